@@ -130,6 +130,56 @@ def test_the_page_has_a_line_for_each_handed_out_script() -> None:
     assert missing == []
 
 
+# Values that double, that lie in each other, and that are copied; texts without end.
+GREEDY = {
+    "double": ("x = (1, 1)\n" + "x = (x, x)\n" * 27, "bytes in all"),
+    "deep": ("x = (1, 1)\n" + "x = (x, 1)\n" * 20_000 + "print(x)\n", "40 levels"),
+    "copied": (f"x = '{'a' * 65_000}'\n" + "x == x\n" * 100_000, "bytes in all"),
+    "printed": (f"x = '{'a' * 65_000}'\n" + "print(x)\n" * 900, "prints more than"),
+}
+
+
+def test_code_that_costs_too_much_is_refused_and_the_other_scripts_are_played(
+    tmp_path: Path,
+) -> None:
+    begin = PASSES.rpartition("+0 %{")[0]
+    for name, (code, _) in GREEDY.items():
+        (tmp_path / f"{name}.pkt").write_text(f"{begin}+0 %{{\n{code}}}%\n", encoding="utf-8")
+    (tmp_path / "a.pkt").write_text(PASSES, encoding="utf-8")
+    (tmp_path / "z.pkt").write_text(PASSES, encoding="utf-8")
+    # Within a limit, so that a failure of this test is none of the machine.
+    limited = ["sh", "-c", 'ulimit -v 4000000; exec "$@"', "sh", sys.executable, "-m", "airtcp"]
+    words = [*limited, "packetdrill", str(tmp_path), "--format", "json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    told = {Path(one["script"]).stem: one for one in json.loads(done.stdout)}
+    assert [told.pop(name)["verdict"] for name in "az"] == ["passes", "passes"]
+    assert {name: one["verdict"] for name, one in told.items()} == dict.fromkeys(GREEDY, "refused")
+    for name, (_, reason) in GREEDY.items():
+        assert reason in told[name]["reason"]
+        assert told[name]["line"] > begin.count("\n")
+
+
+def test_ctrl_c_ends_code_that_computes(tmp_path: Path) -> None:
+    # An assertion that fails is tried in every phase of the ticks, each of which takes its time.
+    begin = PASSES.rpartition("+0 %{")[0]
+    code = "".join(f"n{nth} = 1\n" for nth in range(60_000)) + "assert not n1"
+    for number in range(9):
+        text = f"{begin}+0 %{{\n{code}}}%\n"
+        (tmp_path / f"{number}.pkt").write_text(text, encoding="utf-8")
+    (tmp_path / "-.pkt").write_text(PASSES, encoding="utf-8")
+    command = [sys.executable, "-m", "airtcp", "packetdrill", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert time.monotonic() - begun < 5
+    assert errors.decode().splitlines()[-1] == "interrupted"
+
+
 def test_ctrl_c_ends_a_long_script(tmp_path: Path) -> None:
     # A window that stays closed is probed for as long as the other end answers.
     text = PASSES + "   +0 write(4, ..., 1000) = 1000\n   +0 > P. 1:1001(1000) ack 1\n"

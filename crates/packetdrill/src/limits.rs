@@ -4,7 +4,7 @@
 pub const TEXT: usize = 1 << 20;
 /// Events of a script.
 pub const EVENTS: usize = 20_000;
-/// How deep expressions lie in each other.
+/// How deep expressions lie in each other, and values of code.
 pub const DEPTH: usize = 40;
 /// Elements of a list, arguments of a call.
 pub const ELEMENTS: usize = 4096;
@@ -19,7 +19,15 @@ pub const SILENCE: i64 = 300;
 pub const BLOCKED: i64 = 3600;
 /// Steps of the evaluator over a whole script.
 pub const STEPS_OF_CODE: u64 = 1_000_000;
-/// Characters of a text, and digits of a number, that code makes.
+/// Bytes of a text that code makes.
 pub const CODE_TEXT: usize = 1 << 16;
-/// Lines that code prints.
+/// Bytes of all values that code makes over a whole script, copies included.
+pub const CODE_BYTES: usize = 1 << 26;
+/// Lines that code prints over a whole script.
 pub const PRINTED: usize = 1000;
+/// Bytes that code prints over a whole script.
+pub const PRINTED_BYTES: usize = 1 << 18;
+/// Characters of an assertion and of its message in a verdict: what is longer is cut.
+pub const CODE_SHOWN: usize = 1000;
+/// Names whose values are in the verdict of an assertion without a message.
+pub const NAMES_SHOWN: usize = 16;

@@ -1,6 +1,6 @@
 //! Values of code.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Datum {
@@ -51,6 +51,34 @@ impl Datum {
         }
     }
 
+    /// Bytes that it takes with all that lies in it; none if tuples lie deeper in each other than `levels`.
+    pub(crate) fn bytes(&self, levels: usize) -> Option<usize> {
+        let own = size_of::<Datum>();
+        match self {
+            Datum::Text(text) => Some(own + text.len()),
+            Datum::Tuple(items) => {
+                let below = levels.checked_sub(1)?;
+                items.iter().try_fold(own, |sum, item| Some(sum + item.bytes(below)?))
+            }
+            _ => Some(own),
+        }
+    }
+
+    /// Its text, if that has at most so many bytes.
+    pub(crate) fn text(&self, most: usize) -> Option<String> {
+        let mut begun = Begun { text: String::new(), room: most };
+        write!(begun, "{self}").ok().map(|()| begun.text)
+    }
+
+    /// Its text, or the beginning of it.
+    pub(crate) fn brief(&self, most: usize) -> String {
+        let mut begun = Begun { text: String::new(), room: most };
+        match write!(begun, "{self}") {
+            Ok(()) => begun.text,
+            Err(fmt::Error) => begun.text + "…",
+        }
+    }
+
     /// Equality across kinds of numbers.
     pub(crate) fn equals(&self, other: &Datum) -> bool {
         match (self.int(), other.int(), self.float(), other.float()) {
@@ -63,6 +91,22 @@ impl Datum {
                 _ => self == other,
             },
         }
+    }
+}
+
+/// The beginning of a text: writing fails when there is no more room.
+struct Begun {
+    text: String,
+    room: usize,
+}
+
+impl Write for Begun {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        let room = 0..=self.room.min(more.len());
+        let fits = room.rev().find(|at| more.is_char_boundary(*at)).unwrap_or(0);
+        self.text.push_str(&more[..fits]);
+        self.room -= fits;
+        if fits == more.len() { Ok(()) } else { Err(fmt::Error) }
     }
 }
 

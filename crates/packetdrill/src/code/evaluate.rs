@@ -1,10 +1,13 @@
 //! Runs programs. Variables live from one to the next.
 
+use super::budget::{Budget, long_text, text_of};
 use super::datum::Datum;
 use super::names::constant;
 use super::operators::{binary, compare, element, function, unary};
-use super::syntax::{Action, Expr, Program};
+use super::syntax::{Action, Expr, Program, Statement};
+use super::trouble::{Evaluated, Trouble};
 use crate::limits;
+use airtcp_core::Cancel;
 use std::collections::BTreeMap;
 
 /// Why a program stops.
@@ -14,18 +17,22 @@ pub(crate) enum Problem {
     Assertion { line: usize, text: String, came: String },
     /// It cannot be computed.
     Error { line: usize, what: String },
+    /// It would cost more than a script may.
+    Excess { line: usize, what: String },
+    /// Somebody has asked for the end.
+    Cancelled,
 }
 
 /// The state between programs.
 #[derive(Default)]
 pub(crate) struct Machine {
     variables: BTreeMap<String, Datum>,
-    steps: u64,
+    budget: Budget,
     /// What was printed.
     pub(crate) printed: Vec<String>,
 }
 
-pub(super) type Evaluated = Result<Datum, String>;
+type Field<'f> = &'f dyn Fn(&str) -> Option<i128>;
 
 impl Machine {
     /// Runs a program; `field` reads a field of `TCP_INFO`.
@@ -33,38 +40,64 @@ impl Machine {
         &mut self,
         program: &Program,
         field: impl Fn(&str) -> Option<i128>,
+        cancel: &Cancel,
     ) -> Result<(), Problem> {
         for statement in &program.statements {
+            if cancel.is_set() {
+                return Err(Problem::Cancelled);
+            }
             let line = statement.line;
-            let error = |what| Problem::Error { line, what };
-            match &statement.action {
-                Action::Assert { text, condition, message } => {
-                    if self.evaluate(condition, &field).map_err(error)?.is_true() {
-                        continue;
-                    }
-                    let came = match message {
-                        Some(message) => self.evaluate(message, &field).map_err(error)?.to_string(),
-                        None => self.values_in(condition, &field),
-                    };
-                    return Err(Problem::Assertion { line, text: text.clone(), came });
-                }
-                Action::Assign(name, value) => {
-                    let value = self.evaluate(value, &field).map_err(error)?;
-                    self.variables.insert(name.clone(), value);
-                }
-                Action::Print(values) => {
-                    let values = values.iter().map(|value| self.evaluate(value, &field));
-                    let values = values.collect::<Result<Vec<_>, _>>().map_err(error)?;
-                    let words: Vec<String> = values.iter().map(ToString::to_string).collect();
-                    if self.printed.len() < limits::PRINTED {
-                        self.printed.push(words.join(" "));
-                    }
-                }
-                Action::Evaluate(value) => {
-                    self.evaluate(value, &field).map_err(error)?;
-                }
+            let problem = |trouble| match trouble {
+                Trouble::Wrong(what) => Problem::Error { line, what },
+                Trouble::Excess(what) => Problem::Excess { line, what },
+            };
+            if let Some((text, came)) = self.execute(statement, &field).map_err(problem)? {
+                return Err(Problem::Assertion { line, text, came });
             }
         }
+        Ok(())
+    }
+
+    /// Executes a statement; the text of an assertion that does not hold, and what came.
+    fn execute(
+        &mut self,
+        statement: &Statement,
+        field: Field,
+    ) -> Result<Option<(String, String)>, Trouble> {
+        match &statement.action {
+            Action::Assert { text, condition, message } => {
+                if self.evaluate(condition, field)?.is_true() {
+                    return Ok(None);
+                }
+                let came = match message {
+                    Some(message) => self.evaluate(message, field)?.brief(limits::CODE_SHOWN),
+                    None => self.values_in(condition, field),
+                };
+                return Ok(Some((Datum::Text(text.clone()).brief(limits::CODE_SHOWN), came)));
+            }
+            Action::Assign(name, value) => {
+                let value = self.evaluate(value, field)?;
+                self.variables.insert(name.clone(), value);
+            }
+            Action::Print(values) => self.print(values, field)?,
+            Action::Evaluate(value) => {
+                self.evaluate(value, field)?;
+            }
+        }
+        Ok(None)
+    }
+
+    fn print(&mut self, values: &[Expr], field: Field) -> Result<(), Trouble> {
+        let mut line = String::new();
+        for (nth, value) in values.iter().enumerate() {
+            line.push_str(if nth == 0 { "" } else { " " });
+            line.push_str(&text_of(&self.evaluate(value, field)?)?);
+            if line.len() > limits::CODE_TEXT {
+                return Err(long_text());
+            }
+        }
+        self.budget.line(&line)?;
+        self.printed.push(line);
         Ok(())
     }
 
@@ -83,33 +116,38 @@ impl Machine {
         }
     }
 
-    fn name(&self, name: &str, field: &dyn Fn(&str) -> Option<i128>) -> Evaluated {
+    fn name(&self, name: &str, field: Field) -> Evaluated {
         // Fields are assigned anew before each program, so that they hide variables of their name.
         let known =
             if super::names::FIELDS.contains(&name) { field(name).map(Datum::Int) } else { None };
         let known = known.or_else(|| self.variables.get(name).cloned());
         known
             .or_else(|| constant(name).map(Datum::Int))
-            .ok_or_else(|| format!("the host has no field '{name}'"))
+            .ok_or_else(|| format!("the host has no field '{name}'").into())
     }
 
     /// The names in an expression with their values.
-    fn values_in(&self, expr: &Expr, field: &dyn Fn(&str) -> Option<i128>) -> String {
+    fn values_in(&self, expr: &Expr, field: Field) -> String {
         let mut names = vec![];
         collect(expr, &mut names);
-        let shown = names.iter().map(|name| match self.name(name, field) {
-            Ok(value) => format!("{name} is {value}"),
-            Err(what) => what,
-        });
-        let shown: Vec<String> = shown.collect();
+        let shown =
+            names.iter().take(limits::NAMES_SHOWN).map(|name| match self.name(name, field) {
+                Ok(value) => format!("{name} is {}", value.brief(limits::CODE_SHOWN)),
+                Err(Trouble::Wrong(what) | Trouble::Excess(what)) => what,
+            });
+        let rest = (names.len() > limits::NAMES_SHOWN).then(|| "…".to_owned());
+        let shown: Vec<String> = shown.chain(rest).collect();
         if shown.is_empty() { "it is false".into() } else { shown.join(", ") }
     }
 
-    fn evaluate(&mut self, expr: &Expr, field: &dyn Fn(&str) -> Option<i128>) -> Evaluated {
-        self.steps += 1;
-        if self.steps > limits::STEPS_OF_CODE {
-            return Err(format!("code takes more than {} steps", limits::STEPS_OF_CODE));
-        }
+    fn evaluate(&mut self, expr: &Expr, field: Field) -> Evaluated {
+        self.budget.step()?;
+        let value = self.value_of(expr, field)?;
+        self.budget.value(&value)?;
+        Ok(value)
+    }
+
+    fn value_of(&mut self, expr: &Expr, field: Field) -> Evaluated {
         match expr {
             Expr::None => Ok(Datum::None),
             Expr::Bool(truth) => Ok(Datum::Bool(*truth)),
@@ -150,12 +188,7 @@ impl Machine {
         }
     }
 
-    fn chain(
-        &mut self,
-        first: &Expr,
-        rest: &[(&'static str, Expr)],
-        field: &dyn Fn(&str) -> Option<i128>,
-    ) -> Evaluated {
+    fn chain(&mut self, first: &Expr, rest: &[(&'static str, Expr)], field: Field) -> Evaluated {
         let mut left = self.evaluate(first, field)?;
         for (sign, right) in rest {
             let right = self.evaluate(right, field)?;
@@ -170,7 +203,11 @@ impl Machine {
 
 fn collect<'e>(expr: &'e Expr, names: &mut Vec<&'e str>) {
     match expr {
-        Expr::Name(name) if !names.contains(&name.as_str()) && constant(name).is_none() => {
+        Expr::Name(name)
+            if names.len() <= limits::NAMES_SHOWN
+                && !names.contains(&name.as_str())
+                && constant(name).is_none() =>
+        {
             names.push(name);
         }
         Expr::None
@@ -210,7 +247,7 @@ mod tests {
             "tcpi_options" => Some(5),
             _ => None,
         };
-        Machine::default().run(&program, field)
+        Machine::default().run(&program, field, &Cancel::new())
     }
 
     #[test]
@@ -227,6 +264,7 @@ mod tests {
             "assert tcpi_snd_cwnd == 7, \\\n  'more'\nprint('a', 1)\nprint(1)\nprint \"old\"",
             "assert (1 +\n 2) == 3; pass",
             "assert 1 if True else 0",
+            "assert len((1, 2)) == 2 and str((1, 2),) == '(1, 2)' and max((3, 4)) == 4",
             "assert abs(-3) == 3 and int(2.9) == 2 and ~0 == -1 and 1 << 4 == 16 and -2 ** 2 == -4",
             "",
         ] {
@@ -267,6 +305,60 @@ mod tests {
         ] {
             assert!(matches!(run(text), Err(Problem::Error { .. })), "{text}");
         }
+    }
+
+    #[test]
+    fn what_costs_too_much_is_refused_where_it_grows() {
+        let text = format!("x = '{}'\n", "a".repeat(limits::CODE_TEXT));
+        for (text, reason) in [
+            (format!("x = (1, 1)\n{}", "x = (x, x)\n".repeat(27)), "bytes in all"),
+            (format!("x = (1, 1)\n{}", "x = (x, 1)\n".repeat(20_000)), "levels"),
+            (format!("x = 1\n{}", "x = [x]\n".repeat(50)), "levels"),
+            (text.clone() + "x = x + 'a'", "text of more"),
+            (text.clone() + "x = '%s%s' % (x, 1)", "text of more"),
+            (text.clone() + "x = str((x, x))", "text of more"),
+            (text.clone() + "x = '%s' % ((x, x),)", "text of more"),
+            (text.clone() + "print(x, x)", "text of more"),
+            (text.clone() + "print((x, x))", "text of more"),
+            (text.clone() + &"print(x)\n".repeat(9), "prints more than 262144 bytes"),
+            (text.clone() + &"x == x\n".repeat(2000), "bytes in all"),
+            (text.clone() + &"max(x, x, x, x)\n".repeat(500), "bytes in all"),
+            (text + &"y = (x, x, x, x)\ny == y\n".repeat(200), "bytes in all"),
+            ("print(1)\n".repeat(1001), "prints more than 1000 lines"),
+            ("1\n".repeat(400_000) + &"1 + 1 + 1 + 1\n".repeat(100_000), "steps"),
+        ] {
+            let beginning = &text[..40];
+            let failed = run(&text).expect_err(beginning);
+            let Problem::Excess { what, .. } = failed else { panic!("{beginning}: {failed:?}") };
+            assert!(what.contains(reason) && what.len() < 100, "{beginning}: {what}");
+        }
+    }
+
+    #[test]
+    fn a_failed_assertion_is_short() {
+        let names = (0..50).map(|n| format!("n{n} = 1\n")).collect::<String>();
+        let all = (0..50).map(|n| format!("n{n}, ")).collect::<String>();
+        let long = "a".repeat(9000);
+        for text in [
+            format!("assert 0, '{long}'"),
+            format!("x = '{long}'\nassert x == 0"),
+            format!("assert 0 == '{long}'"),
+            format!("{names}assert 1 in ('{long}' , ({all}))"),
+        ] {
+            let failed = run(&text).unwrap_err();
+            let Problem::Assertion { text, came, .. } = failed else { panic!("{failed:?}") };
+            assert!(text.len() + came.len() < 2100, "{came}");
+        }
+    }
+
+    #[test]
+    fn who_asks_for_the_end_gets_it_at_the_next_statement() {
+        let program = Program::parse("a = 1\nprint(a)", &mut Names::default()).unwrap();
+        let (cancel, mut machine) = (Cancel::new(), Machine::default());
+        let ends_at_once = |_: &str| None;
+        cancel.set();
+        assert_eq!(machine.run(&program, ends_at_once, &cancel), Err(Problem::Cancelled));
+        assert!(machine.printed.is_empty());
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! `'%d of %5.1f' % (a, b)`.
 
+use super::budget::{long_text, text_of};
 use super::datum::Datum;
+use super::trouble::Trouble;
 use crate::limits;
 
 /// Fills in the places of `pattern`.
-pub(super) fn fill(pattern: &str, values: &Datum) -> Result<String, String> {
+pub(super) fn fill(pattern: &str, values: &Datum) -> Result<String, Trouble> {
     let mut values: Vec<&Datum> = match values {
         Datum::Tuple(items) => items.iter().rev().collect(),
         one => vec![one],
@@ -26,13 +28,13 @@ pub(super) fn fill(pattern: &str, values: &Datum) -> Result<String, String> {
             out.push_str(&place(&spec, kind, value)?);
         }
         if out.len() > limits::CODE_TEXT {
-            return Err(format!("a text has at most {} characters", limits::CODE_TEXT));
+            return Err(long_text());
         }
     }
     if values.is_empty() { Ok(out) } else { Err("a format has fewer places than values".into()) }
 }
 
-fn place(spec: &str, kind: char, value: &Datum) -> Result<String, String> {
+fn place(spec: &str, kind: char, value: &Datum) -> Result<String, Trouble> {
     let wrong = || format!("'%{kind}' does not fit {}", value.kind());
     let (flags, numbers) = spec.split_at(
         spec.find(|c: char| c.is_ascii_digit() && c != '0' || c == '.').unwrap_or(spec.len()),
@@ -61,8 +63,11 @@ fn place(spec: &str, kind: char, value: &Datum) -> Result<String, String> {
         'f' | 'F' => format!("{:.precision$}", value.float().ok_or_else(wrong)?),
         'e' => format!("{:.precision$e}", value.float().ok_or_else(wrong)?),
         'g' => value.float().ok_or_else(wrong)?.to_string(),
-        's' | 'r' => value.to_string(),
-        other => return Err(format!("'%{other}' is not understood; %d %x %o %f %e %g %s are")),
+        's' | 'r' => text_of(value)?,
+        other => {
+            let known = "%d %x %o %f %e %g %s";
+            return Err(format!("'%{other}' is not understood; {known} are").into());
+        }
     };
     let missing = width.saturating_sub(text.chars().count());
     Ok(match () {

@@ -5,6 +5,7 @@
 //! The original runs all code together after the script; here each runs at its time, with the fields of
 //! `TCP_INFO` of that time. Which scripts pass is the same; one that fails says so at the first failure.
 
+mod budget;
 mod datum;
 mod evaluate;
 mod format;
@@ -12,11 +13,13 @@ mod names;
 mod operators;
 mod reader;
 mod syntax;
+mod trouble;
 
 pub(crate) use datum::Datum;
 pub(crate) use evaluate::{Machine, Problem};
 pub(crate) use names::Names;
 pub(crate) use syntax::Program;
+use trouble::Trouble;
 
 /// The value of an arithmetic expression without names.
 pub(crate) fn number(text: &str) -> Result<i128, String> {
@@ -25,6 +28,6 @@ pub(crate) fn number(text: &str) -> Result<i128, String> {
     match value {
         Ok(Datum::Int(number)) => Ok(number),
         Ok(_) => Err("expected a whole number".into()),
-        Err(what) => Err(what),
+        Err(Trouble::Wrong(what) | Trouble::Excess(what)) => Err(what),
     }
 }

@@ -1,11 +1,12 @@
 //! What operators and functions of code do.
 
+use super::budget::{long_text, text_of};
 use super::datum::Datum;
-use super::evaluate::Evaluated;
 use super::format;
+use super::trouble::{Evaluated, Trouble};
 use crate::limits;
 
-fn large() -> String {
+fn large() -> Trouble {
     "a number of more than 128 bits".into()
 }
 
@@ -17,7 +18,7 @@ pub(super) fn unary(sign: &str, value: &Datum) -> Evaluated {
         ("-", _, Some(number)) => number.checked_neg().map(Datum::Int).ok_or_else(large),
         ("+", _, Some(number)) => Ok(Datum::Int(number)),
         ("~", _, Some(number)) => Ok(Datum::Int(!number)),
-        _ => Err(format!("'{sign}' does not fit {}", value.kind())),
+        _ => Err(format!("'{sign}' does not fit {}", value.kind()).into()),
     }
 }
 
@@ -56,12 +57,14 @@ pub(super) fn binary(sign: &str, left: &Datum, right: &Datum) -> Evaluated {
         ("%", Datum::Text(pattern), values) => {
             return format::fill(pattern, values).map(Datum::Text);
         }
-        ("+", Datum::Text(a), Datum::Text(b)) if a.len() + b.len() <= limits::CODE_TEXT => {
-            return Ok(Datum::Text(a.clone() + b));
+        ("+", Datum::Text(a), Datum::Text(b)) => {
+            let fits = a.len() + b.len() <= limits::CODE_TEXT;
+            return if fits { Ok(Datum::Text(a.clone() + b)) } else { Err(long_text()) };
         }
         _ => {}
     }
-    let wrong = || format!("'{sign}' does not fit {} and {}", left.kind(), right.kind());
+    let wrong =
+        || Trouble::Wrong(format!("'{sign}' does not fit {} and {}", left.kind(), right.kind()));
     match (left.int(), right.int(), left.float(), right.float()) {
         (Some(a), Some(b), ..) => whole(sign, a, b),
         (_, _, Some(a), Some(b)) => real(sign, a, b).ok_or_else(wrong).map(Datum::Float),
@@ -93,7 +96,7 @@ fn whole(sign: &str, a: i128, b: i128) -> Evaluated {
             let shift = shift()?;
             a.checked_shl(shift).filter(|shifted| shifted >> shift == a)
         }
-        _ => return Err(format!("'{sign}' is not understood")),
+        _ => return Err(format!("'{sign}' is not understood").into()),
     };
     result.map(Datum::Int).ok_or_else(large)
 }
@@ -117,7 +120,7 @@ pub(super) fn function(name: &str, arguments: &[Datum]) -> Evaluated {
         let best = items.try_fold(first, |best, item| {
             compare(sign, item, best).map(|better| if better { item } else { best })
         });
-        best.cloned()
+        Ok(best?.clone())
     };
     match (name, arguments) {
         ("min", [Datum::Tuple(items)]) => extreme(items, "<"),
@@ -139,18 +142,19 @@ pub(super) fn function(name: &str, arguments: &[Datum]) -> Evaluated {
             Ok(Datum::Float(value.float().unwrap_or_default()))
         }
         ("bool", [value]) => Ok(Datum::Bool(value.is_true())),
-        ("str", [value]) => Ok(Datum::Text(value.to_string())),
+        ("str", [value]) => text_of(value).map(Datum::Text),
         ("len", [Datum::Text(text)]) => Ok(Datum::Int(text.chars().count() as i128)),
         ("len", [Datum::Tuple(items)]) => Ok(Datum::Int(items.len() as i128)),
-        _ => Err(format!("the arguments do not fit {name}()")),
+        _ => Err(format!("the arguments do not fit {name}()").into()),
     }
 }
 
 pub(super) fn element(of: &Datum, index: &Datum) -> Evaluated {
     let (Datum::Tuple(items), Some(index)) = (of, index.int()) else {
-        return Err(format!("{} has no element {index}", of.kind()));
+        return Err(format!("{} has no element {index}", of.kind()).into());
     };
     let nth = if index < 0 { index + items.len() as i128 } else { index };
     let found = usize::try_from(nth).ok().and_then(|nth| items.get(nth));
-    found.cloned().ok_or_else(|| format!("a tuple of {} has no element {index}", items.len()))
+    let missing = || format!("a tuple of {} has no element {index}", items.len());
+    found.cloned().ok_or_else(|| missing().into())
 }

@@ -129,7 +129,7 @@ fn quoted(rest: &str, quote: char) -> Result<(Token, usize), String> {
             _ => text.push(c),
         }
         if text.len() > limits::CODE_TEXT {
-            return Err(format!("a text has at most {} characters", limits::CODE_TEXT));
+            return Err(format!("a text has at most {} bytes", limits::CODE_TEXT));
         }
     }
     Err("a text without its end".into())

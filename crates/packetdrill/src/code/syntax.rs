@@ -71,6 +71,7 @@ impl Program {
         let tokens = tokens(text)?;
         let mut parser = Parser { text, tokens, next: 0, depth: 0, names };
         let mut statements = vec![];
+        let (mut line, mut counted) = (0, 0);
         loop {
             while parser.peek() == Some(&Token::End) {
                 parser.next += 1;
@@ -79,7 +80,8 @@ impl Program {
                 return Ok(Program { line: 1, statements });
             }
             let at = parser.at();
-            let line = text[..at].matches('\n').count();
+            line += text[counted..at].matches('\n').count();
+            counted = at;
             statements.push(Statement { line, action: parser.statement()? });
             if parser.peek() != Some(&Token::End) {
                 return Err(parser.unexpected("the end of the statement"));
@@ -331,6 +333,12 @@ impl Parser<'_> {
             Token::Text(mut text) => {
                 while let Some(Token::Text(more)) = self.peek() {
                     text.push_str(more);
+                    if text.len() > limits::CODE_TEXT {
+                        return Err((
+                            at,
+                            format!("a text has at most {} bytes", limits::CODE_TEXT),
+                        ));
+                    }
                     self.next += 1;
                 }
                 Ok(Expr::Text(text))
@@ -357,6 +365,18 @@ impl Parser<'_> {
         Ok(inner)
     }
 
+    fn arguments(&mut self) -> Result<Vec<Expr>, Wrong> {
+        let mut found = vec![];
+        while !self.eat(")") {
+            found.push(self.expression()?);
+            if !self.eat(",") {
+                self.expect(")")?;
+                break;
+            }
+        }
+        Ok(found)
+    }
+
     fn name(&mut self, at: usize, name: String) -> Result<Expr, Wrong> {
         match name.as_str() {
             "True" => return Ok(Expr::Bool(true)),
@@ -365,12 +385,7 @@ impl Parser<'_> {
             _ => {}
         }
         if FUNCTIONS.contains(&name.as_str()) && self.eat("(") {
-            let inner = self.brackets(")")?;
-            let arguments = match inner {
-                Expr::Tuple(items) => items,
-                one => vec![one],
-            };
-            return Ok(Expr::Call(name, arguments));
+            return Ok(Expr::Call(name, self.arguments()?));
         }
         if self.names.knows(&name) { Ok(Expr::Name(name)) } else { Err(self.unknown(at, &name)) }
     }

@@ -56,7 +56,8 @@ impl Player<'_, '_> {
             return Err(failure(event.line, "code about a connection", came));
         };
         let (host, now) = (&*self.host, self.now);
-        let ran = self.machine.run(program, |name| host.information(now, live, name));
+        let field = |name: &str| host.information(now, live, name);
+        let ran = self.machine.run(program, field, self.cancel);
         ran.map_err(|problem| match problem {
             Problem::Assertion { line, text, came } => {
                 failure(program.line + line, format!("{text} at {} s", seconds(now)), came)
@@ -64,6 +65,10 @@ impl Player<'_, '_> {
             Problem::Error { line, what } => {
                 failure(program.line + line, "code that can be computed", what)
             }
+            Problem::Excess { line, what } => {
+                Stop::Refusal { line: program.line + line, column: 1, what }
+            }
+            Problem::Cancelled => Stop::Cancelled,
         })
     }
 }

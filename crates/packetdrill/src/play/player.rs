@@ -45,7 +45,7 @@ pub(super) struct Player<'s, 'h> {
     pub(super) machine: Machine,
     /// Counters at the last `nstat`.
     pub(super) counted: BTreeMap<String, u64>,
-    cancel: &'h Cancel,
+    pub(super) cancel: &'h Cancel,
 }
 
 impl<'s, 'h> Player<'s, 'h> {

@@ -150,6 +150,57 @@ fn damaged_scripts_end_in_a_line_or_a_verdict() {
     assert!(refused > 100 && played > 100, "{refused} refused, {played} played");
 }
 
+/// Statements by which values grow, and those that use them.
+#[rustfmt::skip]
+const GROWTH: &[&str] = &[
+    "x = (x, x)", "x = (x, 1)", "x = [x]", "x = x, y", "y = (x, y, x)", "x = str(x)", "y = str((x, y))",
+    "x = '%s%s' % (x, y)", "x = '%999d' % 1", "y = '%1000.1000f' % 1e300", "x = x + y", "x += x", "y = y * 3",
+    "x = x ** 2", "y = 1 << 126", "print(x)", "print(x, y, x)", "print('%s' % (x,))", "x == y", "x in (y, x, y)",
+    "y = max(x, y)", "y = min((x, x, y))", "x = x[0]", "y = len(x)", "assert x == y", "assert x, (x, y)",
+    "assert not x, str(y)", "x = 'a'", "y = 1", "x = 'aaaaaaaa'", "x = x if y else (y, y)",
+];
+
+/// Code whose values grow: a few statements over and over, between others.
+fn growing(dice: &mut Dice) -> String {
+    let mut code = "x = 'a'; y = (1, 'b')\n".to_owned();
+    for _ in 0..=dice.below(6) {
+        let block: Vec<&str> =
+            (0..=dice.below(3)).map(|_| GROWTH[dice.below(GROWTH.len())]).collect();
+        let times = [1, 3, 30, 300, 20_000][dice.below(5)];
+        code.push_str(&format!("{}\n", block.join("\n")).repeat(times));
+    }
+    code
+}
+
+/// None takes more than its budget of memory and stack, or a test that is killed says so.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "how many is the caller's")]
+fn code_that_grows_ends_in_a_line_or_a_verdict() {
+    let number = std::env::var("AIRTCP_MUTATIONS").ok().and_then(|n| n.parse().ok());
+    let begin = super::fake::CONNECTED;
+    let (mut refused, mut other) = (0, 0);
+    for nth in 0..number.unwrap_or(3000_u64) / 50 {
+        let mut dice = Dice(Stream::new(nth, "mutations", 2));
+        let text = format!("{begin} +0 %{{ {} }}%\n", growing(&mut dice));
+        let report = judged(&text, &mut host()).map(|report| (report.verdict, report.printed));
+        let Ok((verdict, printed)) = report else { continue };
+        assert!(printed.iter().map(String::len).sum::<usize>() <= 1 << 18, "{nth}");
+        match verdict {
+            Verdict::Refused(refusal) => {
+                assert!(refusal.line > 1 && refusal.what.len() < 200, "{nth}: {refusal}");
+                refused += 1;
+            }
+            Verdict::Fails(failure) => {
+                let (expected, came) = (failure.expected, failure.came);
+                assert!(expected.len() + came.len() < 40_000, "{nth}: {came}");
+                other += 1;
+            }
+            Verdict::Passes => other += 1,
+        }
+    }
+    assert!(refused > 5 && other > 5, "{refused} refused, {other} others");
+}
+
 /// The scripts that are written here.
 #[expect(clippy::disallowed_methods, reason = "scripts lie in files")]
 fn ours() -> Vec<String> {

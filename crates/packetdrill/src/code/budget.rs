@@ -1,0 +1,56 @@
+//! What the code of a script may cost: steps, bytes and depth of the values that it makes, and what it prints.
+
+use super::datum::Datum;
+use super::trouble::Trouble;
+use crate::limits;
+
+/// What code has cost since the script began.
+#[derive(Default)]
+pub(super) struct Budget {
+    steps: u64,
+    bytes: usize,
+    lines: usize,
+    printed: usize,
+}
+
+impl Budget {
+    pub(super) fn step(&mut self) -> Result<(), Trouble> {
+        self.steps += 1;
+        within(self.steps <= limits::STEPS_OF_CODE, || {
+            format!("code takes more than {} steps", limits::STEPS_OF_CODE)
+        })
+    }
+
+    /// A value was made, or copied: that it was made before does not make it free.
+    pub(super) fn value(&mut self, value: &Datum) -> Result<(), Trouble> {
+        let deep = || Trouble::Excess(format!("a tuple of more than {} levels", limits::DEPTH));
+        self.bytes += value.bytes(limits::DEPTH).ok_or_else(deep)?;
+        within(self.bytes <= limits::CODE_BYTES, || {
+            format!("code makes values of more than {} bytes in all", limits::CODE_BYTES)
+        })
+    }
+
+    pub(super) fn line(&mut self, line: &str) -> Result<(), Trouble> {
+        self.lines += 1;
+        self.printed += line.len();
+        within(self.lines <= limits::PRINTED, || {
+            format!("code prints more than {} lines", limits::PRINTED)
+        })?;
+        within(self.printed <= limits::PRINTED_BYTES, || {
+            format!("code prints more than {} bytes in all", limits::PRINTED_BYTES)
+        })
+    }
+}
+
+/// The text of a value, if it is no longer than one may be.
+pub(super) fn text_of(value: &Datum) -> Result<String, Trouble> {
+    value.text(limits::CODE_TEXT).ok_or_else(long_text)
+}
+
+pub(super) fn long_text() -> Trouble {
+    Trouble::Excess(format!("a text of more than {} bytes", limits::CODE_TEXT))
+}
+
+fn within(it_is: bool, what: impl Fn() -> String) -> Result<(), Trouble> {
+    if it_is { Ok(()) } else { Err(Trouble::Excess(what())) }
+}
