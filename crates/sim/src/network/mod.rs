@@ -18,6 +18,7 @@ mod linux;
 mod meter;
 mod observer;
 mod packet;
+mod packets;
 mod part_delays;
 mod path;
 mod room;
