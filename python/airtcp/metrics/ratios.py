@@ -69,7 +69,7 @@ def metrics_of(kind: str, columns: Collection[str]) -> dict[str, Metric]:
     """
     known = {*columns, *NEVER_COUNTED, *DERIVED.get(kind, ())}
     known |= {base for name in columns if (base := in_seconds(name))}
-    known |= {"voice_r", "voice_mos"} if "delay_p99_ns" in columns else set()
+    known |= {"voice_r", "voice_mos"} if "late" in columns else set()
     metrics = metrics_by_kind(kind)
     return {n: metrics[n] for n in metrics if Quotient.of(metrics[n].of[kind]).needs <= known}
 
