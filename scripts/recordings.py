@@ -4,9 +4,10 @@
 
 A namespace of its own has a device that this program reads and writes (tun). The peer opens a
 connection, acknowledges what comes, and loses, delays and reorders it and its own ACKs by chance;
-the application writes by chance. A script says what came and what was sent, to the microsecond, and
-TCP_INFO after each ACK. Real-time priority keeps what the machine does else out of the times.
-Linux only; the standard library only.
+the application writes by chance. With `--displaced` nothing is lost, and some segments come two to
+six places late to a peer without SACK and with timestamps. A script says what came and what was
+sent, to the microsecond, and TCP_INFO after each ACK. Real-time priority keeps what the machine
+does else out of the times. Linux only; the standard library only.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import ctypes
 import fcntl
 import heapq
+import math
 import os
 import random
 import select
@@ -41,6 +43,7 @@ FIELDS = {
     "retrans": 36,
     "snd_ssthresh": 76,
     "snd_cwnd": 80,
+    "reordering": 88,
 }
 STATES = ("Open", "Disorder", "CWR", "Recovery", "Loss")
 # What `defaults.sh` of packetdrill's suite sets, as far as it shows here.
@@ -79,6 +82,28 @@ class Plan:
     window: int
     writes: tuple[tuple[float, int], ...]
     nodelay: bool
+    places: int = 0  # how late segments come that are displaced
+    stamps: bool = False
+
+    @classmethod
+    def displaced(cls, stream: random.Random) -> Plan:
+        """A clean way on which segments are overtaken, to a peer without SACK."""
+        return cls(
+            control=stream.choice(("reno", "cubic")),
+            sack=False,
+            dsack=False,
+            trip=stream.uniform(0.03, 0.1),
+            gap=stream.uniform(0.001, 0.009),
+            loss=0.0,
+            ack_loss=0.0,
+            reorder=stream.choice((0.03, 0.06)),
+            every=1,
+            window=1000,
+            writes=((0.0, MSS * stream.randint(40, 80)),),
+            nodelay=False,
+            places=stream.randint(2, 6),
+            stamps=True,
+        )
 
     @classmethod
     def draw(cls, stream: random.Random) -> Plan:
@@ -109,6 +134,7 @@ class Receiver:
 
     plan: Plan
     expected: int = 1
+    echo: int = 0  # the timestamp of the last segment in order [RFC 7323 4.3]
     held: list[tuple[int, int]] = field(default_factory=list)
     unacked: int = 0
 
@@ -223,7 +249,9 @@ class Recording:
 
     def run(self) -> str:
         """Records; the script."""
-        self.begin = time.monotonic()
+        # Timestamps count whole milliseconds.
+        self.begin = math.ceil(1e3 * time.monotonic()) / 1e3
+        self._sleep_until(0.0)
         with socket.socket() as listener:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             # The setting of the namespace may only have what every user is allowed.
@@ -256,27 +284,46 @@ class Recording:
         sets = f"net.ipv4.tcp_congestion_control={plan.control} net.ipv4.tcp_no_metrics_save=1"
         return [
             f"// {plan.control}, round trip {1e3 * plan.trip:.0f} ms, losses {plan.loss:g},"
-            f" of ACKs {plan.ack_loss:g}, reordering {plan.reorder:g}",
+            f" of ACKs {plan.ack_loss:g}, reordering {plan.reorder:g}"
+            + (f" by {plan.places} places, {1e3 * plan.gap:.1f} ms apart" if plan.places else ""),
             "`../common/defaults.sh",
             f"sysctl -q {sets}`",
         ]
 
     def _open(self) -> None:
         """The handshake: the peer's SYN after 10 ms, its ACK a round trip later."""
-        permitted = b"\x04\x02\x01\x01" if self.plan.sack else b""
-        said = f"<mss {MSS},{'sackOK,nop,nop,' if self.plan.sack else ''}nop,wscale 7>"
-        options = b"\x02\x04" + struct.pack(">H", MSS) + permitted + b"\x01\x03\x03\x07"
+        plan = self.plan
+        permitted = b"\x04\x02\x01\x01" if plan.sack else b""
+        mss = MSS + (12 if plan.stamps else 0)
+        stamp, said_stamp = self._stamp()
+        said = f"<mss {mss},{'sackOK,nop,nop,' if plan.sack else ''}{said_stamp}nop,wscale 7>"
+        options = b"\x02\x04" + struct.pack(">H", mss) + permitted + stamp + b"\x01\x03\x03\x07"
         self._sleep_until(0.01)
         when = self.now()
         self.tun.send(segment(0, 0, SYN, 32792, options))
         self.say(f"< S 0:0(0) win 32792 {said}", when)
         answer = self._answer()
         self.base = struct.unpack(">I", answer[24:28])[0]
-        self.say("> S. 0:0(0) ack 1 <...>")
-        self._sleep_until(when + self.plan.trip)
+        heard = "<...>"
+        if plan.stamps:  # behind the MSS
+            self.receiver.echo, echoed = struct.unpack(">II", answer[48:56])
+            stamps = f"nop,nop,TS val {self.receiver.echo} ecr {echoed}"
+            heard = f"<mss 1460,{stamps},nop,wscale 8>"
+        self.say(f"> S. 0:0(0) ack 1 {heard}")
+        self._sleep_until(when + plan.trip)
+        stamp, said_stamp = self._stamp()
         when = self.now()
-        self.tun.send(segment(1, self.base + 1 & 0xFFFFFFFF, ACK, self.plan.window, b""))
-        self.say(f"< . 1:1(0) ack 1 win {self.plan.window}", when)
+        self.tun.send(segment(1, self.base + 1 & 0xFFFFFFFF, ACK, plan.window, stamp))
+        said = f" <{said_stamp[:-1]}>" if said_stamp else ""
+        self.say(f"< . 1:1(0) ack 1 win {plan.window}{said}", when)
+
+    def _stamp(self) -> tuple[bytes, str]:
+        """The peer's timestamps, on the wire and in the script; nothing where there are none."""
+        if not self.plan.stamps:
+            return b"", ""
+        value, echo = 1000 + int(1e3 * self.now()), self.receiver.echo
+        raw = b"\x01\x01\x08\x0a" + struct.pack(">II", value, echo)
+        return raw, f"nop,nop,TS val {value} ecr {echo},"
 
     def _answer(self) -> bytes:
         """The SYN-ACK; what else the kernel says on a new device is not for us."""
@@ -312,17 +359,27 @@ class Recording:
         seq = struct.unpack(">I", packet[24:28])[0] - self.base & 0xFFFFFFFF
         length, flags = len(packet) - 20 - offset, packet[33]
         mark = "P." if flags & PSH else "."
-        self.say(f"> {mark} {seq}:{seq + length}({length}) ack 1", when)
+        stamp, said = 0, ""
+        if self.plan.stamps:
+            stamp, echo = struct.unpack(">II", packet[44:52])
+            said = f" <nop,nop,TS val {stamp} ecr {echo}>"
+        self.say(f"> {mark} {seq}:{seq + length}({length}) ack 1{said}", when)
         if length == 0 or self.stream.random() < self.plan.loss:
             return
         self.free = max(self.free, when + self.plan.trip / 2) + self.plan.gap
-        late = self.stream.uniform(0.0, self.plan.trip / 2) * (
-            self.stream.random() < self.plan.reorder
-        )
-        self.at(self.free + late, lambda: self._arrived(seq, seq + length))
+        self.at(self.free + self._late(), lambda: self._arrived(seq, seq + length, stamp))
 
-    def _arrived(self, seq: int, end: int) -> None:
+    def _late(self) -> float:
+        """How long a segment is held up on its way: places, or any time."""
+        plan, time = self.plan, self.stream.uniform(0.0, self.plan.trip / 2)
+        if self.stream.random() >= plan.reorder:
+            return 0.0
+        return plan.gap * (plan.places + 0.5) if plan.places else time
+
+    def _arrived(self, seq: int, end: int, stamp: int) -> None:
         """At the peer, which acknowledges it; the ACK comes half a round trip later."""
+        if seq <= self.receiver.expected:
+            self.receiver.echo = max(self.receiver.echo, stamp)
         options, at_once = self.receiver.arrival(seq, end) or ("", False)
         if at_once:
             self._acknowledge(options)
@@ -337,12 +394,15 @@ class Recording:
         if self.stream.random() < self.plan.ack_loss:
             return
         ack = self.receiver.expected
-        self.at(self.now() + self.plan.trip / 2, lambda: self._ack(ack, options))
+        stamps = self._stamp()
+        self.at(self.now() + self.plan.trip / 2, lambda: self._ack(ack, options, stamps))
 
-    def _ack(self, ack: int, options: str) -> None:
+    def _ack(self, ack: int, options: str, stamps: tuple[bytes, str]) -> None:
         """It comes to the kernel, which says how it then is."""
-        raw = b""
-        if options:
+        raw, said = stamps
+        if said:
+            options = f" <{said[:-1]}>"
+        elif options:
             blocks = [pair.split(":") for pair in options[7:].partition(",")[0].split()]
             edges = [self.base + int(edge) & 0xFFFFFFFF for pair in blocks for edge in pair]
             raw = struct.pack(f">BB{len(edges)}I", 5, 2 + 4 * len(edges), *edges) + b"\x01\x01"
@@ -372,10 +432,10 @@ class Recording:
         self._drain(0.0)
 
 
-def record(seed: int) -> str:
+def record(seed: int, displaced: bool) -> str:
     """The script of a seed."""
     stream = random.Random(seed)
-    plan = Plan.draw(stream)
+    plan = Plan.displaced(stream) if displaced else Plan.draw(stream)
     for name, value in DEFAULTS.items():
         Path("/proc/sys/net/ipv4", name).write_text(value)
     tun = Tun()
@@ -391,18 +451,20 @@ def main() -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--seed", type=int, default=1, help="of the first one; default 1")
     parser.add_argument("--number", type=int, default=100, help="how many; default 100")
+    parser.add_argument("--displaced", action="store_true", help="segments come late, none is lost")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     for seed in range(given.seed, given.seed + given.number):
+        name = f"{'d' if given.displaced else 'r'}{seed}"
         child = os.fork()
         if child == 0:
             if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNET):
                 sys.exit("unshare: this needs root")
-            (given.folder / f"r{seed}.pkt").write_text(record(seed))
+            (given.folder / f"{name}.pkt").write_text(record(seed, given.displaced))
             os._exit(0)
         _, status = os.waitpid(child, 0)
         if status:
-            print(f"r{seed}: not recorded", file=sys.stderr)
+            print(f"{name}: not recorded", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,11 @@ from airtcp.metrics import voice
 
 def call(queue: object, flows: list[dict[str, object]], **stop: object) -> Any:
     """The means of a call's metrics, beside flows over a link of 10 Mbit/s and 20 ms."""
+    return played(queue, flows, **stop).summary_of("traffic").iloc[0]
+
+
+def played(queue: object, flows: list[dict[str, object]], **stop: object) -> Any:
+    """The runs."""
     document = {
         "profile": "linux",
         "tcp": {"congestion": "cubic"},
@@ -19,7 +24,7 @@ def call(queue: object, flows: list[dict[str, object]], **stop: object) -> Any:
         "traffic": [{"rate": "80kbps", "packet": "200B"}],
         "stop": {"time": "20s", "replications": 2} | stop,
     }
-    return at.simulate(at.Scenario.from_dict(document), links=True).summary_of("traffic").iloc[0]
+    return at.simulate(at.Scenario.from_dict(document), links=True)
 
 
 @pytest.mark.parametrize(
@@ -44,9 +49,33 @@ def test_delays_alone_on_a_link_are_airtime_and_propagation() -> None:
         assert table[name] == pytest.approx(0.02 + 1600 / 10e6, rel=1 / 128)
 
 
+def test_a_call_alone_loses_nothing() -> None:
+    # The flow that keeps the run going has its data on the way back.
+    runs = played(100, [{"packets": 1, "start": "19s", "sender": "1", "receiver": "0"}])
+    assert (runs.traffic["late"] == 0).all()
+    found = runs.summary_of("traffic").iloc[0]
+    # By hand: 94.2 - 0.024 (20 ms of speech, 20 ms of way and 0.16 ms of airtime).
+    assert found["voice_r"] == pytest.approx(94.2 - 0.024 * 40.16, abs=0.005)
+    assert round(found["voice_r"], 1) == 93.2
+    assert round(found["voice_mos"], 2) == 4.41
+
+
+def test_what_comes_too_late_is_lost() -> None:
+    # Of 1000 packets: 5 are late, 20 never come.
+    rated = voice.of_counts(0.1, 1000, 980, 5)
+    assert rated == pytest.approx(voice.rating(0.12, 0.025))
+    assert math.isnan(voice.of_counts(math.nan, 0, 0, 0))
+
+
+def test_at_most_one_packet_in_a_hundred_is_late() -> None:
+    traffic = played({"kind": "fq-codel"}, [{}]).traffic
+    assert (traffic["late"] > 0).any()
+    assert (traffic["late"] <= 0.01 * traffic["arrivals"]).all()
+
+
 def test_a_call_beside_a_download_is_understood_behind_fq_codel() -> None:
-    deep = call({"kind": "drop-tail", "packets": 200}, [{}])
-    fair = call({"kind": "fq-codel"}, [{}])
+    deep = call({"kind": "drop-tail", "packets": 200}, [{}], replications=4)
+    fair = call({"kind": "fq-codel"}, [{}], replications=4)
     # 4.03 is where most users are satisfied; the deep queue alone costs 0.24 s.
     assert fair["voice_mos_low"] > 4.2
     assert deep["voice_mos_high"] < 4.03

@@ -51,6 +51,19 @@ def test_a_transfer_that_arrives_is_a_flow_of_its_size(profile):
     assert math.isnan(runs["transfer_time"][0])
 
 
+@pytest.mark.parametrize("profile", ["rfc", "bsd", "linux"])
+@pytest.mark.parametrize("size", ["500B", "2000B"])
+def test_short_packets_count_as_they_are(profile, size):
+    think = {"kind": "fixed", "value": "100ms"}
+    run = measured(document(profile, {"think": think, "sizes": FIXED | {"value": size}})).iloc[0]
+    assert run["acked_bits"] == 8 * int(size[:-1]) * run["transfers"]
+    assert run["throughput_bps"] == run["acked_bits"] / 20
+    assert run["throughput_bps"] <= run["goodput_bps"]
+    assert (run["duplicates"], run["resent"]) == (0, 0)
+    assert run["acked"] <= run["in_order"] <= run["deliveries"] <= run["sent"]
+    assert run["sent"] - run["acked"] <= 2
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 def test_transfers_follow_each_other_on_one_connection(profile):
     think = {"kind": "fixed", "value": "1s"}

@@ -3,42 +3,42 @@
 
 /// A value and when it was seen; times are modulo 2^32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Sample {
+struct Sample<V> {
     time: u32,
-    value: u32,
+    value: V,
 }
 
 /// A windowed minimum or maximum: use one of the two methods on an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MinMax {
-    best: [Sample; 3],
+pub struct MinMax<V = u32> {
+    best: [Sample<V>; 3],
 }
 
-impl MinMax {
+impl<V: Copy + PartialOrd> MinMax<V> {
     /// A filter that has seen `value` at `time`.
     #[must_use]
-    pub fn new(time: u32, value: u32) -> Self {
+    pub fn new(time: u32, value: V) -> Self {
         MinMax { best: [Sample { time, value }; 3] }
     }
 
     /// The best value of the window.
     #[must_use]
-    pub fn get(&self) -> u32 {
+    pub fn get(&self) -> V {
         self.best[0].value
     }
 
     /// Adds `value` at `time`; the minimum of the last `window`.
-    pub fn running_min(&mut self, window: u32, time: u32, value: u32) -> u32 {
+    pub fn running_min(&mut self, window: u32, time: u32, value: V) -> V {
         self.add(window, Sample { time, value }, |new, old| new <= old)
     }
 
     /// Adds `value` at `time`; the maximum of the last `window`.
-    pub fn running_max(&mut self, window: u32, time: u32, value: u32) -> u32 {
+    pub fn running_max(&mut self, window: u32, time: u32, value: V) -> V {
         self.add(window, Sample { time, value }, |new, old| new >= old)
     }
 
     #[inline]
-    fn add(&mut self, window: u32, new: Sample, beats: impl Fn(u32, u32) -> bool) -> u32 {
+    fn add(&mut self, window: u32, new: Sample<V>, beats: impl Fn(V, V) -> bool) -> V {
         let [first, second, third] = &mut self.best;
         if beats(new.value, first.value) || new.time.wrapping_sub(third.time) > window {
             self.best = [new; 3];
@@ -53,7 +53,7 @@ impl MinMax {
     }
 
     /// Lets the second and third best step in for what grows too old.
-    fn age(&mut self, window: u32, new: Sample) -> u32 {
+    fn age(&mut self, window: u32, new: Sample<V>) -> V {
         let [first, second, third] = &mut self.best;
         let age = new.time.wrapping_sub(first.time);
         if age > window {

@@ -88,6 +88,7 @@ impl RangeSet {
 
     /// How many numbers there are.
     #[must_use]
+    #[inline]
     pub fn total(&self) -> u64 {
         self.total
     }

@@ -69,7 +69,7 @@ def metrics_of(kind: str, columns: Collection[str]) -> dict[str, Metric]:
     """
     known = {*columns, *NEVER_COUNTED, *DERIVED.get(kind, ())}
     known |= {base for name in columns if (base := in_seconds(name))}
-    known |= {"voice_r", "voice_mos"} if "delay_p99_ns" in columns else set()
+    known |= {"voice_r", "voice_mos"} if "late" in columns else set()
     metrics = metrics_by_kind(kind)
     return {n: metrics[n] for n in metrics if Quotient.of(metrics[n].of[kind]).needs <= known}
 
@@ -107,11 +107,12 @@ def ratios(
         known["useful"] = columns["deliveries"] * fragments
         known["in_order_useful"] = columns["in_order"] * fragments
     elif kind == "path":
-        # Where the last packet is short it is counted in bits.
+        # Runs of versions that counted packets only.
         known.setdefault("in_order_bits", columns["in_order"] * payload_bits)
-        known["acked_bits"] = columns["acked"] * payload_bits
-    if kind == "traffic" and "delay_p99_ns" in columns:
-        known["voice_r"] = voice.of_counts(known["delay_p99_s"], known["sent"], known["arrivals"])
+        known.setdefault("acked_bits", columns["acked"] * payload_bits)
+    if kind == "traffic" and "late" in columns:
+        packets = (known[name] for name in ("due", "arrivals", "late"))
+        known["voice_r"] = voice.of_counts(known["delay_p99_s"], *packets)
         known["voice_mos"] = voice.opinion(known["voice_r"])
     if "time_ns" in columns:
         known["seconds"] = known["time_s"]

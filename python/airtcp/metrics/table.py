@@ -245,7 +245,8 @@ ENTRIES = (
         "Rating R of a call",
         "1",
         "high",
-        "rating of the E-model if each packet holds 20 ms of G.711 and the player waits for 99 %",
+        "rating of the E-model if each packet holds 20 ms of G.711 and the player waits for 99 % of"
+        " those that arrive; `late` ones are lost",
         {"traffic": "voice_r"},
         head="R",
     ),

@@ -19,7 +19,6 @@ Floats = NDArray[np.float64]
 PACKET_TIME = 0.020  # s of speech in a packet, which its first sample waits for
 SPEECH = 160  # bytes of G.711 in a packet
 MOST_HEADERS = 100  # bytes
-LATE = 0.01  # share of the packets that come too late to be played out
 
 
 def is_call(source: Mapping[str, Any]) -> bool:
@@ -71,13 +70,14 @@ def opinion(rating: ArrayLike) -> Any:
     return np.maximum(1.0 + 0.035 * r + 7e-6 * r * (r - 60.0) * (100.0 - r), 1.0)[()]
 
 
-def of_counts(delay_p99: ArrayLike, sent: ArrayLike, arrivals: ArrayLike) -> Any:
-    """The rating of a call whose player waits for all but the latest 1 % of the packets.
+def of_counts(delay_p99: ArrayLike, due: ArrayLike, arrivals: ArrayLike, late: ArrayLike) -> Any:
+    """The rating of a call whose player waits for 99 % of the packets that arrive.
 
-    The delay is that of the 99 % quantile and the time of a packet; what comes later is lost with
-    what the network loses. NaN where nothing was sent or nothing arrived.
+    The delay is that of the 99 % quantile and the time of a packet. Of the packets that are `due`,
+    the `late` ones beyond it are lost with those that do not arrive. NaN where none is due or none
+    arrived.
     """
-    sent, arrivals = np.asarray(sent, dtype=float), np.asarray(arrivals, dtype=float)
+    due, arrivals = np.asarray(due, dtype=float), np.asarray(arrivals, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        played = np.minimum(arrivals / sent, 1.0) * (1.0 - LATE)
+        played = np.minimum((arrivals - np.asarray(late, dtype=float)) / due, 1.0)
     return rating(np.asarray(delay_p99, dtype=float) + PACKET_TIME, 1.0 - played)

@@ -13,14 +13,14 @@ const NO_THRESHOLD: u64 = 4;
 /// Reductions for which a wider window is kept [linux/rack.md rule 8].
 const PERSIST: u32 = 16;
 
-/// State of RACK.
+/// State of RACK. Times are in the caller's unit, which in Linux is us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rack {
-    /// Send time in us and end of the latest sent packet that was delivered.
+    /// Send time of the latest sent packet that was delivered.
     pub mstamp: u64,
-    /// Its end.
+    /// Its end, or what else tells packets apart that left at one time.
     pub end: u64,
-    /// Round trip of the latest delivered packet in us.
+    /// Round trip of the latest delivered packet.
     pub rtt: u64,
     /// Whether there is anything new to judge by.
     pub advanced: bool,
@@ -49,7 +49,7 @@ impl Default for Rack {
     }
 }
 
-/// What the width of the window depends on.
+/// What decides whether there is a window at all.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings {
     /// Whether reordering was ever seen.
@@ -60,19 +60,24 @@ pub struct Surroundings {
     pub sacked: u32,
     /// The metric of reordering in packets.
     pub reordering: u32,
-    /// Minimum round trip in us.
-    pub min_rtt: u32,
-    /// Eight times SRTT in us.
-    pub srtt8: u32,
     /// Whether a number of SACKed packets closes the window.
     pub threshold: bool,
 }
 
+impl Surroundings {
+    /// Whether nothing waits for packets that left earlier [linux/rack.md rule 5, RFC 8985 6.2 step 4].
+    #[must_use]
+    pub fn are_strict(&self) -> bool {
+        let closed = self.threshold && self.sacked >= self.reordering;
+        !self.reordering_seen && (self.state >= CaState::Recovery || closed)
+    }
+}
+
 impl Rack {
-    /// A packet was delivered that left at `sent` (us) and ends at `end` [linux/rack.md rule 1].
+    /// A packet was delivered that left at `sent` and ends at `end` [linux/rack.md rule 1].
     #[inline]
-    pub fn advance(&mut self, now_us: u64, sent: u64, end: u64, repeated: bool, min_rtt: u32) {
-        let rtt = now_us.saturating_sub(sent);
+    pub fn advance(&mut self, now: u64, sent: u64, end: u64, repeated: bool, min_rtt: u32) {
+        let rtt = now.saturating_sub(sent);
         if repeated && rtt < u64::from(min_rtt) {
             return;
         }
@@ -83,32 +88,28 @@ impl Rack {
         }
     }
 
-    /// Width of the window in us [linux/rack.md rule 5].
-    #[must_use]
-    pub fn window(&self, s: &Surroundings) -> u64 {
-        if !s.reordering_seen {
-            let closed = s.threshold && s.sacked >= s.reordering;
-            if s.state >= CaState::Recovery || closed {
-                return 0;
-            }
+    /// Width of the window in us, from the least round trip and eight times SRTT in us [linux/rack.md rule 5].
+    fn window(&self, surroundings: &Surroundings, min_rtt: u32, srtt8: u32) -> u64 {
+        if surroundings.are_strict() {
+            return 0;
         }
-        u64::from((s.min_rtt >> 2).wrapping_mul(self.steps).min(s.srtt8 >> 3))
+        u64::from((min_rtt >> 2).wrapping_mul(self.steps).min(srtt8 >> 3))
     }
 
-    /// How long a packet may still take that left at `sent` (us) and ends at `end`: nothing or less, and it is lost; none
+    /// How long a packet may still take that left at `sent` and ends at `end`: nothing or less, and it is lost; none
     /// where nothing was delivered that was sent later [linux/rack.md rule 4, RFC 8985 6.2 step 5].
     #[must_use]
     #[inline]
-    pub fn remaining(&self, now_us: u64, (sent, end): (u64, u64), window: u64) -> Option<i64> {
+    pub fn remaining(&self, now: u64, (sent, end): (u64, u64), window: u64) -> Option<i64> {
         let overtaken = (self.mstamp, self.end) > (sent, end);
-        overtaken.then(|| self.allowance(now_us, sent, window))
+        overtaken.then(|| self.allowance(now, sent, window))
     }
 
     /// The same, whatever was delivered [linux/rack.md rule 10, RFC 8985 6.3].
     #[must_use]
     #[inline]
-    pub fn allowance(&self, now_us: u64, sent: u64, window: u64) -> i64 {
-        (self.rtt + window) as i64 - (now_us as i64 - sent as i64)
+    pub fn allowance(&self, now: u64, sent: u64, window: u64) -> i64 {
+        (self.rtt + window) as i64 - (now as i64 - sent as i64)
     }
 
     /// Adapts the width after an ACK whose latest packet was sent at `prior_delivered`
@@ -135,8 +136,6 @@ impl Sender {
             state: self.state,
             sacked: self.queue.sacked,
             reordering: self.reordering,
-            min_rtt: self.min_rtt.get(),
-            srtt8: self.rtt.srtt8,
             threshold: self.sysctl.tcp_recovery & NO_THRESHOLD == 0,
         }
     }
@@ -144,8 +143,8 @@ impl Sender {
     /// Marks what is overdue; the longest of the waits that remain, in us, 0 if none
     /// [linux/rack.md rule 4].
     pub(super) fn detect_losses(&mut self, now: Now) -> u64 {
-        let window =
-            self.rack.window(&self.surroundings()) << u32::from(self.options.changed.double_window);
+        let window = self.rack.window(&self.surroundings(), self.min_rtt.get(), self.rtt.srtt8);
+        let window = window << u32::from(self.options.changed.double_window);
         let mut longest = 0;
         let mut prefix = true;
         let mut id = self.queue.cursor;

@@ -5,10 +5,10 @@ use super::Sender;
 impl Sender {
     /// Something from `low` on was delivered after what was sent later.
     ///
-    /// Without SACK there is no highest SACKed point, and nothing to learn here.
+    /// Without SACK the point up to which something is known is una: the pointer of the kernel stays at the head.
     pub(super) fn note_reordering(&mut self, low: u64) {
-        let highest = self.highest_sacked();
-        if !self.sack || low >= highest {
+        let highest = if self.sack { self.highest_sacked() } else { self.una };
+        if low >= highest {
             return;
         }
         let (distance, mss) = (highest - low, u64::from(self.mss_cache));

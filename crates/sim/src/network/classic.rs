@@ -103,7 +103,8 @@ impl Ends for Classic {
         meter: &mut Meter,
     ) -> Option<(DataPacket, bool)> {
         let Data { seq, len, bits, again, stamp, ecn, confirms } = self.sender.poll_data(now)?;
-        let born = meter.sent(now, self.sender.view().una, seq, bits, again);
+        let data = (seq, seq + u64::from(len));
+        let born = meter.sent(now, self.sender.view().una, data, bits, again);
         let (expiries, bits, mss) = (meter.expiries(), bits + meter.framing, self.mss);
         let probe = None;
         let packet =
@@ -155,14 +156,14 @@ impl Ends for Classic {
 
     #[inline(always)]
     fn receive(&mut self, now: Instant, packet: &DataPacket, meter: &mut Meter) -> (Instant, u32) {
-        let before = self.receiver.distinct();
+        let before = self.receiver.received();
         self.receiver.on_marks(packet.ecn == Ecn::Ce, packet.confirms);
         self.receiver.on_data(now, packet.seq, packet.len, packet.stamp);
-        let new = self.receiver.distinct() > before;
+        let new = self.receiver.received() - before;
         let end = packet.seq + u64::from(packet.len);
-        let mark = (packet.born, packet.expiries);
-        let spurious = meter.arrived(now, (packet.seq, end), mark, new);
-        (if new { packet.born } else { Instant::NEVER }, spurious)
+        let (mark, una) = ((packet.born, packet.expiries), self.sender.view().una);
+        let spurious = meter.arrived(now, (packet.seq, end), mark, (new, una));
+        (if new > 0 { packet.born } else { Instant::NEVER }, spurious)
     }
 
     #[inline]
@@ -200,19 +201,20 @@ impl Ends for Classic {
         Packet { flow, mss: self.mss, segment, ecn: 0 }
     }
 
-    fn count(&self, counts: &mut FlowCounts) {
+    fn count(&self, counts: &mut FlowCounts, meter: &Meter) {
         let (sender, view) = (self.sender.counters(), self.sender.view());
-        let mss = u64::from(self.mss);
+        let next = self.receiver.next_expected();
         *counts = FlowCounts {
             sent: sender.transmissions,
             resent: sender.retransmissions,
-            acked: view.una.div_ceil(mss),
+            acked: meter.brought_below(view.una),
             deliveries: self.receiver.distinct(),
             duplicates: self.receiver.duplicates(),
-            in_order: self.receiver.next_expected().div_ceil(mss),
+            in_order: meter.brought_below(next),
             timeouts: sender.timeouts,
             fast_retransmits: sender.fast_retransmits,
-            in_order_bits: self.receiver.next_expected() * self.unit_bits,
+            in_order_bits: next * self.unit_bits,
+            acked_bits: view.una * self.unit_bits,
             ..*counts
         };
     }

@@ -59,13 +59,13 @@ pub struct FlowCounts {
     pub sent_bits: u64,
     /// Bits of the repetitions.
     pub resent_bits: u64,
-    /// Those that arrived for the first time.
+    /// Packets that brought the receiver something that it did not have.
     pub deliveries: u64,
-    /// Those that were there already.
+    /// Packets that brought nothing new.
     pub duplicates: u64,
-    /// Packets handed to the application.
+    /// Of the deliveries: those whose data was handed to the application.
     pub in_order: u64,
-    /// Packets acknowledged at the sender.
+    /// Of these: those whose data is acknowledged at the sender.
     pub acked: u64,
     /// ACKs that the receiver sent.
     pub acks_sent: u64,
@@ -85,6 +85,8 @@ pub struct FlowCounts {
     pub probe_bits: u64,
     /// Bits of payload handed to the application.
     pub in_order_bits: u64,
+    /// Bits of payload acknowledged at the sender.
+    pub acked_bits: u64,
     /// From the flow's start to the ACK that completed the milestone.
     pub milestone: Option<Span>,
     /// First sending to first arrival.
@@ -128,6 +130,7 @@ impl Default for FlowCounts {
             probes: 0,
             probe_bits: 0,
             in_order_bits: 0,
+            acked_bits: 0,
             milestone: None,
             first_arrival: Delays::default(),
             least_delay: None,
@@ -176,6 +179,7 @@ impl FlowCounts {
         "delay_median_so_far_ns",
         "delay_p95_so_far_ns",
         "delay_least_ns",
+        "acked_bits",
     ];
 
     /// The values in that order; -1 for a milestone that was not reached, and for quantiles of nothing.
@@ -208,7 +212,7 @@ impl FlowCounts {
             .chain(delays.into_iter().flat_map(|d| [d.sum, d.number.cast_signed()]))
             .chain(added.map(u64::cast_signed))
             .chain(quantiles.map(or_none))
-            .chain([or_none(self.least_delay)])
+            .chain([or_none(self.least_delay), self.acked_bits.cast_signed()])
             .collect()
     }
 
@@ -234,6 +238,7 @@ impl FlowCounts {
             probes: self.probes - before.probes,
             probe_bits: self.probe_bits - before.probe_bits,
             in_order_bits: self.in_order_bits - before.in_order_bits,
+            acked_bits: self.acked_bits - before.acked_bits,
             milestone: self.milestone.filter(|_| before.milestone.is_none()),
             first_arrival: self.first_arrival.since(before.first_arrival),
             least_delay: self.least_delay,
@@ -269,6 +274,7 @@ impl FlowCounts {
             probes: self.probes + other.probes,
             probe_bits: self.probe_bits + other.probe_bits,
             in_order_bits: self.in_order_bits + other.in_order_bits,
+            acked_bits: self.acked_bits + other.acked_bits,
             milestone: None,
             first_arrival: self.first_arrival.plus(other.first_arrival),
             least_delay: self.least_delay.into_iter().chain(other.least_delay).min(),

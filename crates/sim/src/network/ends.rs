@@ -91,8 +91,8 @@ pub(super) trait Ends: Sized {
     /// The packet that the retransmission timer runs for.
     fn awaited(&self, flow: u32) -> Packet;
 
-    /// What they have counted themselves, into what the meter has.
-    fn count(&self, counts: &mut FlowCounts);
+    /// What they have counted themselves, into what `meter` has.
+    fn count(&self, counts: &mut FlowCounts, meter: &Meter);
 
     /// The sender, for those who look.
     fn watched(&self) -> Watched<'_>;

@@ -147,7 +147,7 @@ impl<E: Ends> Flow<E> {
     /// What was counted by `end`, where the run or a part of it ends.
     pub(super) fn outcome(&self, end: Instant) -> FlowCounts {
         let mut counts = self.meter.outcome(end);
-        self.ends.count(&mut counts);
+        self.ends.count(&mut counts, &self.meter);
         if let Some(requests) = &self.requests {
             counts.video = requests.video(end);
         }

@@ -117,12 +117,11 @@ impl Histogram {
     /// or 1 ns: within its bucket it is taken to lie where its rank would be if the bucket's delays were evenly spread. `None`
     /// without delays.
     pub(super) fn quantiles<const N: usize>(&self, shares: [(u64, u64); N]) -> [Option<Span>; N] {
-        let total = u128::from(self.total());
         let mut filled = self.filled();
         let mut now = filled.next();
         let mut fewer = 0;
-        shares.map(|(above, below)| {
-            let rank = (total * u128::from(above)).div_ceil(u128::from(below)) as u64;
+        shares.map(|share| {
+            let rank = self.rank(share);
             while let Some((bucket, count)) = now {
                 if fewer + count >= rank {
                     let (low, high) = (lower_bound(bucket), lower_bound(bucket + 1));
@@ -134,6 +133,24 @@ impl Histogram {
             }
             None
         })
+    }
+
+    /// How many delays lie in buckets beyond that of the quantile of a share `above / below`: they exceed it for certain.
+    pub(super) fn beyond(&self, share: (u64, u64)) -> u64 {
+        let (rank, mut counted) = (self.rank(share), 0);
+        for (_, count) in self.filled() {
+            if counted >= rank {
+                break;
+            }
+            counted += count;
+        }
+        self.total() - counted
+    }
+
+    /// How many delays make up a share `above / below` at least.
+    fn rank(&self, (above, below): (u64, u64)) -> u64 {
+        let total = u128::from(self.total());
+        (total * u128::from(above)).div_ceil(u128::from(below)) as u64
     }
 }
 
@@ -171,6 +188,16 @@ mod tests {
             let (exact, read) = (sorted[rank - 1], of(&delays).quantiles([(percent, 100)])[0].unwrap().nanos());
             let off = i128::from(read) - i128::from(exact);
             prop_assert!(off.abs() <= 1.max(i128::from(exact) / 128), "{read} for {exact}");
+        }
+
+        #[test]
+        fn what_lies_beyond_a_quantile_exceeds_it(delays in delays(), percent in 1..=100_u64) {
+            let histogram = of(&delays);
+            let quantile = histogram.quantiles([(percent, 100)])[0].unwrap();
+            let beyond = histogram.beyond((percent, 100));
+            let higher = delays.iter().filter(|n| bucket(Span::from_nanos(**n)) > bucket(quantile));
+            prop_assert_eq!(beyond, higher.count() as u64);
+            prop_assert!(beyond * 100 <= (100 - percent) * delays.len() as u64);
         }
 
         #[test]

@@ -4,38 +4,16 @@ use super::counts::{DelayQuantiles, FlowCounts};
 use super::expiries::Expiries;
 use super::first_sent::FirstSent;
 use super::histogram::Histogram;
+use super::packets::Packets;
 use super::part_delays::PartDelays;
 use airtcp_core::{Instant, Span};
 
-/// Division by a number that stays the same, by multiplication.
-struct Divisor {
-    by: u64,
-    /// 2^64 / `by`, rounded up.
-    inverse: u64,
-}
-
-impl Divisor {
-    fn new(by: u32) -> Self {
-        let by = u64::from(by);
-        // Of 1 it does not fit; nobody divides by that.
-        Divisor { by, inverse: (u64::MAX / by).saturating_add(1) }
-    }
-
-    /// `number / by`. What the inverse has too much, less than `by`, stays below a unit as long as number * by < 2^64.
-    #[inline]
-    fn quotient(&self, number: u64) -> u64 {
-        if number < self.inverse {
-            return ((u128::from(number) * u128::from(self.inverse)) >> 64) as u64;
-        }
-        number / self.by
-    }
-}
-
 /// Counts, times and delays of one flow.
 pub(super) struct Meter {
-    /// Sequence numbers per full packet.
-    pub(super) mss: u32,
-    mss_of: Divisor,
+    /// The packets that data was first sent in.
+    sent: Packets,
+    /// What packets have brought that the receiver did not have.
+    brought: Packets,
     /// Bits that lower layers add to every packet on the wire; not counted.
     pub(super) framing: u64,
     start: Instant,
@@ -51,8 +29,8 @@ impl Meter {
     /// That of a flow that starts at `start`; the time of the ACK that completes `milestone` sequence numbers is noted.
     pub(super) fn new(mss: u32, framing: u64, start: Instant, milestone: Option<u64>) -> Self {
         Meter {
-            mss,
-            mss_of: Divisor::new(mss),
+            sent: Packets::new(mss),
+            brought: Packets::new(mss),
             framing,
             start,
             milestone,
@@ -75,46 +53,42 @@ impl Meter {
         self.expiries.total()
     }
 
-    /// Number of the packet at `seq`.
-    #[inline]
-    pub(super) fn number(&self, seq: u64) -> u64 {
-        if self.mss == 1 { seq } else { self.mss_of.quotient(seq) }
-    }
-
-    /// A data packet of `bits` with the data from `seq` on is sent, again or for the first time; all data below `una` is
+    /// A data packet of `bits` with the data `seq..end` is sent, again or for the first time; all data below `una` is
     /// acknowledged. Returns when its data was first sent.
     #[inline]
     pub(super) fn sent(
         &mut self,
         now: Instant,
         una: u64,
-        seq: u64,
+        (seq, end): (u64, u64),
         bits: u64,
         again: bool,
     ) -> Instant {
-        let number = self.number(seq);
+        let number = self.sent.before(seq);
         let born = if again {
             self.counts.resent_bits += bits;
             self.first_sent.of(number)
         } else {
-            self.first_sent.note(self.number(una), number, now);
+            self.first_sent.note(self.sent.before(una), number, now);
+            self.sent.add(end, end - seq, una);
             now
         };
         self.counts.sent_bits += bits;
         born
     }
 
-    /// Data `seq..end`, first sent at `born`, arrives in a packet sent after `mark` expiries, for the first time if it is `new`.
-    /// Returns how many expiries that shows to be spurious.
+    /// Data `seq..end`, first sent at `born`, arrives in a packet sent after `mark` expiries; so many sequence numbers of it
+    /// are `new`, and the sender knows that those below `una` have arrived. Returns how many expiries that shows to be spurious.
     #[inline]
     pub(super) fn arrived(
         &mut self,
         now: Instant,
         (seq, end): (u64, u64),
         (born, mark): (Instant, u32),
-        new: bool,
+        (new, una): (u64, u64),
     ) -> u32 {
-        if new {
+        if new > 0 {
+            self.brought.add(end, new, una);
             let delay = now - born;
             self.counts.first_arrival.add(delay);
             self.counts.least_delay =
@@ -156,11 +130,8 @@ impl Meter {
 
     #[inline]
     fn note_progress(&mut self, now: Instant, una: u64, reached: u64) {
-        let mss = u64::from(self.mss);
-        let mut seq = una;
-        while seq < reached {
-            self.counts.cumulative_ack.add(now - self.first_sent.of(self.number(seq)));
-            seq += mss;
+        for number in self.sent.before(una)..self.sent.before(reached) {
+            self.counts.cumulative_ack.add(now - self.first_sent.of(number));
         }
         if self.milestone.is_some_and(|m| una < m && reached >= m) {
             self.counts.milestone = Some(now - self.start);
@@ -182,6 +153,11 @@ impl Meter {
         self.delays.forget();
     }
 
+    /// How many of the packets that brought something have brought it below `seq`.
+    pub(super) fn brought_below(&self, seq: u64) -> u64 {
+        self.brought.before(seq)
+    }
+
     /// What was counted by `end`, where the run or a part of it ends.
     pub(super) fn outcome(&self, end: Instant) -> FlowCounts {
         FlowCounts { time: self.elapsed(end), ..self.counts }
@@ -189,29 +165,5 @@ impl Meter {
 
     fn elapsed(&self, end: Instant) -> Span {
         end - self.start.min(end)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Divisor;
-
-    #[test]
-    fn quotients_are_exact() {
-        let mut state = 1_u64;
-        for by in [2, 3, 7, 536, 1448, 1460, 65_535, u32::MAX] {
-            let divisor = Divisor::new(by);
-            let by = u64::from(by);
-            for edge in [0, 1, by - 1, by, by + 1, 1 << 32, (1 << 32) - 1, u64::MAX] {
-                assert_eq!(divisor.quotient(edge), edge / by);
-            }
-            for _ in 0..10_000 {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let number = (state >> 20) / by * by;
-                for near in [number.saturating_sub(1), number, number + 1, state >> (state & 63)] {
-                    assert_eq!(divisor.quotient(near), near / by, "{near} {by}");
-                }
-            }
-        }
     }
 }

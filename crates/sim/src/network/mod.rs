@@ -18,6 +18,7 @@ mod linux;
 mod meter;
 mod observer;
 mod packet;
+mod packets;
 mod part_delays;
 mod path;
 mod room;
@@ -455,7 +456,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let owner = self.flows.len() + source;
         let bits = self.sources[source].send();
         let packet = Datagram { owner: owner as u32, bits, born: T::at(now) };
-        self.observer.datagram_sent(source, packet.bits);
+        self.observer.datagram_sent(source, &packet);
         let node = self.links.from(self.links.first_of_data(owner));
         self.see_datagram(T::at(now), node, &packet, Event::Sent { again: false });
         let (timer, due) = (self.first_source + source, self.sources[source].due());
@@ -472,7 +473,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             self.push::<OfData>(now, next, L::datagram(packet));
         } else {
             let source = packet.owner as usize - self.flows.len();
-            self.observer.datagram_arrived(source, packet.bits, T::at(now) - packet.born);
+            self.observer.datagram_arrived(source, &packet, T::at(now) - packet.born);
         }
     }
 

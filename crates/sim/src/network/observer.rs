@@ -1,6 +1,7 @@
 //! What a run shows to those who look.
 
 use super::packet::Packet;
+use super::traffic::Datagram;
 use airtcp_core::{Instant, Span};
 use airtcp_linux::connection::Connection;
 use airtcp_radio::{Cause, LinkHistory};
@@ -108,13 +109,13 @@ pub trait Observer {
         false
     }
 
-    /// Source `source` of cross-traffic has sent a packet of `bits`.
+    /// Source `source` of cross-traffic sends a packet.
     #[inline]
-    fn datagram_sent(&mut self, _source: usize, _bits: u64) {}
+    fn datagram_sent(&mut self, _source: usize, _packet: &Datagram) {}
 
-    /// A packet of source `source` has arrived where it was sent to.
+    /// A packet of source `source` arrives where it was sent to, after `delay`.
     #[inline]
-    fn datagram_arrived(&mut self, _source: usize, _bits: u64, _delay: Span) {}
+    fn datagram_arrived(&mut self, _source: usize, _packet: &Datagram, _delay: Span) {}
 
     /// Delays until now no longer count.
     #[inline]

@@ -4,8 +4,10 @@ use super::counts::FlowCounts;
 use super::histogram::Histogram;
 use super::observer::{Moment, Observer};
 use super::part_delays::PartDelays;
+use super::traffic::Datagram;
 use airtcp_core::{Instant, Span};
 use airtcp_radio::{LinkCounts, Volume};
+use std::collections::VecDeque;
 
 /// What was counted in each part of a run, in the order of time.
 #[derive(Clone, Debug, Default)]
@@ -117,10 +119,14 @@ pub struct TrafficCounts {
     pub time: Span,
     /// What it sent.
     pub sent: Volume,
+    /// Packets of these that a player who waits for 99 % has waited for: without those under way that may still come in time.
+    pub due: u64,
     /// What of it arrived where it was sent to.
     pub arrived: Volume,
     /// How long that took: half of it, 95 % and 99 % no longer than this.
     pub delay: [Option<Span>; 3],
+    /// How many took longer than 99 % of them did.
+    pub late: u64,
     /// The same of this part of the run and those before it.
     pub delay_so_far: [Option<Span>; 3],
 }
@@ -139,6 +145,8 @@ impl TrafficCounts {
         "delay_median_so_far_ns",
         "delay_p95_so_far_ns",
         "delay_p99_so_far_ns",
+        "late",
+        "due",
     ];
 
     /// The values in that order.
@@ -147,31 +155,54 @@ impl TrafficCounts {
         let volumes = [self.sent, self.arrived].into_iter().flat_map(|v| [v.packets, v.bits]);
         let counted = std::iter::once(self.time.nanos()).chain(volumes.map(u64::cast_signed));
         let delays = self.delay.into_iter().chain(self.delay_so_far);
-        counted.chain(delays.map(|delay| delay.map_or(-1, Span::nanos))).collect()
+        let delays = delays.map(|delay| delay.map_or(-1, Span::nanos));
+        counted.chain(delays).chain([self.late, self.due].map(u64::cast_signed)).collect()
     }
 
     fn since(&self, before: &TrafficCounts) -> TrafficCounts {
         let (sent, arrived) = (self.sent.since(&before.sent), self.arrived.since(&before.arrived));
-        TrafficCounts { sent, arrived, ..*self }
+        TrafficCounts { sent, due: self.due - before.due, arrived, ..*self }
+    }
+}
+
+/// The share of the packets of a call that a player waits for.
+const LATEST: (u64, u64) = (99, 100);
+
+/// A source of cross-traffic, as it is counted.
+#[derive(Default)]
+struct Source {
+    counts: TrafficCounts,
+    delays: PartDelays,
+    /// When packets were sent of which none, nor any after them, has arrived.
+    open: VecDeque<Instant>,
+}
+
+impl Source {
+    /// What was counted by `end`, where a part of the run ends.
+    fn read(&mut self, end: Instant) -> TrafficCounts {
+        let read =
+            |times: &Histogram| (times.quantiles([(1, 2), (19, 20), LATEST]), times.beyond(LATEST));
+        let counts = &mut self.counts;
+        ((counts.delay, counts.late), (counts.delay_so_far, _)) = self.delays.end_part(read);
+        let patience = counts.delay_so_far[2].unwrap_or(Span::ZERO);
+        let due = self.open.partition_point(|sent| *sent + patience < end);
+        // Patience may have grown: who has waited for a packet goes on having done so.
+        counts.due = counts.due.max(counts.sent.packets - (self.open.len() - due) as u64);
+        *counts
     }
 }
 
 /// Counts cross-traffic.
-pub(super) struct Tally(Vec<(TrafficCounts, PartDelays)>);
+pub(super) struct Tally(Vec<Source>);
 
 impl Tally {
     pub(super) fn new(sources: usize) -> Self {
-        Tally((0..sources).map(|_| Default::default()).collect())
+        Tally((0..sources).map(|_| Source::default()).collect())
     }
 
-    /// What was counted until now; a part of the run ends.
-    pub(super) fn read(&mut self) -> Vec<TrafficCounts> {
-        let end = |(counts, delays): &mut (TrafficCounts, PartDelays)| {
-            let quantiles = |times: &Histogram| times.quantiles([(1, 2), (19, 20), (99, 100)]);
-            (counts.delay, counts.delay_so_far) = delays.end_part(quantiles);
-            *counts
-        };
-        self.0.iter_mut().map(end).collect()
+    /// What was counted by `end`; a part of the run ends.
+    pub(super) fn read(&mut self, end: Instant) -> Vec<TrafficCounts> {
+        self.0.iter_mut().map(|source| source.read(end)).collect()
     }
 }
 
@@ -179,17 +210,21 @@ impl Observer for Tally {
     const LOOKS: bool = false;
     fn note(&mut self, _: Moment<'_>) {}
 
-    fn datagram_sent(&mut self, source: usize, bits: u64) {
-        self.0[source].0.sent.add(bits);
+    fn datagram_sent(&mut self, source: usize, packet: &Datagram) {
+        self.0[source].counts.sent.add(packet.bits);
+        self.0[source].open.push_back(packet.born);
     }
 
-    fn datagram_arrived(&mut self, source: usize, bits: u64, delay: Span) {
-        let (counts, delays) = &mut self.0[source];
-        counts.arrived.add(bits);
-        delays.add(delay);
+    fn datagram_arrived(&mut self, source: usize, packet: &Datagram, delay: Span) {
+        let source = &mut self.0[source];
+        source.counts.arrived.add(packet.bits);
+        source.delays.add(delay);
+        while source.open.front().is_some_and(|sent| *sent <= packet.born) {
+            source.open.pop_front();
+        }
     }
 
     fn forget_delays(&mut self) {
-        self.0.iter_mut().for_each(|(_, delays)| delays.forget());
+        self.0.iter_mut().for_each(|source| source.delays.forget());
     }
 }

@@ -1,8 +1,9 @@
-//! What holds of queues in whole networks, in both directions. `AIRTCP_LAWS=100000` asks for so many random scenarios.
+//! What holds of queues, and of the counts of flows, in whole networks, in both directions. `AIRTCP_LAWS=100000` asks for so many random scenarios.
 
 mod broken;
 mod claim;
 mod conservation;
+mod flows;
 mod ledger;
 mod outside;
 #[path = "../../../radio/tests/transmitter/queues.rs"]

@@ -26,16 +26,16 @@ pub(crate) struct Facts {
 /// RACK's state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Rack {
-    /// `RACK.xmit_ts`, `RACK.end_seq`, `RACK.rtt`, in us.
+    /// `RACK.xmit_ts` and `RACK.rtt` in ns, and the place of that departure.
     #[serde(skip)]
     recent: Recent,
-    /// `RACK.min_RTT` in us.
+    /// `RACK.min_RTT` in ns.
     #[serde(skip)]
-    min_rtt: MinMax,
+    min_rtt: MinMax<u64>,
     /// `RACK.fack`.
     fack: u64,
     reordering_seen: bool,
-    /// `RACK.reo_wnd` in us, as it was last.
+    /// `RACK.reo_wnd` in ns, as it was last.
     window: u64,
     /// The reordering timer.
     expiry: Instant,
@@ -45,7 +45,7 @@ impl Default for Rack {
     fn default() -> Self {
         Rack {
             recent: Recent::default(),
-            min_rtt: MinMax::new(0, u32::MAX),
+            min_rtt: MinMax::new(0, u64::MAX),
             fack: 0,
             reordering_seen: false,
             window: 0,
@@ -60,23 +60,22 @@ impl Rack {
         let deliveries = view.segments.deliveries();
         deliveries.iter().filter(|one| !one.again).for_each(|one| self.measure(view.now, one));
         let valid = deliveries.iter().filter(|one| self.is_valid(view, facts, one));
-        if let Some(last) = valid.max_by_key(|one| (one.sent, one.end)) {
-            let (now, sent, least) = (micros(view.now), micros(last.sent), self.min_rtt.get());
-            self.recent.advance(now, sent, last.end, last.again, least);
+        if let Some(last) = valid.max_by_key(|one| one.place) {
+            self.recent.advance(nanos(view.now), nanos(last.sent), last.place, false, 0);
         }
         deliveries.iter().for_each(|one| self.order(one));
     }
 
     /// Step 1, of what was sent once [RFC 6298, section 3].
     fn measure(&mut self, now: Instant, one: &Delivery) {
-        let rtt = narrow(micros(now) - micros(one.sent));
+        let rtt = nanos(now) - nanos(one.sent);
         self.min_rtt.running_min(MEMORY, stamp::at(now), rtt);
     }
 
     /// Step 2: whether the ACK is of the last copy, as far as timestamps or the least round trip can tell.
     fn is_valid(&self, view: &View, facts: &Facts, one: &Delivery) -> bool {
         let echoes_earlier = facts.timestamps && stamp::is_before(view.echo, stamp::at(one.sent));
-        let too_soon = micros(view.now) - micros(one.sent) < u64::from(self.min_rtt.get());
+        let too_soon = nanos(view.now) - nanos(one.sent) < self.min_rtt.get();
         !(one.again && (echoes_earlier || too_soon))
     }
 
@@ -86,42 +85,39 @@ impl Rack {
         self.fack = self.fack.max(one.end);
     }
 
-    /// Step 4: `RACK.reo_wnd` in us.
+    /// Step 4: `RACK.reo_wnd` in ns.
     pub(crate) fn window(&self, view: &View, facts: &Facts) -> u64 {
         let segments = view.segments.reports().total().div_ceil(view.mss.into());
-        let srtt8 = facts.srtt.map_or(0, |srtt| 8 * srtt.nanos().cast_unsigned() / 1000);
-        self.recent.window(&Surroundings {
+        let surroundings = Surroundings {
             reordering_seen: self.reordering_seen,
             state: if facts.recovering { CaState::Recovery } else { CaState::Open },
-            sacked: narrow(segments),
+            sacked: u32::try_from(segments).unwrap_or(u32::MAX),
             reordering: view.dupack_threshold,
-            min_rtt: self.min_rtt.get(),
-            srtt8: narrow(srtt8),
             threshold: true,
-        })
+        };
+        let srtt = facts.srtt.map_or(0, |srtt| srtt.nanos().cast_unsigned());
+        if surroundings.are_strict() { 0 } else { (self.min_rtt.get() / 4).min(srtt) }
     }
 
-    /// Step 5: what is left of the wait for a segment, in us; none if it is not suspected.
+    /// Step 5: what is left of the wait for a segment by when it left and its place, in ns; none if it is not suspected.
     pub(super) fn remaining(
         &self,
         now: Instant,
-        sent: Instant,
-        end: u64,
+        (sent, place): (Instant, u64),
         window: u64,
     ) -> Option<i64> {
-        self.recent.remaining(micros(now), (micros(sent), end), window)
+        self.recent.remaining(nanos(now), (nanos(sent), place), window)
     }
 
     /// Section 6.3: the same at a timeout, of whatever is not acknowledged.
     pub(super) fn allowance(&self, now: Instant, sent: Instant) -> i64 {
-        self.recent.allowance(micros(now), micros(sent), self.window)
+        self.recent.allowance(nanos(now), nanos(sent), self.window)
     }
 
-    /// The reordering timer runs for `longest` (us), or is off; the window was `window` at that.
+    /// The reordering timer runs for `longest` (ns), or is off; the window was `window` at that.
     pub(super) fn wait(&mut self, now: Instant, longest: Option<i64>, window: u64) {
         self.window = window;
-        let whole = Instant::from_nanos(now.nanos() / 1000 * 1000);
-        self.expiry = longest.map_or(Instant::NEVER, |wait| whole + Span::from_nanos(1000 * wait));
+        self.expiry = longest.map_or(Instant::NEVER, |wait| now + Span::from_nanos(wait));
     }
 
     /// The reordering timer is off.
@@ -140,10 +136,6 @@ impl Rack {
     }
 }
 
-fn micros(at: Instant) -> u64 {
-    at.nanos().cast_unsigned() / 1000
-}
-
-fn narrow(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
+fn nanos(at: Instant) -> u64 {
+    at.nanos().cast_unsigned()
 }

@@ -9,7 +9,8 @@
 //! left after the window came down, brings it down again [RFC 8985 9.3].
 //!
 //! The state, the window and the judgement of a segment are those of profile `linux` (`crates/linux/src/sender/rack.rs`, `tlp.rs`), in
-//! microseconds. Where Linux differs, the RFC holds here: the timers have no grain of 4 ms and no margin of 2 ms; a timeout waits for the
+//! nanoseconds. What left at one instant is told apart by the order in which it left, where the RFC, whose clock is coarser, goes by
+//! sequence numbers (`RACK_sent_after`). Where Linux differs, the RFC holds here: the timers have no grain of 4 ms and no margin of 2 ms; a timeout waits for the
 //! reordering window too (6.3; Linux for a round trip); the probe asks for a round trip measured since the one before (7.3); the reordering timer starts
 //! again while segments wait; the highest segment sent again counts as a retransmission. TLP.max_ack_delay is 200 ms, as in Linux.
 //! Left out: adapting the window to D-SACKs (6.2 step 4), which RFC 8985 recommends and does not require (section 4), for the receivers here
@@ -74,7 +75,7 @@ impl ByTime {
     /// Marks what is lost by now, and waits for what may be [RFC 8985 6.2 steps 4 and 5].
     pub(crate) fn judge(&mut self, now: Instant, segments: &mut Segments, window: u64) {
         let rack = &self.rack;
-        let longest = segments.judge(|sent, end| rack.remaining(now, sent, end, window));
+        let longest = segments.judge(|sent, place| rack.remaining(now, (sent, place), window));
         self.rack.wait(now, longest, window);
     }
 

@@ -277,6 +277,13 @@ impl Receiver {
         self.next
     }
 
+    /// How many sequence numbers have arrived, in order or not.
+    #[must_use]
+    #[inline]
+    pub fn received(&self) -> u64 {
+        self.next + self.held.total()
+    }
+
     /// Packets that arrived for the first time.
     #[must_use]
     pub fn distinct(&self) -> u64 {

@@ -43,18 +43,18 @@ impl History {
         self.sent.back().map(|sent| sent.seq)
     }
 
-    /// Judges what is in flight: `remaining` says how long what left then and ends there may still take, nothing or less if it
-    /// is lost; none if it is not suspected, and then nothing that left later is. The longest wait.
+    /// Judges what is in flight: `remaining` says how long what left then, at that place among all departures, may still take,
+    /// nothing or less if it is lost; none if it is not suspected, and then nothing that left later is. The longest wait.
     pub(crate) fn judge(&mut self, remaining: impl Fn(Instant, u64) -> Option<i64>) -> Option<i64> {
         self.found = Found::default();
         let (mut longest, mut resent) = (None, self.sums.resent);
         for at in 0..self.sent.len() {
-            let Sent { last_sent, end, times, state, .. } = self.sent[at];
+            let Sent { last_sent, place, times, state, .. } = self.sent[at];
             resent -= if times > 1 { self.sent[at].len() } else { 0 };
             if state != State::InFlight {
                 continue;
             }
-            match remaining(last_sent, end) {
+            match remaining(last_sent, place) {
                 // What was sent once lies in the order of sending.
                 None if times == 1 && resent == 0 => break,
                 None => {}

@@ -7,6 +7,8 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Delivery {
     pub(crate) sent: Instant,
+    /// Its place among all departures.
+    pub(crate) place: u64,
     pub(crate) end: u64,
     /// Whether it was sent more than once.
     pub(crate) again: bool,

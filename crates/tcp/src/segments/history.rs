@@ -15,6 +15,8 @@ pub(super) struct Sent {
     pub(super) end: u64,
     first_sent: Instant,
     pub(super) last_sent: Instant,
+    /// The place of that among all departures, which tells those of one instant apart.
+    pub(super) place: u64,
     pub(super) times: u32,
     pub(super) state: State,
     /// Whether it counts as delivered already: a report that is forgotten stays so.
@@ -52,6 +54,8 @@ impl Sent {
 pub(crate) struct History {
     pub(super) sent: VecDeque<Sent>,
     pub(super) sums: Sums,
+    /// How many departures there were.
+    departures: u64,
     /// Below it everything was judged by reports, so that only its retransmissions are left.
     judged: u64,
     sampler: Sampler,
@@ -65,7 +69,7 @@ impl History {
     pub(crate) fn new(by_time: bool) -> Self {
         let (sent, sums) = (VecDeque::new(), Sums::default());
         let (deliveries, found) = (by_time.then(Vec::new), Found::default());
-        History { sent, sums, judged: 0, sampler: Sampler::new(), deliveries, found }
+        History { sent, sums, departures: 0, judged: 0, sampler: Sampler::new(), deliveries, found }
     }
 
     pub(crate) fn sums(&self) -> Sums {
@@ -87,9 +91,12 @@ impl History {
     pub(crate) fn on_send(&mut self, now: Instant, seq: u64, len: u64) {
         let (end, known) = (seq + len, self.sent.back().map_or(seq, |last| last.end));
         let snapshot = self.sampler.on_send(now, self.sums.in_flight, len);
+        self.departures += 1;
+        let place = self.departures;
         for at in self.between(seq, known.min(end)) {
             self.change(at, |sent| {
-                (sent.last_sent, sent.times, sent.snapshot) = (now, sent.times + 1, snapshot);
+                (sent.last_sent, sent.place) = (now, place);
+                (sent.times, sent.snapshot) = (sent.times + 1, snapshot);
                 if sent.state == State::Lost {
                     sent.state = State::InFlight;
                 }
@@ -105,6 +112,7 @@ impl History {
                 end,
                 first_sent,
                 last_sent,
+                place,
                 times,
                 state,
                 delivered,
@@ -191,10 +199,11 @@ impl History {
         let sent = &mut self.sent[at];
         if !std::mem::replace(&mut sent.delivered, true) {
             let (what, when) = ((sent.len(), sent.end), (sent.last_sent, sent.times == 1));
+            let place = sent.place;
             self.sampler.on_delivery(now, what, when, sent.snapshot);
             if let Some(deliveries) = &mut self.deliveries {
                 let (sent, again) = (when.0, !when.1);
-                deliveries.push(Delivery { sent, end: what.1, again });
+                deliveries.push(Delivery { sent, place, end: what.1, again });
             }
         }
     }

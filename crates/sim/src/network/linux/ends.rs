@@ -240,8 +240,9 @@ impl Ends for LinuxEnds {
         if packet.len > 0 {
             self.sent += 1;
             self.resent += u64::from(again);
-            let bits = packet.bits.into();
-            packet.born = meter.sent(at, self.una(), packet.seq - 1, bits, again);
+            let (seq, bits) = (packet.seq - 1, packet.bits.into());
+            let data = (seq, seq + u64::from(packet.len));
+            packet.born = meter.sent(at, self.una(), data, bits, again);
         }
         packet.bits += meter.framing as u32;
         Some((packet, again))
@@ -284,10 +285,11 @@ impl Ends for LinuxEnds {
             return (Instant::NEVER, 0);
         }
         let seq = packet.seq - 1;
-        let new = self.arrivals.note(meter.number(seq));
+        let end = seq + u64::from(packet.len);
+        let new = self.arrivals.note(seq, end);
         let mark = (packet.born, packet.expiries);
-        let spurious = meter.arrived(at, (seq, seq + u64::from(packet.len)), mark, new);
-        (if new { packet.born } else { Instant::NEVER }, spurious)
+        let spurious = meter.arrived(at, (seq, end), mark, (new, self.una()));
+        (if new > 0 { packet.born } else { Instant::NEVER }, spurious)
     }
 
     #[inline]
@@ -333,19 +335,19 @@ impl Ends for LinuxEnds {
         Packet { flow, mss: self.mss, segment, ecn: 0 }
     }
 
-    fn count(&self, counts: &mut FlowCounts) {
-        let mss = u64::from(self.mss);
+    fn count(&self, counts: &mut FlowCounts, meter: &Meter) {
         let timeouts = self.client.as_ref().map_or(0, |client| client.sender().timeouts());
         *counts = FlowCounts {
             sent: self.sent,
             resent: self.resent,
-            acked: self.una().div_ceil(mss),
+            acked: meter.brought_below(self.una()),
             deliveries: self.arrivals.distinct,
             duplicates: self.arrivals.duplicates,
-            in_order: self.in_order().div_ceil(mss),
+            in_order: meter.brought_below(self.in_order()),
             timeouts: timeouts.into(),
             fast_retransmits: self.recoveries,
             in_order_bits: 8 * self.in_order(),
+            acked_bits: 8 * self.una(),
             ..*counts
         };
     }

@@ -1,0 +1,146 @@
+//! Counts packets by their sequence numbers, where some are shorter than full ones.
+//!
+//! With what short packets lack added, every packet has as many sequence numbers as a full one, and a division counts
+//! them.
+
+use std::collections::VecDeque;
+
+/// Division by a number that stays the same, by multiplication.
+struct Divisor {
+    by: u64,
+    /// 2^64 / `by`, rounded up.
+    inverse: u64,
+}
+
+impl Divisor {
+    fn new(by: u32) -> Self {
+        let by = u64::from(by);
+        // Of 1 it does not fit; nobody divides by that.
+        Divisor { by, inverse: (u64::MAX / by).saturating_add(1) }
+    }
+
+    /// `number / by`. What the inverse has too much, less than `by`, stays below a unit as long as number * by < 2^64.
+    #[inline]
+    fn quotient(&self, number: u64) -> u64 {
+        if number < self.inverse {
+            return ((u128::from(number) * u128::from(self.inverse)) >> 64) as u64;
+        }
+        number / self.by
+    }
+}
+
+/// A packet that is no full one.
+#[derive(Clone, Copy)]
+struct Short {
+    /// The sequence number after its last one.
+    end: u64,
+    /// What it and those before it lack, in sum, modulo 2^64: a packet may also be longer than a full one.
+    lack: u64,
+}
+
+/// The packets of a stream.
+pub(super) struct Packets {
+    full: Divisor,
+    /// Short ones, in the order of the stream.
+    short: VecDeque<Short>,
+    /// What those before them lack, which nobody asks about one by one any more.
+    settled: u64,
+}
+
+impl Packets {
+    /// A stream whose full packets have so many sequence numbers.
+    pub(super) fn new(full: u32) -> Self {
+        Packets { full: Divisor::new(full), short: VecDeque::new(), settled: 0 }
+    }
+
+    /// How many packets end at `seq` or before: the number of the one that begins there.
+    #[inline]
+    pub(super) fn before(&self, seq: u64) -> u64 {
+        if self.full.by == 1 {
+            return seq;
+        }
+        let lack = if self.short.is_empty() { self.settled } else { self.lack(seq) };
+        self.full.quotient(seq.wrapping_add(lack))
+    }
+
+    /// A packet that ends at `end` adds `new` sequence numbers to the stream. Nobody asks about those below `una` any more.
+    #[inline]
+    pub(super) fn add(&mut self, end: u64, new: u64, una: u64) {
+        if new != self.full.by {
+            self.add_other(end, self.full.by.wrapping_sub(new), una);
+        }
+    }
+
+    /// What the packets that end at `seq` or before lack.
+    fn lack(&self, seq: u64) -> u64 {
+        let after = self.short.partition_point(|short| short.end <= seq);
+        after.checked_sub(1).map_or(self.settled, |last| self.short[last].lack)
+    }
+
+    #[cold]
+    fn add_other(&mut self, end: u64, lack: u64, una: u64) {
+        while let Some(first) = self.short.front().filter(|short| short.end <= una) {
+            self.settled = first.lack;
+            self.short.pop_front();
+        }
+        let place = self.short.partition_point(|short| short.end <= end);
+        self.short.insert(place, Short { end, lack: self.lack(end) });
+        let behind = self.short.range_mut(place..);
+        behind.for_each(|short| short.lack = short.lack.wrapping_add(lack));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotients_are_exact() {
+        let mut state = 1_u64;
+        for by in [2, 3, 7, 536, 1448, 1460, 65_535, u32::MAX] {
+            let divisor = Divisor::new(by);
+            let by = u64::from(by);
+            for edge in [0, 1, by - 1, by, by + 1, 1 << 32, (1 << 32) - 1, u64::MAX] {
+                assert_eq!(divisor.quotient(edge), edge / by);
+            }
+            for _ in 0..10_000 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let number = (state >> 20) / by * by;
+                for near in [number.saturating_sub(1), number, number + 1, state >> (state & 63)] {
+                    assert_eq!(divisor.quotient(near), near / by, "{near} {by}");
+                }
+            }
+        }
+    }
+
+    /// Packets of random lengths that come in random order within a window, beside a list of all of them.
+    #[test]
+    fn packets_are_counted_whatever_their_lengths() {
+        for full in [1, 2, 1448] {
+            let (mut packets, mut all) = (Packets::new(full), vec![0_u64]);
+            let mut state = 1_u64;
+            let mut random = |below: u64| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 33) % below
+            };
+            let (mut una, mut window) = (0, Vec::new());
+            for _ in 0..3000 {
+                let len = if random(2) == 0 { full.into() } else { 1 + random(full.into()) };
+                let start = *all.last().expect("it has the first");
+                all.push(start + len);
+                window.push((start, start + len));
+                while window.len() > 5 + random(20) as usize {
+                    let (start, end) = window.swap_remove(random(window.len() as u64) as usize);
+                    packets.add(end, end - start, una);
+                }
+                let oldest = window.iter().map(|packet| packet.0).min().expect("some are left");
+                let first = all.partition_point(|end| *end <= oldest) - 1;
+                una = all[first.saturating_sub(random(4) as usize)].max(una);
+                assert_eq!(packets.before(oldest), first as u64);
+                let known = all.partition_point(|end| *end <= una) as u64 - 1;
+                assert_eq!(packets.before(una), known);
+                assert!(full == 1 || packets.short.len() < 100, "room for what is under way");
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What holds of the counts of every flow, whatever its packets meet and however short they are.
+
+use crate::scenarios;
+use airtcp_core::Cancel;
+use airtcp_scenario::{PathScenario, Scenario, points};
+use airtcp_sim::network::{FlowCounts, run};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn read(document: &Value) -> PathScenario {
+    match points(document).unwrap_or_else(|e| panic!("{e}: {document}")).remove(0) {
+        Scenario::Path(scenario) => scenario,
+        Scenario::Slot(_) => panic!("a profile with a path"),
+    }
+}
+
+/// The scenarios of queues, by the RFCs.
+fn of_rfc() -> impl Strategy<Value = Value> {
+    scenarios::cases().prop_map(|case| case.document)
+}
+
+/// The same whose senders are those of Linux, some with data without end.
+fn of_linux() -> impl Strategy<Value = Value> {
+    let control = prop_oneof!["reno", "cubic", "bbr", "bbr3"];
+    let own = prop::collection::vec((control, any::<bool>(), any::<bool>(), 2..60_u32), 4);
+    let all = (576..1500_u32, any::<bool>(), any::<bool>());
+    (of_rfc(), own, all).prop_map(|(mut document, own, (packet, sack, timestamps))| {
+        document["profile"] = "linux".into();
+        document["tcp"] =
+            json!({"packet": format!("{packet}B"), "sack": sack, "timestamps": timestamps});
+        let flows = document["flow"].as_array_mut().expect("flows");
+        for (flow, (control, ecn, bulk, window)) in flows.iter_mut().zip(own) {
+            flow["tcp"] =
+                json!({"congestion": control, "ecn": ecn, "window": format!("{window}kB")});
+            if bulk {
+                flow.as_object_mut().expect("a table").remove("packets");
+            }
+        }
+        document
+    })
+}
+
+/// The laws that the counts of a flow break whose full packets have so many bits of payload.
+fn broken(counts: &FlowCounts, payload: u64) -> Vec<&'static str> {
+    let c = counts;
+    let laws = [
+        ("acked <= in_order", c.acked <= c.in_order),
+        ("in_order <= deliveries", c.in_order <= c.deliveries),
+        ("deliveries + duplicates <= sent", c.deliveries + c.duplicates <= c.sent),
+        ("resent <= sent", c.resent <= c.sent && c.resent_bits <= c.sent_bits),
+        ("first arrivals are deliveries", c.first_arrival.number == c.deliveries),
+        ("own ACKs <= deliveries", c.own_ack.number <= c.deliveries),
+        ("covered <= first sent", c.cumulative_ack.number <= c.sent - c.resent),
+        ("acks_arrived <= acks_sent", c.acks_arrived <= c.acks_sent),
+        ("spurious <= timeouts", c.spurious_timeouts <= c.timeouts),
+        ("acked_bits <= in_order_bits", c.acked_bits <= c.in_order_bits),
+        ("in_order_bits <= in_order", c.in_order_bits <= c.in_order * payload),
+        ("acked_bits <= acked", c.acked_bits <= c.acked * payload),
+        ("in_order_bits <= sent_bits", c.in_order_bits <= c.sent_bits),
+    ];
+    laws.into_iter().filter(|law| !law.1).map(|law| law.0).collect()
+}
+
+fn judge(document: &Value) -> Result<(), TestCaseError> {
+    let scenario = read(document);
+    let flows = run(&scenario, 1, 0, &Cancel::new()).expect("it fits").expect("it ends");
+    for (flow, counts) in scenario.flow.iter().zip(&flows) {
+        let broken = broken(counts, 8 * scenario.tcp_of(flow).payload_bytes());
+        prop_assert!(broken.is_empty(), "{broken:?} {counts:?} {document}");
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(crate::settings())]
+
+    #[test]
+    fn counts_keep_their_laws_by_the_rfcs(document in of_rfc()) {
+        judge(&document)?;
+    }
+
+    #[test]
+    fn counts_keep_their_laws_under_linux(document in of_linux()) {
+        judge(&document)?;
+    }
+}
+
+/// Transfers of a full packet and a short one each, on a path that loses nothing.
+#[test]
+fn short_packets_are_packets() {
+    for (profile, tcp) in [("linux", json!({})), ("rfc", json!({"variant": "sack"}))] {
+        let document = json!({
+            "profile": profile, "tcp": tcp,
+            "path": {"hop": [{"rate": "10Mbps", "delay": "20ms"}]},
+            "flow": [{
+                "think": {"kind": "fixed", "value": "100ms"},
+                "sizes": {"kind": "fixed", "value": "2000B"},
+            }],
+            "stop": {"time": "20s"},
+        });
+        let flow = run(&read(&document), 1, 0, &Cancel::new()).unwrap().unwrap()[0];
+        let packets = flow.acked;
+        assert!(packets > 150 && packets.is_multiple_of(2), "{profile}: {flow:?}");
+        assert_eq!(flow.acked_bits, packets / 2 * 16_000, "{profile}");
+        assert_eq!((flow.duplicates, flow.resent), (0, 0), "{profile}");
+        assert_eq!((flow.in_order, flow.in_order_bits), (flow.deliveries, flow.deliveries * 8000));
+        assert!(flow.sent - flow.deliveries <= 2, "{profile}: what is under way {flow:?}");
+    }
+}
