@@ -7,12 +7,17 @@ VENV    := .venv
 BIN     := $(VENV)/bin
 QUIETLY := install --quiet --disable-pip-version-check --no-compile
 PIP     := $(BIN)/python -m pip $(QUIETLY)
+PINNED  := --require-hashes --requirement
+NEWEST  := .venv-newest
+EXTRAS  := arrow,dask,polars,sql,xarray
+TOOLS   := pytest pytest-xdist hypothesis jsonschema
+QUICK   := $(addprefix tests/test_,results.py results_plot.py results_cli.py exports_of_links.py events.py stats.py dask.py)
 MATURIN := VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 $(BIN)/maturin
 MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test fuzz agreement check gen pages notebooks format bench papers gallery validity docs wheel wheel-test build dev clean
+.PHONY: help demo test fuzz agreement check gen pages notebooks format bench papers gallery validity docs wheel wheel-test newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -96,6 +101,13 @@ wheel-test: dev ## That wheel in an empty environment: its size, the demo, every
 	$(MAKE) wheel
 	AIRTCP_WHEEL=$$(echo dist/airtcp-*.whl) $(BIN)/pytest tests/test_wheel.py
 
+newest: dev ## The quick tests with the newest versions that pyproject.toml allows, in an environment of its own, .venv-newest
+	@rm -rf $(NEWEST)
+	@$(PYTHON) -m venv $(NEWEST)
+	@$(NEWEST)/bin/python -m pip $(QUIETLY) "$$(ls -t target/wheels/airtcp-*.whl | head -1)[$(EXTRAS)]" $(TOOLS)
+	@$(NEWEST)/bin/python scripts/newest.py requirements.txt requirements-dev.txt
+	$(NEWEST)/bin/python -m pytest --numprocesses auto --dist loadfile -W default $(QUICK)
+
 build: ## The Python environment with airtcp in it and what running needs
 	@$(AT_ONCE) $(VENV)/.run $(VENV)/.compiled-$(PROFILE)
 	@$(MAKE) --no-print-directory $(VENV)/.installed
@@ -105,25 +117,26 @@ dev: ## The same with the tools of development
 	@$(MAKE) --no-print-directory $(VENV)/.installed
 
 clean: ## Remove what was built
-	rm -rf $(VENV) target site
+	rm -rf $(VENV) $(NEWEST) target site
 
 # Compilation waits for this one alone: pip comes with the rest.
 $(VENV)/.python: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "airtcp needs Python >= 3.11; set PYTHON=")'
 	@echo "Making $(VENV)"
 	@$(PYTHON) -m venv --without-pip $(VENV)
-	@$(PYTHON) -m pip --python $(BIN)/python $(QUIETLY) --constraint requirements.txt maturin
+	@sed -n '/^maturin==/,/[^\\]$$/p' requirements.txt > $(VENV)/maturin.txt
+	@$(PYTHON) -m pip --python $(BIN)/python $(QUIETLY) $(PINNED) $(VENV)/maturin.txt
 	@touch $@
 
 $(VENV)/.run: requirements.txt $(VENV)/.python
 	@echo "Installing what running needs (requirements.txt)"
 	@$(BIN)/python -m ensurepip --default-pip >/dev/null
-	@$(PIP) --requirement requirements.txt
+	@$(PIP) $(PINNED) requirements.txt
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.run
 	@echo "Installing the tools of development (requirements-dev.txt)"
-	@$(PIP) --requirement requirements-dev.txt
+	@$(PIP) $(PINNED) requirements-dev.txt
 	@touch $@
 
 $(VENV)/.compiled-$(PROFILE): $(RUST) $(VENV)/.python

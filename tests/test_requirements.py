@@ -1,9 +1,13 @@
 """The pinned environments hold what pyproject.toml asks for, and no more than they should."""
 
+import importlib
+import re
+import sys
 import tomllib
 from importlib.metadata import distributions, requires
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -17,10 +21,15 @@ EXTRAS = [
 ]
 
 
+def requirements(name: str) -> list[str]:
+    """The lines of a requirements file, each with what it goes on with, but for comments."""
+    text = (ROOT / name).read_text().replace("\\\n", " ")
+    return [line for line in text.splitlines() if line and line[0] not in "#-"]
+
+
 def pinned(name: str) -> dict[str, str]:
     """Library -> version of a requirements file, without those that it includes."""
-    lines = (ROOT / name).read_text().splitlines()
-    found = [line.split("==") for line in lines if line and line[0] not in "#-"]
+    found = [one.partition(" ")[0].split("==") for one in requirements(name)]
     assert all(len(one) == 2 for one in found)
     assert len({canonicalize_name(one) for one, _ in found}) == len(found)
     return {canonicalize_name(one): version for one, version in found}
@@ -64,6 +73,49 @@ def test_development_adds_every_extra_and_repeats_nothing() -> None:
     assert not set(RUN) & set(DEV)
     for one in EXTRAS:
         assert one.specifier.contains(DEV[canonicalize_name(one.name)]), one
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_every_pin_has_digests_and_no_address(name: str) -> None:
+    for one in requirements(name):
+        pin, *digests = one.split()
+        assert digests, pin
+        assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", digest) for digest in digests), pin
+    assert "://" not in (ROOT / name).read_text()
+
+
+def test_the_makefile_installs_by_digests() -> None:
+    text = (ROOT / "Makefile").read_text()
+    assert "PINNED  := --require-hashes" in text
+    assert not re.findall(r"--(?:requirement|constraint) requirements", text)
+
+
+def test_nothing_is_bounded_above() -> None:
+    """No release is known that breaks anything; one that does would be named here."""
+    build = [Requirement(one) for one in PROJECT["build-system"]["requires"]]
+    every = [*NEEDED, *EXTRAS, *build]
+    assert {bound.operator for one in every for bound in one.specifier} == {">="}
+    assert PROJECT["project"]["requires-python"].startswith(">=")
+
+
+def test_the_newest_versions_are_tried_with_every_extra() -> None:
+    text = (ROOT / "Makefile").read_text()
+    (extras,) = re.findall(r"^EXTRAS  := (\S+)$", text, re.MULTILINE)
+    assert sorted(extras.split(",")) == sorted(PROJECT["project"]["optional-dependencies"])
+    (quick,) = re.findall(r"^QUICK   := \$\(addprefix tests/test_,(.*)\)$", text, re.MULTILINE)
+    assert all((ROOT / f"tests/test_{name}").exists() for name in quick.split())
+    assert "make newest" in (ROOT / ".ci/run").read_text()
+
+
+def test_other_versions_are_named() -> None:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        newest = importlib.import_module("newest")
+    finally:
+        sys.path.remove(str(ROOT / "scripts"))
+    pins = [("A_b", "1.0"), ("c", "2.0"), ("gone", "3")]
+    here = [("a-b", "1.1"), ("c", "2.0"), ("more", "1")]
+    assert list(newest.differing(pins, here)) == ["A_b 1.1 (1.0)"]
 
 
 def test_here_is_what_is_pinned() -> None:

@@ -5,6 +5,7 @@ And a run's memory does not grow with its length.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -38,8 +39,11 @@ class Home:
         self.bin = folder / "bin"
         before = _size(folder)
         pip = [self.bin / "python", "-m", "pip", "install", "--quiet", "--no-compile"]
-        pinned = ["--constraint", ROOT / "requirements.txt"]
-        subprocess.run([*pip, "--only-binary", ":all:", *pinned, wheel], check=True)
+        pinned = folder / "pinned.txt"  # without digests: pip would want one of the wheel as well
+        text = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+        pinned.write_text("\n".join(re.findall(r"^[\w.-]+==\S+", text, re.MULTILINE)), "utf-8")
+        only = ["--only-binary", ":all:", "--constraint", pinned]
+        subprocess.run([*pip, *only, wheel], check=True)
         self.size = _size(folder) - before
 
     def run(self, *command: object, cwd: Path) -> str:
