@@ -13,6 +13,7 @@ import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from airtcp.errors import InputError, os_reason, refusal
 from airtcp.events.records import CODE, Array
 from airtcp.scenario.scenario import Points
 from airtcp.simulation.events import Events
+from airtcp.support.files import read_file, regular
 from airtcp.terminal import visible
 
 USAGE = "usage: python -m airtcp.golden DIR"
@@ -256,9 +258,9 @@ def _seconds(value: float) -> str:
 def _document(path: Path) -> dict[str, Any]:
     """What scenarios.json holds, with at least one scenario, each with a name."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: {os_reason(error)}") from None
+        document = json.loads(read_file(path).decode())
+    except InputError:
+        raise
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: {error}") from None
     _expect(document, dict, f"{path}", "a table")
@@ -284,7 +286,7 @@ def _recorded(path: Path) -> dict[str, list[Line]]:
     """The lines of a recording by variant, at least one."""
     found: dict[str, list[Line]] = {}
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with regular(path) as opened, TextIOWrapper(opened, "utf-8", newline="") as file:
             rows = csv.reader(file)
             if tuple(next(rows, ())) != COLUMNS:
                 raise InputError(f"{path}: line 1: must be {','.join(COLUMNS)}")

@@ -69,12 +69,12 @@ pub fn busiest(bytes: &[u8]) -> Result<Connection, Refusal> {
             segments.push((its == way, seen.segment));
         }
     })?;
-    let segments = longest_of(&segments);
+    keep_longest(&mut segments);
     Ok(Connection { way, segments, comment: comment.map(<[u8]>::to_vec) })
 }
 
-/// Of several connections between the same ports, the longest.
-fn longest_of(segments: &[(bool, Segment)]) -> Vec<(bool, Segment)> {
+/// Drops all but the longest of several connections between the same ports.
+fn keep_longest(segments: &mut Vec<(bool, Segment)>) {
     let is_start =
         |one: &(bool, Segment)| one.1.flags.has(Flags::SYN) && !one.1.flags.has(Flags::ACK);
     let mut starts: Vec<usize> = vec![0];
@@ -86,6 +86,8 @@ fn longest_of(segments: &[(bool, Segment)]) -> Vec<(bool, Segment)> {
         numbers = Some(one.1.seq);
     }
     starts.push(segments.len());
-    let longest = starts.windows(2).max_by_key(|pair| pair[1] - pair[0]).map(|p| p[0]..p[1]);
-    longest.map_or(segments.to_vec(), |range| segments[range].to_vec())
+    if let Some(longest) = starts.windows(2).max_by_key(|pair| pair[1] - pair[0]) {
+        segments.truncate(longest[1]);
+        segments.drain(..longest[0]);
+    }
 }

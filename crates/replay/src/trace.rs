@@ -1,6 +1,6 @@
 //! What happened at a sender, in 64-bit counters: segments that it sent, segments that came.
 
-use crate::capture::{Flags, MOST_BLOCKS, Refusal, Segment};
+use crate::capture::{Flags, MOST_BLOCKS, MOST_PACKETS, Refusal, Segment};
 use crate::connection::Connection;
 use crate::counter::Counter;
 use airtcp_linux::sender::Establishment;
@@ -198,7 +198,7 @@ impl Trace {
                 if segment.length > 0 || fin || is_probe {
                     sent_end = sent_end.max(seq + u64::from(segment.length) + u64::from(fin));
                     let psh = segment.flags.has(Flags::PSH);
-                    self.push(Sent { time: segment.time, seq, len: segment.length, fin, psh });
+                    self.push(Sent { time: segment.time, seq, len: segment.length, fin, psh })?;
                 }
             } else if segment.flags.has(Flags::ACK) {
                 let at = odd("an acknowledgement", segment, self.start);
@@ -220,14 +220,18 @@ impl Trace {
     }
 
     /// As the device puts it on the wire: segments above the MSS are cut, the last piece has PSH and FIN
-    /// [linux/sending.md].
-    fn push(&mut self, whole: Sent) {
+    /// [linux/sending.md]. A packet of a few bytes may say that it is 4 GB of data: what it makes is counted first.
+    fn push(&mut self, whole: Sent) -> Result<(), Refusal> {
         let (mss, mut rest) = (self.mss().max(1), whole);
+        if self.events.len() as u64 + u64::from(rest.len / mss) >= MOST_PACKETS {
+            return Err(Refusal::Packets(MOST_PACKETS));
+        }
         while rest.len > mss {
             self.events.push(Event::Sent(Sent { len: mss, fin: false, psh: false, ..rest }));
             (rest.seq, rest.len) = (rest.seq + u64::from(mss), rest.len - mss);
         }
         self.events.push(Event::Sent(rest));
+        Ok(())
     }
 
     /// Bytes of a full segment [linux/sending.md rule 16].

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from airtcp.errors import InputError, ScenarioError, shown
 
@@ -16,25 +17,36 @@ if TYPE_CHECKING:
 
 
 def scenario_in(file: str, sets: Sequence[str]) -> Scenario:
-    """The scenario in `file` with the values of --set in it."""
-    from airtcp.scenario.document import read  # noqa: PLC0415
+    """The scenario in `file`, "-" for standard input, with the values of --set in it."""
+    from airtcp.scenario.document import read, read_stream  # noqa: PLC0415
     from airtcp.scenario.scenario import Scenario, with_values  # noqa: PLC0415
 
     changes = dict(map(assignment, sets))
-    document = read(file)
+    is_stream = file == STANDARD_INPUT
+    document = read_stream(_standard_input(), "standard input") if is_stream else read(file)
+    source = "standard input" if is_stream else file
     try:
         copied = copy.deepcopy(document)
     except RecursionError:
-        raise ScenarioError(file, "", "nested too deeply") from None
+        raise ScenarioError(source, "", "nested too deeply") from None
     try:
         changed = with_values(copied, changes)
-        return Scenario.from_dict(changed, source=file, folder=os.path.dirname(file))
+        return Scenario.from_dict(changed, source=source, folder=os.path.dirname(file))
     except ScenarioError as error:
         guilty = next((key for key in changes if _concerns(error, key, document)), None)
         if guilty is None:
             raise
         inside = error.path if error.path.startswith(f"{guilty}.") else ""
         raise ScenarioError(f"--set {guilty}", inside, error.reason) from None
+
+
+STANDARD_INPUT = "-"  # as the name of a scenario file
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:  # it is closed by <&-
+        raise InputError("standard input: is closed; give a scenario file")
+    return sys.stdin.buffer
 
 
 def _concerns(error: ScenarioError, key: str, document: Mapping[str, Any]) -> bool:

@@ -33,7 +33,7 @@ from airtcp.cli.trace import trace
 @click.version_option(_native.__version__, prog_name="airtcp", message="%(prog)s %(version)s")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """A laboratory for TCP over wireless links.
+    """A laboratory for TCP over wireless links. FILE is a scenario, - the one on standard input.
 
     \b
     Examples:

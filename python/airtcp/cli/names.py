@@ -8,7 +8,7 @@ import click
 
 from airtcp import _native
 from airtcp.cli.app import put
-from airtcp.cli.arguments import scenario_in
+from airtcp.cli.arguments import STANDARD_INPUT, scenario_in
 from airtcp.cli.options import formatted, setting
 from airtcp.errors import InputError, known_name
 from airtcp.terminal import lines
@@ -79,12 +79,17 @@ def cite(file: str, sets: tuple[str, ...], form: str) -> None:
     The scenario is that of FILE, or the one whose results are in DIR, or of which FILE has results.
     """
     from airtcp.report.citing import cite as cited  # noqa: PLC0415
+
+    if sets and _is_of_results(file):
+        raise InputError(f"--set: {file} holds results, whose scenario is what it is; give FILE")
+    given = file if not sets and _is_of_results(file) else scenario_in(file, sets)
+    put(lines(cited(given, form).splitlines()))
+
+
+def _is_of_results(file: str) -> bool:
     from airtcp.report.citing import is_of_results  # noqa: PLC0415
 
-    if sets and is_of_results(file):
-        raise InputError(f"--set: {file} holds results, whose scenario is what it is; give FILE")
-    given = file if not sets and is_of_results(file) else scenario_in(file, sets)
-    put(lines(cited(given, form).splitlines()))
+    return file != STANDARD_INPUT and is_of_results(file)
 
 
 def _entries(kind: str) -> Iterator[dict[str, str]]:

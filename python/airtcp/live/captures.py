@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from airtcp import _native
-from airtcp.errors import InputError, ScenarioError, known_name, whole_number
-from airtcp.live.log import live_meta
-from airtcp.support.files import file_name, read_file
+from airtcp.errors import ScenarioError, known_name, whole_number
+from airtcp.live.capture_files import CONTROLS, captures
+from airtcp.support.files import file_name
 
 PROFILES = ("linux",)
-CONTROLS = ("reno", "cubic", "bbr")
 CHANGES = ("no-prr", "double-reordering", "no-hystart", "no-undo", "initial-window-3")
-SUFFIXES = (".pcap", ".pcapng", ".cap")  # of what is read in a .zip
-MOST_BYTES = 1 << 30  # of a capture
 MOST_DIFFERENCES = 1000
 
 
@@ -88,46 +83,9 @@ def explain(
         "changes": list(changes),
         "differences": whole_number("differences", differences, 1, 10**6),
     }
-    for name, content, said in _captures(file_name("capture", capture)):
+    for name, content, said in captures(file_name("capture", capture)):
         try:
             found = _native.replay_capture(content, **asked | {"control": control or said})
         except _native.ScenarioError as error:
             raise ScenarioError(name, *error.args) from None
         yield Explained(name, json.loads(found))
-
-
-def _captures(path: Path) -> Iterator[tuple[str, bytes, str | None]]:
-    """Names, contents, and which congestion control the sender had if a folder says so."""
-    if path.is_dir():
-        yield _of_run(path)
-        return
-    if path.suffix.lower() != ".zip":
-        yield str(path), read_file(path), None
-        return
-    read = False
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for member in archive.infolist():
-                if not member.filename.lower().endswith(SUFFIXES):
-                    continue
-                name = f"{path}/{member.filename}"
-                if member.file_size > MOST_BYTES:
-                    raise InputError(f"{name}: is larger than {MOST_BYTES} bytes")
-                read = True
-                yield name, archive.read(member), None
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise InputError(f"{path}: is no .zip that can be read: {error}") from None
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    if not read:
-        raise InputError(f"{path}: has no capture ({', '.join(SUFFIXES)})")
-
-
-def _of_run(folder: Path) -> tuple[str, bytes, str | None]:
-    """What passed the sender's device in a run of `airtcp live`."""
-    meta = live_meta(folder)
-    capture = folder / ("far.pcapng" if meta["sender_is_far"] else "near.pcapng")
-    named = meta.get("transfer", {}).get("congestion")
-    scenario: Mapping[str, Any] = meta["scenario"].get("tcp", {})
-    control = named or scenario.get("congestion")
-    return str(capture), read_file(capture), control if control in CONTROLS else None

@@ -18,7 +18,7 @@ from airtcp.live.records import DIRECTIONS, ECN, FORMAT, HOPS, NOT_LOST, records
 from airtcp.live.report import LiveReport, packets_and_copies, report_of
 from airtcp.live.shapes import any_table, checked, parsed, table, truth, whole
 from airtcp.live.transfer_report import TRANSFER
-from airtcp.scenario.document import refuse_non_json
+from airtcp.scenario.document import MOST_BYTES, refuse_non_json
 from airtcp.scenario.scenario import Points, family_of
 from airtcp.simulation.replications import MOST_SEEDS
 from airtcp.stats.precision import MOST_REPLICATIONS
@@ -28,6 +28,7 @@ from airtcp.support.optional import ARROW, optional
 if TYPE_CHECKING:
     import pyarrow
 
+MOST_META = 2 * MOST_BYTES  # of live.json, which holds a scenario
 _META = table(
     {
         "format": whole(1, FORMAT),
@@ -66,7 +67,7 @@ class Replay:
 def live_meta(folder: Path) -> dict[str, Any]:
     """What `live.json` in the folder of a run says. Raises `InputError` if it is none of ours."""
     source = str(folder / META)
-    found: dict[str, Any] = parsed(source, read_file(folder / META))
+    found: dict[str, Any] = parsed(source, read_file(folder / META, MOST_META))
     checked(source, _META, found)
     return found
 
@@ -92,7 +93,7 @@ class LiveLog:
         self.folder = file_name("folder", folder, "the folder of a live run")
         meta, packets = self.folder / META, self.folder / PACKETS
         source = str(meta)
-        self.meta: dict[str, Any] = parsed(source, read_file(meta))
+        self.meta: dict[str, Any] = parsed(source, read_file(meta, MOST_META))
         self._report: LiveReport = checked(source, _META, self.meta)["report"]
         self._point = _point(source, self.meta["scenario"])
         path = json.loads(self._point)["path"]["hop"]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp.errors import InputError
+from airtcp.live.capture_files import MOST_BYTES
 from airtcp.support.files import file_name, read_file
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def sequence(capture: str | Path) -> pandas.DataFrame:
     import pandas  # noqa: PLC0415  (slow to import)
 
     path = file_name("capture", capture)
-    content = read_file(path)
+    content = read_file(path, MOST_BYTES)
     try:
         found = pandas.DataFrame(_connection(_segments(content)), columns=_COLUMNS)
     except (struct.error, IndexError, ValueError) as error:

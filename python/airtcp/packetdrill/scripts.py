@@ -10,6 +10,7 @@ from airtcp.errors import InputError, unusable
 from airtcp.support.files import file_name, read_file
 
 MOST = 100_000  # scripts of a call
+MOST_BYTES = 1 << 22  # of a script
 SUFFIX = ".pkt"
 
 
@@ -47,6 +48,6 @@ def _below(folder: Path) -> list[Path]:
 def read(script: Path) -> str:
     """The text of a script. Raises `InputError`."""
     try:
-        return read_file(script).decode()
+        return read_file(script, MOST_BYTES).decode()
     except UnicodeDecodeError as error:
         raise InputError(f"{script}: is not UTF-8 from byte {error.start} on") from None

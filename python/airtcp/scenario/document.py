@@ -11,10 +11,10 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from airtcp.errors import ScenarioError, shown, unusable
-from airtcp.support.files import file_name, is_unicode
+from airtcp.support.files import file_name, is_unicode, regular
 
 MOST_DEPTH = 32  # of lists and tables in each other
 MOST_VALUES = 2_000_000  # of a document: twice those of its longest list
@@ -26,15 +26,15 @@ _SIMPLE = {int, float, str}
 def read(path: str | Path) -> dict[str, Any]:
     """The document in a TOML file, or in a JSON file if its name ends in .json.
 
-    Raises `InputError` for a file that is missing, a directory, not UTF-8, or not TOML.
+    Raises `InputError` for a file that is missing, not a regular file, not UTF-8, or not TOML.
     """
     file = file_name("file", path)
     try:
-        text = _short(file, str(path)).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ScenarioError(str(path), "", f"not UTF-8 text (at byte {error.start})") from None
-    except IsADirectoryError:
-        raise ScenarioError(str(path), "", "is a directory; give a scenario file") from None
+        if file.is_dir():
+            said = "is a directory; give a scenario file (this is not a regular file)"
+            raise ScenarioError(str(path), "", said)
+        with regular(file) as opened:
+            text = _text(opened, str(path))
     except FileNotFoundError:
         raise ScenarioError(str(path), "", f"no such file{_near(file)}") from None
     except OSError as error:
@@ -42,10 +42,28 @@ def read(path: str | Path) -> dict[str, Any]:
     return _parsed(text, str(path), "JSON" if file.suffix == ".json" else "TOML")
 
 
-def _short(file: Path, source: str) -> bytes:
+def read_stream(stream: BinaryIO, source: str) -> dict[str, Any]:
+    """The document that comes from `source`: JSON if it begins with a brace, else TOML.
+
+    Raises `InputError` as `read` does.
+    """
+    try:
+        text = _text(stream, source)
+    except OSError as error:
+        raise unusable(source, error) from None
+    return _parsed(text, source, "JSON" if text.lstrip().startswith("{") else "TOML")
+
+
+def _text(stream: BinaryIO, source: str) -> str:
+    try:
+        return _short(stream, source).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ScenarioError(source, "", f"not UTF-8 text (at byte {error.start})") from None
+
+
+def _short(opened: BinaryIO, source: str) -> bytes:
     """What is in a file. One that no document can be is refused before anything is made of it."""
-    with file.open("rb") as opened:
-        content = opened.read(MOST_BYTES + 1)
+    content = opened.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise too_long(source)
     # A value that is not the first follows a comma or begins a line; a table has a comma as well.

@@ -14,12 +14,13 @@ import csv
 import json
 import math
 from collections.abc import Callable, Iterator
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
 from airtcp import _native
 from airtcp.errors import InputError, ScenarioError, os_reason, shown, unusable
-from airtcp.support.files import file_name
+from airtcp.support.files import file_name, regular
 
 MOST_ROWS = 1_000_000
 MOST_CHARACTERS = 10_000  # in a line
@@ -109,8 +110,8 @@ def read_trace(path: str | Path) -> list[int]:
     """The opportunities in a trace of Mahimahi, in ms. Raises `InputError`."""
     source = file_name("path", path)
     try:
-        with source.open(encoding="ascii") as file:
-            text = file.read(MOST_TRACE + 1)
+        with regular(source) as file:
+            text = file.read(MOST_TRACE + 1).decode("ascii")
     except OSError as error:
         raise unusable(source, error) from None
     except UnicodeDecodeError:
@@ -139,7 +140,7 @@ def _rows(name: object, folder: Path, columns: tuple[str, ...]) -> list[list[flo
     """Those columns of a file, row by row. `InputError` says what is wrong in which line."""
     file = folder / file_name("file", name)
     try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
+        with regular(file) as opened, TextIOWrapper(opened, "utf-8-sig", newline="") as lines:
             rows = list(_parsed(csv.reader(_short(lines)), columns))
     except UnicodeDecodeError as error:
         raise InputError(f"{file}: not UTF-8 text (at byte {error.start})") from None

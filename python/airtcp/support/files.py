@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from airtcp.errors import InputError, refusal, unusable
 
@@ -55,14 +57,42 @@ def is_unicode(text: str) -> bool:
     return True
 
 
-def read_file(path: Path) -> bytes:
-    """What a file holds. Raises `InputError`, also for a pipe or a device, which may never end."""
+@contextmanager
+def regular(path: Path) -> Iterator[BinaryIO]:
+    """Yield a file that is open to be read.
+
+    Raises `InputError` for a pipe, a device, a socket or a directory, which may never end or not
+    even open; `OSError` as the system does.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise _irregular(path)
+    # Without waiting, for another file may have taken its place by now.
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise _irregular(path)
+        yield file
+
+
+def _irregular(path: Path) -> InputError:
+    return InputError(f"{path}: is not a regular file")
+
+
+def read_file(path: Path, most: int | None = None) -> bytes:
+    """What a regular file holds. Raises `InputError`, also if that is more than `most` bytes."""
     try:
-        if path.exists() and not path.is_file():
-            raise InputError(f"{path}: is not a regular file")
-        return path.read_bytes()
+        with regular(path) as file:
+            refuse_larger(path, os.fstat(file.fileno()).st_size, most)
+            content = file.read() if most is None else file.read(most + 1)
     except OSError as error:
         raise unusable(path, error) from None
+    refuse_larger(path, len(content), most)
+    return content
+
+
+def refuse_larger(name: object, size: int, most: int | None) -> None:
+    """`InputError` for what has more than `most` bytes, if that is given."""
+    if most is not None and size > most:
+        raise InputError(f"{name}: is larger than {most} bytes")
 
 
 def sha256(path: Path) -> str:

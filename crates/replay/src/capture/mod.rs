@@ -14,8 +14,8 @@ pub use tcp::{Flags, MOST_BLOCKS, Options, Segment};
 
 use std::net::{IpAddr, SocketAddr};
 
-/// Most packets of a capture.
-pub const MOST_PACKETS: u64 = 20_000_000;
+/// Most packets of a capture, and most segments that they are cut into: a replay keeps some 300 bytes of each.
+pub const MOST_PACKETS: u64 = 2_000_000;
 
 /// A packet as it lies in a file.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,147 @@
+"""Captures in files, in .zip archives and in folders of live runs, by what they begin with.
+
+Whatever a file is called and claims, no more than `MOST_BYTES` of it are ever held.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any, BinaryIO, NamedTuple
+
+from airtcp.errors import InputError, unusable
+from airtcp.live.log import live_meta
+from airtcp.support.files import refuse_larger, regular
+
+MOST_BYTES = 1 << 28  # of the captures in a file; two million packets of 128 bytes
+MOST_DIRECTORY = 1 << 22  # bytes of an archive's list of members, each of which takes 46 or more
+SUFFIXES = (".pcap", ".pcapng", ".cap")  # of what is read in a .zip
+CONTROLS = ("reno", "cubic", "bbr")
+_PCAPNG = b"\x0a\x0d\x0d\x0a"
+_PCAP = (0xA1B2C3D4, 0xA1B23C4D)  # microseconds, nanoseconds [draft-ietf-opsawg-pcap]
+_MAGIC = (_PCAPNG, *(struct.pack(order + "I", one) for one in _PCAP for order in "<>"))
+_ZIP = b"PK"
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others take memory as the file says
+_CHUNK = 1 << 20
+_DAMAGE = (  # as zipfile says it
+    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
+    *(ValueError, struct.error, OverflowError),  # names that are not UTF-8, numbers too large
+)
+
+
+class Capture(NamedTuple):
+    """A capture, and which congestion control its sender had where a folder says so."""
+
+    name: str
+    content: bytes
+    control: str | None = None
+
+
+def captures(path: Path) -> Iterator[Capture]:
+    """The captures of a file, of a .zip, or of a live run's folder, one after the other.
+
+    Raises `InputError` for what is none, before it is read.
+    """
+    if path.is_dir():
+        yield _of_run(path)
+        return
+    try:
+        with regular(path) as file:
+            begins = file.read(len(_ZIP))
+            file.seek(0)
+            if begins == _ZIP or path.suffix.lower() == ".zip":
+                yield from _members(path, file)
+            else:
+                yield Capture(str(path), _content(str(path), file, _size(file)))
+    except OSError as error:
+        raise unusable(path, error) from None
+
+
+def _of_run(folder: Path) -> Capture:
+    """What passed the sender's device in a run of `airtcp live`."""
+    meta = live_meta(folder)
+    capture = folder / ("far.pcapng" if meta["sender_is_far"] else "near.pcapng")
+    named = meta.get("transfer", {}).get("congestion")
+    scenario: Mapping[str, Any] = meta["scenario"].get("tcp", {})
+    control = named or scenario.get("congestion")
+    (found,) = captures(capture)
+    return found._replace(control=control if control in CONTROLS else None)
+
+
+def _size(file: BinaryIO) -> int:
+    return os.fstat(file.fileno()).st_size
+
+
+def _content(name: str, file: IO[bytes], size: int) -> bytes:
+    """What a capture holds, piece by piece, so that it lies in memory once."""
+    content = io.BytesIO()
+    content.write(file.read(len(_PCAPNG)))
+    if content.getvalue() not in _MAGIC:
+        raise InputError(f"{name}: is no capture: neither pcap nor pcapng")
+    _refuse_size(name, size)
+    while piece := file.read(_CHUNK):
+        content.write(piece)
+        _refuse_size(name, content.tell())
+    return content.getvalue()
+
+
+def _refuse_size(name: object, size: int) -> None:
+    try:
+        refuse_larger(name, size, MOST_BYTES)
+    except InputError as error:
+        hint = "the first 128 bytes of each packet are enough (tcpdump -s 128, editcap -s 128)"
+        raise InputError(f"{error}; {hint}") from None
+
+
+def _members(path: Path, file: BinaryIO) -> Iterator[Capture]:
+    try:
+        _check_directory(path, file)
+        with zipfile.ZipFile(file) as archive:
+            every = archive.infolist()
+            members = [one for one in every if one.filename.lower().endswith(SUFFIXES)]
+            _refuse_size(path, sum(one.file_size for one in members))
+            for member in members:
+                yield _member(f"{path}/{member.filename}", archive, member)
+    except InputError:
+        raise
+    except _DAMAGE as error:
+        said = str(error) or "it ends early"
+        raise InputError(f"{path}: is no .zip that can be read: {said}") from None
+    if not members:
+        raise InputError(f"{path}: has no capture ({', '.join(SUFFIXES)})")
+
+
+def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Capture:
+    if member.compress_type not in _METHODS:
+        raise InputError(f"{name}: is compressed otherwise than by deflate")
+    with archive.open(member) as opened:
+        return Capture(name, _content(name, opened, member.file_size))
+
+
+_END, _END_64 = 22, 56  # bytes of the records at the end of an archive [APPNOTE 4.3.14, 4.3.16]
+_LOCATOR, _LOCATOR_64 = b"PK\6\7", 20
+_COMMENT = 0xFFFF  # bytes at most
+
+
+def _check_directory(path: Path, file: BinaryIO) -> None:
+    """Refuse a list of members that is too long to be read, as its length at the end says."""
+    size = _size(file)
+    file.seek(max(0, size - _COMMENT - _END - _END_64 - _LOCATOR_64))
+    tail = file.read(_COMMENT + _END + _END_64 + _LOCATOR_64)
+    file.seek(0)
+    place = len(tail) - _END
+    if tail[place : place + 4] != b"PK\5\6" or tail[-2:] != b"\0\0":
+        place = tail.rfind(b"PK\5\6")
+    if place < 0 or place + _END > len(tail):
+        raise zipfile.BadZipFile("it has no list of members at its end")
+    (length,) = struct.unpack_from("<I", tail, place + 12)
+    locator = place - _LOCATOR_64
+    if tail[max(0, locator) :].startswith(_LOCATOR) and locator >= _END_64:
+        (length,) = struct.unpack_from("<Q", tail, locator - _END_64 + 40)
+    if length > MOST_DIRECTORY:
+        raise InputError(f"{path}: its list of members is larger than {MOST_DIRECTORY} bytes")
