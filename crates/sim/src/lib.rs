@@ -12,4 +12,4 @@ pub use run::{Counts, count_names, link_names, run, run_with_links};
 
 /// Raised whenever the same scenario and seed would give other numbers than before: part of every
 /// result's key.
-pub const MODEL_VERSION: u32 = 7;
+pub const MODEL_VERSION: u32 = 8;

@@ -78,7 +78,7 @@ def stop_rule(
     known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
     name = metric or asked.get("metric") or next(iter(known))
     field = "metric" if metric is not None else "stop.precision.metric"
-    known_metric(field, name, scenario.family, known)
+    name = known_metric(field, name, scenario.family, known)
     options = {key: asked[key] for key in ("confidence", "least", "most") if key in asked}
     return Stop(UntilPrecise(Precision(relative=asked["relative"], **options)), name)
 
@@ -96,10 +96,9 @@ def metrics_shown_and_stopped_on(
     named = [metrics] if isinstance(metrics, str) else metrics or ()
     if not isinstance(named, Sequence) or not all(isinstance(one, str) for one in named):
         raise refusal("metric", metrics, "the name of a metric, or several")
-    names = tuple(dict.fromkeys(named))
     known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
-    for name in names:
-        known_metric("metric", name, scenario.family, known)
+    found = (known_metric("metric", name, scenario.family, known) for name in named)
+    names = tuple(dict.fromkeys(found))
     stated = replications is None and scenario.points()[0].data["stop"].get("precision")
     return names, names[0] if names and (precision is not None or stated) else None
 

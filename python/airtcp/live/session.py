@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airtcp import _native
 from airtcp.errors import InputError, nearest, refusal, whole_number
 from airtcp.live.folder import Folder, opened
 from airtcp.live.records import FORMAT
@@ -160,7 +161,8 @@ def emulated(
     report = answer(plan, files, [] if folder is None else [folder.number])
     if folder is not None:
         kept = {name: plan[name] for name in ("scenario", "seed", "replication", "sender_is_far")}
-        folder.add({"format": FORMAT} | kept | {"report": vars(report)})
+        said = {"format": FORMAT, "model": _native.MODEL_VERSION}
+        folder.add(said | kept | {"report": vars(report)})
     return report
 
 

@@ -119,6 +119,8 @@ pub struct TrafficCounts {
     pub sent: Volume,
     /// What of it arrived where it was sent to.
     pub arrived: Volume,
+    /// Those that were lost on the way.
+    pub lost: u64,
     /// How long that took: half of it, 95 % and 99 % no longer than this.
     pub delay: [Option<Span>; 3],
     /// The same of this part of the run and those before it.
@@ -139,6 +141,7 @@ impl TrafficCounts {
         "delay_median_so_far_ns",
         "delay_p95_so_far_ns",
         "delay_p99_so_far_ns",
+        "lost",
     ];
 
     /// The values in that order.
@@ -147,12 +150,13 @@ impl TrafficCounts {
         let volumes = [self.sent, self.arrived].into_iter().flat_map(|v| [v.packets, v.bits]);
         let counted = std::iter::once(self.time.nanos()).chain(volumes.map(u64::cast_signed));
         let delays = self.delay.into_iter().chain(self.delay_so_far);
-        counted.chain(delays.map(|delay| delay.map_or(-1, Span::nanos))).collect()
+        let delays = delays.map(|delay| delay.map_or(-1, Span::nanos));
+        counted.chain(delays).chain([self.lost.cast_signed()]).collect()
     }
 
     fn since(&self, before: &TrafficCounts) -> TrafficCounts {
         let (sent, arrived) = (self.sent.since(&before.sent), self.arrived.since(&before.arrived));
-        TrafficCounts { sent, arrived, ..*self }
+        TrafficCounts { sent, arrived, lost: self.lost - before.lost, ..*self }
     }
 }
 
