@@ -232,9 +232,9 @@ def test_a_path_has_a_table_that_fits_and_explains_itself(path_file: str) -> Non
 
 
 def test_metrics_that_are_asked_for_are_shown(path_file: str, file: str, tmp_path: Path) -> None:
-    asked = ["--metric", "throughput_pps", "--metric", "loss_rate"]
+    asked = ["--metric", "throughput_pps", "--metric", "lost_share"]
     lines = good("run", path_file, "--replications", "2", *asked).splitlines()
-    assert lines[3].split() == ["variant", "delay", "packets/s", "loss_rate", "(%)"]
+    assert lines[3].split() == ["variant", "delay", "packets/s", "lost_share", "(%)"]
     slots = good("run", file, "--metric", "timeouts_per_slot").splitlines()
     heads = [word for line in slots[3:6] for word in line.split()]
     assert heads.count("timeouts_per_slot") == 2  # of analysis and simulation

@@ -82,8 +82,7 @@ def test_constant_rates_by_hand() -> None:
     assert nothing["mean_sojourn"].isna().all()
     source = found.summary_of("traffic")
     assert source["offered_bps"].tolist() == [400_000.0, 1_600_000.0]
-    # What is under way at the end has not arrived, as on flows.
-    assert source["loss_rate"].tolist() == [0.0, 1.0 - 9_999 / 20_000]
+    assert source["lost_share"].tolist() == [0.0, 9_996 / 20_000]
 
 
 def test_runs_are_the_same_and_rows_are_named() -> None:

@@ -157,7 +157,7 @@ def log(logs: list[Path], tmp_path: Path) -> Path:
         ({"replication": True}, "replication = True: must be a whole number from 0 to"),
         ({"sender_is_far": 0}, "sender_is_far = 0: must be true or false"),
         ({"report": []}, "report = []: must be a table of keys"),
-        ({"scenrio": {}}, "key = 'scenrio': must be one of format, scenario,"),
+        ({"scenrio": {}}, "key = 'scenrio': must be one of format, model,"),
         ({"format": 4}, "format = 4: must be a whole number from 1 to 3"),
         ({"transfer": {}}, "transfer.size: is missing"),
         ({"scenario": {"profile": "zorzi"}}, "scenario: channel: missing"),

@@ -20,7 +20,7 @@ from scipy import stats as reference
 from airtcp import Scenario, _native, analyse, run, simulate
 from airtcp.cli.main import main
 from airtcp.errors import InputError
-from airtcp.metrics.ratios import fairness, metrics_of, ratios, stored, units
+from airtcp.metrics.ratios import RARE, fairness, metrics_of, ratios, stored, units
 from airtcp.simulation.replications import SimulationResult
 from airtcp.support.units import nanoseconds, parse
 from campaigns import kept, tasks_run
@@ -107,7 +107,7 @@ def test_the_metrics_by_their_definitions(result: SimulationResult) -> None:
         "resent_share": n["resent"] / n["sent"],
         "overhead": n["sent_bits"] / (n["in_order"] * 8192) - 1,
         "transmissions_per_delivery": n["sent"] / n["deliveries"],
-        "loss_rate": 1 - n["arrivals"] / n["sent"],
+        "lost_share": n["lost"] / n["sent"],
         "transfer_time": n["milestone_ns"].where(n["milestone_ns"] >= 0) / 1e9,
         "delay_first_arrival": n["first_arrival_ns"] / n["first_arrivals"] / 1e9,
         "delay_own_ack": n["own_ack_ns"] / n["own_acks"] / 1e9,
@@ -121,7 +121,7 @@ def test_the_metrics_by_their_definitions(result: SimulationResult) -> None:
         "queueing_p95": (n["delay_p95_ns"] - n["delay_least_ns"]) / 1e9,
     }
     counted = {"timeouts", "spurious_timeouts", "fast_retransmits"}
-    assert {*expected, *counted} == set(metrics_of("path", NAMES))
+    assert {*expected, *counted, *RARE} == set(metrics_of("path", NAMES))
     for name, values in expected.items():
         np.testing.assert_allclose(n[name], values, rtol=1e-12, atol=1e-15, err_msg=name)
     slow = n["path.hop[1].delay"] == "100ms"
@@ -140,7 +140,7 @@ def test_nothing_to_divide_by() -> None:
     for name in ("overhead", "transmissions_per_delivery", "transfer_time", "delay_own_ack"):
         assert frame[name].isna().all(), name
     frame = simulate(late, replications=1).to_pandas()
-    assert frame[["throughput_pps", "efficiency", "loss_rate"]].isna().to_numpy().all()
+    assert frame[["throughput_pps", "efficiency", "lost_share"]].isna().to_numpy().all()
 
 
 def test_payload_is_what_the_headers_leave() -> None:

@@ -107,7 +107,7 @@ def test_over_a_link_layer_that_retransmits() -> None:
     assert ZOO["chockalingam"].answer(found) == pytest.approx(expected, rel=1e-9)
     assert "the model has no link layer that retransmits" in str(ZOO["zorzi"].covers(found))
     assert "the model has no link layer that retransmits" in str(ZOO["pftk"].covers(found))
-    seen = simulate(one, seed=3).summary()["loss_rate"].iloc[0]
+    seen = simulate(one, seed=3).summary()["lost_share"].iloc[0]
     assert found.loss_rate == pytest.approx(seen, rel=0.08)
 
 

@@ -64,6 +64,10 @@ class ScenarioError(InputError):
         self.reason = reason
 
 
+class RenamedMetric(FutureWarning):
+    """A metric was called by the name that it had in an earlier version."""
+
+
 class ClusterError(RuntimeError):
     """A cluster that does not answer, or does not do what it was asked: the message says which."""
 

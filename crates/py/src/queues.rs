@@ -67,20 +67,23 @@ fn play(hop: HopConfig, arrivals: &[Arrival], cancel: &Cancel) -> Vec<Outcome> {
     let mut outcomes = vec![(false, NEVER); arrivals.len()];
     for (place, &arrival) in arrivals.iter().enumerate() {
         let now = Instant::START + Span::from_nanos(arrival.0);
-        leave(&mut line, now, &mut outcomes);
+        leave(&mut line, now, &mut outcomes, cancel);
         line.push(now, Played { place, arrival, is_marked: false });
         if place % PATIENCE == 0 && cancel.is_set() {
             return outcomes;
         }
     }
-    leave(&mut line, Instant::NEVER, &mut outcomes);
+    leave(&mut line, Instant::NEVER, &mut outcomes, cancel);
     outcomes
 }
 
 /// Everything that leaves before `end`.
-fn leave(line: &mut Line<Played>, end: Instant, outcomes: &mut [Outcome]) {
-    while line.due().0 < end {
+fn leave(line: &mut Line<Played>, end: Instant, outcomes: &mut [Outcome], cancel: &Cancel) {
+    for turn in 1_usize.. {
         let now = line.due().0;
+        if now >= end || (turn % PATIENCE == 0 && cancel.is_set()) {
+            return;
+        }
         if let Next::Out(packet) = line.poll(now) {
             outcomes[packet.place] = (packet.is_marked, now.nanos());
         }

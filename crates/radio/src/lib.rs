@@ -16,7 +16,7 @@ mod traffic;
 mod two_state;
 pub mod video;
 
-pub use channel::{Burst, Channel, ChannelSpec, Fate, Process};
+pub use channel::{Burst, Channel, ChannelSpec, Fate, Met, Process};
 pub use gate::{Direction, GateProcess, GateSpec, Loses, Outage};
 pub use law::LawSpec;
 pub use link::{

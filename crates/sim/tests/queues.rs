@@ -2,7 +2,7 @@
 
 use airtcp_core::Cancel;
 use airtcp_scenario::{PathScenario, Scenario, points};
-use airtcp_sim::network::{FlowCounts, run};
+use airtcp_sim::network::{FlowCounts, Losses, run};
 use serde_json::{Value, json};
 
 fn scenario(document: &Value) -> PathScenario {
@@ -31,6 +31,15 @@ fn document(profile: &str, variant: &str, keys: &Value) -> Value {
     })
 }
 
+/// The counts but for those of what has met the channel: a hop asks it at arrivals, a transmitter at starts, and the run ends
+/// in between.
+fn without_questions(mut flows: Vec<FlowCounts>) -> Vec<FlowCounts> {
+    for flow in &mut flows {
+        flow.losses = Losses { packets: flow.losses.packets, ..Losses::default() };
+    }
+    flows
+}
+
 /// A head-drop queue that is never full is a drop-tail queue that is never full: the same run through another machine,
 /// which is woken at other times.
 #[test]
@@ -40,7 +49,7 @@ fn a_run_over_transmitters_is_that_over_hops() {
             let variant = if profile == "bsd" { "reno" } else { variant };
             let queue = |kind: &str| json!({"queue": {"kind": kind, "packets": 1_000_000}});
             let [hops, transmitters] = ["drop-tail", "head-drop"]
-                .map(|kind| play(&document(profile, variant, &queue(kind))));
+                .map(|kind| without_questions(play(&document(profile, variant, &queue(kind)))));
             assert!(hops[0].sent > 3000, "{:?}", hops[0]);
             assert_eq!(format!("{hops:?}"), format!("{transmitters:?}"), "{profile} {variant}");
         }

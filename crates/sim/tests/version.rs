@@ -6,7 +6,7 @@ use airtcp_sim::{MODEL_VERSION, count_names, run};
 use serde_json::{Value, json};
 
 /// Columns that came later than these numbers.
-const LATER: [&str; 9] = [
+const LATER: [&str; 13] = [
     "probes",
     "probe_bits",
     "in_order_bits",
@@ -16,6 +16,10 @@ const LATER: [&str; 9] = [
     "delay_p95_so_far_ns",
     "delay_least_ns",
     "acked_bits",
+    "lost",
+    "channel_met",
+    "channel_lost",
+    "channel_expected_ppm",
 ];
 
 /// FNV-1a over every count of every run, without later columns.

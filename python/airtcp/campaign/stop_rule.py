@@ -79,7 +79,7 @@ def stop_rule(
     known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
     name = metric or asked.get("metric") or next(iter(known))
     field = "metric" if metric is not None else "stop.precision.metric"
-    known_metric(field, name, scenario.family, known)
+    name = known_metric(field, name, scenario.family, known)
     options = {key: asked[key] for key in ("confidence", "least", "most") if key in asked}
     return Stop(UntilPrecise(Precision(relative=asked["relative"], **options)), name)
 
@@ -99,11 +99,10 @@ def metrics_shown_and_stopped_on(
     named = [metrics] if isinstance(metrics, str) else metrics or ()
     if not isinstance(named, Sequence) or not all(isinstance(one, str) for one in named):
         raise refusal("metric", metrics, "the name of a metric, or several")
-    names = tuple(dict.fromkeys(named))
     known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
     every = {**known, **(metrics_of_records(scenario.points()[0].data) if links else {})}
-    for name in names:
-        known_metric("metric", name, scenario.family, every, links)
+    found = (known_metric("metric", name, scenario.family, every, links) for name in named)
+    names = tuple(dict.fromkeys(found))
     stated = replications is None and scenario.points()[0].data["stop"].get("precision")
     if not names or (precision is None and not stated):
         return names, None

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -13,7 +14,7 @@ from typing import Any, NoReturn
 
 import click
 
-from airtcp.errors import ClusterError, InputError, brief, os_reason
+from airtcp.errors import ClusterError, InputError, RenamedMetric, brief, os_reason
 from airtcp.support import signals as _signals
 from airtcp.support.isolation import pass_over_local_settings
 from airtcp.terminal import Printable, visible
@@ -54,6 +55,24 @@ def _signals_interrupt() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def _hints() -> Iterator[None]:
+    """Say in a line, once, what Python says in a warning: which name a metric has now."""
+    with warnings.catch_warnings():
+        usual, said = warnings.showwarning, set[str]()
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if not issubclass(category, RenamedMetric):
+                usual(message, category, *where, **more)
+            elif str(message) not in said:
+                said.add(str(message))
+                warn([str(message)])
+
+        warnings.simplefilter("always", RenamedMetric)
+        warnings.showwarning = show
+        yield
+
+
 class Cli(click.Group):
     """A group whose mistakes are one line."""
 
@@ -71,7 +90,7 @@ class Cli(click.Group):
         if hasattr(sys.stdout, "reconfigure"):
             sys.stdout.reconfigure(errors="replace")  # a table must not fail on an old terminal
         try:
-            with _signals_interrupt():
+            with _signals_interrupt(), _hints():
                 pass_over_local_settings()
                 code = super().main(args, prog_name, standalone_mode=False, **extra)
             if sys.stdout is not None:  # it is closed by >&-

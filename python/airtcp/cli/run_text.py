@@ -10,6 +10,7 @@ from airtcp.cli.run_metrics import metric_columns
 from airtcp.cli.run_records import records_tables
 from airtcp.cli.run_verdicts import verdict_columns, verdict_lines
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
+from airtcp.comparison.realised import realised_losses
 from airtcp.errors import count
 from airtcp.metrics.absent import nearest, without_values
 from airtcp.metrics.labels import explained
@@ -287,6 +288,7 @@ def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
         *verdict_lines(result, result.main_metric),
         *([said] if said else []),
         *unlike_packets(result.scenario.points(), shown),
+        *realised_losses(records(result.table), _coordinates(result)[0]),
         *([] if result.simulation is None else _intervals(result.simulation, result.main_metric)),
     ]
 

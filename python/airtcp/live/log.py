@@ -32,6 +32,7 @@ MOST_META = 2 * MOST_BYTES  # of live.json, which holds a scenario
 _META = table(
     {
         "format": whole(1, FORMAT),
+        "model": whole(1, _native.MODEL_VERSION),
         "scenario": any_table,
         "seed": whole(0, MOST_SEEDS),
         "replication": whole(0, MOST_REPLICATIONS - 1),
@@ -39,7 +40,8 @@ _META = table(
         "report": report_of,
         "transfer": TRANSFER,
     },
-    frozenset({"format", "transfer"}),  # the first format does not say so; a command has none
+    # The first format does not say so, and logs before model 8 no model; a command has no transfer.
+    frozenset({"format", "model", "transfer"}),
 )
 
 
@@ -48,20 +50,23 @@ class Replay:
     """A log compared with its replay: `packets` of them, `differing` of which fared otherwise.
 
     `first` says which one was the first, and how; empty if there is none. `copies` came to their
-    end besides, and are compared as well: of packets that a hop duplicated.
+    end besides, and are compared as well: of packets that a hop duplicated. `note` says where
+    another version of the model recorded the log.
     """
 
     packets: int
     differing: int
     first: str
     copies: int = 0
+    note: str = ""
 
     def __str__(self) -> str:
         """In one line."""
         compared = packets_and_copies(self.packets, self.copies)
         if self.differing == 0:
             return f"{compared}: every fate is that of the replay"
-        return f"{self.differing} of {compared} fared otherwise, first {self.first}"
+        said = f"{self.differing} of {compared} fared otherwise, first {self.first}"
+        return f"{said}; {self.note}" if self.note else said
 
 
 def live_meta(folder: Path) -> dict[str, Any]:
@@ -156,7 +161,18 @@ class LiveLog:
             raise ScenarioError(f"{self.folder / META}: scenario", *error.args) from None
         packets, copies, differing = found
         first = _told(*differing[0]) if differing else ""
-        return Replay(packets, len(differing), first, copies)
+        return Replay(
+            packets, len(differing), first, copies, self._other_model if differing else ""
+        )
+
+    @property
+    def _other_model(self) -> str:
+        """In words, if it is another one than that of this version."""
+        model, ours = self.meta.get("model"), _native.MODEL_VERSION
+        if model == ours:
+            return ""
+        whose = "before model 8" if model is None else f"with model {model}"
+        return f"it was recorded {whose}, and this version has model {ours}"
 
 
 def _point(source: str, document: dict[str, Any]) -> str:

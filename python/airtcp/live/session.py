@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airtcp import _native
 from airtcp.errors import InputError, refusal, whole_number
 from airtcp.live.folder import Folder, opened
 from airtcp.live.records import FORMAT
@@ -162,7 +163,8 @@ def emulated(
     report = answer(plan, files, [] if folder is None else [folder.number], terminals)
     if folder is not None:
         kept = {name: plan[name] for name in ("scenario", "seed", "replication", "sender_is_far")}
-        folder.add({"format": FORMAT} | kept | {"report": vars(report)})
+        said = {"format": FORMAT, "model": _native.MODEL_VERSION}
+        folder.add(said | kept | {"report": vars(report)})
     return report
 
 

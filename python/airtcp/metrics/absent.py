@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import warnings
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from airtcp.errors import InputError, shown, unknown_name
+from airtcp.errors import InputError, RenamedMetric, shown, unknown_name
 from airtcp.metrics.layout import flows_that_end
-from airtcp.metrics.table import KINDS, SIZES, TABLE, VIDEO
+from airtcp.metrics.table import KINDS, RENAMED, SIZES, TABLE, VIDEO
 
 _OF_RECORDS = {"links": "--links counts it", "traffic": "--links counts it"}
 _NEAR = {  # the beginning of a name -> what comes nearest where there is no such thing
@@ -17,23 +18,37 @@ _NEAR = {  # the beginning of a name -> what comes nearest where there is no suc
     "ll_": "transmissions_per_delivery",
 }
 
-_WITHOUT_VIDEO = {
+_WITHOUT = {
+    "channel_lost_share": "no packet has met a chain on the slot clock",
+    "channel_asked_share": "no packet has met a chain on the slot clock",
     "startup_delay": "no video began to play in the time that counts (after stop.warmup)",
     "video_bitrate": "no chunk has come",
     "rebuffering": "no video has played",
 }
 
 
-def known_metric(
-    field: str, name: object, family: str, known: Collection[str], links: bool = False
-) -> None:
-    """`InputError` unless `name` is one of `known`, the metrics of a scenario of `family`.
+def present_name(name: object) -> object:
+    """What a metric is called now; a warning if `name` is that of an earlier version."""
+    now = RENAMED.get(name) if isinstance(name, str) else None
+    if now is None:
+        return name
+    message = f"the metric {name!r} is now called {now!r}; say {now!r}"
+    warnings.warn(message, RenamedMetric, stacklevel=2)
+    return now
 
+
+def known_metric(
+    field: str, given: object, family: str, known: Collection[str], links: bool = False
+) -> str:
+    """The present name of a metric.
+
+    `InputError` unless it is one of `known`, the metrics of a scenario of `family`.
     The line says why a metric that there is elsewhere is not here, and which one is nearest.
     `links`: whether `known` has what is counted on links and of cross-traffic.
     """
-    if name in known:
-        return
+    name = present_name(given)
+    if isinstance(name, str) and name in known:
+        return name
     if not isinstance(name, str) or name not in TABLE:
         raise unknown_name(field, name, known)
     near = nearest(name, known)
@@ -80,8 +95,8 @@ def without_values(name: str, data: Mapping[str, Any]) -> str:
             return f"no transfer of {words} was completed"
     if name.startswith("completion"):
         return "no transfer was completed"
-    if name in _WITHOUT_VIDEO:
-        return _WITHOUT_VIDEO[name]
+    if name in _WITHOUT:
+        return _WITHOUT[name]
     if name == "transfer_time":
         ends = any(flows_that_end(data)) or any("milestone" in one for one in data.get("flow", []))
         if ends:

@@ -22,6 +22,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Columns: TypeAlias = Mapping[str, Any]
 
 NEVER_COUNTED = {"probe_bits": 0}  # in runs of versions that had no probes
+RARE = ("channel_lost_share", "channel_asked_share")
 PLAIN = ("throughput", "transmissions_per_slot", "transmissions_per_delivery")
 
 
@@ -69,15 +70,19 @@ def metrics_of(kind: str, columns: Collection[str]) -> dict[str, Metric]:
     """
     known = {*columns, *NEVER_COUNTED, *DERIVED.get(kind, ())}
     known |= {base for name in columns if (base := in_seconds(name))}
+    known |= {name[:-4] for name in columns if name.endswith("_ppm")}
     known |= {"voice_r", "voice_mos"} if "late" in columns else set()
     metrics = metrics_by_kind(kind)
     return {n: metrics[n] for n in metrics if Quotient.of(metrics[n].of[kind]).needs <= known}
 
 
 def stored(kind: str, columns: Collection[str]) -> list[str]:
-    """The metrics that are columns of the table of runs: those that are no counts already."""
+    """The metrics that are columns of the table of runs: those that are no counts already.
+
+    What most runs have no value of is left to those who ask for it.
+    """
     found = metrics_of(kind, columns)
-    plain = [name for name in found if found[name].of[kind] != name]
+    plain = [name for name in found if found[name].of[kind] != name and name not in RARE]
     if kind != "slot":
         return plain
     return [name for name in plain if name in PLAIN or _of_arq(name)]
@@ -101,6 +106,7 @@ def ratios(
     """
     known, rows = NEVER_COUNTED | dict(columns), len(next(iter(columns.values())))
     known |= {base: _seconds(name, columns[name]) for name in columns if (base := in_seconds(name))}
+    known |= {name[:-4]: columns[name] / 1e6 for name in columns if name.endswith("_ppm")}
     if kind == "slot":
         known["in_order_bits"] = columns["in_order"] * payload_bits
         known["seconds"] = columns["slots"] * slot

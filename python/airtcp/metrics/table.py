@@ -306,12 +306,29 @@ ENTRIES = (
         },
     ),
     Metric(
-        "loss_rate",
+        "lost_share",
         "Packets lost per packet sent",
         "1",
         "low",
-        "lost to channels, gates, queues and `drop`; what is under way at the end counts as lost",
-        {"path": "sent - arrivals over sent", "traffic": "sent - arrivals over sent"},
+        "lost to channels, gates, queues and `drop`, second copies too; what is under way at the"
+        " end is not lost",
+        {"path": "lost over sent + probes", "traffic": "lost over sent"},
+    ),
+    Metric(
+        "channel_lost_share",
+        "Packets lost to chains on the slot clock, per packet that met them",
+        "1",
+        "low",
+        "chains on the way of the flow's data, and all packets that met them",
+        {"path": "channel_lost over channel_met"},
+    ),
+    Metric(
+        "channel_asked_share",
+        "Loss rate of chains on the slot clock",
+        "1",
+        "low",
+        "the mean loss rate that the scenario asks for, over the packets that met the chains",
+        {"path": "channel_expected over channel_met"},
     ),
     Metric(
         "transfer_time",
@@ -584,7 +601,7 @@ ENTRIES = (
         "Packets lost on the link per packet that came",
         "1",
         "low",
-        "unlike the `loss_rate` of flows it does not take what is under way for lost",
+        "of all packets that crossed the link",
         {"links": " + ".join(f"lost_{cause}" for cause in CAUSES) + " over offered + duplicated"},
     ),
     Metric("offered", "Offered", "per run", "high", "packets that came", {"links": "offered"}),
@@ -639,6 +656,7 @@ ENTRIES = (
     ),
 )
 TABLE = {metric.name: metric for metric in ENTRIES}
+RENAMED = {"loss_rate": "lost_share"}  # names of earlier versions
 DEFAULT = {  # what a table shows that nobody asked for others; the first is the main one
     "slot": ("throughput", "transmissions_per_delivery"),
     "path": (
@@ -650,7 +668,7 @@ DEFAULT = {  # what a table shows that nobody asked for others; the first is the
         "transfer_time",
     ),
     "links": ("utilisation", "mean_queue", "mean_sojourn", "link_loss_rate", "delivered_bps"),
-    "traffic": ("delivered_bps", "offered_bps", "loss_rate"),
+    "traffic": ("delivered_bps", "offered_bps", "lost_share"),
     "live": ("goodput_bps", "efficiency", "timeouts", "transfer_time", "valid"),
 }
 

@@ -17,6 +17,7 @@ import pandas
 from numpy.typing import NDArray
 
 from airtcp.errors import InputError, unknown_name
+from airtcp.metrics.absent import present_name
 from airtcp.metrics.live import KEYS as LIVE_KEYS
 from airtcp.metrics.live import SECTION
 from airtcp.metrics.parts import run_starts, together
@@ -185,6 +186,7 @@ class Rows:
         if not self.source.names:
             raise InputError(_NO_ROWS)
         known = (*self.metrics, *self.counts)
+        given = given if given in self.counts else present_name(given)
         if not isinstance(given, str) or given not in known:
             for kind, words in _RECORDS.items():
                 if isinstance(given, str) and given in metrics_by_kind(kind):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
+from airtcp.comparison.realised import realised_losses
 from airtcp.comparison.side_by_side import shared_answers
 from airtcp.errors import count
 from airtcp.metrics.ratios import unlike_packets
@@ -72,7 +73,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         all_noted=table["note"].nunique() == 1,
         live=result.live is not None,
         live_pictures=[f"{name}.svg" for name, _ in _drawn(result) if f"live_{name}" in table],
-        warnings=unlike_packets(points, _compared(result)),
+        warnings=[*unlike_packets(points, _compared(result)), *_losses(result)],
         shared=shared_answers(result),
         live_notes=sorted({note for note in table.get("live_note", ()) if note}),
         table=results_table(result, coordinates),
@@ -124,6 +125,13 @@ def _message(result: RunResult, name: str, label: str, coordinates: Sequence[str
     spread = spread_of(result, name, coordinates)
     said += [] if spread is None else [spread.sentence(label.partition(" (")[0])]
     return " ".join(said)
+
+
+def _losses(result: RunResult) -> list[str]:
+    """What was lost on the slot clock beside what was asked for."""
+    rows: list[dict[str, Any]] = result.table.to_dict("records")
+    shown = {key: key.rpartition(".")[2] for key in _swept(result)}
+    return realised_losses(rows, shown)
 
 
 def _title(result: RunResult) -> str:

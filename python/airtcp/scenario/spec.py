@@ -938,7 +938,9 @@ class Burst:
     """Two-state Markov losses by what one measures.
 
     - `loss_rate`: Mean loss rate; number 0 to 1.
-    - `mean_burst`: Mean number of packets lost in a row, at least 1; number >= 1.
+    - `mean_burst`: Mean number of packets lost in a row, at least 1. With 1 losses are not
+      independent: none follows another. Independent ones are `iid`, whose mean is 1 / (1 -
+      loss_rate); number >= 1.
     - `clock`: What a step of the chain is; slot, packet.
     """
 

@@ -7,7 +7,7 @@
 //! ```
 
 use super::clock::{Clock, on_slots};
-use super::process::{Process, markov};
+use super::process::{Process, markov, unslotted};
 use super::spec::{Spec, is_random};
 use crate::spec_error::SpecError;
 use crate::two_state::{ROUNDING, TwoState};
@@ -21,7 +21,8 @@ use serde::{Deserialize, Serialize};
 pub struct Burst {
     /// Mean loss rate.
     pub loss_rate: Probability,
-    /// Mean number of packets lost in a row, at least 1.
+    /// Mean number of packets lost in a row, at least 1. With 1 losses are not independent: none follows another. Independent
+    /// ones are `iid`, whose mean is 1 / (1 - loss_rate).
     #[schemars(range(min = 1.0))]
     pub mean_burst: f64,
     /// What a step of the chain is.
@@ -57,6 +58,10 @@ impl Burst {
 impl Spec for Burst {
     fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
         Ok(markov(self.chain()?, self.clock, slot, stream))
+    }
+
+    fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
+        Ok(unslotted(self.build(packet, stream)?))
     }
 
     fn counts_slots(&self) -> bool {

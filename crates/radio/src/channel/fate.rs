@@ -22,6 +22,29 @@ pub enum Fate {
     Erased,
 }
 
+/// How many transmissions met chains whose loss rate is stated, and how many of them were lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Met {
+    /// Transmissions, once for each such chain.
+    pub transmissions: u64,
+    /// Those that a chain lost.
+    pub lost: u64,
+    /// The number that the stated loss rates let expect.
+    pub expected: f64,
+}
+
+impl Met {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Met) -> Met {
+        Met {
+            transmissions: self.transmissions + other.transmissions,
+            lost: self.lost + other.lost,
+            expected: self.expected + other.expected,
+        }
+    }
+}
+
 /// A loss process. Bursts are asked about in the order of their start, and do not overlap.
 pub trait Channel: std::fmt::Debug {
     /// The fate of `burst`.
@@ -34,5 +57,10 @@ pub trait Channel: std::fmt::Debug {
     /// The bits on the air for `bits` bits of a packet: more where there is a code.
     fn bits_on_air(&self, bits: u64) -> u64 {
         bits
+    }
+
+    /// What has met the chains on the slot clock whose loss rate is stated.
+    fn met(&self) -> Met {
+        Met::default()
     }
 }

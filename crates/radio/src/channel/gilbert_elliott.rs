@@ -11,7 +11,7 @@
 
 use super::clock::{Clock, on_slots};
 use super::markov::MarkovLoss;
-use super::process::Process;
+use super::process::{Process, unslotted};
 use super::spec::Spec;
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
@@ -63,12 +63,19 @@ impl GilbertElliott {
 impl Spec for GilbertElliott {
     fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
         let losses = stream.child(1);
-        let process = MarkovLoss::new(self.chain()?, self.clock, slot, stream);
+        let chain = self.chain()?;
+        let bad = chain.loss_rate();
+        let lost = bad * self.h.complement() + (1.0 - bad) * self.k.complement();
+        let process = MarkovLoss::new(chain, self.clock, slot, stream).expecting(lost);
         Ok(Process::Markov(if self.losses_are_the_states() {
             process
         } else {
             process.with_loss(self.k.complement(), self.h.complement(), losses)
         }))
+    }
+
+    fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
+        Ok(unslotted(self.build(packet, stream)?))
     }
 
     fn counts_slots(&self) -> bool {

@@ -1,12 +1,16 @@
 //! Losses driven by a two-state chain, by its sojourns: the state is drawn once per change, not once
 //! per slot, and the path does not depend on when somebody asks.
+//!
+//! On slots a transmission meets the states of all slots that it takes. On a path transmissions do not keep
+//! to slots, and one that met two states would be lost more often than the chain is bad: there it meets the
+//! state at its start, at which the chain is stationary whenever the sender does not look at it.
 
 use super::clock::Clock;
-use super::fate::{Burst, Channel, Fate};
+use super::fate::{Burst, Channel, Fate, Met};
 use crate::two_state::TwoState;
 use airtcp_core::{Cancel, Span, Stream, Watch};
 
-/// A chain of good and bad sojourns; bursts that meet a bad slot are lost, unless `loss` says
+/// A chain of good and bad sojourns; bursts that meet a bad step are lost, unless `loss` says
 /// otherwise.
 #[derive(Clone, Debug)]
 pub struct MarkovLoss {
@@ -14,13 +18,27 @@ pub struct MarkovLoss {
     /// First position at which the state may differ.
     until: i64,
     step: i64,
-    clock: Clock,
+    meeting: Meeting,
     packets: i64,
+    lost: u64,
+    /// The stated loss rate, if there is one.
+    expected: Option<f64>,
     /// `1/ln(1 - p)` for leaving good and bad.
     inverse_log_stay: [f64; 2],
     stream: Stream,
     loss: Option<StateLoss>,
     watch: Watch,
+}
+
+/// Which steps of the chain a transmission meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meeting {
+    /// Those of all its instants.
+    Whole,
+    /// That of its first instant.
+    Start,
+    /// One of its own.
+    Packet,
 }
 
 /// Loss probability in good and bad, where those are not 0 and 1.
@@ -41,14 +59,20 @@ impl MarkovLoss {
             Clock::Slot => slot.nanos(),
             Clock::Packet => 1,
         };
+        let meeting = match clock {
+            Clock::Slot => Meeting::Whole,
+            Clock::Packet => Meeting::Packet,
+        };
         let bad = stream.chance(chain.loss_rate());
         let inverse_log_stay = [chain.p_gb, chain.p_bg].map(|p| 1.0 / libm::log1p(-p));
         let mut this = MarkovLoss {
             bad,
             until: 0,
             step,
-            clock,
+            meeting,
             packets: 0,
+            lost: 0,
+            expected: None,
             inverse_log_stay,
             stream,
             loss: None,
@@ -56,6 +80,22 @@ impl MarkovLoss {
         };
         this.until = this.sojourn();
         this
+    }
+
+    /// The same chain where transmissions do not keep to slots: each meets the state at its start.
+    #[must_use]
+    pub fn met_at_start(mut self) -> Self {
+        if self.meeting == Meeting::Whole {
+            self.meeting = Meeting::Start;
+        }
+        self
+    }
+
+    /// The same chain, which is said to lose this share of what is sent.
+    #[must_use]
+    pub fn expecting(mut self, loss_rate: f64) -> Self {
+        self.expected = Some(loss_rate);
+        self
     }
 
     /// The same chain, in good at first.
@@ -75,7 +115,7 @@ impl MarkovLoss {
 
     /// Whether it steps while nobody sends.
     pub(super) fn is_timed(&self) -> bool {
-        self.clock == Clock::Slot
+        self.meeting != Meeting::Packet
     }
 
     /// Length of the sojourn that begins now: geometric, by inversion.
@@ -116,19 +156,26 @@ impl MarkovLoss {
 impl Channel for MarkovLoss {
     #[inline]
     fn fate(&mut self, burst: Burst) -> Fate {
-        let (start, end) = match self.clock {
-            Clock::Slot => (burst.start.nanos(), burst.end.nanos()),
-            Clock::Packet => {
-                self.packets += 1;
-                (self.packets - 1, self.packets)
-            }
+        let first = burst.start.nanos();
+        let (start, end) = match self.meeting {
+            Meeting::Whole => (first, burst.end.nanos()),
+            Meeting::Start => (first, first + 1),
+            Meeting::Packet => (self.packets, self.packets + 1),
         };
+        self.packets += 1;
         let bad = self.meets_bad(start, end);
         let lost = match &mut self.loss {
             None => bad,
             Some(loss) => loss.stream.chance(loss.probability[usize::from(bad)]),
         };
+        self.lost += u64::from(lost);
         if lost { Fate::Erased } else { Fate::Clean }
+    }
+
+    fn met(&self) -> Met {
+        let Some(rate) = self.expected.filter(|_| self.is_timed()) else { return Met::default() };
+        let transmissions = self.packets.cast_unsigned();
+        Met { transmissions, lost: self.lost, expected: rate * transmissions as f64 }
     }
 
     fn watch(&mut self, cancel: &Cancel) {

@@ -25,7 +25,7 @@ use airtcp_core::{Probability, Rate, Span, Stream, registry};
 pub use burst::Burst as BurstSpec;
 pub use clock::Clock;
 pub use faded::Mode;
-pub use fate::{Burst, Channel, Fate};
+pub use fate::{Burst, Channel, Fate, Met};
 pub use gilbert_elliott::GilbertElliott;
 pub use iid::Iid;
 pub use jakes::Jakes;

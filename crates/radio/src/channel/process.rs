@@ -1,7 +1,7 @@
 //! A channel in motion.
 
 use super::clock::Clock;
-use super::fate::{Burst, Channel, Fate};
+use super::fate::{Burst, Channel, Fate, Met};
 use super::markov::MarkovLoss;
 use crate::two_state::TwoState;
 use airtcp_core::{Cancel, Span, Stream};
@@ -57,9 +57,25 @@ impl Channel for Process {
             Process::Other(channel) => channel.bits_on_air(bits),
         }
     }
+
+    fn met(&self) -> Met {
+        match self {
+            Process::Perfect => Met::default(),
+            Process::Markov(chain) => chain.met(),
+            Process::Other(channel) => channel.met(),
+        }
+    }
 }
 
 /// The process of a chain without any loss of its own in the good state.
 pub(super) fn markov(chain: TwoState, clock: Clock, slot: Span, stream: Stream) -> Process {
-    Process::Markov(MarkovLoss::new(chain, clock, slot, stream))
+    Process::Markov(MarkovLoss::new(chain, clock, slot, stream).expecting(chain.loss_rate()))
+}
+
+/// A chain where transmissions do not keep to slots.
+pub(super) fn unslotted(process: Process) -> Process {
+    match process {
+        Process::Markov(chain) => Process::Markov(chain.met_at_start()),
+        other => other,
+    }
 }

@@ -7,7 +7,7 @@
 //! ```
 
 use super::clock::{Clock, on_slots};
-use super::process::{Process, markov};
+use super::process::{Process, markov, unslotted};
 use super::spec::{Spec, is_random};
 use crate::rayleigh::rayleigh_two_state;
 use crate::spec_error::SpecError;
@@ -70,6 +70,10 @@ impl RayleighTwoState {
 impl Spec for RayleighTwoState {
     fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
         Ok(markov(self.chain()?, self.clock, slot, stream))
+    }
+
+    fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
+        Ok(unslotted(self.build(packet, stream)?))
     }
 
     fn counts_slots(&self) -> bool {

@@ -6,7 +6,7 @@
 //! ```
 
 use super::ChannelSpec;
-use super::fate::{Burst, Channel, Fate};
+use super::fate::{Burst, Channel, Fate, Met};
 use super::process::Process;
 use super::spec::Spec;
 use crate::spec_error::SpecError;
@@ -122,5 +122,9 @@ impl Channel for Chain {
 
     fn bits_on_air(&self, bits: u64) -> u64 {
         self.0.iter().map(|member| member.bits_on_air(bits)).max().unwrap_or(bits)
+    }
+
+    fn met(&self) -> Met {
+        self.0.iter().fold(Met::default(), |sum, member| sum.plus(member.met()))
     }
 }

@@ -14,7 +14,7 @@ pub trait Spec {
     fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError>;
 
     /// The process where packets start at any time: a slot is then the airtime `packet` of a full
-    /// packet, and transmissions do not keep to slots.
+    /// packet, transmissions do not keep to slots, and a chain on the slot clock is met at their start.
     ///
     /// # Errors
     /// If the values contradict each other.

@@ -7,7 +7,7 @@
 //! ```
 
 use super::clock::{Clock, on_slots};
-use super::process::{Process, markov};
+use super::process::{Process, markov, unslotted};
 use super::spec::{Spec, is_random};
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
@@ -45,6 +45,10 @@ impl TwoStateSpec {
 impl Spec for TwoStateSpec {
     fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
         Ok(markov(self.chain()?, self.clock, slot, stream))
+    }
+
+    fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
+        Ok(unslotted(self.build(packet, stream)?))
     }
 
     fn counts_slots(&self) -> bool {

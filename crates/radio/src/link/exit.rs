@@ -1,7 +1,7 @@
 //! The exit of the node that sends: what is lost there takes no airtime, and what is marked there is so before it meets a
 //! queue.
 
-use crate::channel::{Burst, Channel, Fate, Process};
+use crate::channel::{Burst, Channel, Fate, Met, Process};
 use airtcp_core::{Cancel, Instant, Payload, Span};
 
 /// What loses packets before they come to the queue, and what marks them, if anything does.
@@ -27,6 +27,11 @@ impl Exit {
             exit.losses.watch(cancel);
             exit.marks.watch(cancel);
         }
+    }
+
+    /// What has met the losses.
+    pub(super) fn met(&self) -> Met {
+        self.0.as_ref().map_or_else(Met::default, |exit| exit.losses.met())
     }
 
     /// Whether a packet that is sent at `now` does not even get to the queue. One that does may be marked.

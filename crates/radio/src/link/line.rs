@@ -6,6 +6,7 @@ use super::history::LinkHistory;
 use super::hop::{Hop, HopConfig};
 use super::losses::{HopCounters, Lost};
 use super::transmitter::Transmitter;
+use crate::channel::Met;
 use airtcp_core::{Cancel, Instant, Next, Payload, Stage};
 
 /// One direction of a hop.
@@ -123,6 +124,26 @@ impl<P: Payload> Line<P> {
             Line::Plain(hop) => hop.counters(),
             Line::General(hop) => hop.counters(),
             Line::Arq(hop) => hop.counters(),
+        }
+    }
+
+    /// How many packets of `owner` were lost up to the last push or poll.
+    #[must_use]
+    pub fn lost(&self, owner: usize) -> u64 {
+        match self {
+            Line::Plain(hop) => hop.lost(owner),
+            Line::General(hop) => hop.lost(owner),
+            Line::Arq(hop) => hop.lost(owner),
+        }
+    }
+
+    /// What has met the channel, and the losses at the exit before it.
+    #[must_use]
+    pub fn met(&self) -> Met {
+        match self {
+            Line::Plain(hop) => hop.met(),
+            Line::General(hop) => hop.met(),
+            Line::Arq(hop) => hop.met(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a hop counts and reports.
 
-use airtcp_core::Instant;
+use airtcp_core::{Instant, Payload};
 use std::collections::VecDeque;
 
 /// What a packet was lost to.
@@ -83,22 +83,37 @@ impl HopCounters {
     }
 }
 
-/// The losses of a hop: counted, and kept until they are taken if somebody wants to see them.
+/// The losses of a hop: counted by cause and by owner, and kept until they are taken if somebody wants to see them.
 #[derive(Debug)]
 pub(super) struct Losses<P> {
     pub(super) counters: HopCounters,
     pub(super) recording: bool,
     kept: VecDeque<Lost<P>>,
+    by_owner: Vec<u64>,
 }
 
-impl<P> Losses<P> {
+impl<P: Payload> Losses<P> {
     pub(super) fn new() -> Self {
-        Losses { counters: HopCounters::default(), recording: false, kept: VecDeque::new() }
+        let (counters, kept, by_owner) = Default::default();
+        Losses { counters, recording: false, kept, by_owner }
+    }
+
+    /// How many packets of `owner` were lost.
+    pub(super) fn of(&self, owner: usize) -> u64 {
+        self.by_owner.get(owner).copied().unwrap_or_default()
+    }
+
+    fn count_owner(&mut self, owner: usize) {
+        if self.by_owner.len() <= owner {
+            self.by_owner.resize(owner + 1, 0);
+        }
+        self.by_owner[owner] += 1;
     }
 
     #[inline(always)]
     pub(super) fn note(&mut self, at: impl FnOnce() -> Instant, payload: P, cause: Cause) {
         self.counters.count(cause);
+        self.count_owner(payload.owner());
         if self.recording {
             self.kept.push_back(Lost { at: at(), payload, cause });
         }

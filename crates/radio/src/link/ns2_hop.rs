@@ -14,7 +14,7 @@ use super::forced::Forced;
 use super::history::LinkHistory;
 use super::hop::HopConfig;
 use super::losses::{Cause, HopCounters, Losses, Lost};
-use crate::channel::{Burst, Channel, Fate, Process};
+use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::{GateProcess, Loses, Outage};
 use crate::queue::discipline::Waiting;
 use crate::ring::Ring;
@@ -176,6 +176,18 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     #[must_use]
     pub fn counters(&self) -> HopCounters {
         self.losses.counters
+    }
+
+    /// How many packets of `owner` were lost up to the last push or poll.
+    #[must_use]
+    pub fn lost(&self, owner: usize) -> u64 {
+        self.losses.of(owner)
+    }
+
+    /// What has met the channel, and the losses at the exit before it.
+    #[must_use]
+    pub fn met(&self) -> Met {
+        self.channel.met().plus(self.exit.met())
     }
 
     /// Its next event: an arrival, the end of a transmission for which a packet waits, or an outage.

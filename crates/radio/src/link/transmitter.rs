@@ -18,7 +18,7 @@ use super::hop::HopConfig;
 use super::jitter::{Duplication, Jitter};
 use super::losses::{Cause, HopCounters, Losses, Lost};
 use super::opportunities::Opportunities;
-use crate::channel::{Burst, Channel, Fate, Process};
+use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::Loses;
 use crate::queue::discipline::Waiting;
 use crate::queue::drop_tail::Refusing;
@@ -155,6 +155,18 @@ impl<P: Payload> Transmitter<P> {
     #[must_use]
     pub fn counters(&self) -> HopCounters {
         self.losses.counters
+    }
+
+    /// How many packets of `owner` were lost up to the last push or poll.
+    #[must_use]
+    pub fn lost(&self, owner: usize) -> u64 {
+        self.losses.of(owner)
+    }
+
+    /// What has met the channel, and the losses at the exit before it.
+    #[must_use]
+    pub fn met(&self) -> Met {
+        self.channel.met().plus(self.exit.met())
     }
 
     /// When the next poll is of use, and since when that was certain, as [`super::Hop::due`].

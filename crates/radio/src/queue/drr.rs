@@ -124,6 +124,24 @@ impl Flow<State> {
     }
 }
 
+impl Rounds {
+    /// No flow can send in this round: passes those in which none can, however many they are.
+    #[cold]
+    fn pass_rounds(&mut self, room: &Room) {
+        let numbers: Vec<usize> = self.active.iter().map(|number| *number as usize).collect();
+        let quantum = self.quantum;
+        let short = |flow: &Flow<State>| {
+            let bits = flow.fifo.first().map_or(0, |first| room[first].bits);
+            bits.saturating_sub(flow.state.deficit).div_ceil(quantum)
+        };
+        let needed = numbers.iter().map(|number| short(self.flows.flow(*number))).min();
+        let passed = needed.unwrap_or(0).saturating_sub(1);
+        for number in numbers {
+            self.flows.flow(number).state.deficit += passed * quantum;
+        }
+    }
+}
+
 impl Queue for Rounds {
     fn promises(&self) -> Promises {
         Promises { order: Order::Owner, ..Promises::default() }
@@ -143,6 +161,7 @@ impl Queue for Rounds {
 
     fn dequeue(&mut self, _: Instant, room: &mut Room) -> Offer {
         let quantum = self.quantum;
+        let mut over = 0;
         while let Some(&number) = self.active.first() {
             match self.flows.from(number as usize, |flow| flow.turn(quantum, room)) {
                 Turn::Sends(id) => return Offer::Send(id),
@@ -154,6 +173,11 @@ impl Queue for Rounds {
                 Turn::Over => {
                     self.active.pop();
                     self.active.push(number);
+                    over += 1;
+                    if over >= self.active.len() {
+                        self.pass_rounds(room);
+                        over = 0;
+                    }
                 }
             }
         }

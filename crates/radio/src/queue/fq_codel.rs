@@ -148,6 +148,20 @@ impl FlowQueues {
         }
     }
 
+    /// Every flow owes something: passes the rounds in which none has paid it all, however many they are.
+    #[cold]
+    fn pass_rounds(&mut self) {
+        let numbers: Vec<usize> = self.old.iter().map(|number| *number as usize).collect();
+        let quantum = self.quantum;
+        let owed = |state: &State| (-state.credits).max(0).cast_unsigned();
+        let needed = |state: &State| owed(state).div_ceil(quantum.cast_unsigned());
+        let least = numbers.iter().map(|number| needed(&self.flows.flow(*number).state)).min();
+        let passed = least.unwrap_or(0).cast_signed();
+        for number in numbers {
+            self.flows.flow(number).state.credits += passed * quantum;
+        }
+    }
+
     /// Makes room [section 4.1].
     #[cold]
     fn shed(&mut self, is_free: bool, room: &mut Room) {
@@ -181,12 +195,18 @@ impl Queue for FlowQueues {
 
     /// Section 4.2.
     fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+        let mut over = 0;
         while let Some((number, is_new)) = self.turn() {
             let state = &mut self.flows.flow(number as usize).state;
             if state.credits < 0 {
                 state.credits += self.quantum;
                 self.unlist(is_new);
                 self.old.push(number);
+                over += 1;
+                if self.new.is_empty() && over >= self.old.len() {
+                    self.pass_rounds();
+                    over = 0;
+                }
                 continue;
             }
             let set = &self.set;

@@ -1,6 +1,7 @@
 //! What is counted on a flow. The definitions are those of docs/metrics.md.
 
 use super::histogram::Histogram;
+use super::lost::Losses;
 use super::transfers::TransferCounts;
 use airtcp_core::Span;
 use airtcp_radio::{ArqCounters, VideoCounts};
@@ -101,6 +102,8 @@ pub struct FlowCounts {
     pub own_ack: Delays,
     /// First sending to the first ACK that covers the packet.
     pub cumulative_ack: Delays,
+    /// What was lost on the way of its data.
+    pub losses: Losses,
     /// What link layers that retransmit did for the flow's packets and ACKs.
     pub link: ArqCounters,
     /// What was counted of transfers, where a flow has many.
@@ -138,6 +141,7 @@ impl Default for FlowCounts {
             delay_so_far: DelayQuantiles::default(),
             own_ack: Delays::default(),
             cumulative_ack: Delays::default(),
+            losses: Losses::default(),
             link: ArqCounters::default(),
             transfers: TransferCounts::default(),
             video: VideoCounts::default(),
@@ -180,6 +184,10 @@ impl FlowCounts {
         "delay_p95_so_far_ns",
         "delay_least_ns",
         "acked_bits",
+        "lost",
+        "channel_met",
+        "channel_lost",
+        "channel_expected_ppm",
     ];
 
     /// The values in that order; -1 for a milestone that was not reached, and for quantiles of nothing.
@@ -213,6 +221,7 @@ impl FlowCounts {
             .chain(added.map(u64::cast_signed))
             .chain(quantiles.map(or_none))
             .chain([or_none(self.least_delay), self.acked_bits.cast_signed()])
+            .chain(self.losses.values())
             .collect()
     }
 
@@ -246,6 +255,7 @@ impl FlowCounts {
             delay_so_far: self.delay_so_far,
             own_ack: self.own_ack.since(before.own_ack),
             cumulative_ack: self.cumulative_ack.since(before.cumulative_ack),
+            losses: self.losses.since(&before.losses),
             link: self.link.since(&before.link),
             transfers: self.transfers.since(&before.transfers),
             video: self.video.since(&before.video),
@@ -282,6 +292,7 @@ impl FlowCounts {
             delay_so_far: DelayQuantiles::default(),
             own_ack: self.own_ack.plus(other.own_ack),
             cumulative_ack: self.cumulative_ack.plus(other.cumulative_ack),
+            losses: self.losses.plus(&other.losses),
             link: self.link.plus(&other.link),
             transfers: TransferCounts::default(),
             video: VideoCounts::default(),

@@ -2,6 +2,7 @@
 //! one comes next is known: data then does not carry the room for SACK blocks. In any other network a link carries both.
 
 use super::ends::{CarriedOf, Ends};
+use super::lost::Losses;
 use super::packet::{Carried, Carries};
 use super::timeline::{Carrier, Timeline};
 use super::topology::{LinkConfig, Topology, Ways};
@@ -70,6 +71,9 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
 
     /// What link layers that retransmit did for a flow.
     fn air(&self, flow: usize) -> ArqCounters;
+
+    /// What of the data of a flow, or of the packets of a source, was lost.
+    fn losses(&self, owner: usize) -> Losses;
 
     /// All links count from now on, before the first packet.
     fn record_counts(&mut self);
@@ -224,6 +228,10 @@ impl<T: Timeline, E: Ends> Links<T, E> for OneWay<T, E> {
         all.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
     }
 
+    fn losses(&self, owner: usize) -> Losses {
+        Losses::on(self.forward.iter(), owner)
+    }
+
     fn record_counts(&mut self) {
         self.forward.iter_mut().for_each(Carrier::record_counts);
         self.back.iter_mut().for_each(Carrier::record_counts);
@@ -343,6 +351,12 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
     fn air(&self, flow: usize) -> ArqCounters {
         let each = self.links.iter().map(|link| link.air(flow));
         each.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
+    }
+
+    fn losses(&self, owner: usize) -> Losses {
+        let first = Some(self.first_of_data(owner));
+        let way = std::iter::successors(first, |link| self.next_of_data(owner, *link));
+        Losses::on(way.map(|link| &self.links[link]), owner)
     }
 
     fn record_counts(&mut self) {

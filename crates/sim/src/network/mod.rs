@@ -15,6 +15,7 @@ mod flow;
 mod histogram;
 mod links;
 mod linux;
+mod lost;
 mod meter;
 mod observer;
 mod packet;
@@ -40,6 +41,7 @@ use ends::{CarriedOf, Ends};
 use flow::Flow;
 pub use flow::FlowConfig;
 use links::{Links, OfAcks, OfData, Side};
+pub use lost::Losses;
 pub use observer::{Event, Loss, Moment, Nobody, Observer, Sighting, Watched};
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
 use packet::{Carries as _, OfFlow as _};
@@ -241,7 +243,8 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     fn outcome(&mut self, end: Instant) -> Vec<FlowCounts> {
         self.links.settle(end);
         let (flows, links) = (&mut self.flows, &self.links);
-        self.rows.iter_mut().map(|row| row.outcome(flows, end, |i| links.air(i))).collect()
+        let on_links = |i| (links.air(i), links.losses(i));
+        self.rows.iter_mut().map(|row| row.outcome(flows, end, on_links)).collect()
     }
 
     /// Quantiles of delays are of what comes from now on.

@@ -125,7 +125,11 @@ fn tally<T: Timeline, E: Ends, L: Links<T, E>>(
         let mut links = network.links.counts(end);
         // Those of accesses come last.
         links.truncate(2 * network.hops);
-        Reading { end, flows: network.outcome(end), links, traffic: network.observer.read(end) }
+        let mut traffic = network.observer.read(end);
+        for (source, counts) in traffic.iter_mut().enumerate() {
+            counts.lost = network.links.losses(network.flows.len() + source).packets;
+        }
+        Reading { end, flows: network.outcome(end), links, traffic }
     };
     let done = by_parts(&mut network, scenario, cancel, read, |before, now| parts.add(before, now));
     Ok(done?.map(|()| parts))

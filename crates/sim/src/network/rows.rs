@@ -3,6 +3,7 @@
 use super::counts::{DelayQuantiles, FlowCounts};
 use super::ends::Ends;
 use super::flow::Flow;
+use super::lost::Losses;
 use super::part_delays::PartDelays;
 use super::transfers::Transfers;
 use airtcp_core::{Instant, Span};
@@ -37,10 +38,12 @@ impl Row {
         &mut self,
         flows: &mut [Flow<E>],
         end: Instant,
-        air: impl Fn(usize) -> airtcp_radio::ArqCounters,
+        on_links: impl Fn(usize) -> (airtcp_radio::ArqCounters, Losses),
     ) -> FlowCounts {
-        let of_one =
-            |(i, flow): (usize, &Flow<E>)| FlowCounts { link: air(i), ..flow.outcome(end) };
+        let of_one = |(i, flow): (usize, &Flow<E>)| {
+            let (link, losses) = on_links(i);
+            FlowCounts { link, losses, ..flow.outcome(end) }
+        };
         let range = self.config.connections.clone();
         let (first, mine) = (range.start, &mut flows[range]);
         let mut counts = if let [flow] = mine {

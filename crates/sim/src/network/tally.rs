@@ -123,6 +123,8 @@ pub struct TrafficCounts {
     pub due: u64,
     /// What of it arrived where it was sent to.
     pub arrived: Volume,
+    /// Those that were lost on the way.
+    pub lost: u64,
     /// How long that took: half of it, 95 % and 99 % no longer than this.
     pub delay: [Option<Span>; 3],
     /// How many took longer than 99 % of them did.
@@ -147,6 +149,7 @@ impl TrafficCounts {
         "delay_p99_so_far_ns",
         "late",
         "due",
+        "lost",
     ];
 
     /// The values in that order.
@@ -156,12 +159,14 @@ impl TrafficCounts {
         let counted = std::iter::once(self.time.nanos()).chain(volumes.map(u64::cast_signed));
         let delays = self.delay.into_iter().chain(self.delay_so_far);
         let delays = delays.map(|delay| delay.map_or(-1, Span::nanos));
-        counted.chain(delays).chain([self.late, self.due].map(u64::cast_signed)).collect()
+        let numbers = [self.late, self.due, self.lost].map(u64::cast_signed);
+        counted.chain(delays).chain(numbers).collect()
     }
 
     fn since(&self, before: &TrafficCounts) -> TrafficCounts {
         let (sent, arrived) = (self.sent.since(&before.sent), self.arrived.since(&before.arrived));
-        TrafficCounts { sent, due: self.due - before.due, arrived, ..*self }
+        let (due, lost) = (self.due - before.due, self.lost - before.lost);
+        TrafficCounts { sent, due, arrived, lost, ..*self }
     }
 }
 

@@ -8,7 +8,7 @@ use super::agenda::{Agenda, Key};
 use super::ends::Ends;
 use airtcp_core::{Cancel, EventTime, Instant, Next, Payload, Span, Stage};
 use airtcp_radio::{
-    ArqCounters, HopConfig, Line, LinkCounts, LinkHistory, Lost, Ns2Hop, Scheduled,
+    ArqCounters, HopConfig, Line, LinkCounts, LinkHistory, Lost, Met, Ns2Hop, Scheduled,
 };
 
 /// The time of a run.
@@ -71,6 +71,8 @@ pub(super) trait Carrier<P> {
     fn held(&self) -> usize;
     fn settle(&mut self, end: Instant);
     fn air(&self, owner: usize) -> ArqCounters;
+    fn lost(&self, owner: usize) -> u64;
+    fn met(&self) -> Met;
 }
 
 impl<P: Payload> Carrier<P> for Line<P> {
@@ -118,6 +120,14 @@ impl<P: Payload> Carrier<P> for Line<P> {
     fn air(&self, owner: usize) -> ArqCounters {
         Line::air(self, owner)
     }
+
+    fn lost(&self, owner: usize) -> u64 {
+        Line::lost(self, owner)
+    }
+
+    fn met(&self) -> Met {
+        Line::met(self)
+    }
 }
 
 impl<P: Payload, const COUNTS: bool> Carrier<P> for Ns2Hop<P, COUNTS> {
@@ -161,6 +171,14 @@ impl<P: Payload, const COUNTS: bool> Carrier<P> for Ns2Hop<P, COUNTS> {
 
     fn air(&self, _owner: usize) -> ArqCounters {
         ArqCounters::default()
+    }
+
+    fn lost(&self, owner: usize) -> u64 {
+        Ns2Hop::lost(self, owner)
+    }
+
+    fn met(&self) -> Met {
+        Ns2Hop::met(self)
     }
 }
 

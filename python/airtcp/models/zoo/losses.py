@@ -64,23 +64,14 @@ def _independent(rate: float) -> Losses:
     return Losses(rate, 1.0 / (1.0 - rate) if rate < 1.0 else math.inf)
 
 
-def _chain(channel: Mapping[str, Any]) -> Losses | str:
-    """A chain with a step per packet, or per slot, which packets on a path do not keep to."""
-    on_slots = channel["clock"] == "slot"
+def _chain(channel: Mapping[str, Any]) -> Losses:
+    """A chain with a step per packet: also on the slot clock, where packets follow each other."""
     if (channel.get("h", 0.0), channel.get("k", 1.0)) != (0.0, 1.0):
-        if on_slots:
-            return "losses of a hidden chain on slots have no mean per packet that is known here"
         return _hidden(*(float(channel[key]) for key in ("p", "r", "h", "k")))
     chain = _native.channel_two_state(json.dumps({**channel, "clock": "slot"}))
     assert chain is not None, channel
     p_gb, p_bg = chain
-    rate = p_gb / (p_gb + p_bg)
-    if not on_slots:
-        return Losses(rate, 1.0 / p_bg if p_bg > 0.0 else math.inf)
-    # A packet meets two slots, and the next one the second of them.
-    lost = rate + (1.0 - rate) * p_gb
-    begins = (1.0 - lost) * p_gb
-    return Losses(lost, lost / begins if begins > 0.0 else math.inf)
+    return Losses(p_gb / (p_gb + p_bg), 1.0 / p_bg if p_bg > 0.0 else math.inf)
 
 
 def _hidden(p: float, r: float, h: float, k: float) -> Losses:

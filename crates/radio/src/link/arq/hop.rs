@@ -16,7 +16,7 @@ use super::config::{ArqConfig, ArqCounters};
 use super::feedback::{Feedback, Fragment};
 use super::medium::Medium;
 use super::packets::{Leaving, Packets};
-use crate::channel::{Channel, Fate};
+use crate::channel::{Channel, Fate, Met};
 use crate::gate::Loses;
 use crate::link::counts::{Counting, LinkCounts, just_before};
 use crate::link::cuts::Cuts;
@@ -150,6 +150,18 @@ impl<P: Payload> ArqHop<P> {
     #[must_use]
     pub fn counters(&self) -> HopCounters {
         self.losses.counters
+    }
+
+    /// How many packets of `owner` were lost up to the last push or poll.
+    #[must_use]
+    pub fn lost(&self, owner: usize) -> u64 {
+        self.losses.of(owner)
+    }
+
+    /// What has met the channel, and the losses at the exit before it.
+    #[must_use]
+    pub fn met(&self) -> Met {
+        self.medium.channel.met().plus(self.exit.met())
     }
 
     /// What the link layer did for the packets of `owner`; a transmission counts when it has ended.

@@ -1,0 +1,49 @@
+//! What is lost on the way of a flow's data.
+
+use super::timeline::Carrier;
+use airtcp_radio::Met;
+
+/// Losses on the links of a way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Losses {
+    /// Packets of one owner that were lost there, to whatever cause.
+    pub packets: u64,
+    /// Transmissions, of whatever owner, that met chains on the slot clock there.
+    pub met: u64,
+    /// Those that a chain lost.
+    pub met_lost: u64,
+    /// The number that their loss rates let expect, in millionths.
+    pub expected_ppm: u64,
+}
+
+impl Losses {
+    pub(super) fn on<'a, P: 'a, C: Carrier<P> + 'a>(
+        links: impl Iterator<Item = &'a C> + Clone,
+        owner: usize,
+    ) -> Self {
+        let packets = links.clone().map(|link| link.lost(owner)).sum();
+        let met = links.fold(Met::default(), |sum, link| sum.plus(link.met()));
+        let expected_ppm = (1e6 * met.expected).round() as u64;
+        Losses { packets, met: met.transmissions, met_lost: met.lost, expected_ppm }
+    }
+
+    /// The numbers, in the order of the columns "lost", "channel_met", "channel_lost" and "channel_expected_ppm".
+    pub(super) fn values(&self) -> [i64; 4] {
+        [self.packets, self.met, self.met_lost, self.expected_ppm].map(u64::cast_signed)
+    }
+
+    pub(super) fn since(&self, before: &Losses) -> Losses {
+        Losses {
+            packets: self.packets - before.packets,
+            met: self.met - before.met,
+            met_lost: self.met_lost - before.met_lost,
+            expected_ppm: self.expected_ppm - before.expected_ppm,
+        }
+    }
+
+    /// Both together, of connections over the same way.
+    pub(super) fn plus(&self, other: &Losses) -> Losses {
+        let met = if self.met < other.met { other } else { self };
+        Losses { packets: self.packets + other.packets, ..*met }
+    }
+}

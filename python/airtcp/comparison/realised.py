@@ -1,0 +1,67 @@
+"""The loss rate that packets met on chains on the slot clock, beside the one that was asked for.
+
+Packets sent at any instants are lost with the stationary probability. A TCP that waits while the
+channel is bad sends when it is not, and so meets fewer losses, or more where it sends in bursts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from airtcp.errors import count
+from airtcp.support.format import coordinate, measured
+
+LOST, ASKED = "simulation_channel_lost_share", "simulation_channel_asked_share"
+TOLERANCE = 0.05  # of the rate asked for
+_WHY = (
+    "A TCP that waits while the channel is bad, or sends in bursts, meets other losses than packets"
+    " sent at any instants (docs/channels.md, two clocks)."
+)
+Row = Mapping[str, Any]
+
+
+def realised_losses(rows: Sequence[Row], shown: Mapping[str, str]) -> list[str]:
+    """Lines on rows of a run's table, of which `shown` tells the coordinates that vary.
+
+    All of a single row; else those that differ by more than `TOLERANCE` and the interval.
+    """
+    known = [row for row in rows if not math.isnan(row.get(LOST, math.nan))]
+    differ = [row for row in known if _differs(row)]
+    if len(rows) == 1 or not known:
+        lines = [f"{_said(row).capitalize()}." for row in known]
+    else:
+        lines = [
+            f"Loss rate on the slot clock: as asked, within {TOLERANCE:.0%} or the interval, in"
+            f" {len(known) - len(differ)} of {count(len(known), 'row')}."
+        ]
+        lines += [f"{_place(row, shown)}: {_said(row)}." for row in differ]
+    return lines + ([_WHY] if differ else [])
+
+
+def _differs(row: Row) -> bool:
+    """By more than the tolerance and half the interval; unknown from a single run."""
+    away, half = abs(row[LOST] - row[ASKED]), _half(row)
+    return bool(away > TOLERANCE * row[ASKED] and away > half)  # a NaN is never exceeded
+
+
+def _half(row: Row) -> float:
+    return float(row[f"{LOST}_high"] - row[f"{LOST}_low"]) / 2.0
+
+
+def _said(row: Row) -> str:
+    met = measured(100.0 * row[LOST], 100.0 * _half(row))
+    return f"loss rate on the slot clock {met} %, asked {100.0 * row[ASKED]:.4g} %{_by(row)}"
+
+
+def _by(row: Row) -> str:
+    if not _differs(row):
+        return ""
+    share = 100.0 * abs(row[LOST] / row[ASKED] - 1.0)
+    return f", {share:.0f} % {'more' if row[LOST] > row[ASKED] else 'less'}"
+
+
+def _place(row: Row, shown: Mapping[str, str]) -> str:
+    names = {**shown, **({"flow": "flow"} if "flow" in row else {})}
+    return ", ".join(f"{name} {coordinate(row[path])}" for path, name in names.items())
