@@ -1,5 +1,8 @@
 """Lines of tc and traces of Mahimahi."""
 
+import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +12,8 @@ import airtcp
 from airtcp import InputError, Scenario
 from airtcp.links.mahimahi import hop_of, opportunities, read_trace, write_trace
 from airtcp.links.netem import tc_lines
+
+PLAIN = {"rate": "1.5Mbps", "delay": "10ms"}
 
 
 def point(hop: dict):  # type: ignore[no-untyped-def]
@@ -21,14 +26,93 @@ def test_tc_lines() -> None:
     hop = {"rate": "1.5Mbps", "delay": "10ms", "queue": 50, "channel": ge}
     hop["back"] = {"channel": {"kind": "iid", "loss_rate": 0.015}, "delay": "12.5ms"}
     assert tc_lines(point(hop)) == [
-        "tc qdisc add dev $DEV root netem delay 10000us rate 1500000bit limit 50"
-        " loss gemodel 1% 25% 80% 0%  # hop 0",
-        "tc qdisc add dev $DEV root netem delay 12500us rate 1500000bit limit 50"
-        " loss random 1.5%  # hop 0, back",
+        "tc qdisc add dev $DEV root handle 1: netem rate 1500000bit limit 50"
+        "  # hop 0: transmitter and queue",
+        "tc qdisc add dev $DEV parent 1:1 handle 2: netem delay 10000us limit 1000000"
+        " loss gemodel 1% 25% 80% 0%  # hop 0: losses and delay",
+        "tc qdisc add dev $DEV root handle 1: netem rate 1500000bit limit 50"
+        "  # hop 0, back: transmitter and queue",
+        "tc qdisc add dev $DEV parent 1:1 handle 2: netem delay 12500us limit 1000000"
+        " loss random 1.5%  # hop 0, back: losses and delay",
     ]
 
 
-PLAIN = {"rate": "1.5Mbps", "delay": "10ms"}
+def test_the_limit_of_the_queue_does_not_count_the_wire() -> None:
+    """833 packets of 1500 bytes are on the wire here: a limit of 50 for both gives 6 Mbit/s."""
+    queue, wire = tc_lines(point({"rate": "100Mbps", "delay": "100ms", "queue": 50}))[:2]
+    assert "rate 100000000bit limit 50 " in queue
+    assert "delay" not in queue
+    assert "delay 100000us limit 1000000 " in wire
+    assert "rate" not in wire
+    far = tc_lines(point({"rate": "100Gbps", "delay": "2s", "queue": 50}))[1]
+    assert "limit 625000001 " in far  # of 40 bytes
+
+
+@pytest.mark.parametrize(
+    ("channel", "words"),
+    [
+        ({"kind": "burst", "loss_rate": 0.1, "mean_burst": 4}, "gemodel 2.777777778% 25%"),
+        ({"kind": "two-state", "p_gb": 0.05, "p_bg": 0.3}, "gemodel 5% 30%"),
+        ({"kind": "gilbert-elliott", "p": 0.05, "r": 0.3}, "gemodel 5% 30% 100% 0%"),
+    ],
+    ids=lambda value: value["kind"] if isinstance(value, dict) else "",
+)
+def test_chains_on_a_packet_clock_are_netem_s(channel: dict, words: str) -> None:
+    on = {**PLAIN, "channel": {**channel, "clock": "packet"}}
+    assert f"loss {words}  # hop 0" in tc_lines(point(on))[1]
+    (reason, _, _) = tc_lines(point({**PLAIN, "channel": channel}))
+    wanted = f"# hop 0: netem has nothing for channel {channel['kind']} but on a packet clock"
+    assert reason == wanted
+
+
+# One of every kind of line.
+PRINTED = [
+    {"rate": "1.5Mbps", "delay": "10ms", "queue": 50},
+    {"rate": "100Gbps", "delay": "2s", "channel": {"kind": "iid", "loss_rate": 1e-7}},
+    {"rate": "1000000Gbps", "delay": "0.5us", "channel": {"kind": "iid", "loss_rate": 1.0}},
+    {"rate": "8bps", "delay": "0s", "queue": {"kind": "drop-tail", "packets": 1_000_000_000}},
+    *(
+        {"rate": "1Mbps", "delay": "1ms", "channel": {"clock": "packet", **chain}}
+        for chain in (
+            {"kind": "burst", "loss_rate": 0.5, "mean_burst": 1},
+            {"kind": "two-state", "p_gb": 1e-9, "p_bg": 1.0},
+            {"kind": "gilbert-elliott", "p": 0.05, "r": 0.3, "h": 0.123456789, "k": 1.0},
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize("hop", PRINTED, ids=lambda hop: hop["rate"])
+def test_tc_understands_every_line(hop: dict) -> None:
+    """It ends with 1 for words that it does not know, with 2 if the kernel has not what they say.
+
+    With the module of netem in the kernel, the kernel takes them as well.
+    """
+    words = ["unshare", "--user", "--map-root-user", "--net"]
+    for program in ("tc", "unshare"):
+        if shutil.which(program) is None:
+            pytest.skip(f"needs {program}")
+    if subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no network namespace can be made here")
+    lines = tc_lines(point(hop))
+    one_way = [line for line in lines if "back" not in line]
+    assert one_way
+    assert not any(line.startswith("#") for line in one_way)
+    bad = one_way[0].replace("netem", "netem limt")
+    probe = "tc qdisc add dev $DEV root netem delay 1ms"
+    codes = subprocess.run(
+        [*words, "sh", "-c", "\n".join(f"{line}\necho $?" for line in (*one_way, bad, probe))],
+        env=os.environ | {"DEV": "lo"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    *taken, refused, has_netem = map(int, codes.stdout.split())
+    assert refused == 1, codes.stderr
+    # The probe comes last: a device that has netem already takes no second one.
+    expected = 0 if "unknown" not in codes.stderr else 2
+    assert taken == [expected] * len(one_way), codes.stderr
+    assert has_netem == 2
 
 
 def test_what_netem_has_not_is_said() -> None:
@@ -37,13 +121,15 @@ def test_what_netem_has_not_is_said() -> None:
     head_drop = {**PLAIN, "queue": {"kind": "head-drop", "packets": 50}}
     assert tc_lines(point(head_drop))[0] == "# hop 0: netem has nothing for queue head-drop"
     twice = {**PLAIN, "back": {"duplicate": 0.1}}
-    assert tc_lines(point(twice))[1] == "# hop 0, back: netem's duplicate is another"
+    assert tc_lines(point(twice))[2] == "# hop 0, back: netem's duplicate is another"
     short = tc_lines(point({**PLAIN, "queue": 50}))
     assert tc_lines(point({**PLAIN, "queue": {"kind": "drop-tail", "packets": 50}})) == short
-    burst = {"kind": "burst", "loss_rate": 0.1, "mean_burst": 4}
-    assert (
-        "channel burst" in tc_lines(point({"rate": "1Mbps", "delay": "1ms", "channel": burst}))[0]
-    )
+    marked = {**PLAIN, "marks": {"kind": "iid", "loss_rate": 0.1}}
+    assert tc_lines(point(marked))[0] == "# hop 0: netem has nothing for marks"
+    in_bytes = tc_lines(point({**PLAIN, "queue": "64kB"}))
+    assert in_bytes[0] == "# hop 0: netem's queue counts packets, not bytes"
+    slow = tc_lines(point({"rate": "12bps", "delay": "10ms"}))[0]
+    assert slow == "# hop 0: netem's rates are whole bytes per second, and 12bps is none"
 
 
 def test_a_trace_has_the_rate_and_the_outages(tmp_path: Path) -> None:

@@ -140,8 +140,10 @@ def test_the_line_of_netem_says_that_there_are_no_slots() -> None:
     )
     assert tc_lines(scenario.points()[0]) == [
         "# hop 0: netem has no slots, a packet starts when it comes",
-        "tc qdisc add dev $DEV root netem delay 0us rate 4000000bit limit 1000000"
-        " loss random 10%  # hop 0",
+        "tc qdisc add dev $DEV root handle 1: netem rate 4000000bit limit 1000000"
+        "  # hop 0: transmitter and queue",
+        "tc qdisc add dev $DEV parent 1:1 handle 2: netem delay 0us limit 1000000"
+        " loss random 10%  # hop 0: losses and delay",
         "tc qdisc add dev $DEV root netem delay 3000us limit 1000000 loss random 2%  # hop 0, back",
     ]
 

@@ -1,32 +1,40 @@
-"""The line of tc-netem(8) that stands for a direction of a hop, where there is one.
+"""The lines of tc-netem(8) that stand for a direction of a hop, where there are any.
 
-netem asks its loss model once per packet, so that its channel stands still while nobody sends; a
-channel on a clock of its own has no line. Its queue counts packets that wait for their delay as
-well, and is left as it is where the scenario has none. It has no slots: a packet starts when it
-comes.
+netem asks its loss model once per packet, before the packet takes any time, so that its channel
+stands still while nobody sends; a channel on a clock of its own has no line. Its limit counts the
+packets that wait for their delay as well. A hop is therefore two of them, one in the other: the
+outer one is transmitter and queue, and counts the packet in transmission as the hop does; what
+leaves it is lost, or delayed, by the inner one. netem has no slots: a packet starts when it comes.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
+from airtcp.scenario.two_state import TwoState
 from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
 
 DEVICE = "$DEV"
-WITHOUT = ("opportunities", "exit", "arq", "gate", "drop", "delays")  # what netem has nothing for
+# What netem has nothing for.
+WITHOUT = ("opportunities", "exit", "marks", "arq", "gate", "drop", "delays")
 OTHERWISE = ("jitter", "reorder", "duplicate")  # what netem means something else by
 UNLIMITED = 1_000_000  # packets
+LARGEST = 2**32 - 1  # limit, in packets
+SHORTEST = 320  # bits of a packet, headers alone
+ROUNDING = 1e-3  # of a rate, which netem has in whole bytes per second
 AT_ONCE = 1e15  # bit/s: packets take no time
 
 
 def tc_lines(point: Point) -> list[str]:
     """For every hop, forward and back, `tc qdisc add ...`, or a comment that says why not.
 
-    Slots have no line, and a comment says so; the rest of such a hop has. Raises `InputError` if
-    packets on slots cannot be real ones.
+    The lines of a direction are for one device, in their order. Slots have no line, and a comment
+    says so; the rest of such a hop has. Raises `InputError` if packets on slots cannot be real
+    ones.
     """
     lines = []
     for index, hop in enumerate(point.as_path().points()[0].data["path"]["hop"]):
@@ -34,35 +42,64 @@ def tc_lines(point: Point) -> list[str]:
             lines.append(f"# hop {index}: netem has no slots, a packet starts when it comes")
         back = {"gate": hop.get("gate"), "rate": hop["rate"], "delay": hop["delay"]}
         back |= {"queue": hop.get("queue")} | (hop.get("back") or {})
-        lines += [_line(f"hop {index}", hop), _line(f"hop {index}, back", back)]
+        lines += _direction(f"hop {index}", hop) + _direction(f"hop {index}, back", back)
     return lines
 
 
-def _line(name: str, way: dict[str, Any]) -> str:
+def _direction(name: str, way: dict[str, Any]) -> list[str]:
+    if reason := _why_not(way):
+        return [f"# {name}: {reason}"]
+    rate, delay = float(number_of(way["rate"])), float(number_of(way["delay"]))
+    wire = [f"delay {_micros(delay)}us", f"limit {_on_the_wire(rate, delay)}"]
+    wire += _loss(way.get("channel")) or []
+    if rate >= AT_ONCE:
+        return [_line(name, "root netem", *wire)]
+    sent = [f"rate {round(rate)}bit", f"limit {_packets(way.get('queue'))}"]
+    return [
+        _line(f"{name}: transmitter and queue", "root handle 1: netem", *sent),
+        _line(f"{name}: losses and delay", "parent 1:1 handle 2: netem", *wire),
+    ]
+
+
+def _line(remark: str, *words: str) -> str:
+    return " ".join(["tc qdisc add dev", DEVICE, *words, f" # {remark}"])
+
+
+def _why_not(way: dict[str, Any]) -> str:
+    """Why netem is not this direction of a hop; empty if it is."""
+    queue, rate = way.get("queue"), float(number_of(way["rate"]))
     missing = [key for key in WITHOUT if way.get(key)]
-    loss = _loss(way.get("channel"))
-    if missing or loss is None:
-        what = missing[0] if missing else f"channel {way['channel']['kind']}"
-        return f"# {name}: netem has nothing for {what}"
-    others = [key for key in OTHERWISE if way.get(key)]
-    if others:
-        return f"# {name}: netem's {others[0]} is another"
-    words = ["tc qdisc add dev", DEVICE, "root netem", f"delay {_micros(way['delay'])}us"]
-    rate = number_of(way["rate"])
-    words += [f"rate {round(rate)}bit"] if rate < AT_ONCE else []
-    limit = way.get("queue")
-    if isinstance(limit, dict):
-        if limit["kind"] != "drop-tail":
-            return f"# {name}: netem has nothing for queue {limit['kind']}"
-        limit = limit.get("packets", limit.get("bytes"))
-    if isinstance(limit, str):
-        return f"# {name}: netem's queue counts packets, not bytes"
-    words += [f"limit {UNLIMITED if limit is None else limit}"]
-    return " ".join([*words, *loss, f" # {name}"])
+    if not missing and _loss(way.get("channel")) is None:
+        missing = [f"channel {way['channel']['kind']}"]
+        missing[0] += " but on a packet clock" if way["channel"]["kind"] in CHAINS else ""
+    if not missing and isinstance(queue, dict) and queue["kind"] != "drop-tail":
+        missing = [f"queue {queue['kind']}"]
+    if missing:
+        return f"netem has nothing for {missing[0]}"
+    if others := [key for key in OTHERWISE if way.get(key)]:
+        return f"netem's {others[0]} is another"
+    if isinstance(_packets(queue), str):
+        return "netem's queue counts packets, not bytes"
+    if abs(8 * round(rate / 8) - rate) > ROUNDING * rate:
+        return f"netem's rates are whole bytes per second, and {way['rate']} is none"
+    return ""
 
 
-def _micros(text: str) -> str:
-    return f"{1_000_000 * number_of(text):.3f}".rstrip("0").rstrip(".")
+def _packets(queue: dict[str, Any] | str | int | None) -> str | int:
+    """The limit of a drop-tail queue, in packets or a text with bytes."""
+    if isinstance(queue, dict):
+        queue = queue.get("packets", queue.get("bytes"))
+    return UNLIMITED if queue is None else queue
+
+
+def _on_the_wire(rate: float, delay: float) -> int:
+    """A limit that all packets on the wire are below, however short they are."""
+    most = UNLIMITED if rate >= AT_ONCE else math.ceil(rate * delay / SHORTEST) + 1
+    return min(max(UNLIMITED, most), LARGEST)
+
+
+def _micros(seconds: float) -> str:
+    return f"{1_000_000 * seconds:.3f}".rstrip("0").rstrip(".")
 
 
 def _loss(channel: dict[str, Any] | None) -> list[str] | None:
@@ -71,11 +108,27 @@ def _loss(channel: dict[str, Any] | None) -> list[str] | None:
         return []
     if channel["kind"] == "iid":
         return [f"loss random {_percent(channel['loss_rate'])}"]
-    if channel["kind"] != "gilbert-elliott" or channel.get("clock") != "packet":
+    if channel["kind"] not in CHAINS or channel.get("clock") != "packet":
         return None
-    values = [channel["p"], channel["r"], 1.0 - channel.get("h", 0.0), 1.0 - channel.get("k", 1.0)]
-    return ["loss gemodel", *map(_percent, values)]
+    return ["loss gemodel", *map(_percent, CHAINS[channel["kind"]](channel))]
 
 
 def _percent(probability: float) -> str:
     return f"{100 * probability:.10g}%"
+
+
+def _gilbert_elliott(channel: dict[str, Any]) -> list[float]:
+    return [channel["p"], channel["r"], 1.0 - channel.get("h", 0.0), 1.0 - channel.get("k", 1.0)]
+
+
+def _burst(channel: dict[str, Any]) -> list[float]:
+    chain = TwoState.from_burst(loss_rate=channel["loss_rate"], mean_burst=channel["mean_burst"])
+    return [chain.p_gb, chain.p_bg]
+
+
+def _two_state(channel: dict[str, Any]) -> list[float]:
+    return [channel["p_gb"], channel["p_bg"]]
+
+
+# Chains of states that move per packet if their clock says so: p, r, 1-h, 1-k of `gemodel`.
+CHAINS = {"gilbert-elliott": _gilbert_elliott, "burst": _burst, "two-state": _two_state}
