@@ -27,6 +27,15 @@ MS = 1_000_000
 CODEPOINTS = ("not-ect", "ect1", "ect0", "ce")
 DUALPI2 = {"Tupdate": 16 * MS, "alpha": 0.16, "beta": 3.2}
 RED = {"limit": 999, "max_p": 0.1, "hard_drop": True, "ecn": True}
+# Thresholds of 5 and 15 packets of 500 bytes.
+BYTE_MODE = RED | {
+    "gentle": True,
+    "byte_mode": "paper",
+    "unit": "bytes",
+    "min_th": 2500,
+    "max_th": 7500,
+    "limit": 60_000,
+}
 # A limit of ours counts the packet in transmission.
 CASES = {
     "codel": ({}, codel, {"maxpacket": 1500, "limit": 999, "ecn": True}),
@@ -73,6 +82,17 @@ CASES = {
         {"limit": 59, "max_p": 0.02},
     ),
     "red, adaptive": ({"adaptive": True}, red, RED | {"gentle": True, "adapt": True}),
+    "red, by size": ({"by_size": True, "gentle": False}, red, RED | {"byte_mode": "paper"}),
+    "red, byte mode": (
+        {"in_bytes": True, "by_size": True, "max_packet": "1000B", "bytes": "60kB"},
+        red,
+        BYTE_MODE | {"max_pktsize": 1000},
+    ),
+    "red, byte mode, adaptive": (
+        {"in_bytes": True, "by_size": True, "adaptive": True, "bytes": "60kB"},
+        red,
+        BYTE_MODE | {"adapt": True},
+    ),
     "dualpi2": ({}, dualpi2, DUALPI2),
     "dualpi2, fifo": (
         {"update": "15ms", "alpha": 0.15, "beta": 3.0, "scheduler": "ts-fifo"},
@@ -158,6 +178,7 @@ def test_every_packet_fares_as_by_the_pseudocode(case):
         ("fq-codel", {"quantum": 1500}),
         ("pie", {"beta": 1.3}),
         ("red", {"idle_from": "link"}),
+        ("red, byte mode", {"max_pktsize": 1001}),
         ("dualpi2", {"k": 2.01}),
         ("dualpi2", {"th_len_counts": "before"}),
     ],

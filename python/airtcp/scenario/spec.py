@@ -1505,6 +1505,11 @@ class RedQueue:
       there; true or false.
     - `adaptive`: Whether `max_p` is adjusted; true or false.
     - `mean_packet`: The length of a typical packet; text such as "1400B".
+    - `in_bytes`: Whether the queue is measured in bytes, `min` and `max` then being multiples of
+      `mean_packet`; true or false.
+    - `by_size`: Whether the probability grows with the length of a packet; true or false.
+    - `max_packet`: With `by_size`: the length of a packet whose probability is not scaled; one half
+      as long has half of it; text such as "1400B".
     - `ecn`: Whether packets that take marks are marked in place of being dropped; true or false.
     - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
@@ -1520,6 +1525,9 @@ class RedQueue:
     gentle: bool | Sequence[bool] = True
     adaptive: bool | Sequence[bool] = False
     mean_packet: str | Sequence[str] = "500B"
+    in_bytes: bool | Sequence[bool] = False
+    by_size: bool | Sequence[bool] = False
+    max_packet: str | Sequence[str] = "1500B"
     ecn: bool | Sequence[bool] = True
     packets: int | Sequence[int] | Range | None = None
     bytes: str | Sequence[str] | None = None

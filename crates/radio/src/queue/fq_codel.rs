@@ -3,8 +3,8 @@
 //!
 //! A flow whose packets come more slowly than its share is thus hardly ever behind another. Flow n has queue n modulo `flows`,
 //! so that no two share a queue unless there are more flows than queues; with `hash = true` they are spread by a hash drawn per
-//! run, and may. What exceeds the limit is taken from the head of the flow whose packets are longest together: half of them, 64
-//! at most [section 4.1].
+//! run, and may. What exceeds the limit is taken from the head of the flow whose packets are longest together: half of them,
+//! rounded down, one at least and 64 at most [section 4.1].
 //!
 //! ```toml
 //! kind = "fq-codel"

@@ -1,7 +1,8 @@
 //! PIE [RFC 8033]: a packet is dropped as it comes with a probability that a controller adjusts every 15 ms, by how far the
 //! queueing delay is from its target and by how it changes.
 //!
-//! The delay is how long the packet waited that left last [section 4.3, by timestamps], and the steps are those of Appendix A.
+//! The delay is how long the packet waited that left last [section 4.3, by timestamps], and the steps are those of Appendix A. The
+//! estimator of the departure rate [section 5.2] is not there.
 //! Further rules of the RFC are there to be chosen: `derandomize` spaces the drops [section 5.4], `cap` bounds a step while the
 //! probability is high [section 5.5]. Packets that take marks (ECN) are marked while the probability is below a tenth, and
 //! dropped above [section 5.1], unless `ecn = false`.

@@ -6,6 +6,9 @@
 //! between the thresholds [floyd2001]. Packets that take marks (ECN) are marked in place of being dropped, but not where all are
 //! dropped, unless `ecn = false`.
 //!
+//! In byte mode [floyd1993, section 4] the queue is measured in bytes (`in_bytes = true`; the thresholds are multiples of `mean_packet`)
+//! and the probability `p_b` of a packet is in proportion to its length, over `max_packet` (`by_size = true`).
+//!
 //! ```toml
 //! kind = "red"
 //! min = 5
@@ -56,6 +59,12 @@ pub struct Red {
     pub adaptive: bool,
     /// The length of a typical packet.
     pub mean_packet: Size,
+    /// Whether the queue is measured in bytes, `min` and `max` then being multiples of `mean_packet`.
+    pub in_bytes: bool,
+    /// Whether the probability grows with the length of a packet.
+    pub by_size: bool,
+    /// With `by_size`: the length of a packet whose probability is not scaled; one half as long has half of it.
+    pub max_packet: Size,
     /// Whether packets that take marks are marked in place of being dropped.
     pub ecn: bool,
     /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
@@ -78,6 +87,9 @@ impl Default for Red {
             gentle: true,
             adaptive: false,
             mean_packet: Size::from_bytes(500),
+            in_bytes: false,
+            by_size: false,
+            max_packet: Size::from_bytes(1500),
             ecn: true,
             packets: None,
             bytes: None,
@@ -93,6 +105,7 @@ impl Spec for Red {
                 format!("{} is not above min = {}", self.max, self.min),
             ));
         }
+        let unit = if self.in_bytes { self.mean_packet.bytes() as f64 } else { 1.0 };
         Ok(Box::new(Early {
             limit: limit_or(self.packets, self.bytes, USUAL)?,
             average: Average {
@@ -101,7 +114,7 @@ impl Spec for Red {
                 packet_time: self.mean_packet.bits() as f64 / rate.bits_per_second(),
                 empty_since: Instant::START,
             },
-            red: *self,
+            red: Red { min: unit * self.min, max: unit * self.max, ..*self },
             max_p: self.max_p,
             adjustments: Periods::new(ms(ADJUSTMENT).span()),
             count: -1,
@@ -127,7 +140,7 @@ struct Average {
 }
 
 impl Average {
-    /// A packet comes at `now` to `waiting` others.
+    /// A packet comes at `now` to a queue so long.
     fn update(&mut self, now: Instant, waiting: u64) {
         if waiting == 0 {
             let packets = (now - self.empty_since).seconds() / self.packet_time;
@@ -141,6 +154,7 @@ impl Average {
 #[derive(Debug)]
 struct Early {
     limit: Discipline,
+    /// Its thresholds are in the unit of the length.
     red: Red,
     average: Average,
     /// `max_p` as it has been adjusted.
@@ -175,7 +189,20 @@ impl Early {
         }
     }
 
-    fn fate(&mut self) -> Fate {
+    /// The length of the queue, in packets or bytes.
+    fn length(&self) -> u64 {
+        if self.red.in_bytes { self.fifo.waiting.bits / 8 } else { self.fifo.packets() }
+    }
+
+    /// `p_b` of a packet of `bits`.
+    fn of_size(&self, probability: f64, bits: u64) -> f64 {
+        if !self.red.by_size {
+            return probability;
+        }
+        (probability * (bits as f64 / self.red.max_packet.bits() as f64)).min(1.0)
+    }
+
+    fn fate(&mut self, bits: u64) -> Fate {
         let Some(probability) = self.probability() else {
             self.count = -1;
             return Fate::Enters;
@@ -184,6 +211,7 @@ impl Early {
             self.count = 0;
             return Fate::IsRefused;
         }
+        let probability = self.of_size(probability, bits);
         self.count += 1;
         // p_a, which spaces the drops evenly; where the denominator is not positive it is 1.
         let rest = 1.0 - self.count as f64 * probability;
@@ -218,8 +246,8 @@ impl Queue for Early {
         if self.red.adaptive {
             self.adjust(since);
         }
-        self.average.update(since, self.fifo.packets());
-        let fate = self.fate();
+        self.average.update(since, self.length());
+        let fate = self.fate(room[id].bits);
         let marks = self.red.ecn && room[id].ecn.takes_marks() && fate == Fate::IsChosen;
         let fits = self.limit.admits(self.fifo.waiting, room[id].bits, is_free);
         if !fits || fate != Fate::Enters && !marks {

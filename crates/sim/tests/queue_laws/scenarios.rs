@@ -51,11 +51,12 @@ fn parameters(entry: &Entry) -> BoxedStrategy<Value> {
                 })
             })
             .boxed(),
-        "red" => (0..20_u32, 1..20_u32, 1..100_u32, 1..1000_u32, any::<[bool; 3]>())
-            .prop_map(|(min, more, max_p, weight, [gentle, adaptive, ecn])| {
+        "red" => (0..20_u32, 1..20_u32, 1..100_u32, 1..1000_u32, any::<[bool; 5]>())
+            .prop_map(|(min, more, max_p, weight, [gentle, adaptive, ecn, in_bytes, by_size])| {
                 json!({
                     "min": min, "max": min + more, "max_p": f64::from(max_p) / 100.0, "ecn": ecn,
                     "weight": f64::from(weight) / 1000.0, "gentle": gentle, "adaptive": adaptive,
+                    "in_bytes": in_bytes, "by_size": by_size,
                 })
             })
             .boxed(),
