@@ -103,6 +103,10 @@ impl Spec for NsRed {
         _: Stream,
         draws: &NsDraws,
     ) -> Result<Box<dyn Queue>, SpecError> {
+        if self.min > self.max {
+            let message = format!("{} is below min = {}", self.max, self.min);
+            return Err(SpecError::new("max", message));
+        }
         draws.start(self.drawn);
         let scale = if self.in_bytes { self.mean_packet.bytes() as f64 } else { 1.0 };
         Ok(Box::new(NsEarly {
@@ -190,7 +194,9 @@ impl NsEarly {
             return 1.0;
         }
         let found = if self.red.wait && expected < 1.0 { 0.0 } else { p / (most - expected) };
-        let found = if self.red.by_size { found * bytes as f64 / mean as f64 } else { found };
+        // What is certain stays certain, however short the packet.
+        let scales = self.red.by_size && found < 1.0;
+        let found = if scales { found * bytes as f64 / mean as f64 } else { found };
         found.min(1.0)
     }
 
