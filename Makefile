@@ -17,7 +17,7 @@ MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test fuzz agreement check gen pages notebooks format bench papers gallery validity docs wheel wheel-test newest build dev clean
+.PHONY: help demo test fuzz agreement check gen pages notebooks format bench papers gallery sensitivity validity docs wheel wheel-test newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -86,6 +86,9 @@ papers: build ## Every table and figure of every paper, in full
 
 gallery: papers dev ## The figures and verdicts in the documentation, from the papers in full
 	$(BIN)/python scripts/gallery.py out/papers
+
+sensitivity: dev ## Which claims of Lahanas and Tsaoussidis depend on how their paper is read: docs/papers/lahanas_sensitivity.md; ten minutes, goes on where it was interrupted
+	$(BIN)/python scripts/sensitivity.py
 
 validity: dev ## Maps and ranges of where each formula holds, in docs/models.md: a quarter of an hour on two cores; goes on where it was interrupted
 	$(BIN)/python scripts/validity.py

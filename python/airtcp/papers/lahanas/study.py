@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import airtcp
 from airtcp.papers import base
+from airtcp.papers.lahanas.readings import AS_DECIDED, Reading
 
 Floats = NDArray[np.float64]
 
@@ -51,7 +52,9 @@ STANDARD = ("tahoe", "reno")
 PROBING = tuple(name for name in PROTOCOLS if name not in STANDARD)
 
 
-def scenario(protocols: Iterable[str], on: int, rate: int) -> airtcp.Scenario:
+def scenario(
+    protocols: Iterable[str], on: int, rate: int, reading: Reading = AS_DECIDED
+) -> airtcp.Scenario:
     """Section 3 with a mean On length (s) and an error rate (%); one point per protocol."""
     host = {
         "kind": "on-off",
@@ -59,10 +62,11 @@ def scenario(protocols: Iterable[str], on: int, rate: int) -> airtcp.Scenario:
         "off": f"{OFF}s",
         "loss_rate": rate / 100.0,
     }
-    hop = {"rate": "3416kbps", "delay": "8ms", "exit": host, "back": {"exit": host}}
+    link = {"rate": reading.rate, "delay": reading.delay}
+    hop = link | {"exit": host, "back": {"exit": host}}
     document: dict[str, Any] = {
         "profile": "bsd",
-        "tcp": {"variant": [PROTOCOLS[name].variant for name in protocols]},
+        "tcp": {"variant": [PROTOCOLS[name].variant for name in protocols]} | reading.tcp,
         "path": {"hop": [hop]},
         "flow": [{"size": f"{PAYLOAD}B"}],
         "stop": {"time": f"{ALWAYS}s", "replications": 1},
@@ -81,6 +85,7 @@ class Study(base.Study[Sizes]):
     """One run over the paper: simulates on demand, each pair of On length and error rate once."""
 
     FULL, QUICK = Sizes(runs=200), Sizes(runs=20)
+    reading = AS_DECIDED
 
     @property
     def size(self) -> int:
@@ -97,7 +102,8 @@ class Study(base.Study[Sizes]):
 
     def _simulate(self, on: int, rate: int) -> dict[tuple[str, str], Floats]:
         """Time is that of the last ACK, overhead 100 (bytes of TCP sent - payload) / payload."""
-        runs = self.simulate(scenario(PROTOCOLS, on, rate), replications=self.size).to_pandas()
+        cell = scenario(PROTOCOLS, on, rate, self.reading)
+        runs = self.simulate(cell, replications=self.size).to_pandas()
         found = {}
         for name, this in PROTOCOLS.items():
             here = runs[runs["tcp.variant"] == this.variant].sort_values("replication")

@@ -1,0 +1,178 @@
+"""Every claim of the paper under other readings of what it leaves open: verdicts and intervals.
+
+`make sensitivity` runs it in full and writes docs/papers/lahanas_sensitivity.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from airtcp import stats
+from airtcp.papers.base import Claim, Statement, percent
+from airtcp.papers.lahanas import best
+from airtcp.papers.lahanas.pairs import GRAFTED
+from airtcp.papers.lahanas.parts import FIGURES, TABLES
+from airtcp.papers.lahanas.quoted import QUOTED, Pair, Quoted
+from airtcp.papers.lahanas.readings import Reading
+from airtcp.papers.lahanas.study import LOSSY, ON, QUANTITIES, WORDS, Study
+
+_LOW, _HIGH = (1, 10, 20, 33), (20, 33, 50, 99)  # %
+TIME, OVERHEAD = "time without errors, s", "overhead without errors, %"
+MET = {"time_s": "printed times met", "overhead_pct": "printed overheads met"}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Relative differences of the first of each pair to the second, averaged over cells."""
+
+    words: str
+    pairs: tuple[Pair, ...]
+    on: tuple[int, ...]
+    rates: tuple[int, ...]
+    quantity: str = "time_s"
+
+    def interval(self, study: Study) -> tuple[float, float, float]:
+        """The mean difference and its 95 % interval; runs are paired, cells of a run are not
+        taken for independent."""
+        cells = [
+            _influence(
+                study.values(self.quantity, one, on, rate),
+                study.values(self.quantity, other, on, rate),
+            )
+            for one, other in self.pairs
+            for on in self.on
+            for rate in self.rates
+        ]
+        found = stats.mean_intervals(np.mean(cells, axis=0)[np.newaxis, :])
+        return float(found["mean"][0]), float(found["low"][0]), float(found["high"][0])
+
+
+def _influence(one: Any, other: Any) -> Any:
+    """Values whose mean is the relative difference of the means, and which scatter as it does."""
+    ratio = one.mean() / other.mean()
+    return (one - ratio * other) / other.mean() + ratio - 1.0
+
+
+def _both(
+    rates: tuple[int, ...], on: tuple[int, ...] = ON, quantity: str = "time_s"
+) -> tuple[Measure, ...]:
+    words = "overhead" if quantity == "overhead_pct" else "time"
+    return tuple(
+        Measure(
+            f"{words}, {WORDS[one]} against {WORDS[other]}", ((one, other),), on, rates, quantity
+        )
+        for one, other in GRAFTED
+    )
+
+
+def _against(name: str, others: Iterable[str], on: tuple[int, ...], rates: tuple[int, ...]) -> Any:
+    return tuple(
+        Measure(f"time, {WORDS[name]} against {WORDS[other]}", ((name, other),), on, rates)
+        for other in others
+    )
+
+
+def _quoted(one: Quoted) -> tuple[Measure, ...]:
+    return tuple(
+        Measure(
+            f"{one.quantity.partition('_')[0]}, {WORDS[pair[0]]} against {WORDS[pair[1]]}, quoted"
+            f" {percent(float(np.mean(list(values.values()))))}",
+            (pair,),
+            (one.on,),
+            tuple(values),
+            one.quantity,
+        )
+        for pair, values in one.values.items()
+    )
+
+
+# What the claims are about, by their names; of the others the finding says it.
+MEASURES: dict[str, tuple[Measure, ...]] = {
+    "faster-at-99": _both((99,)),
+    "overhead-at-99": _both((99,), quantity="overhead_pct"),
+    "faster-from-20": _both(_HIGH),
+    "cost-at-1": (*_both((1,)), *_both((1,), quantity="overhead_pct")),
+    "overhead-3s": _both(LOSSY, (3,), "overhead_pct"),
+    "same-gain-2-3-4-s": tuple(
+        Measure(f"time, both, On {on} s", GRAFTED, (on,), LOSSY) for on in (2, 3, 4)
+    ),
+    "longer-errors-hurt-more": tuple(
+        Measure(f"time, both, On {on} s", GRAFTED, (on,), (99,)) for on in ON
+    ),
+    "adaptive-between": _against("adaptive", ("tahoe-probing", "reno-probing"), (1, 2, 3), LOSSY),
+    "adaptive-best-99-1s": _against(
+        "adaptive", ("tahoe-probing", "reno-probing", "skip"), (1,), (99,)
+    ),
+    "skip-faster-at-low-rates": _against("skip", ("adaptive",), ON, _LOW),
+    "skip-slower-at-high-rates": _against("skip", ("adaptive",), (1,), (50, 99)),
+    **{one.name: _quoted(one) for one in QUOTED.values()},
+}
+
+
+class ReadingStudy(Study):
+    """A run over the paper under one reading."""
+
+    def __init__(self, reading: Reading, **options: Any) -> None:
+        """Options as for every study."""
+        super().__init__(**options)
+        self.reading = reading
+
+
+def statements() -> list[Statement]:
+    """Everything that the paper says, as it is judged."""
+    parts = (*TABLES.values(), *FIGURES.values(), best.PART)
+    return list({one.name: one for part in parts for one in part.statements}.values())
+
+
+def claims(study: Study) -> Iterator[tuple[Claim, pd.DataFrame]]:
+    """All claims of the paper, judged by this study, with the numbers of the table that each is
+    about; those of figures are about the study."""
+    for part in TABLES.values():
+        built = part.build(study)
+        yield from ((claim, built.table) for claim in built.claims)
+    for part in (*FIGURES.values(), best.PART):
+        yield from ((one(study), pd.DataFrame()) for one in part.statements)
+
+
+def judged(study: ReadingStudy) -> pd.DataFrame:
+    """One row per claim and measure of it; only relative differences have an interval."""
+    rows = [
+        _row(claim, study) | {"measure": words, "value": value, "low": low, "high": high}
+        for claim, table in claims(study)
+        for words, (value, low, high) in _measured(claim, table, study)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _row(claim: Claim, study: ReadingStudy) -> dict[str, Any]:
+    return {
+        "reading": study.reading.name,
+        "seed": study.seed,
+        "runs": study.size,
+        "claim": claim.name,
+        "verdict": claim.verdict,
+    }
+
+
+def _measured(
+    claim: Claim, table: pd.DataFrame, study: Study
+) -> list[tuple[str, tuple[float, float, float]]]:
+    if claim.name in MEASURES:
+        return [(one.words, one.interval(study)) for one in MEASURES[claim.name]]
+    return [(words, (value, np.nan, np.nan)) for words, value in _plain(claim, table)]
+
+
+def _plain(claim: Claim, table: pd.DataFrame) -> list[tuple[str, float]]:
+    """What the other claims are about, without an interval."""
+    numbers = claim.numbers
+    if claim.name == "without-errors":
+        return [(TIME, numbers["time, s"]), (OVERHEAD, numbers["overhead, %"])]
+    if claim.name == "ten-runs-enough":
+        return [("half-width of the interval of a mean of 10 runs, median", numbers["median"])]
+    met = (table["chance"] >= 0.05).groupby(table["quantity"]).sum()
+    return [(MET[quantity], float(met[quantity])) for quantity in QUANTITIES]
