@@ -164,14 +164,15 @@ def test_a_shell_of_another_user_has_jobs_and_the_size_of_the_terminal(user: str
         screen.resize(33, 101)
         screen.type("id -un; stty size\n")
         assert "no job control" not in screen.until(f"{user}\r\n33 101\r\n")
-        screen.type(
-            """sh -c 'trap "echo aw""ake" CONT; echo st""arted; while :; do sleep 1; done'\n"""
-        )
+        # Without programs of its own: one that is stopped as it starts holds up who starts it.
+        screen.type('sh -c \'echo st""arted; read x; echo aw""ake; read x\'\n')
         screen.until("started\r\n")
         screen.type("\x1a")
         screen.until("Stopped")
         screen.until("$ ")
         screen.type("fg\n")
+        screen.until("sh -c")
+        screen.type("\n")
         screen.until("awake\r\n")
         screen.type("\x03")
         screen.until("$ ")
@@ -209,6 +210,25 @@ def test_ctrl_c_ends_the_run(deaf: str, keyboard: str, other: bool, user: str) -
         screen.type("\x03")
         assert screen.ends() == 128 + signal.SIGINT
         assert screen.attributes() == before
+
+
+def test_a_terminal_without_jobs_of_ours_serves_as_well(user: str) -> None:
+    """One that is not the controlling terminal of who started the run."""
+    ours, theirs = os.openpty()
+    before = termios.tcgetattr(theirs)
+    words = [*LIVE, "--quiet", "--user", user, "--", "sh", "-c", "tty; read a; echo $a$a; read b"]
+    with subprocess.Popen(
+        words, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
+    ) as process:
+        shown = b""
+        for keys, wanted in ((b"twice\r", b"/dev/pts/"), (b"\x03", b"twicetwice")):
+            while wanted not in shown:
+                shown += os.read(ours, 4096)
+            os.write(ours, keys)
+        assert process.wait() == 128 + signal.SIGINT
+    assert termios.tcgetattr(theirs) == before
+    os.close(ours)
+    os.close(theirs)
 
 
 # What it gets of root's

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import select
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -34,7 +35,7 @@ class Terminals:
         """Open them for a user of the number `owner`. One of this process's streams is one too."""
         self._keyboard = 0 if os.isatty(0) else None
         self._screen = next(number for number in (1, 2, 0) if os.isatty(number))
-        self._before = termios.tcgetattr(self._screen)
+        self._before = termios.tcgetattr(self._screen if self._keyboard is None else 0)
         pairs = [os.openpty() for _ in range(programs)]
         self._ours = [ours for ours, _ in pairs]
         self.theirs = [theirs for _, theirs in pairs]
@@ -83,13 +84,16 @@ class Terminals:
 
     def _has_keys(self) -> bool:
         """Whether what is typed is for this run; the terminal then hands on every key."""
-        if self._keyboard is None or os.tcgetpgrp(0) != os.getpgrp():
+        if self._keyboard is None or not _in_foreground():
             return False
-        if termios.tcgetattr(0)[tty.LFLAG] & termios.ICANON:
-            tty.setraw(0, termios.TCSADRAIN)
-            for ours in self._ours:
-                _print_plainly(ours, False)
-        return True
+        try:
+            if termios.tcgetattr(0)[tty.LFLAG] & termios.ICANON:
+                tty.setraw(0, termios.TCSADRAIN)
+                for ours in self._ours:
+                    _print_plainly(ours, False)
+        except termios.error:  # it is gone
+            self._keyboard = None
+        return self._keyboard is not None
 
     def _show(self, ours: int) -> bool:
         """Print what a program has printed; whether more may come."""
@@ -129,7 +133,7 @@ class Terminals:
         is_a_signal = attributes[tty.LFLAG] & termios.ISIG
         if not is_a_signal or attributes[tty.CC][termios.VINTR] not in _single(keys):
             return False
-        return os.tcgetpgrp(self._ours[0]) == _session(self._ours[0])
+        return os.tcgetpgrp(self._ours[0]) in (0, _session(self._ours[0]))
 
     def _resize(self) -> None:
         size = termios.tcgetwinsize(self._screen)
@@ -154,8 +158,9 @@ class Terminals:
         try:
             yield
         finally:
-            if self._keyboard is not None and os.tcgetpgrp(0) == os.getpgrp():
-                termios.tcsetattr(0, termios.TCSAFLUSH, self._before)
+            if self._keyboard is not None and _in_foreground():
+                with suppress(termios.error):  # it is gone
+                    termios.tcsetattr(0, termios.TCSAFLUSH, self._before)
 
 
 def needed() -> bool:
@@ -175,7 +180,18 @@ def _single(keys: bytes) -> list[bytes]:
     return [bytes([key]) for key in keys]
 
 
+def _in_foreground() -> bool:
+    """Whether this process may read what is typed; who has no jobs on the terminal may."""
+    try:
+        return os.tcgetpgrp(0) == os.getpgrp()
+    except OSError:
+        return True
+
+
 def _session(terminal: int) -> int:
-    """The leader of the session whose controlling terminal it is."""
-    answer: Any = fcntl.ioctl(terminal, 0x5429, bytes(4))  # TIOCGSID, asm-generic/ioctls.h
-    return int.from_bytes(answer, "little", signed=True)
+    """The leader of the session whose controlling terminal it is; 0: of none, or none any more."""
+    try:
+        answer: Any = fcntl.ioctl(terminal, 0x5429, bytes(4))  # TIOCGSID, asm-generic/ioctls.h
+    except OSError:
+        return 0
+    return int.from_bytes(answer, sys.byteorder, signed=True)
