@@ -25,6 +25,7 @@ mod nodes;
 mod path;
 mod points;
 mod profile;
+mod queues_met;
 mod rules;
 mod scenario;
 mod schema;

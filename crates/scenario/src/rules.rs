@@ -176,6 +176,7 @@ impl PathScenario {
             check_hop(hop, &format!("path.hop[{i}]"), self.stop.time)?;
         }
         self.check_forced()?;
+        self.check_queues()?;
         self.check_slots()?;
         for (i, flow) in self.flow.iter().enumerate() {
             self.check_flow(flow, &format!("flow[{i}]"))?;
@@ -389,8 +390,19 @@ fn check_linux(rules: &Linux, tcp: &PathTcp, place: Place<'_>) -> Result<(), Inp
             format!("{} is no packet of Linux: {least}B to {LARGEST_PACKET}B", tcp.packet);
         return Err(InputError::new(place.key("packet"), message));
     }
-    let settings = tcp.sysctl.as_ref();
-    settings.map_or(Ok(()), |keys| keys.apply(&mut Sysctl::default(), &place.key("sysctl")))
+    let mut settings = Sysctl::default();
+    if let Some(keys) = &tcp.sysctl {
+        keys.apply(&mut settings, &place.key("sysctl"))?;
+    }
+    let payload = tcp.packet.bytes() - rules.header.bytes();
+    if settings.tcp_min_snd_mss > payload {
+        let message = format!(
+            "{} is more than a packet of {} carries: at most {payload}",
+            settings.tcp_min_snd_mss, tcp.packet
+        );
+        return Err(InputError::new(place.key("sysctl.tcp_min_snd_mss"), message));
+    }
+    Ok(())
 }
 
 /// Windows without scaling count bytes in 16 bits.

@@ -11,6 +11,7 @@ from airtcp.cli.run_records import records_tables
 from airtcp.cli.run_verdicts import verdict_columns, verdict_lines
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.comparison.realised import realised_losses
+from airtcp.comparison.undelivered import undelivered
 from airtcp.errors import count
 from airtcp.metrics.absent import nearest, without_values
 from airtcp.metrics.labels import explained
@@ -289,8 +290,14 @@ def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
         *([said] if said else []),
         *unlike_packets(result.scenario.points(), shown),
         *realised_losses(records(result.table), _coordinates(result)[0]),
+        *_undelivered(result),
         *([] if result.simulation is None else _intervals(result.simulation, result.main_metric)),
     ]
+
+
+def _undelivered(result: RunResult) -> list[str]:
+    profile = result.scenario.points()[0].data["profile"]
+    return undelivered(records(result.table), _coordinates(result)[0], profile)
 
 
 def _silence(result: RunResult, metric: str) -> str:

@@ -111,6 +111,6 @@ def _footer(found: TimeSeries) -> str:
     return (
         f"Means over bins of {found.width:g} s, which begin at the time shown"
         f"{sure if n > 1 else ''}. Flows: goodput. fairness: Jain's index over those that take"
-        f" part. busy, queue, sojourn: of the busiest link, {link}, part of the time, packets that"
+        f" part. busy, queue, sojourn: of the bottleneck, {link}, part of the time, packets that"
         " wait, time in the queue. What is too wide is left out; JSON and CSV have all."
     )

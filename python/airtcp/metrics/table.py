@@ -528,7 +528,7 @@ ENTRIES = (
         "Share of time in which the link is busy",
         "1",
         "high",
-        "share of time in which the link is busy",
+        "share of time in which the link is busy; over recorded opportunities, that was used",
         {"links": "busy_s over seconds"},
     ),
     Metric(

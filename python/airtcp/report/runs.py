@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp import _native
 from airtcp.comparison.realised import realised_losses
 from airtcp.comparison.side_by_side import shared_answers
+from airtcp.comparison.undelivered import undelivered
 from airtcp.errors import count
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT
@@ -128,10 +129,11 @@ def _message(result: RunResult, name: str, label: str, coordinates: Sequence[str
 
 
 def _losses(result: RunResult) -> list[str]:
-    """What was lost on the slot clock beside what was asked for."""
+    """What was lost on the slot clock beside what was asked for, and where nothing came."""
     rows: list[dict[str, Any]] = result.table.to_dict("records")
     shown = {key: key.rpartition(".")[2] for key in _swept(result)}
-    return realised_losses(rows, shown)
+    profile = result.scenario.points()[0].data["profile"]
+    return realised_losses(rows, shown) + undelivered(rows, shown, profile)
 
 
 def _title(result: RunResult) -> str:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError, known_name, whole_number
 from airtcp.export import write_figure
+from airtcp.metrics.bottleneck import bottleneck, holding
 from airtcp.metrics.ratios import fairness
 from airtcp.scenario.scenario import Given, scenario_of
 from airtcp.simulation.contest_cases import contest_scenario, meetings, name_of
@@ -45,8 +46,9 @@ class Contest:
       flows), `harm` with `harm_low` and `harm_high` (what the flows of `variant` lose beside this
       rival, as a part of what they get beside their own kind, compared replication by replication),
       `goodput_bps` (of all flows together), `utilisation` (which part of the time the bottleneck is
-      busy: of all links the one that is busiest), `delay_median` and `delay_p95` in s (mean over
-      the flows of `variant`), each a mean over `replications`, both orders of start in each;
+      busy: of all links the one that is busiest, or a token bucket or gate where more packets
+      wait), `delay_median` and `delay_p95` in s (mean over the flows of `variant`), each a mean
+      over `replications`, both orders of start in each;
       `rival_harm`, `rival_delay_median` and the like are the rival's. A variant beside its own kind
       has a share of 1/2 and a harm of 0 by definition. There, and where all replications of a pair
       gave the same share, there is no interval and no `p`: they are NaN;
@@ -123,7 +125,9 @@ def contest(
         links=True,
         journal=journal,
     )
-    table = _table(_runs(found.to_pandas(), found.links, names, each), names)
+    holds = holding(found.scenario.points()[0].data)
+    links = found.links.assign(held=_held(found.links, holds))
+    table = _table(_runs(found.to_pandas(), links, names, each), names)
     return Contest(names, each, table, found.chance if all(found.exact) else "")
 
 
@@ -259,10 +263,17 @@ def _in_table_order(variants: Sequence[str]) -> list[tuple[str, str]]:
     return [pair for pair in meetings(variants) if places[pair[0]] <= places[pair[1]]] + turned
 
 
+def _held(links: pandas.DataFrame, holds: frozenset[tuple[int, str]]) -> list[bool]:
+    """Of each row whether its link is one of those that make packets wait while it is idle."""
+    return [place in holds for place in zip(links["hop"], links["direction"], strict=True)]
+
+
 def _bottleneck(links: pandas.DataFrame) -> float:
-    """Which part of the time the busiest link was busy."""
-    sums = links.groupby(["hop", "direction"], observed=True)[["busy_ns", "time_ns"]].sum()
-    return float((sums["busy_ns"] / sums["time_ns"]).max())
+    """Which part of the time the bottleneck was busy."""
+    columns = ["busy_ns", "queue_packet_us", "time_ns", "held"]
+    sums = links.groupby(["hop", "direction"], observed=True)[columns].sum()
+    busy, waiting = (sums[name] / sums["time_ns"] for name in columns[:2])
+    return float(busy[bottleneck(busy, waiting, sums.index[sums["held"] > 0])])
 
 
 def _with_interval(name: str, values: Floats) -> dict[str, float]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from airtcp.errors import InputError, refusal
 from airtcp.events.over_time import checked_width, jain, usual_width
 from airtcp.export import write_figure
+from airtcp.metrics.bottleneck import bottleneck, holding
 from airtcp.metrics.layout import flow_tcps, flows_that_end
 from airtcp.scenario.scenario import Given, Scenario, scenario_of
 from airtcp.simulation.replications import SimulationResult, simulate
@@ -43,7 +44,8 @@ class TimeSeries:
       (which part of the time it is busy), `mean_queue` (packets that wait, mean over time) and
       `mean_sojourn` (s in the queue, of packets whose transmission starts);
     - `width`: of a bin (s); `end` of the run (s); `replications`; `flows`: what to call each flow;
-      `chance`: a line that says why there is one run, where nothing is random.
+      `chance`: a line that says why there is one run, where nothing is random; `holds`: the links
+      where a token bucket or a gate makes packets wait.
 
     Every value is a mean over replications, with the ends of its 95 % interval by Student's t
     (`goodput_bps_low`, `goodput_bps_high`, ...), which hold bin by bin and are NaN for one value;
@@ -60,14 +62,16 @@ class TimeSeries:
     replications: int
     flows: tuple[str, ...]
     chance: str = ""
+    holds: frozenset[tuple[int, str]] = frozenset()
 
     @property
     def busiest(self) -> tuple[int, str]:
-        """The link (`hop`, `direction`) that is busy for most of the time: the bottleneck."""
-        hop, direction = (
-            self.links.groupby(_PLACES[:2], observed=True)["utilisation"].mean().idxmax()
-        )
-        return int(hop), str(direction)
+        """The bottleneck (`hop`, `direction`): the link that is busy for most of the time.
+
+        Where a token bucket or a gate holds packets back, of whom more wait, it is that link.
+        """
+        means = self.links.groupby(_PLACES[:2], observed=True)[list(OF_LINKS[:2])].mean()
+        return bottleneck(means["utilisation"], means["mean_queue"], self.holds)
 
     def of_link(self, hop: int, direction: str) -> pandas.DataFrame:
         """The rows of one link."""
@@ -186,6 +190,7 @@ def _series(found: SimulationResult, end: float, parts: int) -> TimeSeries:
         replications=found.replications,
         flows=tuple(_names(flow_tcps(point))),
         chance=found.chance if all(found.exact) else "",
+        holds=holding(point.data),
     )
 
 

@@ -58,7 +58,8 @@ pub struct LinkCounts {
     pub lost: HopCounters,
     /// Bits of these packets.
     pub lost_bits: u64,
-    /// For how long the transmitter was busy. Over recorded opportunities: for how long packets were in parts.
+    /// For how long the transmitter was busy. Over recorded opportunities: the part of the time that was used, where those of an
+    /// instant carry what the link could have sent since the instant before.
     pub busy: Span,
     /// Packets whose transmission started, under a link layer that retransmits with the first fragment.
     pub started: u64,

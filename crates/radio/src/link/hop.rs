@@ -201,6 +201,7 @@ impl<P: Payload> Hop<P> {
     /// Counts for [`Hop::counts`] from now on, or no longer; to be said before the first push.
     pub fn record_counts(&mut self, counting: bool) {
         self.counting.set(counting);
+        self.opportunities.iter_mut().for_each(|trace| trace.record_uses(counting));
     }
 
     /// What was counted before `now`, which no push or poll is after; none unless it counts.
@@ -218,6 +219,7 @@ impl<P: Payload> Hop<P> {
     /// Counts, and keeps what happens for [`Hop::take_history`], from now on, or no longer; to be said before the first push.
     pub fn record_history(&mut self, recording: bool) {
         self.counting.set_history(recording);
+        self.opportunities.iter_mut().for_each(|trace| trace.record_uses(recording));
     }
 
     /// How much memory that takes so far.
@@ -287,7 +289,8 @@ impl<P: Payload> Hop<P> {
             self.waiting.leave(bits);
             self.counting.note(|counts| {
                 counts.start_first(start, first.payload.owner(), bits);
-                counts.transmit(start, end);
+                let (from, to) = used(&mut self.opportunities, (start, end));
+                counts.transmit(from, to);
             });
         }
     }
@@ -324,6 +327,7 @@ impl<P: Payload> Hop<P> {
         (self.busy_until, self.last_arrival) = self.begun;
         self.waiting = Waiting::default();
         self.counting.note(|counts| counts.cut(at));
+        self.opportunities.iter_mut().for_each(|trace| trace.forget_uses());
         self.delays.rewind();
     }
 
@@ -355,6 +359,11 @@ impl<P: Payload> Hop<P> {
         self.counting.note(|counts| counts.lose(payload.bits()));
         self.losses.note(|| at, payload, cause);
     }
+}
+
+/// What the next packet in order takes of the time: its transmission, or its part of recorded opportunities.
+fn used(trace: &mut Option<Box<Opportunities>>, sent: (Instant, Instant)) -> (Instant, Instant) {
+    trace.as_mut().and_then(|trace| trace.take_use()).unwrap_or(sent)
 }
 
 fn burst<P: Payload>(passage: &Passage<P>) -> Burst {
@@ -422,7 +431,8 @@ impl<P: Payload> Stage<P> for Hop<P> {
                 self.waiting.leave(bits);
                 self.counting.note(|counts| {
                     counts.start_first(start, head.payload.owner(), bits);
-                    counts.transmit(start, end);
+                    let (from, to) = used(&mut self.opportunities, (start, end));
+                    counts.transmit(from, to);
                 });
             }
             let loss = self.loss();

@@ -5,6 +5,7 @@
 //! the instant at which it comes. After its last opportunity a trace is repeated.
 
 use airtcp_core::{Instant, Span};
+use std::collections::VecDeque;
 
 /// Bits that an opportunity carries: an IP packet of 1500 bytes, and the 4 that a TUN device puts before it.
 pub const OPPORTUNITY: u64 = 8 * 1504;
@@ -19,6 +20,8 @@ pub struct Opportunities {
     /// When the last one was used, and the bits that are left of it.
     at: Instant,
     left: u64,
+    /// What packets used of the time, where somebody counts: see [`Opportunities::used`].
+    uses: Option<VecDeque<(Instant, Instant)>>,
 }
 
 impl Opportunities {
@@ -32,7 +35,37 @@ impl Opportunities {
             next: 0,
             at: Instant::START,
             left: 0,
+            uses: None,
         })
+    }
+
+    /// Keeps what packets use for [`Opportunities::take_use`] from now on, or no longer.
+    pub(super) fn record_uses(&mut self, recording: bool) {
+        self.uses = recording.then(VecDeque::new);
+    }
+
+    /// What the next packet in the order of service uses of the time: the opportunities of an instant carry what the link could
+    /// have sent since the instant before, so that a link of which nothing is left over is always busy.
+    pub(super) fn take_use(&mut self) -> Option<(Instant, Instant)> {
+        self.uses.as_mut()?.pop_front()
+    }
+
+    /// Forgets what those use that were served and are not sent.
+    pub(super) fn forget_uses(&mut self) {
+        self.uses.iter_mut().for_each(VecDeque::clear);
+    }
+
+    /// How far the time is used, where the last opportunity taken is so far.
+    fn used(&self) -> Instant {
+        let length = self.times.len() as u64;
+        let (pass, place) = ((self.next - 1) / length, ((self.next - 1) % length) as usize);
+        let time = self.times[place];
+        let first = self.times.partition_point(|other| *other < time);
+        let number = self.times.partition_point(|other| *other <= time) - first;
+        let before = if first == 0 { Span::ZERO } else { self.times[first - 1] };
+        let share = (place - first) as f64 + 1.0 - self.left as f64 / OPPORTUNITY as f64;
+        let gone = (time.nanos() - before.nanos()) as f64 * share / number as f64;
+        Instant::START + self.period() * pass.cast_signed() + before + Span::from_nanos(gone as i64)
     }
 
     /// When the first bits of a packet that comes at `now` are sent.
@@ -46,12 +79,17 @@ impl Opportunities {
         if !self.waited_for(now) {
             self.take(self.after(now));
         }
+        let from = self.uses.is_some().then(|| self.used());
         let (start, mut rest) = (self.at, bits);
         while rest > self.left {
             rest -= self.left;
             self.take(self.next);
         }
         self.left -= rest;
+        if let Some(from) = from {
+            let use_ = (from, self.used());
+            self.uses.iter_mut().for_each(|uses| uses.push_back(use_));
+        }
         self.at - start
     }
 

@@ -117,6 +117,7 @@ impl<P: Payload> Transmitter<P> {
     /// Counts for [`Transmitter::counts`] from now on, or no longer; to be said before the first push.
     pub fn record_counts(&mut self, counting: bool) {
         self.counting.set(counting);
+        self.opportunities.iter_mut().for_each(|trace| trace.record_uses(counting));
     }
 
     /// What was counted before `now`, which no push or poll is after; none unless it counts.
@@ -131,6 +132,7 @@ impl<P: Payload> Transmitter<P> {
     /// Counts, and keeps what happens for [`Transmitter::take_history`], from now on, or no longer; to be said before the first push.
     pub fn record_history(&mut self, recording: bool) {
         self.counting.set_history(recording);
+        self.opportunities.iter_mut().for_each(|trace| trace.record_uses(recording));
     }
 
     /// How much memory that takes so far.
@@ -235,10 +237,13 @@ impl<P: Payload> Transmitter<P> {
         let airtime = self.airtime(start, bits);
         let end = start + airtime;
         self.free = end;
+        let trace = &mut self.opportunities;
         self.counting.note(move |counts| {
             counts.leave(start, bits);
             counts.start(start, since, owner as usize, bits);
-            counts.transmit(start, end);
+            let (from, to) =
+                trace.as_mut().and_then(|trace| trace.take_use()).unwrap_or((start, end));
+            counts.transmit(from, to);
         });
         if is_marked {
             payload.mark();

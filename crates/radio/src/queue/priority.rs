@@ -6,7 +6,7 @@
 //!
 //! ```toml
 //! kind = "priority"
-//! bands = [[1], [0, 2]]
+//! bands = [[0]]      # the first flow goes before all others
 //! packets = 100
 //! ```
 

@@ -1,7 +1,7 @@
 //! A token bucket: packets take tokens as they leave, which come at `rate` up to `burst`. What finds too few waits, in order
 //! (shaping), or is dropped (`excess = "drop"`, policing).
 //!
-//! A packet longer than `burst` never finds enough, and is dropped.
+//! A packet longer than `burst` would never find enough: full packets of flows, and of cross-traffic, must fit.
 //!
 //! ```toml
 //! kind = "token-bucket"

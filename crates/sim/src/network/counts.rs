@@ -45,6 +45,12 @@ impl DelayQuantiles {
         let [median, p95] = delays.quantiles([(1, 2), (19, 20)]);
         DelayQuantiles { median, p95 }
     }
+
+    /// Buckets are as coarse as 0.8 %: no quantile is below the `least` of all delays, which is exact.
+    pub(super) fn at_least(self, least: Option<Span>) -> Self {
+        let [median, p95] = [self.median, self.p95].map(|delay| delay.max(least));
+        if self.median.is_none() { self } else { DelayQuantiles { median, p95 } }
+    }
 }
 
 /// What was counted on one flow in a part of a run.

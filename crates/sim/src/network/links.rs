@@ -229,7 +229,7 @@ impl<T: Timeline, E: Ends> Links<T, E> for OneWay<T, E> {
     }
 
     fn losses(&self, owner: usize) -> Losses {
-        Losses::on(self.forward.iter(), owner)
+        Losses::on(self.forward.iter().map(|link| (link.lost(owner), link.met())))
     }
 
     fn record_counts(&mut self) {
@@ -356,7 +356,8 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
     fn losses(&self, owner: usize) -> Losses {
         let first = Some(self.first_of_data(owner));
         let way = std::iter::successors(first, |link| self.next_of_data(owner, *link));
-        Losses::on(way.map(|link| &self.links[link]), owner)
+        let links = way.map(|link| &self.links[link]);
+        Losses::on(links.map(|link| (link.lost(owner), link.met())))
     }
 
     fn record_counts(&mut self) {

@@ -1,6 +1,5 @@
 //! What is lost on the way of a flow's data.
 
-use super::timeline::Carrier;
 use airtcp_radio::Met;
 
 /// Losses on the links of a way.
@@ -17,12 +16,11 @@ pub struct Losses {
 }
 
 impl Losses {
-    pub(super) fn on<'a, P: 'a, C: Carrier<P> + 'a>(
-        links: impl Iterator<Item = &'a C> + Clone,
-        owner: usize,
-    ) -> Self {
-        let packets = links.clone().map(|link| link.lost(owner)).sum();
-        let met = links.fold(Met::default(), |sum, link| sum.plus(link.met()));
+    /// Of each link what was lost of the packets of one owner, and what has met its chains.
+    pub(super) fn on(links: impl Iterator<Item = (u64, Met)>) -> Self {
+        let sum =
+            |(packets, all): (u64, Met), (lost, met): (u64, Met)| (packets + lost, all.plus(met));
+        let (packets, met) = links.fold((0, Met::default()), sum);
         let expected_ppm = (1e6 * met.expected).round() as u64;
         Losses { packets, met: met.transmissions, met_lost: met.lost, expected_ppm }
     }

@@ -60,6 +60,9 @@ impl Row {
             let (delay, delay_so_far) = self.delays.end_part(DelayQuantiles::of);
             FlowCounts { delay, delay_so_far, ..sum }
         };
+        let least = counts.least_delay;
+        counts.delay = counts.delay.at_least(least);
+        counts.delay_so_far = counts.delay_so_far.at_least(least);
         if let Some(transfers) = &mut self.transfers {
             counts.transfers = transfers.end_part();
             // Of many transfers no one is the flow's.

@@ -12,6 +12,8 @@ mod queues;
 mod scenarios;
 mod trial;
 
+use airtcp_core::Cancel;
+use airtcp_sim::network::run;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -35,5 +37,17 @@ proptest! {
     #[test]
     fn queues_keep_their_laws_in_any_scenario(case in scenarios::cases()) {
         prop_assert_eq!(case.play(None), vec![]);
+    }
+
+    #[test]
+    fn delays_keep_their_order_in_any_scenario(case in scenarios::cases()) {
+        for flow in run(&case.scenario(), 1, 0, &Cancel::new()).unwrap().unwrap() {
+            let least = flow.least_delay.or(flow.delay_so_far.median);
+            for quantiles in [flow.delay, flow.delay_so_far] {
+                prop_assert!(quantiles.median.is_none() || least <= quantiles.median, "{:?}", flow);
+                prop_assert!(quantiles.median <= quantiles.p95, "{:?}", flow);
+            }
+            prop_assert!(flow.losses.packets <= flow.sent, "{:?}", flow);
+        }
     }
 }

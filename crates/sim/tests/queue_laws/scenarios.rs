@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 
 /// Nodes that may take part: two hops.
 const HOPS: usize = 2;
+/// Bytes of the longest packets.
+const LONGEST: u32 = 1500;
 
 fn merged(mut one: Value, other: Value) -> Value {
     let (one_keys, other) = (one.as_object_mut().expect("a table"), other);
@@ -78,7 +80,7 @@ fn parameters(entry: &Entry) -> BoxedStrategy<Value> {
                 })
             })
             .boxed(),
-        "token-bucket" => (rates(2), 100..10_000_u32, prop_oneof!["wait", "drop"])
+        "token-bucket" => (rates(2), LONGEST..10_000_u32, prop_oneof!["wait", "drop"])
             .prop_map(|(rate, burst, excess)| {
                 json!({"rate": rate, "burst": format!("{burst}B"), "excess": excess})
             })
@@ -176,7 +178,7 @@ fn flows(hops: usize) -> impl Strategy<Value = Value> {
 
 /// So many packets within so many milliseconds.
 fn sources(hops: usize) -> impl Strategy<Value = Value> {
-    (ends(hops), 1..200_u32, 1..1000_u32, 40..1500_u32, 0..1000_u32).prop_map(
+    (ends(hops), 1..200_u32, 1..1000_u32, 40..LONGEST, 0..1000_u32).prop_map(
         |(ends, packets, length, bytes, start)| {
             let rate = f64::from(packets * bytes * 8) / f64::from(length);
             let own = json!({
@@ -189,13 +191,23 @@ fn sources(hops: usize) -> impl Strategy<Value = Value> {
 }
 
 fn transports() -> impl Strategy<Value = Value> {
-    (100..1500_u32, any::<bool>(), 1..11_u32).prop_map(|(packet, delays, initial)| {
+    (100..LONGEST, any::<bool>(), 1..11_u32).prop_map(|(packet, delays, initial)| {
         json!({
             "variant": "newreno", "packet": format!("{packet}B"), "ack": "40B", "window": 20,
             "initial_window": initial, "min_rto": "100ms", "max_rto": "2s",
             "delayed_ack": if delays { "100ms" } else { "0s" },
         })
     })
+}
+
+/// Bands name flows below `number`.
+fn name_existing(hop: &mut Value, number: usize) {
+    for place in ["/queue/bands", "/back/queue/bands"] {
+        let bands = hop.pointer_mut(place).and_then(Value::as_array_mut);
+        for band in bands.into_iter().flatten().filter_map(Value::as_array_mut) {
+            band.retain(|flow| flow.as_u64().is_some_and(|flow| flow < number as u64));
+        }
+    }
 }
 
 pub(crate) fn cases() -> impl Strategy<Value = Case> {
@@ -206,6 +218,8 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
             prop::collection::vec(sources(hops), 0..3),
         );
         (parts, transports(), any::<bool>()).prop_map(|((chain, flows, sources), tcp, plain)| {
+            let (mut chain, number) = (chain, flows.len() + sources.len());
+            chain.iter_mut().for_each(|hop| name_existing(hop, number));
             let mut document = json!({
                 "profile": "rfc", "tcp": tcp, "path": {"hop": chain}, "flow": flows,
                 "stop": {"time": "3s"},

@@ -45,6 +45,10 @@ fn described(scenario: &PathScenario) -> Vec<(QueueSpec, Rate)> {
 }
 
 impl Case {
+    pub(crate) fn scenario(&self) -> PathScenario {
+        read(&self.document)
+    }
+
     /// Plays it, with that wrong in every link, if anything is: the laws that are broken.
     pub(crate) fn play(&self, mutant: Option<Mutant>) -> Vec<Fault> {
         let (inside, outside) = self.judge(mutant);

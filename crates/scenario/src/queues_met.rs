@@ -1,0 +1,96 @@
+//! Queues that say which packets they let pass: refused where no full packet of a flow ever does, or where they name flows that
+//! do not exist.
+
+use crate::input_error::InputError;
+use crate::path::{HopQueue, PathScenario};
+use airtcp_core::Size;
+use airtcp_radio::QueueSpec;
+
+/// One direction of a hop: its number, and whether it is crossed from its far end.
+type Crossed = (usize, bool);
+
+impl PathScenario {
+    /// Checks queues beside the packets that come to them.
+    pub(crate) fn check_queues(&self) -> Result<(), InputError> {
+        for hop in 0..self.path.hop.len() {
+            for (is_back, place) in [(false, "queue"), (true, "back.queue")] {
+                let Some(queue) = self.queue_of((hop, is_back)) else { continue };
+                self.check_queue_of((hop, is_back), queue, &format!("path.hop[{hop}].{place}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn queue_of(&self, (hop, is_back): Crossed) -> Option<&QueueSpec> {
+        let hop = &self.path.hop[hop];
+        let back = hop.back.as_ref().and_then(|back| back.queue.as_ref());
+        let queue = if is_back { back.or(hop.queue.as_ref()) } else { hop.queue.as_ref() };
+        match queue? {
+            HopQueue::Kind(spec) => Some(spec),
+            HopQueue::Limit(_) => None,
+        }
+    }
+
+    fn check_queue_of(
+        &self,
+        crossed: Crossed,
+        queue: &QueueSpec,
+        place: &str,
+    ) -> Result<(), InputError> {
+        match queue {
+            QueueSpec::TokenBucket(bucket) => self.check_burst(crossed, bucket.burst, place),
+            QueueSpec::Priority(priority) => self.check_bands(&priority.bands, place),
+            _ => Ok(()),
+        }
+    }
+
+    /// A bucket holds the longest packet that comes to it: others never find enough tokens.
+    fn check_burst(&self, crossed: Crossed, burst: Size, place: &str) -> Result<(), InputError> {
+        match self.longest_packet(crossed) {
+            Some((longest, whose)) if longest > burst => {
+                let message = format!(
+                    "{burst} is less than a packet of {whose}, {longest}: none would pass; at least {longest}"
+                );
+                Err(InputError::new(format!("{place}.burst"), message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The longest packet that crosses one direction of a hop as data or cross-traffic, and whose it is.
+    fn longest_packet(&self, crossed: Crossed) -> Option<(Size, String)> {
+        let mut routes = self.routes();
+        let mut found = Vec::new();
+        for (i, flow) in self.flow.iter().enumerate() {
+            let tcp = self.tcp_of(flow);
+            let ends = routes.nodes().of(flow)?;
+            found.push((ends, tcp.on_the_wire(tcp.packet), format!("flow[{i}]")));
+        }
+        for (i, traffic) in self.traffic.iter().enumerate() {
+            let ends =
+                routes.nodes().between(traffic.sender.as_ref(), traffic.receiver.as_ref())?;
+            found.push((ends, traffic.packet, format!("traffic[{i}]")));
+        }
+        let crosses = found.into_iter().filter(|(ends, ..)| routes.way(*ends).contains(&crossed));
+        crosses.map(|(_, size, whose)| (size, whose)).max_by_key(|(size, _)| size.bytes())
+    }
+
+    /// Flows are numbered from 0, and cross-traffic after them; each transfer that arrives has a number of its own.
+    fn check_bands(&self, bands: &[Vec<u32>], place: &str) -> Result<(), InputError> {
+        if self.has_transfers() {
+            return Ok(());
+        }
+        let sources: u64 = self.traffic.iter().map(|one| u64::from(one.count)).sum();
+        let all = self.flow.iter().map(|flow| u64::from(flow.count)).sum::<u64>() + sources;
+        for (band, flows) in bands.iter().enumerate() {
+            if let Some(i) = flows.iter().position(|flow| u64::from(*flow) >= all) {
+                let (flow, last) = (flows[i], all.saturating_sub(1));
+                let message = format!(
+                    "there is no flow {flow}: flows and then cross-traffic are numbered from 0 to {last}"
+                );
+                return Err(InputError::new(format!("{place}.bands[{band}][{i}]"), message));
+            }
+        }
+        Ok(())
+    }
+}
