@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -158,3 +159,34 @@ def test_the_old_name_is_taken_with_a_hint(tmp_path: Path) -> None:
 def _kept(document: dict[str, Any], folder: Path) -> Path:
     at.sweep(document, out=folder)
     return folder
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "FILE", "--metric", "loss_rate"],
+        ["results", "DIR", "--metric", "loss_rate"],
+        ["results", "DIR", "--traffic", "--metric", "loss_rate"],
+        ["results", "DIR", "--metric", "loss_rate", "--rank", "variant"],
+        ["plot", "DIR", "-x", "variant", "-y", "loss_rate", "-o", "PICTURE"],
+    ],
+)
+def test_commands_take_the_former_name_of_the_metric_with_a_hint(words, tmp_path):
+    document = {
+        "profile": "rfc",
+        "tcp": {"variant": ["reno", "sack"]},
+        "path": {"hop": [{"rate": "2Mbps", "delay": "10ms", "queue": 10}]},
+        "traffic": [{"rate": "80kbps", "packet": "200B"}],
+        "stop": {"time": "3s"},
+    }
+    document["path"]["hop"][0]["channel"] = {"kind": "iid", "loss_rate": 0.02}
+    places = {
+        "FILE": tmp_path / "link.json",
+        "DIR": tmp_path / "out",
+        "PICTURE": tmp_path / "x.svg",
+    }
+    places["FILE"].write_text(json.dumps(document))
+    at.sweep(document, places["DIR"], replications=3, links=True)
+    found = CliRunner().invoke(main, [str(places.get(word, word)) for word in words])
+    assert found.exit_code == 0, found.output
+    assert "is now called 'lost_share'" in found.output

@@ -7,6 +7,7 @@ from typing import Any
 
 from airtcp.cli.results_text import Ranked, Shown, plain_text, rank_text, summary_text
 from airtcp.errors import InputError
+from airtcp.metrics.absent import present_name
 from airtcp.metrics.labels import better as usually_better
 from airtcp.metrics.live import KEYS
 from airtcp.metrics.ratios import unlike_packets
@@ -32,6 +33,7 @@ def results_text(
     if sql is not None:
         others = {"--metric": metrics, "--by": by, "--where": where, "--rank": ranked}
         return _answer(results, sql, others, form)
+    metrics = [str(present_name(name)) for name in metrics]
     if ranked is not None:
         if by or len(metrics) > 1 or estimate != "mean":
             raise InputError("--rank: goes with one --metric, without --by and --estimate")

@@ -15,6 +15,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from airtcp.errors import InputError, refusal
+from airtcp.metrics.absent import present_name
 from airtcp.metrics.labels import scaled_label
 from airtcp.plot.runs import MOST_PANELS, SIMULATED, axis_name, in_numbers, worded
 from airtcp.plot.style import (
@@ -55,7 +56,7 @@ def results_figure(
     `Results.summary`. Raises `InputError`.
     """
     named = live or results  # live runs have all keys that these have, and some more
-    x, by = named.key(x), named.keys(by)
+    x, by, y = named.key(x), named.keys(by), str(present_name(y))
     if len({x, *by}) <= len(by):
         raise refusal("by", by, f"different keys, none of them {x}")
     both = [results] if live is None else [results, live]
