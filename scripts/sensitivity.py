@@ -122,7 +122,7 @@ def unsettled(found: pd.DataFrame) -> set[str]:
 
 
 def readings_table(found: pd.DataFrame) -> str:
-    """What the readings are, and how they fit."""
+    """A table of the readings, and how they fit."""
     rows = [
         f"| {one.name} | {one.window} | {one.rate} | {one.delay} | {one.tick} |"
         f" {'all' if one.rewind else 'one segment'} | {'doubles' if one.backoff else 'constant'} |"
@@ -148,7 +148,7 @@ def met(found: pd.DataFrame, reading: Reading) -> list[float]:
 
 
 def best_fit(found: pd.DataFrame) -> str:
-    """Which reading meets most numbers, and which least."""
+    """The readings that meet most numbers, and least."""
     counts = {one.name: sum(met(found, one)) for one in READINGS}
     most, least = max(counts, key=counts.__getitem__), min(counts, key=counts.__getitem__)
     return (
@@ -189,7 +189,7 @@ def varying(verdicts: Verdicts, noisy: set[str]) -> list[str]:
 
 
 def said(row: dict[str, str]) -> str:
-    """What a claim does as decided, and in which readings it does something else."""
+    """The verdict of a claim as decided, and the readings in which it is another."""
     words = {"holds": "holds", "partly": "holds in part", "fails": "fails"}
     decided = row[AS_DECIDED.name]
     others = [

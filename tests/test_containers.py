@@ -1,4 +1,4 @@
-"""What is no regular file, too large, or claims to be small: refused at once, in little memory."""
+"""Irregular, large and lying files: refused at once, in little memory."""
 
 from __future__ import annotations
 

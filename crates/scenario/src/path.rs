@@ -194,7 +194,7 @@ pub struct Probing {
     /// After a cycle that a timeout began, without slow start: true sends everything not acknowledged again, false
     /// the first segment alone.
     pub rewind: bool,
-    /// Whether the probe timer doubles with every probe that is sent again, up to six times.
+    /// Double the probe timer with every probe that is sent again, up to six times.
     pub backoff: bool,
 }
 

@@ -35,7 +35,7 @@ fn line(channel: &Value) -> Line<Packet> {
     Line::new(forward.remove(0))
 }
 
-/// Which of the packets of `bytes`, one every `interval` from `first` on, are lost.
+/// The packets of `bytes`, one every `interval` from `first` on, that are lost.
 fn fates(channel: &Value, bytes: u64, first: i64, interval: i64) -> Vec<bool> {
     let mut line = line(channel);
     let mut lost = vec![true; PACKETS as usize];
@@ -123,7 +123,7 @@ fn full_packets_back_to_back_are_lost_in_the_bursts_that_were_asked_for() {
     }
 }
 
-/// What stays as it was: where any part is bad, a packet is lost [elaarag, section 3].
+/// The rule of `sojourn` and `on-off`: where any part is bad, a packet is lost [elaarag, section 3].
 #[test]
 fn sojourns_in_time_are_met_by_every_part_of_a_packet() {
     let channel = json!({"kind": "sojourn", "good": "12ms", "bad": "2.4ms"});

@@ -1,4 +1,4 @@
-"""What a run counted on links, and of cross-traffic, as tables below that of its flows."""
+"""Tables of links and of cross-traffic, below that of the flows of a run."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _usual(
 
 
 def _calls(result: RunResult) -> list[bool]:
-    """Whether a row of cross-traffic is a call, if every point has its rows."""
+    """Say of each row of cross-traffic if it is a call, where every point has its rows."""
     return [
         is_call(source)
         for point in result.scenario.points()

@@ -63,7 +63,7 @@ def captures(path: Path) -> Iterator[Capture]:
 
 
 def _of_run(folder: Path) -> Capture:
-    """What passed the sender's device in a run of `airtcp live`."""
+    """The packets that passed the sender's device in a run of `airtcp live`."""
     meta = live_meta(folder)
     capture = folder / ("far.pcapng" if meta["sender_is_far"] else "near.pcapng")
     named = meta.get("transfer", {}).get("congestion")
@@ -78,7 +78,7 @@ def _size(file: BinaryIO) -> int:
 
 
 def _content(name: str, file: IO[bytes], size: int) -> bytes:
-    """What a capture holds, piece by piece, so that it lies in memory once."""
+    """Read the content of a capture piece by piece, so that it lies in memory once."""
     content = io.BytesIO()
     content.write(file.read(len(_PCAPNG)))
     if content.getvalue() not in _MAGIC:

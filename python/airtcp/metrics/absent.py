@@ -28,7 +28,7 @@ _WITHOUT = {
 
 
 def present_name(name: object) -> object:
-    """What a metric is called now; a warning if `name` is that of an earlier version."""
+    """The present name of a metric; a warning if `name` is that of an earlier version."""
     now = RENAMED.get(name) if isinstance(name, str) else None
     if now is None:
         return name

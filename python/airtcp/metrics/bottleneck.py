@@ -1,4 +1,4 @@
-"""Which link of a path is its bottleneck: the busiest one, or one that makes packets wait longer.
+"""The bottleneck of a path: the busiest one, or one that makes packets wait longer.
 
 A token bucket and a gate hold packets back while the transmitter is idle: such a link is never
 busy, and yet packets wait there.

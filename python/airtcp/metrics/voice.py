@@ -22,7 +22,7 @@ MOST_HEADERS = 100  # bytes
 
 
 def is_call(source: Mapping[str, Any]) -> bool:
-    """Whether an entry of `traffic` may be a call of G.711: 160 bytes and headers every 20 ms."""
+    """Say if an entry of `traffic` may be a call of G.711: 160 bytes and headers every 20 ms."""
     rate, packet = (parse(source.get(key)) for key in ("rate", "packet"))
     if rate is None or packet is None or not packet.number:
         return False

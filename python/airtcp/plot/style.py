@@ -114,7 +114,7 @@ def as_words(text: str) -> str:
 
 
 def as_paragraph(text: str, letters: int) -> str:
-    """The same in lines of so many letters."""
+    """A text, as words, in lines of so many letters."""
     return "\n".join(map(as_words, wrap(visible(text), letters)))
 
 

@@ -94,7 +94,7 @@ class Rows:
 
     @cached_property
     def runs(self) -> Runs:
-        """What each value is of: a run, or, where there is a single one, a part of it."""
+        """Keys of each value: of a run, or of a part of it where there is a single run."""
         parts, starts = self.parts, self._starts
         if starts is None:
             return parts
@@ -117,7 +117,7 @@ class Rows:
 
     @cached_property
     def parts(self) -> Runs:
-        """What each row is of, the parts of a run one by one."""
+        """Keys of each row, the parts of a run one by one."""
         order = ("replication", "batch", "flow")
         present = [name for name in order if name in self.source.names]
         table = self._keys(present)

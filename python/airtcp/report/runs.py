@@ -129,7 +129,7 @@ def _message(result: RunResult, name: str, label: str, coordinates: Sequence[str
 
 
 def _losses(result: RunResult) -> list[str]:
-    """What was lost on the slot clock beside what was asked for, and where nothing came."""
+    """Lines on realised loss rates beside those asked, and on flows that delivered nothing."""
     rows: list[dict[str, Any]] = result.table.to_dict("records")
     shown = {key: key.rpartition(".")[2] for key in _swept(result)}
     profile = result.scenario.points()[0].data["profile"]

@@ -269,7 +269,7 @@ def _held(links: pandas.DataFrame, holds: frozenset[tuple[int, str]]) -> list[bo
 
 
 def _bottleneck(links: pandas.DataFrame) -> float:
-    """Which part of the time the bottleneck was busy."""
+    """The part of the time in which the bottleneck was busy."""
     columns = ["busy_ns", "queue_packet_us", "time_ns", "held"]
     sums = links.groupby(["hop", "direction"], observed=True)[columns].sum()
     busy, waiting = (sums[name] / sums["time_ns"] for name in columns[:2])

@@ -78,7 +78,7 @@ def _irregular(path: Path) -> InputError:
 
 
 def read_file(path: Path, most: int | None = None) -> bytes:
-    """What a regular file holds. Raises `InputError`, also if that is more than `most` bytes."""
+    """Read a regular file. Raises `InputError`, also if that is more than `most` bytes."""
     try:
         with regular(path) as file:
             refuse_larger(path, os.fstat(file.fileno()).st_size, most)

@@ -49,7 +49,7 @@ impl Default for Rack {
     }
 }
 
-/// What decides whether there is a window at all.
+/// The facts that decide if there is a window at all.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings {
     /// Whether reordering was ever seen.
@@ -65,7 +65,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Whether nothing waits for packets that left earlier [linux/rack.md rule 5, RFC 8985 6.2 step 4].
+    /// True if nothing waits for packets that left earlier [linux/rack.md rule 5, RFC 8985 6.2 step 4].
     #[must_use]
     pub fn are_strict(&self) -> bool {
         let closed = self.threshold && self.sacked >= self.reordering;

@@ -1,10 +1,10 @@
-//! What the code of a script may cost: steps, bytes and depth of the values that it makes, and what it prints.
+//! Limits on what the code of a script costs: steps, bytes and depth of the values that it makes, and what it prints.
 
 use super::datum::Datum;
 use super::trouble::Trouble;
 use crate::limits;
 
-/// What code has cost since the script began.
+/// The cost of code since the script began.
 #[derive(Default)]
 pub(super) struct Budget {
     steps: u64,

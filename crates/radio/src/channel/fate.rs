@@ -59,7 +59,7 @@ pub trait Channel: std::fmt::Debug {
         bits
     }
 
-    /// What has met the chains on the slot clock whose loss rate is stated.
+    /// Packets that have met chains on the slot clock whose loss rate is stated.
     fn met(&self) -> Met {
         Met::default()
     }

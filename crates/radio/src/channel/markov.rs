@@ -30,12 +30,12 @@ pub struct MarkovLoss {
     watch: Watch,
 }
 
-/// Which steps of the chain a transmission meets.
+/// The steps of the chain that a transmission meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meeting {
-    /// Those of all its instants.
+    /// The steps of all its instants.
     Whole,
-    /// That of its first instant.
+    /// The step of its first instant.
     Start,
     /// One of its own.
     Packet,
@@ -82,7 +82,7 @@ impl MarkovLoss {
         this
     }
 
-    /// The same chain where transmissions do not keep to slots: each meets the state at its start.
+    /// This chain where transmissions do not keep to slots: each meets the state at its start.
     #[must_use]
     pub fn met_at_start(mut self) -> Self {
         if self.meeting == Meeting::Whole {
@@ -91,7 +91,7 @@ impl MarkovLoss {
         self
     }
 
-    /// The same chain, which is said to lose this share of what is sent.
+    /// This chain with the share of packets that it is said to lose.
     #[must_use]
     pub fn expecting(mut self, loss_rate: f64) -> Self {
         self.expected = Some(loss_rate);

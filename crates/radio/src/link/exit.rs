@@ -29,7 +29,7 @@ impl Exit {
         }
     }
 
-    /// What has met the losses.
+    /// Packets that have met the losses.
     pub(super) fn met(&self) -> Met {
         self.0.as_ref().map_or_else(Met::default, |exit| exit.losses.met())
     }

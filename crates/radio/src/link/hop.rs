@@ -252,7 +252,7 @@ impl<P: Payload> Hop<P> {
         self.losses.of(owner)
     }
 
-    /// What has met the channel, and the losses at the exit before it.
+    /// Packets that have met the channel, and the losses at the exit before it.
     #[must_use]
     pub fn met(&self) -> Met {
         self.channel.met().plus(self.exit.met())
@@ -361,7 +361,7 @@ impl<P: Payload> Hop<P> {
     }
 }
 
-/// What the next packet in order takes of the time: its transmission, or its part of recorded opportunities.
+/// The time that the next packet in order takes: its transmission, or its part of recorded opportunities.
 fn used(trace: &mut Option<Box<Opportunities>>, sent: (Instant, Instant)) -> (Instant, Instant) {
     trace.as_mut().and_then(|trace| trace.take_use()).unwrap_or(sent)
 }

@@ -137,7 +137,7 @@ impl<P: Payload> Line<P> {
         }
     }
 
-    /// What has met the channel, and the losses at the exit before it.
+    /// Packets that have met the channel, and the losses at the exit before it.
     #[must_use]
     pub fn met(&self) -> Met {
         match self {

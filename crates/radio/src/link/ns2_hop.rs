@@ -184,7 +184,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         self.losses.of(owner)
     }
 
-    /// What has met the channel, and the losses at the exit before it.
+    /// Packets that have met the channel, and the losses at the exit before it.
     #[must_use]
     pub fn met(&self) -> Met {
         self.channel.met().plus(self.exit.met())

@@ -20,7 +20,7 @@ pub struct Opportunities {
     /// When the last one was used, and the bits that are left of it.
     at: Instant,
     left: u64,
-    /// What packets used of the time, where somebody counts: see [`Opportunities::used`].
+    /// The time that packets used, where somebody counts: see [`Opportunities::used`].
     uses: Option<VecDeque<(Instant, Instant)>>,
 }
 
@@ -44,7 +44,7 @@ impl Opportunities {
         self.uses = recording.then(VecDeque::new);
     }
 
-    /// What the next packet in the order of service uses of the time: the opportunities of an instant carry what the link could
+    /// The time that the next packet in the order of service uses: the opportunities of an instant carry what the link could
     /// have sent since the instant before, so that a link of which nothing is left over is always busy.
     pub(super) fn take_use(&mut self) -> Option<(Instant, Instant)> {
         self.uses.as_mut()?.pop_front()

@@ -165,7 +165,7 @@ impl<P: Payload> Transmitter<P> {
         self.losses.of(owner)
     }
 
-    /// What has met the channel, and the losses at the exit before it.
+    /// Packets that have met the channel, and the losses at the exit before it.
     #[must_use]
     pub fn met(&self) -> Met {
         self.channel.met().plus(self.exit.met())

@@ -194,7 +194,7 @@ impl NsEarly {
             return 1.0;
         }
         let found = if self.red.wait && expected < 1.0 { 0.0 } else { p / (most - expected) };
-        // What is certain stays certain, however short the packet.
+        // A certain drop stays certain, however short the packet.
         let scales = self.red.by_size && found < 1.0;
         let found = if scales { found * bytes as f64 / mean as f64 } else { found };
         found.min(1.0)

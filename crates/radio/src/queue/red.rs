@@ -59,9 +59,9 @@ pub struct Red {
     pub adaptive: bool,
     /// The length of a typical packet.
     pub mean_packet: Size,
-    /// Whether the queue is measured in bytes, `min` and `max` then being multiples of `mean_packet`.
+    /// Measure the queue in bytes: `min` and `max` are then multiples of `mean_packet`.
     pub in_bytes: bool,
-    /// Whether the probability grows with the length of a packet.
+    /// Let the probability grow with the length of a packet.
     pub by_size: bool,
     /// With `by_size`: the length of a packet whose probability is not scaled; one half as long has half of it.
     pub max_packet: Size,

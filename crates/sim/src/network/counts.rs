@@ -108,7 +108,7 @@ pub struct FlowCounts {
     pub own_ack: Delays,
     /// First sending to the first ACK that covers the packet.
     pub cumulative_ack: Delays,
-    /// What was lost on the way of its data.
+    /// Packets lost on the way of its data.
     pub losses: Losses,
     /// What link layers that retransmit did for the flow's packets and ACKs.
     pub link: ArqCounters,

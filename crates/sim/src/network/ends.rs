@@ -91,7 +91,7 @@ pub(super) trait Ends: Sized {
     /// The packet that the retransmission timer runs for.
     fn awaited(&self, flow: u32) -> Packet;
 
-    /// What they have counted themselves, into what `meter` has.
+    /// Add the counts that the ends keep themselves to those of `meter`.
     fn count(&self, counts: &mut FlowCounts, meter: &Meter);
 
     /// The sender, for those who look.

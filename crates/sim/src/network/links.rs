@@ -72,7 +72,7 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     /// What link layers that retransmit did for a flow.
     fn air(&self, flow: usize) -> ArqCounters;
 
-    /// What of the data of a flow, or of the packets of a source, was lost.
+    /// Losses of the data of a flow, or of the packets of a source.
     fn losses(&self, owner: usize) -> Losses;
 
     /// All links count from now on, before the first packet.

@@ -1,4 +1,4 @@
-//! What is lost on the way of a flow's data.
+//! Losses on the way of a flow's data.
 
 use airtcp_radio::Met;
 

@@ -12,7 +12,7 @@ use airtcp_core::{Instant, Span};
 pub(super) struct Meter {
     /// The packets that data was first sent in.
     sent: Packets,
-    /// What packets have brought that the receiver did not have.
+    /// Data that packets have brought and the receiver did not have.
     brought: Packets,
     /// Bits that lower layers add to every packet on the wire; not counted.
     pub(super) framing: u64,

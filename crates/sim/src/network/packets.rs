@@ -34,7 +34,7 @@ impl Divisor {
 struct Short {
     /// The sequence number after its last one.
     end: u64,
-    /// What it and those before it lack, in sum, modulo 2^64: a packet may also be longer than a full one.
+    /// Bytes by which it and the packets before it fall short of full ones, in sum, modulo 2^64: a packet may also be longer than a full one.
     lack: u64,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Packets {
     full: Divisor,
     /// Short ones, in the order of the stream.
     short: VecDeque<Short>,
-    /// What those before them lack, which nobody asks about one by one any more.
+    /// The sum for all packets before them, which nobody asks about one by one any more.
     settled: u64,
 }
 
@@ -71,7 +71,7 @@ impl Packets {
         }
     }
 
-    /// What the packets that end at `seq` or before lack.
+    /// Bytes by which the packets that end at `seq` or before fall short of full ones.
     fn lack(&self, seq: u64) -> u64 {
         let after = self.short.partition_point(|short| short.end <= seq);
         after.checked_sub(1).map_or(self.settled, |last| self.short[last].lack)

@@ -1,4 +1,4 @@
-//! What holds of the counts of every flow, whatever its packets meet and however short they are.
+//! Laws of the counts of every flow, whatever its packets meet and however short they are.
 
 use crate::scenarios;
 use airtcp_core::Cancel;
@@ -19,7 +19,7 @@ fn of_rfc() -> impl Strategy<Value = Value> {
     scenarios::cases().prop_map(|case| case.document)
 }
 
-/// The same whose senders are those of Linux, some with data without end.
+/// Networks whose senders are those of Linux, some with data without end.
 fn of_linux() -> impl Strategy<Value = Value> {
     let control = prop_oneof!["reno", "cubic", "bbr", "bbr3"];
     let own = prop::collection::vec((control, any::<bool>(), any::<bool>(), 2..60_u32), 4);

@@ -1,4 +1,4 @@
-//! What holds of queues, and of the counts of flows, in whole networks, in both directions. `AIRTCP_LAWS=100000` asks for so many random scenarios.
+//! Laws of queues, and of the counts of flows, in whole networks, in both directions. `AIRTCP_LAWS=100000` asks for so many random scenarios.
 
 mod broken;
 mod claim;

@@ -26,10 +26,10 @@ pub struct ProbingConfig {
     pub estimates: u32,
     /// Time since the last cycle began, beyond which another is due.
     pub interval: Span,
-    /// Whether a sender that a timeout had stopped sends everything not acknowledged again, as far as its window goes;
+    /// Makes a sender that a timeout had stopped send everything not acknowledged again, as far as its window goes;
     /// else one segment.
     pub rewind: bool,
-    /// Whether the probe timer doubles with every probe that is sent again.
+    /// Doubles the probe timer with every probe that is sent again.
     pub backoff: bool,
     /// Length of a probe on the air.
     pub bits: u64,

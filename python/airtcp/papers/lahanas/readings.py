@@ -1,4 +1,4 @@
-"""What the paper leaves open, read one way or another [lahanas reading, sections 1 to 3].
+"""Points that the paper leaves open, read one way or another [lahanas reading, sections 1 to 3].
 
 Every reading takes 12.8 s without errors and has an overhead of 1.41 %, as all tables print: where
 a window no longer fills the link, the link is faster.

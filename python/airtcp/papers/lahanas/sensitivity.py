@@ -91,7 +91,7 @@ def _quoted(one: Quoted) -> tuple[Measure, ...]:
     )
 
 
-# What the claims are about, by their names; of the others the finding says it.
+# The quantities that claims are about, by name; of the others the finding says it.
 MEASURES: dict[str, tuple[Measure, ...]] = {
     "faster-at-99": _both((99,)),
     "overhead-at-99": _both((99,), quantity="overhead_pct"),
@@ -168,7 +168,7 @@ def _measured(
 
 
 def _plain(claim: Claim, table: pd.DataFrame) -> list[tuple[str, float]]:
-    """What the other claims are about, without an interval."""
+    """The quantities of the other claims, without an interval."""
     numbers = claim.numbers
     if claim.name == "without-errors":
         return [(TIME, numbers["time, s"]), (OVERHEAD, numbers["overhead, %"])]

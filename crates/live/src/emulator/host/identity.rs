@@ -7,7 +7,7 @@ use nix::libc;
 use nix::sys::prctl::set_no_new_privs;
 use nix::unistd::{Gid, Uid, setgroups, setresgid, setresuid};
 
-/// What a process needs to become another user.
+/// The credentials that a process takes to become another user.
 pub(super) struct Identity {
     uid: Uid,
     gid: Gid,

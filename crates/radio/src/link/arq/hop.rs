@@ -158,7 +158,7 @@ impl<P: Payload> ArqHop<P> {
         self.losses.of(owner)
     }
 
-    /// What has met the channel, and the losses at the exit before it.
+    /// Packets that have met the channel, and the losses at the exit before it.
     #[must_use]
     pub fn met(&self) -> Met {
         self.medium.channel.met().plus(self.exit.met())

@@ -1,4 +1,4 @@
-//! Which data have arrived, to count the packets that brought any.
+//! The data that have arrived, to count the packets that brought any.
 
 use airtcp_tcp::RangeSet;
 
