@@ -386,8 +386,8 @@ class Probing:
       text such as "10ms".
     - `rewind`: After a cycle that a timeout began, without slow start: true sends everything not
       acknowledged again, false the first segment alone; true or false.
-    - `backoff`: Whether the probe timer doubles with every probe that is sent again, up to six
-      times; true or false.
+    - `backoff`: Double the probe timer with every probe that is sent again, up to six times; true
+      or false.
     """
 
     tolerance: float | Sequence[float] | Range = 0.0
@@ -1505,9 +1505,9 @@ class RedQueue:
       there; true or false.
     - `adaptive`: Whether `max_p` is adjusted; true or false.
     - `mean_packet`: The length of a typical packet; text such as "1400B".
-    - `in_bytes`: Whether the queue is measured in bytes, `min` and `max` then being multiples of
-      `mean_packet`; true or false.
-    - `by_size`: Whether the probability grows with the length of a packet; true or false.
+    - `in_bytes`: Measure the queue in bytes: `min` and `max` are then multiples of `mean_packet`;
+      true or false.
+    - `by_size`: Let the probability grow with the length of a packet; true or false.
     - `max_packet`: With `by_size`: the length of a packet whose probability is not scaled; one half
       as long has half of it; text such as "1400B".
     - `ecn`: Whether packets that take marks are marked in place of being dropped; true or false.
