@@ -54,6 +54,11 @@ def test_the_limit_of_the_queue_does_not_count_the_wire() -> None:
         ({"kind": "burst", "loss_rate": 0.1, "mean_burst": 4}, "gemodel 2.777777778% 25%"),
         ({"kind": "two-state", "p_gb": 0.05, "p_bg": 0.3}, "gemodel 5% 30%"),
         ({"kind": "gilbert-elliott", "p": 0.05, "r": 0.3}, "gemodel 5% 30% 100% 0%"),
+        # 1 - exp(-1/F) = 0.02 and f_d T = 0.01 per packet in the equations of [zorzi III-A].
+        (
+            {"kind": "rayleigh-two-state", "loss_rate": 0.02, "doppler": 0.01},
+            "gemodel 0.3541284113% 17.35229215%",
+        ),
     ],
     ids=lambda value: value["kind"] if isinstance(value, dict) else "",
 )
@@ -76,6 +81,7 @@ PRINTED = [
         for chain in (
             {"kind": "burst", "loss_rate": 0.5, "mean_burst": 1},
             {"kind": "two-state", "p_gb": 1e-9, "p_bg": 1.0},
+            {"kind": "rayleigh-two-state", "fading_margin_db": 20, "doppler": 0.3},
             {"kind": "gilbert-elliott", "p": 0.05, "r": 0.3, "h": 0.123456789, "k": 1.0},
         )
     ),

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import termios
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -59,7 +59,11 @@ class Screen:
         os.close(self._terminal)
 
     def type(self, keys: str) -> None:
-        os.write(self._terminal, keys.encode())
+        text = keys.encode()
+        while text:
+            _, ready, _ = select.select([], [self._terminal], [], PATIENCE)
+            assert ready, f"nobody reads what is typed for {PATIENCE} s"
+            text = text[os.write(self._terminal, text) :]
 
     def until(self, text: str) -> str:
         """Wait until `text` has been shown; what came before it, and is forgotten then."""
@@ -97,7 +101,7 @@ def at_terminal(*words: str, **environment: str) -> Iterator[Screen]:
         yield screen
 
 
-# What it types is for root's shell
+# Keys of root's shell
 
 
 def typing(mark: Path) -> str:
@@ -144,7 +148,7 @@ def has_tiocsti() -> bool:
 
 
 def test_a_run_in_the_background_reads_no_keys(user: str) -> None:
-    """What is typed is for the shell, also if the command in the background asks for it."""
+    """Keys are for the shell, also if the command in the background asks for them."""
     line = shlex.join([*LIVE, "--quiet", "--user", user, "--", "sh", "-c", "echo s''et; cat"])
     with at_terminal("sh", "-m") as screen:
         screen.type(f"{line} &\n")
@@ -212,6 +216,99 @@ def test_ctrl_c_ends_the_run(deaf: str, keyboard: str, other: bool, user: str) -
         assert screen.attributes() == before
 
 
+def test_ctrl_c_ends_a_run_whose_command_has_not_begun(user: str) -> None:
+    """Nobody has the command's terminal while the server is waited for."""
+    server = "echo be''gun; exec sleep 1000"
+    with at_terminal(*LIVE, "--quiet", "--user", user, "--server", server, "--", "cat") as screen:
+        screen.until("begun\r\n")
+        screen.type("\x03")
+        assert screen.ends() == 128 + signal.SIGINT
+
+
+@pytest.mark.parametrize("pasted", [28_000, 300_000])
+def test_ctrl_c_is_heard_after_a_paste_that_nobody_reads(pasted: int, user: str) -> None:
+    command = "stty -echo; echo be''gun; exec sleep 1000"
+    with at_terminal(*LIVE, "--quiet", "--user", user, "--", "sh", "-c", command) as screen:
+        screen.until("begun\r\n")
+        screen.type(pasted // 10 * "pasted...\r")
+        screen.type("\x03")
+        assert screen.ends() == 128 + signal.SIGINT
+
+
+@pytest.mark.parametrize("prints", [False, True], ids=["silent", "printing"])
+def test_who_keeps_the_terminal_does_not_hold_up_the_end(prints: bool, user: str) -> None:
+    """A process outside the run, of the same user, can have it open for longer than the run."""
+    command = "stty -echo; tty; read a; printf %5000d 7; echo; echo la''st"
+    with at_terminal(*LIVE, "--quiet", "--user", user, "--", "sh", "-c", command) as screen:
+        before = screen.attributes()
+        screen.until("/dev/pts/")
+        number = screen.until("\r\n")
+        keeper = os.open(f"/dev/pts/{number}", os.O_RDWR | os.O_NOCTTY)
+        try:
+            with printing_for_ever(keeper) if prints else nullcontext():
+                screen.type("\r")
+                assert screen.ends() == 0
+        finally:
+            os.close(keeper)
+        assert prints or screen.shown.endswith(f"{7:5000d}\r\nlast\r\n")
+        assert screen.attributes() == before
+
+
+@contextmanager
+def printing_for_ever(terminal: int) -> Iterator[None]:
+    with subprocess.Popen(["yes"], stdout=terminal, stderr=subprocess.DEVNULL) as process:
+        try:
+            yield
+        finally:
+            process.kill()
+
+
+def test_answers_of_the_terminal_are_not_for_the_shell(user: str, tmp_path: Path) -> None:
+    """The terminal answers ESC [6n by typing; here nobody reads what is typed, until the shell."""
+    held = tmp_path / "held"
+    os.mkfifo(held)
+    ask = "printf '\\033[6nask''ed'; read a"
+    line = shlex.join([*LIVE, "--quiet", "--user", user, "--", "sh", "-c", ask])
+    shell = f"{line} < {held}; echo rea''dy; read x; echo \"<$x>\""
+    with at_terminal("sh", "-c", shell) as screen:
+        with held.open("w") as file:
+            screen.until("asked")
+            screen.type("\033[24;80R")
+            screen.until("24;80R")  # its echo: the shell's terminal has it
+            file.write("\n")
+        screen.until("ready\r\n")
+        screen.type("typed\n")
+        screen.until("typed\r\n")
+        screen.until("<typed>\r\n")
+        assert screen.ends() == 0
+
+
+def test_a_run_goes_on_without_a_terminal_that_is_gone(user: str, tmp_path: Path) -> None:
+    """Its errors are none of the run's, whose command ends as it would."""
+    errors = tmp_path / "errors"
+    command = "trap '' HUP; echo be''gun; sleep 2"
+    line = shlex.join([*LIVE, "--quiet", "--user", user, "--", "sh", "-c", command])
+    ours, theirs = os.openpty()
+    with (
+        errors.open("w") as file,
+        subprocess.Popen(
+            ["sh", "-c", f"exec {line}"],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=file,
+            start_new_session=True,
+        ) as process,
+    ):
+        os.close(theirs)
+        shown = b""
+        while b"begun" not in shown:
+            shown += os.read(ours, 4096)
+        os.close(ours)
+        process.send_signal(signal.SIGWINCH)
+        assert process.wait() == 0
+    assert errors.read_text() == ""
+
+
 def test_a_terminal_without_jobs_of_ours_serves_as_well(user: str) -> None:
     """One that is not the controlling terminal of who started the run."""
     ours, theirs = os.openpty()
@@ -231,7 +328,7 @@ def test_a_terminal_without_jobs_of_ours_serves_as_well(user: str) -> None:
     os.close(theirs)
 
 
-# What it gets of root's
+# Things of root's
 
 
 def as_root(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -298,11 +395,16 @@ def test_another_user_has_no_descriptor_beyond_the_streams(user: str) -> None:
 
 def test_another_user_has_a_session_and_ipc_objects_of_its_own(user: str) -> None:
     look = "ps -o sid= -p $$ && readlink /proc/self/ns/ipc /proc/self/ns/uts"
-    done = as_root("--user", user, "--", "sh", "-c", f"(echo > /dev/tty) 2>&1; {look}")
-    *_, session, ipc, uts = done.stdout.split()
-    assert session != "0"
-    assert (ipc, uts) != (os.readlink("/proc/self/ns/ipc"), os.readlink("/proc/self/ns/uts"))
+    words = shlex.join([*LIVE, "--quiet", "--user", user, "--", "sh", "-c"])
+    look = shlex.quote(f"(echo > /dev/tty) 2>&1; {look}")
+    # At a terminal, which is of no use where no stream is one.
+    with at_terminal("sh", "-c", f"({words} {look}) < /dev/null 2>&1 | cat") as screen:
+        assert screen.ends() == 0
+    tty, session, ipc, uts = screen.shown.splitlines()
+    assert tty.endswith("/dev/tty: No such device or address")
+    assert session.strip() != "0"
     assert ipc != os.readlink("/proc/self/ns/ipc")
+    assert uts != os.readlink("/proc/self/ns/uts")
 
 
 # Adds a key to a session keyring of its own, and becomes another program; and one that reads it.

@@ -9,19 +9,22 @@ leaves it is lost, or delayed, by the inner one. netem has no slots: a packet st
 
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from airtcp.scenario.two_state import TwoState
+from airtcp import _native
 from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
 
 DEVICE = "$DEV"
-# What netem has nothing for.
+# Chains of states that move per packet if their clock says so.
+CHAINS = ("burst", "gilbert-elliott", "rayleigh-two-state", "two-state")
+# Settings that netem has nothing for.
 WITHOUT = ("opportunities", "exit", "marks", "arq", "gate", "drop", "delays")
-OTHERWISE = ("jitter", "reorder", "duplicate")  # what netem means something else by
+OTHERWISE = ("jitter", "reorder", "duplicate")  # netem means something else by these
 UNLIMITED = 1_000_000  # packets
 LARGEST = 2**32 - 1  # limit, in packets
 SHORTEST = 320  # bits of a packet, headers alone
@@ -110,25 +113,17 @@ def _loss(channel: dict[str, Any] | None) -> list[str] | None:
         return [f"loss random {_percent(channel['loss_rate'])}"]
     if channel["kind"] not in CHAINS or channel.get("clock") != "packet":
         return None
-    return ["loss gemodel", *map(_percent, CHAINS[channel["kind"]](channel))]
+    return ["loss gemodel", *map(_percent, _chain(channel))]
 
 
 def _percent(probability: float) -> str:
     return f"{100 * probability:.10g}%"
 
 
-def _gilbert_elliott(channel: dict[str, Any]) -> list[float]:
-    return [channel["p"], channel["r"], 1.0 - channel.get("h", 0.0), 1.0 - channel.get("k", 1.0)]
-
-
-def _burst(channel: dict[str, Any]) -> list[float]:
-    chain = TwoState.from_burst(loss_rate=channel["loss_rate"], mean_burst=channel["mean_burst"])
-    return [chain.p_gb, chain.p_bg]
-
-
-def _two_state(channel: dict[str, Any]) -> list[float]:
-    return [channel["p_gb"], channel["p_bg"]]
-
-
-# Chains of states that move per packet if their clock says so: p, r, 1-h, 1-k of `gemodel`.
-CHAINS = {"gilbert-elliott": _gilbert_elliott, "burst": _burst, "two-state": _two_state}
+def _chain(channel: dict[str, Any]) -> tuple[float, ...]:
+    """p and r of `gemodel`, with 1 - h and 1 - k where both states may lose."""
+    if channel["kind"] == "gilbert-elliott":
+        return channel["p"], channel["r"], 1.0 - channel.get("h", 0.0), 1.0 - channel.get("k", 1.0)
+    chain = _native.channel_two_state(json.dumps({**channel, "clock": "slot"}))
+    assert chain is not None, channel
+    return chain

@@ -7,6 +7,7 @@ process, and what is typed there goes to the command.
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import signal
@@ -24,7 +25,8 @@ except ImportError:
     pass
 
 STREAMS = (0, 1, 2)  # stdin, stdout, stderr
-MOST = 1 << 16  # bytes at once
+MOST = 1 << 16  # bytes at once, and of what is typed ahead
+LEFT = 2 * MOST  # bytes that a pseudo-terminal can hold, and more
 LOOK = 500  # ms, after which a run in the background looks whether it still is
 
 
@@ -58,65 +60,77 @@ class Terminals:
         while self._ours:
             os.close(self._ours.pop())
 
-    def carry(self, interrupt: Callable[[], None]) -> None:
-        """Carry what is typed and printed until nobody has the programs' ends any more.
+    def carry(self, worker: int, interrupt: Callable[[], None]) -> None:
+        """Carry what is typed and printed until the process `worker` has ended, a child of ours.
 
         `interrupt` is called at a Ctrl-C that is for the run.
         """
-        with self._watching_size(), self._as_it_was():
+        with self._watching_size(), self._as_it_was(), _end_of(worker) as end:
             printing = set(self._ours)
-            while printing:
-                ready = self._ready(printing)
-                printing -= {ours for ours in printing & ready.keys() if not self._show(ours)}
+            ready = self._ready(printing, end)
+            while end not in ready:
+                printing -= {ours for ours in printing & ready if self._show(ours) is None}
                 if self._keyboard in ready:
                     self._read_keys(interrupt)
                 self._type()
+                ready = self._ready(printing, end)
+            for ours in printing:
+                self._show_rest(ours)
 
-    def _ready(self, printing: set[int]) -> dict[int, int]:
+    def _ready(self, printing: set[int], end: int) -> set[int]:
         """The files in which something has happened."""
         waiting = select.poll()
+        waiting.register(end, select.POLLIN)
         for ours in printing:
             more = select.POLLOUT if self._typed and ours == self._ours[0] else 0
             waiting.register(ours, select.POLLIN | more)
-        if self._has_keys() and not self._typed:
+        if self._has_keys():
             waiting.register(0, select.POLLIN)
-        return dict(waiting.poll(LOOK if self._keyboard is not None else None))
+        return {file for file, _ in waiting.poll(LOOK if self._keyboard is not None else None)}
 
     def _has_keys(self) -> bool:
-        """Whether what is typed is for this run; the terminal then hands on every key."""
-        if self._keyboard is None or not _in_foreground():
+        """Tell if what is typed is for this run; the terminal then hands on every key."""
+        if self._keyboard is None or not _is_ours(0):
             return False
-        try:
+        with _unless_gone():
             if termios.tcgetattr(0)[tty.LFLAG] & termios.ICANON:
                 tty.setraw(0, termios.TCSADRAIN)
                 for ours in self._ours:
                     _print_plainly(ours, False)
-        except termios.error:  # it is gone
-            self._keyboard = None
-        return self._keyboard is not None
+            return True
+        return False
 
-    def _show(self, ours: int) -> bool:
-        """Print what a program has printed; whether more may come."""
+    def _show(self, ours: int) -> int | None:
+        """Print what a program has printed: so many bytes; None: nobody has its end any more."""
         try:
             text = os.read(ours, MOST)
         except BlockingIOError:
-            return True
-        except OSError:  # EIO: nobody has the other end
-            return False
-        with suppress(OSError):  # a terminal that is gone
+            return 0
+        except OSError:  # EIO
+            return None
+        printed = len(text)
+        with _unless_gone():
             while text:
                 text = text[os.write(self._screen, text) :]
-        return True
+        return printed
+
+    def _show_rest(self, ours: int) -> None:
+        """Print what a program has left. Who has its end outside the run may print for ever."""
+        left = LEFT
+        while left > 0 and (printed := self._show(ours)):
+            left -= printed
 
     def _read_keys(self, interrupt: Callable[[], None]) -> None:
+        """Take what was typed; what is too much for a command that does not read is lost."""
         try:
-            self._typed = os.read(0, MOST)
+            keys = os.read(0, MOST)
         except OSError:
-            self._typed = b""
-        if not self._typed:  # it is gone
+            keys = b""
+        if not keys:  # it is gone
             self._keyboard = None
-        if self._interrupts(self._typed):
+        if self._interrupts(keys):
             interrupt()
+        self._typed = (self._typed + keys)[:MOST]
 
     def _type(self) -> None:
         """Hand what was typed to the command, as far as it takes it."""
@@ -125,20 +139,23 @@ class Terminals:
                 self._typed = self._typed[os.write(self._ours[0], self._typed) :]
 
     def _interrupts(self, keys: bytes) -> bool:
-        """Whether Ctrl-C is among them, for the group in which the command was started.
+        """Tell if Ctrl-C is among the keys, for the group in which the command was started.
 
-        A shell moves itself, and what it starts, into other groups, and keeps its Ctrl-C.
+        A shell moves itself, and what it starts, into other groups, and keeps its Ctrl-C. Before
+        the command, and after it, there is no group.
         """
         attributes = termios.tcgetattr(self._ours[0])
         is_a_signal = attributes[tty.LFLAG] & termios.ISIG
         if not is_a_signal or attributes[tty.CC][termios.VINTR] not in _single(keys):
             return False
-        return os.tcgetpgrp(self._ours[0]) in (0, _session(self._ours[0]))
+        group = os.tcgetpgrp(self._ours[0])
+        return group == 0 or _session(self._ours[0]) in (None, group)
 
     def _resize(self) -> None:
-        size = termios.tcgetwinsize(self._screen)
-        for ours in self._ours:
-            termios.tcsetwinsize(ours, size)
+        with _unless_gone():
+            size = termios.tcgetwinsize(self._screen)
+            for ours in self._ours:
+                termios.tcsetwinsize(ours, size)
 
     @contextmanager
     def _watching_size(self) -> Iterator[None]:
@@ -158,14 +175,30 @@ class Terminals:
         try:
             yield
         finally:
-            if self._keyboard is not None and _in_foreground():
-                with suppress(termios.error):  # it is gone
+            with _unless_gone():
+                if self._keyboard is not None and _is_ours(0):
                     termios.tcsetattr(0, termios.TCSAFLUSH, self._before)
+                if _is_ours(self._screen):
+                    termios.tcflush(self._screen, termios.TCIFLUSH)
 
 
 def needed() -> bool:
-    """Whether a stream of this process, which programs inherit, is a terminal."""
+    """Tell if a stream of this process, which programs inherit, is a terminal."""
     return any(map(os.isatty, STREAMS))
+
+
+@contextmanager
+def _end_of(process: int) -> Iterator[int]:
+    """A file that is ready to be read once a child of this process has ended."""
+    try:
+        file = os.pidfd_open(process)
+    except ProcessLookupError:  # it has, and its exit code is known
+        file, other = os.pipe()
+        os.close(other)
+    try:
+        yield file
+    finally:
+        os.close(file)
 
 
 def _print_plainly(terminal: int, plainly: bool) -> None:
@@ -180,18 +213,29 @@ def _single(keys: bytes) -> list[bytes]:
     return [bytes([key]) for key in keys]
 
 
-def _in_foreground() -> bool:
-    """Whether this process may read what is typed; who has no jobs on the terminal may."""
+def _is_ours(terminal: int) -> bool:
+    """Tell if this process may read and set a terminal: it is there, and no other job has it.
+
+    Who has no jobs on it, because it is not the controlling terminal, may as well.
+    """
     try:
-        return os.tcgetpgrp(0) == os.getpgrp()
-    except OSError:
-        return True
+        termios.tcgetattr(terminal)
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    except termios.error:
+        return False
+    except OSError as error:
+        return error.errno == errno.ENOTTY
 
 
-def _session(terminal: int) -> int:
-    """The leader of the session whose controlling terminal it is; 0: of none, or none any more."""
+def _unless_gone() -> suppress:
+    """Do without a terminal that has been closed meanwhile; `termios.error` is no OSError."""
+    return suppress(OSError, termios.error)
+
+
+def _session(terminal: int) -> int | None:
+    """The leader of the session whose controlling terminal it is; None: of no session."""
     try:
         answer: Any = fcntl.ioctl(terminal, 0x5429, bytes(4))  # TIOCGSID, asm-generic/ioctls.h
     except OSError:
-        return 0
+        return None
     return int.from_bytes(answer, sys.byteorder, signed=True)

@@ -106,7 +106,7 @@ def _ended(
         try:
             if terminals is not None:
                 terminals.release()
-                terminals.carry(lambda: worker.send_signal(signal.SIGINT))
+                terminals.carry(worker.pid, lambda: worker.send_signal(signal.SIGINT))
             return worker.wait()
         finally:
             _running.discard(worker)
