@@ -109,27 +109,48 @@ def test_a_run_puts_both_rates_side_by_side_and_remarks_what_differs(tmp_path: P
     assert "on the slot clock" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
-def rows(lost: float, half: float, asked: float = 0.1) -> list[dict[str, float]]:
+def rows(
+    lost: float, half: float, asked: float = 0.1, expected: float = 100.0
+) -> list[dict[str, float]]:
+    """A row of three runs, in each of which so many losses are expected."""
     name = "simulation_channel_lost_share"
     bounds = {f"{name}_low": lost - half, f"{name}_high": lost + half}
-    return [{name: lost, **bounds, "simulation_channel_asked_share": asked}]
+    counted = {"replications": 3, "simulation_channel_expected": expected}
+    return [{name: lost, **bounds, "simulation_channel_asked_share": asked, **counted}]
 
 
 @pytest.mark.parametrize(
-    ("lost", "half", "says"),
+    ("lost", "half", "expected", "says"),
     [
-        (0.104, 0.001, ""),  # within 5 %
-        (0.107, 0.009, ""),  # within the interval
-        (0.107, 0.006, "7 % more"),
-        (0.08, 0.001, "20 % less"),
-        (0.08, float("nan"), ""),  # a single run
+        (0.104, 0.001, 100, ""),  # within 5 %
+        (0.107, 0.009, 100, ""),  # within the interval
+        (0.107, 0.006, 100, "7 % more"),
+        (0.08, 0.001, 100, "20 % less"),
+        (0.08, 0.001, 3.34, "20 % less"),  # 10.02 losses in three runs
+        (0.08, 0.001, 3.33, ""),  # 9.99
+        (0.08, float("nan"), 100, ""),  # a single run
+        (0.08, 0.0, 100, ""),  # no scatter
     ],
 )
-def test_what_counts_as_different(lost: float, half: float, says: str) -> None:
-    lines = realised_losses(rows(lost, half), {})
+def test_what_counts_as_different(lost: float, half: float, expected: float, says: str) -> None:
+    lines = realised_losses(rows(lost, half, expected=expected), {})
     assert len(lines) == (2 if says else 1)
     assert says in lines[0]
+    assert bool(says) == (" less" in lines[0] or " more" in lines[0])
     assert lines[0].startswith("Loss rate on the slot clock")
+
+
+def test_nothing_is_claimed_of_losses_that_hardly_ever_occur(tmp_path: Path) -> None:
+    rare = {**BURST, "loss_rate": 1e-6}
+    stop = {"time": "1s", "replications": 3}
+    text = " ".join(run(tcp(rare, stop=stop), tmp_path).stdout.split())
+    assert re.search(
+        r"asked 0.0001 %; 0\.00\d+ losses are expected in all, too few to tell\.", text
+    )
+    assert "% less" not in text
+    several = tcp({**BURST, "loss_rate": [1e-6, 0.1], "mean_burst": 1.2})
+    text = " ".join(run(several, tmp_path).stdout.split())
+    assert "in 1 of 2 rows; in 1 fewer than 10 losses are expected, too few to tell." in text
 
 
 def test_the_share_of_lost_packets_is_never_negative() -> None:

@@ -73,6 +73,21 @@ def test_at_most_one_packet_in_a_hundred_is_late() -> None:
     assert (traffic["late"] <= 0.01 * traffic["arrivals"]).all()
 
 
+@pytest.mark.parametrize("stop", [{}, {"warmup": "6s"}])
+@pytest.mark.parametrize("queue", [{"kind": "drop-tail", "packets": 200}, {"kind": "fq-codel"}])
+def test_parts_are_the_whole_in_every_metric(queue: object, stop: dict[str, object]) -> None:
+    flows = [{}, {"packets": 1500, "start": "12s"}]
+    whole = played(queue, flows, **stop).summary_of("traffic")
+    metrics = whole.select_dtypes("number").columns
+    assert {"voice_r", "voice_mos", "delay_p99", "lost_share"} <= set(metrics)
+    for batches in (4, 20, 200):
+        parts = played(queue, flows, batches=batches, **stop).summary_of("traffic")
+        for name in metrics:
+            assert parts[name].to_numpy() == pytest.approx(
+                whole[name].to_numpy(), rel=1e-12, nan_ok=True
+            ), (name, batches)
+
+
 def test_a_call_beside_a_download_is_understood_behind_fq_codel() -> None:
     deep = call({"kind": "drop-tail", "packets": 200}, [{}], replications=4)
     fair = call({"kind": "fq-codel"}, [{}], replications=4)

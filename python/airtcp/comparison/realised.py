@@ -14,7 +14,9 @@ from airtcp.errors import count
 from airtcp.support.format import coordinate, measured
 
 LOST, ASKED = "simulation_channel_lost_share", "simulation_channel_asked_share"
+EXPECTED = "simulation_channel_expected"  # losses in a run, in the mean
 TOLERANCE = 0.05  # of the rate asked for
+FEWEST = 10.0  # losses that all runs together let expect; of fewer no rate is told
 _WHY = (
     "A TCP that waits while the channel is bad, or sends in bursts, meets other losses than packets"
     " sent at any instants (docs/channels.md, two clocks)."
@@ -28,22 +30,33 @@ def realised_losses(rows: Sequence[Row], shown: Mapping[str, str]) -> list[str]:
     All of a single row; else those that differ by more than `TOLERANCE` and the interval.
     """
     known = [row for row in rows if not math.isnan(row.get(LOST, math.nan))]
-    differ = [row for row in known if _differs(row)]
+    told = [row for row in known if _is_told(row)]
+    differ = [row for row in told if _differs(row)]
     if len(rows) == 1 or not known:
         lines = [f"{_said(row).capitalize()}." for row in known]
     else:
         lines = [
             f"Loss rate on the slot clock: as asked, within {TOLERANCE:.0%} or the interval, in"
-            f" {len(known) - len(differ)} of {count(len(known), 'row')}."
+            f" {len(told) - len(differ)} of {count(len(known), 'row')}{_untold(known, told)}."
         ]
         lines += [f"{_place(row, shown)}: {_said(row)}." for row in differ]
     return lines + ([_WHY] if differ else [])
 
 
+def _untold(known: Sequence[Row], told: Sequence[Row]) -> str:
+    few = len(known) - len(told)
+    return f"; in {few} fewer than {FEWEST:.0f} losses are expected, too few to tell" if few else ""
+
+
+def _is_told(row: Row) -> bool:
+    """Whether enough losses are expected to tell a rate."""
+    return bool(row["replications"] * row[EXPECTED] >= FEWEST)
+
+
 def _differs(row: Row) -> bool:
-    """By more than the tolerance and half the interval; unknown from a single run."""
+    """By more than the tolerance and half the interval; unknown from runs that do not scatter."""
     away, half = abs(row[LOST] - row[ASKED]), _half(row)
-    return bool(away > TOLERANCE * row[ASKED] and away > half)  # a NaN is never exceeded
+    return bool(_is_told(row) and away > TOLERANCE * row[ASKED] and away > half > 0.0)
 
 
 def _half(row: Row) -> float:
@@ -56,6 +69,9 @@ def _said(row: Row) -> str:
 
 
 def _by(row: Row) -> str:
+    if not _is_told(row):
+        expected = row["replications"] * row[EXPECTED]
+        return f"; {expected:.2g} losses are expected in all, too few to tell"
     if not _differs(row):
         return ""
     share = 100.0 * abs(row[LOST] / row[ASKED] - 1.0)

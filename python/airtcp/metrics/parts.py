@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 Ints: TypeAlias = NDArray[np.int64]
 
-SO_FAR = "_so_far_ns"  # columns of what cannot be added, for all parts until now
+SO_FAR = "_so_far"  # columns of what cannot be added, for all parts until now
 IN_ONE_PART = ("milestone_ns", "startup_ns")  # -1 in all the others
 MAXIMA = ("most_", "longest_")
 LATEST = ("delay_least_ns",)  # every part says it of those before it too
@@ -23,8 +23,9 @@ LATEST = ("delay_least_ns",)  # every part says it of those before it too
 def together(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
     """The counts of runs from those of their parts, which follow each other.
 
-    `starts`: where the parts of each run begin. Most counts add up; of quantiles the last part
-    says what holds for all, and of maxima the largest is that of the run.
+    `starts`: where the parts of each run begin. Most counts add up; of quantiles, and what is
+    counted by them, the last part says what holds for all, and of maxima the largest is that of
+    the run.
     """
     rows = len(next(iter(columns.values())))
     last = np.append(starts[1:], rows) - 1
@@ -32,12 +33,11 @@ def together(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
     for name, values in columns.items():
         if name in IN_ONE_PART or name.startswith(MAXIMA):
             found[name] = np.maximum.reduceat(values, starts)
-        elif name in LATEST or name.endswith(SO_FAR):
+        elif name in LATEST or SO_FAR in name:
             found[name] = np.asarray(values)[last]
         else:
             found[name] = np.add.reduceat(values, starts)
-    quantiles = {n.replace(SO_FAR, "_ns"): found[n] for n in found if n.endswith(SO_FAR)}
-    return found | quantiles
+    return found | {n.replace(SO_FAR, ""): found[n] for n in found if SO_FAR in n}
 
 
 def run_starts(run: Ints) -> Ints | None:

@@ -331,6 +331,14 @@ ENTRIES = (
         {"path": "channel_expected over channel_met"},
     ),
     Metric(
+        "channel_expected",
+        "Losses that chains on the slot clock let expect",
+        "per run",
+        "low",
+        "the loss rates that the scenario asks for, summed over the packets that met the chains",
+        {"path": "channel_expected"},
+    ),
+    Metric(
         "transfer_time",
         "Transfer time",
         "s",

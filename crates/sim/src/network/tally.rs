@@ -131,6 +131,10 @@ pub struct TrafficCounts {
     pub late: u64,
     /// The same of this part of the run and those before it.
     pub delay_so_far: [Option<Span>; 3],
+    /// How many of this part and those before it took longer than 99 % of them all did.
+    pub late_so_far: u64,
+    /// Packets of this part and those before it that a player has waited for who waits as long as 99 % of them all took.
+    pub due_so_far: u64,
 }
 
 impl TrafficCounts {
@@ -150,6 +154,8 @@ impl TrafficCounts {
         "late",
         "due",
         "lost",
+        "late_so_far",
+        "due_so_far",
     ];
 
     /// The values in that order.
@@ -159,7 +165,8 @@ impl TrafficCounts {
         let counted = std::iter::once(self.time.nanos()).chain(volumes.map(u64::cast_signed));
         let delays = self.delay.into_iter().chain(self.delay_so_far);
         let delays = delays.map(|delay| delay.map_or(-1, Span::nanos));
-        let numbers = [self.late, self.due, self.lost].map(u64::cast_signed);
+        let numbers = [self.late, self.due, self.lost, self.late_so_far, self.due_so_far];
+        let numbers = numbers.map(u64::cast_signed);
         counted.chain(delays).chain(numbers).collect()
     }
 
@@ -180,6 +187,8 @@ struct Source {
     delays: PartDelays,
     /// When packets were sent of which none, nor any after them, has arrived.
     open: VecDeque<Instant>,
+    /// Packets that were due as the counted parts began.
+    due_before: u64,
 }
 
 impl Source {
@@ -188,11 +197,14 @@ impl Source {
         let read =
             |times: &Histogram| (times.quantiles([(1, 2), (19, 20), LATEST]), times.beyond(LATEST));
         let counts = &mut self.counts;
-        ((counts.delay, counts.late), (counts.delay_so_far, _)) = self.delays.end_part(read);
+        ((counts.delay, counts.late), (counts.delay_so_far, counts.late_so_far)) =
+            self.delays.end_part(read);
         let patience = counts.delay_so_far[2].unwrap_or(Span::ZERO);
-        let due = self.open.partition_point(|sent| *sent + patience < end);
+        let expired = self.open.partition_point(|sent| *sent + patience < end);
+        let due = counts.sent.packets - (self.open.len() - expired) as u64;
+        counts.due_so_far = due.max(self.due_before) - self.due_before;
         // Patience may have grown: who has waited for a packet goes on having done so.
-        counts.due = counts.due.max(counts.sent.packets - (self.open.len() - due) as u64);
+        counts.due = counts.due.max(due);
         *counts
     }
 }
@@ -230,6 +242,9 @@ impl Observer for Tally {
     }
 
     fn forget_delays(&mut self) {
-        self.0.iter_mut().for_each(|source| source.delays.forget());
+        for source in &mut self.0 {
+            source.delays.forget();
+            source.due_before = source.counts.due;
+        }
     }
 }
