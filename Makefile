@@ -32,13 +32,13 @@ test: dev ## All tests, Rust and Python
 
 fuzz: dev ## The random tests of documents, hostile texts, journals, logs, signals, fading, queues, ns-2, packetdrill and captures in full; hours
 	AIRTCP_FUZZ=20000 $(BIN)/pytest --numprocesses auto tests/test_journal_fuzz.py tests/test_scenario_fuzz.py
-	AIRTCP_FUZZ=2000 $(BIN)/pytest --numprocesses auto tests/test_points.py tests/test_hostile_text.py tests/test_hostile_names.py tests/test_containers.py
+	AIRTCP_FUZZ=2000 $(BIN)/pytest --numprocesses auto tests/test_points.py tests/test_hostile_text.py tests/test_hostile_names.py tests/test_containers.py tests/test_rounds.py
 	AIRTCP_FUZZ=100 $(BIN)/pytest --numprocesses auto tests/test_signals.py
 	AIRTCP_MUTATIONS=20000 $(BIN)/pytest --numprocesses auto tests/test_live_log.py tests/test_live_answer.py
 	AIRTCP_FADING_DRAWS=20000 $(BIN)/pytest --numprocesses auto tests/test_fading_coverage.py
 	AIRTCP_NS2_RUNS=2000 $(BIN)/pytest tests/test_ns2_differential.py
 	PROPTEST_CASES=100000 cargo test --package airtcp-radio --test transmitter --quiet
-	AIRTCP_LAWS=100000 cargo test --package airtcp-sim --test queue_laws --quiet any_scenario
+	AIRTCP_LAWS=100000 cargo test --package airtcp-sim --test queue_laws --quiet -- any_scenario counts_keep_their_laws
 	AIRTCP_FUZZ_SECONDS=3600 cargo test --package airtcp-sim --test completion --quiet -- --ignored
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-packetdrill --quiet mutations
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-replay --quiet --test mutations

@@ -64,6 +64,35 @@ def test_a_run_ten_times_as_long_needs_no_more_memory(profile):
     assert long - short < TOLERANCE
 
 
+def test_a_dead_way_takes_no_memory_per_packet():
+    """Nothing of 200 000 and of 2 million datagrams arrives."""
+    script = """
+import re
+import sys
+from pathlib import Path
+
+import airtcp
+
+hop = {"rate": "10Mbps", "delay": "10ms", "queue": 2, "channel": {"kind": "iid", "loss_rate": 1.0}}
+document = {
+    "profile": "rfc",
+    "tcp": {"variant": "reno"},
+    "path": {"hop": [hop]},
+    "flow": [{"start": "1e6s"}],
+    "traffic": [{"rate": "8Mbps", "packet": "100B"}],
+    "stop": {"time": sys.argv[1], "replications": 1},
+}
+airtcp.simulate(document, replications=1, links=True)
+print(int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) / 1024)
+"""
+    command = [sys.executable, "-c", script]
+    peaks = [
+        float(subprocess.run([*command, time], capture_output=True, text=True, check=True).stdout)
+        for time in ("20s", "200s")
+    ]
+    assert peaks[1] - peaks[0] < TOLERANCE
+
+
 def test_what_keeps_its_events_needs_more():
     """So that the test above can fail: a trace of a tenth of that."""
     assert peak("rfc", "60s", "trace") - peak("rfc", "6s", "trace") > 10 * TOLERANCE

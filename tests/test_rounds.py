@@ -1,5 +1,9 @@
-"""Rounds that a scheduler computes are those it would go through, one by one."""
+"""Rounds that a scheduler computes are those it would go through, one by one.
 
+AIRTCP_FUZZ says for how many random arrivals; `make fuzz` tries many.
+"""
+
+import os
 import time
 from collections import deque
 
@@ -11,6 +15,7 @@ import airtcp as at
 from aqm import fq_codel
 from aqm.link import Arrival, Fifo, Queue, serve
 
+CASES = int(os.environ.get("AIRTCP_FUZZ", "300"))
 RATE = 8_000_000  # bit/s: a byte takes a microsecond
 
 
@@ -66,14 +71,14 @@ def departures(queue, arrivals):
     return [None if left < 0 else left for left in found.departures.tolist()]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=CASES, deadline=None)
 @given(packets, st.integers(1, 60))
 def test_deficit_round_robin_sends_what_its_rounds_send(arrivals, quantum):
     by_rounds = [left for _, left in serve(arrivals, RATE, Rounds(quantum))]
     assert departures({"kind": "drr", "quantum": f"{quantum}B"}, arrivals) == by_rounds
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=CASES, deadline=None)
 @given(packets, st.integers(1, 60))
 def test_fq_codel_sends_what_its_rounds_send(arrivals, quantum):
     """A short target, so that packets are dropped too while flows owe."""

@@ -31,34 +31,80 @@ fn is_steering(letter: char) -> bool {
         || matches!(letter, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Whether a spreadsheet reads a cell as a formula. A minus before a number with or without a unit, as in "-20 dB", is none.
+/// What joins or calls in a formula, also as East Asian keyboards write it.
+const JOINS: &[char] = &[
+    '+', '*', '/', '^', '&', '=', '<', '>', '|', '!', '"', ';', ':', '(', ')', '[', ']', '{', '}',
+    '＋', '＝', '（', '）',
+];
+
+/// Whether a spreadsheet reads a cell as a formula. A minus before words, as in "-20 dB, no ARQ" or "- none -", is none.
 fn is_formula(name: &str) -> bool {
     let name = name.trim_start();
-    name.starts_with(FORMULA)
-        || name.strip_prefix(['-', '－']).is_some_and(|rest| !is_quantity(rest))
+    name.starts_with(FORMULA) || name.strip_prefix(['-', '－']).is_some_and(|rest| !is_words(rest))
 }
 
-/// Whether a text is a decimal number, with or without the letters of a unit behind it.
-fn is_quantity(text: &str) -> bool {
-    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let number = &text[..text.len() - unit.len()];
-    let unit = unit.strip_prefix(' ').unwrap_or(unit);
-    number.parse::<f64>().is_ok() && unit.chars().all(|c| c.is_alphabetic() || c == '%')
+/// Whether what follows a minus is a number and words, or words between dashes, that no operator or bracket joins.
+fn is_words(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_number = text[..text.len() - rest.len()].parse::<f64>().is_ok() && !subtracts(rest);
+    let is_dashed = text.trim_end().strip_suffix(" -").is_some_and(is_plain);
+    (is_number || is_dashed) && !text.contains(JOINS)
 }
 
+/// Whether words stand apart from the dash before them, and have none of their own.
+fn is_plain(words: &str) -> bool {
+    words.starts_with(' ') && !words.trim().is_empty() && !words.contains(['-', '－', '@', '＠'])
+}
+
+/// Whether a minus follows a number, its percent sign or its exponent.
+fn subtracts(rest: &str) -> bool {
+    let rest = rest.trim_start_matches([' ', '%']);
+    let rest = if rest.starts_with(['e', 'E']) { &rest[1..] } else { rest };
+    rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().starts_with(['-', '－'])
+}
 #[cfg(test)]
 mod tests {
     use super::check_name;
 
     #[test]
     fn names_that_begin_a_formula_are_refused() {
-        for name in
-            ["=1+1", "+1", "@SUM(1)", " =1", "＝1", "-A1", "-1+1", "-(1)", "--1", "-", "-1;=1"]
-        {
+        for name in [
+            "=1+1",
+            "+1",
+            "@SUM(1)",
+            " =1",
+            "＝1",
+            "-A1",
+            "-1+1",
+            "-(1)",
+            "--1",
+            "-",
+            "-1;=1",
+            "-1 -A1",
+            "-1 +1",
+            "- A1(2)",
+            "-20 dB, =1",
+            "-20 dB|x!A1",
+            "-1-1",
+            "- ",
+        ] {
             assert!(check_name("case[0].name", name).is_err(), "{name}");
         }
-        for name in ["a=b", "1+1", "x@y", "-20 dB", "-20dB", "-0.5", "-5 %", "a-b", "é", "cost $5"]
-        {
+        for name in [
+            "a=b",
+            "1+1",
+            "x@y",
+            "-20 dB",
+            "-20dB",
+            "-0.5",
+            "-5 %",
+            "a-b",
+            "-20 dB, no ARQ",
+            "-3 dB SNR",
+            "- none -",
+            "é",
+            "cost $5",
+        ] {
             assert!(check_name("case[0].name", name).is_ok(), "{name}");
         }
     }

@@ -128,15 +128,15 @@ impl Rounds {
     /// No flow can send in this round: passes those in which none can, however many they are.
     #[cold]
     fn pass_rounds(&mut self, room: &Room) {
-        let numbers: Vec<usize> = self.active.iter().map(|number| *number as usize).collect();
         let quantum = self.quantum;
         let short = |flow: &Flow<State>| {
             let bits = flow.fifo.first().map_or(0, |first| room[first].bits);
             bits.saturating_sub(flow.state.deficit).div_ceil(quantum)
         };
-        let needed = numbers.iter().map(|number| short(self.flows.flow(*number))).min();
+        let active = || self.active.iter().map(|number| *number as usize);
+        let needed = active().map(|number| short(self.flows.flow(number))).min();
         let passed = needed.unwrap_or(0).saturating_sub(1);
-        for number in numbers {
+        for number in active() {
             self.flows.flow(number).state.deficit += passed * quantum;
         }
     }
@@ -174,7 +174,8 @@ impl Queue for Rounds {
                     self.active.pop();
                     self.active.push(number);
                     over += 1;
-                    if over >= self.active.len() {
+                    // Beyond a whole round: a packet hardly longer than a quantum has none to pass.
+                    if over > self.active.len() {
                         self.pass_rounds(room);
                         over = 0;
                     }

@@ -151,13 +151,13 @@ impl FlowQueues {
     /// Every flow owes something: passes the rounds in which none has paid it all, however many they are.
     #[cold]
     fn pass_rounds(&mut self) {
-        let numbers: Vec<usize> = self.old.iter().map(|number| *number as usize).collect();
         let quantum = self.quantum;
         let owed = |state: &State| (-state.credits).max(0).cast_unsigned();
         let needed = |state: &State| owed(state).div_ceil(quantum.cast_unsigned());
-        let least = numbers.iter().map(|number| needed(&self.flows.flow(*number).state)).min();
+        let old = || self.old.iter().map(|number| *number as usize);
+        let least = old().map(|number| needed(&self.flows.flow(number).state)).min();
         let passed = least.unwrap_or(0).cast_signed();
-        for number in numbers {
+        for number in old() {
             self.flows.flow(number).state.credits += passed * quantum;
         }
     }
@@ -203,7 +203,8 @@ impl Queue for FlowQueues {
                 self.unlist(is_new);
                 self.old.push(number);
                 over += 1;
-                if self.new.is_empty() && over >= self.old.len() {
+                // Beyond a whole round: who owes less than a quantum has none to pass.
+                if self.new.is_empty() && over > self.old.len() {
                     self.pass_rounds();
                     over = 0;
                 }

@@ -18,6 +18,7 @@ mod linux;
 mod lost;
 mod meter;
 mod observer;
+mod open_packets;
 mod packet;
 mod packets;
 mod part_delays;

@@ -3,11 +3,11 @@
 use super::counts::FlowCounts;
 use super::histogram::Histogram;
 use super::observer::{Moment, Observer};
+use super::open_packets::OpenPackets;
 use super::part_delays::PartDelays;
 use super::traffic::Datagram;
 use airtcp_core::{Instant, Span};
 use airtcp_radio::{LinkCounts, Volume};
-use std::collections::VecDeque;
 
 /// What was counted in each part of a run, in the order of time.
 #[derive(Clone, Debug, Default)]
@@ -186,7 +186,7 @@ struct Source {
     counts: TrafficCounts,
     delays: PartDelays,
     /// When packets were sent of which none, nor any after them, has arrived.
-    open: VecDeque<Instant>,
+    open: OpenPackets,
     /// Packets that were due as the counted parts began.
     due_before: u64,
 }
@@ -200,8 +200,8 @@ impl Source {
         ((counts.delay, counts.late), (counts.delay_so_far, counts.late_so_far)) =
             self.delays.end_part(read);
         let patience = counts.delay_so_far[2].unwrap_or(Span::ZERO);
-        let expired = self.open.partition_point(|sent| *sent + patience < end);
-        let due = counts.sent.packets - (self.open.len() - expired) as u64;
+        let expired = self.open.sent_before(end, patience);
+        let due = counts.sent.packets - (self.open.len() - expired);
         counts.due_so_far = due.max(self.due_before) - self.due_before;
         // Patience may have grown: who has waited for a packet goes on having done so.
         counts.due = counts.due.max(due);
@@ -229,16 +229,14 @@ impl Observer for Tally {
 
     fn datagram_sent(&mut self, source: usize, packet: &Datagram) {
         self.0[source].counts.sent.add(packet.bits);
-        self.0[source].open.push_back(packet.born);
+        self.0[source].open.push(packet.born);
     }
 
     fn datagram_arrived(&mut self, source: usize, packet: &Datagram, delay: Span) {
         let source = &mut self.0[source];
         source.counts.arrived.add(packet.bits);
         source.delays.add(delay);
-        while source.open.front().is_some_and(|sent| *sent <= packet.born) {
-            source.open.pop_front();
-        }
+        source.open.close_until(packet.born);
     }
 
     fn forget_delays(&mut self) {

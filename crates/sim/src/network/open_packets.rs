@@ -1,0 +1,174 @@
+//! Packets of a source that have been sent and of which none, nor any after them, has arrived.
+//!
+//! Each is remembered by when it was sent while they are few. On a way that is dead they grow without end: then neighbours
+//! are remembered together, by when the first and the last of them were sent, and taken to be evenly spaced.
+
+use airtcp_core::{Instant, Span};
+use std::collections::VecDeque;
+
+/// Groups that are kept at most: an error of one group is then less than 1/1024 of the packets.
+const MOST: usize = 2048;
+
+/// Neighbours in the order of sending.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    first: Instant,
+    last: Instant,
+    packets: u64,
+}
+
+impl Group {
+    /// How many of them were sent before an instant, or at it; exact if it is one packet.
+    fn until(&self, instant: Instant) -> u64 {
+        if self.last <= instant {
+            return self.packets;
+        }
+        if instant < self.first {
+            return 0;
+        }
+        let [passed, all] = [instant, self.last].map(|end| (end - self.first).nanos() as f64);
+        1 + (passed / all * (self.packets - 1) as f64) as u64
+    }
+
+    fn with(self, next: Group) -> Group {
+        Group { last: next.last, packets: self.packets + next.packets, ..self }
+    }
+}
+
+/// The packets, from the oldest on.
+#[derive(Debug)]
+pub(super) struct OpenPackets {
+    groups: VecDeque<Group>,
+    /// Packets in a group that is full.
+    width: u64,
+    total: u64,
+}
+
+impl Default for OpenPackets {
+    fn default() -> Self {
+        OpenPackets { groups: VecDeque::new(), width: 1, total: 0 }
+    }
+}
+
+impl OpenPackets {
+    pub(super) fn len(&self) -> u64 {
+        self.total
+    }
+
+    /// A packet is sent, not before the last one.
+    pub(super) fn push(&mut self, sent: Instant) {
+        self.total += 1;
+        let one = Group { first: sent, last: sent, packets: 1 };
+        match self.groups.back_mut() {
+            Some(last) if last.packets < self.width => *last = last.with(one),
+            _ => self.open_group(one),
+        }
+    }
+
+    fn open_group(&mut self, group: Group) {
+        if self.groups.len() == MOST {
+            self.halve();
+        }
+        self.groups.push_back(group);
+    }
+
+    /// Takes every two groups together.
+    #[cold]
+    fn halve(&mut self) {
+        let half = self.groups.len() / 2;
+        for n in 0..half {
+            self.groups[n] = self.groups[2 * n].with(self.groups[2 * n + 1]);
+        }
+        self.groups.truncate(half);
+        self.width *= 2;
+    }
+
+    /// A packet that was sent at an instant has arrived: it is open no longer, nor are those before it.
+    pub(super) fn close_until(&mut self, sent: Instant) {
+        while let Some(group) = self.groups.front_mut() {
+            let closed = group.until(sent);
+            self.total -= closed;
+            if closed < group.packets {
+                if closed > 0 {
+                    (group.first, group.packets) = (sent, group.packets - closed);
+                }
+                return;
+            }
+            self.groups.pop_front();
+        }
+        self.width = 1;
+    }
+
+    /// How many were sent more than `wait` before `end`.
+    pub(super) fn sent_before(&self, end: Instant, wait: Span) -> u64 {
+        self.sent_until(Instant::from_nanos(end.nanos() - wait.nanos() - 1))
+    }
+
+    /// How many were sent before an instant, or at it.
+    fn sent_until(&self, instant: Instant) -> u64 {
+        let whole = self.groups.partition_point(|group| group.last <= instant);
+        let before: u64 = self.groups.iter().take(whole).map(|group| group.packets).sum();
+        before + self.groups.get(whole).map_or(0, |group| group.until(instant))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(nanos: i64) -> Instant {
+        Instant::from_nanos(nanos)
+    }
+
+    fn sent(packets: u32, spacing: i64) -> OpenPackets {
+        let mut open = OpenPackets::default();
+        (0..i64::from(packets)).for_each(|n| open.push(at(n * spacing)));
+        open
+    }
+
+    #[test]
+    fn packets_of_a_dead_way_take_no_room_each() {
+        let open = sent(10_000_000, 7);
+        assert!(open.groups.len() <= MOST && open.groups.capacity() <= 2 * MOST);
+        assert_eq!(open.len(), 10_000_000);
+        assert_eq!(open.sent_until(at(7 * 4_999_999)), 5_000_000);
+    }
+
+    #[test]
+    fn after_an_outage_each_is_remembered_again() {
+        let mut open = sent(100_000, 7);
+        open.close_until(at(7 * 99_999));
+        assert_eq!((open.len(), open.width), (0, 1));
+    }
+
+    proptest! {
+        #[test]
+        fn counts_are_exact_while_they_are_few(
+            gaps in prop::collection::vec(0..5_i64, 1..MOST), arrived in 0..5000_i64, asked in 0..5000_i64,
+        ) {
+            let sums = gaps.iter().scan(0, |now, gap| { *now += gap; Some(*now) });
+            let (mut open, times) = (OpenPackets::default(), sums.collect::<Vec<i64>>());
+            times.iter().for_each(|time| open.push(at(*time)));
+            open.close_until(at(arrived));
+            let left = times.iter().filter(|time| **time > arrived);
+            prop_assert_eq!(open.len(), left.clone().count() as u64);
+            prop_assert_eq!(open.sent_until(at(asked)), left.filter(|t| **t <= asked).count() as u64);
+        }
+
+        #[test]
+        fn counts_of_many_are_off_by_less_than_a_group(
+            gaps in prop::collection::vec(0..5_i64, 4 * MOST..9 * MOST), arrived in 0..40_000_i64, asked in 0..40_000_i64,
+        ) {
+            let sums = gaps.iter().scan(0, |now, gap| { *now += gap; Some(*now) });
+            let (mut open, times) = (OpenPackets::default(), sums.collect::<Vec<i64>>());
+            times.iter().for_each(|time| open.push(at(*time)));
+            let group = open.width;
+            open.close_until(at(arrived));
+            let left = times.iter().filter(|time| **time > arrived);
+            prop_assert!(open.len().abs_diff(left.clone().count() as u64) < group);
+            let asked_of = left.filter(|t| **t <= asked).count() as u64;
+            prop_assert!(open.sent_until(at(asked)).abs_diff(asked_of) < 2 * group);
+        }
+    }
+}
