@@ -20,6 +20,14 @@ pub(super) struct Classic {
     unit_bits: u64,
 }
 
+impl Classic {
+    /// How many sequence numbers have arrived, where packets may have some of them.
+    #[inline(always)]
+    fn received(&self) -> u64 {
+        if self.mss > 1 { self.receiver.received() } else { 0 }
+    }
+}
+
 impl Ends for Classic {
     type Config = (SenderConfig, ReceiverConfig);
     type Data = DataPacket;
@@ -156,14 +164,17 @@ impl Ends for Classic {
 
     #[inline(always)]
     fn receive(&mut self, now: Instant, packet: &DataPacket, meter: &mut Meter) -> (Instant, u32) {
-        let before = self.receiver.received();
+        let (before, had) = (self.receiver.distinct(), self.received());
         self.receiver.on_marks(packet.ecn == Ecn::Ce, packet.confirms);
         self.receiver.on_data(now, packet.seq, packet.len, packet.stamp);
-        let new = self.receiver.received() - before;
+        let new = self.receiver.distinct() > before;
         let end = packet.seq + u64::from(packet.len);
-        let (mark, una) = ((packet.born, packet.expiries), self.sender.view().una);
-        let spurious = meter.arrived(now, (packet.seq, end), mark, (new, una));
-        (if new > 0 { packet.born } else { Instant::NEVER }, spurious)
+        let mark = (packet.born, packet.expiries);
+        let spurious = meter.arrived(now, (packet.seq, end), mark, new);
+        if self.mss > 1 {
+            meter.brought(end, self.received() - had, self.sender.view().una);
+        }
+        (if new { packet.born } else { Instant::NEVER }, spurious)
     }
 
     #[inline]

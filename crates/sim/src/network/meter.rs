@@ -64,31 +64,29 @@ impl Meter {
         bits: u64,
         again: bool,
     ) -> Instant {
-        let number = self.sent.before(seq);
         let born = if again {
             self.counts.resent_bits += bits;
-            self.first_sent.of(number)
+            self.first_sent.of(self.sent.before(seq))
         } else {
-            self.first_sent.note(self.sent.before(una), number, now);
-            self.sent.add(end, end - seq, una);
+            let (una, number) = self.sent.add_next(una, seq, end);
+            self.first_sent.note(una, number, now);
             now
         };
         self.counts.sent_bits += bits;
         born
     }
 
-    /// Data `seq..end`, first sent at `born`, arrives in a packet sent after `mark` expiries; so many sequence numbers of it
-    /// are `new`, and the sender knows that those below `una` have arrived. Returns how many expiries that shows to be spurious.
+    /// Data `seq..end`, first sent at `born`, arrives in a packet sent after `mark` expiries, for the first time if any of it is
+    /// `new`. Returns how many expiries that shows to be spurious.
     #[inline]
     pub(super) fn arrived(
         &mut self,
         now: Instant,
         (seq, end): (u64, u64),
         (born, mark): (Instant, u32),
-        (new, una): (u64, u64),
+        new: bool,
     ) -> u32 {
-        if new > 0 {
-            self.brought.add(end, new, una);
+        if new {
             let delay = now - born;
             self.counts.first_arrival.add(delay);
             self.counts.least_delay =
@@ -130,7 +128,7 @@ impl Meter {
 
     #[inline]
     fn note_progress(&mut self, now: Instant, una: u64, reached: u64) {
-        for number in self.sent.before(una)..self.sent.before(reached) {
+        for number in self.sent.between(una, reached) {
             self.counts.cumulative_ack.add(now - self.first_sent.of(number));
         }
         if self.milestone.is_some_and(|m| una < m && reached >= m) {
@@ -151,6 +149,15 @@ impl Meter {
     /// Delays until now no longer count for quantiles.
     pub(super) fn forget_delays(&mut self) {
         self.delays.forget();
+    }
+
+    /// A packet that ends at `end` has brought so many `new` sequence numbers; the sender knows that those below `una` have
+    /// arrived. Nobody need say so where every packet has one.
+    #[inline]
+    pub(super) fn brought(&mut self, end: u64, new: u64, una: u64) {
+        if new > 0 {
+            self.brought.add(end, new, una);
+        }
     }
 
     /// How many of the packets that brought something have brought it below `seq`.

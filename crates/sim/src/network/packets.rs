@@ -4,6 +4,7 @@
 //! them.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// Division by a number that stays the same, by multiplication.
 struct Divisor {
@@ -61,6 +62,23 @@ impl Packets {
         }
         let lack = if self.short.is_empty() { self.settled } else { self.lack(seq) };
         self.full.quotient(seq.wrapping_add(lack))
+    }
+
+    /// The numbers of the packets between, which end behind `una` and at `reached` or before.
+    #[inline]
+    pub(super) fn between(&self, una: u64, reached: u64) -> Range<u64> {
+        if self.full.by == 1 { una..reached } else { self.before(una)..self.before(reached) }
+    }
+
+    /// The next packet of the stream is `seq..end`: the number of the one that begins at `una`, and its own.
+    #[inline]
+    pub(super) fn add_next(&mut self, una: u64, seq: u64, end: u64) -> (u64, u64) {
+        if self.full.by == 1 {
+            return (una, seq);
+        }
+        let numbers = (self.before(una), self.before(seq));
+        self.add(end, end - seq, una);
+        numbers
     }
 
     /// A packet that ends at `end` adds `new` sequence numbers to the stream. Nobody asks about those below `una` any more.

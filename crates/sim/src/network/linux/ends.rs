@@ -288,7 +288,8 @@ impl Ends for LinuxEnds {
         let end = seq + u64::from(packet.len);
         let new = self.arrivals.note(seq, end);
         let mark = (packet.born, packet.expiries);
-        let spurious = meter.arrived(at, (seq, end), mark, (new, self.una()));
+        let spurious = meter.arrived(at, (seq, end), mark, new > 0);
+        meter.brought(end, new, self.una());
         (if new > 0 { packet.born } else { Instant::NEVER }, spurious)
     }
 
