@@ -120,7 +120,7 @@ def test_the_metrics_by_their_definitions(result: SimulationResult) -> None:
         "queueing_median": (n["delay_median_ns"] - n["delay_least_ns"]) / 1e9,
         "queueing_p95": (n["delay_p95_ns"] - n["delay_least_ns"]) / 1e9,
     }
-    counted = {"timeouts", "spurious_timeouts", "fast_retransmits"}
+    counted = {"timeouts", "spurious_timeouts", "fast_retransmits", "channel_expected"}
     assert {*expected, *counted, *RARE} == set(metrics_of("path", NAMES))
     for name, values in expected.items():
         np.testing.assert_allclose(n[name], values, rtol=1e-12, atol=1e-15, err_msg=name)

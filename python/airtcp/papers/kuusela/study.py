@@ -159,7 +159,7 @@ def goodput_needs(figure: str, *kinds: str) -> list[base.Need]:
 
 
 def _named(runs: pd.DataFrame, rate: int) -> pd.DataFrame:
-    runs = runs.drop(columns="loss_rate").rename(columns=_NAMES)  # the measured loss rate
+    runs = runs.rename(columns=_NAMES)
     runs["rate"], runs["time"] = rate, runs["time_ns"] / 1e9
     most = pd.to_timedelta(runs[_INTERVAL]).dt.total_seconds()
     runs["mean_interval"] = ((most + LEAST_INTERVAL) / 2.0).round(9)
