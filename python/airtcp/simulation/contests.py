@@ -313,6 +313,6 @@ def _p(shares: Floats) -> float:
 def _with_p(table: pandas.DataFrame) -> pandas.DataFrame:
     """Correct for all pairs [Holm 1979]; a pair stands in the table twice and counts once."""
     pairs = [tuple(sorted(pair)) for pair in zip(table["variant"], table["rival"], strict=True)]
-    raw = {pair: p for pair, p in zip(pairs, table["p"], strict=True) if not np.isnan(p)}
-    corrected = dict(zip(raw, holm(list(raw.values())), strict=True)) if raw else {}
-    return table.assign(p=[corrected.get(pair, float("nan")) for pair in pairs])
+    raw = dict(zip(pairs, table["p"], strict=True))
+    corrected = dict(zip(raw, holm(list(raw.values())), strict=True))
+    return table.assign(p=[corrected[pair] for pair in pairs])
