@@ -324,9 +324,9 @@ def announcement(
 
     `options`: those of `airtcp.simulation.replications.Asked.of`. Raises `InputError`.
     """
-
     asked = (options.get("replications"), options.get("precision"), options.get("metric"))
-    options["metric"] = metrics_shown_and_stopped_on(scenario, *asked, options["links"])[1]
+    links = options.get("links", False)
+    options["metric"] = metrics_shown_and_stopped_on(scenario, *asked, links)[1]
     order = Order(Asked.of(scenario, **options), stack, live_jobs)
     engines = engines_of(chosen(engine, scenario.family), order)
     return "\n".join(filter(None, (one.announcement() for one in engines)))

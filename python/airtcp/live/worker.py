@@ -98,7 +98,8 @@ def _ended(
     """The exit code of the worker."""
     words = helper(worker_process.__file__, _native.__file__, *map(str, (*talk, *files)))
     inherited = (*talk, *files, *own, *(() if terminals is None else terminals.theirs))
-    tells = sys.stdin.isatty() and terminals is None
+    keyboard = sys.stdin is not None and sys.stdin.isatty()  # it is closed by <&-
+    tells = keyboard and terminals is None
     with subprocess.Popen(words, pass_fds=inherited) as worker, _passing_on(worker, tells):
         _running.add(worker)
         if _ending.is_set():
