@@ -330,6 +330,18 @@ def test_whatever_ends_it_nothing_stays_behind(end: str) -> None:
     assert (os.listdir("/var/run/netns") if os.path.isdir("/var/run/netns") else []) == before
 
 
+def test_ctrl_c_is_heard_while_a_server_does_not_listen(tmp_path: Path) -> None:
+    mark = f"98764.{os.getpid()}"
+    words = [sys.executable, "-m", "airtcp", "live", str(examples("handover.toml"))]
+    words += ["--server", f"sleep {mark}", "--", "touch", str(tmp_path / "begun")]
+    process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    until(lambda: running(mark))
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 130
+    until(lambda: not running(mark))
+    assert not (tmp_path / "begun").exists()
+
+
 def test_a_refused_run_leaves_nothing_behind() -> None:
     """What it had begun to make ends with it, however early that is."""
     mark = f"AIRTCP_TEST=refused{os.getpid()}"

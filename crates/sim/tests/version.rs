@@ -60,6 +60,16 @@ fn other_numbers_are_another_version() {
             "stop": {"time": "100s"},
         })
     };
-    let digest = digest(&[slots, path("ns2"), path("rfc")]);
-    assert_eq!((MODEL_VERSION, format!("{digest:016x}").as_str()), (8, "c3573d25216c2a56"));
+    let slot_clock = json!({
+        "profile": "linux",
+        "tcp": {"congestion": ["reno", "cubic"]},
+        "path": {"hop": [{
+            "rate": "5Mbps", "delay": "20ms", "queue": 30,
+            "channel": {"kind": "burst", "loss_rate": 0.05, "mean_burst": 4},
+        }]},
+        "flow": [{"think": {"kind": "fixed", "value": "500ms"}, "sizes": {"kind": "fixed", "value": "2000B"}}, {}],
+        "stop": {"time": "20s"},
+    });
+    let digest = digest(&[slots, path("ns2"), path("rfc"), slot_clock]);
+    assert_eq!((MODEL_VERSION, format!("{digest:016x}").as_str()), (8, "3d3cb8cb6a6e5cc1"));
 }

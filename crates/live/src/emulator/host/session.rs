@@ -100,8 +100,11 @@ struct Session<'a> {
 
 impl Session<'_> {
     fn run(mut self, unset: Vec<String>) -> Result<Report, String> {
-        let server = self.start_server()?;
-        let command = self.spawn(self.plan.command.as_ref())?;
+        let (server, interrupted) = self.start_server()?;
+        let command = match interrupted {
+            None => self.spawn(self.plan.command.as_ref())?,
+            Some(_) => None,
+        };
         let begun = self.driver.clock.now();
         for (number, end) in self.driver.ends.iter_mut().enumerate() {
             end.own_mut().into_iter().for_each(|own| own.start(number, begun));
@@ -109,7 +112,10 @@ impl Session<'_> {
         let until = self.plan.seconds.map_or(Instant::NEVER, |seconds| begun + span(seconds));
         let mut progress = Progress::new(command, server, self.plan.together, until);
         let failed = |error: std::io::Error| format!("the emulator: {error}");
-        self.drive(&mut progress).map_err(failed)?;
+        match interrupted {
+            None => self.drive(&mut progress).map_err(failed)?,
+            Some(signal) => progress.on_signal(begun, signal),
+        }
         let end = self.driver.finish().map_err(failed)?;
         let ends = &self.driver.ends;
         let mut report = Report {
@@ -143,21 +149,27 @@ impl Session<'_> {
         started.map(Some).map_err(|error| format!("{name}{whose}: {error}"))
     }
 
-    /// Starts the server, and waits until it listens.
-    fn start_server(&self) -> Result<Option<Pid>, String> {
+    /// Starts the server, and waits until it listens, or until a signal ends the run first.
+    fn start_server(&self) -> Result<(Option<Pid>, Option<i32>), String> {
         let program = self.plan.server.as_ref();
         let server = self.spawn(program)?;
         let side = program.and_then(|program| self.driver.ends[program.side].side());
-        let (Some(started), Some(side)) = (server, side) else { return Ok(None) };
+        let (Some(started), Some(side)) = (server, side) else { return Ok((None, None)) };
         side.enter().map_err(|error| error.desc().to_owned())?;
         let limit = self.driver.clock.now() + span(self.plan.patience);
         while !kernel::somebody_listens() && self.driver.clock.now() < limit {
             if let Some((_, status)) = ended().find(|(who, _)| *who == started) {
                 return Err(format!("--server: it ended with exit code {status}"));
             }
+            let told = std::iter::from_fn(|| self.signals.read_signal().ok().flatten())
+                .map(|signal| signal.ssi_signo.cast_signed())
+                .find(|signal| *signal != Signal::SIGCHLD as i32);
+            if told.is_some() {
+                return Ok((server, told));
+            }
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
-        Ok(server)
+        Ok((server, None))
     }
 
     /// Until the run is over.
