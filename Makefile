@@ -17,7 +17,7 @@ MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test fuzz agreement check gen pages notebooks format bench papers gallery sensitivity validity docs wheel wheel-test newest build dev clean
+.PHONY: help demo test instructions fuzz agreement check gen pages notebooks format bench papers gallery sensitivity validity docs wheel wheel-test newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -29,6 +29,9 @@ demo: build ## The main job: examples/pedestrian.toml by analysis and simulation
 test: dev ## All tests, Rust and Python
 	cargo test --workspace --exclude airtcp-bench --quiet
 	$(BIN)/pytest --numprocesses auto --dist loadfile
+
+instructions: ## Instructions per packet by valgrind, against the numbers in bench/instructions/limits.json
+	$(PYTHON) bench/instructions/count.py
 
 fuzz: dev ## The random tests of documents, hostile texts, journals, logs, signals, fading, queues, ns-2, packetdrill and captures in full; hours
 	AIRTCP_FUZZ=20000 $(BIN)/pytest --numprocesses auto tests/test_journal_fuzz.py tests/test_scenario_fuzz.py
