@@ -25,7 +25,6 @@ from airtcp.stats import CONFIDENCE
 from airtcp.stats.verdict import (
     AGREE,
     DIFFER,
-    DIFFERENCE,
     LEVELS,
     NOT_COMPARABLE,
     UNDECIDED,
@@ -39,6 +38,7 @@ from airtcp.stats.verdict import (
     judge,
     ratios_of_pairs,
 )
+from airtcp.support.format import rounded_up
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
@@ -410,7 +410,7 @@ def _decided_by(found: Comparison) -> str:
     if not needed:
         return f" ({'; '.join(dict.fromkeys(one.why for one in undecided))})"
     some = f" {len(needed)} of them" if len(needed) < len(undecided) else ""
-    return f" (about {max(needed):.0f} runs per point would decide{some})"
+    return f" (about {rounded_up(max(needed))} runs per point would decide{some} in 9 of 10 cases)"
 
 
 def _average(found: Comparison) -> str:
@@ -427,6 +427,7 @@ def _average(found: Comparison) -> str:
         f" ({level} interval {share(common.low)} to {share(common.high)})"
     )
     if not found.joint.real:
-        return f"{said}; not significant at {100.0 * DIFFERENCE:g} % (p = {common.p:.2g})."
+        least = f"{LEVELS.difference_at_a_look:g}"
+        return f"{said}; not significant (p = {common.p:.2g}, not below {least})."
     small = ", although it is small" if common.verdict == AGREE else ""
     return f"{said}; that is not chance (p = {common.p:.1g}){small}."

@@ -67,3 +67,13 @@ def deviate(value: float) -> str:
 def valid_runs(runs: int, share: float) -> str:
     """With how many live runs the machine kept up: "3 of 3"; a dash where there are none."""
     return f"{round(runs * share)} of {runs}" if runs else "-"
+
+
+def rounded_up(runs: float) -> str:
+    """A number of runs to two digits, up.
+
+    >>> rounded_up(10), rounded_up(473.0)
+    ('10', '480')
+    """
+    unit = 10 ** max(0, math.floor(math.log10(runs)) - 1)
+    return str(math.ceil(runs / unit) * unit)
