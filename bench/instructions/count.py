@@ -204,7 +204,9 @@ def growth(now: Cost, limit: Cost) -> list[str]:
 
 def grown_functions(now: Cost, limit: Cost) -> list[str]:
     """The functions that take more than before, the most first."""
-    more = {name: value - limit.functions.get(name, 0) for name, value in now.functions.items()}
+    # One that the limits do not name took less than `NAMED`.
+    before = {name: min(value, NAMED) for name, value in now.functions.items()} | limit.functions
+    more = {name: value - before[name] for name, value in now.functions.items()}
     first = sorted((name for name in more if more[name] >= 1), key=lambda name: -more[name])[:6]
     if not first:
         # The limit itself was lower than its functions: name those that a packet spends most in.
@@ -242,7 +244,8 @@ def check(names: list[str], limits: dict[str, Any]) -> bool:
     allowed = {name: Cost.of(record) for name, record in limits["scenarios"].items()}
     if here == limits["tools"]:
         return compare(costs, allowed)
-    others = [f"{tool} {here[tool]} ({limits['tools'][tool]})" for tool in here]
+    kept = limits["tools"]
+    others = [f"{tool} {here[tool]} ({kept[tool]})" for tool in here if here[tool] != kept[tool]]
     print(f"Other tools than those of the limits: {', '.join(others)}. Beside the limits:")
     compare(costs, allowed)
     return compare_with_base(names, costs)

@@ -32,6 +32,7 @@ def main() -> None:
     parser.add_argument(
         "--only", nargs="+", metavar="NAME", help="airtcp, ns-2, 'ns-2 tuned', ns-3"
     )
+    parser.add_argument("--seconds", type=float, help="simulated time of each run (by simulator)")
     parser.add_argument("--scaling", action="store_true", help="airtcp alone")
     given = parser.parse_args()
     if given.rounds < 1:
@@ -40,7 +41,7 @@ def main() -> None:
         if given.scaling:
             scaling.measure(given.python, given.rounds)
         else:
-            compare(found(given), given.rounds)
+            compare(found(given), given.rounds, given.seconds)
     except peers.FailedError as error:
         sys.exit(str(error))
 
@@ -64,13 +65,13 @@ def found(given: argparse.Namespace) -> list[peers.Peer]:
     return here
 
 
-def compare(here: list[peers.Peer], rounds: int) -> None:
+def compare(here: list[peers.Peer], rounds: int, seconds: float | None) -> None:
     for one in here:
         print(f"{one.name}: {one.build}")
     for name, what in SCENARIOS.items():
         print(f"\n{name}: {what}")
         check(here, name)
-        speeds(here, name, rounds)
+        speeds(here, name, rounds, seconds)
 
 
 def check(here: list[peers.Peer], name: str) -> None:
@@ -83,11 +84,11 @@ def check(here: list[peers.Peer], name: str) -> None:
         )
 
 
-def speeds(here: list[peers.Peer], name: str, rounds: int) -> None:
+def speeds(here: list[peers.Peer], name: str, rounds: int, seconds: float | None) -> None:
     rates: dict[str, list[float]] = {one.name: [] for one in here}
     for _ in range(rounds):
         for one in here:
-            rates[one.name].append(one.run(name, one.seconds[name]).rate)
+            rates[one.name].append(one.run(name, seconds or one.seconds[name]).rate)
     first = here[0].name
     for other, values in rates.items():
         line = (

@@ -65,6 +65,14 @@ def airtcp_peer(python: str) -> Peer:
     return Peer("airtcp", f"airtcp {version}, release, LTO (make build)", seconds, run, check)
 
 
+def needs(python: str, library: str, what: str) -> None:
+    """Refuse at once what would fail for want of an optional library."""
+    if subprocess.run(
+        [python, "-c", f"import {library}"], capture_output=True, check=False
+    ).returncode:
+        raise FailedError(f"{what} needs {library}: {python} -m pip install {library}")
+
+
 def airtcp_run(python: str, *arguments: str | float) -> Run:
     """The figures of airtcp_run.py."""
     return _run([python, str(HERE / "airtcp_run.py"), *map(str, arguments)])

@@ -14,6 +14,7 @@ TRACED = 2 * 10**5  # a trace is kept in memory
 
 
 def measure(python: str, rounds: int) -> None:
+    peers.needs(python, "pyarrow", "--scaling, which tabulates a trace,")
     for name in RATE:
         print(f"{name}, one flow, by length")
         for packets in LENGTHS:
