@@ -98,7 +98,7 @@ EXPERIMENTS = {
 MORE = {
     ("gilbert-elliott", "reno"): 40,
     ("gilbert-elliott", "reno, SACK"): 25,
-    ("gilbert-elliott", "cubic"): 40,
+    ("gilbert-elliott", "cubic"): 75,
     ("spikes", "cubic"): 25,
     ("spikes", "bbr"): 25,
     ("short spikes", "reno"): 40,
@@ -107,7 +107,7 @@ MORE = {
     ("disconnections", "cubic"): 90,
     ("disconnections", "bbr"): 130,
     ("arq", "reno"): 30,
-    ("arq", "reno, SACK"): 25,
+    ("arq", "reno, SACK"): 75,
     ("arq", "cubic"): 30,
 }
 
