@@ -112,9 +112,10 @@ def test_it_begins_with_the_least() -> None:
     assert Precision(0.1, least=12).next_runs([1.0, 2.0]) == 12
 
 
-def test_a_constant_suffices_at_the_least() -> None:
-    assert Precision(1e-6, least=12).next_runs([0.3] * 12) == 12
-    assert Precision(1e-6, least=12).reached([0.3] * 12)
+def test_a_constant_of_something_random_is_no_precision() -> None:
+    rule = Precision(1e-6, least=12, most=60)
+    assert [rule.next_runs([0.3] * n) for n in (12, 24, 60)] == [24, 48, 60]
+    assert not rule.reached([0.3] * 60)
 
 
 def test_a_good_look_is_confirmed_by_one_more_stage() -> None:
@@ -136,7 +137,7 @@ def test_a_late_confirming_stage_is_a_tenth() -> None:
 
 def test_a_confirming_stage_that_scatters_goes_on() -> None:
     calm = [1.0, 1.001] * 5
-    assert Precision(0.1, least=10).next_runs([*calm, *[1.0] * 10]) == 20
+    assert Precision(0.1, least=10).next_runs([*calm, *calm]) == 20
     assert Precision(0.1, least=10).next_runs([*calm, *[9.0] * 10]) == 40
 
 

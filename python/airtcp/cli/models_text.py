@@ -70,7 +70,8 @@ def _simulated(row: Mapping[str, Any], *, wide: bool) -> str:
     name = "simulation_throughput_pps"
     if not wide:
         return f"{row[name]:.5g}"
-    return measured(row[name], (row[f"{name}_high"] - row[f"{name}_low"]) / 2.0)
+    half = (row[f"{name}_high"] - row[f"{name}_low"]) / 2.0
+    return measured(row[name], half or math.nan)  # the table of the simulation says why
 
 
 def _error(percent: float) -> str:

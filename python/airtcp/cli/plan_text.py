@@ -10,7 +10,7 @@ from airtcp.cli.results_text import short_names
 from airtcp.cli.text import csv, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.simulation.plans import Estimate, Plan
-from airtcp.support.format import EXACT, coordinate
+from airtcp.support.format import EXACT, FEW, coordinate, marked
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
@@ -62,15 +62,25 @@ def _grid(plan: Plan) -> Table:
         [
             *(coordinate(row[key]) for key in keys),
             f"{row['mean']:.5g}",
-            _share(row["cv"]),
+            _share(row["cv"]) + _mark(row),
             str(row["replications"]),
-            _share(row["precision"]) if row["tried"] > 1 else EXACT,
+            _precision(row),
             f"{row['seconds_per_run']:.2g}",
             f"{row['seconds']:.2g}",
         ]
         for row in records(table)
     ]
     return grid(heads, rows, numbers=6)
+
+
+def _precision(row: dict[str, Any]) -> str:
+    if row["tried"] == 1:
+        return EXACT
+    return (FEW if row["cv"] == 0.0 else _share(row["precision"])) + _mark(row)
+
+
+def _mark(row: dict[str, Any]) -> str:
+    return marked(row["carriers"] > 0.0)
 
 
 def _share(value: float) -> str:
@@ -89,6 +99,7 @@ def _footer(plan: Plan) -> list[str]:
     )
     lines += [plan.chance] if plan.chance else []
     lines += _basis(plan)
+    lines += _few(plan)
     if isinstance(plan.stop.rule, UntilPrecise):
         lines.append(_promise(plan, plan.stop.rule))
     return lines
@@ -108,6 +119,18 @@ def _basis(plan: Plan) -> list[str]:
     return [
         f"From {said} runs of {of}, mean of {plan.metric}; sd/mean is known to about"
         f" {100.0 * roughly:.0f} %."
+    ]
+
+
+def _few(plan: Plan) -> list[str]:
+    """What trial runs cannot tell, because few of them deviate from the others."""
+    found = plan.table["carriers"].dropna()
+    if found.empty:
+        return []
+    few = "none" if not found.any() else f"at most {found.max():.0f}"
+    return [
+        f"{FEW}: at {count(len(found), 'point')} {few} of the trial runs carry the scatter, which"
+        " is therefore hardly known; runs may be more or fewer."
     ]
 
 

@@ -15,7 +15,7 @@ from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable, 
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
-from airtcp.support.format import coordinate, measured, measured_in_short
+from airtcp.support.format import coordinate, few_said, measured, measured_in_short
 from airtcp.terminal import Printable, visible
 
 if TYPE_CHECKING:
@@ -103,7 +103,10 @@ def imprecise(results: Results) -> list[str]:
     metric, level = asked["metric"], asked["confidence"]
     found = results.summary(metric, confidence=level)
     half = (found[f"{metric}_high"] - found[f"{metric}_low"]) / 2.0
-    short = int((~(half <= asked["relative"] * found[metric].abs() * (1.0 + 1e-9))).sum())
+    precise = half <= asked["relative"] * found[metric].abs() * (1.0 + 1e-9)
+    if f"{metric}_carriers" in found:
+        precise &= found[f"{metric}_carriers"].isna()
+    short = int((~precise).sum())
     if not short:
         return []
     points = count(len(found), "row")
@@ -330,7 +333,8 @@ def _estimate(shown: Shown, row: dict[str, Any], metric: str, scale: float, shor
     exact = row.get("exact", False)
     if shown.estimate == "mean" or exact:
         said = measured_in_short if short else measured
-        return said(value, (high - low) / 2.0, exact=exact)
+        few = not np.isnan(row.get(f"{metric}_carriers", np.nan))
+        return said(value, (high - low) / 2.0, exact=exact, few=few)
     if np.isnan(low) or np.isnan(value):
         return measured(value, np.nan)
     return f"{value:.6g} [{low:.6g}, {high:.6g}]"
@@ -346,7 +350,8 @@ def _footer(shown: Shown) -> list[str]:
         lines.append(f"Averaged over {', '.join(shown.averaged)}: one value per replication.")
     if "exact" in shown.table and shown.table["exact"].all():
         return lines
-    return [*lines, _interval(shown)]
+    few = few_said(records(shown.table), shown.metrics, int(shown.table["n"].max()))
+    return [*lines, _interval(shown), *few]
 
 
 def _interval(shown: Shown) -> str:

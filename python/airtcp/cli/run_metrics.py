@@ -44,4 +44,5 @@ def _cell(row: Mapping[str, Any], name: str, scale: float, short: bool) -> str:
     low, high = (row.get(f"{name}{end}", float("nan")) for end in ("_low", "_high"))
     exact = name.startswith("simulation") and bool(row.get("exact", False))
     said = measured_in_short if short else measured
-    return said(row[name] / scale, (high - low) / 2.0 / scale, exact=exact)
+    few = not math.isnan(row.get(f"{name}_carriers", math.nan))
+    return said(row[name] / scale, (high - low) / 2.0 / scale, exact=exact, few=few)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from airtcp.metrics.labels import DIRECTIONS, explained, units
 from airtcp.metrics.records import KEYS, NAMES
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.metrics.voice import is_call
-from airtcp.support.format import coordinate, measured
+from airtcp.support.format import coordinate, few_said, measured
 
 if TYPE_CHECKING:
     import pandas
@@ -43,7 +44,8 @@ def _of_kind(result: RunResult, kind: str, shown: Mapping[str, str]) -> list[Any
     for index, part in enumerate(_record_parts(kind, table, shown, metrics)):
         head = f"{said}, continued:" if index else f"{said}:"
         found += ["", head, "", _record_grid(kind, table, shown, part)]
-    return [*found, *_footer(kind, metrics)]
+    few = few_said(records(table), metrics, int(table["n"].max()) if len(table) else 0)
+    return [*found, *_footer(kind, metrics), *few]
 
 
 def _footer(kind: str, metrics: Sequence[str]) -> list[str]:
@@ -107,4 +109,8 @@ def _record_grid(
 
 def _estimate(row: Mapping[str, Any], metric: str, mixed: bool) -> str:
     half = (row[f"{metric}_high"] - row[f"{metric}_low"]) / 2.0
-    return measured(row[metric], half, exact=mixed and row.get("exact", False))
+    exact = row.get("exact", False)
+    if exact and not mixed:
+        return measured(row[metric], math.nan)
+    few = not math.isnan(row.get(f"{metric}_carriers", math.nan))
+    return measured(row[metric], half, exact=exact, few=few)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,14 @@ from airtcp.metrics.labels import explained
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.scenario.scenario import CASE
-from airtcp.support.format import coordinate, deviate, number, valid_runs, with_interval
+from airtcp.support.format import (
+    coordinate,
+    deviate,
+    few_said,
+    number,
+    valid_runs,
+    with_interval,
+)
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
@@ -163,6 +171,7 @@ def _numbers(
                 row["simulation_low"],
                 row["simulation_high"],
                 exact=row.get("exact", False),
+                few=not math.isnan(row.get("simulation_throughput_carriers", math.nan)),
             )
             for row in rows
         ]
@@ -244,15 +253,13 @@ def _footer(result: RunResult, shown: Sequence[str] = ()) -> list[str]:
     if result.scenario.family == "path":
         return _path_footer(result, shown)
     if result.metrics:
-        runs = (
-            [] if result.simulation is None else _intervals(result.simulation, result.main_metric)
-        )
+        runs = [] if result.simulation is None else _intervals(result, result.simulation, shown)
         return [*runs, *verdict_lines(result, result.main_metric)]
     lines = ["Throughput: distinct packets delivered per slot."]
     if result.analysis is not None:
         lines[0] += f" Analysis: {_methods(rows)}."
     if result.simulation is not None:
-        lines += _intervals(result.simulation, result.main_metric)
+        lines += _intervals(result, result.simulation, ["throughput"])
     if result.analysis is not None and result.simulation is not None:
         lines.append(
             "z: how far the simulation is from the analysis, as a standard normal deviate of"
@@ -291,7 +298,7 @@ def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
         *unlike_packets(result.scenario.points(), shown),
         *realised_losses(records(result.table), _coordinates(result)[0]),
         *_undelivered(result),
-        *([] if result.simulation is None else _intervals(result.simulation, result.main_metric)),
+        *([] if result.simulation is None else _intervals(result, result.simulation, shown)),
     ]
 
 
@@ -317,12 +324,14 @@ def _methods(rows: list[dict[str, Any]]) -> str:
     return methods + bounds
 
 
-def _intervals(simulation: SimulationResult, metric: str) -> list[str]:
+def _intervals(result: RunResult, simulation: SimulationResult, shown: Sequence[str]) -> list[str]:
     """What the intervals are, and where there are none because nothing is random."""
     said = [simulation.chance] if simulation.chance else []
     if all(simulation.exact) and simulation.parts == 1:
         return said
-    return [_interval(simulation, metric), *said]
+    values = simulation.replications if simulation.replications > 1 else simulation.parts
+    few = few_said(records(result.table), [f"simulation_{name}" for name in shown], values)
+    return [_interval(simulation, result.main_metric), *few, *said]
 
 
 def _interval(simulation: SimulationResult, metric: str) -> str:

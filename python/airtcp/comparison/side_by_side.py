@@ -45,6 +45,7 @@ def comparison(
             columns[f"simulation_{metric}"] = runs[metric]
             columns[f"simulation_{metric}_low"] = runs[f"{metric}_low"]
             columns[f"simulation_{metric}_high"] = runs[f"{metric}_high"]
+            columns |= _carriers(metric, runs)
     columns["note"] = "" if analysis is None else analysis["note"]
     return pandas.DataFrame(columns, index=range(len(points)))
 
@@ -101,6 +102,7 @@ def _path_table(
     for metric in metrics_of("path", layout_of(points[0]).names):
         for part in ("", "_low", "_high"):
             columns[f"simulation_{metric}{part}"] = found[f"{metric}{part}"]
+        columns |= _carriers(metric, found)
     columns["note"] = np.repeat(notes, [flows_of(point) for point in points])
     return pandas.DataFrame(columns)
 
@@ -144,5 +146,12 @@ def _throughput(model: Any, runs: Any, simulation: SimulationResult | None) -> d
         "simulation_throughput": runs["throughput"],
         "simulation_low": runs["throughput_low"],
         "simulation_high": runs["throughput_high"],
+        **_carriers("throughput", runs),
         "z": z,
     }
+
+
+def _carriers(metric: str, runs: Any) -> dict[str, Any]:
+    """How few runs carry the scatter of means, where some hang on few."""
+    name = f"{metric}_carriers"
+    return {f"simulation_{name}": runs[name]} if name in runs else {}

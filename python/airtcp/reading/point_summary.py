@@ -152,8 +152,10 @@ def _parts_per_value(layout: Layout, runs: int) -> list[int]:
 def _described(
     metric: str, values: Floats, groups: Integers, exact: Sequence[bool]
 ) -> dict[str, Any]:
-    """Mean, sd and interval of each group under the names of a summary."""
+    """Mean, sd and interval of each group under the names of a summary.
+
+    And where some mean hangs on few runs `carriers`, how many these are.
+    """
     found = with_exact(grouped_means(values, groups), exact)
-    return {metric: found["mean"]} | {
-        f"{metric}_{part}": found[part] for part in ("sd", "low", "high")
-    }
+    parts = ["sd", "low", "high", *(["carriers"] if np.isfinite(found["carriers"]).any() else [])]
+    return {metric: found["mean"]} | {f"{metric}_{part}": found[part] for part in parts}

@@ -30,7 +30,8 @@ def summary(
 ) -> pandas.DataFrame:
     """One row per group: what it has in common, `n`, and of each metric M, M_sd, M_low, M_high.
 
-    And `exact`, if there are some: groups in which nothing is random.
+    And if there are some `exact`, groups in which nothing is random, and M_carriers: how few runs
+    carry the scatter of a mean, where its interval may therefore miss too often.
     """
     known_name("estimate", estimate, ESTIMATES)
     level = real_number("confidence", confidence, "a probability in (0, 1)")
@@ -46,7 +47,8 @@ def summary(
     for metric, of_rows in rows.values(metrics).items():
         described = describe(found.values(of_rows), found.group, level)
         described = with_exact(described, found.exact[groups], estimate)
-        for part in (estimate, *PARTS):
+        few = np.isfinite(described.get("carriers", np.nan)).any()
+        for part in (estimate, *PARTS, *(["carriers"] if few else [])):
             name = metric if part == estimate else f"{metric}_{part}"
             columns[name] = _spread(described[part], groups, len(found.table), np.nan)
     return pandas.DataFrame(columns)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from airtcp.support.format import EXACT, measured
+from airtcp.support.format import EXACT, FEW, marked, measured
 
 FIGURE_SPACE = "\N{FIGURE SPACE}"  # as wide as a digit
 MINUS = "\N{MINUS SIGN}"
@@ -19,33 +19,40 @@ _BLANKS = {" ": "\N{NO-BREAK SPACE}", ".": "\N{PUNCTUATION SPACE}"}  # as wide a
 
 
 def estimates(
-    means: Sequence[float], halves: Sequence[float], exact: Sequence[bool] | None = None
+    means: Sequence[float],
+    halves: Sequence[float],
+    exact: Sequence[bool] | None = None,
+    carriers: Sequence[float] | None = None,
 ) -> list[str]:
     """Means with half of their intervals: "0.551 ± 0.003"; "-" for no mean.
 
-    Where nothing is random a word stands for the interval.
+    Where nothing is random a word stands for the interval; a mark where it is unknown, or where few
+    runs are the `carriers` of the scatter (NaN: enough are).
     """
     sure = list(exact) if exact is not None else [False] * len(means)
+    few = [False] * len(means) if carriers is None else [not math.isnan(one) for one in carriers]
     places = interval_decimals(means, halves)
     rows = [
         _estimate(*row, places)
-        for row in zip(map(float, means), map(float, halves), sure, strict=True)
+        for row in zip(map(float, means), map(float, halves), sure, few, strict=True)
     ]
     widest = max((tail for _, tail in rows), key=len, default="")
     return [f"{head}{_padded(tail, widest)}" for head, tail in rows]
 
 
-def _estimate(mean: float, half: float, exact: bool, places: int) -> tuple[str, str]:
+def _estimate(mean: float, half: float, exact: bool, few: bool, places: int) -> tuple[str, str]:
     """A mean and what stands behind it."""
     if math.isnan(mean):
         return "-", ""
     if _vanishes(mean, places) or (not exact and _vanishes(half, places)):
-        head, _, tail = measured(mean, half, exact=exact).partition(" ")
+        head, _, tail = measured(mean, half, exact=exact, few=few).partition(" ")
         return signed(head), f" {tail}" if tail else ""
     head = signed(f"{mean:.{places}f}")
     if exact:
         return head, f" {EXACT}"
-    return head, "" if math.isnan(half) or half == 0.0 else f" ± {half:.{places}f}"
+    if half == 0.0:
+        return head, f" ± {FEW}"
+    return head, "" if math.isnan(half) else f" ± {half:.{places}f}{marked(few)}"
 
 
 def _padded(tail: str, widest: str) -> str:

@@ -36,7 +36,8 @@ class Spread:
     """A quantity over the rows of a table: means, intervals, and the words of each row.
 
     - `mean`, `low`, `high`: per row, in `unit`; `low` is NaN where a row has no interval;
-    - `places`: per row, "newreno, loss rate 0.01"; `exact`: whether nothing in it is random.
+    - `places`: per row, "newreno, loss rate 0.01"; `exact`: whether nothing in it is random;
+    - `carriers`: how few runs carry the scatter of a row; NaN: enough do.
     """
 
     mean: np.ndarray[Any, np.dtype[np.float64]]
@@ -45,6 +46,7 @@ class Spread:
     places: Sequence[str]
     exact: np.ndarray[Any, np.dtype[np.bool_]]
     unit: str = ""
+    carriers: np.ndarray[Any, np.dtype[np.float64]] | None = None
 
     @classmethod
     def of(
@@ -58,7 +60,9 @@ class Spread:
         unit, scale = readable(metric, float(np.nanmax(mean, initial=0.0)))
         exact = table["exact"].to_numpy(dtype=bool) if "exact" in table else np.isnan(mean) & False
         places = places_of(table, keys)
-        return cls(mean / scale, low / scale, high / scale, places, exact, unit)
+        few = table.get(f"{names[0]}_carriers", pd.Series(np.nan, index=table.index))
+        carriers = few.to_numpy(dtype=float)
+        return cls(mean / scale, low / scale, high / scale, places, exact, unit, carriers)
 
     @property
     def known(self) -> bool:
@@ -77,7 +81,8 @@ class Spread:
     def value(self, row: int) -> str:
         """The mean of a row with half of its interval and the unit."""
         half = (self.high[row] - self.low[row]) / 2.0
-        said = estimates([self.mean[row]], [half], [bool(self.exact[row])])[0]
+        few = None if self.carriers is None else [self.carriers[row]]
+        said = estimates([self.mean[row]], [half], [bool(self.exact[row])], few)[0]
         return f"{said} {self.unit}".strip()
 
     def sentence(self, subject: str) -> str:

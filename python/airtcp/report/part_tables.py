@@ -55,7 +55,8 @@ def folded(table: pd.DataFrame) -> pd.DataFrame:
 
 def _cells(mean: pd.Series[Any], low: pd.Series[Any], high: pd.Series[Any]) -> list[str]:
     halves = (high - low) / 2.0
-    return estimates(mean.tolist(), halves.tolist())
+    known = halves.where(halves > 0.0)  # what does not scatter may be exact
+    return estimates(mean.tolist(), known.tolist())
 
 
 def _intervals(table: pd.DataFrame) -> list[tuple[str, str, str]]:

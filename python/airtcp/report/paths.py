@@ -23,7 +23,8 @@ def models_table(models: pd.DataFrame) -> str:
     columns |= {"model": models["model"], "packets/s": even(models["throughput_pps"].tolist(), 4)}
     if models["error_percent"].notna().any():
         half = (models[f"{_SIMULATED}_high"] - models[f"{_SIMULATED}_low"]) / 2.0
-        columns["simulation"] = estimates(models[_SIMULATED].tolist(), half.tolist())
+        known = half.where(half > 0.0).tolist()  # the table of the simulation says why
+        columns["simulation"] = estimates(models[_SIMULATED].tolist(), known)
         columns["error (%)"] = even(models["error_percent"].tolist(), 3)
     columns["within its range"] = models["within_range"].map({True: "yes", False: "no"})
     columns["remark"] = models["remark"]

@@ -17,7 +17,7 @@ from airtcp.report.digits import estimates, even, even_coordinates, interval_dec
 from airtcp.report.messages import Spread, head, intervals_said, places_of, runs_said, subject
 from airtcp.report.page import html_table
 from airtcp.stats.verdict import DIFFER
-from airtcp.support.format import valid_runs
+from airtcp.support.format import few_said, valid_runs
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
@@ -94,7 +94,9 @@ def _results_caption(result: RunResult) -> str:
     runs, exact = runs_of(table)
     if not all(exact) and max(runs, default=0) > 1:
         said += f" {_HALF}, {runs_said(runs)}."
-    return f"{said} {_widest(result)}".rstrip()
+    shown = [name.removesuffix("_carriers") for name in table if name.endswith("_carriers")]
+    few = few_said(table.to_dict("records"), shown, max(runs, default=0))
+    return " ".join(filter(None, (said, *few, _widest(result))))
 
 
 def _widest(result: RunResult) -> str:
@@ -135,7 +137,9 @@ def _slot_columns(table: pd.DataFrame) -> dict[str, Any]:
         mean, low, high = names_of(table, "simulation", metric)
         if table[mean].notna().any():
             halves = (table[high] - table[low]) / 2.0
-            columns[f"{words}, simulation"] = estimates(table[mean], halves, exact_in(table))
+            columns[f"{words}, simulation"] = estimates(
+                table[mean], halves, exact_in(table), table.get(f"{mean}_carriers")
+            )
         if metric == "throughput" and table["z"].notna().any():
             columns["z"] = even(table["z"], 3)
     return columns
@@ -150,7 +154,8 @@ def _estimated(table: pd.DataFrame, engine: str, metrics: Sequence[str]) -> dict
             unit, scale = readable(metric, float(table[mean].max()))
             halves = (table[high] - table[low]) / 2.0 / scale
             exact = exact_in(table) if engine == "simulation" else None
-            columns[head(metric, unit)] = estimates(table[mean] / scale, halves, exact)
+            few = table.get(f"{mean}_carriers")
+            columns[head(metric, unit)] = estimates(table[mean] / scale, halves, exact, few)
     return columns
 
 
@@ -192,7 +197,9 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
         if table[metric].notna().any() and (metric in DEFAULT[kind] or table[metric].any()):
             unit, scale = readable(metric, float(table[metric].max()))
             halves = (table[f"{metric}_high"] - table[f"{metric}_low"]) / 2.0 / scale
-            columns[head(metric, unit)] = estimates(table[metric] / scale, halves, exact_in(table))
+            few = table.get(f"{metric}_carriers")
+            means = table[metric] / scale
+            columns[head(metric, unit)] = estimates(means, halves, exact_in(table), few)
     runs, exact = runs_of(table)
     said = [f"{subject(runs_said(runs))}, {intervals_said(runs, exact)}."]
     first = DEFAULT[kind][0]
@@ -204,6 +211,7 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
         if identical
         else []
     )
+    said += few_said(table.to_dict("records"), metrics_by_kind(kind), max(runs, default=0))
     said += [DIRECTIONS[:1].upper() + DIRECTIONS[1:]] if kind == "links" else []
     return html_table(pd.DataFrame(columns), caption=" ".join(filter(None, said)))
 

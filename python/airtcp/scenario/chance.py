@@ -32,4 +32,5 @@ def with_exact(
     """Estimates with their intervals; where a value is `exact` it has no spread and no interval."""
     value, sure = found[estimate], np.asarray(exact, dtype=bool)
     certain = {"sd": np.where(np.isnan(value), np.nan, 0.0), "low": value, "high": value}
+    certain |= {"carriers": np.full(value.shape, np.nan)} if "carriers" in found else {}
     return {**found, **{name: np.where(sure, certain[name], found[name]) for name in certain}}

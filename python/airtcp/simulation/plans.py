@@ -24,6 +24,7 @@ from airtcp.scenario.scenario import Scenario, scenario_of
 from airtcp.simulation.replications import Asked
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.precision import half_width
+from airtcp.stats.rare import ENOUGH, carriers
 from airtcp.support.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -51,7 +52,9 @@ class Plan:
 
     - `table`: a row per point that was tried: coordinates, `tried` runs, `mean` and `cv`
       (sd / mean) of the metric, `replications` and `precision` expected, `seconds_per_run` and
-      `seconds`. A point in which nothing is random needs one run and has the precision 0;
+      `seconds`. A point in which nothing is random needs one run and has the precision 0. Of one
+      whose trial runs do not scatter the precision is NaN. `carriers`: how few of the trial runs
+      carry the scatter, so that it is hardly known (`airtcp.stats.rare`); NaN: enough do;
     - `runs`, `seconds` (on one thread): totals over all points, those not tried included;
     - `jobs`; `wall`: seconds on so many threads; `bytes`: of the journal;
     - `points`: of the sweep; `short`: points tried at which the precision will not be reached.
@@ -96,7 +99,7 @@ class Plan:
         rule = self.stop.rule
         if not isinstance(rule, UntilPrecise):
             return 0
-        return int((self.table["precision"] > rule.precision.relative).sum())
+        return int((~(self.table["precision"] <= rule.precision.relative)).sum())
 
     def __repr__(self) -> str:
         """The totals."""
@@ -239,14 +242,20 @@ def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
     """What is expected of one point; its flow that scatters most decides."""
     if not trial.is_random:
         return _exact_row(trial)
-    means, spread = trial.values.mean(axis=1), trial.values.std(axis=1, ddof=1)
+    constant = np.ptp(trial.values, axis=1) == 0.0  # no rounding noise where nothing scatters
+    means = np.where(constant, trial.values[:, 0], trial.values.mean(axis=1))
+    spread = np.where(constant, 0.0, trial.values.std(axis=1, ddof=1))
+    few = [carriers(row) for row in trial.values]
     with np.errstate(divide="ignore", invalid="ignore"):
         scatter = np.where((spread == 0.0) & (means != 0.0), 0.0, spread / np.abs(means))
     scatter[means == 0.0] = np.inf  # a mean of 0 has no relative precision
-    runs = max(_expected_runs(stop, float(one)) for one in scatter)
+    tried = trial.values.shape[1]
+    runs = max(
+        _expected_runs(stop, float(one), number / tried)
+        for one, number in zip(scatter, few, strict=True)
+    )
     worst = int(np.argmax(np.where(np.isnan(scatter), -1.0, scatter)))
     cv = float(scatter[worst])
-    tried = trial.values.shape[1]
     each = trial.seconds / tried
     return {
         **trial.coordinates,
@@ -254,9 +263,10 @@ def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
         "mean": float(means[worst]),
         "cv": cv,
         "replications": runs,
-        "precision": half_width(cv, runs, _confidence(stop)),
+        "precision": half_width(cv, runs, _confidence(stop)) if cv > 0.0 else math.nan,
         "seconds_per_run": each,
         "seconds": each * runs,
+        "carriers": few[worst],
     }
 
 
@@ -271,14 +281,17 @@ def _exact_row(trial: _Trial) -> dict[str, Any]:
         "precision": 0.0,
         "seconds_per_run": trial.seconds,
         "seconds": trial.seconds,
+        "carriers": math.nan,
     }
 
 
-def _expected_runs(stop: Stop, scatter: float) -> int:
-    """How many replications the rule will take."""
+def _expected_runs(stop: Stop, scatter: float, share: float) -> int:
+    """How many replications the rule will take; `share` of them carry the scatter, NaN: enough."""
     if not isinstance(stop.rule, UntilPrecise):
         return stop.rule.least
-    return stop.rule.precision.expected_runs(scatter)
+    rule = stop.rule.precision
+    enough = math.ceil(ENOUGH / share) if share > 0.0 else 0
+    return min(max(rule.expected_runs(scatter), enough), rule.most)
 
 
 def _confidence(stop: Stop) -> float:

@@ -10,6 +10,7 @@ from scipy import special
 
 from airtcp.errors import refusal
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability, series
+from airtcp.stats.rare import grouped_carriers
 
 
 class Interval(NamedTuple):
@@ -41,11 +42,12 @@ def mean_intervals(rows: Floats, confidence: float = CONFIDENCE) -> dict[str, Fl
 def grouped_means(
     values: ArrayLike, groups: ArrayLike, confidence: float = CONFIDENCE
 ) -> dict[str, Any]:
-    """Of each group of independent values: `group`, `n`, `mean`, `sd`, and the interval.
+    """Of each group of independent values: `group`, `n`, `mean`, `sd`, the interval, `carriers`.
 
     `groups` says of each value in which group it is: whole numbers that never fall. The rest is as
     in `mean_intervals`, which is this for groups of one size; a group with a NaN has the mean NaN.
-    Raises `InputError`.
+    `carriers`: of how few runs the interval hangs where it may miss too often
+    (`airtcp.stats.rare`); NaN elsewhere. Raises `InputError`.
     """
     confidence = open_probability("confidence", confidence)
     values = series("values", values, 0)
@@ -53,7 +55,9 @@ def grouped_means(
     starts = _starts(groups, values.size)
     if values.size == 0:
         empty = np.empty(0)
-        return {"group": groups, "n": starts} | dict.fromkeys(("mean", "sd", "low", "high"), empty)
+        return {"group": groups, "n": starts} | dict.fromkeys(
+            ("mean", "sd", "low", "high", "carriers"), empty
+        )
     n = np.diff(starts, append=values.size)
     first = values[starts]
     with np.errstate(invalid="ignore"):  # infinite values have no spread
@@ -64,7 +68,8 @@ def grouped_means(
         sd = np.where(n > 1, sd, np.nan)
         half = special.stdtrit(np.maximum(n - 1, 1), 0.5 + confidence / 2.0) * sd / np.sqrt(n)
         low, high = mean - half, mean + half
-    return {"group": groups[starts], "n": n, "mean": mean, "sd": sd, "low": low, "high": high}
+    found = {"group": groups[starts], "n": n, "mean": mean, "sd": sd, "low": low, "high": high}
+    return found | {"carriers": grouped_carriers(values, starts)}
 
 
 def t_test(mean: Floats, sd: Floats, n: int) -> Floats:

@@ -8,6 +8,9 @@ too often where the scatter happens to look small, and such intervals miss too o
 confirming stage follows, of `least` values and at least a tenth more, and the interval of all
 values must still be narrow enough.
 
+Nor does it stop where few values carry the scatter, or where values are equal that are random
+(`airtcp.stats.rare`): something rare has not happened, or not often enough to tell its share.
+
 The sizes were chosen by experiment (bench/coverage.py, docs/statistics.md): with 10 for `least`
 the 95 % intervals of values with a long tail below cover the mean in 90 % of the searches, with 30
 in 92 % or more, and those of normal, uniform and exponential values in 94 to 96 %.
@@ -24,6 +27,7 @@ from scipy import special
 
 from airtcp.errors import real_number, refusal, whole_number
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability, series
+from airtcp.stats.rare import carriers
 
 LEAST, MOST = 30, 10_000  # replications
 MOST_REPLICATIONS = 1_000_000
@@ -63,9 +67,10 @@ class Precision:
         for more; otherwise it is the number that suffices, and values beyond it are not needed. The
         result is a function of the values in their order, whoever computed them and when.
 
-        A constant that is not 0 suffices at `least`. A mean of 0 has no relative precision and goes
-        on to `most`. A NaN or an infinite value ends the search where it is seen: the mean stays
-        unknown however many runs follow. `reached` tells whether the precision is there.
+        Equal values, and those whose scatter few of them carry, go on to `most`, as a mean of 0
+        does, which has no relative precision. A NaN or an infinite value ends the search where it
+        is seen: the mean stays unknown however many runs follow. `reached` tells whether the
+        precision is there.
         """
         values = series("values", values, 0)
         stage = self.least
@@ -74,8 +79,11 @@ class Precision:
             if share > 1.0 and stage < self.most:
                 stage = min(_grown(stage, share), self.most)
                 continue
-            if stage >= self.most or math.isnan(share) or share == 0.0:
+            if stage >= self.most or math.isnan(share):
                 return stage
+            if not math.isnan(carriers(values[:stage])):
+                stage = min(2 * stage, self.most)
+                continue
             stage = min(stage + self._confirming(stage), self.most)
             if stage <= values.size and self._settled(values, stage):
                 return stage
@@ -84,9 +92,12 @@ class Precision:
     def expected_runs(self, scatter: float) -> int:
         """How many replications the search takes if sd / |mean| is `scatter`.
 
-        Infinite for a mean of 0, which goes on to `most`; 0 and NaN end it at the first look.
+        Infinite for a mean of 0, which goes on to `most`, as values do that do not scatter; NaN
+        ends it at the first look.
         """
-        if not scatter > 0.0:
+        if scatter == 0.0:
+            return self.most
+        if math.isnan(scatter):
             return self.least
         target = self.relative / (1.0 + self.relative)
         low, high = self.least, self.most
@@ -99,9 +110,10 @@ class Precision:
         return min(low + self._confirming(low), self.most)
 
     def reached(self, values: ArrayLike) -> bool:
-        """Whether the interval of these values is as narrow as asked."""
+        """Whether the interval of these values is as narrow as asked, and not carried by few."""
         values = series("values", values, 0)
-        return bool(relative_half_width(values, self.confidence) <= self.relative)
+        narrow = bool(relative_half_width(values, self.confidence) <= self.relative)
+        return narrow and math.isnan(carriers(values))
 
     def _share(self, values: Floats, stage: int) -> float:
         """The width of the first values as a share of the one at which the rule holds."""
@@ -115,7 +127,9 @@ class Precision:
     def _settled(self, values: Floats, stage: int) -> bool:
         """Whether the stage that follows a good look leaves nothing to do."""
         width = relative_half_width(values[:stage], self.confidence)
-        return stage >= self.most or not width > self.relative  # NaN: no further run helps
+        if stage >= self.most or math.isnan(width):  # NaN: no further run helps
+            return True
+        return width <= self.relative and math.isnan(carriers(values[:stage]))
 
 
 def half_width(scatter: float, runs: int, confidence: float = CONFIDENCE) -> float:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from airtcp.terminal import visible
 
 EXACT = "exact"  # in the place of an interval
+FEW = "?"  # behind an interval that hangs on few runs, and for one that is unknown
 
 
 def number(value: Any) -> str:
@@ -26,27 +28,41 @@ def coordinate(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else visible(str(value))
 
 
-def with_interval(value: float, low: float, high: float, *, exact: bool = False) -> str:
-    """A mean and half of its interval."""
+def with_interval(
+    value: float, low: float, high: float, *, exact: bool = False, few: bool = False
+) -> str:
+    """A mean and half of its interval; `few` as in `measured`."""
     half = (high - low) / 2.0
     if exact:
         return f"{number(value)} {EXACT}"
-    return number(value) + ("" if math.isnan(half) else f" ± {half:.5f}")
+    if half == 0.0:
+        return f"{number(value)} ± {FEW}"
+    return number(value) + ("" if math.isnan(half) else f" ± {half:.5f}") + marked(few)
 
 
-def measured(mean: float, half: float, *, exact: bool = False) -> str:
-    """A mean and half of its interval, with as many digits as the interval allows."""
+def measured(mean: float, half: float, *, exact: bool = False, few: bool = False) -> str:
+    """A mean and half of its interval, with as many digits as the interval allows.
+
+    `few`: it hangs on few runs. How far random values would reach that do not scatter is unknown.
+    """
     if math.isnan(mean):
         return "-"
     if exact:
         return f"{mean:.6g} {EXACT}"
-    if math.isnan(half) or half == 0.0:
+    if math.isnan(half):
         return f"{mean:.6g}"
+    if half == 0.0:
+        return f"{mean:.6g} ± {FEW}"
     decimals = max(0, 2 - math.floor(math.log10(half)))
-    return f"{mean:.{decimals}f} ± {half:.{decimals}f}"
+    return f"{mean:.{decimals}f} ± {half:.{decimals}f}{marked(few)}"
 
 
-def measured_in_short(mean: float, half: float, *, exact: bool = False) -> str:
+def marked(few: bool) -> str:
+    """The mark of an interval that hangs on few runs."""
+    return f" {FEW}" if few else ""
+
+
+def measured_in_short(mean: float, half: float, *, exact: bool = False, few: bool = False) -> str:
     """The same with four digits of the mean at most, and no more than two of half its interval.
 
     What is left of the interval is rounded up, so that no more is claimed than was measured.
@@ -56,7 +72,7 @@ def measured_in_short(mean: float, half: float, *, exact: bool = False) -> str:
     of_mean = 3 - math.floor(math.log10(abs(mean))) if mean else math.inf
     decimals = max(0, min(of_mean, 1 - math.floor(math.log10(half))))
     width = math.ceil(half * 10**decimals * (1.0 - 1e-12)) / 10**decimals
-    return f"{mean:.{decimals}f} ± {width:.{decimals}f}"
+    return f"{mean:.{decimals}f} ± {width:.{decimals}f}{marked(few)}"
 
 
 def deviate(value: float) -> str:
@@ -77,3 +93,21 @@ def rounded_up(runs: float) -> str:
     """
     unit = 10 ** max(0, math.floor(math.log10(runs)) - 1)
     return str(math.ceil(runs / unit) * unit)
+
+
+def few_said(rows: Iterable[Mapping[str, Any]], means: Iterable[str], values: int) -> list[str]:
+    """A line on what the mark stands for, where a row has a mean with it.
+
+    `values`: the most that any mean is of.
+    """
+    names = [f"{mean}_carriers" for mean in means]
+    found = sorted(
+        int(row[name]) for row in rows for name in names if not math.isnan(row.get(name, math.nan))
+    )
+    if not found:
+        return []
+    few = f"{found[0]}" if found[0] == found[-1] else f"{found[0]} to {found[-1]}"
+    return [
+        f"{FEW}: {few} of {values} values carry the scatter, too few: the interval of the mean"
+        " misses more often than it says; more runs tell."
+    ]
