@@ -230,6 +230,15 @@ def test_only_regular_files_are_read(
         call("results", str(out), code=(2,))
 
 
+@pytest.mark.skipif(not os.access("/proc/kmsg", os.R_OK), reason="the kernel's log is not to read")
+def test_a_regular_file_that_has_nothing_yet_is_refused(tmp_path: Path) -> None:
+    """The kernel's log says that it is regular, and keeps its readers waiting."""
+    for document in of_files("/proc/kmsg"):
+        call("run", written(tmp_path, document), code=(2,))
+    for command in ("run", "explain", "packetdrill"):
+        call(command, "/proc/kmsg", code=(2,))
+
+
 def of_files(name: str) -> Iterator[dict[str, Any]]:
     """Scenarios that name a file, one for each kind of file."""
     yield {**SLOTS, "channel": {"kind": "trace", "file": name}}

@@ -160,6 +160,16 @@ def test_code_that_costs_too_much_is_refused_and_the_other_scripts_are_played(
         assert told[name]["line"] > begin.count("\n")
 
 
+@pytest.mark.parametrize("line", ["1[y]", "(1,)[y]", "y[y]", "y[1][y]"])
+def test_a_complaint_about_long_values_is_short(tmp_path: Path, line: str) -> None:
+    begin = PASSES.rpartition("+0 %{")[0]
+    code = "x = 'a'\n" + "x = x + x\n" * 12 + f"y = ({'x, ' * 200})\n"
+    (tmp_path / "long.pkt").write_text(f"{begin}+0 %{{\n{code}{line}\n}}%\n", encoding="utf-8")
+    done = CliRunner().invoke(main, ["packetdrill", str(tmp_path / "long.pkt")])
+    assert "has no element" in done.output
+    assert len(done.output) < 4000
+
+
 def test_ctrl_c_ends_code_that_computes(tmp_path: Path) -> None:
     # An assertion that fails is tried in every phase of the ticks, each of which takes its time.
     begin = PASSES.rpartition("+0 %{")[0]

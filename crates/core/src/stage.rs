@@ -72,6 +72,12 @@ pub trait Payload: Clone {
         0
     }
 
+    /// Whether its sender counts it among what it sent, so that its loss and its copies are counted beside that.
+    #[inline]
+    fn is_counted(&self) -> bool {
+        true
+    }
+
     /// Which connection it is of, for queues that serve connections apart: any number, the same for all its packets in this
     /// direction.
     #[inline]

@@ -5,13 +5,14 @@ use crate::input_error::InputError;
 /// How a spreadsheet begins a formula, also as East Asian keyboards write it.
 const FORMULA: &[char] = &['=', '+', '@', '＝', '＋', '＠'];
 
-/// Refuses a name that is not one line of visible text, or that a spreadsheet would take for a formula.
+/// Refuses a name that is not one line of visible text, or that a spreadsheet would take for a formula, also one that
+/// divides lines into cells at semicolons.
 pub(crate) fn check_name(path: impl Into<String>, name: &str) -> Result<(), InputError> {
     let message = if name.trim().is_empty() {
         "is empty: give a text, or leave it out".to_owned()
     } else if name.contains(is_steering) {
         format!("{name:?} is not one line of visible text")
-    } else if is_formula(name) {
+    } else if name.split(';').any(is_formula) {
         format!(
             "{name:?} begins as a formula does in tables: let it begin with a letter or a digit"
         )
@@ -80,6 +81,8 @@ mod tests {
             "--1",
             "-",
             "-1;=1",
+            "0;=1+1",
+            "a; @b",
             "-1 -A1",
             "-1 +1",
             "- A1(2)",

@@ -14,7 +14,7 @@ Row = Mapping[str, Any]
 
 def undelivered(rows: Sequence[Row], shown: Mapping[str, str], profile: str) -> list[str]:
     """A line per row in which a flow delivered nothing; `shown` tells the coordinates that vary."""
-    return [_said(row, shown, profile) for row in rows if row.get(GOODPUT, math.nan) == 0.0]
+    return [_said(row, shown, profile) for row in rows if not row.get(GOODPUT, 1.0) > 0.0]
 
 
 def _said(row: Row, shown: Mapping[str, str], profile: str) -> str:
@@ -26,6 +26,8 @@ def _said(row: Row, shown: Mapping[str, str], profile: str) -> str:
 
 
 def _why(row: Row, profile: str) -> str:
+    if math.isnan(row[GOODPUT]):
+        return "the flow had not begun (flow.start) when the time that counts was over"
     if not math.isnan(row.get(SENT, math.nan)):
         return "no packet came to the receiver; --links shows where they were lost"
     if profile == "linux":

@@ -16,7 +16,7 @@ from typing import IO, Any, BinaryIO, NamedTuple
 
 from airtcp.errors import InputError, unusable
 from airtcp.live.log import live_meta
-from airtcp.support.files import refuse_larger, regular
+from airtcp.support.files import read_bytes, refuse_larger, regular
 
 MOST_BYTES = 1 << 28  # of the captures in a file; two million packets of 128 bytes
 MOST_DIRECTORY = 1 << 22  # bytes of an archive's list of members, each of which takes 46 or more
@@ -52,7 +52,7 @@ def captures(path: Path) -> Iterator[Capture]:
         return
     try:
         with regular(path) as file:
-            begins = file.read(len(_ZIP))
+            begins = read_bytes(file, len(_ZIP))
             file.seek(0)
             if begins == _ZIP or path.suffix.lower() == ".zip":
                 yield from _members(path, file)

@@ -21,7 +21,7 @@ from airtcp.scenario.scenario import Point
 Floats: TypeAlias = NDArray[np.float64]
 Columns: TypeAlias = Mapping[str, Any]
 
-NEVER_COUNTED = {"probe_bits": 0}  # in runs of versions that had no probes
+NEVER_COUNTED = {"probe_bits": 0, "copies": 0}  # in runs of versions that had no probes
 RARE = ("channel_lost_share", "channel_asked_share")
 PLAIN = ("throughput", "transmissions_per_slot", "transmissions_per_delivery")
 

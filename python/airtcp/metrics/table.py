@@ -310,9 +310,9 @@ ENTRIES = (
         "Packets lost per packet sent",
         "1",
         "low",
-        "lost to channels, gates, queues and `drop`, second copies too; what is under way at the"
-        " end is not lost",
-        {"path": "lost over sent + probes", "traffic": "lost over sent"},
+        "lost to channels, gates, queues and `drop`, of what was sent and copied (`duplicate`),"
+        " without SYNs; what is under way at the end is not lost",
+        {"path": "lost over sent + probes + copies", "traffic": "lost over sent + copies"},
     ),
     Metric(
         "channel_lost_share",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from airtcp.errors import ScenarioError, shown, unusable
-from airtcp.support.files import file_name, is_unicode, regular
+from airtcp.support.files import file_name, is_unicode, read_bytes, regular
 
 MOST_DEPTH = 32  # of lists and tables in each other
 MOST_VALUES = 2_000_000  # of a document: twice those of its longest list
@@ -63,7 +63,7 @@ def _text(stream: BinaryIO, source: str) -> str:
 
 def _short(opened: BinaryIO, source: str) -> bytes:
     """What is in a file. One that no document can be is refused before anything is made of it."""
-    content = opened.read(MOST_BYTES + 1)
+    content = read_bytes(opened, MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise too_long(source)
     # A value that is not the first follows a comma or begins a line; a table has a comma as well.

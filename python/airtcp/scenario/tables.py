@@ -20,7 +20,7 @@ from typing import Any, TextIO, TypeAlias
 
 from airtcp import _native
 from airtcp.errors import InputError, ScenarioError, os_reason, shown, unusable
-from airtcp.support.files import file_name, regular
+from airtcp.support.files import file_name, read_bytes, regular
 
 MOST_ROWS = 1_000_000
 MOST_CHARACTERS = 10_000  # in a line
@@ -111,7 +111,7 @@ def read_trace(path: str | Path) -> list[int]:
     source = file_name("path", path)
     try:
         with regular(source) as file:
-            text = file.read(MOST_TRACE + 1).decode("ascii")
+            text = read_bytes(file, MOST_TRACE + 1).decode("ascii")
     except OSError as error:
         raise unusable(source, error) from None
     except UnicodeDecodeError:

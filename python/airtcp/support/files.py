@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
@@ -73,6 +74,14 @@ def regular(path: Path) -> Iterator[BinaryIO]:
         yield file
 
 
+def read_bytes(file: BinaryIO, most: int = -1) -> bytes:
+    """Read up to `most` bytes, all for -1. Raises `BlockingIOError` where a file has none yet."""
+    content: bytes | None = file.read(most)
+    if content is None:  # as some below /proc, which count as regular
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    return content
+
+
 def _irregular(path: Path) -> InputError:
     return InputError(f"{path}: is not a regular file")
 
@@ -82,7 +91,7 @@ def read_file(path: Path, most: int | None = None) -> bytes:
     try:
         with regular(path) as file:
             refuse_larger(path, os.fstat(file.fileno()).st_size, most)
-            content = file.read() if most is None else file.read(most + 1)
+            content = read_bytes(file, -1 if most is None else most + 1)
     except OSError as error:
         raise unusable(path, error) from None
     refuse_larger(path, len(content), most)

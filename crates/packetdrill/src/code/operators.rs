@@ -151,7 +151,9 @@ pub(super) fn function(name: &str, arguments: &[Datum]) -> Evaluated {
 
 pub(super) fn element(of: &Datum, index: &Datum) -> Evaluated {
     let (Datum::Tuple(items), Some(index)) = (of, index.int()) else {
-        return Err(format!("{} has no element {index}", of.kind()).into());
+        return Err(
+            format!("{} has no element {}", of.kind(), index.brief(limits::CODE_SHOWN)).into()
+        );
     };
     let nth = if index < 0 { index + items.len() as i128 } else { index };
     let found = usize::try_from(nth).ok().and_then(|nth| items.get(nth));

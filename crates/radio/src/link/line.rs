@@ -127,13 +127,22 @@ impl<P: Payload> Line<P> {
         }
     }
 
-    /// How many packets of `owner` were lost up to the last push or poll.
+    /// How many packets of `owner` that count (see [`Payload::is_counted`]) were lost up to the last push or poll.
     #[must_use]
     pub fn lost(&self, owner: usize) -> u64 {
         match self {
             Line::Plain(hop) => hop.lost(owner),
             Line::General(hop) => hop.lost(owner),
             Line::Arq(hop) => hop.lost(owner),
+        }
+    }
+
+    /// How many second ones of them it has made.
+    #[must_use]
+    pub fn copies(&self, owner: usize) -> u64 {
+        match self {
+            Line::General(hop) => hop.copies(owner),
+            Line::Plain(_) | Line::Arq(_) => 0,
         }
     }
 

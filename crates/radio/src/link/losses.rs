@@ -89,31 +89,56 @@ pub(super) struct Losses<P> {
     pub(super) counters: HopCounters,
     pub(super) recording: bool,
     kept: VecDeque<Lost<P>>,
-    by_owner: Vec<u64>,
+    by_owner: ByOwner,
+    copies: ByOwner,
+}
+
+/// How many of each owner's packets that count, where there are any.
+#[derive(Debug, Default)]
+struct ByOwner(Vec<u64>);
+
+impl ByOwner {
+    fn of(&self, owner: usize) -> u64 {
+        self.0.get(owner).copied().unwrap_or_default()
+    }
+
+    fn count<P: Payload>(&mut self, payload: &P) {
+        let owner = payload.owner();
+        if !payload.is_counted() {
+            return;
+        }
+        if self.0.len() <= owner {
+            self.0.resize(owner + 1, 0);
+        }
+        self.0[owner] += 1;
+    }
 }
 
 impl<P: Payload> Losses<P> {
     pub(super) fn new() -> Self {
-        let (counters, kept, by_owner) = Default::default();
-        Losses { counters, recording: false, kept, by_owner }
+        let (counters, kept, by_owner, copies) = Default::default();
+        Losses { counters, recording: false, kept, by_owner, copies }
     }
 
-    /// How many packets of `owner` were lost.
+    /// How many packets of `owner` that count were lost.
     pub(super) fn of(&self, owner: usize) -> u64 {
-        self.by_owner.get(owner).copied().unwrap_or_default()
+        self.by_owner.of(owner)
     }
 
-    fn count_owner(&mut self, owner: usize) {
-        if self.by_owner.len() <= owner {
-            self.by_owner.resize(owner + 1, 0);
-        }
-        self.by_owner[owner] += 1;
+    /// How many second ones of them the hop has made.
+    pub(super) fn copies_of(&self, owner: usize) -> u64 {
+        self.copies.of(owner)
+    }
+
+    /// The hop makes a second one of `payload`.
+    pub(super) fn note_copy(&mut self, payload: &P) {
+        self.copies.count(payload);
     }
 
     #[inline(always)]
     pub(super) fn note(&mut self, at: impl FnOnce() -> Instant, payload: P, cause: Cause) {
         self.counters.count(cause);
-        self.count_owner(payload.owner());
+        self.by_owner.count(&payload);
         if self.recording {
             self.kept.push_back(Lost { at: at(), payload, cause });
         }

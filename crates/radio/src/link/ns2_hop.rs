@@ -178,7 +178,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         self.losses.counters
     }
 
-    /// How many packets of `owner` were lost up to the last push or poll.
+    /// How many packets of `owner` that count (see [`Payload::is_counted`]) were lost up to the last push or poll.
     #[must_use]
     pub fn lost(&self, owner: usize) -> u64 {
         self.losses.of(owner)

@@ -159,10 +159,16 @@ impl<P: Payload> Transmitter<P> {
         self.losses.counters
     }
 
-    /// How many packets of `owner` were lost up to the last push or poll.
+    /// How many packets of `owner` that count (see [`Payload::is_counted`]) were lost up to the last push or poll.
     #[must_use]
     pub fn lost(&self, owner: usize) -> u64 {
         self.losses.of(owner)
+    }
+
+    /// How many second ones of them it has made.
+    #[must_use]
+    pub fn copies(&self, owner: usize) -> u64 {
+        self.losses.copies_of(owner)
     }
 
     /// Packets that have met the channel, and the losses at the exit before it.
@@ -261,6 +267,7 @@ impl<P: Payload> Transmitter<P> {
             let extra = self.jitter.as_mut().map_or(Span::ZERO, Jitter::of_copy);
             let arrival = self.arrival(direct + extra, airtime);
             self.counting.note(move |counts| counts.duplicate(bits));
+            self.losses.note_copy(&payload);
             self.flights.push(Flight { arrival, start, is_lost, payload });
         }
     }

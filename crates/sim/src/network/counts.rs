@@ -194,6 +194,7 @@ impl FlowCounts {
         "channel_met",
         "channel_lost",
         "channel_expected_ppm",
+        "copies",
     ];
 
     /// The values in that order; -1 for a milestone that was not reached, and for quantiles of nothing.

@@ -8,7 +8,7 @@ use super::timeline::{Carrier, Timeline};
 use super::topology::{LinkConfig, Topology, Ways};
 use super::traffic::Datagram;
 use airtcp_core::{Cancel, Instant};
-use airtcp_radio::{ArqCounters, LinkCounts, LinkHistory};
+use airtcp_radio::{ArqCounters, LinkCounts, LinkHistory, Met};
 
 /// All links of a run, by their numbers.
 pub(super) trait Links<T: Timeline, E: Ends>: Sized {
@@ -229,7 +229,7 @@ impl<T: Timeline, E: Ends> Links<T, E> for OneWay<T, E> {
     }
 
     fn losses(&self, owner: usize) -> Losses {
-        Losses::on(self.forward.iter().map(|link| (link.lost(owner), link.met())))
+        Losses::on(self.forward.iter().map(|link| losses_of(link, owner)))
     }
 
     fn record_counts(&mut self) {
@@ -356,8 +356,7 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
     fn losses(&self, owner: usize) -> Losses {
         let first = Some(self.first_of_data(owner));
         let way = std::iter::successors(first, |link| self.next_of_data(owner, *link));
-        let links = way.map(|link| &self.links[link]);
-        Losses::on(links.map(|link| (link.lost(owner), link.met())))
+        Losses::on(way.map(|link| losses_of(&self.links[link], owner)))
     }
 
     fn record_counts(&mut self) {
@@ -388,4 +387,9 @@ fn built<T: Timeline, P: Carries>(configs: Vec<LinkConfig>, looks: bool) -> Vec<
         hop
     };
     configs.into_iter().map(link).collect()
+}
+
+/// What a link has lost and copied of the packets of one owner, and what has met its chains.
+fn losses_of<P>(link: &impl Carrier<P>, owner: usize) -> ([u64; 2], Met) {
+    ([link.lost(owner), link.copies(owner)], link.met())
 }

@@ -177,6 +177,15 @@ impl<D: OfFlow, A: OfFlow> Payload for Carried<D, A> {
     }
 
     #[inline]
+    fn is_counted(&self) -> bool {
+        match self {
+            Carried::Data(packet) => packet.is_counted(),
+            Carried::Ack(packet) => packet.is_counted(),
+            Carried::Datagram(packet) => packet.is_counted(),
+        }
+    }
+
+    #[inline]
     fn ecn(&self) -> Ecn {
         match self {
             Carried::Data(packet) => packet.ecn(),
@@ -209,6 +218,11 @@ impl Payload for DataPacket {
     #[inline]
     fn owner(&self) -> usize {
         self.flow as usize
+    }
+
+    #[inline]
+    fn is_counted(&self) -> bool {
+        self.len > 0 || self.probe.is_some()
     }
 
     #[inline]

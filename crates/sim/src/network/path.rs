@@ -127,7 +127,8 @@ fn tally<T: Timeline, E: Ends, L: Links<T, E>>(
         links.truncate(2 * network.hops);
         let mut traffic = network.observer.read(end);
         for (source, counts) in traffic.iter_mut().enumerate() {
-            counts.lost = network.links.losses(network.flows.len() + source).packets;
+            let losses = network.links.losses(network.flows.len() + source);
+            (counts.lost, counts.copies) = (losses.packets, losses.copies);
         }
         Reading { end, flows: network.outcome(end), links, traffic }
     };

@@ -123,8 +123,10 @@ pub struct TrafficCounts {
     pub due: u64,
     /// What of it arrived where it was sent to.
     pub arrived: Volume,
-    /// Those that were lost on the way.
+    /// Those that were lost on the way, copies among them.
     pub lost: u64,
+    /// Copies of them that links have made.
+    pub copies: u64,
     /// How long that took: half of it, 95 % and 99 % no longer than this.
     pub delay: [Option<Span>; 3],
     /// How many took longer than 99 % of them did.
@@ -156,6 +158,7 @@ impl TrafficCounts {
         "lost",
         "late_so_far",
         "due_so_far",
+        "copies",
     ];
 
     /// The values in that order.
@@ -165,7 +168,8 @@ impl TrafficCounts {
         let counted = std::iter::once(self.time.nanos()).chain(volumes.map(u64::cast_signed));
         let delays = self.delay.into_iter().chain(self.delay_so_far);
         let delays = delays.map(|delay| delay.map_or(-1, Span::nanos));
-        let numbers = [self.late, self.due, self.lost, self.late_so_far, self.due_so_far];
+        let numbers =
+            [self.late, self.due, self.lost, self.late_so_far, self.due_so_far, self.copies];
         let numbers = numbers.map(u64::cast_signed);
         counted.chain(delays).chain(numbers).collect()
     }
@@ -173,7 +177,8 @@ impl TrafficCounts {
     fn since(&self, before: &TrafficCounts) -> TrafficCounts {
         let (sent, arrived) = (self.sent.since(&before.sent), self.arrived.since(&before.arrived));
         let (due, lost) = (self.due - before.due, self.lost - before.lost);
-        TrafficCounts { sent, due, arrived, lost, ..*self }
+        let copies = self.copies - before.copies;
+        TrafficCounts { sent, due, arrived, lost, copies, ..*self }
     }
 }
 

@@ -72,6 +72,7 @@ pub(super) trait Carrier<P> {
     fn settle(&mut self, end: Instant);
     fn air(&self, owner: usize) -> ArqCounters;
     fn lost(&self, owner: usize) -> u64;
+    fn copies(&self, owner: usize) -> u64;
     fn met(&self) -> Met;
 }
 
@@ -125,6 +126,10 @@ impl<P: Payload> Carrier<P> for Line<P> {
         Line::lost(self, owner)
     }
 
+    fn copies(&self, owner: usize) -> u64 {
+        Line::copies(self, owner)
+    }
+
     fn met(&self) -> Met {
         Line::met(self)
     }
@@ -175,6 +180,10 @@ impl<P: Payload, const COUNTS: bool> Carrier<P> for Ns2Hop<P, COUNTS> {
 
     fn lost(&self, owner: usize) -> u64 {
         Ns2Hop::lost(self, owner)
+    }
+
+    fn copies(&self, _owner: usize) -> u64 {
+        0
     }
 
     fn met(&self) -> Met {

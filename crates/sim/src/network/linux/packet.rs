@@ -220,6 +220,11 @@ impl Payload for LinuxData {
     }
 
     #[inline]
+    fn is_counted(&self) -> bool {
+        self.len > 0
+    }
+
+    #[inline]
     fn ecn(&self) -> Ecn {
         self.ecn
     }
