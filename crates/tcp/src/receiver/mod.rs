@@ -101,7 +101,7 @@ pub struct Receiver {
     ns: Option<Box<NsSink>>,
     distinct: u64,
     duplicates: u64,
-    /// Whether every packet is acknowledged at once, by nothing but a number: no SACK blocks, no timestamps, no sink of ns.
+    /// Whether ACKs say nothing but a number: no SACK blocks, no timestamps, no sink of ns.
     #[serde(skip)]
     is_plain: bool,
     /// Whether it looks at packets without a mark too.
@@ -130,10 +130,7 @@ impl Receiver {
             ns: config.ns.map(|ns| Box::new(NsSink::new(ns))),
             distinct: 0,
             duplicates: 0,
-            is_plain: config.sack.is_none()
-                && config.delayed_ack == Span::ZERO
-                && !config.timestamps
-                && config.ns.is_none(),
+            is_plain: config.sack.is_none() && !config.timestamps && config.ns.is_none(),
             watches_marks: config.exact_marks || config.ns.is_some(),
         }
     }
@@ -155,7 +152,7 @@ impl Receiver {
         }
         self.next += u64::from(len);
         self.distinct += 1;
-        self.owes = true;
+        self.owes |= !self.delay.waits(now, true, len);
     }
 
     /// Takes a packet that is out of order, or more than a number is to be said of.
@@ -247,7 +244,7 @@ impl Receiver {
     /// [`Receiver::poll_transmit`] for those who know that it is an ACK.
     #[inline(always)]
     pub fn poll_ack(&mut self) -> Option<Ack> {
-        if !self.is_plain || self.marks.is_on() {
+        if !self.is_plain || self.marks.is_on() || self.owed_before.is_some() {
             return self.poll_other_ack();
         }
         let owes = std::mem::take(&mut self.owes);

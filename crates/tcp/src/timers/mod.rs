@@ -112,10 +112,15 @@ impl Timers {
     /// retransmission of its own.
     #[inline(always)]
     pub(crate) fn on_send(&mut self, now: Instant, view: &View, seq: u64, out_of_turn: bool) {
-        if let Timers::Ticks(timer) = self {
-            return timer.on_send(now, seq, seq >= view.high, view.una == view.high);
+        match self {
+            Timers::Ticks(timer) => {
+                timer.on_send(now, seq, seq >= view.high, view.una == view.high);
+            }
+            Timers::Rfc6298(timer) => {
+                timer.on_send(now, seq, seq >= view.high, view.una == view.high);
+            }
+            other => other.note_sent(now, view, seq, out_of_turn),
         }
-        self.note_sent(now, view, seq, out_of_turn);
     }
 
     /// The same of the other timers.
@@ -126,10 +131,7 @@ impl Timers {
                     timers.start(seq, now);
                 }
             }
-            Timers::Ticks(_) => {}
-            Timers::Rfc6298(timer) => {
-                timer.on_send(now, seq, seq >= view.high, view.una == view.high);
-            }
+            Timers::Ticks(_) | Timers::Rfc6298(_) => {}
             Timers::SlowTicks(timer) => {
                 timer.on_send(now, seq, seq >= view.high, view.una == view.high);
             }
