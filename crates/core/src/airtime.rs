@@ -55,12 +55,14 @@ impl Airtimes {
         }
     }
 
+    #[cold]
     fn measure(&mut self, bits: u64, on_air: u64) {
         self.bits = bits;
         self.span = airtime(on_air, self.rate);
         self.exact = (rounding(on_air, self.rate) > ROUNDING).then(|| nanos(on_air, self.rate));
     }
 
+    #[inline(never)]
     fn carry(&mut self, exact: f64, follows: bool) -> Span {
         let lasts = exact + if follows { self.left } else { 0.0 };
         self.left = lasts - lasts.round();

@@ -16,6 +16,7 @@ use crate::reduction::Reduction;
 use crate::report::Report;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
 use crate::segments::Segments;
+use crate::spurious::Spurious;
 use crate::stamp;
 use crate::strategy::Strategy;
 use crate::timers::{Estimate, Owner, Pacer, Timers};
@@ -82,6 +83,22 @@ pub struct Sender {
     ns_marks: NsMarks,
     window_init: u32,
     syn_bits: Option<u64>,
+    /// Whether it has only a window that grows with ACKs and a timer: no reports, no history of segments, no probes, no pacing, no
+    /// marks, no timestamps. What every packet does then asks for none of them.
+    #[serde(skip)]
+    is_plain: bool,
+}
+
+/// Whether a sender asks for nothing that would have to be looked at with every packet.
+fn is_plain(config: &SenderConfig, by_time: bool) -> bool {
+    let (needs, can) = (config.growth.needs(), config.variant.capabilities());
+    let samples = needs.samples || config.start.samples();
+    let marks = config.ecn || config.ns.ecn;
+    let reduces = matches!(config.reduction, Reduction::Prr(_));
+    let begins = config.syn_bits.is_some() || config.ns.delay_growth;
+    let watches = config.spurious != Spurious::None;
+    let more = samples || needs.paces || by_time || can.sacks || can.probes;
+    !(more || marks || reduces || begins || watches)
 }
 
 impl Sender {
@@ -158,6 +175,7 @@ impl Sender {
             ns_marks: NsMarks::default(),
             window_init: config.ns.window_init,
             syn_bits: config.syn_bits,
+            is_plain: is_plain(config, by_time),
         })
     }
 
@@ -187,6 +205,19 @@ impl Sender {
     /// in memory.
     #[inline(always)]
     pub fn on_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
+        if !self.is_plain || next <= self.view.una {
+            return self.on_other_ack(now, next, *sack, echo);
+        }
+        if next <= self.view.high {
+            self.view.now = now;
+            self.on_new_ack(now, next);
+        }
+    }
+
+    /// Takes an ACK that more may follow from than that the window grows.
+    #[inline(never)]
+    fn on_other_ack(&mut self, now: Instant, next: u64, sack: Sack, echo: u32) {
+        let sack = &sack;
         if self.view.ns.ecn {
             return self.take_ack_of_ns(now, (next, sack, echo), false);
         }
@@ -317,8 +348,36 @@ impl Sender {
     }
 
     /// [`Sender::poll_transmit`] for data alone.
-    #[inline]
+    #[inline(always)]
     pub fn poll_data(&mut self, now: Instant) -> Option<Data> {
+        let in_turn = self.retransmit.is_none() && !self.one_more && !self.suspended;
+        if self.is_plain && in_turn && self.burst == u32::MAX {
+            return self.poll_in_window(now);
+        }
+        self.poll_other_data(now)
+    }
+
+    /// What the window allows, of a plain sender.
+    #[inline(always)]
+    fn poll_in_window(&mut self, now: Instant) -> Option<Data> {
+        self.view.now = now;
+        if let Some(most) = self.restart {
+            self.resume(now, most);
+        }
+        let (seq, len) = self.next_in_window()?;
+        self.timers.on_send(now, &self.view, seq, false);
+        let end = seq + u64::from(len);
+        let again = seq < self.view.high;
+        (self.view.high, self.view.next) = (self.view.high.max(end), end);
+        self.counters.transmissions += 1;
+        self.counters.retransmissions += u64::from(again);
+        let bits = self.header_bits + u64::from(len) * self.unit_bits;
+        Some(Data { seq, len, bits, again, stamp: 0, ecn: Ecn::NotEct, confirms: false })
+    }
+
+    /// What is sent out of turn, or by a sender that has more to ask for.
+    #[inline(never)]
+    fn poll_other_data(&mut self, now: Instant) -> Option<Data> {
         let is_done = self.view.una == self.view.offered;
         if self.pacer.as_mut().is_some_and(|pacer| !pacer.allows(now, is_done)) {
             return None;
@@ -344,7 +403,7 @@ impl Sender {
             self.resume(now, most);
         }
         let seq = match self.recovery.choose(&self.view) {
-            Choice::Window => self.next_in_window()?,
+            Choice::Window => self.next_in_window()?.0,
             Choice::Again(seq) => seq,
             Choice::New => self.view.next,
             Choice::Nothing => return None,
@@ -362,6 +421,14 @@ impl Sender {
     #[inline(always)]
     #[must_use]
     pub fn poll_timeout(&self) -> Instant {
+        if self.is_plain {
+            return self.timers.expiry(&self.view);
+        }
+        self.first_timeout()
+    }
+
+    #[inline(never)]
+    fn first_timeout(&self) -> Instant {
         let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
         let first = probes
             .or_else(|| if self.by_time { self.detector.by_time()?.expiry() } else { None })
@@ -497,11 +564,26 @@ impl Sender {
         }
     }
 
+    #[inline(always)]
     fn on_new_ack(&mut self, now: Instant, ack: u64) {
         let acked = ack - self.view.una;
         self.view.una = ack;
         self.view.next = self.view.next.max(ack);
         self.retransmit = None;
+        let plain = self.is_plain && self.view.inflate == 0;
+        if !(plain && self.recovery.grows(&self.view, acked)) {
+            return self.on_other_new_ack(now, ack, acked);
+        }
+        (self.view.loss, self.view.dupacks) = (false, 0);
+        self.timers.on_new_ack(now, &self.view, AckTiming::Sample);
+        (self.burst, self.one_more) = (self.view.ns.burst(), false);
+        self.grow(acked);
+        self.limit();
+    }
+
+    /// An ACK of new data from which more follows than that the window grows.
+    #[inline(never)]
+    fn on_other_new_ack(&mut self, now: Instant, ack: u64, acked: u64) {
         self.view.segments.on_ack(now, ack, &self.view.sack);
         if self.view.segments.has_reports() {
             self.detect(u32::from(self.view.segments.reported() > 0));
@@ -525,6 +607,7 @@ impl Sender {
         }
     }
 
+    #[inline(never)]
     fn on_duplicate_ack(&mut self, now: Instant) {
         self.view.dupacks += 1;
         self.view.probe_due = self.prober.as_ref().is_some_and(|prober| prober.due(now));
@@ -588,21 +671,24 @@ impl Sender {
 
     /// After an idle time longer than a timeout the window is no larger than at the start
     /// [RFC 5681 4.1].
+    #[inline]
     fn resume(&mut self, now: Instant, most: Window) {
         if self.view.una == self.view.high && self.timers.quiet(now) {
             self.view.cwnd = self.view.cwnd.min(most);
         }
     }
 
-    #[inline]
-    fn next_in_window(&self) -> Option<u64> {
+    /// The next packet and its length, if the window allows it.
+    #[inline(always)]
+    fn next_in_window(&self) -> Option<(u64, u32)> {
         let view = &self.view;
         let limit = view.una + view.usable();
         if view.next >= limit {
             return None;
         }
-        let end = view.next + u64::from(view.length(view.next));
-        (view.next < view.offered && end <= limit).then_some(view.next)
+        let len = view.length(view.next);
+        let end = view.next + u64::from(len);
+        (view.next < view.offered && end <= limit).then_some((view.next, len))
     }
 
     /// Sends the packet at `seq`.
@@ -723,9 +809,7 @@ impl Sender {
     #[inline(always)]
     fn resize(&mut self, plan: &Plan, acked: u64) {
         if plan.grow && !self.is_marked {
-            let srtt = self.timers.srtt();
-            let ack = AckSample { amount: acked, slow_start: self.slow_start, srtt };
-            self.view.cwnd = self.control.on_ack(&self.view, &ack);
+            self.grow(acked);
         }
         if let Some(threshold) = reduced(&mut self.control, &self.view, plan) {
             self.view.ssthresh = threshold;
@@ -743,6 +827,19 @@ impl Sender {
             None => {}
         }
         self.view.inflate = plan.inflate.unwrap_or(self.view.inflate);
+        self.limit();
+    }
+
+    /// One step of the growth law.
+    #[inline(always)]
+    fn grow(&mut self, acked: u64) {
+        let (timers, slow_start) = (&self.timers, self.slow_start);
+        let ack = || AckSample { amount: acked, slow_start, srtt: timers.srtt() };
+        self.view.cwnd = self.control.grow(&self.view, ack);
+    }
+
+    #[inline(always)]
+    fn limit(&mut self) {
         if let Some(cap) = self.cap {
             self.view.cwnd = self.view.cwnd.min(cap);
         }

@@ -10,6 +10,11 @@ use crate::window::Window;
 pub(crate) trait Strategy {
     /// An ACK moved `una` by `acked`. `view.dupacks` is still the count before it.
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan);
+    /// The same where the window is not inflated. Returns whether all that follows is one step of growth: otherwise nothing has
+    /// happened yet, and `on_new_ack` is to be asked. For what most ACKs do a plan is too much to say.
+    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+        false
+    }
     /// An ACK did not move `una` while packets were outstanding; `view.dupacks` includes it.
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan);
     /// The retransmission timer expired.

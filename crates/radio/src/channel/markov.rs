@@ -17,6 +17,8 @@ pub struct MarkovLoss {
     bad: bool,
     /// First position at which the state may differ.
     until: i64,
+    /// Positions below this one are known to be good, and nothing else loses there.
+    clear: i64,
     step: i64,
     meeting: Meeting,
     packets: i64,
@@ -68,6 +70,7 @@ impl MarkovLoss {
         let mut this = MarkovLoss {
             bad,
             until: 0,
+            clear: 0,
             step,
             meeting,
             packets: 0,
@@ -101,7 +104,7 @@ impl MarkovLoss {
     /// The same chain, in good at first.
     #[must_use]
     pub fn good_at_first(mut self) -> Self {
-        self.bad = false;
+        (self.bad, self.clear) = (false, 0);
         self.until = self.sojourn();
         self
     }
@@ -109,6 +112,7 @@ impl MarkovLoss {
     /// The same chain with losses of probability `good` and `bad` in its states, drawn from `stream`.
     #[must_use]
     pub fn with_loss(mut self, good: f64, bad: f64, stream: Stream) -> Self {
+        self.clear = 0;
         self.loss = Some(StateLoss { probability: [good, bad], stream });
         self
     }
@@ -153,8 +157,23 @@ impl MarkovLoss {
     }
 }
 
+impl MarkovLoss {
+    /// Whether a transmission that meets the steps of `[start, end)` is lost.
+    #[inline(never)]
+    fn loses(&mut self, start: i64, end: i64) -> bool {
+        let bad = self.meets_bad(start, end);
+        let lost = match &mut self.loss {
+            None => bad,
+            Some(loss) => loss.stream.chance(loss.probability[usize::from(bad)]),
+        };
+        self.lost += u64::from(lost);
+        self.clear = if self.bad || self.loss.is_some() { 0 } else { self.until };
+        lost
+    }
+}
+
 impl Channel for MarkovLoss {
-    #[inline]
+    #[inline(always)]
     fn fate(&mut self, burst: Burst) -> Fate {
         let first = burst.start.nanos();
         let (start, end) = match self.meeting {
@@ -163,13 +182,8 @@ impl Channel for MarkovLoss {
             Meeting::Packet => (self.packets, self.packets + 1),
         };
         self.packets += 1;
-        let bad = self.meets_bad(start, end);
-        let lost = match &mut self.loss {
-            None => bad,
-            Some(loss) => loss.stream.chance(loss.probability[usize::from(bad)]),
-        };
-        self.lost += u64::from(lost);
-        if lost { Fate::Erased } else { Fate::Clean }
+        let is_clear = start < self.clear && end <= self.clear;
+        if is_clear || !self.loses(start, end) { Fate::Clean } else { Fate::Erased }
     }
 
     fn met(&self) -> Met {

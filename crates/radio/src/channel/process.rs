@@ -34,7 +34,7 @@ impl Process {
 }
 
 impl Channel for Process {
-    #[inline]
+    #[inline(always)]
     fn fate(&mut self, burst: Burst) -> Fate {
         match self {
             Process::Perfect => Fate::Clean,

@@ -7,7 +7,7 @@ use airtcp_core::{EventTime, Instant, Payload};
 
 #[derive(Debug)]
 pub(super) struct Admission {
-    discipline: Discipline,
+    pub(super) discipline: Discipline,
     refusing: Option<Box<Refusing>>,
 }
 

@@ -29,6 +29,12 @@ impl<T: Copy + PartialOrd, D: Copy> Delays<T, D> {
         }
     }
 
+    /// The delay before any change.
+    #[inline]
+    pub(crate) fn first(&self) -> D {
+        self.first
+    }
+
     /// Whether it is always the same.
     #[inline]
     pub(crate) fn is_constant(&self) -> bool {

@@ -24,6 +24,7 @@ use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::{GateProcess, Loses, Outage};
 use crate::queue::discipline::{Discipline, Waiting};
 use crate::queue::process::Queue;
+use crate::ring::Ring;
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Rate, Span, Stage};
 use std::collections::VecDeque;
 
@@ -122,7 +123,7 @@ pub struct Hop<P> {
     outage: Outage,
     is_cut: bool,
     /// What has not arrived, in order: on the wire, in transmission, waiting.
-    line: VecDeque<Passage<P>>,
+    line: Ring<Passage<P>>,
     /// Fates of the first packets on the line that are known already.
     fates: VecDeque<Fate>,
     /// How many at the end of the line wait, as of the last push.
@@ -133,6 +134,10 @@ pub struct Hop<P> {
     begun: (Instant, Instant),
     losses: Losses<P>,
     counting: Counting,
+    /// Whether there is anything at the exit, a gate, slots, opportunities, forced losses or a delay that changes: without, a packet
+    /// goes a way on which nothing asks for them, as long as nothing counts.
+    is_full: bool,
+    is_watched: bool,
 }
 
 /// A packet on its way.
@@ -148,6 +153,13 @@ impl<P: Payload> Hop<P> {
     /// A hop as `config` says.
     #[must_use]
     pub fn new(config: HopConfig) -> Self {
+        let is_full = config.exit.is_some()
+            || config.marks.is_some()
+            || config.gate.is_some()
+            || config.slot.is_some()
+            || config.opportunities.is_some()
+            || !config.drop.is_empty()
+            || !config.delays.is_empty();
         let (mut cutting, mut holding) = (None, None);
         if let Some(gate) = config.gate {
             match gate.loses() {
@@ -168,7 +180,7 @@ impl<P: Payload> Hop<P> {
             cutting,
             outage,
             is_cut: false,
-            line: VecDeque::new(),
+            line: Ring::default(),
             fates: VecDeque::new(),
             waiting: Waiting::default(),
             busy_until: Instant::START,
@@ -176,6 +188,8 @@ impl<P: Payload> Hop<P> {
             begun: (Instant::START, Instant::START),
             losses: Losses::new(),
             counting: Counting::default(),
+            is_full,
+            is_watched: is_full,
         }
     }
 
@@ -201,6 +215,7 @@ impl<P: Payload> Hop<P> {
     /// Counts for [`Hop::counts`] from now on, or no longer; to be said before the first push.
     pub fn record_counts(&mut self, counting: bool) {
         self.counting.set(counting);
+        self.is_watched = self.is_full || counting;
         self.opportunities.iter_mut().for_each(|trace| trace.record_uses(counting));
     }
 
@@ -210,7 +225,7 @@ impl<P: Payload> Hop<P> {
         if self.outage.down <= before {
             self.pass_outages(before);
         }
-        self.begin(before);
+        self.begin::<true>(before);
         let counts = self.counting.read(now, self.losses.counters)?;
         let held = self.line.iter().map(|passage| passage.payload.bits());
         Some(counts.with_delivered(held.fold(Volume::default(), Volume::with)))
@@ -219,6 +234,7 @@ impl<P: Payload> Hop<P> {
     /// Counts, and keeps what happens for [`Hop::take_history`], from now on, or no longer; to be said before the first push.
     pub fn record_history(&mut self, recording: bool) {
         self.counting.set_history(recording);
+        self.is_watched = self.is_full || recording;
         self.opportunities.iter_mut().for_each(|trace| trace.record_uses(recording));
     }
 
@@ -261,12 +277,14 @@ impl<P: Payload> Hop<P> {
     /// When the next poll is of use, and when a simulator with an event per packet would have
     /// scheduled that: the start of the transmission that arrives then, the start of the run for an
     /// outage. Both [`Instant::NEVER`] while the hop is empty.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn due(&self) -> (Instant, Instant) {
-        match self.line.front() {
+        match self.line.first() {
             None => (Instant::NEVER, Instant::NEVER),
-            Some(head) if head.arrival < self.outage.down => (head.arrival, head.start),
+            Some(head) if !self.is_watched || head.arrival < self.outage.down => {
+                (head.arrival, head.start)
+            }
             Some(_) => (self.outage.down, Instant::START),
         }
     }
@@ -279,19 +297,22 @@ impl<P: Payload> Hop<P> {
 
     /// Takes those whose transmission has started out of the queue.
     #[inline(always)]
-    fn begin(&mut self, now: Instant) {
+    fn begin<const WATCHED: bool>(&mut self, now: Instant) {
         while self.waiting.packets > 0 {
-            let first = &self.line[self.line.len() - self.waiting.packets as usize];
+            let place = self.line.len() - self.waiting.packets as usize;
+            let first = self.line.get(place).expect("it waits");
             if first.start > now {
                 return;
             }
             let (start, end, bits) = (first.start, first.end, first.payload.bits());
             self.waiting.leave(bits);
-            self.counting.note(|counts| {
-                counts.start_first(start, first.payload.owner(), bits);
-                let (from, to) = used(&mut self.opportunities, (start, end));
-                counts.transmit(from, to);
-            });
+            if WATCHED {
+                self.counting.note(|counts| {
+                    counts.start_first(start, first.payload.owner(), bits);
+                    let (from, to) = used(&mut self.opportunities, (start, end));
+                    counts.transmit(from, to);
+                });
+            }
         }
     }
 
@@ -308,14 +329,18 @@ impl<P: Payload> Hop<P> {
 
     /// Destroys what has not arrived before `at`.
     fn cut(&mut self, at: Instant) {
-        self.begin(at);
-        let arrived = self.line.partition_point(|p| p.arrival < at);
-        for i in self.fates.len()..arrived {
-            let fate = self.channel.fate(burst(&self.line[i]));
+        self.begin::<true>(at);
+        let arrived = self.line.iter().take_while(|passage| passage.arrival < at).count();
+        for passage in self.line.iter().take(arrived).skip(self.fates.len()) {
+            let fate = self.channel.fate(burst(passage));
             self.fates.push_back(fate);
         }
         let mut line = std::mem::take(&mut self.line);
-        for passage in line.drain(arrived..) {
+        while let Some(passage) = line.pop() {
+            if self.line.len() < arrived {
+                self.line.push(passage);
+                continue;
+            }
             // The transmitter goes on with what it has begun.
             if passage.start <= at {
                 self.channel.fate(burst(&passage));
@@ -323,7 +348,6 @@ impl<P: Payload> Hop<P> {
             }
             self.lose(at, passage.payload, Cause::Gate);
         }
-        self.line = line;
         (self.busy_until, self.last_arrival) = self.begun;
         self.waiting = Waiting::default();
         self.counting.note(|counts| counts.cut(at));
@@ -333,14 +357,14 @@ impl<P: Payload> Hop<P> {
 
     /// What the first packet on the line was lost to, if it was, now that it reaches the far end.
     #[inline(always)]
-    fn loss(&mut self) -> Option<Cause> {
-        let head = &self.line[0];
-        let known = self.fates.pop_front();
+    fn loss<const WATCHED: bool>(&mut self) -> Option<Cause> {
+        let head = self.line.first()?;
+        let known = if WATCHED { self.fates.pop_front() } else { None };
         let fate = known.unwrap_or_else(|| self.channel.fate(burst(head)));
         if fate == Fate::Erased {
             return Some(Cause::Channel);
         }
-        if self.forced.is_empty() {
+        if !WATCHED || self.forced.is_empty() {
             return None;
         }
         let number = head.payload.number()?;
@@ -348,13 +372,13 @@ impl<P: Payload> Hop<P> {
     }
 
     /// A packet is lost as it comes.
-    #[inline(always)]
     fn refuse(&mut self, now: Instant, payload: P, cause: Cause) {
         self.counting.note(|counts| counts.offer(payload.bits()));
         self.lose(now, payload, cause);
     }
 
-    #[inline(always)]
+    #[cold]
+    #[inline(never)]
     fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
         self.counting.note(|counts| counts.lose(payload.bits()));
         self.losses.note(|| at, payload, cause);
@@ -370,10 +394,10 @@ fn burst<P: Payload>(passage: &Passage<P>) -> Burst {
     Burst { start: passage.start, end: passage.end, bits: passage.payload.bits() }
 }
 
-impl<P: Payload> Stage<P> for Hop<P> {
-    #[inline(always)]
-    fn push(&mut self, now: Instant, mut payload: P) {
-        let bits = payload.bits();
+impl<P: Payload> Hop<P> {
+    /// A packet comes where anything may happen to it.
+    #[inline(never)]
+    fn push_watched(&mut self, now: Instant, mut payload: P) {
         if self.exit.loses(|| now, &mut payload) {
             return self.refuse(now, payload, Cause::Channel);
         }
@@ -383,11 +407,12 @@ impl<P: Payload> Stage<P> for Hop<P> {
                 return self.refuse(now, payload, Cause::Vanished);
             }
         }
-        self.begin(now);
+        self.begin::<true>(now);
         let start = match &self.opportunities {
             None => self.holding.open(now.max(self.busy_until)),
             Some(opportunities) => opportunities.open(now),
         };
+        let bits = payload.bits();
         if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
             return self.refuse(now, payload, Cause::Queue);
         }
@@ -395,53 +420,97 @@ impl<P: Payload> Stage<P> for Hop<P> {
             None => self.airtime(bits, start),
             Some(opportunities) => opportunities.serve(now, self.channel.bits_on_air(bits)),
         };
+        let delay = self.delays.at(start);
+        self.accept::<true>(now, (start, airtime, delay), payload);
+    }
+
+    /// Takes a packet whose transmission starts then, lasts so long, and is on its way for so long.
+    #[inline(always)]
+    fn accept<const WATCHED: bool>(
+        &mut self,
+        now: Instant,
+        (start, airtime, delay): (Instant, Span, Span),
+        mut payload: P,
+    ) {
+        let bits = payload.bits();
         let end = start + airtime;
-        let direct = end + self.delays.at(start);
+        let direct = end + delay;
         // A packet does not overtake: it follows the one before as if they had met on the wire.
         let arrival = if direct < self.last_arrival { self.last_arrival + airtime } else { direct };
         if start > now {
             self.waiting.join(bits);
         }
-        self.counting.note(|counts| {
-            counts.offer(bits);
-            counts.accept(bits);
-            if start > now {
-                counts.queue(now, bits);
-            } else {
-                counts.start(now, now, payload.owner(), bits);
-                counts.transmit(start, end);
-            }
-        });
+        if WATCHED {
+            self.counting.note(|counts| {
+                counts.offer(bits);
+                counts.accept(bits);
+                if start > now {
+                    counts.queue(now, bits);
+                } else {
+                    counts.start(now, now, payload.owner(), bits);
+                    counts.transmit(start, end);
+                }
+            });
+        }
         (self.busy_until, self.last_arrival) = (end, arrival);
         payload.on_air(start, end);
-        self.line.push_back(Passage { start, end, arrival, payload });
+        self.line.push(Passage { start, end, arrival, payload });
     }
 
-    #[inline(always)]
-    fn poll(&mut self, now: Instant) -> Next<P> {
+    #[inline(never)]
+    fn poll_watched(&mut self, now: Instant) -> Next<P> {
         if self.outage.down <= now {
             self.pass_outages(now);
         }
-        while let Some(head) = self.line.front() {
+        self.poll_as::<true>(now)
+    }
+
+    #[inline(always)]
+    fn poll_as<const WATCHED: bool>(&mut self, now: Instant) -> Next<P> {
+        while let Some(head) = self.line.first() {
             if head.arrival > now {
-                return Next::Wait(head.arrival.min(self.outage.down));
+                let down = if WATCHED { self.outage.down } else { Instant::NEVER };
+                return Next::Wait(head.arrival.min(down));
             }
             if self.waiting.packets as usize == self.line.len() {
                 let (start, end, bits) = (head.start, head.end, head.payload.bits());
                 self.waiting.leave(bits);
-                self.counting.note(|counts| {
-                    counts.start_first(start, head.payload.owner(), bits);
-                    let (from, to) = used(&mut self.opportunities, (start, end));
-                    counts.transmit(from, to);
-                });
+                if WATCHED {
+                    self.counting.note(|counts| {
+                        counts.start_first(start, head.payload.owner(), bits);
+                        let (from, to) = used(&mut self.opportunities, (start, end));
+                        counts.transmit(from, to);
+                    });
+                }
             }
-            let loss = self.loss();
-            let Passage { arrival, payload, .. } = self.line.pop_front().expect("just seen");
+            let loss = self.loss::<WATCHED>();
+            let Passage { arrival, payload, .. } = self.line.pop().expect("just seen");
             match loss {
                 Some(cause) => self.lose(arrival, payload, cause),
                 None => return Next::Out(payload),
             }
         }
         Next::Idle
+    }
+}
+
+impl<P: Payload> Stage<P> for Hop<P> {
+    #[inline(always)]
+    fn push(&mut self, now: Instant, payload: P) {
+        if self.is_watched {
+            return self.push_watched(now, payload);
+        }
+        self.begin::<false>(now);
+        let (bits, start) = (payload.bits(), now.max(self.busy_until));
+        if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
+            return self.lose(now, payload, Cause::Queue);
+        }
+        let airtime = self.airtime(bits, start);
+        self.accept::<false>(now, (start, airtime, self.delays.first()), payload);
+    }
+
+    #[inline(always)]
+    fn poll(&mut self, now: Instant) -> Next<P> {
+        if self.is_watched { self.poll_watched(now) } else { self.poll_as::<false>(now) }
     }
 }

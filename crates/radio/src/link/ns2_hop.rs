@@ -71,6 +71,9 @@ pub struct Ns2Hop<P, const COUNTS: bool = false> {
     latest: f64,
     losses: Losses<P>,
     counting: Counting,
+    /// Whether there is anything at the exit, a gate, a queue that marks, forced losses, or a delay that changes: without, a
+    /// packet goes a way on which nothing asks for them.
+    is_full: bool,
 }
 
 /// A packet on its way; its times mean nothing before its transmission begins.
@@ -96,6 +99,12 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     /// A hop as `config` says, which ns [has](Ns2Hop::has).
     #[must_use]
     pub fn new(config: HopConfig) -> Self {
+        let is_full = config.exit.is_some()
+            || config.marks.is_some()
+            || config.gate.is_some()
+            || config.managed.is_some()
+            || !config.drop.is_empty()
+            || !config.delays.is_empty();
         let changes = config.delays.iter();
         let changes = changes.map(|(at, delay)| (EventTime::given(*at).seconds, delay.seconds()));
         let mut hop = Ns2Hop {
@@ -118,6 +127,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             latest: 0.0,
             losses: Losses::new(),
             counting: Counting::default(),
+            is_full,
         };
         hop.counting.set(COUNTS);
         hop.await_outage(Instant::START);
@@ -191,21 +201,36 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     }
 
     /// Its next event: an arrival, the end of a transmission for which a packet waits, or an outage.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn due(&self) -> EventTime {
         let mut event = self.head;
         if self.waiting.packets > 0 && self.busy_until < event {
             event = self.busy_until;
         }
-        if self.down < event && event != EventTime::NEVER { self.down } else { event }
+        let is_down = self.is_full && self.down < event && event != EventTime::NEVER;
+        if is_down { self.down } else { event }
     }
 
     /// A packet comes during the event `now`.
     #[inline(always)]
-    pub fn push(&mut self, now: EventTime, scheduled: &mut Scheduled, mut payload: P) {
-        let bits = payload.bits();
-        self.note(|counts| counts.offer(bits));
+    pub fn push(&mut self, now: EventTime, scheduled: &mut Scheduled, payload: P) {
+        if self.is_full {
+            return self.push_to_full(now, scheduled, payload);
+        }
+        let (idle, waiting) = (self.is_idle(now), self.waiting);
+        self.note(|counts| counts.offer(payload.bits()));
+        if self.queue.discipline.admits(waiting, payload.bits(), idle) {
+            self.accept::<false>(now, scheduled, payload, idle);
+        } else {
+            self.lose(now, payload, Cause::Queue);
+        }
+    }
+
+    /// The same where anything may happen to it.
+    #[inline(never)]
+    fn push_to_full(&mut self, now: EventTime, scheduled: &mut Scheduled, mut payload: P) {
+        self.note(|counts| counts.offer(payload.bits()));
         if self.exit.loses(|| now.instant(), &mut payload) {
             return self.lose(now, payload, Cause::Channel);
         }
@@ -215,17 +240,36 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
                 return self.lose(now, payload, Cause::Vanished);
             }
         }
-        let idle = self.waiting.packets == 0 && self.busy_until < now;
+        let idle = self.is_idle(now);
         let idle_for = idle.then_some(now.seconds - self.busy_until.seconds);
         if !self.queue.admits(now, self.waiting, &mut payload, idle_for) {
             return self.lose(now, payload, Cause::Queue);
         }
+        self.accept::<true>(now, scheduled, payload, idle);
+    }
+
+    /// Whether a packet that comes now need not wait.
+    #[inline(always)]
+    fn is_idle(&self, now: EventTime) -> bool {
+        self.waiting.packets == 0 && self.busy_until < now
+    }
+
+    /// Takes a packet that was let in.
+    #[inline(always)]
+    fn accept<const FULL: bool>(
+        &mut self,
+        now: EventTime,
+        scheduled: &mut Scheduled,
+        payload: P,
+        idle: bool,
+    ) {
+        let bits = payload.bits();
         self.note(|counts| counts.accept(bits));
         if idle {
             let owner = payload.owner();
-            self.start(now, owner, bits);
+            self.start::<FULL>(now, owner, bits);
             self.note(|counts| counts.start(now.instant(), now.instant(), owner, bits));
-            let (start, end, arrival) = self.transmit(now.seconds, scheduled, bits);
+            let (start, end, arrival) = self.transmit::<FULL>(now.seconds, scheduled, bits);
             if self.line.is_empty() {
                 self.head = arrival;
             }
@@ -241,32 +285,48 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     /// Whether the event `now`, which is due, is the end of a transmission for which a packet waits: that one begins.
     #[inline(always)]
     pub fn begin(&mut self, now: EventTime, scheduled: &mut Scheduled) -> bool {
-        if self.waiting.packets == 0 || self.busy_until != now || self.down.seconds <= now.seconds {
+        if self.waiting.packets == 0 || self.busy_until != now {
             return false;
         }
+        if self.is_full {
+            return self.begin_on_full(now, scheduled);
+        }
+        self.begin_first::<false>(now, scheduled);
+        true
+    }
+
+    /// The same where there may be an outage first.
+    #[inline(never)]
+    fn begin_on_full(&mut self, now: EventTime, scheduled: &mut Scheduled) -> bool {
+        let is_up = self.down.seconds > now.seconds;
+        if is_up {
+            self.begin_first::<true>(now, scheduled);
+        }
+        is_up
+    }
+
+    /// The transmission of the first that waits begins.
+    #[inline(always)]
+    fn begin_first<const FULL: bool>(&mut self, now: EventTime, scheduled: &mut Scheduled) {
         let begun = self.begun();
         let first = &self.line.get(begun).expect("it waits").payload;
         let (bits, owner) = (first.bits(), first.owner());
         self.waiting.leave(bits);
-        self.start(now, owner, bits);
+        self.start::<FULL>(now, owner, bits);
         self.note(|counts| counts.start_first(now.instant(), owner, bits));
-        let (start, end, arrival) = self.transmit(now.seconds, scheduled, bits);
+        let (start, end, arrival) = self.transmit::<FULL>(now.seconds, scheduled, bits);
         if begun == 0 {
             self.head = arrival;
         }
         let passage = self.line.get_mut(begun).expect("just seen");
         (passage.start, passage.end, passage.arrival) = (start, end, arrival);
-        true
     }
 
     /// Carries out the event `now`, which is due: what it hands over, if anything.
     #[inline(always)]
     pub fn poll(&mut self, now: EventTime, scheduled: &mut Scheduled) -> Next<P> {
-        if self.down.seconds <= now.seconds {
-            self.pass_outages(now);
-            if self.begin(now, scheduled) {
-                return Next::Idle;
-            }
+        if self.is_full && self.passes_outages(now, scheduled) {
+            return Next::Idle;
         }
         if self.head != now {
             return Next::Idle;
@@ -280,10 +340,20 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         Next::Idle
     }
 
+    /// Whether after the outages that have begun by `now` a transmission begins.
+    #[inline(never)]
+    fn passes_outages(&mut self, now: EventTime, scheduled: &mut Scheduled) -> bool {
+        if self.down.seconds > now.seconds {
+            return false;
+        }
+        self.pass_outages(now);
+        self.begin(now, scheduled)
+    }
+
     /// A packet leaves the queue.
     #[inline(always)]
-    fn start(&mut self, now: EventTime, owner: usize, bits: u64) {
-        if self.queue.start(now) {
+    fn start<const FULL: bool>(&mut self, now: EventTime, owner: usize, bits: u64) {
+        if FULL && self.queue.start(now) {
             self.note(|counts| counts.mark(now.instant(), owner, bits));
         }
     }
@@ -296,15 +366,15 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     /// The transmission of `bits` begins at `start`: its times.
     #[inline(always)]
-    fn transmit(
+    fn transmit<const FULL: bool>(
         &mut self,
         start: f64,
         scheduled: &mut Scheduled,
         bits: u64,
     ) -> (f64, f64, EventTime) {
         let airtime = self.airtime(bits);
-        let arrival = if self.delays.is_constant() {
-            start + (airtime + self.delays.at(start))
+        let arrival = if !FULL || self.delays.is_constant() {
+            start + (airtime + self.delays.first())
         } else {
             self.keep_order(start, airtime)
         };
@@ -330,9 +400,14 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     #[inline]
     fn airtime(&mut self, bits: u64) -> f64 {
         if self.memo.0 != bits {
-            self.memo = (bits, self.channel.bits_on_air(bits) as f64 / self.rate);
+            self.measure(bits);
         }
         self.memo.1
+    }
+
+    #[cold]
+    fn measure(&mut self, bits: u64) {
+        self.memo = (bits, self.channel.bits_on_air(bits) as f64 / self.rate);
     }
 
     /// What the first packet on the line was lost to, if it was, now that it reaches the far end.
@@ -341,6 +416,11 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         if self.fate(0) == Fate::Erased {
             return Some(Cause::Channel);
         }
+        if self.is_full { self.forced_loss() } else { None }
+    }
+
+    #[inline(never)]
+    fn forced_loss(&mut self) -> Option<Cause> {
         if self.forced.is_empty() {
             return None;
         }
@@ -353,11 +433,13 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         if matches!(self.channel, Process::Perfect) {
             return Fate::Clean;
         }
-        let passage = self.line.get(place).expect("a packet that has begun");
-        let (mut start, mut end) = (Instant::START, Instant::START);
-        if self.is_timed {
-            (start, end) = (instant(passage.start), instant(passage.end));
+        if !self.is_timed {
+            // It counts packets, and asks for nothing of them.
+            let (start, end) = (Instant::START, Instant::START);
+            return self.channel.fate(Burst { start, end, bits: 0 });
         }
+        let passage = self.line.get(place).expect("a packet that has begun");
+        let (start, end) = (instant(passage.start), instant(passage.end));
         self.channel.fate(Burst { start, end, bits: passage.payload.bits() })
     }
 
@@ -402,7 +484,8 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         }
     }
 
-    #[inline(always)]
+    #[cold]
+    #[inline(never)]
     fn lose(&mut self, at: EventTime, payload: P, cause: Cause) {
         self.note(|counts| counts.lose(payload.bits()));
         self.losses.note(|| at.instant(), payload, cause);

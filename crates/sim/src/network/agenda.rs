@@ -85,12 +85,11 @@ impl Agenda {
     /// stopped; a hop stays until it is set.
     #[inline(always)]
     pub(super) fn next(&mut self) -> (Key, Component) {
-        // A search by place: its branches are predicted, a minimum taken by value would be waited for.
-        let mut hop = 0;
-        while let Some(n) = self.hops[hop + 1..].iter().position(|key| *key < self.hops[hop]) {
-            hop += 1 + n;
-        }
-        let first = self.hops[hop];
+        let (first, hop) = match &self.hops[..] {
+            [a, b] => earlier((*a, 0), (*b, 1)),
+            [a, b, c, d] => earlier(earlier((*a, 0), (*b, 1)), earlier((*c, 2), (*d, 3))),
+            all => earliest(all),
+        };
         if self.timers.first < first
             && let Some((due, timer)) = self.timers.take_before(first)
         {
@@ -98,6 +97,24 @@ impl Agenda {
         }
         (first, Component::Hop(hop))
     }
+}
+
+/// The earlier of two keys with their places; the former if they are equal.
+#[inline(always)]
+fn earlier(one: (Key, usize), other: (Key, usize)) -> (Key, usize) {
+    if other.0 < one.0 { other } else { one }
+}
+
+/// The first of some keys, and its place. They are searched, not compared by value: those branches are predicted.
+#[inline(never)]
+fn earliest(keys: &[Key]) -> (Key, usize) {
+    let mut others = keys.iter().enumerate();
+    let (mut place, mut first) =
+        others.next().map_or((0, Key::NEVER), |(place, key)| (place, *key));
+    while let Some((earlier, key)) = others.find(|(_, key)| **key < first) {
+        (place, first) = (earlier, *key);
+    }
+    (first, place)
 }
 
 /// A tournament of timers.

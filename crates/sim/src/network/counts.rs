@@ -18,7 +18,7 @@ pub struct Delays {
 impl Delays {
     #[inline]
     pub(super) fn add(&mut self, delay: Span) {
-        self.sum = self.sum.saturating_add(delay.nanos());
+        self.sum = self.sum.checked_add(delay.nanos()).unwrap_or(i64::MAX);
         self.number += 1;
     }
 

@@ -55,7 +55,7 @@ impl Meter {
 
     /// A data packet of `bits` with the data `seq..end` is sent, again or for the first time; all data below `una` is
     /// acknowledged. Returns when its data was first sent.
-    #[inline]
+    #[inline(always)]
     pub(super) fn sent(
         &mut self,
         now: Instant,
@@ -126,7 +126,7 @@ impl Meter {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn note_progress(&mut self, now: Instant, una: u64, reached: u64) {
         for number in self.sent.between(una, reached) {
             self.counts.cumulative_ack.add(now - self.first_sent.of(number));

@@ -292,19 +292,22 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             return self.agenda.set_hop(link, T::due(line));
         }
         let now = T::now(due);
-        while let Next::Out(packet) = self.timeline.poll(S::link(&mut self.links, link), now) {
-            let due = T::due(S::link(&mut self.links, link));
+        loop {
+            let line = S::link(&mut self.links, link);
+            let next = self.timeline.poll(line, now);
+            let due = T::due(line);
             self.agenda.set_hop(link, due);
+            let Next::Out(packet) = next else { break };
             match packet.which() {
                 Carried::Data(packet) => self.arrive(now, link, packet),
                 Carried::Ack(packet) => self.come_back(now, link, packet),
                 Carried::Datagram(packet) => self.pass_on(now, link, packet),
             }
             if !T::goes_on(now, due) {
-                return self.note_losses::<S>(now, link);
+                break;
             }
         }
-        self.settle::<S>(now, link);
+        self.note_losses::<S>(now, link);
     }
 
     /// Data arrives at the end of a link.
@@ -343,11 +346,20 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             return self.answer_probe(now, packet);
         }
         let (born, spurious) = self.flows[flow].receive(T::at(now), packet);
-        for _ in 0..spurious {
-            let (shown, node) = (self.flows[flow].awaited(packet.flow()), self.flows[flow].to);
-            self.note(now, packet.flow(), node, || (shown, Event::Spurious));
+        if O::LOOKS && spurious > 0 {
+            self.note_spurious(now, flow, spurious);
         }
         self.send_acks(now, flow, born);
+    }
+
+    /// So many expiries are now known to have been spurious.
+    #[cold]
+    #[inline(never)]
+    fn note_spurious(&mut self, now: T::Now, flow: usize, expiries: u32) {
+        let (shown, node) = (self.flows[flow].awaited(flow as u32), self.flows[flow].to);
+        for _ in 0..expiries {
+            self.note(now, flow as u32, node, || (shown, Event::Spurious));
+        }
     }
 
     #[inline(always)]
@@ -358,8 +370,10 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             self.complete(now, index);
         }
         self.send_data(now, index);
-        let node = self.flows[index].from;
-        self.note(now, packet.flow(), node, || (packet.seen(), Event::Acked));
+        if O::LOOKS {
+            let node = self.flows[index].from;
+            self.note(now, packet.flow(), node, || (packet.seen(), Event::Acked));
+        }
     }
 
     /// A transfer is complete: the flow ends, or another one follows.
@@ -528,7 +542,8 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         timeline.set_timer(agenda, now, timer, flow.ends.sender_timeout());
         self.remembered += flow.room() - room;
         if direct {
-            self.settle::<OfData>(now, link);
+            agenda.set_hop(link, T::due(hop));
+            self.note_losses::<OfData>(now, link);
         } else {
             self.await_access(now, index);
         }
@@ -556,21 +571,17 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             self.observer.see(T::at(now), flow.to, flow.ends.watched(), what);
             self.timeline.push(hop, now, L::packed_ack(packet));
         }
+        self.agenda.set_hop(link, T::due(hop));
         let (timer, expiry) = (2 * index + 1, flow.ends.receiver_timeout());
         self.timeline.set_timer(&mut self.agenda, now, timer, expiry);
-        self.settle::<OfAcks>(now, link);
+        self.note_losses::<OfAcks>(now, link);
     }
 
     #[inline(always)]
     fn push<S: Side>(&mut self, now: T::Now, link: usize, packet: S::Packet<T, E, L>) {
-        self.timeline.push(S::link(&mut self.links, link), now, packet);
-        self.settle::<S>(now, link);
-    }
-
-    /// After packets were pushed: the next event goes to the agenda, losses are noted.
-    #[inline(always)]
-    fn settle<S: Side>(&mut self, now: T::Now, link: usize) {
-        self.agenda.set_hop(link, T::due(S::link(&mut self.links, link)));
+        let line = S::link(&mut self.links, link);
+        self.timeline.push(line, now, packet);
+        self.agenda.set_hop(link, T::due(line));
         self.note_losses::<S>(now, link);
     }
 

@@ -181,11 +181,13 @@ pub fn observe_run<O: Observer>(
         return watch::<_, Nanoseconds, LinuxEnds, Shared<_, _>>(config, observer, cancel);
     }
     let config = config(scenario, seed, replication)?;
-    // What is written down costs more than a common type of packets.
-    if is_of_ns2(scenario, &config) {
-        watch::<_, EventList<true>, Classic, Shared<_, _>>(config, observer, cancel)
-    } else {
-        watch::<_, Nanoseconds, Classic, Shared<_, _>>(config, observer, cancel)
+    // What is written down costs more than a common type of packets; but only who asks for links has them count.
+    match (is_of_ns2(scenario, &config), observer.wants_links()) {
+        (true, true) => {
+            watch::<_, EventList<true>, Classic, Shared<_, _>>(config, observer, cancel)
+        }
+        (true, false) => watch::<_, EventList, Classic, Shared<_, _>>(config, observer, cancel),
+        (false, _) => watch::<_, Nanoseconds, Classic, Shared<_, _>>(config, observer, cancel),
     }
 }
 

@@ -147,8 +147,7 @@ impl EventTable {
         };
         // Beside a flow with timestamps those without have a record of nothing.
         if moment.sender.timestamps() || !self.stamps.is_empty() {
-            self.stamps.resize(self.events.len(), [0]);
-            self.stamps.push([u64::from(stamp)]);
+            self.push_stamp(stamp);
         }
         let (event, cause) = codes(&moment.packet, moment.event);
         let place = u64::from(moment.packet.flow) | u64::from(moment.node as u16) << 32;
@@ -158,6 +157,18 @@ impl EventTable {
             pair(length, (bits / 8) as u32),
             place | u64::from(event) << 48 | u64::from(cause) << 56,
         ]);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_mark(&mut self, ecn: u8) {
+        self.marks.push([self.events.len() as u64, ecn.into()]);
+    }
+
+    #[inline(never)]
+    fn push_stamp(&mut self, stamp: u32) {
+        self.stamps.resize(self.events.len(), [0]);
+        self.stamps.push([u64::from(stamp)]);
     }
 
     #[inline]
@@ -195,11 +206,13 @@ impl EventTable {
     }
 
     #[cold]
+    #[inline(never)]
     fn push_probe(&mut self, id: ProbeId) {
         let kind = 1 + u32::from(id.kind() == ProbeKind::Second);
         self.probes.push([self.events.len() as u64, pair(id.number(), kind)]);
     }
 
+    #[inline(never)]
     fn push_sack(&mut self, next: u64, sack: &Sack) {
         let mut record = [0; 1 + 2 * BLOCKS];
         record[0] = self.events.len() as u64;
@@ -216,6 +229,7 @@ fn pair(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
+#[inline(always)]
 fn codes(packet: &Packet, event: Event) -> (u8, u8) {
     if packet.is_of_probe() {
         return probe_codes(packet, event);
@@ -287,7 +301,7 @@ impl Observer for EventTable {
             Segment::Data { .. } | Segment::Ack { .. } => {}
         }
         if moment.packet.ecn != 0 {
-            self.marks.push([self.events.len() as u64, moment.packet.ecn.into()]);
+            self.push_mark(moment.packet.ecn);
         }
         self.push_event(&moment);
         let is_sent = matches!(moment.event, Event::Sent { .. }) && !moment.packet.is_control();

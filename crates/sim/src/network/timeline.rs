@@ -307,7 +307,7 @@ impl Started {
 }
 
 impl<const COUNTS: bool> EventList<COUNTS> {
-    #[inline]
+    #[inline(always)]
     fn start(&mut self, agenda: &mut Agenda, now: Present, timer: usize, expiry: Instant) {
         let order = self.scheduled.take(1);
         let started = &mut self.timers[timer];

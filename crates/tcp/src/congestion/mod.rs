@@ -127,8 +127,20 @@ macro_rules! controls {
             }
         }
 
+        impl Control {
+            /// An ACK of new data while no loss is being repaired: the window after it. Where every ACK is a step nobody looks at
+            /// what it says.
+            #[inline(always)]
+            pub(crate) fn grow(&mut self, view: &View, ack: impl FnOnce() -> AckSample) -> Window {
+                match self {
+                    Control::PerAck(_) => per_ack::PerAck::step(view),
+                    other => other.on_ack(view, &ack()),
+                }
+            }
+        }
+
         impl CongestionControl for Control {
-            #[inline]
+            #[inline(never)]
             fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
                 match self {
                     Control::PerAck(control) => control.on_ack(view, ack),

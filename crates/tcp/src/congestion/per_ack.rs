@@ -13,11 +13,18 @@ pub(crate) enum PerAck {
     Ns2,
 }
 
-impl CongestionControl for PerAck {
+impl PerAck {
+    /// The window after an ACK of new data, whatever that covers.
     #[inline]
-    fn on_ack(&mut self, view: &View, _ack: &AckSample) -> Window {
+    pub(super) fn step(view: &View) -> Window {
         let cwnd = view.cwnd;
         if cwnd < view.ssthresh { cwnd.plus(1) } else { cwnd.plus_inverse() }
+    }
+}
+
+impl CongestionControl for PerAck {
+    fn on_ack(&mut self, view: &View, _ack: &AckSample) -> Window {
+        PerAck::step(view)
     }
 
     fn on_loss(&mut self, view: &View, _loss: &Loss) -> Window {

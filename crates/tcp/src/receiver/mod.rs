@@ -89,7 +89,9 @@ pub struct Receiver {
     ack_bits: u64,
     block_bits: u64,
     head_bits: u64,
-    owed: Option<Sack>,
+    /// Whether an ACK is owed, and what it reports.
+    owes: bool,
+    reported: Sack,
     /// What an ACK acknowledges, and which time it echoes, of all that came before the last packet, which differs in
     /// whether it is marked.
     owed_before: Option<(u64, u32)>,
@@ -99,6 +101,12 @@ pub struct Receiver {
     ns: Option<Box<NsSink>>,
     distinct: u64,
     duplicates: u64,
+    /// Whether ACKs say nothing but a number: no SACK blocks, no timestamps, no sink of ns.
+    #[serde(skip)]
+    is_plain: bool,
+    /// Whether it looks at packets without a mark too.
+    #[serde(skip)]
+    watches_marks: bool,
 }
 
 impl Receiver {
@@ -113,7 +121,8 @@ impl Receiver {
             ack_bits: config.ack_bits,
             block_bits: config.sack.map_or(0, |sack| sack.block_bits),
             head_bits: config.sack.map_or(0, |sack| sack.head_bits),
-            owed: None,
+            owes: false,
+            reported: Sack::default(),
             owed_before: None,
             delay: Delay::new(config.delayed_ack, config.mss),
             echo: Echo::new(config.timestamps),
@@ -121,6 +130,8 @@ impl Receiver {
             ns: config.ns.map(|ns| Box::new(NsSink::new(ns))),
             distinct: 0,
             duplicates: 0,
+            is_plain: config.sack.is_none() && !config.timestamps && config.ns.is_none(),
+            watches_marks: config.exact_marks || config.ns.is_some(),
         }
     }
 
@@ -133,8 +144,20 @@ impl Receiver {
     }
 
     /// Takes a data packet by what it holds: `len` sequence numbers from `seq` on, sent at `stamp`.
-    #[inline]
+    #[inline(always)]
     pub fn on_data(&mut self, now: Instant, seq: u64, len: u32, stamp: u32) {
+        let is_next = seq == self.next && self.held.is_empty();
+        if !(self.is_plain && is_next && u64::from(len) <= self.window && len > 0) {
+            return self.on_other_data(now, seq, len, stamp);
+        }
+        self.next += u64::from(len);
+        self.distinct += 1;
+        self.owes |= !self.delay.waits(now, true, len);
+    }
+
+    /// Takes a packet that is out of order, or more than a number is to be said of.
+    #[inline(never)]
+    fn on_other_data(&mut self, now: Instant, seq: u64, len: u32, stamp: u32) {
         self.echo.note(seq, stamp);
         // In order, and no hole was or is there.
         let plain = seq == self.next && self.held.is_empty();
@@ -150,7 +173,7 @@ impl Receiver {
         if self.delay.waits(now, plain && new, len) {
             return;
         }
-        self.owed = Some(sack);
+        (self.owes, self.reported) = (true, sack);
     }
 
     /// What an ACK reports after packet `seq`, which was new or not.
@@ -170,8 +193,15 @@ impl Receiver {
 
     /// A data packet comes, with a mark (CE) or not, that says that the window was reduced (CWR) or not: before
     /// [`Receiver::on_data`].
-    #[inline]
+    #[inline(always)]
     pub fn on_marks(&mut self, marked: bool, confirms: bool) {
+        if marked || confirms || self.watches_marks {
+            self.note_marks(marked, confirms);
+        }
+    }
+
+    #[inline(never)]
+    fn note_marks(&mut self, marked: bool, confirms: bool) {
         match &mut self.ns {
             None => {
                 if self.marks.changes(marked) && self.delay.is_pending() {
@@ -188,12 +218,12 @@ impl Receiver {
     pub fn on_timer(&mut self, now: Instant) {
         if now >= self.delay.expiry() {
             self.delay.end();
-            self.owed = Some(Sack::default());
+            (self.owes, self.reported) = (true, Sack::default());
         }
         if let Some(ns) = self.ns.as_mut().filter(|ns| now >= ns.expiry()) {
             ns.end();
             let saved = ns.saved;
-            self.owed = Some(self.blocks(saved, true));
+            (self.owes, self.reported) = (true, self.blocks(saved, true));
         }
     }
 
@@ -212,12 +242,26 @@ impl Receiver {
     }
 
     /// [`Receiver::poll_transmit`] for those who know that it is an ACK.
-    #[inline]
+    #[inline(always)]
     pub fn poll_ack(&mut self) -> Option<Ack> {
+        if !self.is_plain || self.marks.is_on() || self.owed_before.is_some() {
+            return self.poll_other_ack();
+        }
+        let owes = std::mem::take(&mut self.owes);
+        let (next, bits, sack) = (self.next, self.ack_bits, Sack::default());
+        owes.then_some(Ack { next, bits, sack, echo: 0, marked: false })
+    }
+
+    /// An ACK that says more than a number.
+    #[inline(never)]
+    fn poll_other_ack(&mut self) -> Option<Ack> {
         if self.owed_before.is_some() {
             return self.ack_of_before();
         }
-        let sack = self.owed.take()?;
+        if !std::mem::take(&mut self.owes) {
+            return None;
+        }
+        let sack = self.reported;
         let blocks = sack.len() as u64;
         let option = if blocks == 0 { 0 } else { self.head_bits + blocks * self.block_bits };
         let bits = self.ack_bits + option;

@@ -85,6 +85,13 @@ macro_rules! variants {
                 }
             }
             #[inline]
+            fn grows(&mut self, view: &View, acked: u64) -> bool {
+                match self {
+                    $( $( Recovery::$name(s) => s.grows(view, acked), )+ )+
+                    Recovery::RfcMarked(_) | Recovery::Guarded(_) => false,
+                }
+            }
+            #[inline]
             fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_duplicate_ack(view, plan), )+ )+

@@ -110,20 +110,28 @@ impl Timers {
 
     /// `seq` leaves; `view` is the sender before that. `out_of_turn`: not by the window, but as a
     /// retransmission of its own.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_send(&mut self, now: Instant, view: &View, seq: u64, out_of_turn: bool) {
         match self {
-            Timers::PerPacket(timers) => {
-                if !out_of_turn {
-                    timers.start(seq, now);
-                }
-            }
             Timers::Ticks(timer) => {
                 timer.on_send(now, seq, seq >= view.high, view.una == view.high);
             }
             Timers::Rfc6298(timer) => {
                 timer.on_send(now, seq, seq >= view.high, view.una == view.high);
             }
+            other => other.note_sent(now, view, seq, out_of_turn),
+        }
+    }
+
+    /// The same of the other timers.
+    fn note_sent(&mut self, now: Instant, view: &View, seq: u64, out_of_turn: bool) {
+        match self {
+            Timers::PerPacket(timers) => {
+                if !out_of_turn {
+                    timers.start(seq, now);
+                }
+            }
+            Timers::Ticks(_) | Timers::Rfc6298(_) => {}
             Timers::SlowTicks(timer) => {
                 timer.on_send(now, seq, seq >= view.high, view.una == view.high);
             }

@@ -53,6 +53,9 @@ pub(crate) struct TickTimer {
     rttvar4: i64,
     rto: Span,
     backoff: u32,
+    /// How long it runs, by these two.
+    #[serde(skip)]
+    length: Span,
     timing: Timing,
     expiry: Instant,
     /// How often the timer was started.
@@ -65,7 +68,7 @@ impl TickTimer {
     /// A timer that has seen no sample, on a clock of `tick` and phase `boot`.
     pub(crate) fn new(tick: Span, boot: Span, ns: TickSettings) -> Self {
         let variation = INITIAL_VARIATION_SECONDS * 1_000_000_000 / tick.nanos();
-        TickTimer {
+        let mut timer = TickTimer {
             ns,
             tick,
             boot,
@@ -73,11 +76,14 @@ impl TickTimer {
             rttvar4: 4 * variation,
             rto: ns.initial,
             backoff: 1,
+            length: Span::ZERO,
             timing: Timing::default(),
             expiry: Instant::NEVER,
             starts: 0,
             holds: false,
-        }
+        };
+        timer.measure();
+        timer
     }
 
     /// After `seq` was sent; `first` for the first time, `idle` if nothing was outstanding before.
@@ -101,7 +107,7 @@ impl TickTimer {
     /// When a timer that starts now expires.
     #[inline]
     pub(crate) fn due(&self, now: Instant) -> Instant {
-        now + self.length()
+        now + self.length
     }
 
     /// An ACK of all below `una` that is new. In the ns of 1998 the timer starts with the estimate from before it.
@@ -116,7 +122,7 @@ impl TickTimer {
         match timing {
             AckTiming::Sample | AckTiming::Keep => self.acknowledge(now, una, true),
             AckTiming::Discard | AckTiming::DiscardAlone => self.acknowledge(now, una, false),
-            AckTiming::ClearBackoff => self.backoff = 1,
+            AckTiming::ClearBackoff => self.end_backoff(),
             AckTiming::Nothing => {}
         }
         if late {
@@ -135,7 +141,7 @@ impl TickTimer {
     pub(crate) fn acknowledge(&mut self, now: Instant, una: u64, sample: bool) {
         let Some(sent) = self.timing.finish(una) else { return };
         if !self.holds {
-            self.backoff = 1;
+            self.end_backoff();
         }
         if sample {
             self.measured(sent, now);
@@ -160,8 +166,9 @@ impl TickTimer {
 
     /// The factor is doubled.
     pub(crate) fn back_off(&mut self) {
-        if self.backoff < MOST_BACKOFF || self.ns.doubles_least && self.length() < self.ns.most {
+        if self.backoff < MOST_BACKOFF || self.ns.doubles_least && self.length < self.ns.most {
             self.backoff *= 2;
+            self.measure();
         }
         if self.backoff > DISTRUST {
             self.rttvar4 += self.srtt8 >> 3;
@@ -194,14 +201,23 @@ impl TickTimer {
         (self.srtt8 as f64 / 8.0 * tick, self.rttvar4 as f64 / 4.0 * tick)
     }
 
-    fn length(&self) -> Span {
+    #[inline]
+    fn end_backoff(&mut self) {
+        if self.backoff > 1 {
+            self.backoff = 1;
+            self.measure();
+        }
+    }
+
+    /// How long it runs from now on.
+    fn measure(&mut self) {
         let backoff = i64::from(self.backoff);
         let length = if self.ns.doubles_least {
             self.rto.max(self.ns.least) * backoff
         } else {
             (self.rto * backoff).max(self.ns.least)
         };
-        length.min(self.ns.most).max(self.tick * 2)
+        self.length = length.min(self.ns.most).max(self.tick * 2);
     }
 
     fn ticks(&self, at: Instant) -> i64 {
@@ -217,5 +233,6 @@ impl TickTimer {
             self.rttvar4 = (self.rttvar4 + error.abs() - (self.rttvar4 >> 2)).max(1);
         }
         self.rto = self.tick * ((8 * self.rttvar4 + self.srtt8) >> 3);
+        self.measure();
     }
 }

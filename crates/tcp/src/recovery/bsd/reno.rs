@@ -25,6 +25,11 @@ impl Strategy for Reno {
         }
     }
 
+    #[inline]
+    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+        !self.recovering
+    }
+
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if self.recovering {
             plan.cwnd = Some(Cwnd::Exactly(view.cwnd.plus(view.mss)));

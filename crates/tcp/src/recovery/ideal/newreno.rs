@@ -32,6 +32,11 @@ impl Strategy for NewReno {
         }
     }
 
+    #[inline]
+    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+        self.episode.recover().is_none()
+    }
+
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         self.episode.on_duplicate_ack(view, plan);
     }

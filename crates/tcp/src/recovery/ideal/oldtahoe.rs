@@ -16,6 +16,11 @@ impl Strategy for OldTahoe {
         plan.grow = true;
     }
 
+    #[inline]
+    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+        true
+    }
+
     fn on_duplicate_ack(&mut self, _view: &View, _plan: &mut Plan) {}
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {

@@ -31,6 +31,11 @@ impl Strategy for Reno {
         }
     }
 
+    #[inline]
+    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+        self.episode.recover().is_none()
+    }
+
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         self.episode.on_duplicate_ack(view, plan);
     }

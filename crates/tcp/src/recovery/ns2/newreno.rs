@@ -76,11 +76,10 @@ fn deflate(view: &View, acked: u64, plan: &mut Plan) {
 impl Strategy for NewReno {
     #[inline]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
-        if self.last.action == Action::DuplicateAcks && !self.last.recover.reached(view) {
+        if !self.grows(view, acked) {
             self.on_partial_ack(view, acked, plan);
             return;
         }
-        (self.partial, self.covered) = (false, acked);
         // Without inflation the mode stays, and ends by a timeout only: the test above is all that
         // asks for it.
         if view.inflate > 0 {
@@ -94,6 +93,15 @@ impl Strategy for NewReno {
         }
         plan.inflate = Some(0);
         plan.grow = true;
+    }
+
+    #[inline]
+    fn grows(&mut self, view: &View, acked: u64) -> bool {
+        let repairs = self.last.action == Action::DuplicateAcks && !self.last.recover.reached(view);
+        if !repairs {
+            (self.partial, self.covered) = (false, acked);
+        }
+        !repairs
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {

@@ -33,12 +33,17 @@ impl Reno {
 
 impl Strategy for Reno {
     #[inline]
-    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+        plan.inflate = Some(0);
+        plan.grow = self.grows(view, acked);
+    }
+
+    #[inline]
+    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
         if self.last.action == Action::DuplicateAcks {
             self.last.action = Action::Exited;
         }
-        plan.inflate = Some(0);
-        plan.grow = true;
+        true
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {

@@ -19,6 +19,11 @@ impl Strategy for Tahoe {
         plan.grow = true;
     }
 
+    #[inline]
+    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+        true
+    }
+
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if view.dupacks < view.dupack_threshold {
             plan.one_more(view);

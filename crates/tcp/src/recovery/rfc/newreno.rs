@@ -64,6 +64,11 @@ impl Strategy for NewReno {
         }
     }
 
+    #[inline]
+    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+        self.phase == Phase::Open
+    }
+
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if self.phase != Phase::Open {
             plan.inflate_window(view);

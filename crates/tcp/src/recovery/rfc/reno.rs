@@ -25,6 +25,11 @@ impl Strategy for Reno {
         }
     }
 
+    #[inline]
+    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+        !self.recovering
+    }
+
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if self.recovering {
             plan.inflate_window(view); // Step 4; step 5 is sending by the window.
