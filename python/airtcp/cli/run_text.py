@@ -333,7 +333,7 @@ def _methods(rows: list[dict[str, Any]]) -> str:
 
 def _intervals(result: RunResult, simulation: SimulationResult, shown: Sequence[str]) -> list[str]:
     """What the intervals are, and where there are none because nothing is random."""
-    said = [line for line in _remarks(simulation, metric) if line]
+    said = [line for line in _remarks(simulation, result.main_metric) if line]
     if all(simulation.exact) and simulation.parts == 1:
         return said
     values = simulation.replications if simulation.replications > 1 else simulation.parts
