@@ -86,7 +86,8 @@ impl Agenda {
     #[inline(always)]
     pub(super) fn next(&mut self) -> (Key, Component) {
         let (first, hop) = match &self.hops[..] {
-            [a, b] => earlier((*a, 0), (*b, 1)),
+            [a, b] if *b < *a => (*b, 1),
+            [a, _] => (*a, 0),
             [a, b, c, d] => earlier(earlier((*a, 0), (*b, 1)), earlier((*c, 2), (*d, 3))),
             all => earliest(all),
         };

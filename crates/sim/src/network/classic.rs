@@ -103,7 +103,7 @@ impl Ends for Classic {
         self.sender.timer_starts()
     }
 
-    #[inline]
+    #[inline(always)]
     fn poll_data(
         &mut self,
         now: Instant,
@@ -177,7 +177,7 @@ impl Ends for Classic {
         (if new { packet.born } else { Instant::NEVER }, spurious)
     }
 
-    #[inline]
+    #[inline(always)]
     fn poll_ack(
         &mut self,
         _: Instant,

@@ -105,7 +105,7 @@ impl<E: Ends> Flow<E> {
     }
 
     /// The next data packet, if there is one, and whether its data was sent before.
-    #[inline]
+    #[inline(always)]
     pub(super) fn poll_data(&mut self, now: Instant, flow: u32) -> Option<(E::Data, bool)> {
         self.ends.poll_data(now, flow, &mut self.meter)
     }
@@ -122,7 +122,7 @@ impl<E: Ends> Flow<E> {
     }
 
     /// See [`Ends::poll_ack`].
-    #[inline]
+    #[inline(always)]
     pub(super) fn poll_ack(&mut self, now: Instant, flow: u32, born: Instant) -> Option<E::Ack> {
         self.ends.poll_ack(now, flow, born, &mut self.meter)
     }

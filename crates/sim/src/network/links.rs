@@ -128,20 +128,103 @@ impl Side for OfAcks {
     }
 }
 
-/// A chain along which all data goes one way. Links on the way of the data come before those of the ACKs.
-pub(super) struct OneWay<T: Timeline, E: Ends> {
-    forward: Vec<T::Hop<E::Data>>,
-    back: Vec<T::Hop<E::Ack>>,
+/// How many hops a chain has: that is known as the code is compiled, or not.
+pub(super) trait Hops {
+    type Row<H>: Row<H>;
 }
 
-impl<T: Timeline, E: Ends> Links<T, E> for OneWay<T, E> {
+/// Any number.
+pub(super) struct Many;
+
+/// One.
+pub(super) struct One;
+
+impl Hops for Many {
+    type Row<H> = Vec<H>;
+}
+
+impl Hops for One {
+    type Row<H> = Single<H>;
+}
+
+/// The links of one direction, in order.
+pub(super) trait Row<H> {
+    fn of(links: Vec<H>) -> Self;
+    fn all(&self) -> &[H];
+    fn all_mut(&mut self) -> &mut [H];
+    /// One of them, by its place.
+    fn at(&mut self, place: usize) -> &mut H;
+    /// The place of the last.
+    fn last(&self) -> usize;
+}
+
+impl<H> Row<H> for Vec<H> {
+    fn of(links: Vec<H>) -> Self {
+        links
+    }
+
+    fn all(&self) -> &[H] {
+        self
+    }
+
+    fn all_mut(&mut self) -> &mut [H] {
+        self
+    }
+
+    #[inline(always)]
+    fn at(&mut self, place: usize) -> &mut H {
+        &mut self[place]
+    }
+
+    #[inline(always)]
+    fn last(&self) -> usize {
+        self.len() - 1
+    }
+}
+
+/// The only link of a direction: there is nothing to look up.
+pub(super) struct Single<H>([H; 1]);
+
+impl<H> Row<H> for Single<H> {
+    fn of(links: Vec<H>) -> Self {
+        Single(<[H; 1]>::try_from(links).ok().expect("a chain of one hop"))
+    }
+
+    fn all(&self) -> &[H] {
+        &self.0
+    }
+
+    fn all_mut(&mut self) -> &mut [H] {
+        &mut self.0
+    }
+
+    #[inline(always)]
+    fn at(&mut self, place: usize) -> &mut H {
+        debug_assert_eq!(place, 0);
+        &mut self.0[0]
+    }
+
+    #[inline(always)]
+    fn last(&self) -> usize {
+        0
+    }
+}
+
+/// A chain along which all data goes one way. Links on the way of the data come before those of the ACKs.
+pub(super) struct OneWay<T: Timeline, E: Ends, N: Hops = Many> {
+    forward: N::Row<T::Hop<E::Data>>,
+    back: N::Row<T::Hop<E::Ack>>,
+}
+
+impl<T: Timeline, E: Ends, N: Hops> Links<T, E> for OneWay<T, E, N> {
     type Data = E::Data;
     type Acks = E::Ack;
     const HAS_MORE: bool = false;
 
     fn new(mut configs: Vec<LinkConfig>, _: Topology, _: Vec<Ways>, looks: bool) -> Self {
         let back = configs.split_off(configs.len() / 2);
-        OneWay { forward: built::<T, _>(configs, looks), back: built::<T, _>(back, looks) }
+        let (forward, back) = (built::<T, _>(configs, looks), built::<T, _>(back, looks));
+        OneWay { forward: Row::of(forward), back: Row::of(back) }
     }
 
     #[inline(always)]
@@ -160,17 +243,17 @@ impl<T: Timeline, E: Ends> Links<T, E> for OneWay<T, E> {
 
     #[inline(always)]
     fn is_for_acks(&self, link: usize) -> bool {
-        link >= self.forward.len()
+        link > self.forward.last()
     }
 
     #[inline(always)]
     fn data(&mut self, link: usize) -> &mut T::Hop<E::Data> {
-        &mut self.forward[link]
+        self.forward.at(link)
     }
 
     #[inline(always)]
     fn acks(&mut self, link: usize) -> &mut T::Hop<E::Ack> {
-        &mut self.back[link - self.forward.len()]
+        self.back.at(link - self.forward.last() - 1)
     }
 
     #[inline(always)]
@@ -180,17 +263,17 @@ impl<T: Timeline, E: Ends> Links<T, E> for OneWay<T, E> {
 
     #[inline(always)]
     fn first_of_acks(&self, _: usize) -> usize {
-        self.forward.len()
+        self.forward.last() + 1
     }
 
     #[inline(always)]
     fn next_of_data(&self, _: usize, link: usize) -> Option<usize> {
-        (link + 1 < self.forward.len()).then_some(link + 1)
+        (link < self.forward.last()).then_some(link + 1)
     }
 
     #[inline(always)]
     fn next_of_acks(&self, _: usize, link: usize) -> Option<usize> {
-        (link + 1 < 2 * self.forward.len()).then_some(link + 1)
+        (link < 2 * self.forward.last() + 1).then_some(link + 1)
     }
 
     #[inline(always)]
@@ -200,61 +283,67 @@ impl<T: Timeline, E: Ends> Links<T, E> for OneWay<T, E> {
 
     #[inline]
     fn from(&self, link: usize) -> usize {
-        if self.is_for_acks(link) { 2 * self.forward.len() - link } else { link }
+        if self.is_for_acks(link) { 2 * self.forward.last() + 2 - link } else { link }
     }
 
     #[inline]
     fn to(&self, link: usize) -> usize {
-        if self.is_for_acks(link) { 2 * self.forward.len() - link - 1 } else { link + 1 }
+        if self.is_for_acks(link) { 2 * self.forward.last() + 1 - link } else { link + 1 }
     }
 
     fn held(&self) -> impl Iterator<Item = usize> + Clone {
-        self.forward.iter().map(Carrier::held).chain(self.back.iter().map(Carrier::held))
+        self.forward
+            .all()
+            .iter()
+            .map(Carrier::held)
+            .chain(self.back.all().iter().map(Carrier::held))
     }
 
     fn watch(&mut self, cancel: &Cancel) {
-        self.forward.iter_mut().for_each(|link| link.watch(cancel));
-        self.back.iter_mut().for_each(|link| link.watch(cancel));
+        self.forward.all_mut().iter_mut().for_each(|link| link.watch(cancel));
+        self.back.all_mut().iter_mut().for_each(|link| link.watch(cancel));
     }
 
     fn settle(&mut self, end: Instant) {
-        self.forward.iter_mut().for_each(|link| link.settle(end));
-        self.back.iter_mut().for_each(|link| link.settle(end));
+        self.forward.all_mut().iter_mut().for_each(|link| link.settle(end));
+        self.back.all_mut().iter_mut().for_each(|link| link.settle(end));
     }
 
     fn air(&self, flow: usize) -> ArqCounters {
-        let forward = self.forward.iter().map(|link| link.air(flow));
-        let all = forward.chain(self.back.iter().map(|link| link.air(flow)));
+        let forward = self.forward.all().iter().map(|link| link.air(flow));
+        let all = forward.chain(self.back.all().iter().map(|link| link.air(flow)));
         all.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
     }
 
     fn losses(&self, owner: usize) -> Losses {
-        Losses::on(self.forward.iter().map(|link| losses_of(link, owner)))
+        Losses::on(self.forward.all().iter().map(|link| losses_of(link, owner)))
     }
 
     fn record_counts(&mut self) {
-        self.forward.iter_mut().for_each(Carrier::record_counts);
-        self.back.iter_mut().for_each(Carrier::record_counts);
+        self.forward.all_mut().iter_mut().for_each(Carrier::record_counts);
+        self.back.all_mut().iter_mut().for_each(Carrier::record_counts);
     }
 
     fn counts(&mut self, end: Instant) -> Vec<LinkCounts> {
-        let ahead = self.forward.iter_mut().filter_map(|link| link.counts(end));
-        ahead.chain(self.back.iter_mut().filter_map(|link| link.counts(end))).collect()
+        let ahead = self.forward.all_mut().iter_mut().filter_map(|link| link.counts(end));
+        ahead.chain(self.back.all_mut().iter_mut().filter_map(|link| link.counts(end))).collect()
     }
 
     fn record_histories(&mut self, recording: bool) {
-        self.forward.iter_mut().for_each(|link| link.record_history(recording));
-        self.back.iter_mut().for_each(|link| link.record_history(recording));
+        self.forward.all_mut().iter_mut().for_each(|link| link.record_history(recording));
+        self.back.all_mut().iter_mut().for_each(|link| link.record_history(recording));
     }
 
     fn history_bytes(&self) -> usize {
-        let forward = self.forward.iter().map(Carrier::history_bytes);
-        forward.chain(self.back.iter().map(Carrier::history_bytes)).sum()
+        let forward = self.forward.all().iter().map(Carrier::history_bytes);
+        forward.chain(self.back.all().iter().map(Carrier::history_bytes)).sum()
     }
 
     fn take_histories(&mut self, end: Instant) -> Vec<LinkHistory> {
-        let forward = self.forward.iter_mut().filter_map(|link| link.take_history(end));
-        forward.chain(self.back.iter_mut().filter_map(|link| link.take_history(end))).collect()
+        let forward = self.forward.all_mut().iter_mut().filter_map(|link| link.take_history(end));
+        forward
+            .chain(self.back.all_mut().iter_mut().filter_map(|link| link.take_history(end)))
+            .collect()
     }
 }
 

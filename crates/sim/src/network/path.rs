@@ -2,7 +2,7 @@
 
 use super::classic::Classic;
 use super::ends::Ends;
-use super::links::{Links, OneWay, Shared};
+use super::links::{Links, Many, One, OneWay, Shared};
 use super::linux::LinuxEnds;
 use super::tally::{Parts, Reading, Tally};
 use super::timeline::{EventList, Nanoseconds, Timeline};
@@ -31,18 +31,26 @@ pub fn run(
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
     if scenario.profile == Profile::Linux {
         let config = of_linux(scenario, seed, replication)?;
-        return if is_one_way(&config) {
-            count::<Nanoseconds, LinuxEnds, OneWay<_, _>>(config, scenario, cancel)
-        } else {
-            count::<Nanoseconds, LinuxEnds, Shared<_, _>>(config, scenario, cancel)
-        };
+        return count_links::<Nanoseconds, LinuxEnds>(config, scenario, cancel);
     }
     let config = config(scenario, seed, replication)?;
-    match (is_of_ns2(scenario, &config), is_one_way(&config)) {
-        (true, true) => count::<EventList, Classic, OneWay<_, _>>(config, scenario, cancel),
-        (true, false) => count::<EventList, Classic, Shared<_, _>>(config, scenario, cancel),
-        (false, true) => count::<Nanoseconds, Classic, OneWay<_, _>>(config, scenario, cancel),
-        (false, false) => count::<Nanoseconds, Classic, Shared<_, _>>(config, scenario, cancel),
+    if is_of_ns2(scenario, &config) {
+        count_links::<EventList, Classic>(config, scenario, cancel)
+    } else {
+        count_links::<Nanoseconds, Classic>(config, scenario, cancel)
+    }
+}
+
+/// Runs over the links that are the fastest for such a network.
+fn count_links<T: Timeline, E: Ends>(
+    config: NetworkConfig<E::Config>,
+    scenario: &PathScenario,
+    cancel: &Cancel,
+) -> Result<Option<Vec<FlowCounts>>, SpecError> {
+    match (is_one_way(&config), config.links.len()) {
+        (true, 2) => count::<T, E, OneWay<_, _, One>>(config, scenario, cancel),
+        (true, _) => count::<T, E, OneWay<_, _, Many>>(config, scenario, cancel),
+        (false, _) => count::<T, E, Shared<_, _>>(config, scenario, cancel),
     }
 }
 
