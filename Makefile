@@ -17,7 +17,7 @@ MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test instructions fuzz agreement check gen pages notebooks format bench papers gallery sensitivity validity docs wheel wheel-test newest build dev clean
+.PHONY: help demo test instructions fuzz agreement check gen pages notebooks format bench papers gallery sensitivity statistics validity docs wheel wheel-test newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -92,6 +92,9 @@ gallery: papers dev ## The figures and verdicts in the documentation, from the p
 
 sensitivity: dev ## Which claims of Lahanas and Tsaoussidis depend on how their paper is read: docs/papers/lahanas_sensitivity.md; ten minutes, goes on where it was interrupted
 	$(BIN)/python scripts/sensitivity.py
+
+statistics: dev ## What intervals, tests and verdicts keep of what they promise, in docs/promises.md; ten minutes
+	$(BIN)/python scripts/promises.py
 
 validity: dev ## Maps and ranges of where each formula holds, in docs/models.md: a quarter of an hour on two cores; goes on where it was interrupted
 	$(BIN)/python scripts/validity.py

@@ -17,7 +17,7 @@ from airtcp.papers import reproduce_all
 from airtcp.papers.base import Claim, Reproduction
 
 OUT = Path(__file__).parent.parent / "docs/gallery"
-SIGNS = {"holds": "holds", "partly": "**partly**", "fails": "**fails**"}
+SIGNS = {"holds": "holds", "partly": "**partly**", "fails": "**fails**", "undecided": "*undecided*"}
 
 
 def main() -> int:
@@ -42,8 +42,8 @@ def index(found: Iterable[Reproduction]) -> str:
         " verdict follows from the numbers of that run by the rule stated beside it in the report."
         " Where formulas hold is on [their own page](../models.md), with a map of each.",
         "",
-        "| paper | claims that hold | partly | fail |",
-        "|---|---|---|---|",
+        "| paper | claims that hold | partly | fail | undecided |",
+        "|---|---|---|---|---|",
     ]
     for one in found:
         counts = " | ".join(str(number) for number in one.verdicts.values())

@@ -185,7 +185,10 @@ def test_the_report_says_so(tmp_path: Path) -> None:
     page = (tmp_path / "slots" / "report.html").read_text(encoding="utf-8")
     assert "No chance at 1 of 2 points: one run each instead of 3 replications" in page
     assert re.search(r">1[.0]* exact\s*</td>", page)
-    assert "1 to 3 runs per point, 95 % intervals (Student t), none where" in page
+    assert (
+        "1 to 3 runs per point, 95 % intervals (Student t, values taken for normal), none where"
+        in page
+    )
 
 
 def test_sweep_results_and_plan_say_so(tmp_path: Path) -> None:

@@ -145,6 +145,7 @@ def test_equal_runs_have_an_unknown_interval(scenario: str, tmp_path: Path) -> N
     text = printed("run", scenario, "--engine", "simulation", "--metric", "transfer_time", *asked)
     assert "94.464 ± ?" in text
     assert "0 of 6 values carry the scatter" in " ".join(text.split())
+    assert "the intervals take them for normal" in " ".join(text.split())
     folder = str(tmp_path / "sweep")
     printed("sweep", scenario, "--out", folder, *asked)
     text = printed("results", folder, "--metric", "transfer_time")

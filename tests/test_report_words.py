@@ -88,7 +88,8 @@ def test_ends_say_what_cannot_be_told_apart() -> None:
 def test_runs_and_intervals_in_words() -> None:
     assert runs_said([30, 30]) == "30 runs per point"
     assert runs_said([1, 4]) == "1 to 4 runs per point"
-    assert intervals_said([4, 4], [False, False]) == "95 % intervals (Student t)"
+    assert intervals_said([40, 40], [False, False]) == "95 % intervals (Student t)"
+    assert "values taken for normal" in intervals_said([4, 4], [False, False])
     assert intervals_said([1, 1], [False, False]) == "no intervals, for that takes two runs"
     assert intervals_said([1], [True]) == "no intervals, for nothing is random"
 
@@ -178,7 +179,7 @@ def test_every_caption_says_runs_intervals_and_message(page: str) -> None:
     captions = re.findall(r"<figcaption>(.*?)</figcaption>", page, re.DOTALL)
     assert len(captions) >= 2
     for caption in captions:
-        assert "3 runs per point, 95 % intervals (Student t)." in caption
+        assert "3 runs per point, 95 % intervals (Student t, values taken for normal)." in caption
         assert " is highest at " in caption
     tables = re.findall(r'<p class="caption">(.*?)</p>', page)
     assert len(tables) == 3  # results, models, links

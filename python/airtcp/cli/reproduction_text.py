@@ -41,6 +41,7 @@ def _data(one: Reproduction) -> dict[str, Any]:
         "text": one.text,
         "facts": dict(one.facts),
         "agreement": None if one.agreement is None else asdict(one.agreement),
+        "provisional": is_quick(one),
         "claims": [asdict(claim) for claim in one.claims],
         "rows": records(one.table),
         **{name: records(table) for name, table in one.tables.items()},
@@ -58,12 +59,22 @@ def _page(one: Reproduction) -> Iterator[Any]:
         yield f"Simulation against analysis: {one.agreement}."
     if one.claims:
         verdicts = ", ".join(f"{number} {word}" for word, number in one.verdicts.items())
-        yield from ("", f"Claims of the paper: {verdicts}.", "")
-        rows = ([c.verdict, c.where, f"{c.text} {c.finding}"] for c in one.claims)
-        yield grid(["verdict", "where", "claim and finding"], rows)
+        yield from ("", f"Claims of the paper: {verdicts}.{_provisional(one)}", "")
+        rows = ([c.verdict, c.where, f"{c.text} {c.finding} Rule: {c.rule}."] for c in one.claims)
+        yield grid(["verdict", "where", "claim, finding and rule"], rows)
     if one.report is not None:
         yield ""
         yield report_line(one.report)
+
+
+def _provisional(one: Reproduction) -> str:
+    """A remark on verdicts of a quick run."""
+    return " Provisional: a quick run, without --quick there are more." if is_quick(one) else ""
+
+
+def is_quick(one: Reproduction) -> bool:
+    """Whether fewer and shorter runs were made than for the paper in full."""
+    return bool(one.facts.get("quick"))
 
 
 def _numbers(table: pandas.DataFrame) -> Iterator[Any]:

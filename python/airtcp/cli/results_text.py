@@ -16,7 +16,13 @@ from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable, 
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
-from airtcp.support.format import coordinate, few_said, measured, measured_in_short
+from airtcp.support.format import (
+    coordinate,
+    few_said,
+    measured,
+    measured_in_short,
+    taken_for_normal,
+)
 from airtcp.terminal import Printable, visible
 
 if TYPE_CHECKING:
@@ -355,7 +361,8 @@ def _footer(shown: Shown) -> list[str]:
     if "exact" in shown.table and shown.table["exact"].all():
         return lines
     few = few_said(records(shown.table), shown.metrics, int(shown.table["n"].max()))
-    return [*lines, _interval(shown), *few]
+    normal = taken_for_normal(int(shown.table["n"].min())) if shown.estimate == "mean" else []
+    return [*lines, _interval(shown), *normal, *few]
 
 
 def _interval(shown: Shown) -> str:

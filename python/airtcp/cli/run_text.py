@@ -25,6 +25,7 @@ from airtcp.support.format import (
     deviate,
     few_said,
     number,
+    taken_for_normal,
     valid_runs,
     with_interval,
 )
@@ -338,7 +339,8 @@ def _intervals(result: RunResult, simulation: SimulationResult, shown: Sequence[
         return said
     values = simulation.replications if simulation.replications > 1 else simulation.parts
     few = few_said(records(result.table), [f"simulation_{name}" for name in shown], values)
-    return [_interval(simulation, result.main_metric), *few, *said]
+    normal = taken_for_normal(values)
+    return [_interval(simulation, result.main_metric), *normal, *few, *said]
 
 
 def _remarks(simulation: SimulationResult, metric: str) -> list[str]:

@@ -8,11 +8,14 @@ that a paper uses.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from airtcp.papers.claims import (
@@ -31,6 +34,7 @@ from airtcp.papers.claims import (
     whole_percent,
 )
 from airtcp.papers.printed import half_unit, printed
+from airtcp.papers.resampling import FACTORS, Resample, factors, shares
 from airtcp.papers.result import Agreement, Reproduction, agreement, interval
 from airtcp.papers.study import Need, Progress, Study
 from airtcp.support.progress import progress_report
@@ -59,10 +63,50 @@ class Part:
 
     def build(self, study: Study[Any]) -> Reproduction:
         """Make it and judge what is said of it."""
-        made = self.make(study)
+        made, random_table = study.rests_on_chance(lambda: self.make(study))
         evidence = {"table": made.table, "study": study}
-        judged = tuple(one(evidence[one.of]) for one in self.statements)
+        claims, by_chance = [], set()
+        for one in self.statements:
+            claim, random_claim = study.rests_on_chance(partial(one, evidence[one.of]))
+            claims.append(claim)
+            if random_claim or (random_table and one.of == "table"):
+                by_chance.add(claim.name)
+        judged = tuple(self._decided(study, claims, by_chance)) if by_chance else tuple(claims)
         return replace(made, claims=made.claims + judged)
+
+    def _decided(
+        self, study: Study[Any], claims: list[Claim], by_chance: set[str]
+    ) -> Iterator[Claim]:
+        """The claims, undecided where resampled studies do not come to one verdict."""
+        found = shares(partial(self._again, study, by_chance))
+        unsure = {claim.name for claim in claims if not stands(claim, found.get(claim.name))}
+        needed = factors(partial(self._again, study, unsure), unsure) if unsure else {}
+        for claim in claims:
+            shared = found.get(claim.name, {})
+            if claim.name in unsure:
+                yield undecided(claim, shared, needed[claim.name], study.most_runs)
+            else:
+                yield replace(claim, resampled=shared)
+
+    def _again(self, study: Study[Any], names: set[str], resample: Resample) -> dict[str, str]:
+        """The verdicts of a resampled study."""
+        study.advance("judge on runs drawn anew", 0.0)
+        other = study.resampled(resample)
+        chosen = [one for one in self.statements if one.name in names]
+        evidence: dict[str, Any] = {"study": other}
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if any(one.of == "table" for one in chosen):
+                evidence["table"] = self.make(other).table
+            return {one.name: _verdict(one, evidence[one.of]) for one in chosen}
+
+
+def _verdict(statement: Statement, evidence: Any) -> str:
+    """The verdict; runs so few that those drawn do not scatter may give none."""
+    try:
+        return statement.judge(evidence).verdict
+    except (ValueError, ArithmeticError):
+        return "no verdict"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +157,23 @@ class Paper:
             parts=parts,
             cover=self.cover,
         )
+
+
+def stands(claim: Claim, shared: Mapping[str, float] | None) -> bool:
+    """Whether resampled studies come to the verdict of a claim; None: nothing in it is random."""
+    return shared is None or shared.get(claim.verdict, 0.0) == 1.0
+
+
+def undecided(claim: Claim, shared: Mapping[str, float], factor: int, runs: int) -> Claim:
+    """The claim with what resampled studies come to, and how many runs would decide."""
+    said = ", ".join(f"{word} in {whole_percent(share)}" for word, share in shared.items())
+    more = (
+        f"about {factor} times the runs ({factor * runs} per point) would decide"
+        if factor
+        else f"more than {FACTORS[-1]} times the runs ({FACTORS[-1] * runs} per point) would decide"
+    )
+    finding = f"{claim.finding} These runs: {claim.verdict}; drawn anew: {said}; {more}."
+    return replace(claim, verdict="undecided", finding=finding, resampled=shared)
 
 
 def verdicts(claims: Iterable[Claim]) -> pd.DataFrame:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-Verdict = Literal["holds", "partly", "fails"]
+Verdict = Literal["holds", "partly", "fails", "undecided"]
 
 ALIKE = 0.02  # relative difference up to which two throughputs count as the same
 NEARLY = 0.05  # and up to which as nearly the same
@@ -21,8 +21,11 @@ class Claim:
 
     - `name`: a short handle; `text`: the statement in our words; `where`: its place in the paper;
     - `rule`: what makes it hold, hold partly or fail;
-    - `verdict`: "holds", "partly" or "fails"; `finding`: one sentence with the numbers;
-    - `numbers`: the same numbers by name, rates and ratios without unit unless the name says so.
+    - `verdict`: "holds", "partly", "fails", or "undecided" where other runs of the same number
+      would come to another one too often; `finding`: one sentence with the numbers;
+    - `numbers`: the same numbers by name, rates and ratios without unit unless the name says so;
+    - `resampled`: to which verdict which share of studies comes whose runs are drawn anew from
+      these; empty where nothing is random (`airtcp.papers.resampling`).
     """
 
     name: str
@@ -32,6 +35,7 @@ class Claim:
     verdict: Verdict
     finding: str
     numbers: Mapping[str, float]
+    resampled: Mapping[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """Verdict, statement, numbers."""

@@ -94,7 +94,10 @@ def _key_figures(whole: Reproduction) -> list[KeyFigure]:
         f"{number} {word if number == 1 else word.rstrip('s')}" for number, word in told
     )
     parts = count(len(whole.parts), "part") if whole.parts else whole.name
-    found = [KeyFigure(count(len(whole.claims), "claim"), counted, parts, place)] if counted else []
+    what = (
+        f"{count(len(whole.claims), 'claim')}{', provisional' if whole.facts.get('quick') else ''}"
+    )
+    found = [KeyFigure(what, counted, parts, place)] if counted else []
     if whole.agreement is not None:
         one = whole.agreement
         value = f"{one.misses} of {one.points} intervals miss"

@@ -86,9 +86,9 @@ class Reproduction:
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
-        """How many claims hold, hold partly, fail."""
+        """How many claims hold, hold partly, fail, are undecided."""
         found = [claim.verdict for claim in self.claims]
-        kinds: tuple[Verdict, ...] = ("holds", "partly", "fails")
+        kinds: tuple[Verdict, ...] = ("holds", "partly", "fails", "undecided")
         return {kind: found.count(kind) for kind in kinds}
 
     @property

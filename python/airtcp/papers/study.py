@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Callable, Hashable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
+
+from matplotlib.figure import Figure
 
 import airtcp
 from airtcp.campaign.journal import NAME as JOURNAL
 from airtcp.errors import whole_number
+from airtcp.papers.resampling import Resample
 from airtcp.support.cores import usable_cores
 
 Progress = Callable[[str, float, float], object]
@@ -73,6 +77,34 @@ class Study(Generic[S]):
         self._progress = progress
         self._found: dict[Hashable, Any] = {}
         self._done = self._total = 0.0
+        self._simulations: dict[Hashable, airtcp.SimulationResult] = {}
+        self._by_chance: set[Hashable] = set()  # of what was found: what runs were asked for
+        self._asked = 0  # how often random runs were
+        self._resample: Resample | None = None
+
+    def resampled(self, resample: Resample) -> Self:
+        """The same study on runs drawn from those of this one, without figures and progress."""
+        other = copy.copy(self)
+        other._resample, other._progress = resample, _silent
+        other._by_chance = set()
+        other._found = {
+            key: found for key, found in self._found.items() if key not in self._by_chance
+        }
+        return other
+
+    def rests_on_chance(self, ask: Callable[[], T]) -> tuple[T, bool]:
+        """What `ask` finds, and whether random runs were asked for it."""
+        before = self._asked
+        return ask(), self._asked > before
+
+    @property
+    def most_runs(self) -> int:
+        """Replications of a point, at most, of what was simulated so far."""
+        return max((one.replications for one in self._simulations.values()), default=0)
+
+    def drawn(self, draw: Callable[[], Figure]) -> Figure | None:
+        """The figure of a part; none of a resampled study, which nobody sees."""
+        return None if self._resample is not None else draw()
 
     def prepare(self, needs: Iterable[Need]) -> None:
         """Say before the first part what the parts will ask for, and compute what can be ahead."""
@@ -105,9 +137,13 @@ class Study(Generic[S]):
     ) -> T:
         """What several parts need, computed by the first of them; counted if it has `words`."""
         if key not in self._found:
-            self._found[key] = compute()
+            self._found[key], by_chance = self.rests_on_chance(compute)
+            if by_chance:
+                self._by_chance.add(key)
             if words:
                 self.advance(words, cost)
+        elif key in self._by_chance:
+            self._asked += 1
         found: T = self._found[key]
         return found
 
@@ -118,13 +154,19 @@ class Study(Generic[S]):
 
         By default under the seed of the study, and as often as the scenario says.
         """
-        return airtcp.simulate(
-            scenario,
-            replications=replications,
-            seed=self.seed if seed is None else seed,
-            jobs=self.jobs,
-            journal=None if self.out is None else self.out / JOURNAL,
-        )
+        chosen = self.seed if seed is None else seed
+        key = (tuple(point.json for point in scenario.points()), replications, chosen)
+        if key not in self._simulations:
+            self._simulations[key] = airtcp.simulate(
+                scenario,
+                replications=replications,
+                seed=chosen,
+                jobs=self.jobs,
+                journal=None if self.out is None else self.out / JOURNAL,
+            )
+        found = self._simulations[key]
+        self._asked += not all(found.exact)
+        return found if self._resample is None else self._resample.of(found)
 
     def own_seed(self, name: str) -> int:
         """A seed of its own for each point.

@@ -16,7 +16,7 @@ from airtcp.errors import count
 from airtcp.metrics.labels import readable
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import estimates
-from airtcp.support.format import coordinate
+from airtcp.support.format import TELLING, coordinate
 
 _OWN_WORDS = ("kind", "variant", "case", "flow_tcp", "direction")  # values that need no key
 
@@ -157,7 +157,8 @@ def intervals_said(per_row: Sequence[int], exact: Sequence[bool]) -> str:
         return "no intervals, for nothing is random"
     if max(per_row, default=0) < 2:
         return "no intervals, for that takes two runs"
-    said = f"{LEVEL} intervals (Student t)"
+    few = 1 < max(per_row) < TELLING
+    said = f"{LEVEL} intervals (Student t{', values taken for normal' if few else ''})"
     return f"{said}, none where nothing is random" if any(exact) else said
 
 

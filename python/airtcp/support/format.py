@@ -9,6 +9,7 @@ from typing import Any
 from airtcp.terminal import visible
 
 EXACT = "exact"  # in the place of an interval
+TELLING = 10  # values that tell whether they are skewed
 FEW = "?"  # behind an interval that hangs on few runs, and for one that is unknown
 
 
@@ -108,4 +109,13 @@ def few_said(rows: Iterable[Mapping[str, Any]], means: Iterable[str], values: in
     return [
         f"{FEW}: {few} of {values} values carry the scatter, too few: the interval of the mean"
         " misses more often than it says; more runs tell."
+    ]
+
+
+def taken_for_normal(values: int) -> list[str]:
+    """A line where the means are of so few values that they do not show their law; one has none."""
+    if not 1 < values < TELLING:
+        return []
+    return [
+        "So few values do not show whether they are skewed; the intervals take them for normal."
     ]

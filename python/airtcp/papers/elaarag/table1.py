@@ -42,7 +42,7 @@ def make(study: Study) -> Reproduction:
         " normal deviate (z), and which share of the runs lies below it. Goodput is the share of"
         f" first transmissions in all packets sent.{RECONSTRUCTION}",
         table=table,
-        figure=_figure(runs, table),
+        figure=study.drawn(lambda: _figure(runs, table)),
     )
 
 

@@ -46,7 +46,7 @@ def make(study: Study) -> Reproduction:
         " spikes or not. `recovered` is the share of what timeouts cost that a detection wins back,"
         " `recovered_net` leaves the bytes of timestamps out of account.",
         table=table,
-        figure=cures_figure(table, WORDS),
+        figure=study.drawn(lambda: cures_figure(table, WORDS)),
     )
 
 

@@ -40,7 +40,7 @@ def fig3(study: Study) -> Reproduction:
         title="Fig. 3: goodput with long delay spikes",
         text="A spike holds all packets for 5 to 10 s." + _TEXT,
         table=table,
-        figure=goodput_figure(table, curves("fig3", table)),
+        figure=study.drawn(lambda: goodput_figure(table, curves("fig3", table))),
     )
 
 
@@ -51,7 +51,7 @@ def fig4(study: Study) -> Reproduction:
         title="Fig. 4: goodput with short delay spikes",
         text="A spike holds all packets for 1 to 5 s." + _TEXT,
         table=table,
-        figure=goodput_figure(table, curves("fig4", table)),
+        figure=study.drawn(lambda: goodput_figure(table, curves("fig4", table))),
     )
 
 

@@ -86,7 +86,7 @@ def make(study: Study) -> Reproduction:
         " Lomax, which starts at 0, differ. The table also has intervals all alike, a chain that"
         " stays in its states for 20 spikes on average (sticky), and reference values.",
         table=table,
-        figure=laws_figure(table, WORDS),
+        figure=study.drawn(lambda: laws_figure(table, WORDS)),
     )
 
 

@@ -29,7 +29,7 @@ def make(study: Study) -> Reproduction:
         f" the lossy runs of Figs. 3 and 4 from E(T) = {STABLE:g} s. Markers are means over E(T)"
         " and both lengths of spikes, bars from the least to the most.",
         table=table,
-        figure=losses_figure(table[table["mean_interval"] >= STABLE]),
+        figure=study.drawn(lambda: losses_figure(table[table["mean_interval"] >= STABLE])),
     )
 
 

@@ -76,7 +76,7 @@ class Figure:
             title=f"Fig. {self.number}: {what}, On {self.on} s, {_GROUPS[self.protocols]}",
             text=_READ,
             table=rows,
-            figure=cells_figure(rows, self.quantity),
+            figure=study.drawn(lambda: cells_figure(rows, self.quantity)),
         )
 
 

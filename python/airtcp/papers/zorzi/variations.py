@@ -67,7 +67,7 @@ def feedback_part(study: Study) -> Reproduction:
         text="Relative change of the simulated throughput when ACKs arrive late or are lost"
         " independently, against instant and loss-free ACKs on the same losses.",
         table=table,
-        figure=_figure(table, ("delay-2", "loss-0.01")),
+        figure=study.drawn(lambda: _figure(table, ("delay-2", "loss-0.01"))),
     )
 
 
@@ -83,7 +83,7 @@ def inflation_part(study: Study) -> Reproduction:
         f" {percent(largest['change'])} ({VARIANT_WORDS[largest['variant']]}, window"
         f" {largest['window']}, {largest['channel']}, P_E {largest['loss_rate']:g}).",
         table=table,
-        figure=_figure(table, ("inflation",)),
+        figure=study.drawn(lambda: _figure(table, ("inflation",))),
     )
 
 
@@ -98,7 +98,7 @@ def sack_part(study: Study) -> Reproduction:
         " on with the other holes. Relative change of the simulated throughput, on the same"
         " losses.",
         table=table,
-        figure=_figure(table, ("sack",)),
+        figure=study.drawn(lambda: _figure(table, ("sack",))),
     )
 
 
