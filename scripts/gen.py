@@ -144,7 +144,9 @@ class Key:
         if items.get("type") == "object":
             return "Sequence[Mapping[str, Any]]"
         if items.get("type") == "array" and "minItems" not in items:
-            return f"Sequence[Sequence[{PYTHON_TYPES[items['items']['type']]}]]"
+            kinds = items["items"]["type"]
+            words = [PYTHON_TYPES[one] for one in ([kinds] if isinstance(kinds, str) else kinds)]
+            return f"Sequence[Sequence[{' | '.join(words)}]]"
         if items.get("type") == "array":
             return f"Sequence[tuple[{', '.join(['int'] * items['minItems'])}]]"
         return f"Sequence[{self.table or PYTHON_TYPES[items['type']]}]"

@@ -346,7 +346,7 @@ def test_figures_that_cannot_be_drawn(
 def test_a_logarithmic_ordinate(slots: str, path: str, tmp_path: Path) -> None:
     results = at.results(slots)
     table = results.summary("timeouts_per_slot")
-    assert (table["timeouts_per_slot_low"] < 0.0).any()  # such an interval reaches the edge
+    assert (table["timeouts_per_slot_low"] == 0.0).any()  # such an interval reaches the edge
     figure = results_figure(
         results, "loss_rate", "timeouts_per_slot", by=["variant", "window"], logy=True
     )

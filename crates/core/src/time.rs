@@ -36,6 +36,9 @@ impl Span {
     /// No time at all.
     pub const ZERO: Span = Span(0);
 
+    /// Longer than anything.
+    pub const MAX: Span = Span(i64::MAX);
+
     /// A span of `nanos` nanoseconds.
     #[must_use]
     pub const fn from_nanos(nanos: i64) -> Self {

@@ -134,6 +134,14 @@ fn size(value: &Value) -> usize {
     }
 }
 
+/// Values of an axis that are compared one by one; points are compared as a whole too.
+const MOST_COMPARED: usize = 1000;
+
+/// An axis with equal values, whose points would be taken for each other.
+pub(crate) fn twice(path: &str, message: &str) -> InputError {
+    InputError::new(path, format!("{message}; give each value of an axis once"))
+}
+
 struct Walker<'a> {
     root: &'a Value,
     /// Paths of the axes that were seen.
@@ -185,12 +193,22 @@ impl Walker<'_> {
             return Err(InputError::new(path, "the list is empty; give at least one value"));
         }
         self.axes.borrow_mut().push(path.to_owned());
-        let mut all = Choices::none();
+        let (mut all, mut seen) = (Choices::none(), Vec::new());
         for (i, item) in items.iter().enumerate() {
             if item.is_array() {
                 return Err(InputError::new(path, "a list of lists is not an axis"));
             }
-            all.add(self.expand(schema, item, path).map_err(|e| in_item(e, path, i))?);
+            let part = self.expand(schema, item, path).map_err(|e| in_item(e, path, i))?;
+            if part.count() == 1 {
+                let value = Cursor::new(&part).go_to(0).clone();
+                if seen.contains(&value) {
+                    return Err(twice(path, &format!("{value} is there twice")));
+                }
+                if seen.len() < MOST_COMPARED {
+                    seen.push(value);
+                }
+            }
+            all.add(part);
             refuse_crowd(&all, path)?;
         }
         Ok(all)

@@ -1,6 +1,7 @@
 //! The hops of a packet-level scenario, built for one run.
 
 use crate::arq::Arq;
+use crate::bands::Owners;
 use crate::path::{Back, DelayChange, Drop, HopQueue, HopSpec, PathScenario, QueueLimit};
 use airtcp_core::{Duration, Instant, Probability, Rate, Size, Span, Stream, airtime};
 use airtcp_radio::channel::Spec as _;
@@ -8,7 +9,7 @@ use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::{NsDraws, Queue, Spec as _};
 use airtcp_radio::{
     ArqConfig, ChannelSpec, Direction, Discipline, Duplication, GateProcess, GateSpec, HopConfig,
-    Jitter, LawSpec, Opportunities, Process, SpecError,
+    Jitter, LawSpec, Opportunities, Process, QueueSpec, SpecError,
 };
 
 /// The path of a hop in a scenario of `hops`, by its place among those of [`PathScenario::hops`]: from its near
@@ -32,6 +33,8 @@ impl PathScenario {
     ) -> Result<(Vec<HopConfig>, Vec<HopConfig>), SpecError> {
         let stream = |name: &str| Stream::new(seed, name, replication);
         let draws = NsDraws::default();
+        let owners =
+            if self.has_bands() { self.owners(seed, replication)? } else { Owners::default() };
         let (mut forward, mut back) = (Vec::new(), Vec::new());
         let data_back = self.data_back();
         for (i, hop) in self.path.hop.iter().enumerate() {
@@ -44,6 +47,7 @@ impl PathScenario {
                 common: format!("hop{i}/both"),
                 stream: &stream,
                 draws: &draws,
+                owners: &owners,
             };
             let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
             let (packet, ack) = self.slot_sizes();
@@ -63,6 +67,7 @@ struct Streams<'a> {
     common: String,
     stream: &'a dyn Fn(&str) -> Stream,
     draws: &'a NsDraws,
+    owners: &'a Owners,
 }
 
 impl Streams<'_> {
@@ -106,7 +111,10 @@ impl Streams<'_> {
         if let Some(discipline) = spec.discipline() {
             return Ok((discipline, None));
         }
-        let built = spec.build_beside(rate, self.named("queue"), self.draws);
+        let built = match spec {
+            QueueSpec::Priority(one) => self.owners.numbered(one).build(rate, self.named("queue")),
+            _ => spec.build_beside(rate, self.named("queue"), self.draws),
+        };
         let managed = built.map_err(|e| e.within(&format!("{place}.queue")))?;
         Ok((Discipline::Unlimited, Some(managed)))
     }

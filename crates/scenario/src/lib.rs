@@ -4,6 +4,7 @@
 //! the schema that the types below derive, and expanded along its sweep axes into points.
 
 mod arq;
+mod bands;
 mod cases;
 mod chance;
 mod choices;

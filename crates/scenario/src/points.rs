@@ -1,7 +1,8 @@
 //! The points of a document: every one is checked at once, and formed when it is asked for.
 
+use crate::bands::Meanings;
 use crate::choices::{Choices, Cursor};
-use crate::expand::{Expanded, expanded};
+use crate::expand::{Expanded, expanded, twice};
 use crate::input_error::InputError;
 use crate::scenario::Scenario;
 use serde_json::Value;
@@ -41,11 +42,12 @@ impl Points {
         let mut cursor = Cursor::new(&choices);
         let mut digests = Vec::with_capacity(choices.count());
         let (mut random, mut text) = (Vec::with_capacity(choices.count()), Vec::new());
-        let mut simulated = Vec::new();
+        let (mut simulated, mut meanings) = (Vec::new(), Meanings::default());
         for index in (0..choices.count()).take_while(|_| !cancelled()) {
             let mut scenario = Scenario::of(cursor.go_to(index))?;
             let case = scenario.take_case();
             scenario.validate().map_err(|error| error.in_case(case.as_deref()))?;
+            meanings.check(&scenario).map_err(|error| error.in_case(case.as_deref()))?;
             random.push(scenario.is_random());
             digests.push(digest(&scenario, &mut text));
             if scenario.take_live() || !simulated.is_empty() {
@@ -55,6 +57,7 @@ impl Points {
         }
         if digests.len() == choices.count() {
             refuse_equal(&digests, cases)?;
+            refuse_twice(&digests, &choices)?;
         }
         Ok(Points { choices, digests, simulated, random, case_keys })
     }
@@ -122,6 +125,42 @@ fn refuse_equal(digests: &[u64], cases: usize) -> Result<(), InputError> {
         }
     }
     Ok(())
+}
+
+/// Refuses values of an axis that say the same in other words, as "10ms" and "0.01s" do.
+fn refuse_twice(digests: &[u64], choices: &Choices) -> Result<(), InputError> {
+    let mut seen = HashMap::with_capacity(digests.len());
+    for (index, digest) in digests.iter().enumerate() {
+        if let Some(first) = seen.insert(digest, index) {
+            let one = Cursor::new(choices).go_to(first).clone();
+            let other = Cursor::new(choices).go_to(index).clone();
+            return Err(match difference(&one, &other, "") {
+                Some((path, a, b)) => twice(&path, &format!("{a} and {b} are the same")),
+                None => twice("", &format!("points {first} and {index} are the same")),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The first value that differs between two points, and where.
+fn difference<'a>(
+    one: &'a Value,
+    other: &'a Value,
+    path: &str,
+) -> Option<(String, &'a Value, &'a Value)> {
+    match (one, other) {
+        (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
+            let below =
+                |key: &String| if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            a.iter().find_map(|(key, value)| difference(value, &b[key], &below(key)))
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            let mut pairs = a.iter().zip(b).enumerate();
+            pairs.find_map(|(i, (a, b))| difference(a, b, &format!("{path}[{i}]")))
+        }
+        _ => (one != other).then(|| (path.to_owned(), one, other)),
+    }
 }
 
 /// `text` is room for the scenario as it is written out.

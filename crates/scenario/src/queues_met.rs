@@ -39,7 +39,7 @@ impl PathScenario {
     ) -> Result<(), InputError> {
         match queue {
             QueueSpec::TokenBucket(bucket) => self.check_burst(crossed, bucket.burst, place),
-            QueueSpec::Priority(priority) => self.check_bands(&priority.bands, place),
+            QueueSpec::Priority(priority) => self.check_priority(priority, place),
             _ => Ok(()),
         }
     }
@@ -73,24 +73,5 @@ impl PathScenario {
         }
         let crosses = found.into_iter().filter(|(ends, ..)| routes.way(*ends).contains(&crossed));
         crosses.map(|(_, size, whose)| (size, whose)).max_by_key(|(size, _)| size.bytes())
-    }
-
-    /// Flows are numbered from 0, and cross-traffic after them; each transfer that arrives has a number of its own.
-    fn check_bands(&self, bands: &[Vec<u32>], place: &str) -> Result<(), InputError> {
-        if self.has_transfers() {
-            return Ok(());
-        }
-        let sources: u64 = self.traffic.iter().map(|one| u64::from(one.count)).sum();
-        let all = self.flow.iter().map(|flow| u64::from(flow.count)).sum::<u64>() + sources;
-        for (band, flows) in bands.iter().enumerate() {
-            if let Some(i) = flows.iter().position(|flow| u64::from(*flow) >= all) {
-                let (flow, last) = (flows[i], all.saturating_sub(1));
-                let message = format!(
-                    "there is no flow {flow}: flows and then cross-traffic are numbered from 0 to {last}"
-                );
-                return Err(InputError::new(format!("{place}.bands[{band}][{i}]"), message));
-            }
-        }
-        Ok(())
     }
 }

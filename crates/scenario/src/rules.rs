@@ -14,7 +14,7 @@ use airtcp_radio::channel::{Extent, OnOff};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::queue::Spec as _;
-use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, OPPORTUNITY, SpecError};
+use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, OPPORTUNITY, QueueSpec, SpecError};
 use airtcp_tcp::{Detection, GrowthLaw, NsSettings, Reduction, SlowStart, Spurious};
 
 /// What a profile's TCP has beside the common values.
@@ -481,11 +481,13 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
     Ok(())
 }
 
-/// A queue can be built, and a link layer that retransmits has one that only refuses.
+/// A queue can be built (one with bands: `check_priority`), and a link layer that retransmits has one that only refuses.
 fn check_queue(queue: Option<&HopQueue>, is_arq: bool, place: &str) -> Result<(), InputError> {
     let Some(HopQueue::Kind(queue)) = queue else { return Ok(()) };
     let place = format!("{place}.queue");
-    queue.build(Rate::FASTEST, Stream::new(0, "", 0)).map_err(|e| within(e, &place))?;
+    if !matches!(queue, QueueSpec::Priority(_)) {
+        queue.build(Rate::FASTEST, Stream::new(0, "", 0)).map_err(|e| within(e, &place))?;
+    }
     if is_arq && queue.discipline().is_none() {
         let message = format!("{:?} is not possible with arq: drop-tail", queue.entry().name);
         return Err(InputError::new(format!("{place}.kind"), message));

@@ -272,3 +272,24 @@ fn a_slotted_hop_shares_no_phases() {
         "path.hop[0].channel.shared: true is not possible on a slotted hop: false, or slotted = false"
     );
 }
+
+#[test]
+fn equal_values_of_an_axis_are_refused_as_equal_cases_are() {
+    check(&[
+        (
+            with("/channel/loss_rate", json!([0.1, 0.2, 0.1])),
+            "channel.loss_rate: 0.1 is there twice; give each value of an axis once",
+        ),
+        (
+            with("/tcp/window", json!([6, 6.0])),
+            "tcp.window: 6 is there twice; give each value of an axis once",
+        ),
+        (
+            json!({
+                "profile": "rfc", "tcp": {"variant": "sack"},
+                "path": {"hop": [{"rate": "1Mbps", "delay": ["10ms", "20ms", "0.01s"]}]},
+            }),
+            "path.hop[0].delay: \"10ms\" and \"0.01s\" are the same; give each value of an axis once",
+        ),
+    ]);
+}

@@ -164,3 +164,42 @@ fn refusals() {
             .is_ok()
     );
 }
+
+/// A path with a priority queue, flows and a source of cross-traffic.
+fn with_bands(bands: &Value, flow: &Value) -> Value {
+    let keys = json!({"queue": {"kind": "priority", "bands": bands, "packets": 50}});
+    let mut found = document(&keys);
+    found["flow"] = flow.clone();
+    found["traffic"] = json!([{"rate": "100kbps", "packet": "200B"}]);
+    found
+}
+
+#[test]
+fn a_number_in_a_band_means_the_same_at_every_point() {
+    let counts = json!([{"count": [1, 2, 3]}]);
+    check(&[(
+        with_bands(&json!([[1]]), &counts),
+        "path.hop[0].queue.bands[0][0]: 1 is of traffic[0] at one point and of flow[0] at another",
+    )]);
+    for bands in [json!([[0]]), json!([["traffic[0]"]]), json!([["flow[0]"], ["traffic[0]"]])] {
+        assert_eq!(points(&with_bands(&bands, &counts)).unwrap().len(), 3, "{bands}");
+    }
+    let cases = json!([{"name": "one", "flow": [{}]}, {"name": "two", "flow": [{}, {}]}]);
+    let mut document = with_bands(&json!([[1]]), &json!([{}]));
+    document["case"] = cases;
+    assert!(points(&document).unwrap_err().message.contains("traffic[0]"));
+}
+
+#[test]
+fn members_of_bands_exist() {
+    check(&[
+        (
+            with_bands(&json!([["trafic[0]"]]), &json!([{"count": 2}])),
+            "path.hop[0].queue.bands[0][0]: unknown table \"trafic[0]\"; did you mean \"traffic[0]\"?",
+        ),
+        (
+            with_bands(&json!([["flow[0]"], [1]]), &json!([{"count": 2}])),
+            "path.hop[0].queue.bands: flow 1 is in bands 0 and 1",
+        ),
+    ]);
+}

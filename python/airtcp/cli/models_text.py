@@ -70,7 +70,7 @@ def _simulated(row: Mapping[str, Any], *, wide: bool) -> str:
     name = "simulation_throughput_pps"
     if not wide:
         return f"{row[name]:.5g}"
-    half = (row[f"{name}_high"] - row[f"{name}_low"]) / 2.0
+    half = row[f"{name}_high"] - row[name]
     return measured(row[name], half or math.nan)  # the table of the simulation says why
 
 

@@ -98,9 +98,7 @@ def _rows(table: pandas.DataFrame) -> Iterator[Any]:
         return
     if has_intervals:
         for row in rows:
-            row["simulation"] = with_interval(
-                *(row[name] for name in ("simulation", "simulation_low", "simulation_high"))
-            )
+            row["simulation"] = with_interval(row["simulation"], row["simulation_high"])
     yield _grid(rows, main)
     yield ""
     yield f"{len(main)} of {len(rows[0])} columns; --format csv has all."

@@ -8,6 +8,7 @@ from typing import Any
 from airtcp.cli.results_text import Ranked, Shown, plain_text, rank_text, summary_text
 from airtcp.errors import InputError
 from airtcp.metrics.absent import present_name
+from airtcp.metrics.companions import with_companions
 from airtcp.metrics.labels import better as usually_better
 from airtcp.metrics.live import KEYS
 from airtcp.metrics.ratios import unlike_packets
@@ -44,7 +45,7 @@ def results_text(
     if better is not None:
         raise InputError("--better: goes with --rank")
     every = _usual(results) if form == "table" else results.metrics
-    names = list(dict.fromkeys(metrics)) or every
+    names = with_companions(list(dict.fromkeys(metrics)) or every, results.metrics)
     table = results.summary(
         names, by=by or None, where=where, confidence=confidence, estimate=estimate
     )

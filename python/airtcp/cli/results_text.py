@@ -11,6 +11,7 @@ import numpy as np
 from airtcp import _native
 from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.errors import count
+from airtcp.metrics.companions import UNFINISHED, unfinished_text
 from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable, unit_of
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.records import KEYS
@@ -81,7 +82,7 @@ def _unlike(results: Results, metrics: Sequence[str]) -> list[str]:
 
 
 def _chance(results: Results) -> list[str]:
-    return [results.chance] if results.chance else []
+    return [line for line in (results.chance, results.order) if line]
 
 
 def _invalid(results: Results) -> list[str]:
@@ -102,7 +103,7 @@ def imprecise(results: Results) -> list[str]:
         return []
     metric, level = asked["metric"], asked["confidence"]
     found = results.summary(metric, confidence=level)
-    half = (found[f"{metric}_high"] - found[f"{metric}_low"]) / 2.0
+    half = found[f"{metric}_high"] - found[metric]
     precise = half <= asked["relative"] * found[metric].abs() * (1.0 + 1e-9)
     if f"{metric}_carriers" in found:
         precise &= found[f"{metric}_carriers"].isna()
@@ -259,7 +260,7 @@ def _facts(results: Results) -> dict[str, Any]:
     """What a program wants to know beside the rows."""
     names = ("airtcp", "model", "seed", "replications", "precision", "complete", "points", "exact")
     known = {name: getattr(results.manifest, name) for name in names}
-    known |= {"complete": results.complete, "chance": results.chance}
+    known |= {"complete": results.complete, "chance": results.chance, "order": results.order}
     done = {"points_done": results.points_done, "problems": list(results.problems)}
     return known | done | {"scenario": results.manifest.scenario}
 
@@ -334,7 +335,7 @@ def _estimate(shown: Shown, row: dict[str, Any], metric: str, scale: float, shor
     if shown.estimate == "mean" or exact:
         said = measured_in_short if short else measured
         few = not np.isnan(row.get(f"{metric}_carriers", np.nan))
-        return said(value, (high - low) / 2.0, exact=exact, few=few)
+        return said(value, high - value, exact=exact, few=few)
     if np.isnan(low) or np.isnan(value):
         return measured(value, np.nan)
     return f"{value:.6g} [{low:.6g}, {high:.6g}]"
@@ -346,6 +347,9 @@ def _footer(shown: Shown) -> list[str]:
         lines.append(said)
     if "direction" in shown.table:
         lines.append(DIRECTIONS)
+    beside = [name for name in shown.metrics if name.startswith(UNFINISHED)]
+    unfinished = max((shown.table[name].max() for name in beside), default=0.0)
+    lines += unfinished_text(shown.metrics, unfinished)
     if shown.averaged:
         lines.append(f"Averaged over {', '.join(shown.averaged)}: one value per replication.")
     if "exact" in shown.table and shown.table["exact"].all():

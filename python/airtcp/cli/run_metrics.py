@@ -41,8 +41,8 @@ def _has(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
 
 
 def _cell(row: Mapping[str, Any], name: str, scale: float, short: bool) -> str:
-    low, high = (row.get(f"{name}{end}", float("nan")) for end in ("_low", "_high"))
+    half = row.get(f"{name}_high", float("nan")) - row[name]  # the lower end may be cut at 0
     exact = name.startswith("simulation") and bool(row.get("exact", False))
     said = measured_in_short if short else measured
     few = not math.isnan(row.get(f"{name}_carriers", math.nan))
-    return said(row[name] / scale, (high - low) / 2.0 / scale, exact=exact, few=few)
+    return said(row[name] / scale, half / scale, exact=exact, few=few)

@@ -108,7 +108,7 @@ def _record_grid(
 
 
 def _estimate(row: Mapping[str, Any], metric: str, mixed: bool) -> str:
-    half = (row[f"{metric}_high"] - row[f"{metric}_low"]) / 2.0
+    half = row[f"{metric}_high"] - row[metric]
     exact = row.get("exact", False)
     if exact and not mixed:
         return measured(row[metric], math.nan)

@@ -15,6 +15,7 @@ from airtcp.comparison.realised import realised_losses
 from airtcp.comparison.undelivered import undelivered
 from airtcp.errors import count
 from airtcp.metrics.absent import nearest, without_values
+from airtcp.metrics.companions import UNFINISHED, unfinished_text, with_companions
 from airtcp.metrics.labels import explained
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
@@ -61,6 +62,8 @@ def _run_data(result: RunResult) -> dict[str, Any]:
         "replications": None if simulation is None else simulation.replications,
         "exact_points": None if simulation is None else sum(simulation.exact),
         "chance": "" if simulation is None else simulation.chance,
+        "order": "" if simulation is None else simulation.order(result.main_metric),
+        "transient": "" if simulation is None else simulation.transient,
         "confidence": CONFIDENCE,
         "points_compared": compared,
         "intervals_containing_analysis": inside,
@@ -117,7 +120,9 @@ def _on_path(result: RunResult) -> bool:
 def _choices(result: RunResult) -> Sequence[tuple[tuple[str, ...], bool]]:
     """What the table may show, and whether in short, from the widest to the narrowest."""
     if result.metrics:
-        return [(result.metrics, False), (result.metrics, True)]
+        known = [name for name in metrics_by_kind(result.scenario.family) if _known(result, name)]
+        shown = tuple(with_companions(result.metrics, known))
+        return [(shown, False), (shown, True)]
     if not _on_path(result):
         return [(names, False) for names in OPTIONAL]
     known = [name for name in DEFAULT["path"] if _known(result, name)] or [result.main_metric]
@@ -168,7 +173,6 @@ def _numbers(
         columns["simulation"] = [
             with_interval(
                 row["simulation_throughput"],
-                row["simulation_low"],
                 row["simulation_high"],
                 exact=row.get("exact", False),
                 few=not math.isnan(row.get("simulation_throughput_carriers", math.nan)),
@@ -288,6 +292,8 @@ def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
 
     known = [name for name in shown if _known(result, name)]
     said = explained(known)
+    beside = [f"simulation_{name}" for name in known if name.startswith(UNFINISHED)]
+    unfinished = max((result.table[name].max() for name in beside), default=0.0)
     silent = [name for name in result.metrics if name not in known]
     return [
         *(_silence(result, name) for name in silent),
@@ -295,6 +301,7 @@ def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
         *filter(None, [shared_answers(result)]),
         *verdict_lines(result, result.main_metric),
         *([said] if said else []),
+        *unfinished_text(known, unfinished),
         *unlike_packets(result.scenario.points(), shown),
         *realised_losses(records(result.table), _coordinates(result)[0]),
         *_undelivered(result),
@@ -309,13 +316,27 @@ def _undelivered(result: RunResult) -> list[str]:
 
 def _silence(result: RunResult, metric: str) -> str:
     """Why no engine has a value of a metric, and the nearest one that has."""
-    reason = without_values(metric, result.scenario.points()[0].data)
+    reason = without_values(metric, result.scenario.points()[0].data) + _unended(result, metric)
     if result.simulation is None:
         asked = " and ".join(result.engines)
         reason = f"{asked} does not say it, the simulation does (--engine simulation)"
     valued = [name for name in metrics_by_kind("path") if _known(result, name)]
     near = nearest(metric, valued)
     return f"No value of {metric}: {reason}{f'; nearest with values: {near}' if near else ''}."
+
+
+def _unended(result: RunResult, metric: str) -> str:
+    """In how many runs a flow that ends did not, where some did."""
+    if metric != "transfer_time" or result.simulation is None:
+        return ""
+    times = result.simulation.to_pandas()[metric]
+    left = int(times.isna().sum())
+    if left == len(times):
+        return ""
+    return (
+        f" ({left} of {len(times)} times are unknown; medians count them as longer than all:"
+        " airtcp results DIR --estimate median)"
+    )
 
 
 def _methods(rows: list[dict[str, Any]]) -> str:
@@ -326,12 +347,16 @@ def _methods(rows: list[dict[str, Any]]) -> str:
 
 def _intervals(result: RunResult, simulation: SimulationResult, shown: Sequence[str]) -> list[str]:
     """What the intervals are, and where there are none because nothing is random."""
-    said = [simulation.chance] if simulation.chance else []
+    said = [line for line in _remarks(simulation, result.main_metric) if line]
     if all(simulation.exact) and simulation.parts == 1:
         return said
     values = simulation.replications if simulation.replications > 1 else simulation.parts
     few = few_said(records(result.table), [f"simulation_{name}" for name in shown], values)
     return [_interval(simulation, result.main_metric), *few, *said]
+
+
+def _remarks(simulation: SimulationResult, metric: str) -> list[str]:
+    return [simulation.chance, simulation.order(metric), simulation.transient]
 
 
 def _interval(simulation: SimulationResult, metric: str) -> str:

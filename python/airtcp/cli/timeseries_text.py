@@ -93,7 +93,7 @@ def _columns(found: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[
 def _cell(row: dict[str, Any], metric: str, scale: float, interval: bool) -> str:
     if not interval:
         return measured_in_short(row[metric] / scale, math.nan)
-    half = (row[f"{metric}_high"] - row[f"{metric}_low"]) / 2.0
+    half = max(row[f"{metric}_high"] - row[metric], row[metric] - row[f"{metric}_low"])
     return measured_in_short(row[metric] / scale, half / scale)
 
 

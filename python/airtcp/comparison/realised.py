@@ -60,7 +60,7 @@ def _differs(row: Row) -> bool:
 
 
 def _half(row: Row) -> float:
-    return float(row[f"{LOST}_high"] - row[f"{LOST}_low"]) / 2.0
+    return float(row[f"{LOST}_high"] - row[LOST])
 
 
 def _said(row: Row) -> str:

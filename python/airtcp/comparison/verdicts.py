@@ -163,9 +163,9 @@ def _live(result: RunResult) -> Estimates:
     runs = table["live_runs"].astype(int).tolist()
     estimates = {
         name: [
-            _from_interval(mean, low, high, n)
-            for mean, low, high, n in zip(
-                *(table[f"live_{name}{part}"].tolist() for part in ("", "_low", "_high")),
+            _from_interval(mean, high, n)
+            for mean, high, n in zip(
+                *(table[f"live_{name}{part}"].tolist() for part in ("", "_high")),
                 runs,
                 strict=True,
             )
@@ -180,10 +180,10 @@ def _live(result: RunResult) -> Estimates:
     return Estimates("live", estimates, why, found.values, found.numbers)
 
 
-def _from_interval(mean: float, low: float, high: float, runs: int) -> Estimate:
-    """A mean whose error is that of its 95 % interval."""
+def _from_interval(mean: float, high: float, runs: int) -> Estimate:
+    """A mean whose error is that of its 95 % interval, by its upper end."""
     t = float(special.stdtrit(max(runs - 1, 1), 0.5 + CONFIDENCE / 2.0))
-    return Estimate.of_runs(mean, (high - low) / 2.0 / t * math.sqrt(runs), runs)
+    return Estimate.of_runs(mean, (high - mean) / t * math.sqrt(runs), runs)
 
 
 def _why_not_live(note: str, valid: float, runs: int) -> str:

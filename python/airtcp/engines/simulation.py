@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from airtcp.campaign.executor import Threads
 from airtcp.engines.protocol import Covered, Order
+from airtcp.simulation.beside import Beside
 from airtcp.simulation.replications import SimulationResult, carried_out, result_of
+from airtcp.simulation.transient import transients
+from airtcp.simulation.turned import turned
+from airtcp.support.progress import progress_report
 
 if TYPE_CHECKING:
     from airtcp.campaign.loop import Rule
@@ -40,5 +47,10 @@ class Simulation:
         """The result of `airtcp.simulate`."""
         asked = self._asked
         campaign = carried_out(asked, store.journal, progress)
-        store.put_simulated(campaign, asked.scenario.points(), asked.seed)
-        return result_of(campaign, asked)
+        points = asked.scenario.points()
+        store.put_simulated(campaign, points, asked.seed)
+        with closing(Threads(asked.threads)) as executor, progress_report(progress) as report:
+            beside = Beside(asked.seed, store.journal, executor, report)
+            orders = turned(campaign, points, beside)
+            begun = transients(points, campaign.used, beside)
+        return replace(result_of(campaign, asked), turned=orders, transients=begun)

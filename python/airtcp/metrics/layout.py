@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -87,6 +87,20 @@ def flows_that_end(data: Mapping[str, Any]) -> list[bool]:
     """Of each flow of a point whether there is an end to what it has to send."""
     tables = data.get("flow", [{"count": 1}])
     return ["packets" in one or "size" in one for one in tables for _ in range(one["count"])]
+
+
+def tables_of_flows(data: Mapping[str, Any]) -> tuple[int, ...]:
+    """Of each flow of a point the place of its table: which of `[[flow]]` it is one of."""
+    return _places(data.get("flow", [{"count": 1}]))
+
+
+def tables_of_sources(data: Mapping[str, Any]) -> tuple[int, ...]:
+    """The same of each source of cross-traffic."""
+    return _places(data.get("traffic", []))
+
+
+def _places(tables: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
+    return tuple(place for place, table in enumerate(tables) for _ in range(table["count"]))
 
 
 def tcp_of(data: Mapping[str, Any], flow: int = 0) -> dict[str, Any]:

@@ -17,7 +17,7 @@ Ints: TypeAlias = NDArray[np.int64]
 SO_FAR = "_so_far"  # columns of what cannot be added, for all parts until now
 IN_ONE_PART = ("milestone_ns", "startup_ns")  # -1 in all the others
 MAXIMA = ("most_", "longest_")
-LATEST = ("delay_least_ns",)  # every part says it of those before it too
+LATEST = ("delay_least_ns", "unfinished_")  # every part says it of those before it too
 
 
 def together(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def together(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
     for name, values in columns.items():
         if name in IN_ONE_PART or name.startswith(MAXIMA):
             found[name] = np.maximum.reduceat(values, starts)
-        elif name in LATEST or SO_FAR in name:
+        elif name.startswith(LATEST) or SO_FAR in name:
             found[name] = np.asarray(values)[last]
         else:
             found[name] = np.add.reduceat(values, starts)

@@ -23,6 +23,7 @@ Columns: TypeAlias = Mapping[str, Any]
 
 NEVER_COUNTED = {"probe_bits": 0}  # in runs of versions that had no probes
 RARE = ("channel_lost_share", "channel_asked_share")
+DURATIONS = {"seconds", "slots"}  # below a rate: how long a run was
 PLAIN = ("throughput", "transmissions_per_slot", "transmissions_per_delivery")
 
 
@@ -45,10 +46,18 @@ class Quotient:
         """The columns in it."""
         return {name for _, name in (*self.above, *self.below)}
 
+    @property
+    def counts_both(self) -> bool:
+        """Whether runs count what is below too, and not only how long they were."""
+        return bool(self.below) and not {name for _, name in self.below} <= DURATIONS
+
+    def sums(self, known: Columns, rows: int) -> tuple[Any, Any]:
+        """What is above and below, row by row."""
+        return _sum(self.above, known, rows), _sum(self.below, known, rows)
+
     def value(self, known: Columns, rows: int) -> Floats:
         """Row by row; NaN where the denominator is 0."""
-        sums = (_sum(terms, known, rows) for terms in (self.above, self.below))
-        return _ratio(*sums)
+        return _ratio(*self.sums(known, rows))
 
 
 def _terms(text: str) -> tuple[tuple[int, str], ...]:
@@ -104,7 +113,61 @@ def ratios(
     `payload_bits`, `slot` and `fragments` are `units`, row by row (for metrics per second or in
     bits, and where a packet takes several slots).
     """
-    known, rows = NEVER_COUNTED | dict(columns), len(next(iter(columns.values())))
+    known, quotients = _quotients(columns, kind, payload_bits, slot, fragments)
+    rows = len(next(iter(columns.values())))
+    return {name: quotient.value(known, rows) for name, quotient in quotients.items()}
+
+
+def averaged_ratios(
+    columns: Columns, kind: str, groups: Any, *scales: Any, only: Collection[str] = ()
+) -> dict[str, Floats]:
+    """The same as values whose mean over a group of rows is the ratio of the group's means.
+
+    Of metrics that divide what was counted by what was counted, as losses by packets: the mean of
+    the ratios of rows would give a row with few packets the weight of one with many. A row's value
+    is R + (above - R * below) / mean of below, R being the ratio in its group: its deviations are
+    the residuals of the classical interval [law2015, 9.5.3]. Other metrics are those of `ratios`.
+    `only`: these metrics; empty for all.
+    """
+    known, quotients = _quotients(columns, kind, *scales)
+    number = np.unique(np.asarray(groups), return_inverse=True)[1]
+    rows = len(number)
+    return {
+        name: about_ratio(*quotient.sums(known, rows), number)
+        if quotient.counts_both
+        else quotient.value(known, rows)
+        for name, quotient in quotients.items()
+        if not only or name in only
+    }
+
+
+def about_ratio(above: Any, below: Any, group: NDArray[np.intp]) -> Floats:
+    """Values whose mean over each group is the ratio of its sums; NaN where that divides by 0."""
+    above, below, number = *np.broadcast_arrays(above, below), np.bincount(group)
+    ratio = _ratio(np.bincount(group, above), np.bincount(group, below))[group]
+    mean = (np.bincount(group, below) / number)[group]
+    constant, least = _constant(_ratio(above, below), group)
+    return np.where(constant, least, ratio + _ratio(above - ratio * below, mean))
+
+
+def _constant(values: Floats, group: NDArray[np.intp]) -> tuple[NDArray[np.bool_], Floats]:
+    """Of each value whether all known ones of its group are equal, and the least of them."""
+    least = np.full(int(group.max(initial=-1)) + 1, np.inf)
+    most = -least
+    np.fmin.at(least, group, values)
+    np.fmax.at(most, group, values)
+    return (least == most)[group], least[group]
+
+
+def _quotients(
+    columns: Columns,
+    kind: str,
+    payload_bits: Any = np.nan,
+    slot: Any = np.nan,
+    fragments: Any = 1.0,
+) -> tuple[dict[str, Any], dict[str, Quotient]]:
+    """What is known of rows of counts, and each metric as a quotient of that."""
+    known: dict[str, Any] = NEVER_COUNTED | dict(columns)
     known |= {base: _seconds(name, columns[name]) for name in columns if (base := in_seconds(name))}
     known |= {name[:-4]: columns[name] / 1e6 for name in columns if name.endswith("_ppm")}
     if kind == "slot":
@@ -123,9 +186,7 @@ def ratios(
     if "time_ns" in columns:
         known["seconds"] = known["time_s"]
     wanted = metrics_of(kind, columns.keys())
-    return {
-        name: Quotient.of(metric.of[kind]).value(known, rows) for name, metric in wanted.items()
-    }
+    return known, {name: Quotient.of(metric.of[kind]) for name, metric in wanted.items()}
 
 
 DERIVED = {  # beside counts and times in seconds
@@ -143,9 +204,10 @@ def in_seconds(name: str) -> str:
 
 
 def _seconds(name: str, values: Any) -> Floats:
-    """NaN for -1, where there is no such time."""
+    """NaN for -1, where there is no such time; infinite for -2, where it has not ended."""
     values = np.asarray(values)
-    return np.where(values < 0, np.nan, values / _TIMES[name[-3:]])
+    known = np.where(values < 0, np.nan, values / _TIMES[name[-3:]])
+    return np.where(values == -2, np.inf, known)
 
 
 def _ratio(above: Any, below: Any) -> Floats:
@@ -156,12 +218,16 @@ def _ratio(above: Any, below: Any) -> Floats:
 
 
 def of_whole_runs(point: Point, layout: Layout, counts: list[bytes], metric: str) -> Floats:
-    """A metric of runs, with their batches taken together: by flow and run."""
+    """A metric of runs, with their batches taken together: by flow and run.
+
+    Of each flow values whose mean is the metric over all of these runs (`averaged_ratios`).
+    """
     parts = counted(layout, counts).swapaxes(1, 2).reshape(-1, len(layout.names))
     starts = np.arange(0, len(parts), layout.batches)
     columns = together(dict(zip(layout.names, parts.T, strict=True)), starts)
     scales = of_rows([units(point)], [len(counts) * layout.flows])
-    values = ratios(columns, layout.family, *scales)[metric]
+    flows = np.tile(np.arange(layout.flows), len(counts))
+    values = averaged_ratios(columns, layout.family, flows, *scales, only=[metric])[metric]
     return values.reshape(len(counts), layout.flows).T
 
 

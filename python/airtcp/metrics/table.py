@@ -67,6 +67,14 @@ def _of_class(size: str, words: str) -> Iterator[Metric]:
         {"path": f"transfers_{size}"},
     )
     yield Metric(
+        f"unfinished_share_{size}",
+        f"Share of transfers of {words} unfinished at the end",
+        "1",
+        "low",
+        f"the same of transfers of {words}",
+        {"path": f"unfinished_{size} over transfers_{size} + unfinished_{size}"},
+    )
+    yield Metric(
         f"completion_{size}",
         f"Completion time of transfers of {words}",
         "s",
@@ -79,7 +87,7 @@ def _of_class(size: str, words: str) -> Iterator[Metric]:
         f"95 % quantile of the completion time of transfers of {words}",
         "s",
         "low",
-        f"what 95 % of transfers of {words} do not exceed",
+        f"what 95 % of transfers of {words} do not exceed; unfinished ones exceed all",
         {"path": f"completion_{size}_p95_s"},
     )
 
@@ -357,11 +365,24 @@ ENTRIES = (
         {"path": _all_classes("transfers_{}")},
     ),
     Metric(
+        "unfinished_share",
+        "Share of transfers unfinished at the end",
+        "1",
+        "low",
+        "of transfers that were completed in the time that counts or are under way at its end",
+        {
+            "path": f"{_all_classes('unfinished_{}')} over {_all_classes('transfers_{}')}"
+            f" + {_all_classes('unfinished_{}')}"
+        },
+        head="unfinished",
+    ),
+    Metric(
         "completion_mean",
         "Completion time of transfers",
         "s",
         "low",
-        "mean, from a transfer's start to the ACK of its last byte; of those that were completed",
+        "mean, from a transfer's start to the ACK of its last byte; of those that were completed:"
+        " too short where many are unfinished",
         {"path": f"{_all_classes('completion_{}_s')} over {_all_classes('transfers_{}')}"},
         head="completion",
     ),
@@ -370,7 +391,7 @@ ENTRIES = (
         "Median completion time of transfers",
         "s",
         "low",
-        "what half of these times do not exceed",
+        "what half of these times do not exceed; unfinished transfers exceed all",
         {"path": "completion_median_s"},
         head="median time",
     ),
@@ -379,7 +400,7 @@ ENTRIES = (
         "95 % quantile of the completion time",
         "s",
         "low",
-        "what 95 % of these times do not exceed",
+        "what 95 % of these times do not exceed; unfinished transfers exceed all",
         {"path": "completion_p95_s"},
         head="95 % time",
     ),
@@ -388,7 +409,7 @@ ENTRIES = (
         "99 % quantile of the completion time",
         "s",
         "low",
-        "what 99 % of these times do not exceed",
+        "what 99 % of these times do not exceed; unfinished transfers exceed all",
         {"path": "completion_p99_s"},
         head="99 % time",
     ),

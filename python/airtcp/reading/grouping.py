@@ -9,7 +9,7 @@ in which nothing is random has one run, which stands for each replication of the
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,17 +19,37 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError, refusal, shown, unknown_name
 from airtcp.metrics.live import KEYS, SECTION
+from airtcp.reading.numbered import TABLES, mixed
 from airtcp.reading.rows import Floats, Ints, Runs
 from airtcp.support.units import parse
 
-FLOW = "flow"
+FLOW, FLOW_TCP, SOURCE = "flow", "flow_tcp", "source"
 _MOST_SHOWN = 12  # values in a message
 
 
 def keys_of(runs: Runs) -> list[str]:
-    """What can be named in `by` and `where`: the coordinates, and the flow where there are some."""
+    """What tells rows of a replication apart: the coordinates, and the flow where there are any."""
     names = [str(name) for name in runs.points.columns]
     return [*names, FLOW] if runs.flow.any() else names
+
+
+def named_keys(runs: Runs) -> list[str]:
+    """What can be named in `by` and `where`: also the TCP of flows, where these differ in it."""
+    return [*keys_of(runs), *([FLOW_TCP] if _has_tcps(runs) else [])]
+
+
+def _has_tcps(runs: Runs) -> bool:
+    return bool(runs.flow.any()) and any(one.tcps for one in runs.numbered or ())
+
+
+def tcps(runs: Runs) -> NDArray[np.object_]:
+    """Of each row what the TCP of its flow differs in from that of others."""
+    one_per_flow = [
+        [one.tcp(flow) for flow in range(len(one.tables))] for one in runs.numbered or ()
+    ]
+    first = np.cumsum([0, *map(len, one_per_flow)])
+    every = np.array([name for names in one_per_flow for name in names], dtype=object)
+    return every[first[runs.point] + runs.flow]
 
 
 def repeats(runs: Runs, key: str, others: Iterable[str]) -> bool:
@@ -94,16 +114,25 @@ def selected(runs: Runs, where: Mapping[str, Any] | None) -> NDArray[np.bool_] |
         return None
     if not isinstance(where, Mapping):
         raise refusal("where", where, 'a table such as {"tcp.variant": "reno"}')
-    known, rows = keys_of(runs), np.ones(len(runs), dtype=bool)
+    known, rows = named_keys(runs), np.ones(len(runs), dtype=bool)
     for given, asked in where.items():
         key = resolved("where", given, known)
-        of_rows = runs.flow if key == FLOW else runs.points[key]
-        places, values = pandas.factorize(of_rows, use_na_sentinel=False)
+        of_rows = _of_flows(runs, key)
+        places, values = pandas.factorize(
+            runs.points[key] if of_rows is None else of_rows, use_na_sentinel=False
+        )
         meant = np.isin(places, _matching(key, asked, values.tolist()))
-        rows &= meant if key == FLOW else meant[runs.point]
+        rows &= meant[runs.point] if of_rows is None else meant
     if not rows.any():
         raise InputError(f"where = {shown(dict(where))}: no point has all of these")
     return rows
+
+
+def _of_flows(runs: Runs, key: str) -> NDArray[Any] | None:
+    """The values of a key that rows of a point differ in; None for one that points have."""
+    if key == FLOW:
+        return runs.flow
+    return tcps(runs) if key == FLOW_TCP else None
 
 
 def _matching(key: str, asked: Any, values: list[Any]) -> list[int]:
@@ -205,23 +234,89 @@ def cells(
     """
     kept = selected(runs, where)
     rows = None if kept is None else np.flatnonzero(kept)
-    by = keys_of(runs) if by is None else list(by)
-    group, combinations, flows = _groups(runs, rows, by)
-    together = group if beside is None else _groups(runs, rows, beside)[0]
-    group, table = _numbered(group, combinations, flows, FLOW in by)
+    by = named_keys(runs) if by is None else list(by)
+    together = None if beside is None else _groups(runs, rows, beside).number
+    groups = _groups(runs, rows, by)
+    _refuse_mixed(runs, rows, {*by, *_chosen(runs, where)}, groups.number, together)
+    group, table = _numbered(groups)
     exact = _all_exact(runs, rows, group)
-    gathered = members(runs, rows, group, together)
+    gathered = members(runs, rows, group, group if together is None else together)
     return _gathered(runs, gathered, table, exact)
 
 
-def _groups(runs: Runs, rows: Ints | None, by: Sequence[str]) -> tuple[Ints, pandas.DataFrame, int]:
-    """Of each row a number of its group, the combinations of the coordinates, flows of each."""
-    of_points, combinations = _combinations(runs, [key for key in by if key != FLOW])
-    flows = int(runs.flow.max()) + 1 if FLOW in by else 1
-    group = of_points[_taken(runs.point, rows)] * flows
-    if FLOW in by:
-        group = group + _taken(runs.flow, rows)
-    return group, combinations, flows
+def _chosen(runs: Runs, where: Mapping[str, Any] | None) -> list[str]:
+    return [resolved("where", given, named_keys(runs)) for given in where or {}]
+
+
+def _refuse_mixed(
+    runs: Runs, rows: Ints | None, keys: Collection[str], group: Ints, together: Ints | None
+) -> None:
+    """Refuse to pool or compare what has one number at several points and is not the same."""
+    key = FLOW if FLOW in keys else SOURCE if SOURCE in keys else ""
+    if not key or runs.numbered is None or (key == FLOW and FLOW_TCP in keys):
+        return
+    found = _mixed_points(runs, rows, key, group if together is None else together)
+    if found is None:
+        return
+    one, other = (_described(runs, key, point) for point in found)
+    instead = f"say {FLOW_TCP}, " if key == FLOW and _has_tcps(runs) else "name what varies there, "
+    raise InputError(
+        f"{key}: its numbers mean different {TABLES[key]}s at {one} and {other}: {instead}or choose"
+        " one of these points by where"
+    )
+
+
+def are_mixed(runs: Runs, by: Sequence[str], where: Mapping[str, Any] | None) -> bool:
+    """Whether numbers of flows do not mean the same at all points that agree in `by`."""
+    kept = selected(runs, where)
+    rows = None if kept is None else np.flatnonzero(kept)
+    return _mixed_points(runs, rows, FLOW, _groups(runs, rows, by).number) is not None
+
+
+def _mixed_points(runs: Runs, rows: Ints | None, key: str, group: Ints) -> tuple[int, int] | None:
+    """Two points of one group at which a number of a flow (or source) does not mean the same."""
+    if runs.numbered is None:
+        return None
+    point = _taken(runs.point, rows)
+    of_rows = runs.flow if key == FLOW else runs.points[SOURCE].to_numpy()[runs.point]
+    number = _taken(of_rows, rows)
+    found = pandas.DataFrame({"group": group, "number": number, "point": point}).drop_duplicates()
+    for (_, one), part in found.groupby(["group", "number"]):
+        pair = mixed(int(one), [(int(at), runs.numbered[at]) for at in part["point"]])
+        if pair is not None:
+            return pair
+    return None
+
+
+def _described(runs: Runs, key: str, point: int) -> str:
+    """Where a point is, by what varies over the points, but for the number itself."""
+    several = [name for name in runs.points if runs.points[name].nunique(dropna=False) > 1]
+    row = runs.points.iloc[point]
+    said = [f"{one} = {coordinate_text(row[one])}" for one in several if one != key]
+    return ", ".join(said)
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """Of each row the `number` of its group, which counts the values of `keys`, the last fastest.
+
+    `combinations` of the coordinates vary slowest; `keys`: of flows, and the values of each.
+    """
+
+    number: Ints
+    combinations: pandas.DataFrame
+    keys: Mapping[str, Sequence[Any]]
+
+
+def _groups(runs: Runs, rows: Ints | None, by: Sequence[str]) -> _Groups:
+    """The groups of rows that agree in `by`."""
+    of_flows = {key: values for key in by if (values := _of_flows(runs, key)) is not None}
+    of_points, combinations = _combinations(runs, [key for key in by if key not in of_flows])
+    number, found = of_points[_taken(runs.point, rows)], {}
+    for key, values in of_flows.items():
+        known, code = np.unique(values, return_inverse=True)
+        number, found[key] = number * len(known) + _taken(code, rows), known.tolist()
+    return _Groups(number, combinations, found)
 
 
 def _all_exact(runs: Runs, rows: Ints | None, group: Ints) -> NDArray[np.bool_]:
@@ -275,17 +370,19 @@ def _combinations(runs: Runs, keys: Sequence[str]) -> tuple[Ints, pandas.DataFra
     return number.astype(np.int64), points.iloc[first].reset_index(drop=True)
 
 
-def _numbered(
-    group: Ints, combinations: pandas.DataFrame, flows: int, with_flow: bool
-) -> tuple[Ints, pandas.DataFrame]:
+def _numbered(groups: _Groups) -> tuple[Ints, pandas.DataFrame]:
     """Groups that have rows, numbered without gaps, and what each has in common."""
-    there = np.flatnonzero(np.bincount(group))
+    there = np.flatnonzero(np.bincount(groups.number))
     place = np.zeros(there[-1] + 1, dtype=np.int64)
     place[there] = np.arange(len(there))
-    table = combinations.iloc[there // flows].reset_index(drop=True)
-    if with_flow:
-        table[FLOW] = there % flows
-    return place[group], table
+    left, columns = there, dict[str, list[Any]]()
+    for key, values in reversed([*groups.keys.items()]):
+        left, code = np.divmod(left, len(values))
+        columns[key] = [values[one] for one in code]
+    table = groups.combinations.iloc[left].reset_index(drop=True)
+    for key in groups.keys:
+        table[key] = columns[key]
+    return place[groups.number], table
 
 
 def _gathered(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,13 @@ import pandas
 from airtcp.errors import InputError
 from airtcp.metrics.layout import Integers, Layout, flow_tcps, layout_of
 from airtcp.metrics.parts import run_starts, together
-from airtcp.metrics.ratios import Floats, of_rows, ratios, units
+from airtcp.metrics.ratios import Floats, averaged_ratios, of_rows, units
 from airtcp.metrics.ratios import fairness as jain
+from airtcp.reading.summaries import is_of_some_runs, not_below_0
 from airtcp.scenario.chance import with_exact
 from airtcp.scenario.scenario import Point
 from airtcp.stats import grouped_means
+from airtcp.stats.bounded import bounded_means
 from airtcp.support.frame import Frame
 
 
@@ -36,6 +38,8 @@ def values(
 ) -> tuple[dict[str, Floats], Integers]:
     """Every metric of every run, and of which row of the summary it is; sorted by these rows.
 
+    As `averaged_ratios` has them, so that means are ratios of means.
+
     A point of a single run has a value per part of it instead.
     """
     layouts = [layout_of(point) for point in points]
@@ -49,7 +53,7 @@ def values(
     if starts is not None:
         counted, groups = together(counted, starts), groups[starts]
         scales = scales[:, starts]
-    return ratios(counted, layouts[0].family, *scales), groups
+    return averaged_ratios(counted, layouts[0].family, groups, *scales), groups
 
 
 def independent_values(table: pandas.DataFrame) -> pandas.Series[int]:
@@ -76,8 +80,8 @@ def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> 
     columns = _head(points, per_point, layouts, [1] * len(points))
     groups = np.repeat(np.arange(len(points)), [one.size for one in indices])
     exact = _exact(points, layouts)
-    described = _described("fairness", np.concatenate(indices), groups, exact)
-    return pandas.DataFrame(columns | described)
+    found = with_exact(bounded_means(np.concatenate(indices), groups), exact)
+    return pandas.DataFrame(columns | _columns("fairness", found))
 
 
 def _of_values(rates: Floats, layout: Layout, runs: int) -> Floats:
@@ -156,6 +160,25 @@ def _described(
 
     And where some mean hangs on few runs `carriers`, how many these are.
     """
-    found = with_exact(grouped_means(values, groups), exact)
-    parts = ["sd", "low", "high", *(["carriers"] if np.isfinite(found["carriers"]).any() else [])]
+    if is_of_some_runs(metric):
+        return _columns(metric, _of_known(values, groups, exact))
+    return _columns(metric, not_below_0(with_exact(grouped_means(values, groups), exact)))
+
+
+def _columns(metric: str, found: Mapping[str, Any]) -> dict[str, Any]:
+    few = np.isfinite(found.get("carriers", np.nan)).any()
+    parts = ["sd", "low", "high", *(["carriers"] if few else [])]
     return {metric: found["mean"]} | {f"{metric}_{part}": found[part] for part in parts}
+
+
+def _of_known(values: Floats, groups: Integers, exact: Sequence[bool]) -> dict[str, Any]:
+    """The same over the values that there are; NaN for groups without any."""
+    there = ~np.isnan(values)
+    known = np.unique(groups[there])
+    part = grouped_means(values[there], groups[there])
+    part = not_below_0(with_exact(part, np.asarray(exact)[known]))
+    names = ("mean", "sd", "low", "high", "carriers")
+    found = {name: np.full(len(exact), np.nan) for name in names}
+    for name, column in found.items():
+        column[known] = part[name]
+    return found

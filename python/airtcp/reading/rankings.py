@@ -10,8 +10,17 @@ import pandas
 from numpy.typing import NDArray
 
 from airtcp.errors import InputError, refusal
-from airtcp.reading.grouping import cells, coordinate_text, keys_of, repeats
-from airtcp.reading.rows import Floats, Rows
+from airtcp.reading.grouping import (
+    FLOW,
+    FLOW_TCP,
+    are_mixed,
+    cells,
+    coordinate_text,
+    keys_of,
+    named_keys,
+    repeats,
+)
+from airtcp.reading.rows import Floats, Rows, Runs
 from airtcp.stats import Ranking, rank_points
 
 
@@ -63,9 +72,9 @@ def ranking(
 
 def _places(rows: Rows, metric: str, by: str, where: Mapping[str, Any] | None) -> Iterator[_Place]:
     """The combinations in order of appearance."""
-    others = [key for key in keys_of(rows.runs) if key != by and not repeats(rows.runs, key, [by])]
+    others = _others(rows.runs, by, where)
     found = cells(rows.runs, [*others, by], where, beside=others)
-    values = found.values(rows.values([metric])[metric])
+    values = found.values(rows.values([metric], averaged=True)[metric])
     run = found.replication * (int(found.batch.max()) + 1) + found.batch
     starts = np.flatnonzero(np.diff(found.group, prepend=-1))
     series = zip(np.split(run, starts[1:]), np.split(values, starts[1:]), strict=True)
@@ -76,6 +85,17 @@ def _places(rows: Rows, metric: str, by: str, where: Mapping[str, Any] | None) -
     for combination, part in found.table.groupby(others, sort=False, dropna=False):
         here = dict(zip(others, combination, strict=True))
         yield _place(here, part[by], by_group, found.exact)
+
+
+def _others(runs: Runs, by: str, where: Mapping[str, Any] | None) -> list[str]:
+    """The keys at whose combinations alternatives are compared: flows by their TCP, where the
+    number of a flow does not mean the same at all alternatives."""
+    keys = [key for key in keys_of(runs) if key != by and not repeats(runs, key, [by])]
+    if by == FLOW_TCP:
+        return [key for key in keys if key != FLOW]
+    if FLOW not in keys or FLOW_TCP not in named_keys(runs):
+        return keys
+    return [FLOW_TCP if key == FLOW and are_mixed(runs, keys, where) else key for key in keys]
 
 
 def _place(

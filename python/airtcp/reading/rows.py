@@ -7,9 +7,9 @@ in the files once per point.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
@@ -21,9 +21,10 @@ from airtcp.metrics.absent import present_name
 from airtcp.metrics.live import KEYS as LIVE_KEYS
 from airtcp.metrics.live import SECTION
 from airtcp.metrics.parts import run_starts, together
-from airtcp.metrics.ratios import metrics_of, ratios, units
+from airtcp.metrics.ratios import Quotient, averaged_ratios, metrics_of, ratios, units
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import Metric, metrics_by_kind
+from airtcp.reading.numbered import Numbered, numbered
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Scenario
@@ -61,7 +62,8 @@ class Runs:
       their names; `exact`: whether nothing in it is random, so that it has one run;
     - `point`: the row of `points`; `flow`, `replication`, `batch`: as in the files, 0 where they
       have no such column;
-    - `rows`: where the row stands in the files; None if they are in this order.
+    - `rows`: where the row stands in the files; None if they are in this order;
+    - `tell`: `numbered`, when somebody asks for it.
     """
 
     points: pandas.DataFrame
@@ -72,6 +74,12 @@ class Runs:
     replication: Ints
     batch: Ints
     rows: Ints | None
+    tell: Callable[[], list[Numbered] | None]
+
+    @property
+    def numbered(self) -> list[Numbered] | None:
+        """Of each row of `points` its flows, or sources; None where numbers tell all there is."""
+        return self.tell()
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -139,7 +147,13 @@ class Rows:
                 array[rows] for array in (codes, flow, replication, batch)
             )
         frame = pandas.DataFrame(points, index=range(len(hashes)))
-        return Runs(frame, hashes, self._exact(hashes), codes, flow, replication, batch, rows)
+        exact, tell = self._exact(hashes), cache(lambda: self._numbered(hashes))
+        return Runs(frame, hashes, exact, codes, flow, replication, batch, rows, tell)
+
+    def _numbered(self, hashes: Sequence[str]) -> list[Numbered] | None:
+        if self.family in ("slot", "links", "live"):
+            return None
+        return numbered(self.scenario(), hashes, self.family)
 
     def _exact(self, hashes: Sequence[str]) -> NDArray[np.bool_]:
         if not self.has_exact:
@@ -197,17 +211,45 @@ class Rows:
             raise unknown_name("metric", given, self.metrics)
         return given
 
-    def values(self, metrics: Iterable[str]) -> dict[str, Floats]:
+    def values(self, metrics: Iterable[str], *, averaged: bool = False) -> dict[str, Floats]:
         """The values of metrics, one by one as in `runs`.
 
-        Those of a run with parts follow from the counts of all of them.
+        Those of a run with parts follow from the counts of all of them. `averaged`: values whose
+        mean over the runs of a point (and flow) is the ratio of means, as `averaged_ratios` says.
         """
         wanted = list(dict.fromkeys(metrics))
-        if self._starts is None:
+        if self._starts is None and not averaged:
             return self.values_of_parts(wanted)
-        counts = together(self._columns(self._counted), self._starts)
-        scales = () if self.family in KEYS_OF_ROWS else self._units_of_rows()[self._starts].T
-        known = counts | ratios(counts, self.family, *scales)
+        if averaged:
+            pooled = [name for name in wanted if self._counts_both(name)]
+            plain = [name for name in wanted if name not in pooled]
+            found = self.values(plain) | self._from_counts(pooled, averaged=True)
+            return {name: found[name] for name in wanted}
+        return self._from_counts(wanted, averaged=False)
+
+    def _counts_both(self, name: str) -> bool:
+        """Whether a metric divides counts by counts, and both are there."""
+        if name not in self.metrics or self.family == "live":
+            return False
+        quotient = Quotient.of(self.metrics[name].of[self.family])
+        return quotient.counts_both
+
+    def _from_counts(self, wanted: Sequence[str], *, averaged: bool) -> dict[str, Floats]:
+        """The values of metrics from the counts of runs, their parts taken together."""
+        if not wanted:
+            return {}
+        counts = self._columns(self._counted)
+        scales = () if self.family in KEYS_OF_ROWS else self._units_of_rows().T
+        if self._starts is not None:
+            counts, scales = (
+                together(counts, self._starts),
+                tuple(one[self._starts] for one in scales),
+            )
+        if averaged:
+            groups = self.runs.point * (int(self.runs.flow.max()) + 1) + self.runs.flow
+            known = averaged_ratios(counts, self.family, groups, *scales, only=wanted)
+        else:
+            known = counts | ratios(counts, self.family, *scales)
         return {name: np.asarray(known[name], dtype=np.float64) for name in wanted}
 
     def values_of_parts(self, metrics: Iterable[str]) -> dict[str, Floats]:

@@ -44,14 +44,42 @@ def summary(
     if found.exact.any():
         columns["exact"] = found.exact
     describe = grouped_medians if estimate == "median" else grouped_means
-    for metric, of_rows in rows.values(metrics).items():
-        described = describe(found.values(of_rows), found.group, level)
-        described = with_exact(described, found.exact[groups], estimate)
+    for metric, of_rows in rows.values(metrics, averaged=estimate == "mean").items():
+        cell_values, group = found.values(of_rows), found.group
+        if metric in ENDS and estimate == "median":
+            cell_values = unended_as_longest(cell_values, group)
+        if is_of_some_runs(metric):
+            there = ~np.isnan(cell_values)
+            cell_values, group = cell_values[there], group[there]
+        known = np.unique(group)
+        described = describe(cell_values, group, level)
+        described = not_below_0(with_exact(described, found.exact[known], estimate), estimate)
         few = np.isfinite(described.get("carriers", np.nan)).any()
         for part in (estimate, *PARTS, *(["carriers"] if few else [])):
             name = metric if part == estimate else f"{metric}_{part}"
-            columns[name] = _spread(described[part], groups, len(found.table), np.nan)
+            columns[name] = _spread(described[part], known, len(found.table), np.nan)
     return pandas.DataFrame(columns)
+
+
+ENDS = ("transfer_time",)  # metrics that a run has once it has ended
+
+
+def unended_as_longest(values: Floats, groups: Ints) -> Floats:
+    """Infinite for runs that did not end, where others of their group did."""
+    ended = np.bincount(groups, ~np.isnan(values))[groups] > 0
+    return np.where(np.isnan(values) & ended, np.inf, values)
+
+
+def is_of_some_runs(metric: str) -> bool:
+    """Whether runs without a value have nothing to say: quantiles of transfers, of which a run may
+    have none of some size."""
+    return metric.startswith("completion") and metric.endswith(("median", "p95", "p99"))
+
+
+def not_below_0(found: Mapping[str, Any], estimate: str = "mean") -> dict[str, Any]:
+    """Estimates whose intervals do not reach below 0, which no metric does."""
+    low = np.where(found[estimate] >= 0.0, np.maximum(found["low"], 0.0), found["low"])
+    return {**found, "low": low}
 
 
 def _spread(values: Any, groups: Ints, number: int, nothing: float) -> Any:

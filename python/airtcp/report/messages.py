@@ -80,7 +80,7 @@ class Spread:
 
     def value(self, row: int) -> str:
         """The mean of a row with half of its interval and the unit."""
-        half = (self.high[row] - self.low[row]) / 2.0
+        half = self.high[row] - self.mean[row]
         few = None if self.carriers is None else [self.carriers[row]]
         said = estimates([self.mean[row]], [half], [bool(self.exact[row])], few)[0]
         return f"{said} {self.unit}".strip()

@@ -22,7 +22,7 @@ def models_table(models: pd.DataFrame) -> str:
     columns: dict[str, Any] = {name.rpartition(".")[2]: models[name] for name in varying}
     columns |= {"model": models["model"], "packets/s": even(models["throughput_pps"].tolist(), 4)}
     if models["error_percent"].notna().any():
-        half = (models[f"{_SIMULATED}_high"] - models[f"{_SIMULATED}_low"]) / 2.0
+        half = models[f"{_SIMULATED}_high"] - models[_SIMULATED]
         known = half.where(half > 0.0).tolist()  # the table of the simulation says why
         columns["simulation"] = estimates(models[_SIMULATED].tolist(), known)
         columns["error (%)"] = even(models["error_percent"].tolist(), 3)

@@ -102,10 +102,10 @@ def _results_caption(result: RunResult) -> str:
 def _widest(result: RunResult) -> str:
     """Where the first metric is known least, as a share of its mean."""
     metric = result.main_metric
-    mean, low, high = names_of(result.table, "simulation", metric)
+    mean, _, high = names_of(result.table, "simulation", metric)
     if mean not in result.table:
         return ""
-    halves = (result.table[high] - result.table[low]) / 2.0 / result.table[mean].abs()
+    halves = (result.table[high] - result.table[mean]) / result.table[mean].abs()
     halves = halves.where(np.isfinite(halves) & (halves > 0.0))
     if not halves.notna().any():
         return ""
@@ -134,9 +134,9 @@ def _slot_columns(table: pd.DataFrame) -> dict[str, Any]:
             columns |= {
                 said: table[name] for said, name in bounds.items() if table[name].notna().any()
             }
-        mean, low, high = names_of(table, "simulation", metric)
+        mean, _, high = names_of(table, "simulation", metric)
         if table[mean].notna().any():
-            halves = (table[high] - table[low]) / 2.0
+            halves = table[high] - table[mean]
             columns[f"{words}, simulation"] = estimates(
                 table[mean], halves, exact_in(table), table.get(f"{mean}_carriers")
             )
@@ -149,10 +149,10 @@ def _estimated(table: pd.DataFrame, engine: str, metrics: Sequence[str]) -> dict
     """A column for each metric that has values, in a unit that suits them."""
     columns: dict[str, Any] = {}
     for metric in metrics:
-        mean, low, high = names_of(table, engine, metric)
+        mean, _, high = names_of(table, engine, metric)
         if mean in table and table[mean].notna().any():
             unit, scale = readable(metric, float(table[mean].max()))
-            halves = (table[high] - table[low]) / 2.0 / scale
+            halves = (table[high] - table[mean]) / scale
             exact = exact_in(table) if engine == "simulation" else None
             few = table.get(f"{mean}_carriers")
             columns[head(metric, unit)] = estimates(table[mean] / scale, halves, exact, few)
@@ -196,7 +196,7 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
     for metric in metrics_by_kind(kind):
         if table[metric].notna().any() and (metric in DEFAULT[kind] or table[metric].any()):
             unit, scale = readable(metric, float(table[metric].max()))
-            halves = (table[f"{metric}_high"] - table[f"{metric}_low"]) / 2.0 / scale
+            halves = (table[f"{metric}_high"] - table[metric]) / scale
             few = table.get(f"{metric}_carriers")
             means = table[metric] / scale
             columns[head(metric, unit)] = estimates(means, halves, exact_in(table), few)

@@ -67,6 +67,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         analysed=result.analysis is not None,
         bounded=is_bounded(table),
         simulation=result.simulation,
+        main_metric=result.main_metric,
         joint=result.joint_verdicts.to_dict("records"),
         verdicts=verdicts_table(result, coordinates),
         levels=LEVELS,

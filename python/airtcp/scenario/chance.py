@@ -11,10 +11,13 @@ from numpy.typing import ArrayLike
 from airtcp.errors import count
 
 
-def without_chance(exact: int, points: int, replications: int | None, parts: int = 1) -> str:
+def without_chance(
+    exact: int, points: int, replications: int | None, parts: int = 1, ordered: bool = False
+) -> str:
     """The line that says why `exact` of the points have one run each; empty for none.
 
-    `replications`: how many were asked for, None where a precision was; `parts` of a run.
+    `replications`: how many were asked for, None where a precision was; `parts` of a run;
+    `ordered`: whether another order of the flows may give other values.
     """
     if not exact:
         return ""
@@ -23,6 +26,7 @@ def without_chance(exact: int, points: int, replications: int | None, parts: int
     instead = f"{replications} replications" if replications else "a search for a precision"
     asked = "" if replications == 1 else f" instead of {instead}"
     values = "; its values are exact" if parts == 1 else ""  # parts still differ in time
+    values += " for this order of its flows" if values and ordered else ""
     return f"No chance {where}: {runs}{asked}{values}."
 
 

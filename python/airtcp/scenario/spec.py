@@ -1655,7 +1655,8 @@ class TokenBucketQueue:
 class PriorityQueue:
     """Strict priority.
 
-    - `bands`: Flows of each band but the last, the most important ones first; list of lists.
+    - `bands`: Flows of each band but the last, the most important ones first: numbers, or names of
+      tables such as "traffic[0]"; list of lists.
     - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
     - `bytes`: Limit of what waits; text such as "1400B".
@@ -1663,7 +1664,7 @@ class PriorityQueue:
 
     kind: ClassVar[str] = "priority"
 
-    bands: Sequence[Sequence[int]]
+    bands: Sequence[Sequence[int | str]]
     packets: int | Sequence[int] | Range | None = None
     bytes: str | Sequence[str] | None = None
 

@@ -144,17 +144,21 @@ def _hop(hop: dict[str, Any], where: str, before: int, now: int) -> dict[str, An
     return hop
 
 
-def _bands(bands: Sequence[Sequence[int]], where: str, before: int, now: int) -> list[list[int]]:
+def _bands(
+    bands: Sequence[Sequence[int | str]], where: str, before: int, now: int
+) -> list[list[int | str]]:
     """The bands with the pattern's number for all flows, and cross-traffic after them."""
 
-    def renumbered(flow: int) -> list[int]:
-        if flow == 0:
+    def renumbered(flow: int | str) -> list[int | str]:
+        if flow in (0, "flow[0]"):
             return list(range(now))
-        if flow < before:
+        if isinstance(flow, str) and not flow.startswith("flow"):
+            return [flow]
+        if isinstance(flow, str) or flow < before:
             raise InputError(
-                f"{where}: flow {flow} takes no part, because the first flow is the pattern of"
-                f" all; say 0 for the flows of both variants, and {before} or more for"
-                " cross-traffic"
+                f"{where}: {'' if isinstance(flow, str) else 'flow '}{flow} takes no part, because"
+                " the first flow is the pattern of all; say 0 for the flows of both variants, and"
+                f' {before} or more, or "traffic[0]", for cross-traffic'
             )
         return [now + flow - before]
 

@@ -7,7 +7,7 @@ bits for any number of jobs, and two variants under one seed meet the same losse
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,12 +24,16 @@ from airtcp.campaign.stop_rule import Stop, stop_rule
 from airtcp.errors import InputError, count, known_name, refusal, whole_number
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.records import KEYS, check_rows
+from airtcp.metrics.table import DEFAULT
 from airtcp.reading import summaries
 from airtcp.reading.point_summary import fairness, summary, values
 from airtcp.reading.records import record_rows
 from airtcp.reading.sources import InMemory
 from airtcp.scenario.chance import without_chance
+from airtcp.scenario.order import any_ties
 from airtcp.scenario.scenario import scenario_of
+from airtcp.simulation.transient import Transient, transient_text
+from airtcp.simulation.turned import SAME_START, Turned, order_text
 from airtcp.stats.batches import neighbour_test, neighbour_text
 from airtcp.support.cores import MOST_JOBS, usable_cores
 from airtcp.support.frame import Frame
@@ -41,7 +45,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from airtcp.engines.run import RunResult
-    from airtcp.scenario.scenario import Given, Scenario
+    from airtcp.scenario.scenario import Given, Point, Scenario
     from airtcp.support.frame import Frame
 
 MOST_SEEDS = 2**64 - 1
@@ -65,7 +69,10 @@ class SimulationResult:
     """The runs of a scenario.
 
     - `scenario`, `seed`: what was run; `per_point`: how often each point of it; `stop`: by which
-      rule. A point in which nothing is random is run once: `exact` says which these are.
+      rule. A point in which nothing is random is run once: `exact` says which these are;
+    - `turned`: those of them in which flows start together, also in the reverse order of flows;
+      None where nobody ran that;
+    - `transients`: points whose beginning weighs in their means, where `airtcp.run` looked for it.
 
     The runs are sorted by point and replication: `scenario` (hash of the point), its coordinates,
     `model` (version of the simulator's rules), `seed`, `replication`, what was counted, and the
@@ -79,6 +86,8 @@ class SimulationResult:
     per_point: tuple[int, ...]
     stop: Stop
     _records: Mapping[str, Frame] | None = None
+    turned: tuple[Turned, ...] | None = None
+    transients: tuple[Transient, ...] = ()
 
     @cached_property
     def runs(self) -> pyarrow.Table:
@@ -102,7 +111,31 @@ class SimulationResult:
     def chance(self) -> str:
         """A line about the points in which nothing is random; empty where there are none."""
         asked = self.stop.to_dict()["replications"]
-        return without_chance(sum(self.exact), len(self.scenario), asked, self.parts)
+        ordered = bool(self.order()) and any(self.exact)
+        return without_chance(sum(self.exact), len(self.scenario), asked, self.parts, ordered)
+
+    def order(self, metric: str = "") -> str:
+        """A sentence about flows that start at the same instant; empty if their order is of no
+        account.
+
+        With a `metric`: where nothing is random and `airtcp.run` has run the reverse order too, how
+        much that changes it.
+        """
+        points = self.scenario.points()
+        random = [point for point, exact in zip(points, self.exact, strict=True) if not exact]
+        if self.turned is None or any_ties(random):
+            return SAME_START if any_ties(points) else ""
+        return order_text(self.turned, metric or DEFAULT["path"][0], self._telling)
+
+    @property
+    def transient(self) -> str:
+        """A warning where the beginning of runs weighs in their means; empty where it does not."""
+        return transient_text(self.transients, len(self.scenario), self._telling)
+
+    @cached_property
+    def _telling(self) -> list[str]:
+        points = self.scenario.points().telling()
+        return [key for key in points[0].coordinates if _differ(points, key)]
 
     @property
     def parts(self) -> int:
@@ -210,6 +243,10 @@ class SimulationResult:
     def _repr_html_(self) -> str:
         html: str = self.summary()._repr_html_()
         return html_above(repr(self), html)
+
+
+def _differ(points: Sequence[Point], key: str) -> bool:
+    return any(point.coordinates[key] != points[0].coordinates[key] for point in points)
 
 
 def simulate(

@@ -19,14 +19,16 @@ from airtcp.metrics.records import NAMES
 from airtcp.reading.cubes import cube
 from airtcp.reading.files import check_files
 from airtcp.reading.finished_runs import finished_runs
-from airtcp.reading.grouping import keys_of, repeats, resolved, resolved_all, varying
+from airtcp.reading.grouping import named_keys, repeats, resolved, resolved_all, varying
 from airtcp.reading.rankings import ranking
 from airtcp.reading.records import record_coordinates
 from airtcp.reading.rows import Rows
 from airtcp.reading.sources import ParquetFiles
 from airtcp.reading.summaries import summary
 from airtcp.scenario.chance import without_chance
+from airtcp.scenario.order import any_ties
 from airtcp.scenario.scenario import Scenario
+from airtcp.simulation.turned import SAME_START
 from airtcp.stats.batches import neighbour_test, neighbour_text
 from airtcp.support.files import file_name
 from airtcp.support.html import html_above
@@ -133,15 +135,15 @@ class Results:
         return record_coordinates(self._table, tuple(self.manifest.coordinates))
 
     def key(self, name: str) -> str:
-        """The coordinate (or "flow") that a name means; the last part of a path is enough.
+        """The coordinate (or "flow", "flow_tcp") that a name means; the end of a path is enough.
 
         Raises `InputError` for a name that is unknown or means several.
         """
 
-        return resolved("key", name, keys_of(self._rows.runs))
+        return resolved("key", name, named_keys(self._rows.runs))
 
     def has_key(self, name: str) -> bool:
-        """Whether a name means a coordinate (or "flow") of these rows."""
+        """Whether a name means a coordinate (or "flow", "flow_tcp") of these rows."""
         try:
             self.key(name)
         except InputError:
@@ -150,7 +152,7 @@ class Results:
 
     def keys(self, names: str | Iterable[str]) -> list[str]:
         """The same for one name or several, each key once."""
-        return resolved_all("by", names, keys_of(self._rows.runs))
+        return resolved_all("by", names, named_keys(self._rows.runs))
 
     def varying(
         self, where: Mapping[str, Any] | None = None, beside: Sequence[str] = ()
@@ -234,7 +236,16 @@ class Results:
         if self.kind == "live":  # no two of its runs are the same
             return ""
         parts = there.scenario.get("stop", {}).get("batches", 1)
-        return without_chance(there.exact, there.points, there.replications, parts)
+        ordered = there.exact > 0 and bool(self.order)
+        return without_chance(there.exact, there.points, there.replications, parts, ordered)
+
+    @property
+    def order(self) -> str:
+        """A sentence about flows that start at the same instant; empty where none do."""
+        flows = [flow for part in _parts(self.manifest.scenario) for flow in part.get("flow", ())]
+        if self.kind == "live" or not flows or not any_ties(self.scenario.points()):
+            return ""
+        return SAME_START
 
     def query(self, sql: str) -> pandas.DataFrame:
         """The answer of DuckDB to a query of the table `runs`.
@@ -269,11 +280,11 @@ class Results:
 
         - `metrics`: names of docs/metrics.md, or counts; None: every metric. Metric M has the
           columns M, `M_sd`, `M_low`, `M_high`;
-        - `by`: coordinates (or "flow"): one row per combination of their values, over which the
-          other coordinates are averaged: a value is then the mean over the points of one
-          replication, because these share their random numbers, and replications that not all of
-          the points have are left out. The last part of a path is enough ("variant") where it is
-          unambiguous;
+        - `by`: coordinates (or "flow", or "flow_tcp", what the TCP of flows differs in): one row
+          per combination of their values, over which the other coordinates are averaged: a value is
+          then the mean over the points of one replication, because these share their random
+          numbers, and replications that not all of the points have are left out. The last part of
+          a path is enough ("variant") where it is unambiguous;
         - `where`: {coordinate: value, or list of values}; "300ms" is also "0.3s";
         - `confidence` of the interval; `estimate`: "mean", with Student's t, or "median", between
           order statistics.

@@ -19,15 +19,18 @@ from airtcp.events.over_time import checked_width, jain, usual_width
 from airtcp.export import write_figure
 from airtcp.metrics.bottleneck import bottleneck, holding
 from airtcp.metrics.layout import flow_tcps, flows_that_end
+from airtcp.reading.summaries import not_below_0
 from airtcp.scenario.scenario import Given, Scenario, scenario_of
 from airtcp.simulation.replications import SimulationResult, simulate
 from airtcp.simulation.traces import several_points
 from airtcp.stats import grouped_means
+from airtcp.stats.bounded import bounded_means
 from airtcp.support.units import nanoseconds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+SHARES = ("fairness", "utilisation")  # between 0 and 1
 OF_LINKS = ("utilisation", "mean_queue", "mean_sojourn")
 _PLACES = ["hop", "direction", "near", "far"]
 _NS = 1_000_000_000
@@ -230,7 +233,8 @@ def _means(metric: str, values: Floats) -> Mapping[str, Any]:
     """Over the runs (first axis) that have a value: its mean, its interval, their number."""
     cells = values.reshape(len(values), -1).T
     known = ~np.isnan(cells)
-    found = grouped_means(cells[known], np.nonzero(known)[0])
+    describe = bounded_means if metric in SHARES else grouped_means
+    found = not_below_0(describe(cells[known], np.nonzero(known)[0]))
     columns = {name: np.full(len(cells), np.nan) for name in ("mean", "low", "high")}
     for name, column in columns.items():
         column[found["group"]] = found[name]

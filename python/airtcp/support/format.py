@@ -28,11 +28,9 @@ def coordinate(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else visible(str(value))
 
 
-def with_interval(
-    value: float, low: float, high: float, *, exact: bool = False, few: bool = False
-) -> str:
-    """A mean and half of its interval; `few` as in `measured`."""
-    half = (high - low) / 2.0
+def with_interval(value: float, high: float, *, exact: bool = False, few: bool = False) -> str:
+    """A mean and half of its interval, the upper one; `few` as in `measured`."""
+    half = high - value
     if exact:
         return f"{number(value)} {EXACT}"
     if half == 0.0:

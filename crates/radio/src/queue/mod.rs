@@ -45,7 +45,7 @@ pub use head_drop::HeadDrop;
 pub use mrg32k3a::NsDraws;
 pub use ns_red::NsRed;
 pub use pie::Pie;
-pub use priority::Priority;
+pub use priority::{Member, Priority};
 pub use process::{Offer, Order, Promises, Queue};
 pub use red::Red;
 pub use room::{Id, Room, Ticket};

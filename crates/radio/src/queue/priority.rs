@@ -1,5 +1,7 @@
 //! Strict priority: packets of the first band are sent before those of the second, and so on. A band is a list of flows, by
-//! their numbers from 0; cross-traffic is numbered on after the flows. Whoever is in none of the lists is in the last band.
+//! their numbers from 0; cross-traffic is numbered on after the flows. `"flow[0]"` stands for all flows of the first
+//! table of the scenario, `"traffic[0]"` for all of its cross-traffic, however many there are at a point. Whoever is in
+//! none of the lists is in the last band.
 //!
 //! All bands share the limit. A packet that finds the queue full is dropped, unless packets of a later band wait: then the
 //! oldest of the last of those makes room.
@@ -19,20 +21,62 @@ use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Rate, Size, Stream};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Packets that may wait if nobody says otherwise.
 const USUAL: u32 = 1000;
+
+/// One who is in a band.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Member {
+    /// A flow, or after the flows a source of cross-traffic, by its number.
+    Number(u32),
+    /// All of a table of the scenario, such as `"traffic[0]"`.
+    Table(String),
+}
+
+impl Member {
+    /// Its number. A scenario gives tables theirs before a queue is built.
+    fn number(&self) -> Result<u32, SpecError> {
+        match self {
+            Member::Number(number) => Ok(*number),
+            Member::Table(name) => {
+                Err(SpecError::new("bands", format!("{name} is of a scenario, and there is none")))
+            }
+        }
+    }
+}
+
+impl JsonSchema for Member {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "BandMember".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["integer", "string"],
+            "minimum": 0,
+            "maximum": u32::MAX,
+            "examples": ["traffic[0]"],
+        })
+    }
+}
 
 /// Strict priority.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PriorityQueue")]
 pub struct Priority {
-    /// Flows of each band but the last, the most important ones first.
+    /// Flows of each band but the last, the most important ones first: numbers, or names of tables such as "traffic[0]".
     #[schemars(length(min = 1, max = 1000))]
-    pub bands: Vec<Vec<u32>>,
+    pub bands: Vec<Vec<Member>>,
     /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
@@ -47,7 +91,9 @@ impl Spec for Priority {
     fn build(&self, _: Rate, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
         let mut listed: Vec<(u32, usize)> = Vec::new();
         for (band, flows) in self.bands.iter().enumerate() {
-            listed.extend(flows.iter().map(|flow| (*flow, band)));
+            for flow in flows {
+                listed.push((flow.number()?, band));
+            }
         }
         listed.sort_unstable();
         if let Some(twice) = listed.windows(2).find(|pair| pair[0].0 == pair[1].0) {

@@ -93,6 +93,11 @@ impl<E: Ends> Flow<E> {
         true
     }
 
+    /// The bytes of the transfer at hand, if it has begun by `end` and is not complete.
+    pub(super) fn under_way(&self, end: Instant) -> Option<u64> {
+        (self.transfer.start < end && !self.ends.finished()).then_some(self.transfer.bytes)
+    }
+
     /// How many packets that wait for their ACKs it has room for.
     #[inline]
     pub(super) fn room(&self) -> usize {

@@ -117,11 +117,20 @@ impl Histogram {
     /// or 1 ns: within its bucket it is taken to lie where its rank would be if the bucket's delays were evenly spread. `None`
     /// without delays.
     pub(super) fn quantiles<const N: usize>(&self, shares: [(u64, u64); N]) -> [Option<Span>; N] {
+        self.quantiles_with(shares, 0)
+    }
+
+    /// The same with `more` delays that are longer than all others; [`Span::MAX`] where a quantile is one of those.
+    pub(super) fn quantiles_with<const N: usize>(
+        &self,
+        shares: [(u64, u64); N],
+        more: u64,
+    ) -> [Option<Span>; N] {
         let mut filled = self.filled();
         let mut now = filled.next();
         let mut fewer = 0;
         shares.map(|share| {
-            let rank = self.rank(share);
+            let rank = rank_among(self.total() + more, share);
             while let Some((bucket, count)) = now {
                 if fewer + count >= rank {
                     let (low, high) = (lower_bound(bucket), lower_bound(bucket + 1));
@@ -131,13 +140,13 @@ impl Histogram {
                 fewer += count;
                 now = filled.next();
             }
-            None
+            (more > 0).then_some(Span::MAX)
         })
     }
 
     /// How many delays lie in buckets beyond that of the quantile of a share `above / below`: they exceed it for certain.
     pub(super) fn beyond(&self, share: (u64, u64)) -> u64 {
-        let (rank, mut counted) = (self.rank(share), 0);
+        let (rank, mut counted) = (rank_among(self.total(), share), 0);
         for (_, count) in self.filled() {
             if counted >= rank {
                 break;
@@ -146,12 +155,11 @@ impl Histogram {
         }
         self.total() - counted
     }
+}
 
-    /// How many delays make up a share `above / below` at least.
-    fn rank(&self, (above, below): (u64, u64)) -> u64 {
-        let total = u128::from(self.total());
-        (total * u128::from(above)).div_ceil(u128::from(below)) as u64
-    }
+/// How many of `total` delays make up a share `above / below` at least.
+fn rank_among(total: u64, (above, below): (u64, u64)) -> u64 {
+    (u128::from(total) * u128::from(above)).div_ceil(u128::from(below)) as u64
 }
 
 /// Counts with `before` zeros in front of them and `length` in all.

@@ -89,7 +89,12 @@ impl<C> NetworkConfig<C> {
     pub fn of_bulk(links: Vec<LinkConfig>, mut flows: Vec<FlowConfig<C>>, end: Instant) -> Self {
         let rows = flows.iter_mut().enumerate().map(|(row, flow)| {
             flow.row = row;
-            RowConfig { connections: row..row + 1, start: flow.start, has_transfers: false }
+            RowConfig {
+                connections: row..row + 1,
+                start: flow.start,
+                has_transfers: false,
+                is_one_part: true,
+            }
         });
         let rows = rows.collect();
         NetworkConfig { links, flows, rows, is_open: false, traffic: Vec::new(), end }

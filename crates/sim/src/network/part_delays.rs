@@ -34,6 +34,17 @@ impl PartDelays {
         (part, if is_first { part } else { read(&self.before) })
     }
 
+    /// The same, with other questions about all until now.
+    pub(super) fn end_part_by<T>(
+        &mut self,
+        read: impl FnOnce(&Histogram) -> T,
+        read_all: impl FnOnce(&Histogram) -> T,
+    ) -> (T, T) {
+        let part = read(&self.part);
+        self.before.merge(std::mem::take(&mut self.part));
+        (part, read_all(&self.before))
+    }
+
     /// Delays until now no longer count.
     pub(super) fn forget(&mut self) {
         *self = PartDelays::default();

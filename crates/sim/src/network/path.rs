@@ -272,6 +272,7 @@ fn between<C: Again>(
             connections: first..flows.len(),
             start: Instant::START + flow.start.span(),
             has_transfers: flow.has_transfers(),
+            is_one_part: scenario.stop.batches == 1,
         });
     }
     let end = Instant::START + scenario.stop.time.span();

@@ -18,6 +18,8 @@ pub struct RowConfig {
     pub start: Instant,
     /// Whether it has many transfers.
     pub has_transfers: bool,
+    /// Whether the run is counted as a whole, and not in parts.
+    pub is_one_part: bool,
 }
 
 /// A row in motion.
@@ -64,7 +66,12 @@ impl Row {
         counts.delay = counts.delay.at_least(least);
         counts.delay_so_far = counts.delay_so_far.at_least(least);
         if let Some(transfers) = &mut self.transfers {
-            counts.transfers = transfers.end_part();
+            let mine = &flows[self.config.connections.clone()];
+            counts.transfers =
+                transfers.end_part(mine.iter().filter_map(|flow| flow.under_way(end)));
+            if self.config.is_one_part {
+                counts.transfers = counts.transfers.of_all();
+            }
             // Of many transfers no one is the flow's.
             counts.milestone = None;
         }

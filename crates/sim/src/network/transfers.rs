@@ -20,22 +20,30 @@ pub(super) struct Transfers {
 impl Transfers {
     /// A transfer of `bytes` is complete after `time`.
     pub(super) fn note(&mut self, bytes: u64, time: Span) {
-        let class = CLASSES.partition_point(|limit| bytes > *limit);
+        let class = class_of(bytes);
         self.sums[class].add(time);
         self.all.add(time);
         self.classes[class].add(time);
     }
 
-    /// What was counted until now, where a part of the run ends.
-    pub(super) fn end_part(&mut self) -> TransferCounts {
-        let p95 = |times: &Histogram| times.quantiles([(19, 20)]);
+    /// What was counted until now, where a part of the run ends; `under_way` are the bytes of the transfers that have
+    /// begun and are not complete.
+    ///
+    /// Quantiles of a part are of what ended in it. In those of all until now what is under way takes longer than all
+    /// that is complete.
+    pub(super) fn end_part(&mut self, under_way: impl Iterator<Item = u64>) -> TransferCounts {
+        let mut unfinished = [0; COUNT];
+        under_way.for_each(|bytes| unfinished[class_of(bytes)] += 1);
         let mut classes = [Class::default(); COUNT];
-        for ((class, times), sum) in classes.iter_mut().zip(&mut self.classes).zip(&self.sums) {
-            let ([p95], [so_far]) = times.end_part(p95);
-            *class = Class { sum: *sum, p95, so_far };
+        for (i, times) in self.classes.iter_mut().enumerate() {
+            let read = |more| move |times: &Histogram| times.quantiles_with([(19, 20)], more);
+            let ([p95], [so_far]) = times.end_part_by(read(0), read(unfinished[i]));
+            classes[i] = Class { sum: self.sums[i], unfinished: unfinished[i], p95, so_far };
         }
-        let (part, so_far) =
-            self.all.end_part(|times| times.quantiles([(1, 2), (19, 20), (99, 100)]));
+        let read = |more| {
+            move |times: &Histogram| times.quantiles_with([(1, 2), (19, 20), (99, 100)], more)
+        };
+        let (part, so_far) = self.all.end_part_by(read(0), read(unfinished.iter().sum()));
         TransferCounts { classes, part, so_far }
     }
 
@@ -46,11 +54,18 @@ impl Transfers {
     }
 }
 
+/// The class of transfers of `bytes`.
+fn class_of(bytes: u64) -> usize {
+    CLASSES.partition_point(|limit| bytes > *limit)
+}
+
 /// The transfers of a class of sizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Class {
     /// How long they took, and how many they are.
     sum: Delays,
+    /// How many are under way.
+    unfinished: u64,
     /// 95 % of those of the part took no longer, and of all until its end.
     p95: Option<Span>,
     so_far: Option<Span>,
@@ -72,18 +87,22 @@ impl TransferCounts {
         "completion_10k_ns",
         "completion_10k_p95_ns",
         "completion_10k_p95_so_far_ns",
+        "unfinished_10k",
         "transfers_100k",
         "completion_100k_ns",
         "completion_100k_p95_ns",
         "completion_100k_p95_so_far_ns",
+        "unfinished_100k",
         "transfers_1m",
         "completion_1m_ns",
         "completion_1m_p95_ns",
         "completion_1m_p95_so_far_ns",
+        "unfinished_1m",
         "transfers_long",
         "completion_long_ns",
         "completion_long_p95_ns",
         "completion_long_p95_so_far_ns",
+        "unfinished_long",
         "completion_median_ns",
         "completion_p95_ns",
         "completion_p99_ns",
@@ -92,15 +111,28 @@ impl TransferCounts {
         "completion_p99_so_far_ns",
     ];
 
-    /// The values in that order; -1 for quantiles of nothing.
+    /// The values in that order; -1 for quantiles of nothing, -2 for those that are beyond all complete transfers.
     #[must_use]
     pub fn values(&self) -> Vec<i64> {
-        let or_none = |time: Option<Span>| time.map_or(-1, Span::nanos);
+        let or_none = |time: Option<Span>| match time {
+            None => -1,
+            Some(Span::MAX) => -2,
+            Some(time) => time.nanos(),
+        };
         let classes = self.classes.iter().flat_map(|class| {
-            let Class { sum, p95, so_far } = *class;
-            [sum.number.cast_signed(), sum.sum, or_none(p95), or_none(so_far)]
+            let Class { sum, unfinished, p95, so_far } = *class;
+            let numbers = [sum.number.cast_signed(), sum.sum];
+            let quantiles = [or_none(p95), or_none(so_far)];
+            numbers.into_iter().chain(quantiles).chain([unfinished.cast_signed()])
         });
         classes.chain(self.part.into_iter().chain(self.so_far).map(or_none)).collect()
+    }
+
+    /// The same where the part is all there is: its quantiles are those of all until its end.
+    pub(super) fn of_all(mut self) -> Self {
+        self.part = self.so_far;
+        self.classes.iter_mut().for_each(|class| class.p95 = class.so_far);
+        self
     }
 
     pub(super) fn since(&self, before: &TransferCounts) -> TransferCounts {

@@ -8,7 +8,7 @@ queues: what they lose, and how they lengthen the round trip, no formula here ha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from airtcp.models.zoo import linux
 from airtcp.models.zoo.losses import Losses, losses_of, together
 from airtcp.models.zoo.model import Conditions
 from airtcp.models.zoo.slots import Slots, slots_of
-from airtcp.models.zoo.spikes import Spikes, spikes_of
+from airtcp.models.zoo.spikes import Spikes, never_lasts, spikes_of
 from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def conditions(point: Point) -> Found | str:
     reasons = [*_whole(point)]
     if reasons:
         return "; ".join(reasons)
-    forward, back = _ways(point)
+    forward, back = (_without_idle(point, way) for way in _ways(point))
+    back = [_without_zero_losses(point, link) for link in back]
     slots = _slots(point, forward, back)
     held = _spikes(_gates([*forward, *back]))
     lost = _losses(point, forward) if isinstance(slots, str) else _losses_on(slots)
@@ -97,6 +98,28 @@ def _ways(point: Point) -> tuple[list[Table], list[Table]]:
 def _back(hop: Table) -> Table:
     shared = {key: hop[key] for key in (*_AS_FORWARD, "gate") if key in hop}
     return {**shared, **hop.get("back", {})}
+
+
+def _without_idle(point: Point, links: list[Table]) -> list[Table]:
+    """The links without keys that do nothing there: they are no reason to say something else."""
+    return [_without_zero_losses(point, _without_zero_jitter(link), ("exit",)) for link in links]
+
+
+def _without_zero_jitter(link: Table) -> Table:
+    idle = "jitter" in link and never_lasts(link["jitter"])
+    return {key: value for key, value in link.items() if not (idle and key == "jitter")}
+
+
+def _without_zero_losses(
+    point: Point, link: Table, places: Sequence[str] = ("exit", "channel")
+) -> Table:
+    """A link without what loses none of the packets."""
+    bits = 8.0 * _native.implied(point.json)[0]["packet"]
+    found = {
+        place: losses_of(link[place], bits, bits / _rate(link)) for place in places if place in link
+    }
+    idle = [place for place, lost in found.items() if not isinstance(lost, str) and lost.rate == 0]
+    return {key: value for key, value in link.items() if key not in idle}
 
 
 def _refusals(links: list[Table]) -> Iterator[str]:

@@ -73,6 +73,17 @@ def mean(law: Table) -> float | None:
             return None
 
 
+def never_lasts(law: Table) -> bool:
+    """Whether a law gives times of 0 only."""
+    match law["kind"]:
+        case "values":
+            return not any(map(seconds, law["values"]))
+        case "modulated":
+            return all(map(never_lasts, law["laws"]))
+        case _:
+            return mean(law) == 0.0
+
+
 def _modulated(law: Table) -> float | None:
     from airtcp.models.kuusela.goodput import stationary  # noqa: PLC0415  (imports SciPy)
 

@@ -1,0 +1,195 @@
+//! Who is in the bands of a priority queue: flows and cross-traffic by number, or all of a table by its name.
+//!
+//! Rows of results are numbered, flows first and cross-traffic after them. Queues number connections, of which a flow whose
+//! transfers arrive has many. So the bands are written anew for every run.
+
+use crate::input_error::InputError;
+use crate::path::{HopQueue, PathScenario};
+use crate::rules::within;
+use crate::scenario::Scenario;
+use crate::transfers::Transfers;
+use airtcp_core::{Rate, Stream};
+use airtcp_radio::queue::{Member, Priority, Spec as _};
+use airtcp_radio::{QueueSpec, SpecError};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A table of flows or of cross-traffic, and its rows among all.
+#[derive(Debug)]
+struct Table {
+    name: String,
+    rows: Range<usize>,
+}
+
+impl PathScenario {
+    /// The tables of flows, and after them those of cross-traffic.
+    fn tables(&self) -> Vec<Table> {
+        let flows = self.flow.iter().enumerate().map(|(i, one)| (format!("flow[{i}]"), one.count));
+        let traffic = self.traffic.iter().enumerate();
+        let traffic = traffic.map(|(i, one)| (format!("traffic[{i}]"), one.count));
+        let mut next = 0;
+        let table = |(name, count): (String, u32)| {
+            let rows = next..next + count as usize;
+            next = rows.end;
+            Table { name, rows }
+        };
+        flows.chain(traffic).map(table).collect()
+    }
+
+    /// Checks the queue at `place`: all members of its bands exist, and each once.
+    pub(crate) fn check_priority(&self, queue: &Priority, place: &str) -> Result<(), InputError> {
+        let owners = Owners::of(self.tables(), |_| 1);
+        for (band, members) in queue.bands.iter().enumerate() {
+            for (i, member) in members.iter().enumerate() {
+                owners.check(member, &format!("{place}.bands[{band}][{i}]"))?;
+            }
+        }
+        let built = owners.numbered(queue).build(Rate::FASTEST, Stream::new(0, "", 0));
+        built.map(drop).map_err(|error| within(error, place))
+    }
+
+    /// The priority queues, each with the path of its bands.
+    fn priorities(&self) -> Vec<(String, &Priority)> {
+        let mut found = Vec::new();
+        for (i, hop) in self.path.hop.iter().enumerate() {
+            let back = hop.back.as_ref().and_then(|back| back.queue.as_ref());
+            for (queue, place) in [(hop.queue.as_ref(), "queue"), (back, "back.queue")] {
+                if let Some(HopQueue::Kind(QueueSpec::Priority(priority))) = queue {
+                    found.push((format!("path.hop[{i}].{place}.bands"), priority));
+                }
+            }
+        }
+        found
+    }
+
+    /// The numbers of connections in replication `replication` under `seed`, for queues that name them.
+    ///
+    /// # Errors
+    /// As [`PathScenario::transfers`].
+    pub(crate) fn owners(&self, seed: u64, replication: u64) -> Result<Owners, SpecError> {
+        let mut each = vec![1; self.flows() as usize];
+        if self.flow.iter().any(|flow| flow.arrivals.is_some()) {
+            for (number, transfers) in each.iter_mut().zip(self.transfers(seed, replication)?) {
+                if let Transfers::Arrivals(all) = transfers {
+                    *number = all.len() as u32;
+                }
+            }
+        }
+        Ok(Owners::of(self.tables(), |row| each.get(row).copied().unwrap_or(1)))
+    }
+
+    /// Whether some queue names flows.
+    pub(crate) fn has_bands(&self) -> bool {
+        !self.priorities().is_empty()
+    }
+}
+
+/// The connections of each row of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Owners {
+    rows: Vec<Range<u32>>,
+    tables: Vec<Table>,
+}
+
+impl Owners {
+    /// `connections`: how many a row has.
+    fn of(tables: Vec<Table>, connections: impl Fn(usize) -> u32) -> Self {
+        let last = tables.last().map_or(0, |table| table.rows.end);
+        let mut next = 0;
+        let range = |row| {
+            let first = next;
+            next += connections(row);
+            first..next
+        };
+        Owners { rows: (0..last).map(range).collect(), tables }
+    }
+
+    fn check(&self, member: &Member, place: &str) -> Result<(), InputError> {
+        match member {
+            Member::Number(number) if *number as usize >= self.rows.len() => {
+                let last = self.rows.len().saturating_sub(1);
+                let message = format!(
+                    "there is no flow {number}: flows and then cross-traffic are numbered from 0 to {last}"
+                );
+                Err(InputError::new(place, message))
+            }
+            Member::Table(name) if self.tables.iter().all(|table| table.name != *name) => {
+                let names: Vec<&str> = self.tables.iter().map(|table| &*table.name).collect();
+                Err(InputError::unknown(place, "table", name, &names))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A queue whose bands name all connections of its members, by number.
+    pub(crate) fn numbered(&self, priority: &Priority) -> Priority {
+        let of_band =
+            |band: &Vec<Member>| band.iter().flat_map(|one| self.connections(one)).collect();
+        Priority { bands: priority.bands.iter().map(of_band).collect(), ..priority.clone() }
+    }
+
+    fn connections(&self, member: &Member) -> Vec<Member> {
+        let rows = match member {
+            Member::Number(number) => *number as usize..*number as usize + 1,
+            Member::Table(name) => {
+                let table = self.tables.iter().find(|table| table.name == *name);
+                table.map_or(0..0, |table| table.rows.clone())
+            }
+        };
+        let ranges = self.rows.get(rows).into_iter().flatten();
+        ranges.flat_map(Clone::clone).map(Member::Number).collect()
+    }
+}
+
+/// What the numbers in bands mean over the points of a document: one thing each, or they are refused.
+#[derive(Debug, Default)]
+pub(crate) struct Meanings(HashMap<(String, String), Vec<Meaning>>);
+
+/// The table of a number, and its place in that.
+type Meaning = (String, usize);
+
+impl Meanings {
+    /// Checks a point beside those before it.
+    pub(crate) fn check(&mut self, scenario: &Scenario) -> Result<(), InputError> {
+        let Some(path) = scenario.path() else { return Ok(()) };
+        for (place, priority) in path.priorities() {
+            let tables = path.tables();
+            let members = priority.bands.iter().flatten();
+            let here: Vec<Meaning> = members.map(|one| meaning(&tables, one)).collect();
+            let key = (place, format!("{:?}", priority.bands));
+            let known = self.0.entry(key.clone()).or_insert_with(|| here.clone());
+            if let Some(i) = (0..here.len()).find(|i| known[*i] != here[*i]) {
+                return Err(ambiguous(&key.0, &priority.bands, i, [&known[i].0, &here[i].0]));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn meaning(tables: &[Table], member: &Member) -> Meaning {
+    match member {
+        Member::Table(name) => (name.clone(), 0),
+        Member::Number(number) => {
+            let row = *number as usize;
+            let table = tables.iter().find(|table| table.rows.contains(&row));
+            table
+                .map_or_else(Meaning::default, |table| (table.name.clone(), row - table.rows.start))
+        }
+    }
+}
+
+/// Member `i` of all bands is of two tables.
+fn ambiguous(place: &str, bands: &[Vec<Member>], i: usize, tables: [&String; 2]) -> InputError {
+    let places = bands.iter().enumerate();
+    let mut places = places.flat_map(|(band, all)| (0..all.len()).map(move |i| (band, i)));
+    let (band, within) = places.nth(i).expect("it is a member");
+    let [first, other] = tables;
+    let number = match &bands[band][within] {
+        Member::Number(number) => number.to_string(),
+        Member::Table(name) => name.clone(),
+    };
+    let message = format!(
+        "{number} is of {first} at one point and of {other} at another, for numbers follow from how many flows there are; write \"{first}\" or \"{other}\", which means all of that table"
+    );
+    InputError::new(format!("{place}[{band}][{within}]"), message)
+}

@@ -1,0 +1,39 @@
+"""Metrics that stand beside others, because these alone would mislead."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from airtcp.metrics.table import SIZES
+
+UNFINISHED = "unfinished_share"
+
+
+def with_companions(metrics: Sequence[str], known: Collection[str]) -> list[str]:
+    """The metrics, each completion time followed by the share of transfers that are unfinished."""
+    found: list[str] = []
+    for name in metrics:
+        found.append(name)
+        beside = unfinished_of(name)
+        if beside in known and beside not in (*metrics, *found):
+            found.append(beside)
+    return found
+
+
+def unfinished_of(metric: str) -> str:
+    """The share of unfinished transfers among those of a completion time; empty for others."""
+    if not metric.startswith("completion"):
+        return ""
+    size = next((one for one in SIZES if metric.startswith(f"completion_{one}")), "")
+    return f"{UNFINISHED}_{size}" if size else UNFINISHED
+
+
+def unfinished_text(metrics: Collection[str], most: float) -> list[str]:
+    """A line on what unfinished transfers do to completion times; `most`: their largest share."""
+    if not any(map(unfinished_of, metrics)) or not most > 0.0:
+        return []
+    return [
+        "Means are of the transfers that were completed: those left unfinished would have taken"
+        " longer, so that means are too short, and grow with the length of runs. Quantiles count"
+        " unfinished transfers as longer than all others."
+    ]

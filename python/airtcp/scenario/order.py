@@ -1,0 +1,74 @@
+"""The order in which a scenario lists its flows, where that decides something.
+
+Flows that start at the same instant send their first packets in the order of the file: whoever
+stands first is served first, and goes on to get more or less than the others by it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from airtcp.errors import InputError
+from airtcp.scenario.scenario import Point, Scenario
+
+
+def has_ties(data: Mapping[str, Any]) -> bool:
+    """Whether several flows of a point begin at the same instant in the same place."""
+    begins: Counter[tuple[str, str, str]] = Counter()
+    for flow in data.get("flow", []):
+        place = (flow["start"], flow.get("access_delay", "0s"), flow.get("sender", ""))
+        begins[place] += flow["count"]
+    return any(number > 1 for number in begins.values())
+
+
+def any_ties(points: Iterable[Point]) -> bool:
+    """Whether that is so at some point."""
+    return any(has_ties(point.data) for point in points)
+
+
+def reversed_flows(point: Point) -> Point | None:
+    """The point with its flows in the reverse order; None where it says something of the first one.
+
+    The flow of number i has the number n - 1 - i there, of n.
+    """
+    data = dict(point.data)
+    flows = list(reversed(data["flow"]))
+    hops = [_hop(hop, len(flows), sum(flow["count"] for flow in flows)) for hop in _hops(data)]
+    if None in hops:
+        return None
+    data |= {"flow": flows, "path": {**data["path"], "hop": hops}}
+    try:
+        return Scenario.from_dict(data).points()[0]
+    except InputError:  # as of a document that has become too long
+        return None
+
+
+def _hops(data: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    hops: Sequence[Mapping[str, Any]] = data["path"]["hop"]
+    return hops
+
+
+def _hop(hop: Mapping[str, Any], tables: int, flows: int) -> dict[str, Any] | None:
+    """A hop, or its way back, whose bands name the same flows; None where it drops packets."""
+    if hop.get("drop"):
+        return None
+    found, queue = dict(hop), hop.get("queue")
+    if isinstance(queue, Mapping) and "bands" in queue:
+        bands = [[_member(one, tables, flows) for one in band] for band in queue["bands"]]
+        found["queue"] = {**queue, "bands": bands}
+    if isinstance(hop.get("back"), Mapping):
+        back = _hop(hop["back"], tables, flows)
+        if back is None:
+            return None
+        found["back"] = back
+    return found
+
+
+def _member(member: int | str, tables: int, flows: int) -> int | str:
+    if isinstance(member, int):
+        return flows - 1 - member if member < flows else member
+    if not member.startswith("flow["):
+        return member
+    return f"flow[{tables - 1 - int(member[5:-1])}]"

@@ -1,0 +1,27 @@
+"""Runs beside those that were asked for, which say how these are to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from airtcp.campaign.executor import Executor
+from airtcp.campaign.journal import Journal
+from airtcp.campaign.loop import Campaign, Fixed
+from airtcp.scenario.scenario import Point
+from airtcp.support.progress import Report
+
+
+class Beside(NamedTuple):
+    """Who computes such runs, under which seed, and where they are kept."""
+
+    seed: int
+    journal: Journal
+    executor: Executor
+    report: Report
+
+    def run(self, points: Sequence[Point], replications: int, label: str) -> Campaign:
+        """So many replications of each point, finished; one where nothing is random."""
+        campaign = Campaign(points, self.seed, Fixed(replications), self.journal)
+        campaign.run(self.executor, lambda done, total: self.report(label, done, total))
+        return campaign

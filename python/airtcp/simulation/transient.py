@@ -1,0 +1,141 @@
+"""Whether the beginning of runs still weighs in their means, as slow start and empty queues do.
+
+A mean over runs says nothing of that, however many they are: all of them begin alike. So a few runs
+of a point are counted in parts too, and MSER-5 finds where their mean over time has forgotten how
+it began (`airtcp.stats.mser`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from airtcp.errors import InputError
+from airtcp.metrics.labels import readable
+from airtcp.metrics.layout import counted, layout_of
+from airtcp.metrics.ratios import Floats, of_rows, ratios, units
+from airtcp.metrics.table import DEFAULT
+from airtcp.scenario.scenario import Point, Scenario
+from airtcp.simulation.beside import Beside
+from airtcp.stats.intervals import mean_intervals, t_test
+from airtcp.stats.warmup import mser
+from airtcp.support.units import nanoseconds
+
+PARTS = 100
+RUNS = 8  # whose mean is looked at: in it the beginning stands out from the noise
+SURE = 0.01  # p below which the beginning is told from noise
+MATTERS = 0.05  # of the mean without the beginning
+
+
+@dataclass(frozen=True)
+class Transient:
+    """A point whose beginning weighs in its mean.
+
+    - `metric`: summed over flows; `mean` over the whole time that counts, and `rest` without the
+      first `length` (s, or slots) of it;
+    - `enough`: whether the rest is longer than what is left out: if not, the runs are too short to
+      tell where the beginning ends.
+    """
+
+    point: Point
+    metric: str
+    mean: float
+    rest: float
+    length: float
+    enough: bool
+
+
+def transients(
+    points: Sequence[Point], per_point: Sequence[int], beside: Beside
+) -> tuple[Transient, ...]:
+    """The points whose beginning weighs; `per_point`: how many runs each has."""
+    looked_at = [
+        (point, in_parts, min(RUNS, runs))
+        for point, runs in zip(points, per_point, strict=True)
+        if (in_parts := _in_parts(point)) is not None
+    ]
+    found = []
+    for number in sorted({runs for *_, runs in looked_at}):
+        mine = [one for one in looked_at if one[2] == number]
+        campaign = beside.run([one[1] for one in mine], number, "looking for transients")
+        for place, (point, in_parts, _) in enumerate(mine):
+            used = campaign.used[place]
+            counts = [run for _, run in campaign.finished(place, 0, used)]
+            found.append(_judged(point, in_parts, counts))
+    return tuple(one for one in found if one is not None)
+
+
+def _in_parts(point: Point) -> Point | None:
+    """The same runs, counted in parts; None where flows end, or there would be too many parts."""
+    flows = point.data.get("flow", [])
+    if any({"packets", "size", "sizes", "video"} & flow.keys() for flow in flows):
+        return None
+    stop = {key: value for key, value in point.data["stop"].items() if key != "precision"}
+    try:
+        document = {**point.data, "stop": stop | {"batches": PARTS}}
+        return Scenario.from_dict(document).points()[0]
+    except InputError:
+        return None
+
+
+def _judged(point: Point, in_parts: Point, counts: list[bytes]) -> Transient | None:
+    layout, metric = layout_of(in_parts), DEFAULT[point.family][0]
+    rows = counted(layout, counts).reshape(-1, len(layout.names))
+    scales = of_rows([units(in_parts)], [len(rows)])
+    values = ratios(dict(zip(layout.names, rows.T, strict=True)), layout.family, *scales)[metric]
+    series = np.nan_to_num(values.reshape(len(counts), PARTS, layout.flows)).sum(axis=2)
+    found, mean = mser(series), float(series.mean())
+    if not found.observations or abs(mean - found.mean) <= MATTERS * abs(found.mean):
+        return None
+    if not _stands_out(series, found.observations):
+        return None
+    length = found.observations / PARTS * _counted(point)
+    return Transient(point, metric, mean, found.mean, length, found.enough)
+
+
+def _stands_out(series: Floats, begin: int) -> bool:
+    """Whether the first parts differ from the rest by more than runs do, if there are several."""
+    if len(series) == 1:
+        return True
+    found = mean_intervals((series[:, :begin].mean(axis=1) - series[:, begin:].mean(axis=1))[None])
+    p = t_test(found["mean"], found["sd"], len(series))
+    return not p[0] >= SURE  # differences that do not scatter have no p
+
+
+def _counted(point: Point) -> float:
+    """How long what counts is: seconds, or slots."""
+    stop = point.data["stop"]
+    if point.family == "slot":
+        return float(stop["slots"] - stop.get("warmup", 0))
+    return (nanoseconds(stop["time"]) - nanoseconds(stop.get("warmup", "0s"))) / 1e9
+
+
+def transient_text(found: Sequence[Transient], points: int, varying: Sequence[str]) -> str:
+    """A warning about the point whose beginning weighs most; empty for none.
+
+    `points`: how many there are; `varying`: the coordinates that tell them apart.
+    """
+    if not found:
+        return ""
+    worst = max(found, key=lambda one: abs(one.mean / one.rest - 1.0) if one.rest else np.inf)
+    unit, scale = readable(worst.metric, max(worst.mean, worst.rest))
+    at = ", ".join(f"{key} = {worst.point.coordinates[key]}" for key in varying)
+    where = f" at {len(found)} of {points} points, most at {at}" if at else ""
+    on_slots = worst.point.family == "slot"
+    length = f"{worst.length:.0f} slots" if on_slots else f"{worst.length:.3g} s"
+    begun = worst.point.data["stop"].get("warmup", 0 if on_slots else "0s")
+    before = float(begun) if on_slots else nanoseconds(str(begun)) / 1e9
+    end = before + worst.length
+    warmup = f"{end:.0f}" if on_slots else f'"{end:.3g}s"'
+    advice = (
+        f"stop.warmup = {warmup} leaves it out"
+        if worst.enough
+        else "these runs are too short to tell where it ends; take longer ones"
+    )
+    return (
+        f"Warning: the beginning of runs weighs in their means{where}: {worst.metric} of all flows"
+        f" is {worst.mean / scale:.4g}{f' {unit}' if unit else ''} with the first {length} and"
+        f" {worst.rest / scale:.4g} without (MSER-5); {advice}."
+    )

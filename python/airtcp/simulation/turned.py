@@ -1,0 +1,99 @@
+"""How much the order of flows in the file decides, where nothing is random: the reverse order, run.
+
+Results without chance are exact for one order of the flows. If several start at the same instant,
+another order may give them other shares, and no interval says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.campaign.loop import Campaign
+from airtcp.metrics.labels import readable
+from airtcp.metrics.layout import counted, layout_of, tables_of_flows
+from airtcp.metrics.ratios import of_whole_runs
+from airtcp.scenario.order import has_ties, reversed_flows
+from airtcp.scenario.scenario import Point
+from airtcp.simulation.beside import Beside
+
+Floats = NDArray[np.float64]
+SAME_START = (
+    "Flows that start at the same instant are served in the order of the file; a start of their own"
+    " (flow.start) tells them apart."
+)
+
+
+@dataclass(frozen=True)
+class Turned:
+    """One point as it is and with its flows reversed: its counts, in one run of each."""
+
+    point: Point
+    reverse: Point
+    here: bytes
+    there: bytes
+
+    def differs(self) -> bool:
+        """Whether some flow counted something else."""
+        one = counted(layout_of(self.point), [self.here])
+        other = counted(layout_of(self.reverse), [self.there])
+        return not np.array_equal(one, other[:, :, ::-1])
+
+    def values(self, metric: str) -> dict[str, tuple[float, float]]:
+        """A metric of each table of flows, in the mean over its flows: as it is, and reversed.
+
+        Of each flow, where there is one table: all of its flows are alike.
+        """
+        one = of_whole_runs(self.point, layout_of(self.point), [self.here], metric)[:, 0]
+        other = of_whole_runs(self.reverse, layout_of(self.reverse), [self.there], metric)[::-1, 0]
+        table = np.array(tables_of_flows(self.point.data))
+        if not table.any():
+            return {f"flow {flow}": both for flow, both in enumerate(zip(one, other, strict=True))}
+        mine = [(place, table == place) for place in range(int(table.max()) + 1)]
+        return {f"flow[{place}]": (one[it].mean(), other[it].mean()) for place, it in mine}
+
+
+def turned(campaign: Campaign, points: Sequence[Point], beside: Beside) -> tuple[Turned, ...]:
+    """The points without chance at which flows tie, each also in the reverse order.
+
+    `campaign`: of the points, finished.
+    """
+    tied = [
+        (place, point, reverse)
+        for place, point in enumerate(points)
+        if not point.is_random and has_ties(point.data)
+        if (reverse := reversed_flows(point)) is not None
+    ]
+    if not tied:
+        return ()
+    other = beside.run([reverse for *_, reverse in tied], 1, "reverse order of flows")
+    return tuple(
+        Turned(point, reverse, *(one.finished(at, 0, 1)[0][1] for one, at in pair))
+        for number, (place, point, reverse) in enumerate(tied)
+        for pair in [((campaign, place), (other, number))]
+    )
+
+
+def order_text(found: Sequence[Turned], metric: str, varying: Sequence[str]) -> str:
+    """A sentence on the largest change of a metric between the two orders; empty for none.
+
+    `varying`: the coordinates that tell points apart.
+    """
+    differing = [one for one in found if one.differs()]
+    changes = [
+        (abs(there - here), here, there, flow, one.point)
+        for one in differing
+        for flow, (here, there) in one.values(metric).items()
+        if np.isfinite(there - here)
+    ]
+    if not changes:
+        return SAME_START if differing else ""
+    _, here, there, flow, point = max(changes, key=lambda one: one[0])
+    unit, scale = readable(metric, max(here, there))
+    said = f"{there / scale:.4g} instead of {here / scale:.4g}{f' {unit}' if unit else ''}"
+    at = ", ".join(f"{key} = {point.coordinates[key]}" for key in varying)
+    place = f" at {at}" if at else ""
+    return f"{SAME_START} In the reverse order {metric} of {flow} is {said}{place}."

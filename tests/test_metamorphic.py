@@ -1,0 +1,520 @@
+"""Transformations that may not change an answer, over random scenarios of every kind.
+
+Each relation makes of a scenario another one, or of a command another call, that means the same.
+Under plain `pytest` a few scenarios are played, under `make fuzz` (`AIRTCP_METAMORPHIC`) many.
+Planted faults at the end show that the relations find what they are for.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import airtcp as at
+import metamorphic
+from airtcp.errors import InputError
+from airtcp.metrics.parts import IN_ONE_PART, LATEST, MAXIMA, SO_FAR
+from airtcp.reading import grouping, point_summary
+from airtcp.simulation import contests
+
+NUMBER = int(os.environ.get("AIRTCP_METAMORPHIC", "0"))
+SEEDS = range(NUMBER or 2)
+Document = dict[str, Any]
+LABELS = {"scenario", "case", "flow_tcp"}
+
+
+def runs(document: Document, **options: Any) -> pd.DataFrame:
+    return at.simulate(document, **options).to_pandas()
+
+
+def counts(table: pd.DataFrame) -> pd.DataFrame:
+    """What runs counted, without names of points and coordinates."""
+    known = [name for name in table if "." not in name and name not in LABELS]
+    return table[known].reset_index(drop=True)
+
+
+def same(one: pd.DataFrame, other: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(counts(one), counts(other), check_like=True)
+
+
+def changed(document: Document, **keys: Any) -> Document:
+    return copy.deepcopy(document) | keys
+
+
+def on_path(seed: int, **only: str) -> Document:
+    return metamorphic.scenario(seed, **{"profile": "rfc"} | only)
+
+
+# Other ways to write a scenario
+
+
+def spelled(value: Any) -> Any:
+    """Quantities in other units, numbers as they are."""
+    if isinstance(value, dict):
+        return {key: spelled(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [spelled(one) for one in value]
+    if isinstance(value, str):
+        for unit, other, factor in (("ms", "us", 1000), ("Mbps", "kbps", 1000), ("kB", "B", 1000)):
+            digits = value.removesuffix(unit)
+            if value.endswith(unit) and digits.isdecimal():
+                return f"{int(digits) * factor}{other}"
+    return value
+
+
+def units(document: Document) -> None:
+    same(runs(document), runs(spelled(document)))
+
+
+def defaults(document: Document) -> None:
+    point = at.Scenario.from_dict(document).points()[0]
+    again = at.Scenario.from_dict(point.data)
+    assert again.points()[0].hash == point.hash
+    same(runs(document), at.simulate(again).to_pandas())
+
+
+def names(document: Document) -> None:
+    if "path" not in document:
+        return
+    named = changed(document, title="Another title")
+    for number, hop in enumerate(named["path"]["hop"]):
+        hop |= {"near": f"n{number}", "far": f"n{number + 1}"}
+    same(runs(document), runs(named))
+    case = changed(document, case=[{"name": "a case", "tcp": document["tcp"]}])
+    same(runs(document), runs(case))
+
+
+def separate(document: Document) -> None:
+    """`count` against as many tables."""
+    for key in ("flow", "traffic"):
+        tables = document.get(key)
+        if not tables:
+            continue
+        counted = [*tables[:-1], tables[-1] | {"count": 2}]
+        apart = [*tables, tables[-1]]
+        same(runs(changed(document, **{key: counted})), runs(changed(document, **{key: apart})))
+
+
+# Order
+
+
+def by_point(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    rest = [name for name in ("replication", "batch", "flow") if name in table]
+    ordered = table.sort_values([*keys, *rest], kind="stable").reset_index(drop=True)
+    return ordered[sorted(ordered.columns)]
+
+
+def axes(document: Document) -> None:
+    """Axes in another order, and their values."""
+    tcp = document["tcp"]
+    key = "congestion" if "congestion" in tcp else "variant"
+    values = ["reno", "cubic"] if key == "congestion" else ["reno", "newreno"]
+    if document["profile"] == "bsd":
+        values = ["reno", "tahoe"]
+    windows = {} if key == "congestion" else {"window": [8, 16]}
+    rest = {name: one for name, one in tcp.items() if name not in ("window", key, "growth")}
+    one = changed(document, tcp={key: values} | windows | rest)
+    back = {name: given[::-1] for name, given in windows.items()}
+    other = changed(document, tcp=back | {key: values[::-1]} | rest)
+    keys = [f"tcp.{name}" for name in (key, *windows)]
+    found = [by_point(runs(each), keys) for each in (one, other)]
+    pd.testing.assert_frame_equal(*found)
+
+
+def cases(document: Document) -> None:
+    windows = [8, 16] if document["profile"] != "linux" else ["20kB", "40kB"]
+    given = [{"name": f"window {one}", "tcp": {"window": one}} for one in windows]
+    one, other = (runs(changed(document, case=each)) for each in (given, given[::-1]))
+    pd.testing.assert_frame_equal(by_point(one, ["case"]), by_point(other, ["case"]))
+
+
+def without_chance(document: Document) -> bool:
+    return not at.Scenario.from_dict(document).points()[0].is_random
+
+
+def apart_in_time(seed: int) -> Document:
+    """Flows and cross-traffic at times of their own, over hops in which nothing is random."""
+    draw = random.Random(seed)
+    growths = draw.sample(["reno", "cubic", "veno", "hybla"], 3)
+    flows = [
+        {"start": f"{13 * n}ms", "access_delay": f"{n}ms", "tcp": {"growth": growth}}
+        for n, growth in enumerate(growths)
+    ]
+    traffic = [
+        {"rate": "90kbps", "packet": "210B", "start": "5ms"},
+        {"rate": "70kbps", "packet": "170B", "start": "9ms", "end": "2s"},
+    ]
+    queue = draw.choice([15, {"kind": "codel", "packets": 40}, {"kind": "head-drop", "packets": 9}])
+    hops = [
+        {"near": "a", "far": "b", "rate": "3Mbps", "delay": "3ms", "queue": 40},
+        {"near": "b", "far": "c", "rate": "1.7Mbps", "delay": "7ms", "queue": queue},
+    ]
+    return {
+        "profile": "rfc",
+        "tcp": {"variant": "sack", "window": draw.choice([20, 60])},
+        "path": {"hop": hops},
+        "flow": [one | {"sender": "a", "receiver": "c"} for one in flows],
+        "traffic": [one | {"sender": "a", "receiver": "c"} for one in traffic],
+        "stop": {"time": "5s"},
+    }
+
+
+def by_number(table: pd.DataFrame, key: str, order: list[int]) -> pd.DataFrame:
+    """Rows in an order of their numbers, numbered anew."""
+    rows = [
+        table[table[key] == number].assign(**{key: place}) for place, number in enumerate(order)
+    ]
+    return pd.concat(rows, ignore_index=True)
+
+
+def flows(document: Document) -> None:
+    order = [2, 0, 1]
+    turned = changed(document, flow=[document["flow"][number] for number in order])
+    same(by_number(runs(document), "flow", order), runs(turned))
+
+
+def traffic(document: Document) -> None:
+    turned = changed(document, traffic=document["traffic"][::-1])
+    one, other = (at.simulate(each, links=True) for each in (document, turned))
+    same(one.to_pandas(), other.to_pandas())
+    same(by_number(one.traffic, "source", [1, 0]), other.traffic)
+
+
+def hops(document: Document) -> None:
+    turned = changed(document, path={"hop": document["path"]["hop"][::-1]})
+    same(runs(document), runs(turned))
+
+
+def mirror(document: Document) -> None:
+    """Both ends of every hop and of every flow change places."""
+    hops = [
+        {
+            "near": hop["far"],
+            "far": hop["near"],
+            "rate": hop["rate"],
+            "delay": hop["delay"],
+            "queue": hop["queue"],
+        }
+        for hop in document["path"]["hop"]
+    ]
+    same(runs(document), runs(changed(document, path={"hop": hops})))
+
+
+def scaled(value: Any, factor: int) -> Any:
+    """Everything takes so many times as long."""
+    if isinstance(value, dict):
+        return {key: scaled(one, factor) for key, one in value.items()}
+    if isinstance(value, list):
+        return [scaled(one, factor) for one in value]
+    if isinstance(value, str):
+        for unit in ("kbps", "Mbps", "ms", "s"):
+            number = value.removesuffix(unit)
+            if value.endswith(unit) and number.replace(".", "").isdecimal():
+                times = 1 / factor if unit.endswith("bps") else factor
+                return f"{float(number) * times:.9g}{unit}"
+    return value
+
+
+TIMERS = {"min_rto": "200ms", "max_rto": "20s", "initial_rto": "1s", "delayed_ack": "100ms"}
+
+
+def time(document: Document) -> None:
+    """Counts of packets do not know how long a second is; CUBIC does."""
+    known = {key: value for key, value in TIMERS.items() if key in at.spec.Tcp.__annotations__}
+    slow = [{key: one for key, one in flow.items() if key != "tcp"} for flow in document["flow"]]
+    base = changed(document, tcp=document["tcp"] | known, flow=slow)
+    base["path"]["hop"][1]["queue"] = 15
+    one, other = runs(base), runs(scaled(base, 4))
+    columns = ["sent", "resent", "acked", "deliveries", "timeouts", "fast_retransmits"]
+    pd.testing.assert_frame_equal(one[columns], other[columns])
+    np.testing.assert_allclose(one["goodput_bps"], 4 * other["goodput_bps"], rtol=1e-6)
+
+
+# Ways to compute and to read
+
+
+def jobs(document: Document) -> None:
+    same(runs(document, jobs=1), runs(document, jobs=3))
+
+
+def resumed(document: Document, folder: Any) -> None:
+    journal = folder / "runs.sqlite"
+    at.simulate(document, replications=2, journal=journal)
+    again = at.simulate(document, replications=4, journal=journal).to_pandas()
+    same(runs(document, replications=4), again)
+
+
+def read_back(document: Document, folder: Any) -> None:
+    swept = at.sweep(document, out=folder / "sweep")
+    same(runs(document), swept.to_pandas())
+    one, other = at.simulate(document).summary(), swept.summary()
+    for name in (name for name in other if name in one and other[name].dtype.kind == "f"):
+        np.testing.assert_allclose(other[name], one[name], rtol=1e-9, atol=1e-12)
+
+
+def additive(table: pd.DataFrame) -> list[str]:
+    """Counts that add up over parts."""
+    known = [name for name in table if table[name].dtype.kind == "i" and "." not in name]
+    keys = ("model", "seed", "replication", "batch", "flow", *IN_ONE_PART)
+    last = (*LATEST, *MAXIMA)
+    return [
+        name
+        for name in known
+        if name not in keys and SO_FAR not in name and not name.startswith(last)
+        if not name.endswith(("median_ns", "p95_ns", "p99_ns"))
+    ]
+
+
+def in_parts(document: Document, parts: int) -> Document:
+    return changed(document, stop=document["stop"] | {"batches": parts})
+
+
+def sums(document: Document) -> None:
+    whole, parts = runs(document), runs(in_parts(document, 4))
+    keys = [name for name in ("replication", "flow") if name in parts]
+    added = parts.groupby(keys)[additive(whole)].sum().to_numpy()
+    np.testing.assert_array_equal(added, whole.sort_values(keys)[additive(whole)].to_numpy())
+
+
+def warm_ups(document: Document) -> None:
+    """What counts after a warm-up is the second half of the whole."""
+    stop = document["stop"]
+    half = stop["slots"] // 2 if "slots" in stop else "2s"
+    later = runs(changed(document, stop=stop | {"warmup": half}))
+    parts = runs(in_parts(document, 2))
+    second = parts[parts["batch"] == 1]
+    known = additive(later)
+    np.testing.assert_array_equal(second[known].to_numpy(), later[known].to_numpy())
+
+
+def parts_are_no_runs(document: Document) -> None:
+    """With several replications, parts change no mean, interval or number of values."""
+    one, other = (at.simulate(each).summary() for each in (document, in_parts(document, 4)))
+    metric = "throughput" if "throughput" in one else "goodput_bps"
+    columns = [metric, f"{metric}_sd", f"{metric}_high", "replications"]
+    np.testing.assert_allclose(other[columns], one[columns], rtol=1e-9)
+
+
+# Commands that compare
+
+
+LINK = {
+    "profile": "rfc",
+    "tcp": {"variant": "sack", "window": 100},
+    "path": {"hop": [{"rate": "4Mbps", "delay": "10ms", "queue": 30}]},
+    "stop": {"time": "4s", "replications": 3},
+}
+LOSSY = LINK["path"]["hop"][0] | {"channel": {"kind": "iid", "loss_rate": 0.01}}
+
+
+def lossy(seed: int) -> Document:
+    draw = random.Random(seed)
+    hop = LOSSY | {"delay": f"{draw.randint(5, 25)}ms", "queue": draw.choice([10, 30])}
+    return changed(LINK, path={"hop": [hop]})
+
+
+def contest(document: Document) -> None:
+    variants = ["reno", "cubic", "vegas"]
+    columns = ["share", "share_low", "p", "fairness", "harm", "goodput_bps", "delay_median"]
+    keys = ["variant", "rival"]
+    found = [
+        at.contest(document, each).table.set_index(keys).sort_index()[columns]
+        for each in (variants, variants[::-1])
+    ]
+    np.testing.assert_allclose(*found, rtol=1e-9, atol=1e-12)
+    own = found[0]["share"].loc[[(one, one) for one in sorted(variants)]]
+    assert (own == 0.5).all()
+    shares = found[0]["share"].unstack()
+    np.testing.assert_allclose(shares + shares.T, 1.0, rtol=1e-12)
+
+
+def growths(document: Document, values: list[str]) -> Document:
+    return changed(document, tcp=document["tcp"] | {"growth": values})
+
+
+def rank(document: Document, folder: Any) -> None:
+    values = ["reno", "cubic", "vegas"]
+    tables = [
+        at.sweep(growths(document, each), out=folder / str(place)).rank("goodput_bps", "growth")
+        for place, each in enumerate((values, values[::-1]))
+    ]
+    one, other = (table.sort_values("tcp.growth").reset_index(drop=True) for table in tables)
+    pd.testing.assert_frame_equal(one, other)
+
+
+def plot(document: Document, folder: Any) -> None:
+    values = ["reno", "cubic"]
+    swept = [
+        at.sweep(
+            changed(
+                growths(document, each), path={"hop": [LOSSY | {"delay": ["5ms", "20ms"][::n]}]}
+            ),
+            out=folder / str(n),
+        )
+        for each, n in ((values, 1), (values[::-1], -1))
+    ]
+    lines = [
+        sorted(
+            tuple(np.round(line.get_ydata(), 9))
+            for line in found.plot("goodput_bps", "delay", by="growth").axes[0].get_lines()
+        )
+        for found in swept
+    ]
+    assert lines[0] == lines[1]
+
+
+def verdicts(document: Document) -> None:
+    rates = [0.005, 0.02]
+    tables = []
+    for each in (rates, rates[::-1]):
+        channel = {"kind": "iid", "loss_rate": each}
+        made = changed(document, channel=channel)
+        tables.append(at.run(made).verdicts)
+    key = "channel.loss_rate"
+    one, other = (table.sort_values([key, "metric"]).reset_index(drop=True) for table in tables)
+    pd.testing.assert_frame_equal(one, other)
+
+
+def advise(document: Document) -> None:
+    values = ["reno", "vegas", "hybla"]
+    found = [
+        at.advise(document, "goodput", over={"tcp.growth": each}, most=12)
+        for each in (values, values[::-1])
+    ]
+    best = [sorted(map(str, one.best)) for one in found]
+    assert best[0] == best[1]
+
+
+def by_flow(document: Document, folder: Any) -> None:
+    """A mean by number is that of one flow, or refused; one by TCP is that of flows of this TCP."""
+    flow = [{"count": [1, 2]}, {"tcp": {"growth": "cubic"}, "start": "100ms"}]
+    found = at.sweep(changed(document, flow=flow), out=folder / "flows")
+    table = found.to_pandas()
+    try:
+        means = found.summary("goodput_bps", by="flow")
+    except InputError:
+        means = found.summary("goodput_bps", by="flow_tcp")
+        cubic = means[means["flow_tcp"].str.contains("cubic")]["goodput_bps"]
+    else:
+        cubic = means[means["flow"] == 1]["goodput_bps"]
+    mine = table[table["flow"] == table["flow[0].count"]]
+    assert cubic.iloc[0] == pytest.approx(mine["goodput_bps"].mean())
+
+
+OF_ANY: list[Callable[[Document], None]] = [
+    units,
+    defaults,
+    names,
+    separate,
+    axes,
+    jobs,
+    sums,
+    warm_ups,
+    parts_are_no_runs,
+]
+OF_ANY_KEPT: list[Callable[[Document, Any], None]] = [resumed, read_back]
+WITHOUT_CHANCE = [flows, traffic, hops, mirror, time]
+
+
+@pytest.mark.parametrize("relation", OF_ANY)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_relations_of_any_scenario(relation: Callable[[Document], None], seed: int) -> None:
+    document = metamorphic.scenario(100 * seed + OF_ANY.index(relation))
+    relation(document)
+
+
+@pytest.mark.parametrize("relation", OF_ANY_KEPT)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_relations_of_kept_runs(
+    relation: Callable[[Document, Any], None], seed: int, tmp_path: Any
+) -> None:
+    relation(metamorphic.scenario(100 * seed + 50 + OF_ANY_KEPT.index(relation)), tmp_path)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_profile_workload_channel_queue_and_gate(seed: int) -> None:
+    relations = [units, defaults, names, separate, axes, sums, warm_ups, parts_are_no_runs]
+    every = list(metamorphic.every_kind(seed))
+    chosen = relations if NUMBER else [relations[seed], relations[5 + seed]]
+    for place, document in enumerate(every):
+        for relation in chosen if NUMBER else [chosen[place % 2]]:
+            relation(document)
+
+
+def test_the_guide_has_every_kind() -> None:
+    for page, names_of_kinds in metamorphic.kinds().items():
+        assert set(names_of_kinds) == set(metamorphic.examples(page))
+
+
+@pytest.mark.parametrize("relation", WITHOUT_CHANCE)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_relations_without_chance(relation: Callable[[Document], None], seed: int) -> None:
+    document = apart_in_time(seed)
+    assert without_chance(document)
+    relation(document)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_cases_in_another_order(seed: int) -> None:
+    cases(metamorphic.scenario(seed + 7, profile=["rfc", "linux", "bsd"][seed % 3]))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_contests_do_not_know_the_order_of_variants(seed: int) -> None:
+    contest(lossy(seed))
+
+
+@pytest.mark.parametrize("relation", [rank, plot, by_flow])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_results_do_not_know_the_order_of_values(
+    relation: Callable[[Document, Any], None], seed: int, tmp_path: Any
+) -> None:
+    relation(lossy(seed), tmp_path)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_verdicts_do_not_know_the_order_of_points(seed: int) -> None:
+    verdicts(metamorphic.scenario(seed, profile="zorzi", channel="iid"))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_advice_does_not_know_the_order_of_choices(seed: int) -> None:
+    advise(lossy(seed))
+
+
+# Planted faults
+
+
+def test_a_variant_that_starts_later_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = contests._Pair.of.__func__
+    second_later = classmethod(lambda cls, ahead, behind: plain(cls, ahead, _turned(ahead)))
+    monkeypatch.setattr(contests._Pair, "of", second_later)
+    with pytest.raises(AssertionError):
+        contest(lossy(0))
+
+
+def _turned(ahead: Any) -> Any:
+    """What a meeting is for the other side, without playing it."""
+    return contests._Runs(
+        ahead.goodputs[::-1], ahead.medians[::-1], ahead.p95[::-1], ahead.jain, ahead.utilisation
+    )
+
+
+def test_a_part_taken_for_a_run_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    each = lambda layout, runs: [1] * (layout.batches * runs * layout.flows)  # noqa: E731
+    monkeypatch.setattr(point_summary, "_parts_per_value", each)
+    with pytest.raises(AssertionError):
+        parts_are_no_runs(lossy(0))
+
+
+def test_a_flow_told_by_its_number_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setattr(grouping, "_refuse_mixed", lambda *_: None)
+    with pytest.raises(AssertionError):
+        by_flow(lossy(0), tmp_path)

@@ -1,0 +1,48 @@
+"""Runs whose beginning weighs in their means are named by `airtcp run`."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import airtcp as at
+from airtcp.cli.main import main
+
+HOP = {"rate": "50Mbps", "delay": "20ms", "queue": 500}
+LOSSY = HOP | {"channel": {"kind": "iid", "loss_rate": 0.001}}
+BEGINNING = {  # slow start fills a link that later losses keep empty
+    "profile": "rfc",
+    "tcp": {"variant": "sack", "window": 2000},
+    "path": {"hop": [LOSSY]},
+    "stop": {"time": "30s", "replications": 8},
+}
+
+
+def test_a_beginning_that_weighs_is_named_with_the_mean_without_it(tmp_path):
+    result = at.run(BEGINNING)
+    (found,) = result.simulation.transients
+    assert found.enough
+    later = at.simulate(BEGINNING | {"stop": BEGINNING["stop"] | {"warmup": f"{found.length}s"}})
+    whole, rest = (one.summary()["goodput_bps"][0] for one in (result.simulation, later))
+    assert found.mean == pytest.approx(whole, rel=1e-9)
+    assert found.rest == pytest.approx(rest, rel=0.02)
+    assert whole > 1.05 * rest
+    file = tmp_path / "link.json"
+    file.write_text(json.dumps(BEGINNING))
+    said = CliRunner().invoke(main, ["run", str(file)]).output
+    assert "the beginning of runs weighs in their means" in " ".join(said.split())
+    report = CliRunner().invoke(main, ["run", str(file), "--out", str(tmp_path / "out")])
+    assert report.exit_code == 0
+    assert "the beginning of runs weighs" in (tmp_path / "out" / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"stop": {"time": "60s", "warmup": "20s", "replications": 8}},
+        {"flow": [{"packets": 100}]},
+        {"path": {"hop": [HOP | {"rate": "1Mbps"}]}},
+    ],
+)
+def test_nothing_is_said_of_others(changes):
+    assert at.run(BEGINNING | changes).simulation.transient == ""
