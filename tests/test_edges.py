@@ -149,6 +149,10 @@ def test_a_median_of_runs_counts_those_that_did_not_end_as_longest(tmp_path):
     assert 0 < ended.isna().sum() < 15
     row = found.summary("transfer_time", estimate="median")["transfer_time"][0]
     assert row == ended.fillna(np.inf).median()
+    file = tmp_path / "transfer.json"
+    file.write_text(json.dumps(document))
+    said = CliRunner().invoke(main, ["run", str(file), "--metric", "transfer_time"]).output
+    assert f"{ended.isna().sum()} of 31 times are unknown" in " ".join(said.split())
     longer = at.simulate(document | {"stop": stop | {"time": "60s"}}).to_pandas()["transfer_time"]
     assert row == pytest.approx(longer.median())
 

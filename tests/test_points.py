@@ -143,11 +143,21 @@ def documents() -> list[Json]:
     for seed in itertools.count():
         draw = random.Random(seed)
         document = draw.choice([slots, path])(draw)
-        if len(product(document)) <= 300:
+        if len(product(document)) <= 300 and not has_equal_values(document):
             found.append(document)
         if len(found) == DOCUMENTS:
             return found
     raise AssertionError
+
+
+def has_equal_values(document: Json) -> bool:
+    """Whether an axis has a value twice, which is refused."""
+    alone = [Scenario.from_dict(one).points()[0].json for one in product(document)]
+    if len(set(alone)) == len(alone):
+        return False
+    with pytest.raises(InputError, match="give each value of an axis once"):
+        Scenario.from_dict(document)
+    return True
 
 
 def texts(scenario: Scenario) -> list[str]:

@@ -116,17 +116,6 @@ def test_parts_of_runs_are_taken_together(slots: Path, tmp_path: Path) -> None:
     assert found.to_xarray("throughput").sizes["batch"] == 2
 
 
-def test_equal_points_are_counted_once(tmp_path: Path) -> None:
-    document = SLOTS | {"tcp": {"variant": ["reno", "reno"]}}
-    results_folder.write(tmp_path / "r", document)
-    results = at.results(tmp_path / "r")
-    assert results.runs.num_rows == 16
-    found = results.summary("throughput")
-    assert found["n"].tolist() == [4, 4]
-    expected = at.simulate(document, jobs=1).summary()["throughput"][:2]
-    np.testing.assert_allclose(found["throughput"], expected, rtol=1e-12)
-
-
 def test_every_metric_and_count_can_be_asked_for(slots: Path) -> None:
     results = at.results(slots)
     table = results.summary([*results.metrics, "timeouts"], by="variant")

@@ -90,7 +90,6 @@ CASES = {
     "batches": (DOCUMENT | {"stop": {"slots": 2000, "batches": 4, "warmup": 100}}, {}),
     "path batches": (PATH | {"stop": {"time": "1s", "batches": 3, "replications": 2}}, {}),
     "precise": (DOCUMENT, {"precision": 0.02}),
-    "equal points": (SCENARIO.replace("tcp.window", [8, 8]), {}),
     "one point": (SCENARIO.replace({"tcp.variant": "reno", "channel.loss_rate": 0.1}), {}),
 }
 
@@ -181,7 +180,6 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
     "another axis": ({"tcp.window": [8, 9]}, {}, 12),
     "another title": ({"title": "x"}, {}, 0),
     "another seed": ({}, {"seed": 2}, 12),
-    "equal points": ({"tcp.window": [8, 8]}, {}, 0),
 }
 
 

@@ -317,13 +317,27 @@ def _undelivered(result: RunResult) -> list[str]:
 
 def _silence(result: RunResult, metric: str) -> str:
     """Why no engine has a value of a metric, and the nearest one that has."""
-    reason = without_values(metric, result.scenario.points()[0].data)
+    reason = without_values(metric, result.scenario.points()[0].data) + _unended(result, metric)
     if result.simulation is None:
         asked = " and ".join(result.engines)
         reason = f"{asked} does not say it, the simulation does (--engine simulation)"
     valued = [name for name in metrics_by_kind("path") if _known(result, name)]
     near = nearest(metric, valued)
     return f"No value of {metric}: {reason}{f'; nearest with values: {near}' if near else ''}."
+
+
+def _unended(result: RunResult, metric: str) -> str:
+    """In how many runs a flow that ends did not, where some did."""
+    if metric != "transfer_time" or result.simulation is None:
+        return ""
+    times = result.simulation.to_pandas()[metric]
+    left = int(times.isna().sum())
+    if left == len(times):
+        return ""
+    return (
+        f" ({left} of {len(times)} times are unknown; medians count them as longer than all:"
+        " airtcp results DIR --estimate median)"
+    )
 
 
 def _methods(rows: list[dict[str, Any]]) -> str:

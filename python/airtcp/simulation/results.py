@@ -242,8 +242,9 @@ class Results:
     @property
     def order(self) -> str:
         """A sentence about flows that start at the same instant; empty where none do."""
-        flows = [flow for part in _parts(self.manifest.scenario) for flow in part.get("flow", ())]
-        if self.kind == "live" or not flows or not any_ties(self.scenario.points()):
+        tables = [part.get("flow", ()) for part in _parts(self.manifest.scenario)]
+        several = any(len(flows) > 1 or any("count" in one for one in flows) for flows in tables)
+        if self.kind == "live" or not several or not any_ties(self.scenario.points()):
             return ""
         return SAME_START
 
