@@ -23,12 +23,14 @@ from airtcp.stats import Precision
 SCENARIO = Scenario.from_dict(
     {
         "profile": "zorzi",
-        "tcp": {"variant": ["tahoe", "reno", "newreno"], "window": [4, 8, 8]},  # 9 points, 6 differ
+        "tcp": {"variant": ["tahoe", "reno", "newreno"], "window": [4, 8]},
         "channel": {"kind": "iid", "loss_rate": 0.1},
         "stop": {"slots": 1000},
     }
 )
-POINTS = SCENARIO.points()
+POINTS = [  # 9 points, 6 differ
+    same for point in SCENARIO.points() for same in [point] * (point.data["tcp"]["window"] // 4)
+]
 NAMES = _native.count_names(POINTS[0].json)
 
 

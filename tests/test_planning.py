@@ -84,11 +84,6 @@ def test_points_are_tried_far_from_each_other() -> None:
     assert min(abs(a - b) for a in first for b in first if a != b) >= 5
 
 
-def test_equal_points_are_tried_once_and_cost_once() -> None:
-    twice = SCENARIO.replace("tcp.window", [6, 6])
-    assert plan(twice).runs.value == 56.0
-
-
 @pytest.mark.parametrize(
     ("options", "line"),
     [

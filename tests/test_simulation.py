@@ -104,6 +104,9 @@ def test_the_summary_is_scipys() -> None:
         for metric, entry in metrics_of("slot", layout_of(point).names).items():
             above, below = entry.of["slot"].split(" over ")
             values = rows[above] / rows[below]
+            if below not in ("slots", "seconds"):  # counts by counts: the ratio of the means
+                ratio = rows[above].sum() / rows[below].sum()
+                values = ratio + (rows[above] - ratio * rows[below]) / rows[below].mean()
             low, high = reference.t.interval(0.95, 4, values.mean(), reference.sem(values))
             at = summary.loc[index]
             expected = [values.mean(), values.std(), low, high]
@@ -154,14 +157,6 @@ def test_variants_meet_the_same_losses() -> None:
     tahoe, _, newreno, _ = SCENARIO.points()
     assert _native.losses(tahoe.json, 1, 0, 999) == _native.losses(newreno.json, 1, 0, 999)
     assert _native.losses(tahoe.json, 1, 0, 999) != _native.losses(tahoe.json, 1, 1, 999)
-
-
-def test_equal_points_share_their_runs() -> None:
-    twice = simulate(SCENARIO.replace({"tcp.window": [8, 8], "channel.loss_rate": 0.1}))
-    frame = twice.to_pandas()
-    assert len(frame) == 12
-    assert frame["scenario"].nunique() == 2
-    assert (frame["throughput"][0:3].to_numpy() == frame["throughput"][3:6].to_numpy()).all()
 
 
 @pytest.mark.parametrize(
