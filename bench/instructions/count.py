@@ -70,7 +70,7 @@ class Cost:
         by_size = sorted(large.items(), key=lambda one: -one[1])
         return {
             "instructions": round(self.instructions, 1),
-            "misses": round(self.misses, 2),
+            "misses": round(self.misses, 2) + 0.0,  # not -0
             "beside": {unit: round(value, 1) for unit, value in self.beside.items()},
             "functions": {name: round(value, 1) for name, value in by_size},
         }

@@ -111,7 +111,7 @@ impl Sender {
             let window = Window::packets(n.saturating_mul(config.mss));
             cap.map_or(window, |cap| window.min(cap))
         };
-        let needs = config.growth.needs();
+        let (needs, can) = (config.growth.needs(), config.variant.capabilities());
         let by_time = config.detection.is_some_and(|detection| detection.by_time());
         Some(Sender {
             view: View {
@@ -132,7 +132,7 @@ impl Sender {
                 limited_transmit: config.limited_transmit,
                 reduction: config.reduction,
                 segments: Segments::new(
-                    config.variant.capabilities().sacks,
+                    can.sacks,
                     needs.samples || config.start.samples(),
                     by_time,
                 ),
@@ -156,11 +156,7 @@ impl Sender {
             one_more: false,
             counters: Counters::default(),
             cap,
-            prober: config
-                .variant
-                .capabilities()
-                .probes
-                .then(|| Box::new(Prober::new(&config.probing))),
+            prober: can.probes.then(|| Box::new(Prober::new(&config.probing))),
             pacer: needs.paces.then(|| Box::new(Pacer::new())),
             restart: config.restart.then(|| packets(config.initial_window)),
             slow_start: u64::from(config.slow_start) * u64::from(config.mss),

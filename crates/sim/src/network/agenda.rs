@@ -88,7 +88,6 @@ impl Agenda {
         let (first, hop) = match &self.hops[..] {
             [a, b] if *b < *a => (*b, 1),
             [a, _] => (*a, 0),
-            [a, b, c, d] => earlier(earlier((*a, 0), (*b, 1)), earlier((*c, 2), (*d, 3))),
             all => earliest(all),
         };
         if self.timers.first < first
@@ -100,14 +99,9 @@ impl Agenda {
     }
 }
 
-/// The earlier of two keys with their places; the former if they are equal.
+/// The first of some keys, and its place. They are searched, for those branches are predicted: a minimum taken by value would be
+/// waited for.
 #[inline(always)]
-fn earlier(one: (Key, usize), other: (Key, usize)) -> (Key, usize) {
-    if other.0 < one.0 { other } else { one }
-}
-
-/// The first of some keys, and its place. They are searched, not compared by value: those branches are predicted.
-#[inline(never)]
 fn earliest(keys: &[Key]) -> (Key, usize) {
     let mut others = keys.iter().enumerate();
     let (mut place, mut first) =
