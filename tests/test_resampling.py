@@ -100,10 +100,10 @@ def test_an_undecided_claim_says_how_many_runs_would_do() -> None:
     assert stands(claim, None)
     assert stands(claim, {"fails": 1.0})
     assert not stands(claim, {"fails": 0.975, "holds": 0.025})
-    found = undecided(claim, shared, 4, 20)
+    found = undecided(claim, shared, 4)
     assert (found.verdict, found.resampled) == ("undecided", shared)
-    assert "fails in 60 %, holds in 40 %; about 4 times the runs (80 per point)" in found.finding
-    assert "more than 16 times" in undecided(claim, shared, 0, 20).finding
+    assert "fails in 60 %, holds in 40 %; about 4 times the runs would decide" in found.finding
+    assert "more than 16 times" in undecided(claim, shared, 0).finding
 
 
 def test_quick_claims_are_provisional_and_what_is_unclear_is_undecided() -> None:

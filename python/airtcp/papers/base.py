@@ -84,7 +84,7 @@ class Part:
         for claim in claims:
             shared = found.get(claim.name, {})
             if claim.name in unsure:
-                yield undecided(claim, shared, needed[claim.name], study.most_runs)
+                yield undecided(claim, shared, needed[claim.name])
             else:
                 yield replace(claim, resampled=shared)
 
@@ -164,13 +164,13 @@ def stands(claim: Claim, shared: Mapping[str, float] | None) -> bool:
     return shared is None or shared.get(claim.verdict, 0.0) == 1.0
 
 
-def undecided(claim: Claim, shared: Mapping[str, float], factor: int, runs: int) -> Claim:
+def undecided(claim: Claim, shared: Mapping[str, float], factor: int) -> Claim:
     """The claim with what resampled studies come to, and how many runs would decide."""
     said = ", ".join(f"{word} in {whole_percent(share)}" for word, share in shared.items())
     more = (
-        f"about {factor} times the runs ({factor * runs} per point) would decide"
+        f"about {factor} times the runs would decide"
         if factor
-        else f"more than {FACTORS[-1]} times the runs ({FACTORS[-1] * runs} per point) would decide"
+        else f"more than {FACTORS[-1]} times the runs would decide"
     )
     finding = f"{claim.finding} These runs: {claim.verdict}; drawn anew: {said}; {more}."
     return replace(claim, verdict="undecided", finding=finding, resampled=shared)

@@ -97,11 +97,6 @@ class Study(Generic[S]):
         before = self._asked
         return ask(), self._asked > before
 
-    @property
-    def most_runs(self) -> int:
-        """Replications of a point, at most, of what was simulated so far."""
-        return max((one.replications for one in self._simulations.values()), default=0)
-
     def drawn(self, draw: Callable[[], Figure]) -> Figure | None:
         """The figure of a part; none of a resampled study, which nobody sees."""
         return None if self._resample is not None else draw()
