@@ -37,9 +37,10 @@ from scenarios import SCENARIOS, Scenario
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIMITS = Path(__file__).resolve().parent / "limits.json"
 
-# More than this is growth; of misses also only what an eye would see in a table.
+# More than this is growth. Misses depend on where the linker puts code that is much larger than the
+# cache: they have a tenth and one a packet of room.
 TOLERANCE = 0.01
-MISSES_TOLERANCE = 0.1
+MISSES_TOLERANCE, MISSES_MORE = 0.1, 1.0
 # A function that takes less of a packet is not named in the limits.
 NAMED = 10.0
 CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "8388608,16,64"}
@@ -197,7 +198,7 @@ def growth(now: Cost, limit: Cost) -> list[str]:
     lines = []
     if now.instructions > limit.instructions * (1 + TOLERANCE):
         lines.append(f"{now.instructions:.1f} instructions a packet, {limit.instructions} allowed")
-    if now.misses > max(limit.misses * (1 + TOLERANCE), limit.misses + MISSES_TOLERANCE):
+    if now.misses > limit.misses * (1 + MISSES_TOLERANCE) + MISSES_MORE:
         lines.append(f"{now.misses:.2f} instruction misses a packet, {limit.misses} allowed")
     return lines
 
