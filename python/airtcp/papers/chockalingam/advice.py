@@ -55,7 +55,7 @@ def make(study: Study) -> Reproduction:
         " on the fading is simulated. Timeouts are 100 TCP packet times, which last longer where"
         " packets are coded.",
         table=table,
-        figure=advice_figure(table),
+        figure=study.drawn(lambda: advice_figure(table)),
     )
 
 

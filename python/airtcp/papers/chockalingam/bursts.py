@@ -41,7 +41,7 @@ def fig3(study: Study) -> Reproduction:
         text="n_l = 16, fragments of 32 bytes, packets of 1024. Points on the fading are at the SNR"
         " of the same loss rate and 1, 10 and 100 Hz, uncoded, drawn at their own mean run.",
         table=pd.concat([table, faded], ignore_index=True),
-        figure=Panels(table, _rate, x="mean_burst").figure(faded),
+        figure=study.drawn(lambda: Panels(table, _rate, x="mean_burst").figure(faded)),
         agreement=compared(table),
     )
 
@@ -54,7 +54,7 @@ def fig4(study: Study) -> Reproduction:
         text="P_E = 0.1, fragments of 32 bytes, packets of 1024. Points on the fading are at the"
         " SNR of this loss rate and 1, 10 and 100 Hz, uncoded, drawn at their own mean run.",
         table=pd.concat([table, faded], ignore_index=True),
-        figure=Panels(table, _attempts, x="mean_burst").figure(faded),
+        figure=study.drawn(lambda: Panels(table, _attempts, x="mean_burst").figure(faded)),
         agreement=compared(table),
     )
 

@@ -44,7 +44,7 @@ def make(study: Study) -> Reproduction:
         " SNR is per transmitted bit, so that a code costs energy by its length. Energy is that of"
         " transmitting data: what waiting, decoding and ACKs cost is left out.",
         table=table,
-        figure=energy_figure(table, _word),
+        figure=study.drawn(lambda: energy_figure(table, _word)),
     )
 
 

@@ -52,7 +52,7 @@ class FigureOf:
             " packets which are delivered; parity is not charged (`net_throughput` in the table"
             " charges it).",
             table=table,
-            figure=Panels(table, self.colour, self.line).figure(),
+            figure=study.drawn(lambda: Panels(table, self.colour, self.line).figure()),
             agreement=compared(table),
         )
 

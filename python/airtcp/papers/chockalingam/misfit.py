@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -46,7 +48,8 @@ def points() -> list[Point]:
 def make(study: Study) -> Reproduction:
     """Run lengths, and what TCP makes of them."""
     table = throughputs(study)
-    runs, texts = zip(*(_runs(study, doppler) for doppler in DOPPLERS), strict=True)
+    fitted = (study.once(("runs", one), partial(_runs, study, one)) for one in DOPPLERS)
+    runs, texts = zip(*fitted, strict=True)
     return Reproduction(
         title="What the two-state fit hides",
         text="Tahoe at 10 dB, fragments of 32 bytes, uncoded. 1/r is the mean run of losses of any"
@@ -54,7 +57,7 @@ def make(study: Study) -> Reproduction:
         " region; the chain with the same mean replaces rare long fades by frequent short bursts. "
         + " ".join(texts),
         table=table,
-        figure=misfit_figure(pd.concat(runs, ignore_index=True), table),
+        figure=study.drawn(lambda: misfit_figure(pd.concat(runs, ignore_index=True), table)),
     )
 
 

@@ -94,7 +94,9 @@ class Periodic:
             text=f"{self.words} The initial ssthresh is the window, 50, as in Figs. 5 to 8; the"
             " table has 32 too, as in the tables of the paper.",
             table=_counted(study),
-            figure=trace_figure(periodic(study, self.name), outages_of(up, down), DURATION),
+            figure=study.drawn(
+                lambda: trace_figure(periodic(study, self.name), outages_of(up, down), DURATION)
+            ),
         )
 
 
@@ -179,7 +181,7 @@ class Scheduled:
             " the paper tells of Fig. 5 are those of this run; a column says which are in its text"
             f" and which come from an independent reconstruction.{RECONSTRUCTION}",
             table=table,
-            figure=trace_figure(events, OUTAGES, DURATION),
+            figure=study.drawn(lambda: trace_figure(events, OUTAGES, DURATION)),
         )
 
 

@@ -50,7 +50,9 @@ def make(study: Study) -> Reproduction:
         " shaded where that is significant. Paired differences on common random numbers, two-sided"
         " at 5 % for a whole map (Holm).",
         table=pd.concat(tables.values(), ignore_index=True),
-        figure=map_figure([(LABELS[name], _tiles(table)) for name, table in tables.items()]),
+        figure=study.drawn(
+            lambda: map_figure([(LABELS[name], _tiles(table)) for name, table in tables.items()])
+        ),
     )
 
 

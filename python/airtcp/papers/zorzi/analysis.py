@@ -50,10 +50,12 @@ def bounds_part(study: Study) -> Reproduction:
         " lower bounds count nothing for the run of successes right after a loss, although those"
         " packets are never sent again; counting them gives the second family.",
         table=table,
-        figure=panels_figure(
-            panels,
-            xlabel="Packet loss rate",
-            ylabel="Lower bound below upper (%)",
+        figure=study.drawn(
+            lambda: panels_figure(
+                panels,
+                xlabel="Packet loss rate",
+                ylabel="Lower bound below upper (%)",
+            )
         ),
     )
 
@@ -127,11 +129,13 @@ def oldtahoe_part(study: Study) -> Reproduction:
         " Window 24, exact solution; the upper bound of the embedded analysis is at most"
         f" {above_exact(table):.2g} off it on this grid.",
         table=table,
-        figure=panels_figure(
-            panels,
-            xlabel="Packet loss rate",
-            ylabel="Throughput (packets per slot)",
-            y_range=(0.0, 1.0),
+        figure=study.drawn(
+            lambda: panels_figure(
+                panels,
+                xlabel="Packet loss rate",
+                ylabel="Throughput (packets per slot)",
+                y_range=(0.0, 1.0),
+            )
         ),
     )
 

@@ -41,11 +41,13 @@ def make(study: Study) -> Reproduction:
         " the table gives the exact throughput there. The energy difference adds the packets sent"
         " per packet delivered to the margin.",
         table=table,
-        figure=energy_figure(
-            [_curve(study, case, "throughput") for case in CASES],
-            [_curve(study, case, "transmissions_per_delivery") for case in CASES],
-            level=0.9,
-            margins=(at["reno"].fading_margin_db, at["tahoe"].fading_margin_db),
+        figure=study.drawn(
+            lambda: energy_figure(
+                [_curve(study, case, "throughput") for case in CASES],
+                [_curve(study, case, "transmissions_per_delivery") for case in CASES],
+                level=0.9,
+                margins=(at["reno"].fading_margin_db, at["tahoe"].fading_margin_db),
+            )
         ),
     )
 

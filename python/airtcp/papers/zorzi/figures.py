@@ -59,7 +59,9 @@ class FigureOf:
             title=f"Fig. {self.number}: {self.title}",
             text=f"{self.text} {_accuracy(table)}",
             table=table,
-            figure=throughput_figure(curves, title=f"Fig. {self.number}: {self.title}"),
+            figure=study.drawn(
+                lambda: throughput_figure(curves, title=f"Fig. {self.number}: {self.title}")
+            ),
             agreement=compared(table),
         )
 
