@@ -22,7 +22,7 @@ def decided(values: np.ndarray, seed: int) -> str:
     """The verdict on the claim that the mean is above 0; "undecided" if resamples differ."""
 
     def judge(resample: Resample) -> dict[str, str]:
-        drawn = values[resample._drawn(seed, values.size)]
+        drawn = values[resample.drawn(seed, values.size)]
         return {"above": "holds" if drawn.mean() > 0.0 else "fails"}
 
     found = shares(judge)["above"]
@@ -57,7 +57,7 @@ def test_so_many_times_the_runs_decide() -> None:
     values = np.random.default_rng(1).normal(0.4, 1.0, 20)
 
     def judge(resample: Resample) -> dict[str, str]:
-        drawn = values[resample._drawn(1, values.size)]
+        drawn = values[resample.drawn(1, values.size)]
         return {
             "above": "holds" if drawn.mean() > 0.0 else "fails",
             "always": "holds",
@@ -87,7 +87,7 @@ def test_runs_of_one_seed_are_drawn_alike() -> None:
     assert set(map(tuple, after.to_numpy())) <= pairs
     assert len(Resample(3, 4, 1).of(result).to_pandas()) == 2 * 32
     other = at.simulate({**document, "tcp": {"variant": "newreno", "window": 8}})
-    assert (Resample(3)._drawn(1, 8) == Resample(3)._drawn(1, 8)).all()
+    assert (Resample(3).drawn(1, 8) == Resample(3)._drawn(1, 8)).all()
     assert Resample(3).of(other).per_point == (as_wide(8),)
 
 

@@ -58,7 +58,7 @@ class Resample:
         start = 0
         each = len(result._rows) // max(1, sum(result.per_point))
         for runs in result.per_point:
-            drawn = self._drawn(result.seed, runs)
+            drawn = self.drawn(result.seed, runs)
             rows.append(start + (each * drawn[:, None] + np.arange(each)).ravel())
             numbers.append(np.repeat(np.arange(drawn.size), each))
             taken.append(drawn.size)
@@ -66,7 +66,7 @@ class Resample:
         frame = _taken(result._rows, np.concatenate(rows), np.concatenate(numbers))
         return replace(result, _rows=frame, per_point=tuple(taken), _records=None)
 
-    def _drawn(self, seed: int, runs: int) -> Draws:
+    def drawn(self, seed: int, runs: int) -> Draws:
         """The same runs wherever seed and number of runs are the same."""
         if runs == 1:
             return np.zeros(1, dtype=np.intp)

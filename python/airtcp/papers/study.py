@@ -11,7 +11,9 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Generic, Self, TypeVar
 
+import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 import airtcp
 from airtcp.campaign.journal import NAME as JOURNAL
@@ -23,6 +25,9 @@ Progress = Callable[[str, float, float], object]
 MOST_RUNS = 1_000_000  # per point
 S = TypeVar("S")
 T = TypeVar("T")
+
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,7 @@ class Study(Generic[S]):
         self._found: dict[Hashable, Any] = {}
         self._done = self._total = 0.0
         self._simulations: dict[Hashable, airtcp.SimulationResult] = {}
+        self._values: dict[Hashable, dict[Any, Floats]] = {}
         self._by_chance: set[Hashable] = set()  # of what was found: what runs were asked for
         self._asked = 0  # how often random runs were
         self._resample: Resample | None = None
@@ -162,6 +168,22 @@ class Study(Generic[S]):
         found = self._simulations[key]
         self._asked += not all(found.exact)
         return found if self._resample is None else self._resample.of(found)
+
+    def values_by_run(
+        self, key: Hashable, compute: Callable[[], dict[Any, Floats]]
+    ) -> dict[Any, Floats]:
+        """Values by replication of simulations under the seed of the study, computed once.
+
+        A resampled study draws its runs from them.
+        """
+        if key not in self._values:
+            self._values[key] = compute()
+        found = self._values[key]
+        self._asked += any(one.size > 1 for one in found.values())
+        resample = self._resample
+        if resample is None:
+            return found
+        return {name: one[resample.drawn(self.seed, one.size)] for name, one in found.items()}
 
     def own_seed(self, name: str) -> int:
         """A seed of its own for each point.

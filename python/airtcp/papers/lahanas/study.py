@@ -95,10 +95,11 @@ class Study(base.Study[Sizes]):
     def values(self, quantity: str, protocol: str, on: int, rate: int) -> Floats:
         """The runs of a cell in their order: "time_s" or "overhead_pct"."""
         words = f"simulate {on} s On, {rate} %"
-        found = self.once(
-            (on, rate), lambda: self._simulate(on, rate), words=words, cost=_CELL_COST
-        )
+        found = self.once((on, rate), lambda: self._cell(on, rate), words=words, cost=_CELL_COST)
         return found[quantity, protocol]
+
+    def _cell(self, on: int, rate: int) -> dict[tuple[str, str], Floats]:
+        return self.values_by_run((on, rate), lambda: self._simulate(on, rate))
 
     def _simulate(self, on: int, rate: int) -> dict[tuple[str, str], Floats]:
         """Time is that of the last ACK, overhead 100 (bytes of TCP sent - payload) / payload."""
