@@ -87,7 +87,7 @@ def test_runs_of_one_seed_are_drawn_alike() -> None:
     assert set(map(tuple, after.to_numpy())) <= pairs
     assert len(Resample(3, 4, 1).of(result).to_pandas()) == 2 * 32
     other = at.simulate({**document, "tcp": {"variant": "newreno", "window": 8}})
-    assert (Resample(3).drawn(1, 8) == Resample(3)._drawn(1, 8)).all()
+    assert (Resample(3).drawn(1, 8) == Resample(3).drawn(1, 8)).all()
     assert Resample(3).of(other).per_point == (as_wide(8),)
 
 
