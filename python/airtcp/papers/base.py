@@ -80,11 +80,13 @@ class Part:
         """The claims, undecided where resampled studies do not come to one verdict."""
         found = shares(partial(self._again, study, by_chance))
         unsure = {claim.name for claim in claims if not stands(claim, found.get(claim.name))}
-        needed = factors(partial(self._again, study, unsure), unsure) if unsure else {}
+        # A quick run need not say what the full one will.
+        ask = unsure and not study.quick
+        needed = factors(partial(self._again, study, unsure), unsure) if ask else {}
         for claim in claims:
             shared = found.get(claim.name, {})
             if claim.name in unsure:
-                yield undecided(claim, shared, needed[claim.name])
+                yield undecided(claim, shared, needed.get(claim.name))
             else:
                 yield replace(claim, resampled=shared)
 
@@ -164,14 +166,17 @@ def stands(claim: Claim, shared: Mapping[str, float] | None) -> bool:
     return shared is None or shared.get(claim.verdict, 0.0) == 1.0
 
 
-def undecided(claim: Claim, shared: Mapping[str, float], factor: int) -> Claim:
-    """The claim with what resampled studies come to, and how many runs would decide."""
+def undecided(claim: Claim, shared: Mapping[str, float], factor: int | None) -> Claim:
+    """The claim with what resampled studies come to, and how many runs would decide.
+
+    `factor`: about so many times the runs; 0: more than the largest of `FACTORS`; None: of a quick
+    run, which the full one follows.
+    """
     said = ", ".join(f"{word} in {whole_percent(share)}" for word, share in shared.items())
-    more = (
-        f"about {factor} times the runs would decide"
-        if factor
-        else f"more than {FACTORS[-1]} times the runs would decide"
-    )
+    times = f"about {factor}" if factor else f"more than {FACTORS[-1]}"
+    more = f"{times} times the runs would decide"
+    if factor is None:
+        more = "the full run has more runs"
     finding = f"{claim.finding} These runs: {claim.verdict}; drawn anew: {said}; {more}."
     return replace(claim, verdict="undecided", finding=finding, resampled=shared)
 
