@@ -101,19 +101,13 @@ def _of_arq(name: str) -> bool:
     return name.startswith("ll_") or name == "in_order_throughput"
 
 
-def ratios(
-    columns: Columns,
-    kind: str,
-    payload_bits: Any = np.nan,
-    slot: Any = np.nan,
-    fragments: Any = 1.0,
-) -> dict[str, Floats]:
+def ratios(columns: Columns, kind: str, *scales: Any) -> dict[str, Floats]:
     """Every metric of rows of counts; NaN where a denominator is 0.
 
-    `payload_bits`, `slot` and `fragments` are `units`, row by row (for metrics per second or in
-    bits, and where a packet takes several slots).
+    `scales` are `units`, row by row: bits of payload, seconds per slot and slots per packet, for
+    metrics per second or in bits, and where a packet takes several slots.
     """
-    known, quotients = _quotients(columns, kind, payload_bits, slot, fragments)
+    known, quotients = _quotients(columns, kind, *scales)
     rows = len(next(iter(columns.values())))
     return {name: quotient.value(known, rows) for name, quotient in quotients.items()}
 

@@ -173,10 +173,11 @@ def undecided(claim: Claim, shared: Mapping[str, float], factor: int | None) -> 
     run, which the full one follows.
     """
     said = ", ".join(f"{word} in {whole_percent(share)}" for word, share in shared.items())
-    times = f"about {factor}" if factor else f"more than {FACTORS[-1]}"
-    more = f"{times} times the runs would decide"
     if factor is None:
         more = "the full run has more runs"
+    else:
+        times = f"about {factor}" if factor else f"more than {FACTORS[-1]}"
+        more = f"{times} times the runs would decide"
     finding = f"{claim.finding} These runs: {claim.verdict}; drawn anew: {said}; {more}."
     return replace(claim, verdict="undecided", finding=finding, resampled=shared)
 

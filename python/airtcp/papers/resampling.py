@@ -20,6 +20,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,8 +67,9 @@ class Resample:
         frame = _taken(result._rows, np.concatenate(rows), np.concatenate(numbers))
         return replace(result, _rows=frame, per_point=tuple(taken), _records=None)
 
+    @lru_cache(maxsize=64)  # noqa: B019  (it holds numbers)
     def drawn(self, seed: int, runs: int) -> Draws:
-        """The same runs wherever seed and number of runs are the same."""
+        """The same runs wherever seed and number of runs are the same, drawn once."""
         if runs == 1:
             return np.zeros(1, dtype=np.intp)
         name = f"{self.number}/{seed}/{runs}".encode()
