@@ -264,7 +264,7 @@ def _claim(g: Generator, case: int, runs: int) -> str:
     values = g.normal(0.0, 1.0, runs)
 
     def judged(resample: Resample) -> dict[str, str]:
-        above = values[resample._drawn(case, runs)].mean() > 0.0
+        above = values[resample.drawn(case, runs)].mean() > 0.0
         return {"above": "holds" if above else "fails"}
 
     found = shares(judged)["above"]

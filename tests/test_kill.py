@@ -27,7 +27,7 @@ from campaigns import kept
 KILLS = int(os.environ.get("AIRTCP_KILLS", "6"))
 DOCUMENT: dict[str, Any] = {
     "profile": "zorzi",
-    "tcp": {"variant": ["tahoe", "reno", "newreno"], "window": [4, 8, 16, 16]},  # two alike
+    "tcp": {"variant": ["tahoe", "reno", "newreno"], "window": [4, 8, 16]},
     "channel": {"kind": "iid", "loss_rate": [0.01, 0.1]},
     "stop": {"slots": 20_000, "replications": 25},
 }
