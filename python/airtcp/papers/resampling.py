@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -53,19 +53,25 @@ class Resample:
 
     def of(self, result: SimulationResult) -> SimulationResult:
         """The runs drawn, under new numbers of replications; a point without chance as it is."""
+        each = len(result._rows) // max(1, sum(result.per_point))
+        rows, numbers, taken = self.rows(result.seed, result.per_point, each)
+        frame = _taken(result._rows, rows, numbers)
+        return replace(result, _rows=frame, per_point=taken, _records=None)
+
+    def rows(
+        self, seed: int, per_point: Iterable[int], each: int = 1
+    ) -> tuple[Draws, Draws, tuple[int, ...]]:
+        """The rows drawn of a table of runs, `each` to a run; their replications; runs by point."""
         rows: list[Draws] = []
         numbers: list[Draws] = []
-        taken: list[int] = []
         start = 0
-        each = len(result._rows) // max(1, sum(result.per_point))
-        for runs in result.per_point:
-            drawn = self.drawn(result.seed, runs)
+        for runs in per_point:
+            drawn = self.drawn(seed, runs)
             rows.append(start + (each * drawn[:, None] + np.arange(each)).ravel())
             numbers.append(np.repeat(np.arange(drawn.size), each))
-            taken.append(drawn.size)
             start += each * runs
-        frame = _taken(result._rows, np.concatenate(rows), np.concatenate(numbers))
-        return replace(result, _rows=frame, per_point=tuple(taken), _records=None)
+        taken = tuple(one.size // each for one in rows)
+        return np.concatenate(rows), np.concatenate(numbers), taken
 
     @lru_cache(maxsize=64)  # noqa: B019  (it holds numbers)
     def drawn(self, seed: int, runs: int) -> Draws:

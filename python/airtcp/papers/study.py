@@ -12,6 +12,7 @@ from threading import Event
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -50,6 +51,27 @@ def _silent(what: str, done: float, total: float) -> None:
     pass
 
 
+def _as_it_is(runs: pd.DataFrame) -> pd.DataFrame:
+    return runs
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """The runs of a simulation, one row each, point by point."""
+
+    frame: pd.DataFrame
+    seed: int
+    per_point: tuple[int, ...]
+    random: bool
+
+    def drawn(self, resample: Resample | None) -> pd.DataFrame:
+        """The rows of a resampled study, under new numbers of replications."""
+        if resample is None:
+            return self.frame.copy()
+        rows, numbers, _ = resample.rows(self.seed, self.per_point)
+        return self.frame.take(rows).assign(replication=numbers).reset_index(drop=True)
+
+
 class Study(Generic[S]):
     """One run over a paper: its options, where finished runs are kept, how far it is.
 
@@ -84,18 +106,27 @@ class Study(Generic[S]):
         self._done = self._total = 0.0
         self._simulations: dict[Hashable, airtcp.SimulationResult] = {}
         self._values: dict[Hashable, dict[Any, Floats]] = {}
+        self._frames: dict[Hashable, _Runs] = {}
+        self._resampled: dict[Resample, Self] = {}
         self._by_chance: set[Hashable] = set()  # of what was found: what runs were asked for
         self._asked = 0  # how often random runs were
         self._resample: Resample | None = None
 
     def resampled(self, resample: Resample) -> Self:
-        """The same study on runs drawn from those of this one, without figures and progress."""
-        other = copy.copy(self)
-        other._resample, other._progress = resample, _silent
-        other._by_chance = set()
-        other._found = {
-            key: found for key, found in self._found.items() if key not in self._by_chance
-        }
+        """The same study on runs drawn from those of this one, without figures and progress.
+
+        Those that judge every part are kept, so that parts share what they compute.
+        """
+        other = self._resampled.get(resample)
+        if other is None:
+            other = copy.copy(self)
+            other._resample, other._progress = resample, _silent
+            other._found, other._by_chance = {}, set()
+            if not resample.factor:
+                self._resampled[resample] = other
+        for key, found in self._found.items():
+            if key not in self._by_chance:
+                other._found[key] = found
         return other
 
     def rests_on_chance(self, ask: Callable[[], T]) -> tuple[T, bool]:
@@ -155,6 +186,13 @@ class Study(Generic[S]):
 
         By default under the seed of the study, and as often as the scenario says.
         """
+        found = self._all_runs(scenario, replications, seed)
+        self._asked += not all(found.exact)
+        return found if self._resample is None else self._resample.of(found)
+
+    def _all_runs(
+        self, scenario: airtcp.Scenario, replications: int | None, seed: int | None
+    ) -> airtcp.SimulationResult:
         chosen = self.seed if seed is None else seed
         key = (tuple(point.json for point in scenario.points()), replications, chosen)
         if key not in self._simulations:
@@ -165,9 +203,28 @@ class Study(Generic[S]):
                 jobs=self.jobs,
                 journal=None if self.out is None else self.out / JOURNAL,
             )
-        found = self._simulations[key]
-        self._asked += not all(found.exact)
-        return found if self._resample is None else self._resample.of(found)
+        return self._simulations[key]
+
+    def frame(
+        self,
+        key: Hashable,
+        build: Callable[[], airtcp.Scenario],
+        *,
+        named: Callable[[pd.DataFrame], pd.DataFrame] = _as_it_is,
+        replications: int | None = None,
+        seed: int | None = None,
+    ) -> pd.DataFrame:
+        """The runs of a scenario, one row each, simulated once; a resampled study draws its rows.
+
+        `named` gives them the names of the paper; rows stay as they are, and in their order.
+        """
+        if key not in self._frames:
+            result = self._all_runs(build(), replications, seed)
+            runs = named(result.to_pandas())
+            self._frames[key] = _Runs(runs, result.seed, result.per_point, not all(result.exact))
+        found = self._frames[key]
+        self._asked += found.random
+        return found.drawn(self._resample)
 
     def values_by_run(
         self, key: Hashable, compute: Callable[[], dict[Any, Floats]]

@@ -69,6 +69,18 @@ def _sizes(sizes: Sizes) -> str:
 
 
 def _best(study: Study, objective: str, snr: float, doppler: float) -> dict[str, Any]:
+    asked = (objective, snr, doppler)
+    first = study.once(("advised", *asked), lambda: _advised(study.sizes, *asked))
+    code = None if first["code"] == "none" else first["code"]
+    own = {"code": code, "ll_bytes": first["ll_bytes"], "attempts": first["attempts"]}
+    design = Design(attempts=None) if first["fragments"] == 1 else Design(**own)
+    point = Point(design, snr, doppler)
+    head = {"objective": objective, "snr": snr, "doppler": doppler, "words": CODE_WORDS[code]}
+    return head | design.columns | point.analysis | on_fading(study, point)
+
+
+def _advised(sizes: Sizes, objective: str, snr: float, doppler: float) -> dict[str, Any]:
+    """The best answer of the advisor over all codes and sizes."""
     firsts = [
         chockalingam.advise(
             snr_db=snr,
@@ -79,19 +91,12 @@ def _best(study: Study, objective: str, snr: float, doppler: float) -> dict[str,
             objective=objective,
             rate=RATE,
         )
-        for code, every_size in study.sizes.advice_bytes.items()
+        for code, every_size in sizes.advice_bytes.items()
     ]
     rows = [{name: column[0].item() for name, column in one.columns.items()} for one in firsts]
     if objective == "throughput":
-        first = max(rows, key=lambda row: row["bits_per_second"])
-    else:
-        first = min(rows, key=lambda row: row["bits_per_delivered_bit"])
-    code = None if first["code"] == "none" else first["code"]
-    own = {"code": code, "ll_bytes": first["ll_bytes"], "attempts": first["attempts"]}
-    design = Design(attempts=None) if first["fragments"] == 1 else Design(**own)
-    point = Point(design, snr, doppler)
-    head = {"objective": objective, "snr": snr, "doppler": doppler, "words": CODE_WORDS[code]}
-    return head | design.columns | point.analysis | on_fading(study, point)
+        return max(rows, key=lambda row: row["bits_per_second"])
+    return min(rows, key=lambda row: row["bits_per_delivered_bit"])
 
 
 @statement(

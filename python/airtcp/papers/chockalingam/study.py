@@ -215,12 +215,13 @@ class Study(base.Study[Sizes]):
         name = f"{kind}/{design}/{channel}"
 
         def compute() -> dict[str, float]:
-            result = self.simulate(
-                design.scenario(channel, slots),
+            runs = self.frame(
+                name,
+                lambda: design.scenario(channel, slots),
                 replications=self.sizes.replications,
                 seed=self.own_seed(name),
             )
-            return _described(result.to_pandas(), design, slots)
+            return _described(runs, design, slots)
 
         return self.once(name, compute, words=f"simulate on the {kind}")
 

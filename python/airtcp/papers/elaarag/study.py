@@ -223,6 +223,9 @@ class Study(base.Study[Sizes]):
 
     def with_transfers(self, name: str) -> pd.DataFrame:
         """Runs of 1600 s, with the transfer times of runs without a limit."""
+        return self.once((name, "transfers"), lambda: self._with_transfers(name))
+
+    def _with_transfers(self, name: str) -> pd.DataFrame:
         runs, endless = self.runs(name), self.runs(f"{name}-transfer")
         index = [one for one in ("variant", "up", "down") if one in runs] + ["replication"]
         runs = runs.set_index(index)
@@ -237,8 +240,10 @@ class Study(base.Study[Sizes]):
 
     def _simulate(self, name: str) -> pd.DataFrame:
         this = EXPERIMENTS[name]
-        runs = self.simulate(this.scenario(self.sizes), replications=this.runs(self.sizes))
-        return _named(runs.to_pandas())
+        sizes = self.sizes
+        return self.frame(
+            name, lambda: this.scenario(sizes), named=_named, replications=this.runs(sizes)
+        )
 
     def facts(self) -> dict[str, Any]:
         """What was run, for the report."""

@@ -6,6 +6,7 @@ of the spike itself is nobody's to give back.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -54,7 +55,8 @@ def _runs(study: Study, figure: str, rate: int) -> pd.DataFrame:
     sizes, least, most = study.sizes, *SPIKES[figure]
 
     def simulate(words: str, **tcp: Any) -> pd.DataFrame:
-        this = scenario(
+        build = partial(
+            scenario,
             rate,
             SPIKES[figure],
             sizes.means,
@@ -63,7 +65,7 @@ def _runs(study: Study, figure: str, rate: int) -> pd.DataFrame:
             window=WINDOW,
             **tcp,
         )
-        return study.run(_name(words, figure, rate), this, rate=rate, replications=sizes.runs)
+        return study.run(_name(words, figure, rate), build, rate=rate, replications=sizes.runs)
 
     cured = simulate(_TIMERS[0], spurious=list(WORDS))
     patient = simulate(_TIMERS[1], **PATIENT).assign(spurious="patient")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -87,6 +88,7 @@ def curves(figure: str, table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["rate", "mean_interval", "renewal", "p_model"])
 
 
+@cache  # resampled studies ask for the same points
 def model_values(
     figure: str, rate: float, loss: float, window: float, mean: float
 ) -> tuple[float, float, float]:

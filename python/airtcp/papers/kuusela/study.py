@@ -7,8 +7,9 @@ way, SACK.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -31,6 +32,8 @@ _NAMES = {
     "path.hop[0].channel.loss_rate": "loss_rate",
 }
 _INTERVAL = "path.hop[0].gate.interval.max"
+_COLUMNS = [*_NAMES.values(), "rate", "mean_interval", "replication"]
+_COLUMNS += ["time", "goodput_bps", "timeouts", "resent"]
 
 
 @dataclass(frozen=True)
@@ -124,17 +127,18 @@ class Study(base.Study[Sizes]):
         return pd.concat(found, ignore_index=True)
 
     def _runs(self, figure: str, rate: int, *, replications: int, **options: Any) -> pd.DataFrame:
-        this = scenario(rate, SPIKES[figure], self.sizes.means, window=WINDOWS, **options)
+        build = partial(scenario, rate, SPIKES[figure], self.sizes.means, window=WINDOWS, **options)
         words = _words(figure, rate, "with losses" if "loss" in options else "without loss")
-        return self.run(words, this, rate=rate, replications=replications)
+        return self.run(words, build, rate=rate, replications=replications)
 
     def run(
-        self, words: str, this: airtcp.Scenario, *, rate: int, replications: int
+        self, words: str, build: Callable[[], airtcp.Scenario], *, rate: int, replications: int
     ) -> pd.DataFrame:
         """The runs of a scenario with the names of this paper; one step of the progress bar."""
 
         def compute() -> pd.DataFrame:
-            return _named(self.simulate(this, replications=replications).to_pandas(), rate)
+            named = partial(_named, rate=rate)
+            return self.frame(words, build, named=named, replications=replications)
 
         return self.once(words, compute, words=words)
 
@@ -163,7 +167,7 @@ def _named(runs: pd.DataFrame, rate: int) -> pd.DataFrame:
     runs["rate"], runs["time"] = rate, runs["time_ns"] / 1e9
     most = pd.to_timedelta(runs[_INTERVAL]).dt.total_seconds()
     runs["mean_interval"] = ((most + LEAST_INTERVAL) / 2.0).round(9)
-    return runs
+    return runs[[name for name in _COLUMNS if name in runs]]
 
 
 def summary(runs: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
