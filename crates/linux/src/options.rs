@@ -8,17 +8,24 @@ use airtcp_core::Instant;
 const STALE: u64 = 2_147_483;
 
 /// State of timestamps.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Stamps {
     /// Whether segments carry them.
     pub on: bool,
     /// What is added to the clock of milliseconds.
     pub offset: u32,
     recent: u32,
-    /// When `recent` was taken, in ms.
-    taken: u64,
+    /// When `recent` was taken.
+    taken: Instant,
 }
 
+impl Default for Stamps {
+    fn default() -> Self {
+        Stamps { on: false, offset: 0, recent: 0, taken: Instant::START }
+    }
+}
+
+#[inline]
 fn ms(instant: Instant) -> u64 {
     instant.nanos() as u64 / 1_000_000
 }
@@ -32,12 +39,14 @@ impl Stamps {
 
     /// The clock of timestamps with its offset.
     #[must_use]
+    #[inline]
     pub fn clock(&self, instant: Instant) -> u32 {
         (ms(instant) as u32).wrapping_add(self.offset)
     }
 
     /// The option of a segment that leaves at `departure`.
     #[must_use]
+    #[inline]
     pub fn option(&self, departure: Instant) -> Option<Timestamps> {
         self.on.then(|| Timestamps { value: self.clock(departure), echo: self.recent })
     }
@@ -49,17 +58,27 @@ impl Stamps {
     }
 
     /// The value of a SYN is echoed from now on.
+    #[inline]
     pub fn begin(&mut self, now: Now, value: u32) {
-        (self.recent, self.taken) = (value, ms(now.instant));
+        (self.recent, self.taken) = (value, now.instant);
     }
 
     /// Whether a segment is older than what was seen, by more than `slack` ms [linux/options.md rule 8].
     #[must_use]
     pub fn old(&self, now: Now, segment: &Segment, slack: i32) -> bool {
-        let Some(stamps) = segment.timestamps else { return false };
+        segment.timestamps.is_some_and(|stamps| self.are_old(now, stamps, slack))
+    }
+
+    /// Whether timestamps are.
+    #[inline]
+    pub(crate) fn are_old(&self, now: Now, stamps: Timestamps, slack: i32) -> bool {
         let behind = self.recent.wrapping_sub(stamps.value).cast_signed();
-        let stale = ms(now.instant) - self.taken > STALE;
-        self.on && behind > slack && !stale && self.recent != 0
+        self.on && behind > slack && self.recent != 0 && !self.is_stale(now)
+    }
+
+    #[cold]
+    fn is_stale(&self, now: Now) -> bool {
+        ms(now.instant) - ms(self.taken) > STALE
     }
 
     /// Takes the value of a segment that begins at or before the last acknowledged point

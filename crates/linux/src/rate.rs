@@ -174,6 +174,7 @@ impl Rate {
     }
 
     /// The sample of the ACK, after the state machine [linux/bbr.md rule 3].
+    #[inline(always)]
     pub fn sample(&mut self, ack: &AckFacts, app_limited: &mut u32) -> RateSample {
         if *app_limited != 0 && is_after(self.delivered, *app_limited) {
             *app_limited = 0;

@@ -94,6 +94,7 @@ impl Control {
     }
 
     /// Growth by an ACK for `acked` packets.
+    #[inline]
     pub fn cong_avoid(&mut self, f: &Facts, w: &mut Window, acked: u32) {
         module!(self, cong_avoid(f, w, acked));
     }
@@ -112,6 +113,7 @@ impl Control {
     }
 
     /// A sample of the round trip.
+    #[inline]
     pub fn pkts_acked(&mut self, f: &Facts, w: &mut Window, rtt_us: i64) {
         module!(self, pkts_acked(f, w, rtt_us));
     }

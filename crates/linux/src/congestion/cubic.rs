@@ -57,13 +57,19 @@ impl Cubic {
     }
 
     /// Sets `cnt` by the curve [linux/cubic.md rule 6].
-    fn update(&mut self, f: &Facts, cwnd: u32, acked: u32) {
-        let now = f.now.jiffies as u32;
+    #[inline]
+    fn update(&mut self, now: u32, cwnd: u32, acked: u32) {
         self.ack_cnt = self.ack_cnt.wrapping_add(acked); // step 1
         let since = now.wrapping_sub(self.last_time) as i32;
         if self.last_cwnd == cwnd && since <= (HZ / 32) as i32 {
             return; // step 2
         }
+        self.evaluate(now, cwnd, acked);
+    }
+
+    /// Steps 3 to 9.
+    #[inline(never)]
+    fn evaluate(&mut self, now: u32, cwnd: u32, acked: u32) {
         if self.epoch_start == 0 || now != self.last_time {
             (self.last_cwnd, self.last_time) = (cwnd, now); // step 4
             if self.epoch_start == 0 {
@@ -120,6 +126,37 @@ impl Cubic {
     }
 }
 
+/// What is rare. Facts are given by value, so that they are put together only where it happens.
+impl Cubic {
+    #[cold]
+    #[inline(never)]
+    fn end_round(&mut self, f: Facts, w: &mut Window) {
+        if let Some(plus) = &mut self.plus {
+            plus.end_round(&f, w);
+        }
+    }
+
+    /// Grows in slow start; how many packets are left of `acked`.
+    #[cold]
+    #[inline(never)]
+    fn slow_start(&mut self, f: Facts, w: &mut Window, acked: u32) -> u32 {
+        match &mut self.plus {
+            Some(plus) => plus.slow_start(&f, w, acked),
+            None => w.slow_start(acked),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn watch_slow_start(&mut self, f: Facts, w: &mut Window, rtt: u32) {
+        if let Some(plus) = &mut self.plus {
+            plus.on_rtt(w, rtt);
+        } else {
+            self.hystart.update(&f, w, rtt, self.delay_min);
+        }
+    }
+}
+
 impl Module for Cubic {
     fn init(&mut self, f: &Facts, _w: &mut Window) {
         self.reset(f);
@@ -135,28 +172,27 @@ impl Module for Cubic {
     }
 
     /// [linux/cubic.md rule 5]
+    #[inline]
     fn cong_avoid(&mut self, f: &Facts, w: &mut Window, acked: u32) {
-        if let Some(plus) = &mut self.plus {
-            plus.end_round(f, w);
+        if self.plus.is_some() {
+            self.end_round(*f, w);
         }
         if !f.cwnd_limited {
             return;
         }
         let mut rest = acked;
         if w.in_slow_start() {
-            rest = match &mut self.plus {
-                Some(plus) => plus.slow_start(f, w, acked),
-                None => w.slow_start(acked),
-            };
+            rest = self.slow_start(*f, w, acked);
             if rest == 0 {
                 return;
             }
         }
-        self.update(f, w.cwnd, rest);
+        self.update(f.now.jiffies as u32, w.cwnd, rest);
         w.additive_increase(self.cnt, rest);
     }
 
     /// [linux/cubic.md rule 11]
+    #[inline]
     fn pkts_acked(&mut self, f: &Facts, w: &mut Window, rtt_us: i64) {
         if rtt_us < 0 {
             return;
@@ -169,10 +205,8 @@ impl Module for Cubic {
         if self.delay_min == 0 || rtt < self.delay_min {
             self.delay_min = rtt;
         }
-        if let Some(plus) = &mut self.plus {
-            plus.on_rtt(w, rtt);
-        } else if !self.hystart.found && w.in_slow_start() {
-            self.hystart.update(f, w, rtt, self.delay_min);
+        if self.plus.is_some() || (!self.hystart.found && w.in_slow_start()) {
+            self.watch_slow_start(*f, w, rtt);
         }
     }
 

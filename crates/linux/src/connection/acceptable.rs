@@ -65,7 +65,13 @@ impl Connection {
 
     /// The window of a segment in bytes.
     pub(super) fn window_of(&self, segment: &Segment) -> u64 {
-        u64::from(segment.window) << self.handshake.peer.scale.unwrap_or(0)
+        self.scaled(segment.window)
+    }
+
+    /// The same of the field of a header.
+    #[inline]
+    pub(super) fn scaled(&self, window: u16) -> u64 {
+        u64::from(window) << self.handshake.peer.scale.unwrap_or(0)
     }
 
     /// A duplicate ACK, rarely where the segment had no data.

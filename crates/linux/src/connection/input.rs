@@ -1,6 +1,6 @@
 //! A segment in a connection that is open, or half open.
 
-use super::{Connection, State};
+use super::{Connection, Plain, State};
 use crate::clock::Now;
 use crate::segment::{Flags, Segment};
 use crate::sender::{AckIn, AckVerdict};
@@ -39,13 +39,7 @@ impl Connection {
     }
 
     fn on_open(&mut self, now: Now, segment: &Segment) {
-        let predicted = self.predicted(now, segment);
-        if predicted && segment.len > 0 {
-            let (ack, seq) = (segment.ack, segment.seq);
-            if self.sender.takes_plain_data(now, ack, seq) {
-                return self.take_plain_data(now, segment);
-            }
-        }
+        let predicted = Plain::of(segment).is_some_and(|plain| self.predicts(now, &plain));
         if !predicted && !self.acceptable(now, segment) {
             return self.flush(now);
         }
@@ -57,7 +51,7 @@ impl Connection {
             return;
         }
         if predicted && segment.len == 0 {
-            self.receiver.mark_echo(segment);
+            self.receiver.mark_echo(segment.timestamps);
             self.sender.data_snd_check(now);
             return self.flush(now);
         }
@@ -74,34 +68,6 @@ impl Connection {
         let path = self.path();
         self.receiver.ack_check(now, &path);
         self.flush(now);
-    }
-
-    /// The next data, to a host that sends none: what follows comes to the same, step by step.
-    fn take_plain_data(&mut self, now: Now, segment: &Segment) {
-        self.stamps.replace(now, segment, self.receiver.acknowledged());
-        if self.stamps.on {
-            self.receiver.on_echo(segment, self.stamps.clock(now.instant));
-        }
-        let path = self.path();
-        self.receiver.on_data(now, segment, &path);
-        self.flush(now);
-        self.receiver.ack_check(now, &path);
-        self.flush(now);
-    }
-
-    /// Header prediction: nothing but the next ACK or the next data [linux/recovery.md rule 4].
-    fn predicted(&self, now: Now, segment: &Segment) -> bool {
-        let plain = segment.flags.without(Flags::PSH) == Flags::ACK;
-        plain
-            && self.state == State::Established
-            && segment.seq == self.receiver.nxt()
-            && segment.ack <= self.sender.nxt()
-            && segment.sack.is_empty()
-            && segment.timestamps.is_some() == self.stamps.on
-            && self.receiver.holds_nothing()
-            && segment.end() <= self.receiver.nxt() + self.receiver.remaining()
-            && self.window_of(segment) == self.sender.snd_wnd()
-            && !self.stamps.old(now, segment, 0)
     }
 
     /// Hands the acknowledgment to the sender; whether the segment is processed further.

@@ -9,11 +9,13 @@ mod input;
 mod keepalive;
 mod open;
 mod output;
+mod plain;
 mod settings;
 mod state;
 
 pub use keepalive::Keepalive;
 pub use output::refusal;
+pub use plain::{Answer, Plain, Taken};
 pub use settings::{Route, SocketOptions};
 pub use state::{Ended, State};
 
@@ -143,22 +145,17 @@ impl Connection {
         self.orphan
     }
 
-    /// The next segment, or burst, that it sends, which stays until [`Connection::sent`].
-    #[must_use]
-    #[inline]
-    pub fn next_segment(&self) -> Option<&Segment> {
-        self.out.front()
-    }
-
-    /// That has left.
-    #[inline]
-    pub fn sent(&mut self) {
-        self.out.pop_front();
-    }
-
     /// The next segment, or burst, that it sends.
+    #[inline]
     pub fn transmit(&mut self) -> Option<Segment> {
         self.out.pop_front()
+    }
+
+    /// Whether [`Connection::transmit`] gives nothing.
+    #[must_use]
+    #[inline]
+    pub fn is_silent(&self) -> bool {
+        self.out.is_empty()
     }
 
     /// When its next timer is due; `Instant::NEVER` if none runs.

@@ -51,8 +51,15 @@ impl Connection {
     }
 
     fn send(&mut self, now: Now, outgoing: &Outgoing) {
-        let departure = outgoing.departure.max(now.instant);
         let header = self.receiver.header();
+        let segment = self.departing(now, outgoing, header);
+        self.put(segment);
+    }
+
+    /// The segment, or burst, of what the sender sends at `now` while the receiver says `header`.
+    #[inline(always)]
+    pub(super) fn departing(&mut self, now: Now, outgoing: &Outgoing, header: Header) -> Segment {
+        let departure = outgoing.departure.max(now.instant);
         let mut segment = self.segment(departure, header, outgoing.seq);
         segment.flags = segment
             .flags
@@ -67,9 +74,10 @@ impl Connection {
         if outgoing.len > 0 {
             self.receiver.on_data_sent(now);
         }
-        self.put(segment);
+        segment
     }
 
+    #[inline(always)]
     pub(super) fn segment(&self, departure: Instant, header: Header, seq: u64) -> Segment {
         Segment {
             seq,
@@ -85,7 +93,8 @@ impl Connection {
     }
 
     /// The number of a pure ACK [linux/options.md rule 12].
-    fn acceptable_seq(&self) -> u64 {
+    #[inline]
+    pub(super) fn acceptable_seq(&self) -> u64 {
         let (nxt, edge) = (self.sender.nxt(), self.sender.una() + self.sender.snd_wnd());
         let tolerated = self.handshake.peer.scale.map_or(0, |_| 1_u64 << self.receiver.scale());
         if edge >= nxt || nxt - edge < tolerated { nxt } else { edge }

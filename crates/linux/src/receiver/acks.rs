@@ -59,6 +59,7 @@ impl Default for Acks {
 
 impl Acks {
     /// An ACK was sent [linux/receiver.md rule 7].
+    #[inline]
     pub(super) fn sent(&mut self) {
         (self.compressed, self.compressed_at) = (0, Instant::NEVER);
         if self.quick > 0 && self.scheduled {
@@ -87,6 +88,7 @@ impl Acks {
 
 impl Receiver {
     /// At most `most` quick ACKs [linux/receiver.md rule 4].
+    #[cold]
     pub(super) fn more_quick(&mut self, most: u32) {
         let quick = (self.window.advertised / (2 * u64::from(self.acks.mss))) as u32;
         let quick = if quick == 0 { 2 } else { quick }.min(most);
@@ -111,6 +113,7 @@ impl Receiver {
     }
 
     /// Data came in order [linux/receiver.md rule 2]; what follows the measurement of the segment.
+    #[inline]
     pub(super) fn adapt_delay(&mut self, now: Now, path: &Path) {
         let since = now.jiffies.saturating_sub(self.acks.last_received);
         let rto = path.rto;
@@ -129,6 +132,7 @@ impl Receiver {
 
     /// Learns the other end's segment [linux/receiver.md rule 3]: `bytes` of data in all, `len` of one
     /// segment, a header of `header` bytes with options.
+    #[inline]
     pub(super) fn measure(&mut self, bytes: u32, len: u32, header: u32, memory: u64, push: bool) {
         let last = std::mem::take(&mut self.acks.last_small);
         if len >= self.acks.mss {
@@ -167,21 +171,27 @@ impl Receiver {
 
     /// Decides after a segment, when what it let out was sent [linux/receiver.md rule 6].
     pub fn ack_check(&mut self, now: Now, path: &Path) {
-        if !self.acks.scheduled {
-            return;
+        if self.acks.scheduled && self.answers(now, path) {
+            self.send_ack();
         }
+    }
+
+    /// Whether an ACK that is scheduled leaves at once; else it waits.
+    #[inline(always)]
+    pub(super) fn answers(&mut self, now: Now, path: &Path) -> bool {
         let full = self.nxt - self.window.from > self.acks.mss.into() && self.may_advance();
         if full || self.is_quick() || self.acks.now {
-            self.send_ack();
+            true
         } else if self.held.is_empty() {
-            self.delay(now, path);
+            self.hurries(now, path)
         } else {
-            self.compress(now, path);
+            self.compress(now, path)
         }
     }
 
     /// Whether an ACK would not take the window back; where memory is scarce there are no quick ones
     /// [linux/receiver.md rules 6, 22].
+    #[inline(always)]
     fn may_advance(&mut self) -> bool {
         if self.nxt - u64::from(self.fin) <= self.copied {
             return true;
@@ -193,8 +203,9 @@ impl Receiver {
         window >= self.window.advertised
     }
 
-    /// A delayed ACK [linux/receiver.md rule 8].
-    fn delay(&mut self, now: Now, path: &Path) {
+    /// A delayed ACK [linux/receiver.md rule 8]; whether it is so late that it leaves at once.
+    #[inline]
+    fn hurries(&mut self, now: Now, path: &Path) -> bool {
         let mut ato = u64::from(self.acks.ato);
         if ato > ATO_MIN.into() {
             let mut limit = if self.in_pingpong() || self.acks.pushed { 50 } else { 125 };
@@ -204,19 +215,21 @@ impl Receiver {
             }
             ato = ato.min(limit);
         }
-        self.delay_by(now, ato.min(self.settings.delack_max));
+        self.is_late(now, ato.min(self.settings.delack_max))
     }
 
-    fn delay_by(&mut self, now: Now, ato: u64) {
+    #[inline]
+    fn is_late(&mut self, now: Now, ato: u64) -> bool {
         let mut deadline = now.jiffies + ato;
         if let Some((pending, _)) = self.acks.delayed {
             if pending <= now.jiffies + (ato >> 2) {
-                return self.send_ack();
+                return true;
             }
             deadline = deadline.min(pending);
         }
         let fires = self.clock.fires(now.jiffies, deadline);
         self.acks.delayed = Some((deadline, fires));
+        false
     }
 
     /// The handshake's ACK waits for data [linux/receiver.md rule 13].
@@ -227,26 +240,27 @@ impl Receiver {
         self.acks.delayed = Some((deadline, self.clock.fires(now.jiffies, deadline)));
     }
 
-    /// Fewer ACKs while data are out of order [linux/receiver.md rule 10].
-    fn compress(&mut self, now: Now, path: &Path) {
+    /// Fewer ACKs while data are out of order [linux/receiver.md rule 10]; whether one leaves at once.
+    fn compress(&mut self, now: Now, path: &Path) -> bool {
         if !self.sack.on || self.acks.compressed >= self.settings.compressed {
-            return self.send_ack();
+            return true;
         }
         if self.acks.duplicates_of != self.nxt {
             (self.acks.duplicates_of, self.acks.duplicates) = (self.nxt, 0);
         }
         if self.acks.duplicates < DUPLICATES {
             self.acks.duplicates += 1;
-            return self.send_ack();
+            return true;
         }
         self.acks.compressed += 1;
         if self.acks.compressed_at != Instant::NEVER {
-            return;
+            return false;
         }
         let (own, srtt8) = (self.space.rtt8, u64::from(path.srtt8));
         let rtt8 = if srtt8 > 0 && srtt8 < own { srtt8 } else { own };
         let delay = (rtt8 * 125 / 20).min(self.settings.delay_ns) + self.settings.slack_ns;
         self.acks.compressed_at = now.instant + Span::from_nanos(delay as i64);
+        false
     }
 
     /// `TCP_QUICKACK` [linux/sockets.md rule 13].
@@ -270,21 +284,28 @@ impl Receiver {
 
     /// After a read; `read`: it got something [linux/receiver.md rule 12].
     pub(super) fn cleanup(&mut self, read: bool) {
+        if self.tells_of_room(read) {
+            self.send_ack();
+        }
+    }
+
+    /// Whether an ACK tells that something was read.
+    #[inline(always)]
+    pub(super) fn tells_of_room(&self, read: bool) -> bool {
         let acks = &self.acks;
         if acks.scheduled {
             let full = self.nxt - self.window.from > acks.mss.into();
             let pushed = acks.pushed_twice || (acks.pushed && !self.in_pingpong());
             if full || (read && pushed && self.unread() == 0) {
-                return self.send_ack();
+                return true;
             }
         }
         let remaining = self.remaining();
-        if read && 2 * remaining <= self.window.clamp {
-            let (window, _) = self.window.choose(acks.mss.into());
-            if window > 0 && window >= 2 * remaining {
-                self.send_ack();
-            }
+        if !read || 2 * remaining > self.window.clamp {
+            return false;
         }
+        let (window, _) = self.window.choose(acks.mss.into());
+        window > 0 && window >= 2 * remaining
     }
 
     /// The delayed ACK is due [linux/receiver.md rule 9].

@@ -5,29 +5,37 @@ use super::memory::Memory;
 use super::order::{Placed, Run};
 use super::{Path, Receiver};
 use crate::clock::Now;
-use crate::segment::{Ecn, Flags, Segment};
+use crate::segment::{Ecn, Flags, Segment, Timestamps};
 
 /// Segments from which the window grows.
-const GROWS: u32 = 128;
+pub(super) const GROWS: u32 = 128;
 
 impl Receiver {
     /// The echo of a timestamp tells the round trip [linux/receiver.md rule 27]; `ms` is the timestamp clock
     /// with its offset.
     pub fn on_echo(&mut self, segment: &Segment, ms: u32) {
-        let Some(stamps) = segment.timestamps else { return };
-        if stamps.echo == self.space.last_echo || segment.len < self.acks.mss {
+        if let Some(stamps) = segment.timestamps {
+            self.on_echoed(stamps.echo, segment.len, || ms);
+        }
+    }
+
+    /// The same of an `echo` that comes with `len` bytes.
+    #[inline(always)]
+    pub(super) fn on_echoed(&mut self, echo: u32, len: u32, ms: impl Fn() -> u32) {
+        if echo == self.space.last_echo || len < self.acks.mss {
             return;
         }
-        self.space.last_echo = stamps.echo;
-        let sample = u64::from(ms.wrapping_sub(stamps.echo)) * 1000;
+        self.space.last_echo = echo;
+        let sample = u64::from(ms().wrapping_sub(echo)) * 1000;
         if sample > 0 && sample < 2_147_483_000 {
             self.space.on_echo(sample, self.unread() == 0);
         }
     }
 
     /// A pure ACK on the fast path uses its echo up.
-    pub fn mark_echo(&mut self, segment: &Segment) {
-        if let Some(stamps) = segment.timestamps {
+    #[inline]
+    pub fn mark_echo(&mut self, stamps: Option<Timestamps>) {
+        if let Some(stamps) = stamps {
             self.space.last_echo = stamps.echo;
         }
     }
@@ -164,7 +172,8 @@ impl Receiver {
         self.measure(segment.len, size, header, memory, push);
     }
 
-    fn grow(&mut self, len: u32, memory: u64) {
+    #[inline]
+    pub(super) fn grow(&mut self, len: u32, memory: u64) {
         if self.window.grow(len.into(), memory, self.acks.mss.into()) {
             self.acks.quick |= 1;
         }

@@ -5,6 +5,7 @@ mod blocks;
 mod data;
 mod memory;
 mod order;
+mod plain;
 mod sack;
 mod space;
 mod timers;
@@ -12,6 +13,7 @@ mod window;
 
 pub use blocks::Blocks;
 pub use memory::Memory;
+pub(crate) use plain::NextData;
 
 use crate::clock::{Clock, Now};
 use crate::sysctl::Sysctl;
@@ -223,6 +225,7 @@ impl Receiver {
 
     /// Bytes of SACK options that a segment would carry now.
     #[must_use]
+    #[inline]
     pub fn sack_bytes(&self) -> u32 {
         match self.sack.pending(self.timestamps) as u32 {
             0 => 0,
@@ -238,6 +241,7 @@ impl Receiver {
     }
 
     /// The next ACK to be sent, if there is one.
+    #[inline]
     pub fn transmit(&mut self) -> Option<Header> {
         self.out.pop_front()
     }

@@ -27,6 +27,7 @@ impl Space {
     }
 
     /// The time in which a window passes only lowers the estimate.
+    #[inline]
     pub(super) fn on_window(&mut self, nxt: u64, advertised: u64, us: u64) {
         if let Some(since) = self.window_time {
             if nxt < self.window_end {
@@ -39,6 +40,7 @@ impl Space {
     }
 
     /// A sample of echoed timestamps, in us.
+    #[inline]
     pub(super) fn on_echo(&mut self, sample: u64, everything_read: bool) {
         if self.rtt8 == 0 || sample << 3 < self.rtt8 {
             self.rtt8 = sample << 3;
@@ -48,6 +50,7 @@ impl Space {
     }
 
     /// The application has read up to `copied`; `unread` bytes wait.
+    #[inline]
     pub(super) fn on_read(&mut self, us: u64, copied: u64, unread: u64, held: u64, w: &mut Window) {
         if self.rtt8 == 0 || us - self.time < self.rtt8 >> 3 {
             return;
@@ -60,6 +63,7 @@ impl Space {
     }
 
     /// Grows the buffer for `bytes` in a round trip, with `held` numbers beyond a hole.
+    #[cold]
     pub(super) fn grow(&mut self, bytes: u64, held: u64, w: &mut Window) {
         let old = self.bytes.max(1);
         self.bytes = bytes;

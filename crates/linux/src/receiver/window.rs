@@ -120,6 +120,7 @@ impl Window {
     }
 
     /// The window that would be chosen now, and whether it ends quick ACKs [linux/receiver.md rule 22].
+    #[inline]
     pub(super) fn choose(&self, rcv_mss: u64) -> (u64, bool) {
         let whole = self.full();
         let full = self.clamp.min(whole);
@@ -157,6 +158,7 @@ impl Window {
     }
 
     /// Advertises a window; the field of the header [linux/receiver.md rule 23].
+    #[inline]
     pub(super) fn advertise(&mut self, nxt: u64, rcv_mss: u64) -> (u16, bool) {
         if self.refused {
             (self.advertised, self.from) = (0, nxt);
@@ -170,6 +172,7 @@ impl Window {
     }
 
     /// Grows with a segment; whether it did [linux/receiver.md rule 24].
+    #[inline]
     pub(super) fn grow(&mut self, len: u64, memory: u64, rcv_mss: u64) -> bool {
         let room = self.clamp.min(self.free()).saturating_sub(self.ssthresh);
         if room == 0 {
@@ -186,6 +189,7 @@ impl Window {
         increment > 0
     }
 
+    #[cold]
     fn growth_of_small(&self, len: u64, memory: u64, rcv_mss: u64) -> u64 {
         let mut size = self.holds(memory) >> 1;
         let mut window = self.holds(self.largest) >> 1;
@@ -199,6 +203,7 @@ impl Window {
     }
 
     /// A buffer of full segments tells how much of its memory is data [linux/receiver.md rule 25].
+    #[cold]
     pub(super) fn measure(&mut self, len: u64, memory: u64) {
         let ratio = ((len << 8) / memory.max(1)).clamp(1, 255);
         if ratio != self.ratio {

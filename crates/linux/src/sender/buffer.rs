@@ -28,67 +28,81 @@ impl Buffer {
     }
 }
 
-/// The buffers in order.
+/// The buffers in order; the first, which the send routine looks at all the time, has a place of its own.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unsent {
-    buffers: VecDeque<Buffer>,
+    front: Buffer,
+    others: VecDeque<Buffer>,
+    len: usize,
 }
 
 impl Unsent {
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        self.buffers.is_empty()
+        self.len == 0
     }
 
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.buffers.len()
+        self.len
     }
 
     #[inline]
     pub(super) fn front(&self) -> Option<&Buffer> {
-        self.buffers.front()
+        (self.len > 0).then_some(&self.front)
     }
 
+    #[inline]
     pub(super) fn back(&mut self) -> Option<&mut Buffer> {
-        self.buffers.back_mut()
+        if self.len == 1 { Some(&mut self.front) } else { self.others.back_mut() }
     }
 
     pub(super) fn push(&mut self, buffer: Buffer) {
-        self.buffers.push_back(buffer);
+        if self.len == 0 {
+            self.front = buffer;
+        } else {
+            self.others.push_back(buffer);
+        }
+        self.len += 1;
     }
 
     /// Moves bytes of the buffer that follows into the first one, up to `most` bytes. One buffer a time: what
     /// is still missing is added when the send routine comes by again [linux/sending.md rule 2.3].
     #[inline]
     pub(super) fn fill_front(&mut self, most: u64) {
-        if self.buffers.len() < 2 {
-            return;
+        let front = &self.front;
+        if self.len > 1 && u64::from(front.len) < most && !front.eor && !front.fin {
+            self.move_to_front(most);
         }
-        let (front, next) = (self.buffers[0], self.buffers[1]);
-        if u64::from(front.len) >= most || front.eor || front.fin {
-            return;
-        }
+    }
+
+    fn move_to_front(&mut self, most: u64) {
+        let (front, next) = (&mut self.front, &mut self.others[0]);
         let moved = u64::from(next.len).min(most - u64::from(front.len)) as u32;
-        self.buffers[0].len += moved;
+        front.len += moved;
         if moved < next.len {
-            self.buffers[1].len -= moved;
+            next.len -= moved;
             return;
         }
-        let front = &mut self.buffers[0];
         front.psh |= next.psh;
         (front.fin, front.eor) = (next.fin, next.eor);
-        self.buffers.remove(1);
+        self.others.pop_front();
+        self.len -= 1;
     }
 
     /// Takes the first `len` bytes of the first buffer, or all of it; PSH and FIN stay with the rest.
     #[inline]
     pub(super) fn take(&mut self, len: u32) -> Buffer {
-        let front = &mut self.buffers[0];
-        if len < front.len {
-            front.len -= len;
+        if len < self.front.len {
+            self.front.len -= len;
             return Buffer { len, ..Buffer::default() };
         }
-        self.buffers.pop_front().expect("a buffer waits")
+        self.take_front()
+    }
+
+    fn take_front(&mut self) -> Buffer {
+        self.len -= 1;
+        let next = self.others.pop_front().unwrap_or_default();
+        std::mem::replace(&mut self.front, next)
     }
 }

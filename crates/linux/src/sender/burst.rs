@@ -27,6 +27,18 @@ impl Sender {
         segs.min(self.options.gso_max_segs)
     }
 
+    /// Packets of a burst of at most `quota`.
+    #[inline]
+    pub(super) fn burst_of(&self, quota: u32, mss: u32) -> u32 {
+        // So few are allowed in any case, where a control has no say.
+        let few = u64::from(quota) <= self.sysctl.tcp_min_tso_segs && !self.full_control;
+        if few && quota <= self.options.gso_max_segs {
+            quota
+        } else {
+            quota.min(self.max_segs(mss))
+        }
+    }
+
     /// Bytes that the peer's window still takes.
     fn room(&self) -> u64 {
         (self.una + self.snd_wnd).saturating_sub(self.nxt)
@@ -48,12 +60,18 @@ impl Sender {
     }
 
     /// [linux/sending.md rule 9]
-    pub(super) fn defers(&self, now: Now, front: &Buffer, mss: u32, max_segs: u32) -> Wait {
+    #[inline]
+    pub(super) fn defers(&self, now: Now, front: &Buffer, mss: u32) -> Wait {
         if self.state >= CaState::Recovery || now.instant.nanos() - self.departure > PATIENCE {
             return Wait::Not;
         }
+        self.defers_fresh(now, front, mss)
+    }
+
+    /// The same soon after the last burst left.
+    fn defers_fresh(&self, now: Now, front: &Buffer, mss: u32) -> Wait {
         let Some(head) = self.queue.first() else { return Wait::Not };
-        let mss = u64::from(mss);
+        let (mss, max_segs) = (u64::from(mss), self.max_segs(mss));
         let room = self.room();
         let free = u64::from(self.w.cwnd - self.queue.in_flight()) * mss;
         let limit = room.min(free);

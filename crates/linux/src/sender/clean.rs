@@ -140,7 +140,7 @@ impl Sender {
         }
         if let Some(sample) = sample {
             c.measured = true;
-            self.track_minimum(now, c);
+            self.note_round_trip(now, c.rtt, c.delayed);
             self.rtt.sample(sample, self.una, self.nxt);
         }
     }
@@ -153,9 +153,11 @@ impl Sender {
             && !(c.newly_sacked || c.ece || c.dsack)
     }
 
-    fn track_minimum(&mut self, now: Now, c: &Context) {
-        let value = c.rtt.clamp(0, i64::from(u32::MAX)) as u32;
-        if c.delayed && value > self.min_rtt.get() {
+    /// Keeps the least round trip [linux/rtt.md rules 10, 11].
+    #[inline]
+    pub(super) fn note_round_trip(&mut self, now: Now, rtt: i64, delayed: bool) {
+        let value = rtt.clamp(0, i64::from(u32::MAX)) as u32;
+        if delayed && value > self.min_rtt.get() {
             return;
         }
         let window = self.sysctl.tcp_min_rtt_wlen as u32 * HZ;

@@ -18,6 +18,7 @@ mod nagle;
 mod pacing;
 mod packet;
 mod persist;
+mod plain;
 mod prr;
 mod queue;
 mod rack;

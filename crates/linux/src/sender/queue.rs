@@ -27,6 +27,8 @@ pub(crate) struct Queue {
     pub retrans: u32,
     /// Buffers, which is what memory is counted by.
     pub buffers: u32,
+    /// No packet from this one on has, or ever had, a mark of loss recovery.
+    pub(super) unmarked: u64,
 }
 
 impl Queue {
@@ -43,6 +45,7 @@ impl Queue {
             lost: 0,
             retrans: 0,
             buffers: 0,
+            unmarked: 0,
         }
     }
 
@@ -105,8 +108,9 @@ impl Queue {
         let id = self.tail;
         self.tail += 1;
         self.buffers += u32::from(packet.flags.any(Flags::FIRST));
-        *self.at_mut(id) = packet;
-        self.link_newest(id);
+        let flags = packet.flags.or(Flags::LINKED);
+        *self.at_mut(id) = Packet { flags, earlier: self.newest, later: NONE, ..packet };
+        self.follow_newest(id);
         id
     }
 
@@ -134,7 +138,8 @@ impl Queue {
     #[inline]
     pub(crate) fn begin_buffer(&mut self, id: u64) {
         if id < self.tail && !self.at(id).flags.any(Flags::FIRST) {
-            self.set(id, Flags::FIRST);
+            let packet = self.at_mut(id);
+            packet.flags = packet.flags.or(Flags::FIRST);
             self.buffers += 1;
         }
     }
@@ -148,8 +153,10 @@ impl Queue {
         }
     }
 
+    /// Sets marks of loss recovery.
     #[inline]
     pub(crate) fn set(&mut self, id: u64, flags: Flags) {
+        self.unmarked = self.unmarked.max(id + 1);
         let packet = self.at_mut(id);
         packet.flags = packet.flags.or(flags);
     }

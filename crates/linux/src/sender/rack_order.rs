@@ -13,7 +13,13 @@ impl Queue {
         let packet = self.at_mut(id);
         packet.flags = packet.flags.or(Flags::LINKED);
         (packet.earlier, packet.later) = (last, NONE);
-        self.newest = id;
+        self.follow_newest(id);
+    }
+
+    /// Packet `id`, which knows that, comes after the newest.
+    #[inline]
+    pub(super) fn follow_newest(&mut self, id: u64) {
+        let last = std::mem::replace(&mut self.newest, id);
         if last == NONE {
             self.oldest = id;
         } else {

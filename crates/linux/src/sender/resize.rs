@@ -9,6 +9,7 @@ impl Queue {
         let mut rest = *self.at(id);
         debug_assert!(len > 0 && len < rest.len);
         self.shift_up(id + 1);
+        self.unmarked = self.unmarked.max(id + 1) + 1;
         let flags = rest.flags;
         rest.seq += u64::from(len);
         rest.len -= len;

@@ -217,6 +217,7 @@ impl Sender {
             in_flight: self.tx_in_flight(),
             app_limited: self.w.app_limited,
         });
+        self.queue.unmarked = self.queue.unmarked.max(last + 1);
         for id in id..=last {
             let packet = self.queue.at_mut(id);
             (packet.sent, packet.record) = (sent, record);

@@ -30,11 +30,20 @@ pub(super) struct Timer {
     pub at: Instant,
     /// Whether the wheel has done this tick's work [linux/timers.md rule 3].
     pub ahead: bool,
+    /// Whether it is armed when the event is over, and not by each step of it ([`Sender::takes_ack`]).
+    pub rests: bool,
 }
 
 impl Default for Timer {
     fn default() -> Self {
-        Timer { slot: Slot::Empty, armed: 0, expiry: 0, at: Instant::NEVER, ahead: false }
+        Timer {
+            slot: Slot::Empty,
+            armed: 0,
+            expiry: 0,
+            at: Instant::NEVER,
+            ahead: false,
+            rests: false,
+        }
     }
 }
 
@@ -92,6 +101,15 @@ impl Sender {
             let clk = now.jiffies + u64::from(timer.ahead);
             timer.at = self.clock.fires(clk, expiry.max(clk));
         }
+    }
+
+    /// The same where it is known that it was armed for another jiffy before, in this event.
+    #[inline]
+    pub(super) fn arm_anew(&mut self, now: Now, slot: Slot, delay: u64) {
+        let expiry = now.jiffies + delay.min(self.rtt.rto_max);
+        self.timer.slot = slot;
+        (self.timer.armed, self.timer.expiry) = (now.jiffies, expiry);
+        self.timer.at = self.clock.fires(now.jiffies, expiry);
     }
 
     #[inline]

@@ -47,16 +47,11 @@ impl Sender {
     /// [linux/timers.md rule 18]
     #[inline]
     pub(super) fn schedule_probe(&mut self, now: Now, from_ack: bool) -> bool {
-        let on = matches!(self.sysctl.tcp_early_retrans, 3 | 4) && self.sack;
-        if !on || !matches!(self.state, CaState::Open | CaState::Cwr) {
+        if !self.probes_tails() || !matches!(self.state, CaState::Open | CaState::Cwr) {
             return false;
         }
         let Some(head) = self.queue.first() else { return false };
-        let mut wait = u64::from(HZ);
-        if self.rtt.srtt8 > 0 {
-            let margin = if self.queue.out() == 1 { self.rtt.rto_min } else { 2000 };
-            wait = us_to_jiffies(u64::from(self.rtt.srtt8 >> 2) + u64::from(margin));
-        }
+        let mut wait = self.probe_wait();
         let rto = self.rtt.rto * TICK_US;
         let bound = if from_ack { rto } else { (head.sent_us() + rto).saturating_sub(now.us) };
         if bound > 0 {
@@ -64,6 +59,22 @@ impl Sender {
         }
         self.arm(now, Slot::Probe, wait + self.pacing_delay(now));
         true
+    }
+
+    /// Whether tails are probed at all.
+    #[inline]
+    pub(super) fn probes_tails(&self) -> bool {
+        matches!(self.sysctl.tcp_early_retrans, 3 | 4) && self.sack
+    }
+
+    /// Jiffies after which a probe is due, if the retransmission is not due before.
+    #[inline]
+    pub(super) fn probe_wait(&self) -> u64 {
+        if self.rtt.srtt8 == 0 {
+            return u64::from(HZ);
+        }
+        let margin = if self.queue.out() == 1 { self.rtt.rto_min } else { 2000 };
+        us_to_jiffies(u64::from(self.rtt.srtt8 >> 2) + u64::from(margin))
     }
 
     /// [linux/timers.md rules 19, 20]

@@ -51,7 +51,6 @@ impl Sender {
     /// Whether nothing was sent and nothing is outstanding though data wait.
     pub(super) fn write_xmit(&mut self, now: Now, mode: Mode, call: Call) -> bool {
         let mss = self.current_mss();
-        let max_segs = self.max_segs(mss);
         let (mut sent, mut cwnd_limited, mut rwnd_limited) = (0, false, false);
         while !self.unsent.is_empty() {
             if self.pacing_holds(now) {
@@ -61,7 +60,7 @@ impl Sender {
             if quota == 0 {
                 break;
             }
-            let quota = quota.min(max_segs);
+            let quota = self.burst_of(quota, mss);
             self.unsent.fill_front(u64::from(quota) * u64::from(mss));
             if !self.first_segment_fits(mss) {
                 rwnd_limited = true;
@@ -75,7 +74,7 @@ impl Sender {
                 }
             } else {
                 if call == Call::All {
-                    match self.defers(now, &front, mss, max_segs) {
+                    match self.defers(now, &front, mss) {
                         Wait::Not => {}
                         wait => {
                             cwnd_limited |= wait == Wait::Congestion;
@@ -106,7 +105,7 @@ impl Sender {
         if self.reducing() {
             self.prr.out += sent;
         }
-        if call != Call::Probe {
+        if call != Call::Probe && !self.timer.rests {
             self.schedule_probe(now, false);
         }
         false
@@ -170,7 +169,7 @@ impl Sender {
             .or(Flags::EOR.when(buffer.eor));
         self.queue.push(packet);
         self.nxt += u64::from(buffer.numbers());
-        if idle || self.timer.slot == Slot::Probe {
+        if !self.timer.rests && (idle || self.timer.slot == Slot::Probe) {
             self.rearm_rto(now);
         }
         if buffer.len < packets * mss {

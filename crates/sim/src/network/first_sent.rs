@@ -4,47 +4,58 @@
 use airtcp_core::Instant;
 
 /// Instants by packet number, modulo a power of two.
-pub(super) struct FirstSent(Vec<Instant>);
+pub(super) struct FirstSent {
+    instants: Vec<Instant>,
+    /// A packet that was remembered when last somebody asked, and all after it.
+    first: u64,
+}
 
 impl FirstSent {
     pub(super) fn new() -> Self {
-        FirstSent(vec![Instant::START; 16])
+        FirstSent { instants: vec![Instant::START; 16], first: 0 }
     }
 
     /// How many packets it can remember.
     #[inline]
     pub(super) fn room(&self) -> usize {
-        self.0.len()
+        self.instants.len()
     }
 
-    /// Packet `number` is sent for the first time at `now`; all from `una` on are remembered.
+    /// Packet `number` is sent for the first time at `now`; all from the one that `una` says on are remembered.
     #[inline]
-    pub(super) fn note(&mut self, una: u64, number: u64, now: Instant) {
-        if number - una >= self.0.len() as u64 {
-            self.grow(una, number);
+    pub(super) fn note(&mut self, number: u64, now: Instant, una: impl FnOnce() -> u64) {
+        if number - self.first >= self.instants.len() as u64 {
+            self.make_room(una(), number);
         }
         let slot = self.slot(number);
-        self.0[slot] = now;
+        self.instants[slot] = now;
     }
 
     /// When packet `number` was first sent.
     #[inline]
     pub(super) fn of(&self, number: u64) -> Instant {
-        self.0[self.slot(number)]
+        self.instants[self.slot(number)]
     }
 
     #[inline]
     fn slot(&self, number: u64) -> usize {
-        number as usize & (self.0.len() - 1)
+        number as usize & (self.instants.len() - 1)
+    }
+
+    fn make_room(&mut self, una: u64, number: u64) {
+        self.first = una;
+        if number - una >= self.instants.len() as u64 {
+            self.grow(una, number);
+        }
     }
 
     #[cold]
     fn grow(&mut self, una: u64, number: u64) {
         let room = ((number - una + 1) as usize).next_power_of_two();
-        let mut larger = FirstSent(vec![Instant::START; room]);
+        let mut larger = FirstSent { instants: vec![Instant::START; room], first: una };
         for old in una..number {
             let slot = larger.slot(old);
-            larger.0[slot] = self.of(old);
+            larger.instants[slot] = self.of(old);
         }
         *self = larger;
     }
@@ -58,7 +69,7 @@ mod tests {
     fn remembers_what_is_outstanding_however_much_that_is() {
         let (mut sent, mut una) = (FirstSent::new(), 0);
         for number in 0..10_000 {
-            sent.note(una, number, Instant::from_nanos(number.cast_signed()));
+            sent.note(number, Instant::from_nanos(number.cast_signed()), || una);
             // Acknowledged in ever longer strides.
             if number % 100 == 99 && number % 3 > 0 {
                 una = number - number / 10;

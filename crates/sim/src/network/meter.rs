@@ -68,8 +68,8 @@ impl Meter {
             self.counts.resent_bits += bits;
             self.first_sent.of(self.sent.before(seq))
         } else {
-            let (una, number) = self.sent.add_next(una, seq, end);
-            self.first_sent.note(una, number, now);
+            let number = self.sent.add_next(una, seq, end);
+            self.first_sent.note(number, now, || self.sent.before(una));
             now
         };
         self.counts.sent_bits += bits;

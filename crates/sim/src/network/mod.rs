@@ -571,12 +571,16 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     fn send_acks(&mut self, now: T::Now, index: usize, born: Instant) {
         let link = self.links.first_of_acks(index);
         let (flow, hop) = (&mut self.flows[index], self.links.acks(link));
+        let mut sent = false;
         while let Some(packet) = flow.poll_ack(T::at(now), index as u32, born) {
+            sent = true;
             let what = || (packet.seen(), Event::AckSent);
             self.observer.see(T::at(now), flow.to, flow.ends.watched(), what);
             self.timeline.push(hop, now, L::packed_ack(packet));
         }
-        self.agenda.set_hop(link, T::due(hop));
+        if sent {
+            self.agenda.set_hop(link, T::due(hop));
+        }
         let (timer, expiry) = (2 * index + 1, flow.ends.receiver_timeout());
         self.timeline.set_timer(&mut self.agenda, now, timer, expiry);
         self.note_losses::<OfAcks>(now, link);

@@ -46,12 +46,29 @@ pub(super) struct Packets {
     short: VecDeque<Short>,
     /// The sum for all packets before them, which nobody asks about one by one any more.
     settled: u64,
+    /// Two places in the stream and how many packets end there or before: the end of the last packet that came next, and how
+    /// far the stream was acknowledged. Those are asked about next.
+    end: Place,
+    acked: Place,
+}
+
+/// A place in the stream.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    seq: u64,
+    before: u64,
 }
 
 impl Packets {
     /// A stream whose full packets have so many sequence numbers.
     pub(super) fn new(full: u32) -> Self {
-        Packets { full: Divisor::new(full), short: VecDeque::new(), settled: 0 }
+        Packets {
+            full: Divisor::new(full),
+            short: VecDeque::new(),
+            settled: 0,
+            end: Place::default(),
+            acked: Place::default(),
+        }
     }
 
     /// How many packets end at `seq` or before: the number of the one that begins there.
@@ -66,19 +83,31 @@ impl Packets {
 
     /// The numbers of the packets between, which end behind `una` and at `reached` or before.
     #[inline]
-    pub(super) fn between(&self, una: u64, reached: u64) -> Range<u64> {
-        if self.full.by == 1 { una..reached } else { self.before(una)..self.before(reached) }
+    pub(super) fn between(&mut self, una: u64, reached: u64) -> Range<u64> {
+        if self.full.by == 1 {
+            return una..reached;
+        }
+        let first = self.before_place(self.acked, una);
+        self.acked = Place { seq: reached, before: self.before(reached) };
+        first..self.acked.before
     }
 
-    /// The next packet of the stream is `seq..end`: the number of the one that begins at `una`, and its own.
+    /// The next packet of the stream is `seq..end`, and all before `una` are acknowledged: its number.
     #[inline]
-    pub(super) fn add_next(&mut self, una: u64, seq: u64, end: u64) -> (u64, u64) {
+    pub(super) fn add_next(&mut self, una: u64, seq: u64, end: u64) -> u64 {
         if self.full.by == 1 {
-            return (una, seq);
+            return seq;
         }
-        let numbers = (self.before(una), self.before(seq));
+        let number = self.before_place(self.end, seq);
         self.add(end, end - seq, una);
-        numbers
+        self.end = Place { seq: end, before: number + 1 };
+        number
+    }
+
+    #[inline]
+    fn before_place(&self, known: Place, seq: u64) -> u64 {
+        debug_assert!(known.seq != seq || known.before == self.before(seq));
+        if known.seq == seq { known.before } else { self.before(seq) }
     }
 
     /// A packet that ends at `end` adds `new` sequence numbers to the stream. Nobody asks about those below `una` any more.

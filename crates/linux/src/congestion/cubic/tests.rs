@@ -48,49 +48,49 @@ fn an_epoch_begins_below_the_last_maximum() {
 #[test]
 fn the_curve_counts_the_minimum_round_trip_ahead() {
     let mut cubic = Cubic { last_max: 100, delay_min: 40_001, ..Cubic::default() };
-    cubic.update(&at(1000), 70, 1);
+    cubic.update(at(1000).now.jiffies as u32, 70, 1);
     // 11 jiffies: t = 11 * 1024 / 250 = 45, 4316 - 45 = 4271, 410 * 4271^3 >> 40 = 29.
     assert_eq!(cubic.cnt, 70);
-    cubic.update(&at(1239), 80, 1);
+    cubic.update(at(1239).now.jiffies as u32, 80, 1);
     // t = 250 * 1024 / 250 = 1024, 410 * 3292^3 >> 40 = 13, target 87, 80 / 7 = 11.
     assert_eq!(cubic.cnt, 11);
-    cubic.update(&at(2500), 100, 1);
+    cubic.update(at(2500).now.jiffies as u32, 100, 1);
     // t = 1511 * 1024 / 250 = 6189, 410 * 1873^3 >> 40 = 2, target 102.
     assert_eq!(cubic.cnt, 50);
-    cubic.update(&at(2508), 130, 1);
+    cubic.update(at(2508).now.jiffies as u32, 130, 1);
     assert_eq!(cubic.cnt, 13_000); // beyond the target
 }
 
 #[test]
 fn the_curve_is_evaluated_once_per_jiffy_and_rarely_for_one_window() {
     let mut cubic = Cubic { last_max: 100, ..Cubic::default() };
-    cubic.update(&at(1000), 70, 1);
+    cubic.update(at(1000).now.jiffies as u32, 70, 1);
     cubic.cnt = 7;
-    cubic.update(&at(1007), 70, 1); // the same window within 7 jiffies
+    cubic.update(at(1007).now.jiffies as u32, 70, 1); // the same window within 7 jiffies
     assert_eq!(cubic.cnt, 7);
-    cubic.update(&at(1000), 71, 1); // the same jiffy: only Reno's part
+    cubic.update(at(1000).now.jiffies as u32, 71, 1); // the same jiffy: only Reno's part
     assert_eq!((cubic.cnt, cubic.last_cwnd), (7, 70));
-    cubic.update(&at(1008), 70, 1);
+    cubic.update(at(1008).now.jiffies as u32, 70, 1);
     assert_ne!(cubic.cnt, 7);
 }
 
 #[test]
 fn without_a_maximum_growth_is_at_least_one_in_twenty() {
     let mut cubic = Cubic::default();
-    cubic.update(&at(1000), 70, 1);
+    cubic.update(at(1000).now.jiffies as u32, 70, 1);
     assert_eq!((cubic.k, cubic.origin, cubic.cnt), (0, 70, 20));
 }
 
 #[test]
 fn the_window_is_at_least_renos() {
     let mut cubic = Cubic { last_max: 20, ..Cubic::default() };
-    cubic.update(&at(1000), 14, 1);
+    cubic.update(at(1000).now.jiffies as u32, 14, 1);
     // Reno grows by one in 14 * 15 / 8 = 26 packets; 79 leave 1 + 79 - 3 * 26 = 2.
-    cubic.update(&at(1001), 15, 79);
+    cubic.update(at(1001).now.jiffies as u32, 15, 79);
     // Now 15 * 15 / 8 = 28: 80 - 2 * 28 = 24.
     assert_eq!((cubic.tcp_cwnd, cubic.ack_cnt), (16, 24));
     assert_eq!(cubic.cnt, 15);
-    cubic.update(&at(1009), 15, 28 * 30);
+    cubic.update(at(1009).now.jiffies as u32, 15, 28 * 30);
     assert_eq!((cubic.tcp_cwnd, cubic.cnt), (46, 2)); // 15 / 31 = 0, at least 2
 }
 
@@ -283,7 +283,7 @@ proptest! {
         for (wait, acked, growth) in steps {
             j += wait;
             cwnd += growth;
-            cubic.update(&at(j), cwnd, acked);
+            cubic.update(at(j).now.jiffies as u32, cwnd, acked);
             plain_update(&mut plain, j as u32, cwnd, acked);
             prop_assert_eq!(format!("{:?}", cubic), format!("{:?}", plain));
         }

@@ -9,7 +9,7 @@ use super::arrivals::Arrivals;
 use super::packet::{LinuxAck, LinuxData, Syn};
 use airtcp_core::{Instant, Span};
 use airtcp_linux::congestion::CaState;
-use airtcp_linux::connection::{Connection, State};
+use airtcp_linux::connection::{Answer, Connection, State, Taken};
 use airtcp_linux::segment::Flags;
 use airtcp_linux::{Now, Segment as Sent};
 use airtcp_scenario::{LinuxHost, LinuxPair};
@@ -29,6 +29,8 @@ pub(in super::super) struct LinuxEnds {
     has_read: bool,
     /// A burst that leaves packet by packet.
     burst: Option<Burst>,
+    /// An ACK that leaves before what the server gives out.
+    answer: Option<Answer>,
     sent: u64,
     resent: u64,
     recoveries: u64,
@@ -63,6 +65,69 @@ impl LinuxEnds {
         if bytes > 0 {
             server.set_window_clamp(bytes);
         }
+    }
+
+    /// Whether it is the next data, which are taken and read.
+    #[inline(always)]
+    fn read_plain(&mut self, now: Now, packet: &LinuxData) -> Taken {
+        match (&mut self.server, packet.as_plain()) {
+            (Some(server), Some(data)) if self.has_read => server.read_plain(now, &data),
+            _ => Taken::Not,
+        }
+    }
+
+    /// A packet arrives at the receiver that is not the next data.
+    #[inline(never)]
+    fn take_other(&mut self, now: Now, packet: &LinuxData) {
+        let segment = packet.segment();
+        let Some(server) = &mut self.server else {
+            if packet.syn.is_some() {
+                let LinuxHost { environment, options } = &self.server_host;
+                self.server = Some(Connection::accept(environment, options, now, &segment));
+            }
+            return;
+        };
+        server.on_segment(now, &segment, true);
+        let unread = server.receiver().unread();
+        if unread > 0 {
+            server.read(now, unread);
+            if !self.has_read {
+                self.has_read = true;
+                Self::clamp(&self.server_host, server);
+            }
+        }
+    }
+
+    /// An ACK leaves that is not the answer to the next data alone.
+    #[inline(never)]
+    fn poll_other_ack(&mut self, flow: u32, born: Instant, meter: &mut Meter) -> Option<LinuxAck> {
+        let segment = self.server.as_mut()?.transmit()?;
+        let bits = 8 * (self.ack + segment.options_length());
+        if !segment.flags.has(Flags::SYN) {
+            meter.ack_sent(bits.into());
+        }
+        Some(LinuxAck::new(&segment, (flow, self.mss), bits + meter.framing as u32, born))
+    }
+
+    /// Whether it is an ACK that nothing is suspicious about, which is taken.
+    #[inline(always)]
+    fn takes_plain(&mut self, now: Now, packet: &LinuxAck) -> bool {
+        match (&mut self.client, packet.as_plain()) {
+            (Some(client), Some(ack)) if self.has_written => client.takes_ack(now, &ack),
+            _ => false,
+        }
+    }
+
+    /// A packet arrives at the sender that is not such an ACK. Whether it counts as an ACK.
+    #[inline(never)]
+    fn acknowledge_other(&mut self, now: Now, packet: &LinuxAck) -> bool {
+        let Some(client) = &mut self.client else { return false };
+        let before = client.sender().state();
+        client.on_segment(now, &packet.segment(), true);
+        let after = client.sender().state();
+        self.recoveries += u64::from(after == CaState::Recovery && before != CaState::Recovery);
+        self.write(now);
+        !packet.flags.has(Flags::SYN)
     }
 
     /// The application writes everything in one call, once it is connected.
@@ -125,6 +190,9 @@ impl Burst {
     }
 }
 
+/// Bytes of timestamps in a header.
+const STAMPS: u32 = 12;
+
 /// Flags of the last packet of a burst.
 const LAST: Flags = Flags(Flags::PSH.0 | Flags::FIN.0);
 
@@ -146,6 +214,7 @@ impl Ends for LinuxEnds {
             has_written: false,
             has_read: false,
             burst: None,
+            answer: None,
             sent: 0,
             resent: 0,
             recoveries: 0,
@@ -218,7 +287,7 @@ impl Ends for LinuxEnds {
         0
     }
 
-    #[inline]
+    #[inline(always)]
     fn poll_data(
         &mut self,
         at: Instant,
@@ -226,9 +295,12 @@ impl Ends for LinuxEnds {
         meter: &mut Meter,
     ) -> Option<(LinuxData, bool)> {
         if self.burst.is_none() {
-            let client = self.client.as_mut()?;
-            self.burst = Some(Burst::of(client.next_segment()?, flow, self.mss, self.header));
-            client.sent();
+            if !self.client.as_ref()?.departs() {
+                return None;
+            }
+            let now = self.now(at);
+            let segment = self.client.as_mut()?.depart(now)?;
+            self.burst = Some(Burst::of(&segment, flow, self.mss, self.header));
         }
         let burst = self.burst.as_mut()?;
         let (mut packet, again) = (burst.take(), burst.retransmission);
@@ -262,24 +334,13 @@ impl Ends for LinuxEnds {
         unreachable!("there are no probes")
     }
 
-    #[inline]
+    #[inline(always)]
     fn receive(&mut self, at: Instant, packet: &LinuxData, meter: &mut Meter) -> (Instant, u32) {
-        let (now, segment) = (self.peer_now(at), packet.segment());
-        let Some(server) = &mut self.server else {
-            if packet.syn.is_some() {
-                let LinuxHost { environment, options } = &self.server_host;
-                self.server = Some(Connection::accept(environment, options, now, &segment));
-            }
-            return (Instant::NEVER, 0);
-        };
-        server.on_segment(now, &segment, true);
-        let unread = server.receiver().unread();
-        if unread > 0 {
-            server.read(now, unread);
-            if !self.has_read {
-                self.has_read = true;
-                Self::clamp(&self.server_host, server);
-            }
+        let now = self.peer_now(at);
+        match self.read_plain(now, packet) {
+            Taken::Not => self.take_other(now, packet),
+            Taken::Silently => {}
+            Taken::With(answer) => self.answer = Some(answer),
         }
         if packet.len == 0 {
             return (Instant::NEVER, 0);
@@ -293,7 +354,7 @@ impl Ends for LinuxEnds {
         (if new > 0 { packet.born } else { Instant::NEVER }, spurious)
     }
 
-    #[inline]
+    #[inline(always)]
     fn poll_ack(
         &mut self,
         _: Instant,
@@ -301,29 +362,23 @@ impl Ends for LinuxEnds {
         born: Instant,
         meter: &mut Meter,
     ) -> Option<LinuxAck> {
-        let server = self.server.as_mut()?;
-        let segment = server.next_segment()?;
-        let bits = 8 * (self.ack + segment.options_length());
-        if !segment.flags.has(Flags::SYN) {
+        if let Some(answer) = self.answer.take() {
+            let bits = 8 * (self.ack + answer.timestamps.map_or(0, |_| STAMPS));
             meter.ack_sent(bits.into());
+            let bits = bits + meter.framing as u32;
+            return Some(LinuxAck::plain(&answer, (flow, self.mss), bits, born));
         }
-        let bits = bits + meter.framing as u32;
-        let packet = LinuxAck::new(segment, (flow, self.mss), bits, born);
-        server.sent();
-        Some(packet)
+        if self.server.as_ref()?.is_silent() {
+            return None;
+        }
+        self.poll_other_ack(flow, born, meter)
     }
 
-    #[inline]
+    #[inline(always)]
     fn acknowledge(&mut self, at: Instant, packet: &LinuxAck, meter: &mut Meter) -> bool {
         let now = self.now(at);
         let una = self.una();
-        let Some(client) = &mut self.client else { return false };
-        let before = client.sender().state();
-        client.on_segment(now, &packet.segment(), true);
-        let after = client.sender().state();
-        self.recoveries += u64::from(after == CaState::Recovery && before != CaState::Recovery);
-        self.write(now);
-        if packet.flags.has(Flags::SYN) {
+        if !self.takes_plain(now, packet) && !self.acknowledge_other(now, packet) {
             return false;
         }
         let reached = self.una();

@@ -2,6 +2,7 @@
 
 use super::super::packet::{CE, CWR, Carried, Carries, ECE, OfFlow, Packet};
 use airtcp_core::{Instant, Payload};
+use airtcp_linux::connection::{Answer, Plain};
 use airtcp_linux::segment::{Ecn, Flags, Timestamps};
 use airtcp_linux::{Segment as Sent, receiver::Blocks};
 use airtcp_tcp::{Block, Sack, Segment};
@@ -79,6 +80,39 @@ impl LinuxAck {
         }
     }
 
+    /// One that says nothing but what `answer` says.
+    #[inline(always)]
+    pub(super) fn plain(
+        answer: &Answer,
+        (flow, mss): (u32, u32),
+        bits: u32,
+        born: Instant,
+    ) -> Self {
+        let Answer { seq, ack, window, timestamps } = *answer;
+        LinuxAck {
+            flow,
+            mss,
+            bits,
+            window,
+            flags: Flags::ACK,
+            born,
+            seq,
+            ack,
+            timestamps,
+            syn: None,
+            count: 0,
+            blocks: [(0, 0); 4],
+        }
+    }
+
+    /// If it says nothing else.
+    #[inline(always)]
+    pub(super) fn as_plain(&self) -> Option<Plain> {
+        let LinuxAck { seq, ack, window, timestamps, .. } = *self;
+        let plain = Plain { seq, ack, len: 0, window, push: false, timestamps };
+        (self.flags == Flags::ACK && self.count == 0).then_some(plain)
+    }
+
     fn sack(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let counter = |away: i32| self.ack.wrapping_add_signed(away.into());
         let blocks = &self.blocks[..usize::from(self.count)];
@@ -107,6 +141,14 @@ impl LinuxAck {
 }
 
 impl LinuxData {
+    /// If it says nothing but what that says.
+    #[inline(always)]
+    pub(super) fn as_plain(&self) -> Option<Plain> {
+        let LinuxData { seq, ack, len, window, flags, timestamps, .. } = *self;
+        let plain = Plain { seq, ack, len, window, push: flags.has(Flags::PSH), timestamps };
+        (flags.without(Flags::PSH) == Flags::ACK).then_some(plain)
+    }
+
     /// As the other host takes it.
     #[inline]
     pub(super) fn segment(&self) -> Sent {

@@ -1,0 +1,181 @@
+//! The next ACK where nothing is suspicious: what [`Sender::on_ack`] comes to, without what it asks about packets that were
+//! SACKed, lost or repeated [linux/recovery.md rules 4, 8].
+
+use super::Sender;
+use super::queue::{Flags, NONE, Packet, Queue};
+use super::timers::Slot;
+use crate::clock::{Now, TICK_US};
+use crate::congestion::CaState;
+use crate::rate::AckFacts;
+
+/// Packets that leave the queue in order.
+struct Acked {
+    packets: u32,
+    /// When the first left, in us.
+    first_us: u64,
+    last: Packet,
+}
+
+impl Queue {
+    /// How many packets end at `una` or before, if the first of them is not acknowledged in part.
+    #[inline(always)]
+    fn reached(&self, before: u64, una: u64) -> u32 {
+        let mut id = self.head;
+        if self.at(id).seq != before {
+            return 0;
+        }
+        while id < self.tail && self.at(id).end() <= una {
+            id += 1;
+        }
+        (id - self.head) as u32
+    }
+
+    /// Removes the first `packets`, at least one, where none of the queue has ever had a mark: then all are in the order of
+    /// send times, which is that of their numbers.
+    #[inline(always)]
+    fn remove_unmarked(&mut self, packets: u32) -> Acked {
+        let (first_us, head) = (self.at(self.head).sent_us(), self.head + u64::from(packets));
+        let last = *self.at(head - 1);
+        let buffers = (self.head..head).filter(|id| self.at(*id).flags.any(Flags::FIRST)).count();
+        self.buffers -= buffers as u32;
+        self.head = head;
+        let rest = head < self.tail;
+        self.oldest = if rest { head } else { NONE };
+        if self.cursor < head {
+            self.cursor = self.oldest;
+        }
+        if self.hint < head {
+            self.hint = NONE;
+        }
+        if rest {
+            self.at_mut(head).earlier = NONE;
+            self.begin_buffer(head);
+        } else {
+            self.newest = NONE;
+        }
+        Acked { packets, first_us, last }
+    }
+}
+
+impl Sender {
+    /// Takes an ACK that header prediction has let pass, of whole packets none of which is or was suspected of loss, and sends
+    /// what it may then: what [`Sender::on_ack`] and [`Sender::data_snd_check`] come to. Whether it is such an ACK; if not,
+    /// nothing has been done.
+    #[inline(always)]
+    pub(crate) fn takes_ack(&mut self, now: Now, ack: u64, seq: u64) -> bool {
+        if !self.is_plain() || ack <= self.una {
+            return false;
+        }
+        let packets = self.queue.reached(self.una, ack);
+        if packets == 0 {
+            return false;
+        }
+        let (una, in_flight) = (self.una, self.queue.in_flight());
+        self.retransmits = 0;
+        self.wl1 = seq;
+        self.acknowledge(ack);
+        (self.last_ack, self.probed.count) = (now.jiffies, 0);
+        let acked = self.queue.remove_unmarked(packets);
+        let (rtt_us, ack_delayed) = self.measure_acked(now, &acked, una);
+        // A burst arms the timer for a retransmission, and then for the probe of the tail: only the last time shows, where the
+        // probe is surely due in an earlier jiffy.
+        self.timer.rests = self.probe_comes_first(now);
+        if !self.timer.rests {
+            self.set_timer(now);
+        }
+        let nxt = self.nxt;
+        self.grow(now, packets, in_flight, rtt_us, ack_delayed);
+        self.data_snd_check(now);
+        if self.timer.rests {
+            self.arm_late(now, self.nxt > nxt);
+        }
+        true
+    }
+
+    /// Arms the timer that rested, after something was `sent` or not.
+    #[inline(always)]
+    fn arm_late(&mut self, now: Now, sent: bool) {
+        self.timer.rests = false;
+        let wait = self.probe_wait() + self.pacing_delay(now);
+        if sent {
+            self.arm_anew(now, Slot::Probe, wait);
+        } else {
+            self.arm(now, Slot::Probe, wait);
+        }
+    }
+
+    /// Whether nothing is suspicious.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        self.state == CaState::Open
+            && self.queue.head >= self.queue.unmarked
+            && !self.queue.is_empty()
+            && self.sack
+            && !self.probe_is_out()
+            && !self.reneging
+            && !self.drops
+    }
+
+    /// Samples of the round trip and of the rate of delivery: the round trip for congestion control, and whether the ACK is
+    /// probably delayed.
+    #[inline(always)]
+    fn measure_acked(&mut self, now: Now, acked: &Acked, una: u64) -> (i64, bool) {
+        let (sent, end) = (acked.last.sent_us(), acked.last.end());
+        self.rate.begin();
+        self.rate.delivered = self.rate.delivered.wrapping_add(acked.packets);
+        self.rack.advance(now.us, sent, end, false, self.min_rtt.get());
+        self.rate.on_delivered(&acked.last.record, sent, end, false);
+        self.chrono_on_acked(now);
+        let rtt = now.us.saturating_sub(sent) as i64;
+        let one = acked.packets == 1 && self.una - una < u64::from(self.mss_cache);
+        let prior = acked.last.record.delivered;
+        let delayed = one && prior.wrapping_add(1) == self.rate.delivered;
+        self.note_round_trip(now, rtt, delayed);
+        self.rtt.sample(now.us.saturating_sub(acked.first_us), self.una, self.nxt);
+        let facts = self.facts(now);
+        self.control.pkts_acked(&facts, &mut self.w, rtt);
+        self.adapt_rack();
+        (rtt, delayed)
+    }
+
+    /// [linux/recovery.md rules 10, 11]
+    #[inline(always)]
+    fn grow(&mut self, now: Now, delivered: u32, in_flight: u32, rtt_us: i64, ack_delayed: bool) {
+        let facts = AckFacts {
+            now_us: now.us,
+            delivered,
+            lost: 0,
+            prior_in_flight: in_flight,
+            min_rtt: self.min_rtt.get(),
+            rtt_us,
+            reneging: false,
+            ack_delayed,
+        };
+        if self.full_control {
+            return self.control_by_sample(now, &facts);
+        }
+        self.rate.sample(&facts, &mut self.w.app_limited);
+        let facts = self.facts(now);
+        self.control.cong_avoid(&facts, &mut self.w, delivered);
+        self.usage.stamp = now.jiffies;
+        self.update_pacing_rate();
+    }
+
+    #[inline(never)]
+    fn control_by_sample(&mut self, now: Now, facts: &AckFacts) {
+        let sample = self.rate.sample(facts, &mut self.w.app_limited);
+        let facts = self.facts(now);
+        self.control.cong_control(&facts, &mut self.w, &sample);
+    }
+
+    /// Whether a probe can be and its jiffy comes before that of the retransmission, whatever is sent before.
+    #[inline(always)]
+    fn probe_comes_first(&self, now: Now) -> bool {
+        let Some(head) = self.queue.first() else { return false };
+        // Of one packet the wait is longer, until more are sent.
+        let margin = if self.queue.out() == 1 { self.rtt.rto_min.max(2000) } else { 2000 };
+        let longest = u64::from(self.rtt.srtt8 >> 2) + u64::from(margin);
+        let due = head.sent_us() + self.rtt.rto * TICK_US;
+        self.probes_tails() && self.rtt.srtt8 > 0 && now.us + longest + TICK_US <= due
+    }
+}
