@@ -280,10 +280,7 @@ impl<'a> Player<'a> {
     }
 
     fn tell(&mut self, sent: &Sent, at: i64) {
-        let now = self.side.now(at);
-        let end = sent.seq + u64::from(sent.len) + u64::from(sent.fin);
-        self.side.sender.observe(now, sent.seq, end);
-        self.side.expected.clear();
+        self.side.tell(sent, at);
     }
 
     /// The end of being led.

@@ -2,7 +2,7 @@
 
 use crate::application::{Application, ENDLESS};
 use crate::setup::Setup;
-use crate::trace::{Arrived, Trace};
+use crate::trace::{Arrived, Sent, Trace};
 use crate::verdict::Piece;
 use airtcp_core::Instant;
 use airtcp_linux::sender::{AckIn, Establishment, Sender, WriteFlags};
@@ -161,6 +161,27 @@ impl<'a> Side<'a> {
                 self.sender.close(now);
                 self.closed = true;
             }
+        }
+    }
+
+    /// The kernel sent this at `at`, whatever ours would have done: it had been written by then.
+    pub(crate) fn tell(&mut self, sent: &Sent, at: i64) {
+        let now = self.now(at);
+        let end = sent.seq + u64::from(sent.len);
+        self.woken = None;
+        while self.sender.written() + self.sender.waiting() < end && self.can_write() {
+            self.write(now);
+        }
+        self.closed |= sent.fin;
+        self.sender.observe(now, sent.seq, end + u64::from(sent.fin), sent.fin);
+        self.expected.clear();
+    }
+
+    /// Whether the application has data that it did not write yet.
+    fn can_write(&self) -> bool {
+        match &self.setup.application {
+            Application::Writes(writes, _) => self.written < writes.len(),
+            Application::Bulk => self.written == 0,
         }
     }
 

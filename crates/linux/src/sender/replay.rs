@@ -1,6 +1,7 @@
 //! Sets a sender to what was observed of another one, so that a replay does not drift.
 
 use super::Sender;
+use super::buffer::Buffer;
 use crate::clock::Now;
 use crate::congestion::CaState;
 use airtcp_core::Instant;
@@ -46,10 +47,15 @@ impl Sender {
 }
 
 impl Sender {
-    /// The observed sender sent numbers `seq` to `end`: new ones leave the buffer whatever the windows say, others
-    /// count as repeated. What this sender would put on the wire for it is not.
-    pub fn observe(&mut self, now: Now, seq: u64, end: u64) {
+    /// The observed sender sent numbers `seq` to `end`, the last of them a FIN where `fin` says so: new ones leave
+    /// the buffer whatever the windows say, and whether or not they were written; others count as repeated. What
+    /// this sender would put on the wire for it is not.
+    pub fn observe(&mut self, now: Now, seq: u64, end: u64, fin: bool) {
         let before = self.out.len();
+        self.have_written(end - u64::from(fin));
+        if fin && end > self.write_seq {
+            self.end_data();
+        }
         let end = end.min(self.write_seq);
         let mss = self.current_mss();
         let mut at = seq.max(self.una);
@@ -72,6 +78,25 @@ impl Sender {
 }
 
 impl Sender {
+    /// All numbers below `end` were written, whatever room the buffer had; a FIN behind fewer was none.
+    fn have_written(&mut self, end: u64) {
+        if end >= self.write_seq && self.unsent.back().is_some_and(|last| last.fin) {
+            self.unsent.back().expect("it was there").fin = false;
+            self.write_seq -= 1;
+        }
+        while self.write_seq < end {
+            let len = (end - self.write_seq).min(u64::from(self.size_goal()));
+            self.unsent.push(Buffer { len: len as u32, ..Buffer::default() });
+            self.write_seq += len;
+            self.take_from_call(len);
+        }
+    }
+
+    /// The end of what was written: nothing else is.
+    pub fn written(&self) -> u64 {
+        self.write_seq
+    }
+
     /// Whether nothing is sent whatever the windows allow.
     pub fn mute(&mut self, on: bool) {
         self.muted = on;

@@ -96,6 +96,12 @@ impl Sender {
             self.writer.closing = true;
             return;
         }
+        self.end_data();
+        self.push_pending(now, Mode::OFF);
+    }
+
+    /// Puts a FIN behind what waits.
+    pub(super) fn end_data(&mut self) {
         self.writer.closing = false;
         if let Some(last) = self.unsent.back() {
             last.fin = true;
@@ -103,7 +109,15 @@ impl Sender {
             self.unsent.push(Buffer { fin: true, ..Buffer::default() });
         }
         self.write_seq += 1;
-        self.push_pending(now, Mode::OFF);
+    }
+
+    /// So many bytes of the calls that wait are in the buffer already.
+    pub(super) fn take_from_call(&mut self, bytes: u64) {
+        let writer = &mut self.writer;
+        if writer.left != u64::MAX {
+            writer.left = writer.left.saturating_sub(bytes);
+        }
+        writer.call = writer.call.saturating_sub(bytes).min(writer.left);
     }
 
     /// `TCP_NODELAY`; setting it pushes what waits [linux/sockets.md rule 12].
