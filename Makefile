@@ -19,7 +19,7 @@ MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test instructions fuzz agreement check gen pages notebooks format bench papers gallery sensitivity statistics validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test instructions fuzz agreement check audit advisories kernel gen pages notebooks format bench papers gallery sensitivity statistics validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -61,6 +61,15 @@ check: dev ## Format, lints, types, generated files, docs: nothing is changed
 	$(BIN)/python scripts/gen.py --check
 	$(BIN)/python scripts/figure.py --check
 	$(MKDOCS) build --strict --quiet
+
+audit: dev ## Workflows, crates and their licences, wheel and source distribution: half a minute
+	$(PYTHON) scripts/audit.py
+
+advisories: ## Known weaknesses of what is pinned, from databases on the net
+	$(PYTHON) scripts/advisories.py
+
+kernel: dev ## The emulator and profile linux beside the kernel of this machine; needs root, minutes
+	$(BIN)/pytest tests/test_kernel_agreement.py tests/test_kernel_linux.py tests/test_referee.py tests/test_referee_linux.py
 
 gen: dev ## Rewrite what follows from schema and registries, in seconds: spec.py, the schema, reference and guide
 	$(BIN)/python scripts/gen.py
@@ -130,7 +139,7 @@ dev: ## The same with the tools of development
 	@$(MAKE) --no-print-directory $(VENV)/.installed
 
 clean: ## Remove what was built
-	rm -rf $(VENV) $(NEWEST) $(TOOLBOX) target site
+	rm -rf $(VENV) $(NEWEST) $(TOOLBOX) .venv-elsewhere target site
 
 # Compilation waits for this one alone: pip comes with the rest.
 $(VENV)/.python: requirements.txt
@@ -152,7 +161,7 @@ $(VENV)/.dev: requirements-dev.txt $(VENV)/.run
 	@$(PIP) $(PINNED) requirements-dev.txt
 	@touch $@
 
-$(VENV)/.compiled-$(PROFILE): $(RUST) $(VENV)/.python
+$(VENV)/.compiled-$(PROFILE): $(RUST) pyproject.toml LICENSES-THIRD-PARTY.txt $(VENV)/.python
 	@rm -f $(VENV)/.compiled-*
 	@$(MATURIN) build --profile $(PROFILE) --interpreter $(BIN)/python --out target/wheels
 	@touch $@

@@ -1,60 +1,74 @@
-"""Look at what is released: a wheel's description, its ABI, what it holds and what it links to."""
+"""Look at what the project is made of and at what it would release: `audit.py`; half a minute.
+
+- workflows, by actionlint, which Go builds: where there is no Go, a line says that it is left out;
+- crates, by cargo-deny (deny.toml), and the lists of what the compiled part contains;
+- the wheel that was built last, by twine and abi3audit, and the source distribution.
+"""
 
 from __future__ import annotations
 
 import os
-import re
+import shutil
 import subprocess
 import sys
-import zipfile
-from collections.abc import Iterable, Iterator
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import toolbox
+import wheel_audit
 
-INSIDE = re.compile(r"airtcp/|airtcp-[^/]+\.dist-info/")
-STRAY = re.compile(r"__pycache__|\.pyc$|/tests?/|\.(rs|toml)$")
-NEEDED = (
-    "airtcp/py.typed",
-    "licenses/LICENSE-MIT",
-    "licenses/LICENSE-APACHE",
-    "licenses/LICENSES-THIRD-PARTY.txt",
-    "sboms/airtcp.cyclonedx.json",
-)
-CONSISTENT = re.compile(r'platform tag:\s+"manylinux_(\d+)_(\d+)_\w+"')
+ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
+# It runs for a moment: compiled without optimisation it is there in half the time.
+FAST = ("-gcflags=all=-N -l", "-ldflags=-s -w")
+WHEELS = toolbox.ROOT / "target" / "wheels"
 
 
-def wheel(path: Path, folders: Iterable[Path]) -> None:
-    """Ends the program with a line where a wheel is not fit to be released.
-
-    - `folders`: of the machine that built it, which are nobody's business.
-    """
-    toolbox.run("twine", "check", "--strict", path)
-    toolbox.run("abi3audit", "--strict", path)
-    for problem in contents(path, folders):
-        sys.exit(f"error: {path.name} {problem}")
+def main() -> int:
+    """Stop at the first thing that is wrong."""
+    toolbox.install(toolbox.AUDIT)
+    workflows()
+    crates()
+    distributions()
+    return 0
 
 
-def contents(path: Path, folders: Iterable[Path]) -> Iterator[str]:
-    """What a wheel lacks, or has too much."""
-    with zipfile.ZipFile(path) as archive:
-        names = archive.namelist()
-        for name in names:
-            if not INSIDE.match(name) or STRAY.search(name):
-                yield f"holds {name}"
-            content = archive.read(name)
-            yield from (f"names {one} in {name}" for one in folders if os.fsencode(one) in content)
-    for one in NEEDED:
-        if not any(name.endswith(one) for name in names):
-            yield f"lacks {one}"
+def workflows() -> None:
+    """Check the workflows."""
+    there = toolbox.BIN / f"actionlint{'.exe' if os.name == 'nt' else ''}"
+    if not there.exists():
+        if not shutil.which("go"):
+            print("There is no go: the workflows are not checked")
+            return
+        flags = {"GOBIN": str(toolbox.BIN), "CGO_ENABLED": "0"}
+        toolbox.run("go", "install", *FAST, ACTIONLINT, **flags)
+    toolbox.run("actionlint")
 
 
-def libraries(path: Path, platform: str) -> None:
-    """Ends the program where a wheel needs more of Linux than its name says."""
-    command = [toolbox.found("auditwheel"), "show", path]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    found = CONSISTENT.search(said)
-    allowed = re.findall(r"manylinux_(\d+)_(\d+)", platform)[0]
-    if not found or tuple(map(int, found.groups())) > tuple(map(int, allowed)):
-        sys.exit(f"error: {path.name} needs more than {platform}: {said}")
+def crates() -> None:
+    """Check licences, sources and duplicates of crates, and what is said about them."""
+    toolbox.run("cargo-deny", "--locked", "check", "bans", "licenses", "sources")
+    toolbox.run("python", "scripts/contents.py", "--check")
+
+
+def distributions() -> None:
+    """Check the wheel that was built last, in whatever profile, and the source."""
+    wheels = sorted(WHEELS.glob("airtcp-*.whl"), key=lambda one: one.stat().st_mtime)
+    if not wheels:
+        sys.exit(f"error: no wheel in {WHEELS.relative_to(toolbox.ROOT)}: run make build")
+    wheel_audit.wheel(wheels[-1], [])
+    with tempfile.TemporaryDirectory() as folder:
+        toolbox.run(maturin(), "sdist", "--out", folder)
+        toolbox.run("twine", "check", "--strict", *Path(folder).iterdir())
+
+
+def maturin() -> str:
+    """That of the environment of development."""
+    return str(toolbox.ROOT / ".venv" / toolbox.BIN.name / "maturin")
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"error: {Path(error.cmd[0]).name} ended with {error.returncode}")

@@ -20,8 +20,9 @@ import tomllib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-import audit
+
 import toolbox
+import wheel_audit
 
 LIST = toolbox.ROOT / ".github" / "wheels.json"
 DIST = toolbox.ROOT / "dist"
@@ -39,9 +40,9 @@ def main() -> int:
     platform = platform_of(given.target)
     toolbox.install(toolbox.RELEASE)
     wheel = build(given.target, platform)
-    audit.wheel(wheel, FOLDERS)
+    wheel_audit.wheel(wheel, FOLDERS)
     if platform.startswith("manylinux"):
-        audit.libraries(wheel, platform)
+        wheel_audit.libraries(wheel, platform)
     if given.pythons:
         attempt = in_alpine if platform.startswith("musllinux") else in_empty_environments
         attempt(wheel, given.pythons)
@@ -78,9 +79,9 @@ def file_name(platform: str) -> str:
     return f"airtcp-{version()}-cp311-abi3-{platform}.whl"
 
 
-def version() -> str:
+def version(root: Path = toolbox.ROOT) -> str:
     """The version in Cargo.toml, which is that of all."""
-    manifest = tomllib.loads((toolbox.ROOT / "Cargo.toml").read_text("utf-8"))
+    manifest = tomllib.loads((root / "Cargo.toml").read_text("utf-8"))
     found: str = manifest["workspace"]["package"]["version"]
     return found
 
@@ -93,6 +94,8 @@ def build(target: str, platform: str) -> Path:
     if "linux" in target:
         machine, _, _ = target.partition("-")
         words += ["--zig", "--compatibility", platform.removesuffix(f"_{machine}")]
+    if target != this_machine():
+        toolbox.run("rustup", "target", "add", target)
     toolbox.run("maturin", *words, CARGO_ENCODED_RUSTFLAGS="\x1f".join(without_folders()))
     if not wheel.exists():
         there = ", ".join(sorted(one.name for one in DIST.glob("*.whl")))

@@ -22,7 +22,8 @@ def script(name: str) -> ModuleType:
         sys.path.remove(str(ROOT / "scripts"))
 
 
-audit, contents, wheel = script("audit"), script("contents"), script("wheel")
+contents, wheel = script("contents"), script("wheel")
+audit, release = script("wheel_audit"), script("release")
 COMPLETE = {f"airtcp-0.1.0.dist-info/{one}": b"" for one in audit.NEEDED[1:]} | {
     "airtcp/py.typed": b"",
     "airtcp/_native.abi3.so": b"crates/toml-1/src/de.rs",
@@ -90,3 +91,52 @@ def test_what_is_linked_is_named_with_licences_and_digests() -> None:
         assert re.fullmatch(r"[0-9a-f]{64}", one["hashes"][0]["content"]), one["name"]
     for one in crates:
         assert contents.texts(Path(one["manifest_path"]).parent), one["name"]
+
+
+def tree(folder: Path, changelog: str, cited: str = "0.2.0") -> Path:
+    (folder / "Cargo.toml").write_text('[workspace.package]\nversion = "0.2.0"\n', "utf-8")
+    (folder / "CITATION.cff").write_text(f"cff-version: 1.2.0\nversion: {cited}\n", "utf-8")
+    (folder / "CHANGELOG.md").write_text(f"# Changelog\n\n{changelog}", "utf-8")
+    return folder
+
+
+NEW = "## 0.2.0 - 2026-12-01\n\n### Added\n\n- A queue.\n\n"
+OLD = "## 0.1.0 - 2026-11-01\n\n- All.\n"
+RELEASED = f"## Unreleased\n\n{NEW}{OLD}"
+
+
+def test_a_release_goes_out_where_all_say_the_same_version(tmp_path: Path) -> None:
+    root = tree(tmp_path, RELEASED)
+    assert list(release.disagreeing("v0.2.0", root)) == []
+    assert release.notes(root) == ("0.2.0", "\n### Added\n\n- A queue.\n\n")
+
+
+@pytest.mark.parametrize(
+    ("tag", "changelog", "cited", "said"),
+    [
+        ("v0.2.1", RELEASED, "0.2.0", "the tag is v0.2.1, Cargo.toml says 0.2.0"),
+        ("0.2.0", RELEASED, "0.2.0", "the tag is 0.2.0, Cargo.toml says 0.2.0: expected v0.2.0"),
+        ("v0.2.0", RELEASED, "0.1.0", "CITATION.cff has version 0.1.0"),
+        ("v0.2.0", OLD, "0.2.0", "expected a section '## 0.2.0 - "),
+        ("v0.2.0", "## 0.2.0 - 2026-12-01\n\n", "0.2.0", "expected a section '## 0.2.0 - "),
+        ("v0.2.0", f"## Unreleased\n\n- More.\n\n{NEW}", "0.2.0", "under Unreleased"),
+    ],
+)
+def test_a_release_stays_where_they_do_not(
+    tag: str, changelog: str, cited: str, said: str, tmp_path: Path
+) -> None:
+    (line,) = release.disagreeing(tag, tree(tmp_path, changelog, cited))
+    assert said in line
+
+
+def test_a_release_has_every_file_and_no_other() -> None:
+    names = [wheel.file_name(one["platform"]) for one in wheel.listed()]
+    every = [*names, f"airtcp-{wheel.version()}.tar.gz"]
+    assert list(release.missing_or_unexpected(every)) == []
+    found = list(release.missing_or_unexpected([*every[1:], "airtcp.whl"]))
+    assert found == [f"missing: {names[0]}", "unexpected: airtcp.whl"]
+
+
+def test_crates_are_looked_at_on_every_target_of_a_wheel() -> None:
+    targets = tomllib.loads((ROOT / "deny.toml").read_text("utf-8"))["graph"]["targets"]
+    assert targets == [one["target"] for one in wheel.listed()]
