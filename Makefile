@@ -2,6 +2,7 @@
 # .venv and builds what it needs, running what needs it to run, development the rest as well.
 
 PYTHON  ?= python3
+PYTHONS ?= $(PYTHON)
 PROFILE ?= dev
 VENV    := .venv
 BIN     := $(VENV)/bin
@@ -9,6 +10,7 @@ QUIETLY := install --quiet --disable-pip-version-check --no-compile
 PIP     := $(BIN)/python -m pip $(QUIETLY)
 PINNED  := --require-hashes --requirement
 NEWEST  := .venv-newest
+TOOLBOX := .venv-release
 EXTRAS  := arrow,dask,polars,sql,xarray
 TOOLS   := pytest pytest-xdist hypothesis jsonschema
 QUICK   := $(addprefix tests/test_,results.py results_plot.py results_cli.py exports_of_links.py events.py stats.py dask.py)
@@ -17,7 +19,7 @@ MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test instructions fuzz agreement check gen pages notebooks format bench papers gallery sensitivity statistics validity docs wheel wheel-test newest build dev clean
+.PHONY: help demo test instructions fuzz agreement check audit advisories kernel gen pages notebooks format bench papers gallery sensitivity statistics validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -59,6 +61,15 @@ check: dev ## Format, lints, types, generated files, docs: nothing is changed
 	$(BIN)/python scripts/gen.py --check
 	$(BIN)/python scripts/figure.py --check
 	$(MKDOCS) build --strict --quiet
+
+audit: dev ## Workflows, crates and their licences, wheel and source distribution: half a minute
+	$(PYTHON) scripts/audit.py
+
+advisories: ## Known weaknesses of what is pinned, from databases on the net
+	$(PYTHON) scripts/advisories.py
+
+kernel: dev ## The emulator and profile linux beside the kernel of this machine; needs root, minutes
+	$(BIN)/pytest tests/test_kernel_agreement.py tests/test_kernel_linux.py tests/test_referee.py tests/test_referee_linux.py
 
 gen: dev ## Rewrite what follows from schema and registries, in seconds: spec.py, the schema, reference and guide
 	$(BIN)/python scripts/gen.py
@@ -103,13 +114,14 @@ validity: dev ## Maps and ranges of where each formula holds, in docs/models.md:
 docs: dev ## The documentation as a site, in site/
 	$(MKDOCS) build --strict
 
-wheel: $(VENV)/.python ## What is released, with link-time optimisation, in dist/
-	$(BIN)/maturin build --release --out dist
+wheel: ## The wheel that is released for this machine, in dist/, and a look at it; minutes
+	$(PYTHON) scripts/wheel.py
 
-wheel-test: dev ## That wheel in an empty environment: its size, the demo, every tutorial, a notebook
-	rm -rf dist
-	$(MAKE) wheel
-	AIRTCP_WHEEL=$$(echo dist/airtcp-*.whl) $(BIN)/pytest tests/test_wheel.py
+wheel-test: ## The same, tried by each of PYTHONS in an empty environment: its size, the demo, the README, every tutorial, a notebook
+	$(PYTHON) scripts/wheel.py $(addprefix --try ,$(PYTHONS))
+
+sdist: ## The source distribution, in dist/, resolved and built from, and tried as the wheel is; minutes
+	$(PYTHON) scripts/sdist.py $(addprefix --try ,$(PYTHONS))
 
 newest: dev ## The quick tests with the newest versions that pyproject.toml allows, in an environment of its own, .venv-newest
 	@rm -rf $(NEWEST)
@@ -127,7 +139,7 @@ dev: ## The same with the tools of development
 	@$(MAKE) --no-print-directory $(VENV)/.installed
 
 clean: ## Remove what was built
-	rm -rf $(VENV) $(NEWEST) target site
+	rm -rf $(VENV) $(NEWEST) $(TOOLBOX) .venv-elsewhere target site
 
 # Compilation waits for this one alone: pip comes with the rest.
 $(VENV)/.python: requirements.txt
@@ -149,7 +161,7 @@ $(VENV)/.dev: requirements-dev.txt $(VENV)/.run
 	@$(PIP) $(PINNED) requirements-dev.txt
 	@touch $@
 
-$(VENV)/.compiled-$(PROFILE): $(RUST) $(VENV)/.python
+$(VENV)/.compiled-$(PROFILE): $(RUST) pyproject.toml LICENSES-THIRD-PARTY.txt $(VENV)/.python
 	@rm -f $(VENV)/.compiled-*
 	@$(MATURIN) build --profile $(PROFILE) --interpreter $(BIN)/python --out target/wheels
 	@touch $@

@@ -96,3 +96,25 @@ print(int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text(
 def test_what_keeps_its_events_needs_more():
     """So that the test above can fail: a trace of a tenth of that."""
     assert peak("rfc", "60s", "trace") - peak("rfc", "6s", "trace") > 10 * TOLERANCE
+
+
+SLOTS = """
+import resource, sys, airtcp
+scenario = airtcp.Scenario.from_dict({
+    "profile": "zorzi", "tcp": {"variant": "newreno"},
+    "channel": {"kind": "rayleigh-two-state", "doppler": 0.01, "loss_rate": 0.01},
+    "stop": {"slots": int(sys.argv[1]), "replications": 1},
+})
+airtcp.simulate(scenario)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def peak_on_slots_kib(slots: int) -> int:
+    command = [sys.executable, "-c", SLOTS, str(slots)]
+    return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def test_slots_are_kept_in_no_memory() -> None:
+    # A thousand times as many; the allowance is the scatter of the interpreter's own start.
+    assert peak_on_slots_kib(50_000_000) < peak_on_slots_kib(50_000) + 4096

@@ -1,14 +1,11 @@
-"""The wheel, alone in an empty environment without a compiler: its size, and what it runs.
+"""The wheel, alone in an empty environment without a compiler: its size, and what it runs."""
 
-And a run's memory does not grow with its length.
-"""
-
+import importlib
 import json
 import os
 import re
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 import pytest
@@ -17,7 +14,12 @@ ROOT = Path(__file__).parent.parent
 
 
 WHOLE = "AIRTCP_WHEEL" in os.environ  # a released wheel: `make wheel-test`
-TUTORIALS = ("teacher", "engineer", "researcher") if WHOLE else ("teacher",)
+# The interpreters that it is tried with, as in a PATH.
+PYTHONS = os.environ.get("AIRTCP_PYTHONS", sys.executable).split(os.pathsep)
+TUTORIALS = [f"docs/tutorials/{name}.md" for name in ("teacher", "engineer", "researcher")]
+PAGES = ["README.md", *TUTORIALS] if WHOLE else TUTORIALS[:1]
+PROGRAMS = "Scripts" if os.name == "nt" else "bin"  # of an environment
+KEPT = ("HOME", "LANG", "SYSTEMROOT", "TEMP")  # variables without which systems do not work
 MOST = 450_000_000  # bytes that the wheel and what it needs take
 PLAYED = """
 import sys
@@ -34,9 +36,9 @@ assert list(play.stale_pictures(page, here)) == []
 class Home:
     """An environment with the wheel and what it requires, without a compiler on its path."""
 
-    def __init__(self, wheel: Path, folder: Path) -> None:
-        venv.create(folder, with_pip=True)
-        self.bin = folder / "bin"
+    def __init__(self, wheel: Path, python: str, folder: Path) -> None:
+        subprocess.run([python, "-m", "venv", folder], check=True)
+        self.bin = folder / PROGRAMS
         before = _size(folder)
         pip = [self.bin / "python", "-m", "pip", "install", "--quiet", "--no-compile"]
         pinned = folder / "pinned.txt"  # without digests: pip would want one of the wheel as well
@@ -49,7 +51,7 @@ class Home:
     def run(self, *command: object, cwd: Path) -> str:
         """What a command prints."""
         path = {"PATH": str(self.bin), "MPLBACKEND": "agg"}
-        kept = {name: os.environ[name] for name in ("HOME", "LANG") if name in os.environ}
+        kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         words = [self.bin / str(command[0]), *map(str, command[1:])]
         done = subprocess.run(
             words, cwd=cwd, env=kept | path, capture_output=True, text=True, check=False
@@ -63,18 +65,31 @@ def _size(folder: Path) -> int:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    """From the wheel that AIRTCP_WHEEL names; else from one in the profile of `make test`."""
-    folder = tmp_path_factory.mktemp("wheel")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel that AIRTCP_WHEEL names; else one in the profile of `make test`."""
     if WHOLE:
-        return Home(Path(os.environ["AIRTCP_WHEEL"]).resolve(), folder / "env")
+        return Path(os.environ["AIRTCP_WHEEL"]).resolve()
+    folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "maturin", "build", "--quiet", "--profile", "dev"]
     subprocess.run([*build, "--out", folder], cwd=ROOT, check=True)
-    (wheel,) = folder.glob("airtcp-*.whl")
-    return Home(wheel, folder / "env")
+    (found,) = folder.glob("airtcp-*.whl")
+    return found
+
+
+@pytest.fixture(scope="module", params=PYTHONS)
+def home(
+    wheel: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Home:
+    return Home(wheel, request.param, tmp_path_factory.mktemp("home") / "env")
+
+
+def test_it_holds_what_a_release_holds(wheel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    assert list(importlib.import_module("wheel_audit").contents(wheel, [])) == []
 
 
 def test_it_is_small(home: Home) -> None:
+    print(f"{home.bin}: {home.size / 1e6:.1f} MB")
     assert home.size < MOST
 
 
@@ -87,9 +102,9 @@ def test_it_runs_the_demo(home: Home, tmp_path: Path) -> None:
     assert "<svg" in (tmp_path / "out/report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("tutorial", TUTORIALS)
-def test_it_plays_a_tutorial(tutorial: str, home: Home, tmp_path: Path) -> None:
-    page = ROOT / "docs/tutorials" / f"{tutorial}.md"
+@pytest.mark.parametrize("name", PAGES)
+def test_it_plays_a_page(name: str, home: Home, tmp_path: Path) -> None:
+    page = ROOT / name
     played = home.run("python", "-c", PLAYED, ROOT / "scripts", page, cwd=tmp_path)
     assert played == page.read_text(encoding="utf-8")
 
@@ -109,25 +124,3 @@ def test_it_runs_a_notebook(home: Home, tmp_path: Path) -> None:
     ]
     assert said == printed
     assert len(said) == 3
-
-
-PEAK = """
-import resource, sys, airtcp
-scenario = airtcp.Scenario.from_dict({
-    "profile": "zorzi", "tcp": {"variant": "newreno"},
-    "channel": {"kind": "rayleigh-two-state", "doppler": 0.01, "loss_rate": 0.01},
-    "stop": {"slots": int(sys.argv[1]), "replications": 1},
-})
-airtcp.simulate(scenario)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-"""
-
-
-def peak_memory_kib(slots: int) -> int:
-    command = [sys.executable, "-c", PEAK, str(slots)]
-    return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-
-
-def test_memory_does_not_grow_with_a_runs_length() -> None:
-    # A thousand times longer; the allowance is the scatter of the interpreter's own start.
-    assert peak_memory_kib(50_000_000) < peak_memory_kib(50_000) + 4096

@@ -1,0 +1,70 @@
+"""Say whether a release may go out: `python scripts/release.py TAG [DIST]`.
+
+The tag, Cargo.toml, CITATION.cff and the first section of CHANGELOG.md with a version must agree.
+With DIST that folder must hold the source distribution and every wheel of .github/wheels.json, and
+nothing else. On stdout: what the changelog says about the version.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import toolbox
+import wheel
+
+SECTION = re.compile(r"^## (\S+) - \d{4}-\d\d-\d\d\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+UNRELEASED = re.compile(r"^## Unreleased\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+
+
+def main() -> int:
+    """Print what is wrong, or the notes of the release."""
+    tag, *folders = sys.argv[1:]
+    wrong = list(disagreeing(tag, toolbox.ROOT))
+    for folder in folders:
+        wrong += missing_or_unexpected(one.name for one in Path(folder).iterdir())
+    for line in wrong:
+        print(f"error: {line}", file=sys.stderr)
+    if not wrong:
+        print(notes(toolbox.ROOT)[1].strip())
+    return int(bool(wrong))
+
+
+def disagreeing(tag: str, root: Path) -> Iterator[str]:
+    """Where another version stands than in Cargo.toml, and changes that no version has."""
+    version = wheel.version(root)
+    if tag != f"v{version}":
+        yield f"the tag is {tag}, Cargo.toml says {version}: expected v{version}"
+    cited = re.findall(
+        r"^version: (\S+)$", (root / "CITATION.cff").read_text("utf-8"), re.MULTILINE
+    )
+    if cited != [version]:
+        yield f"CITATION.cff has version {', '.join(cited) or 'none'}, Cargo.toml says {version}"
+    changed, text = notes(root)
+    if changed != version or not text.strip():
+        yield f"CHANGELOG.md: expected a section '## {version} - DATE' that is first and not empty"
+    unreleased = UNRELEASED.search((root / "CHANGELOG.md").read_text("utf-8"))
+    if unreleased and re.search(r"^- ", unreleased[1], re.MULTILINE):
+        yield f"CHANGELOG.md: what is under Unreleased is in no section of {version}"
+
+
+def notes(root: Path) -> tuple[str, str]:
+    """The first version in the changelog, and what it says about that."""
+    found = SECTION.search((root / "CHANGELOG.md").read_text("utf-8"))
+    return (found[1], found[2]) if found else ("", "")
+
+
+def missing_or_unexpected(names: Iterable[str]) -> Iterator[str]:
+    """What a folder lacks of a release, and what is none of it."""
+    there = set(names)
+    expected = {wheel.file_name(one["platform"]) for one in wheel.listed()}
+    expected.add(f"airtcp-{wheel.version()}.tar.gz")
+    yield from (f"missing: {one}" for one in sorted(expected - there))
+    yield from (f"unexpected: {one}" for one in sorted(there - expected))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

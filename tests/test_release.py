@@ -1,0 +1,142 @@
+"""What is released, and by what: the list of wheels, a look at one, the pins of the tools."""
+
+import importlib
+import json
+import re
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def script(name: str) -> ModuleType:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(str(ROOT / "scripts"))
+
+
+contents, wheel = script("contents"), script("wheel")
+audit, release = script("wheel_audit"), script("release")
+COMPLETE = {f"airtcp-0.1.0.dist-info/{one}": b"" for one in audit.NEEDED[1:]} | {
+    "airtcp/py.typed": b"",
+    "airtcp/_native.abi3.so": b"crates/toml-1/src/de.rs",
+}
+
+
+def made(folder: Path, files: dict[str, bytes]) -> Path:
+    path = folder / "airtcp-0.1.0-cp311-abi3-linux_x86_64.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_a_complete_wheel_has_no_problem(tmp_path: Path) -> None:
+    assert list(audit.contents(made(tmp_path, COMPLETE), [Path("/home/me")])) == []
+
+
+@pytest.mark.parametrize("missing", [one for one in COMPLETE if "native" not in one])
+def test_a_wheel_lacks_a_file(missing: str, tmp_path: Path) -> None:
+    files = {name: content for name, content in COMPLETE.items() if name != missing}
+    (said,) = audit.contents(made(tmp_path, files), [])
+    assert said.startswith("lacks ")
+    assert missing.endswith(said.removeprefix("lacks "))
+
+
+@pytest.mark.parametrize("more", ["tests/test_a.py", "airtcp/__pycache__/a.pyc", "airtcp/a.rs"])
+def test_a_wheel_holds_what_it_should_not(more: str, tmp_path: Path) -> None:
+    found = audit.contents(made(tmp_path, COMPLETE | {more: b""}), [])
+    assert list(found) == [f"holds {more}"]
+
+
+def test_a_wheel_names_a_folder_of_the_machine_that_built_it(tmp_path: Path) -> None:
+    leaky = COMPLETE | {"airtcp/_native.abi3.so": b"\0/home/me/.cargo/registry/src/toml.rs"}
+    found = list(audit.contents(made(tmp_path, leaky), [Path("/home/me")]))
+    assert found == [f"names {Path('/home/me')} in airtcp/_native.abi3.so"]
+
+
+def test_wheels_are_listed_once() -> None:
+    listed = wheel.listed()
+    assert len({one["platform"] for one in listed}) == len(listed) == 7
+    assert len({one["target"] for one in listed}) == len(listed)
+
+
+def test_a_target_without_a_wheel_is_refused() -> None:
+    with pytest.raises(
+        SystemExit, match=r"^error: no wheel is released for s390x; targets are x86_64"
+    ):
+        wheel.platform_of("s390x")
+
+
+def test_the_name_of_a_wheel_says_the_oldest_python() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    oldest = project["requires-python"].removeprefix(">=").replace(".", "")
+    assert f"-cp{oldest}-abi3-" in wheel.file_name("win_amd64")
+
+
+def test_what_is_linked_is_named_with_licences_and_digests() -> None:
+    assert contents.stale() == {}
+    crates = contents.linked()
+    bill = json.loads((ROOT / "crates/py/airtcp.cyclonedx.json").read_text("utf-8"))
+    assert [one["name"] for one in bill["components"]] == [one["name"] for one in crates]
+    assert {"pyo3", "toml", "tun-rs"} < {one["name"] for one in crates}
+    for one in bill["components"]:
+        assert re.fullmatch(r"[0-9a-f]{64}", one["hashes"][0]["content"]), one["name"]
+    for one in crates:
+        assert contents.texts(Path(one["manifest_path"]).parent), one["name"]
+
+
+def tree(folder: Path, changelog: str, cited: str = "0.2.0") -> Path:
+    (folder / "Cargo.toml").write_text('[workspace.package]\nversion = "0.2.0"\n', "utf-8")
+    (folder / "CITATION.cff").write_text(f"cff-version: 1.2.0\nversion: {cited}\n", "utf-8")
+    (folder / "CHANGELOG.md").write_text(f"# Changelog\n\n{changelog}", "utf-8")
+    return folder
+
+
+NEW = "## 0.2.0 - 2026-12-01\n\n### Added\n\n- A queue.\n\n"
+OLD = "## 0.1.0 - 2026-11-01\n\n- All.\n"
+RELEASED = f"## Unreleased\n\n{NEW}{OLD}"
+
+
+def test_a_release_goes_out_where_all_say_the_same_version(tmp_path: Path) -> None:
+    root = tree(tmp_path, RELEASED)
+    assert list(release.disagreeing("v0.2.0", root)) == []
+    assert release.notes(root) == ("0.2.0", "\n### Added\n\n- A queue.\n\n")
+
+
+@pytest.mark.parametrize(
+    ("tag", "changelog", "cited", "said"),
+    [
+        ("v0.2.1", RELEASED, "0.2.0", "the tag is v0.2.1, Cargo.toml says 0.2.0"),
+        ("0.2.0", RELEASED, "0.2.0", "the tag is 0.2.0, Cargo.toml says 0.2.0: expected v0.2.0"),
+        ("v0.2.0", RELEASED, "0.1.0", "CITATION.cff has version 0.1.0"),
+        ("v0.2.0", OLD, "0.2.0", "expected a section '## 0.2.0 - "),
+        ("v0.2.0", "## 0.2.0 - 2026-12-01\n\n", "0.2.0", "expected a section '## 0.2.0 - "),
+        ("v0.2.0", f"## Unreleased\n\n- More.\n\n{NEW}", "0.2.0", "under Unreleased"),
+    ],
+)
+def test_a_release_stays_where_they_do_not(
+    tag: str, changelog: str, cited: str, said: str, tmp_path: Path
+) -> None:
+    (line,) = release.disagreeing(tag, tree(tmp_path, changelog, cited))
+    assert said in line
+
+
+def test_a_release_has_every_file_and_no_other() -> None:
+    names = [wheel.file_name(one["platform"]) for one in wheel.listed()]
+    every = [*names, f"airtcp-{wheel.version()}.tar.gz"]
+    assert list(release.missing_or_unexpected(every)) == []
+    found = list(release.missing_or_unexpected([*every[1:], "airtcp.whl"]))
+    assert found == [f"missing: {names[0]}", "unexpected: airtcp.whl"]
+
+
+def test_crates_are_looked_at_on_every_target_of_a_wheel() -> None:
+    targets = tomllib.loads((ROOT / "deny.toml").read_text("utf-8"))["graph"]["targets"]
+    assert targets == [one["target"] for one in wheel.listed()]
