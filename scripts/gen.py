@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))  # also where this file is loaded as a module
 import api  # noqa: E402
 import guide  # noqa: E402
+import measured  # noqa: E402
 import metric_tables  # noqa: E402
 
 SPEC = "python/airtcp/scenario/spec.py"  # the first of FILES
@@ -602,6 +604,7 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/guide/profiles.md": lambda: guide.profiles_page(_provided),
     "docs/guide/models.md": guide.models_page,
     "docs/metrics.md": metric_tables.page,
+    **{name: partial(measured.page, name) for name in measured.PAGES},
 }
 
 if __name__ == "__main__":

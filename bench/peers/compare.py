@@ -3,16 +3,22 @@
 One packet is a data packet sent by the sender, repetitions included; its ACK is in the price. Time
 is CPU time of the process after set-up. The simulators run in turn, round after round, on whatever
 else the machine does; medians and the ratios of the same round are printed. Nothing is traced.
-Nothing is installed or written. `--scaling`: what a packet costs airtcp alone, by length, by number
-of flows, and with tracing.
+Nothing is installed. `--write FILE` keeps what was measured, with its date and machine: the pages
+take their figures from bench/measured.json (`make gen`). `--scaling`: what a packet costs airtcp
+alone, by length, by number of flows, and with tracing.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
+import json
+import os
 import statistics
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import peers
 import scaling
@@ -33,6 +39,7 @@ def main() -> None:
         "--only", nargs="+", metavar="NAME", help="airtcp, ns-2, 'ns-2 tuned', ns-3"
     )
     parser.add_argument("--seconds", type=float, help="simulated time of each run (by simulator)")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="keep the figures as JSON")
     parser.add_argument("--scaling", action="store_true", help="airtcp alone")
     given = parser.parse_args()
     if given.rounds < 1:
@@ -41,7 +48,9 @@ def main() -> None:
         if given.scaling:
             scaling.measure(given.python, given.rounds)
         else:
-            compare(found(given), given.rounds, given.seconds)
+            measured = compare(found(given), given.rounds, given.seconds)
+            if given.write:
+                given.write.write_text(json.dumps(measured, indent=1) + "\n", "utf-8")
     except peers.FailedError as error:
         sys.exit(str(error))
 
@@ -65,13 +74,29 @@ def found(given: argparse.Namespace) -> list[peers.Peer]:
     return here
 
 
-def compare(here: list[peers.Peer], rounds: int, seconds: float | None) -> None:
+def compare(here: list[peers.Peer], rounds: int, seconds: float | None) -> dict[str, Any]:
+    """Print what is measured; return it with its date and machine."""
     for one in here:
         print(f"{one.name}: {one.build}")
+    scenarios = {}
     for name, what in SCENARIOS.items():
         print(f"\n{name}: {what}")
         check(here, name)
-        speeds(here, name, rounds, seconds)
+        scenarios[name] = speeds(here, name, rounds, seconds)
+    return {
+        "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        "machine": machine(),
+        "rounds": rounds,
+        "builds": {one.name: one.build for one in here},
+        "scenarios": scenarios,
+    }
+
+
+def machine() -> str:
+    """The processor by its name, and how many of them there are."""
+    lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{os.cpu_count()} x {names[0] if names else 'a processor without a name'}"
 
 
 def check(here: list[peers.Peer], name: str) -> None:
@@ -84,22 +109,40 @@ def check(here: list[peers.Peer], name: str) -> None:
         )
 
 
-def speeds(here: list[peers.Peer], name: str, rounds: int, seconds: float | None) -> None:
+def speeds(
+    here: list[peers.Peer], name: str, rounds: int, seconds: float | None
+) -> dict[str, dict[str, Any]]:
+    """Packets per second of each, and how many times as fast the first is, round by round."""
     rates: dict[str, list[float]] = {one.name: [] for one in here}
     for _ in range(rounds):
         for one in here:
             rates[one.name].append(one.run(name, seconds or one.seconds[name]).rate)
     first = here[0].name
+    found: dict[str, dict[str, Any]] = {}
     for other, values in rates.items():
-        line = (
-            f"  {other:<10} {statistics.median(values):12,.0f} packets/s"
-            f"  ({min(values):,.0f} to {max(values):,.0f})"
-        )
+        found[other] = {"packets_per_second": spread(values)}
         if other != first:
             ratios = [a / b for a, b in zip(rates[first], values, strict=True)]
-            line += f"  {first} is {statistics.median(ratios):.2f} times as fast"
-            line += f" ({min(ratios):.2f} to {max(ratios):.2f})"
-        print(line, flush=True)
+            found[other]["times_as_fast"] = spread(ratios)
+        print(described(other, first, found[other]), flush=True)
+    return found
+
+
+def spread(values: list[float]) -> dict[str, float]:
+    """Median, least and most, to four digits."""
+    found = {"median": statistics.median(values), "least": min(values), "most": max(values)}
+    return {name: float(f"{value:.4g}") for name, value in found.items()}
+
+
+def described(other: str, first: str, found: dict[str, dict[str, float]]) -> str:
+    rate = found["packets_per_second"]
+    line = f"  {other:<10} {rate['median']:12,.0f} packets/s"
+    line += f"  ({rate['least']:,.0f} to {rate['most']:,.0f})"
+    if other == first:
+        return line
+    ratio = found["times_as_fast"]
+    line += f"  {first} is {ratio['median']:.2f} times as fast"
+    return f"{line} ({ratio['least']:.2f} to {ratio['most']:.2f})"
 
 
 if __name__ == "__main__":

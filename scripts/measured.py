@@ -1,0 +1,127 @@
+"""The figures of speed in the pages, from bench/measured.json and bench/instructions/limits.json.
+
+`bench/peers/compare.py --write` measures the first beside ns-2 and ns-3, and
+`bench/instructions/count.py` counts the second. A page has a place for each table, between two
+comments, so that no two pages can say different things.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+PAGES = ("README.md", "bench/README.md", "docs/comparison.md", "docs/performance.md")
+_PLACE = re.compile(r"(<!-- measured: ([a-z ]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+_OTHERS = {
+    "ns-2": "ns-2, as Debian builds it",
+    "ns-2 tuned": "ns-2, a heap for its events and only the headers in use",
+    "ns-3": "ns-3, the wheel: release profile, asserts and logging compiled in",
+}
+
+
+def page(name: str) -> str:
+    """The page with its figures made anew. Raises `ValueError` where a page has none."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    if not _PLACE.search(text):
+        raise ValueError(f"{name} has no place for what was measured")
+    return _PLACE.sub(lambda match: match[1] + TABLES[match[2]]() + match[4], text)
+
+
+def _json(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((ROOT / "bench" / name).read_text(encoding="utf-8"))
+    return found
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def ratios() -> str:
+    """How many times as fast airtcp is, by simulator and scenario."""
+    scenarios = _json("measured.json")["scenarios"]
+    head = ["airtcp is so many times as fast as", *(f"`{name}`" for name in scenarios)]
+    rows = [
+        [words, *(_ratio(here[other]["times_as_fast"]) for here in scenarios.values())]
+        for other, words in _OTHERS.items()
+    ]
+    return _table(head, rows)
+
+
+def _ratio(spread: dict[str, float]) -> str:
+    median, least, most = (f"{spread[name]:.3g}" for name in ("median", "least", "most"))
+    return f"{median} ({least} to {most})"
+
+
+def rates() -> str:
+    """Packets per second of CPU time, by simulator and scenario."""
+    found = _json("measured.json")
+    scenarios = found["scenarios"]
+    head = ["packets per second of CPU time", *(f"`{name}`" for name in scenarios), "build"]
+    rows = [
+        [name, *(_rate(here[name]["packets_per_second"]) for here in scenarios.values()), build]
+        for name, build in found["builds"].items()
+    ]
+    return _table(head, rows)
+
+
+def _rate(spread: dict[str, float]) -> str:
+    unit, word = (1e6, "million") if spread["median"] >= 5e5 else (1e3, "thousand")
+    median, least, most = (f"{spread[name] / unit:.3g}" for name in ("median", "least", "most"))
+    return f"{median} {word} ({least} to {most})"
+
+
+def when() -> str:
+    """The date and the machine of the comparison."""
+    found = _json("measured.json")
+    return (
+        f"{found['date']}, {found['machine']}, medians of {found['rounds']} rounds in turn,"
+        " least to most in brackets.\n"
+    )
+
+
+def instructions() -> str:
+    """Instructions and cache misses a packet, by scenario."""
+    now = _json("instructions/limits.json")["scenarios"]
+    before = _json("instructions/before.json")
+    head = ["scenario", f"instructions a packet, {before['date']}", "now", "ratio", "misses"]
+    rows = [
+        [
+            f"`{name}`",
+            f"{before['instructions'][name]}",
+            f"{one['instructions']:.0f}",
+            f"{one['instructions'] / before['instructions'][name]:.2f}",
+            f"{one['misses']:.2f}",
+        ]
+        for name, one in now.items()
+    ]
+    return _table(head, rows)
+
+
+def sentence() -> str:
+    """The ratios in a sentence."""
+    scenarios = list(_json("measured.json")["scenarios"].values())
+    words = [_between(other, scenarios) for other in _OTHERS]
+    return (
+        f"On that kind of run airtcp is {words[0]} times as fast as ns-2 as Debian builds it,"
+        f" {words[1]} times as fast as one tuned for the purpose,"
+        f" and {words[2]} times as fast as ns-3.\n"
+    )
+
+
+def _between(other: str, scenarios: list[dict[str, Any]]) -> str:
+    values = sorted(here[other]["times_as_fast"]["median"] for here in scenarios)
+    return f"{values[0]:.3g} to {values[-1]:.3g}"
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "ratios": ratios,
+    "rates": rates,
+    "when": when,
+    "instructions": instructions,
+    "sentence": sentence,
+}
