@@ -21,6 +21,7 @@ from airtcp.scenario.tables import document_schema
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))  # also where this file is loaded as a module
 import api  # noqa: E402
+import cli_pages  # noqa: E402
 import guide  # noqa: E402
 import measured  # noqa: E402
 import metric_tables  # noqa: E402
@@ -595,6 +596,8 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/reference/scenario.md": scenario_page,
     "docs/reference/registry.md": registry_page,
     "docs/reference/api.md": api.page,
+    "docs/reference/cli.md": cli_pages.page,
+    **cli_pages.man_pages(),
     "docs/guide/channels.md": lambda: guide.channels_page(*_kinds("Channel"), _keys),
     "docs/guide/gates.md": lambda: guide.gates_page(*_kinds("Gate", "Law"), _keys),
     "docs/guide/queues.md": lambda: guide.queues_page(*_kinds("Queue"), _keys),

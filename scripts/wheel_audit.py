@@ -13,10 +13,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import toolbox
 
-INSIDE = re.compile(r"airtcp/|airtcp-[^/]+\.dist-info/")
+INSIDE = re.compile(r"airtcp/|airtcp-[^/]+\.(dist-info|data/data/share/man/man1)/")
 STRAY = re.compile(r"__pycache__|\.pyc$|/tests?/|\.(rs|toml)$")
 NEEDED = (
     "airtcp/py.typed",
+    "share/man/man1/airtcp-run.1",
     "licenses/LICENSE-MIT",
     "licenses/LICENSE-APACHE",
     "licenses/LICENSES-THIRD-PARTY.txt",

@@ -8,11 +8,12 @@ import click
 
 from airtcp.cli.app import put, watched
 from airtcp.cli.arguments import listed, scenario_in
+from airtcp.cli.completion import FILE
 from airtcp.cli.options import formatted, seeded, setting
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", type=FILE)
 @click.option(
     "--goal",
     required=True,
@@ -49,9 +50,13 @@ from airtcp.cli.options import formatted, seeded, setting
     type=click.Choice(["live"]),
     help="Run the best choice on real packets too, and compare.",
 )
-@click.option("--journal", metavar="FILE", help="Keeps runs as they end; a later call resumes.")
-@click.option("--plot", "picture", metavar="FILE.svg", help="Draw the means; .svg, .pdf or .png.")
-@click.option("--report", metavar="FILE.html", help="Write a page that says why.")
+@click.option(
+    "--journal", metavar="FILE", type=FILE, help="Keeps runs as they end; a later call resumes."
+)
+@click.option(
+    "--plot", "picture", metavar="FILE.svg", type=FILE, help="Draw the means; .svg, .pdf or .png."
+)
+@click.option("--report", metavar="FILE.html", type=FILE, help="Write a page that says why.")
 @setting
 @seeded
 @formatted

@@ -8,11 +8,12 @@ import click
 
 from airtcp.cli.app import put, watched
 from airtcp.cli.arguments import scenario_in
+from airtcp.cli.completion import FILE
 from airtcp.cli.options import formatted, seeded, setting
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", type=FILE)
 @click.option(
     "--variants",
     required=True,
@@ -21,8 +22,12 @@ from airtcp.cli.options import formatted, seeded, setting
 )
 @click.option("--flows", type=int, default=1, metavar="N", help="Of each variant. Default: 1.")
 @click.option("--replications", type=int, metavar="N", help="Of each pair; two runs each.")
-@click.option("--journal", metavar="FILE", help="Keeps runs as they end; a later call resumes.")
-@click.option("--plot", "picture", metavar="FILE.svg", help="Draw the shares; .svg, .pdf or .png.")
+@click.option(
+    "--journal", metavar="FILE", type=FILE, help="Keeps runs as they end; a later call resumes."
+)
+@click.option(
+    "--plot", "picture", metavar="FILE.svg", type=FILE, help="Draw the shares; .svg, .pdf or .png."
+)
 @setting
 @seeded
 @formatted

@@ -8,11 +8,12 @@ from typing import Any
 import click
 
 from airtcp.cli.app import put
+from airtcp.cli.completion import FILE
 from airtcp.errors import InputError
 
 
 @click.command()
-@click.argument("captures", nargs=-1, required=True, metavar="CAPTURE...")
+@click.argument("captures", nargs=-1, required=True, metavar="CAPTURE...", type=FILE)
 @click.option("--profile", default="linux", help="Whose TCP. Default: linux.")
 @click.option("--control", metavar="NAME", help="reno, cubic or bbr. Default: as the capture says.")
 @click.option("--nodelay/--nagle", default=None, help="TCP_NODELAY of the sender, or not.")

@@ -10,6 +10,7 @@ import click
 
 from airtcp.cli.app import put, tell
 from airtcp.cli.arguments import assignment, scenario_in
+from airtcp.cli.completion import FILE, FOLDER
 from airtcp.cli.options import setting
 from airtcp.errors import InputError, refusal
 from airtcp.terminal import lines
@@ -33,7 +34,7 @@ class WithCommand(click.Command):
 
 
 @click.command(cls=WithCommand)
-@click.argument("file")
+@click.argument("file", type=FILE)
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @setting
 @click.option("--for", "length", metavar="T", help="End the run then: 60s, 5min.")
@@ -70,7 +71,9 @@ class WithCommand(click.Command):
 @click.option("--size", metavar="N", help="Of the built-in transfer: 5MB. Default: that of flow.")
 @click.option("--sysctl", "sysctls", multiple=True, metavar="NAME=VALUE", help="A kernel setting.")
 @click.option("--mtu", type=int, metavar="N", help="In bytes. Default: tcp.packet.")
-@click.option("--out", metavar="DIR", help="Write the log of packets and captures there.")
+@click.option(
+    "--out", metavar="DIR", type=FOLDER, help="Write the log of packets and captures there."
+)
 @click.option("--snap", type=int, default=128, metavar="N", help="Bytes captured. Default: 128.")
 @click.option("--tc", is_flag=True, help="Print what stands for the path in tc-netem(8); end.")
 @click.option("--quiet", is_flag=True, help="Do not report on stderr.")

@@ -12,11 +12,13 @@ import click
 from airtcp import _native
 from airtcp.cli.advise import advise
 from airtcp.cli.app import Cli
+from airtcp.cli.completion import completion
 from airtcp.cli.contest import contest
 from airtcp.cli.explain import explain
 from airtcp.cli.live import live
 from airtcp.cli.names import cite, list_names, schema
 from airtcp.cli.packetdrill import packetdrill
+from airtcp.cli.report_bug import report_bug
 from airtcp.cli.reproduce import reproduce
 from airtcp.cli.results import plot, results
 from airtcp.cli.run import run
@@ -62,7 +64,7 @@ COMMANDS = (
         live,
         explain,
     ),
-    *(packetdrill, list_names, schema, cite),
+    *(packetdrill, list_names, schema, cite, report_bug, completion),
 )
 for command in COMMANDS:
     main.add_command(command)

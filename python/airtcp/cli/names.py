@@ -9,6 +9,7 @@ import click
 from airtcp import _native
 from airtcp.cli.app import put
 from airtcp.cli.arguments import STANDARD_INPUT, scenario_in
+from airtcp.cli.completion import FILE, Name
 from airtcp.cli.options import formatted, setting
 from airtcp.errors import InputError, known_name
 from airtcp.terminal import lines
@@ -35,7 +36,7 @@ LISTS = (
 
 
 @click.command(name="list")
-@click.argument("kind", required=False, metavar=f"[{'|'.join(LISTS)}]")
+@click.argument("kind", required=False, metavar=f"[{'|'.join(LISTS)}]", type=Name(lambda: LISTS))
 @formatted
 def list_names(kind: str | None, form: str) -> None:
     """What can be named: in scenarios, and as an argument of reproduce. Default: everything."""
@@ -58,7 +59,7 @@ def schema() -> None:
 
 
 @click.command()
-@click.argument("file", metavar="FILE|DIR")
+@click.argument("file", metavar="FILE|DIR", type=FILE)
 @setting
 @click.option(
     "--format",

@@ -6,7 +6,18 @@ from collections.abc import Callable
 
 import click
 
+from airtcp.cli.completion import FOLDER, Name
+
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+
+def _metrics() -> list[str]:
+    from airtcp.metrics.table import ENTRIES  # noqa: PLC0415
+
+    return [one.name for one in ENTRIES]
+
+
+METRIC = Name(_metrics)
 
 
 def formatted(function: Callable[..., None]) -> Callable[..., None]:
@@ -35,13 +46,13 @@ def stopping(function: Callable[..., None]) -> Callable[..., None]:
 def of_metric(function: Callable[..., None]) -> Callable[..., None]:
     """The option that names one metric."""
     said = "What is looked at, and made precise. Default: the throughput."
-    return click.option("--metric", metavar="M", help=said)(function)
+    return click.option("--metric", metavar="M", type=METRIC, help=said)(function)
 
 
 def of_metrics(function: Callable[..., None]) -> Callable[..., None]:
     """The option that names metrics; a precision is about the first."""
     said = "What is shown, and made precise. Repeat for several."
-    return click.option("--metric", multiple=True, metavar="M", help=said)(function)
+    return click.option("--metric", multiple=True, metavar="M", type=METRIC, help=said)(function)
 
 
 def of_links(function: Callable[..., None]) -> Callable[..., None]:
@@ -64,7 +75,12 @@ def common(function: Callable[..., None]) -> Callable[..., None]:
         click.option("--seed", type=int, default=1, metavar="N", help="Default: 1."),
         click.option("--jobs", type=int, metavar="N", help="Threads. Default: one per core."),
         formatted,
-        click.option("--out", metavar="DIR", help="Write everything there; a later call resumes."),
+        click.option(
+            "--out",
+            metavar="DIR",
+            type=FOLDER,
+            help="Write everything there; a later call resumes.",
+        ),
     ]
     for option in reversed(options):
         function = option(function)

@@ -8,13 +8,14 @@ import sys
 import click
 
 from airtcp.cli.app import put, tell
+from airtcp.cli.completion import FILE
 from airtcp.terminal import quoted
 
 CODES = {"passes": 0, "fails": 1, "refused": 2}
 
 
 @click.command()
-@click.argument("scripts", nargs=-1, required=True, metavar="SCRIPT...")
+@click.argument("scripts", nargs=-1, required=True, metavar="SCRIPT...", type=FILE)
 @click.option(
     "--format",
     "form",

@@ -8,12 +8,19 @@ from typing import Any
 import click
 
 from airtcp.cli.app import Stop, put, tell, watched
+from airtcp.cli.completion import Name
 from airtcp.cli.options import common
 from airtcp.errors import InputError
 
 
+def _targets() -> list[str]:
+    from airtcp.papers import targets  # noqa: PLC0415
+
+    return targets()
+
+
 @click.command()
-@click.argument("words", nargs=-1, metavar="[PAPER[/FIGURE]]")
+@click.argument("words", nargs=-1, metavar="[PAPER[/FIGURE]]", type=Name(_targets))
 @click.option("--quick", is_flag=True, help="Fewer points and shorter runs.")
 @click.option(
     "--runs", type=int, metavar="N", help="Runs per point, where a paper lets you choose."

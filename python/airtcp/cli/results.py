@@ -9,7 +9,8 @@ import click
 
 from airtcp.cli.app import put, warn
 from airtcp.cli.arguments import assignment
-from airtcp.cli.options import formatted, table_of
+from airtcp.cli.completion import FILE, FOLDER
+from airtcp.cli.options import METRIC, formatted, table_of
 from airtcp.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,8 +18,15 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("folder", metavar="DIR")
-@click.option("--metric", "metrics", multiple=True, metavar="M", help="Repeat for several.")
+@click.argument("folder", metavar="DIR", type=FOLDER)
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="M",
+    type=METRIC,
+    help="Repeat for several.",
+)
 @click.option("--by", multiple=True, metavar="KEY", help="Average over all other coordinates.")
 @click.option("--where", "wheres", multiple=True, metavar="KEY=VALUE", help="Only such points.")
 @click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")
@@ -59,9 +67,9 @@ def results(
 
 
 @click.command()
-@click.argument("folder", metavar="DIR")
+@click.argument("folder", metavar="DIR", type=FOLDER)
 @click.option("-x", "x", required=True, metavar="KEY", help="The coordinate of the abscissa.")
-@click.option("-y", "--metric", "y", required=True, metavar="M", help="What is drawn.")
+@click.option("-y", "--metric", "y", required=True, metavar="M", type=METRIC, help="What is drawn.")
 @click.option("--by", multiple=True, metavar="KEY", help="Colour; then dash; then panels.")
 @click.option("--where", "wheres", multiple=True, metavar="KEY=VALUE", help="Only such points.")
 @click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")
@@ -69,7 +77,7 @@ def results(
 @click.option("--logy", is_flag=True, help="A logarithmic ordinate.")
 @table_of
 @click.option("--simulated", is_flag=True, help="Of simulated runs alone, without live ones.")
-@click.option("-o", "--out", required=True, metavar="FILE", help=".svg, .pdf or .png")
+@click.option("-o", "--out", required=True, metavar="FILE", type=FILE, help=".svg, .pdf or .png")
 def plot(
     *,
     folder: str,

@@ -10,25 +10,31 @@ import click
 
 from airtcp.cli.app import Stop, put, tell, warn, watched
 from airtcp.cli.arguments import scenario_in
+from airtcp.cli.completion import FILE, Name
 from airtcp.cli.options import common, of_links, of_metrics, setting, stopping
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
     from airtcp.simulation.replications import Interrupted
 
+ENGINES = ("analysis", "simulation", "both", "live", "all")
+STACKS = ("auto", "kernel", "airtcp")
+
 
 @click.command()
-@click.argument("file")
+@click.argument("file", type=FILE)
 @setting
 @click.option(
     "--engine",
-    metavar="[analysis|simulation|both|live|all]",
+    metavar=f"[{'|'.join(ENGINES)}]",
+    type=Name(lambda: ENGINES),
     default="both",
     help="Default: both. Several with commas: analysis,live. live: real packets, in real time.",
 )
 @click.option(
     "--stack",
-    metavar="[auto|kernel|airtcp]",
+    metavar=f"[{'|'.join(STACKS)}]",
+    type=Name(lambda: STACKS),
     default="auto",
     help="Whose TCP is live. Default: the kernel's where it has the variant, else our own.",
 )

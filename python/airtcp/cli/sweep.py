@@ -8,13 +8,16 @@ import click
 
 from airtcp.cli.app import put, tell, warn, watched
 from airtcp.cli.arguments import scenario_in
+from airtcp.cli.completion import FILE, FOLDER
 from airtcp.cli.options import formatted, of_links, of_metric, seeded, setting, stopping
 from airtcp.cli.run import interrupted_run
 
 
 @click.command()
-@click.argument("file")
-@click.option("--out", required=True, metavar="DIR", help="The folder; a later call resumes.")
+@click.argument("file", type=FILE)
+@click.option(
+    "--out", required=True, metavar="DIR", type=FOLDER, help="The folder; a later call resumes."
+)
 @setting
 @stopping
 @of_metric
@@ -61,7 +64,7 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", type=FILE)
 @setting
 @stopping
 @of_metric

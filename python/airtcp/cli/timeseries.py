@@ -8,15 +8,20 @@ import click
 
 from airtcp.cli.app import put, watched
 from airtcp.cli.arguments import scenario_in
+from airtcp.cli.completion import FILE
 from airtcp.cli.options import formatted, seeded, setting
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", type=FILE)
 @click.option("--width", type=float, metavar="S", help="Of a bin, seconds. Default: <= 100 bins.")
 @click.option("--replications", type=int, metavar="N", help="Runs.")
-@click.option("--journal", metavar="FILE", help="Keeps runs as they end; a later call resumes.")
-@click.option("--plot", "picture", metavar="FILE.svg", help="Draw it; .svg, .pdf or .png.")
+@click.option(
+    "--journal", metavar="FILE", type=FILE, help="Keeps runs as they end; a later call resumes."
+)
+@click.option(
+    "--plot", "picture", metavar="FILE.svg", type=FILE, help="Draw it; .svg, .pdf or .png."
+)
 @setting
 @seeded
 @formatted

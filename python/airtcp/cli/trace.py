@@ -9,14 +9,17 @@ import click
 
 from airtcp.cli.app import put, watched
 from airtcp.cli.arguments import scenario_in
+from airtcp.cli.completion import FILE, FOLDER
 from airtcp.cli.options import setting
 from airtcp.errors import InputError
 
 
 @click.command()
-@click.argument("file", required=False)
-@click.option("--replay", metavar="DIR", help="Instead of FILE: what `airtcp live --out` wrote.")
-@click.option("-o", "--out", metavar="X", help="The file; its suffix says what.")
+@click.argument("file", required=False, type=FILE)
+@click.option(
+    "--replay", metavar="DIR", type=FOLDER, help="Instead of FILE: what `airtcp live --out` wrote."
+)
+@click.option("-o", "--out", metavar="X", type=FILE, help="The file; its suffix says what.")
 @setting
 @click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
 @click.option("--replication", type=int, default=0, metavar="N", help="Default: 0, the first.")

@@ -13,6 +13,7 @@ from airtcp import _native
 from airtcp.campaign.live_points import said_to_live, why_no_live_run
 from airtcp.errors import InputError, count, known_name, whole_number
 from airtcp.live.controls import refuse_unknown
+from airtcp.live.linux import needs_linux
 from airtcp.live.transfer import flow_size, transfer
 from airtcp.live.transfer_report import TransferReport
 from airtcp.metrics.live import METRICS as NAMES
@@ -45,6 +46,7 @@ class LiveAsked:
         cls, scenario: Scenario, *, replications: int, seed: int, stack: str, live_jobs: int | None
     ) -> LiveAsked:
         """Raises `InputError`. `live_jobs` None: as many as slow links allow."""
+        needs_linux()
         if scenario.family != "path":
             raise InputError(
                 f"engine = 'live': no kernel has the idealised TCP of profile {scenario.profile};"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +26,7 @@ LATEST = 1 << 62  # ns of a run: 146 years
 LONGEST = LATEST / 1e9  # the same in s
 MOST_STATUS = 255
 MOST_SIGNAL = 64
+KILL = 9  # the number of SIGKILL, also where a report is only read and there is no such signal
 WAYS = ("to the receiver", "back")
 FATES = {  # as people say them
     "queue": "lost to a full queue",
@@ -81,7 +81,7 @@ class LiveReport:
             return 128 + self.signal
         if self.time_over:
             return 124
-        return 128 + signal.SIGKILL if self.status is None else self.status
+        return 128 + KILL if self.status is None else self.status
 
     def lines(self) -> list[str]:
         """The report for people."""

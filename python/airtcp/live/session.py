@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp import _native
 from airtcp.errors import InputError, refusal, whole_number
 from airtcp.live.folder import Folder, opened
+from airtcp.live.linux import needs_linux
 from airtcp.live.records import FORMAT
 from airtcp.live.report import LiveReport
 from airtcp.live.terminal import Terminals, needed
@@ -68,6 +69,7 @@ def live(
 
     Raises `InputError` for bad input and where the kernel does not grant what is needed.
     """
+    needs_linux()
     if not command:
         raise refusal("command", list(command), "a program and its arguments")
     sides = [list(command)] if server is None else [list(command), ["/bin/sh", "-c", server]]

@@ -21,6 +21,7 @@ from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
 from airtcp.live.controls import refuse_if_unknown
 from airtcp.live.folder import opened
+from airtcp.live.linux import needs_linux
 from airtcp.live.report import LiveReport
 from airtcp.live.session import LONGEST, SNAP, emulated, point_of, program
 from airtcp.live.shapes import checked, digest, maybe, parsed, real, table, text, whole
@@ -80,6 +81,7 @@ def transfer(
 
     Raises `InputError`, also where the kernel does not grant what is needed.
     """
+    needs_linux()
     point = point_of(scenario)
     if stack is None and said_to_live(point.data, "stack") == "airtcp":
         stack = OF_SCENARIO

@@ -20,7 +20,8 @@ from airtcp.live.shapes import checked, either, parsed, text
 from airtcp.live.terminal import Terminals
 from airtcp.support.isolation import helper
 
-FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # the last is none of Windows
+FORWARDED = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
 SOURCE = "live: the emulator's answer"
 MOST_BYTES = 1 << 24  # of an answer
 _ANSWER = either({"report": report_of, "refused": text})
@@ -64,8 +65,6 @@ def in_memory(*names: str) -> Iterator[list[int]]:
 
     None has the number of stdin, stdout or stderr, which a program would inherit.
     """
-    if not hasattr(os, "memfd_create"):
-        raise InputError("live: needs Linux")
     from fcntl import F_DUPFD_CLOEXEC, fcntl  # noqa: PLC0415  (not on Windows)
 
     with ExitStack() as until_closed:

@@ -1,0 +1,68 @@
+"""`airtcp report-bug`: what whoever looks for a mistake must know, and nothing private."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+import click
+
+from airtcp.cli.app import put, warn
+from airtcp.cli.arguments import STANDARD_INPUT, scenario_in
+from airtcp.cli.completion import FILE
+from airtcp.cli.options import setting
+from airtcp.errors import InputError
+from airtcp.terminal import lines
+
+
+@click.command(name="report-bug")
+@click.argument("file", required=False, type=FILE)
+@setting
+def report_bug(file: str | None, sets: tuple[str, ...]) -> None:
+    """Print versions, the system and which scenario FILE is, to be put into a report.
+
+    \b
+    Examples:
+      airtcp report-bug
+      airtcp report-bug examples/pedestrian.toml --set tcp.variant=reno
+
+    Of FILE there is a digest: of its scenario, or of the file itself where that is refused. No name
+    of a file, a folder, a user or a machine is in it.
+    """
+    from airtcp.support.surroundings import surroundings  # noqa: PLC0415
+
+    said = surroundings()
+    if file is not None:
+        said["scenario"] = "; ".join(_scenario(file, sets))
+    width = max(map(len, said))
+    put(lines(f"{name:{width}}  {text}" for name, text in said.items()))
+
+
+def _scenario(file: str, sets: Sequence[str]) -> Iterator[str]:
+    """Which scenario it is; why it is none, on stderr, since that may quote it."""
+    try:
+        scenario = scenario_in(file, sets)
+        points = scenario.points()
+    except InputError as refused:
+        warn([str(refused)])
+        yield f"refused, {_digest_of_file(file)}"
+        return
+    hashes = [point.hash for point in points]
+    whole = hashlib.sha256("".join(hashes).encode()).hexdigest()[:16]
+    yield f"hash {hashes[0] if len(hashes) == 1 else whole}"
+    yield f"points {len(hashes)}"
+    yield f"profile {points[0].data['profile']}"
+    yield f"with --set {len(sets)} times" if sets else "as it stands"
+
+
+def _digest_of_file(file: str) -> str:
+    from pathlib import Path  # noqa: PLC0415
+
+    from airtcp.support.files import read_file  # noqa: PLC0415
+
+    if file == STANDARD_INPUT:
+        return "from standard input"
+    try:
+        return f"file {hashlib.sha256(read_file(Path(file))).hexdigest()[:16]}"
+    except (InputError, OSError):
+        return "file not readable"

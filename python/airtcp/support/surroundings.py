@@ -1,0 +1,68 @@
+"""What runs here: versions of airtcp, of Python, of its libraries, and the system.
+
+No name of a host, a user or a folder, and no value of a variable: it is made to be shown around.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import struct
+import sys
+from importlib import metadata
+
+from airtcp import _native
+from airtcp.support.files import sha256
+from airtcp.support.installation import COMPILED
+
+
+def surroundings() -> dict[str, str]:
+    """What a report about a mistake begins with, by its name.
+
+    - `airtcp`: version, version of the model, and the digest of the compiled part;
+    - `python`, `system`: without what a distribution or an administrator may have added;
+    - `libraries`: those that are required, `extras`: those that may be there; absent ones as none.
+    """
+    required, extras = _libraries()
+    built = sha256(COMPILED)[:16]
+    return {
+        "airtcp": f"{_native.__version__}, model {_native.MODEL_VERSION}, compiled part {built}",
+        "python": f"{platform.python_implementation()} {_numbers(platform.python_version())}"
+        f", {8 * struct.calcsize('P')} bits",
+        "system": f"{_system()}, {platform.machine()}, {os.cpu_count()} cores",
+        "encoding": sys.stdout.encoding if sys.stdout else "no standard output",
+        "libraries": ", ".join(map(_installed, required)),
+        "extras": ", ".join(map(_installed, extras)),
+    }
+
+
+def _system() -> str:
+    library = " ".join(platform.libc_ver()).strip()
+    return f"{platform.system()} {_numbers(platform.release())}" + (
+        f", {library}" if library else ""
+    )
+
+
+def _numbers(version: str) -> str:
+    """The numbers that a version begins with: behind them may stand whose machine it is."""
+    found = re.match(r"\d+(\.\d+)*", version)
+    return found[0] if found else ""
+
+
+def _libraries() -> tuple[list[str], list[str]]:
+    """Names of what is required, and of what extras require besides."""
+    required, extras = list[str](), list[str]()
+    for text in metadata.requires("airtcp") or []:
+        name, _, marker = text.partition(";")
+        found = re.match(r"[\w.-]+", name)
+        if found:
+            (extras if "extra" in marker else required).append(found[0])
+    return required, sorted(set(extras) - set(required))
+
+
+def _installed(library: str) -> str:
+    try:
+        return f"{library} {metadata.version(library)}"
+    except metadata.PackageNotFoundError:
+        return f"{library} none"
