@@ -130,3 +130,27 @@ def _joined(before: bytes, after: bytes) -> bytes:
     flags = bytes([before[header + 13] | after[header + 13]])
     whole = before[:2] + struct.pack(">H", length) + before[4:]
     return whole[: header + 13] + flags + whole[header + 14 :]
+
+
+def comment_of(pcapng: bytes) -> bytes:
+    """The first comment of a capture of the library: how it was made."""
+    length = int.from_bytes(pcapng[26:28], "little")
+    return pcapng[28 : 28 + length]
+
+
+def described(packets: list[Packet], comment: bytes) -> bytes:
+    """A pcapng file like those of the library, with its description."""
+    option = struct.pack("<HH", 1, len(comment)) + comment + bytes(-len(comment) % 4) + bytes(4)
+    section = struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1) + option
+    interface = struct.pack("<HHIHHB3xI", RAW, 0, 65535, 9, 1, 9, 0)
+    blocks = [_block(0x0A0D0D0A, section), _block(1, interface)]
+    for time, packet in packets:
+        sizes = struct.pack("<II", len(packet), ip_length(packet))
+        body = struct.pack("<III", 0, time >> 32, time & 0xFFFFFFFF) + sizes + packet
+        blocks.append(_block(ENHANCED_PACKET, body + bytes(-len(packet) % 4)))
+    return b"".join(blocks)
+
+
+def _block(kind: int, body: bytes) -> bytes:
+    length = struct.pack("<I", 12 + len(body))
+    return struct.pack("<I", kind) + length + body + length

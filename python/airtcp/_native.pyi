@@ -1,6 +1,6 @@
 """The compiled part of airtcp."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 __version__: str
@@ -211,8 +211,15 @@ def replay_capture(
     sysctl: list[tuple[str, str]],
     changes: list[str],
     differences: int,
+    connection: int | None,
+    report: Callable[[int, int, int], object] | None,
 ) -> str:
-    """Replay the busiest sender of a capture: what was found as JSON. Raises `ScenarioError`."""
+    """Replay a sender of a capture, of connection number `connection`, None: the one with most data
+    that can be replayed. Returns what was found as JSON.
+
+    `report` is called now and then with the furthest segment that was replayed, the number of
+    segments, and of trials. Raises `ScenarioError`.
+    """
 
 def live_record() -> list[tuple[str, str]]:
     """Names and NumPy's types of the fields of a log's records."""

@@ -9,6 +9,25 @@ pub struct Cookie {
     pub experimental: bool,
 }
 
+/// Of both ends, of which a cookie tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addresses {
+    /// Of IPv4.
+    V4 {
+        /// The client's.
+        remote: u32,
+        /// The server's.
+        local: u32,
+    },
+    /// Of IPv6.
+    V6 {
+        /// The client's.
+        remote: [u8; 16],
+        /// The server's.
+        local: [u8; 16],
+    },
+}
+
 impl Cookie {
     /// Asks for a cookie.
     #[must_use]
@@ -29,14 +48,17 @@ impl Cookie {
         Some(cookie)
     }
 
-    /// What a server with this key gives to the other end of `remote` and `local` [linux/fast_open.md rule 6].
+    /// What a server with this key gives between these addresses [linux/fast_open.md rule 6].
     #[must_use]
-    pub fn of(key: &[u8; 16], remote: u32, local: u32, experimental: bool) -> Self {
-        let mut message = [0; 8];
-        message[..4].copy_from_slice(&remote.to_be_bytes());
-        message[4..].copy_from_slice(&local.to_be_bytes());
+    pub fn of(key: &[u8; 16], addresses: Addresses, experimental: bool) -> Self {
+        let hash = match addresses {
+            Addresses::V4 { remote, local } => {
+                siphash(key, &[remote.to_be_bytes(), local.to_be_bytes()].concat())
+            }
+            Addresses::V6 { remote, local } => siphash(key, &[remote, local].concat()),
+        };
         let mut cookie = Cookie::request(experimental);
-        cookie.bytes[..8].copy_from_slice(&siphash(key, message).to_le_bytes());
+        cookie.bytes[..8].copy_from_slice(&hash.to_le_bytes());
         cookie.len = 8;
         cookie
     }
@@ -69,8 +91,8 @@ pub fn key(text: &str) -> Option<[u8; 16]> {
     Some(key)
 }
 
-/// SipHash-2-4 of eight bytes [Aumasson and Bernstein 2012].
-fn siphash(key: &[u8; 16], message: [u8; 8]) -> u64 {
+/// SipHash-2-4 of whole words of eight bytes [Aumasson and Bernstein 2012].
+fn siphash(key: &[u8; 16], message: &[u8]) -> u64 {
     let word = |nth: usize| {
         let bytes: [u8; 8] = key[8 * nth..8 * nth + 8].try_into().expect("eight bytes");
         u64::from_le_bytes(bytes)
@@ -81,7 +103,8 @@ fn siphash(key: &[u8; 16], message: [u8; 8]) -> u64 {
         0x6c79_6765_6e65_7261 ^ word(0),
         0x7465_6462_7974_6573 ^ word(1),
     ];
-    for block in [u64::from_le_bytes(message), 8 << 56] {
+    let words = message.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
+    for block in words.chain([(message.len() as u64) << 56]) {
         v[3] ^= block;
         rounds(&mut v, 2);
         v[0] ^= block;
@@ -113,13 +136,19 @@ mod tests {
     #[test]
     fn a_cookie_follows_from_key_and_addresses() {
         // Observed on a running kernel: 192.0.2.1 asks 192.168.0.1.
-        let cookie = |text| Cookie::of(&key(text).unwrap(), 0xc000_0201, 0xc0a8_0001, false);
+        let addresses = Addresses::V4 { remote: 0xc000_0201, local: 0xc0a8_0001 };
+        let cookie = |text| Cookie::of(&key(text).unwrap(), addresses, false);
         let hex = |cookie: Cookie| {
             cookie.bytes().iter().map(|byte| format!("{byte:02x}")).collect::<String>()
         };
         assert_eq!(hex(cookie("a1a1a1a1-b2b2b2b2-c3c3c3c3-d4d4d4d4")), "3021b9d889017eeb");
         assert_eq!(hex(cookie("00000000-00000000-00000000-00000000")), "b7c12350a90dc8f5");
         assert_eq!(key("a1a1a1a1-b2b2b2b2-c3c3c3c3"), None);
+        let six = |text: &str| text.parse::<std::net::Ipv6Addr>().unwrap().octets();
+        let (remote, local) = (six("fd3d:fa7b:d17d::1"), six("fd3d:0a0b:17d6::1"));
+        let of_six = |text| Cookie::of(&key(text).unwrap(), Addresses::V6 { remote, local }, false);
+        assert_eq!(hex(of_six("a1a1a1a1-b2b2b2b2-c3c3c3c3-d4d4d4d4")), "c1d1e9742a47a9bc");
+        assert_eq!(hex(of_six("00000000-00000000-00000000-00000000")), "82af1a8f9a205c34");
     }
 
     #[test]

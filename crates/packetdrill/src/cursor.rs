@@ -71,7 +71,7 @@ impl<'a> Cursor<'a> {
         self.refuse(format_args!("expected {wanted}, found {here}"))
     }
 
-    /// Skips blanks and comments.
+    /// Skips blanks, comments, and the backslash of a line that goes on.
     pub(crate) fn skip(&mut self) {
         loop {
             let rest = self.rest();
@@ -80,6 +80,10 @@ impl<'a> Cursor<'a> {
             self.at += blank;
             let comment = if rest.starts_with("//") || rest.starts_with('#') {
                 rest.find('\n').unwrap_or(rest.len())
+            } else if let Some(next) = rest.strip_prefix('\\') {
+                // Nothing but the end of the line may follow.
+                let end = next.len() - next.trim_start_matches([' ', '\t', '\r']).len();
+                if next[end..].starts_with('\n') { end + 2 } else { 0 }
             } else if rest.starts_with("/*") {
                 rest.find("*/").map_or(0, |end| end + 2)
             } else {

@@ -2,6 +2,7 @@
 
 use airtcp_core::Span;
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Names that stand for something else in a script (`--define`, `-D`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,10 +63,18 @@ pub struct Options {
     pub scaled_echoes: bool,
     /// `--strict_segments`: segments are not joined.
     pub strict_segments: bool,
-    /// Others, which change nothing here or which the host may read: addresses, `speed`.
+    /// `--local_ip`: the address of the host under test.
+    pub local_ip: Option<IpAddr>,
+    /// `--remote_ip`: that of the other end.
+    pub remote_ip: Option<IpAddr>,
+    /// Others, which change nothing here: `gateway_ip`, `speed`.
     pub others: BTreeMap<String, String>,
 }
 
+const LOCAL_4: Ipv4Addr = Ipv4Addr::new(192, 168, 0, 1);
+const REMOTE_4: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 1);
+const LOCAL_6: Ipv6Addr = Ipv6Addr::new(0xFD3D, 0x0A0B, 0x17D6, 0, 0, 0, 0, 1);
+const REMOTE_6: Ipv6Addr = Ipv6Addr::new(0xFD3D, 0xFA7B, 0xD17D, 0, 0, 0, 0, 1);
 const MICROSECOND: i64 = 1000;
 
 impl Default for Options {
@@ -81,7 +90,21 @@ impl Default for Options {
             timestamp_tick: Span::ZERO,
             scaled_echoes: false,
             strict_segments: false,
+            local_ip: None,
+            remote_ip: None,
             others: BTreeMap::new(),
         }
+    }
+}
+
+impl Options {
+    /// Addresses of the host under test and of the other end, of one version; by default packetdrill's.
+    #[must_use]
+    pub fn addresses(&self) -> (IpAddr, IpAddr) {
+        let (local, remote) = match self.ip_version {
+            IpVersion::V6 => (LOCAL_6.into(), REMOTE_6.into()),
+            IpVersion::V4 | IpVersion::V4Mapped => (LOCAL_4.into(), REMOTE_4.into()),
+        };
+        (self.local_ip.unwrap_or(local), self.remote_ip.unwrap_or(remote))
     }
 }

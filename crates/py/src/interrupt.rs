@@ -32,10 +32,22 @@ pub(crate) fn cancellable<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&Cancel) -> T + Send,
 ) -> PyResult<T> {
-    py.detach(|| run(work))
+    py.detach(|| run(work, |_| Ok(())))
 }
 
-fn run<T: Send>(work: impl FnOnce(&Cancel) -> T + Send) -> PyResult<T> {
+/// [`cancellable`], and every so often `report` is called on this thread, by which it may tell how far the work is.
+pub(crate) fn reported<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&Cancel) -> T + Send,
+    report: impl FnMut(Python<'_>) -> PyResult<()> + Send,
+) -> PyResult<T> {
+    py.detach(|| run(work, report))
+}
+
+fn run<T: Send>(
+    work: impl FnOnce(&Cancel) -> T + Send,
+    mut report: impl FnMut(Python<'_>) -> PyResult<()>,
+) -> PyResult<T> {
     let cancel = Cancel::new();
     std::thread::scope(|scope| {
         let (done, ended) = channel::<()>();
@@ -47,7 +59,7 @@ fn run<T: Send>(work: impl FnOnce(&Cancel) -> T + Send) -> PyResult<T> {
         let mut interrupt = None;
         while interrupt.is_none() && ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout)
         {
-            interrupt = Python::attach(|py| py.check_signals()).err();
+            interrupt = Python::attach(|py| py.check_signals().and_then(|()| report(py))).err();
         }
         if interrupt.is_some() {
             cancel.set();

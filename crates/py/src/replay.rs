@@ -1,14 +1,18 @@
 //! Replay of a capture.
 
-use crate::interrupt::cancellable;
+use crate::interrupt::reported;
 use crate::scenarios::ScenarioError;
-use airtcp_replay::{Asked, explain};
+use airtcp_replay::{Asked, Explained, Progress, explain_watched};
 use pyo3::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
-/// Replays the busiest sender of a capture: what was found as JSON. Ctrl-C ends it.
+/// Of so many looks for a signal, one tells how far a replay is.
+const EVERY: u32 = 50;
+
+/// Replays a sender of a capture: what was found as JSON. Ctrl-C ends it. `report` is called with the furthest segment
+/// that was replayed, the number of segments, and the number of trials.
 #[pyfunction]
-#[pyo3(signature = (capture, *, control, nodelay, sndbuf, sysctl, changes, differences))]
+#[pyo3(signature = (capture, *, control, nodelay, sndbuf, sysctl, changes, differences, connection, report))]
 #[allow(clippy::too_many_arguments)] // Each is a word of the Python side.
 pub(crate) fn replay_capture(
     py: Python<'_>,
@@ -19,16 +23,43 @@ pub(crate) fn replay_capture(
     sysctl: Vec<(String, String)>,
     changes: Vec<String>,
     differences: usize,
+    connection: Option<usize>,
+    report: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let asked = Asked { control, nodelay, sndbuf, sysctl, changes, differences };
-    let found = cancellable(py, |cancel| explain(capture, &asked, cancel))?;
+    let asked = Asked { control, nodelay, sndbuf, sysctl, changes, differences, connection };
+    let progress = Progress::default();
+    let mut looks = 0;
+    let found = reported(
+        py,
+        |cancel| explain_watched(capture, &asked, cancel, &progress),
+        |py| {
+            looks += 1;
+            match &report {
+                Some(report) if looks % EVERY == 0 => report.call1(py, progress.read()).map(|_| ()),
+                _ => Ok(()),
+            }
+        },
+    )?;
     let found = found.map_err(|why| ScenarioError::new_err(("", why.to_string())))?;
+    Ok(said(&found).to_string())
+}
+
+fn said(found: &Explained) -> Value {
     let mut said = found.verdict.json();
+    said["connection"] = json!(found.connection);
     said["sender"] = json!(found.way.source.to_string());
     said["receiver"] = json!(found.way.destination.to_string());
     said["control"] = json!(found.control);
+    said["tried"] = found.tried.iter().map(tried).collect();
     said["described"] = json!(found.described);
     said["text"] =
         json!(found.verdict.differences.iter().map(|one| one.text()).collect::<Vec<_>>());
-    Ok(said.to_string())
+    said
+}
+
+fn tried(one: &airtcp_replay::Tried) -> Value {
+    json!({
+        "control": one.control, "first": one.first, "explained": one.explained,
+        "differences": one.differences,
+    })
 }

@@ -1,66 +1,65 @@
-//! Replays captures: `cargo run -p airtcp-replay --example explain -- [-v] FILE...`
+//! Replays captures: `cargo run -p airtcp-replay --example explain -- [-v] [-nN] [-cCONTROL|-cname] FILE...`
 
-use airtcp_replay::{About, Setup, Trace, busiest, replay};
+use airtcp_core::Cancel;
+use airtcp_replay::{Asked, explain};
 
 fn main() {
-    let mut verbose = false;
+    let (mut asked, mut verbose, mut by_name) =
+        (Asked { differences: 1, ..Asked::default() }, false, false);
     let (mut all, mut whole) = (0, 0);
-    let most: usize = std::env::args()
-        .find_map(|a| a.strip_prefix("-n").map(|n| n.parse().unwrap()))
-        .unwrap_or(1);
-    for file in std::env::args().skip(1) {
-        if file.starts_with("-n") {
-            continue;
-        }
-        if file == "-v" {
+    for argument in std::env::args().skip(1) {
+        if let Some(number) = argument.strip_prefix("-n") {
+            asked.differences = number.parse().expect("-nN: a number");
+        } else if let Some(name) = argument.strip_prefix("-c") {
+            by_name = name == "name";
+            asked.control = (!by_name).then(|| name.to_owned());
+        } else if argument == "-v" {
             verbose = true;
-            continue;
-        }
-        let bytes = std::fs::read(&file).unwrap();
-        let name = file.rsplit('/').next().unwrap();
-        let group = file.rsplit('/').nth(1).unwrap_or("");
-        let found = std::panic::catch_unwind(|| {
-            let connection = busiest(&bytes)?;
-            let trace = Trace::of(&connection)?;
-            let about = connection.comment.as_deref().and_then(About::parse);
-            let setup =
-                Setup::of(&trace, about.as_ref()).map_err(airtcp_replay::Refusal::Content)?;
-            Ok::<_, airtcp_replay::Refusal>(replay(
-                &trace,
-                &setup,
-                most,
-                &airtcp_core::Cancel::new(),
-            ))
-        });
-        let Ok(found) = found else {
-            println!("{group}/{name}: PANIC");
-            all += 1;
-            continue;
-        };
-        match found {
-            Err(why) => println!("{group}/{name}: {why}"),
-            Ok(v) => {
-                all += 1;
-                whole += usize::from(v.agrees());
-                println!(
-                    "{group}/{name}: {} {}/{} differences {} aligned {} early {:.3} ms late {:.3} ms phase {:.3}{}",
-                    if v.agrees() { "OK" } else { "DIFF" },
-                    v.explained,
-                    v.segments,
-                    v.differences.len(),
-                    v.aligned,
-                    v.earliest as f64 / 1e6,
-                    v.latest as f64 / 1e6,
-                    v.phase as f64 / 1e6,
-                    if v.inferred { " inferred" } else { "" }
-                );
-                if verbose {
-                    for d in &v.differences {
-                        println!("    {}", d.text());
-                    }
-                }
+        } else {
+            if by_name {
+                let named = ["cubic", "reno", "bbr"]
+                    .into_iter()
+                    .find(|one| argument.contains(&format!("-{one}")));
+                asked.control = named.map(str::to_owned);
             }
+            let agrees = one(&argument, &asked, verbose);
+            all += usize::from(agrees.is_some());
+            whole += usize::from(agrees == Some(true));
         }
     }
     println!("{whole} of {all}");
+}
+
+/// Whether a file is explained; `None` if it is refused.
+fn one(file: &str, asked: &Asked, verbose: bool) -> Option<bool> {
+    let bytes = std::fs::read(file).expect("a file that can be read");
+    let found = match explain(&bytes, asked, &Cancel::new()) {
+        Ok(found) => found,
+        Err(why) => {
+            println!("{file}: REFUSED {why}");
+            return None;
+        }
+    };
+    let v = &found.verdict;
+    println!(
+        "{file}: {} {} {}/{} unjudged {} differences {} aligned {} early {:.3} late {:.3} ms",
+        if v.agrees() { "OK" } else { "DIFF" },
+        found.control,
+        v.explained,
+        v.segments,
+        v.unjudged,
+        v.differences.len(),
+        v.aligned,
+        v.earliest as f64 / 1e6,
+        v.latest as f64 / 1e6,
+    );
+    println!("    taken {}", v.place.text());
+    for artefact in &v.artefacts {
+        println!("    artefact {}: {}", artefact.name(), artefact.text());
+    }
+    if verbose {
+        v.assumed.iter().for_each(|line| println!("    assumed: {line}"));
+        v.differences.iter().for_each(|one| println!("    {}", one.text()));
+    }
+    Some(v.agrees())
 }

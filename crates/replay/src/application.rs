@@ -84,7 +84,7 @@ impl Application {
     /// data was asked for as it is sent.
     pub(crate) fn in_one(trace: &Trace, origin: i64) -> Application {
         let Some(first) = trace.sent().next() else { return Application::Bulk };
-        Application::ending(trace, origin, vec![(first.time - origin, end(trace) - 1)])
+        Application::ending(trace, origin, vec![(first.time - origin, trace.data_end() - 1)])
     }
 
     /// Writes that end where a segment shorter than the others has PSH [linux/sending.md]: nothing else cuts data
@@ -126,7 +126,7 @@ impl Application {
     fn ending(trace: &Trace, origin: i64, mut writes: Vec<(i64, u64)>) -> Application {
         let Some(&(begins, _)) = writes.last() else { return Application::Bulk };
         let fin = trace.sent().find(|sent| sent.fin);
-        if fin.is_some() || is_acknowledged(trace, end(trace)) {
+        if fin.is_some() || is_acknowledged(trace, trace.data_end()) {
             let closes = |fin: &Sent| if fin.len > 0 { begins } else { fin.time - origin };
             return Application::Writes(writes, fin.map(closes));
         }
@@ -140,11 +140,6 @@ impl Application {
 
 /// Bytes that stand for a write without end.
 pub(crate) const ENDLESS: u64 = 1 << 50;
-
-/// The number after the last byte that was sent.
-fn end(trace: &Trace) -> u64 {
-    trace.sent().map(|sent| sent.seq + u64::from(sent.len)).max().unwrap_or(1)
-}
 
 fn is_acknowledged(trace: &Trace, end: u64) -> bool {
     trace.events.iter().any(|event| match event {

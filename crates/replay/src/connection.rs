@@ -1,6 +1,7 @@
-//! The connection of a capture whose sender is replayed: the one with most data.
+//! The connections of a capture, and the directions whose sender can be replayed.
 
-use crate::capture::{self, Flags, Refusal, Seen, Segment};
+use crate::artefact::{Artefact, copies, order, steps};
+use crate::capture::{self, Flags, Refusal, Rest, Seen, Segment};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
@@ -31,46 +32,164 @@ impl Way {
 /// The segments of one connection in their order.
 #[derive(Clone, Debug)]
 pub struct Connection {
+    /// Its number in the file, from 0, by the first segment.
+    pub number: usize,
     /// From the sender to the receiver.
     pub way: Way,
+    /// Bytes of data that the sender sent, repeated ones too.
+    pub volume: u64,
     /// Segments, and whether the sender sent them.
     pub segments: Vec<(bool, Segment)>,
     /// The first comment of the file.
     pub comment: Option<Vec<u8>>,
+    /// What capturing did to them.
+    pub artefacts: Vec<Artefact>,
 }
 
-/// The connection with most data one way.
-///
-/// # Errors
-/// If the bytes are no capture, or nobody sends data in it.
-pub fn busiest(bytes: &[u8]) -> Result<Connection, Refusal> {
-    let mut volumes: BTreeMap<Way, u64> = BTreeMap::new();
-    let mut too_many = false;
-    let comment = capture::read(bytes, |seen| {
-        let way = Way::of(seen);
-        if volumes.len() < MOST_CONNECTIONS || volumes.contains_key(&way) {
-            *volumes.entry(way).or_default() += u64::from(seen.segment.length);
-        } else {
-            too_many = true;
+/// The connections of a capture.
+#[derive(Debug)]
+pub struct Connections<'a> {
+    /// Their segments in order of their beginnings, by the way of the first one.
+    all: Vec<(Way, Vec<(bool, Segment)>)>,
+    rest: Rest<'a>,
+}
+
+impl<'a> Connections<'a> {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// If the bytes are no capture.
+    pub fn read(bytes: &'a [u8]) -> Result<Self, Refusal> {
+        let mut places: BTreeMap<Way, usize> = BTreeMap::new();
+        let mut all: Vec<(Way, Vec<(bool, Segment)>)> = vec![];
+        let mut too_many = false;
+        let rest = capture::read(bytes, |seen| {
+            let way = Way::of(seen);
+            let known = places.get(&way).or_else(|| places.get(&way.back())).copied();
+            let place = known.unwrap_or(all.len());
+            if place == all.len() {
+                too_many |= all.len() >= MOST_CONNECTIONS;
+                if too_many {
+                    return;
+                }
+                places.insert(way, place);
+                all.push((way, vec![]));
+            }
+            let (first, segments) = &mut all[place];
+            segments.push((*first == way, seen.segment));
+        })?;
+        if too_many {
+            return Err(Refusal::Connections(MOST_CONNECTIONS));
         }
-    })?;
-    if too_many {
-        return Err(Refusal::Connections(MOST_CONNECTIONS));
+        Ok(Connections { all, rest })
     }
-    let some = volumes.into_iter().filter(|&(_, volume)| volume > 0);
-    let most = some.max_by_key(|&(way, volume)| (volume, std::cmp::Reverse(way)));
-    let Some((way, _)) = most else {
-        return Err(Refusal::Content("has no TCP connection that carries data".to_owned()));
-    };
-    let mut segments = vec![];
-    capture::read(bytes, |seen| {
-        let its = Way::of(seen);
-        if its == way || its == way.back() {
-            segments.push((its == way, seen.segment));
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Both directions of all connections, or of one, that carry data, those with most data first.
+    ///
+    /// # Errors
+    /// If there are none, or not the one that is asked for.
+    pub fn senders(&self, asked: Option<usize>) -> Result<Vec<Sender>, Refusal> {
+        if let Some(number) = asked.filter(|&number| number >= self.all.len()) {
+            return Err(Refusal::Content(format!(
+                "connection = {number}: is not one of its {}, which count from 0",
+                self.all.len()
+            )));
         }
-    })?;
-    keep_longest(&mut segments);
-    Ok(Connection { way, segments, comment: comment.map(<[u8]>::to_vec) })
+        let numbers = (0..self.all.len()).filter(|&number| asked.is_none_or(|one| one == number));
+        let mut found: Vec<Sender> = numbers
+            .flat_map(|number| [false, true].map(|back| self.sender(number, back)))
+            .filter(|one| one.volume > 0)
+            .collect();
+        found.sort_by_key(|one| (std::cmp::Reverse(one.volume), one.number));
+        if found.is_empty() {
+            return Err(Refusal::Content(nothing(&self.rest.unread)));
+        }
+        Ok(found)
+    }
+
+    fn sender(&self, number: usize, back: bool) -> Sender {
+        let (way, segments) = &self.all[number];
+        let own = segments.iter().filter(|one| one.0 != back);
+        let volume = own.map(|(_, one)| u64::from(one.length)).sum();
+        Sender { number, back, volume, way: if back { way.back() } else { *way } }
+    }
+
+    /// The connection as this sender has it, with what capturing did put right.
+    #[must_use]
+    pub fn connection(&self, sender: &Sender) -> Connection {
+        let its = &self.all[sender.number].1;
+        let mut segments: Vec<_> =
+            its.iter().map(|&(way, one)| (way != sender.back, one)).collect();
+        keep_longest(&mut segments);
+        let artefacts = clean(&mut segments, &self.rest);
+        Connection {
+            number: sender.number,
+            way: sender.way,
+            volume: sender.volume,
+            segments,
+            comment: self.rest.comment.map(<[u8]>::to_vec),
+            artefacts,
+        }
+    }
+}
+
+/// One direction of a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Sender {
+    /// The connection.
+    pub number: usize,
+    back: bool,
+    /// Bytes of data.
+    pub volume: u64,
+    /// From it to the receiver.
+    pub way: Way,
+}
+
+/// A capture without a connection, and what in it was not read.
+fn nothing(unread: &BTreeMap<&'static str, u64>) -> String {
+    let told: Vec<String> =
+        unread.iter().map(|(name, packets)| format!("{name} (packets: {packets})")).collect();
+    let carriers = told.join(", ");
+    let but = if told.is_empty() { String::new() } else { format!("; not read is {carriers}") };
+    format!("has no TCP connection that carries data{but}")
+}
+
+/// Names what capturing did to the segments, and puts it right where it can be.
+fn clean(segments: &mut Vec<(bool, Segment)>, rest: &Rest<'_>) -> Vec<Artefact> {
+    let mut found: Vec<Artefact> = rest.damage.map(Artefact::Damage).into_iter().collect();
+    let cut = segments.iter().filter(|one| one.1.cut).count();
+    if cut > 0 {
+        found.push(Artefact::Snapped { segments: cut, kept: rest.snap });
+    }
+    let copies = copies::drop(segments);
+    if copies > 0 {
+        found.push(Artefact::Copies(copies));
+    }
+    let behind = order::restore(segments);
+    if behind > 0 {
+        found.push(Artefact::Disorder(behind));
+    }
+    let start = segments.first().map_or(0, |one| one.1.time);
+    let at: Vec<i64> = segments.iter().map(|one| one.1.time - start).collect();
+    let steps = steps::undo(segments);
+    if !steps.is_empty() {
+        let seconds = |ns: i64| ns as f64 / 1e9;
+        let said = steps.iter().map(|&(place, by)| (seconds(at[place - 1]), seconds(by))).collect();
+        found.push(Artefact::Steps(said));
+    }
+    found
 }
 
 /// Drops all but the longest of several connections between the same ports.

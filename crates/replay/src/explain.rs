@@ -1,16 +1,18 @@
-//! A capture and what is asked about it, from its bytes to the verdict.
+//! From the bytes of a capture to a verdict.
 
 use crate::about::About;
 use crate::capture::Refusal;
 use crate::change::Change;
-use crate::connection::{Way, busiest};
+use crate::connection::{Connection, Connections, Way};
 use crate::infer;
+use crate::progress::{Progress, Watch};
 use crate::search::{self, End};
 use crate::setup::Setup;
 use crate::trace::Trace;
 use crate::verdict::Verdict;
 use airtcp_core::Cancel;
 use airtcp_linux::congestion::{DRAFT_NAMES, KERNEL_NAMES};
+use std::cell::Cell;
 
 /// What somebody says about the sender beside the capture; nothing is left to it.
 #[derive(Clone, Debug)]
@@ -27,6 +29,8 @@ pub struct Asked {
     pub changes: Vec<String>,
     /// Differences after which the replay ends.
     pub differences: usize,
+    /// The connection by its number in the file; nothing: the one with most data that can be replayed.
+    pub connection: Option<usize>,
 }
 
 impl Default for Asked {
@@ -37,31 +41,69 @@ impl Default for Asked {
             sndbuf: None,
             sysctl: vec![],
             changes: vec![],
-            differences: 1000,
+            differences: 100,
+            connection: None,
         }
     }
+}
+
+/// A congestion control that was tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tried {
+    /// Its name.
+    pub control: String,
+    /// Segments that it explains up to the first difference, and in all.
+    pub first: usize,
+    /// See `first`.
+    pub explained: usize,
+    /// Differences, and places that could not be judged.
+    pub differences: usize,
 }
 
 /// What a replay found, and of which connection.
 #[derive(Clone, Debug)]
 pub struct Explained {
+    /// Its number in the file, from 0.
+    pub connection: usize,
     /// From the sender to the receiver.
     pub way: Way,
     /// Congestion control of our sender.
     pub control: String,
+    /// Those that were tried, where nobody said which it was; the first is `control`.
+    pub tried: Vec<Tried>,
     /// Whether the capture describes itself.
     pub described: bool,
     /// What was found.
     pub verdict: Verdict,
 }
 
+/// Controls that are tried where nobody says which it was, Linux's default first.
+const CONTROLS: [&str; 3] = ["cubic", "reno", "bbr"];
+
+/// Events that are replayed in trials, each time that setups are judged: where others may explain as much, and where
+/// this is the one.
+const LITTLE: u64 = 1_000_000;
+const MUCH: u64 = 16_000_000;
+
 /// Replays the busiest sender of a capture.
 ///
 /// # Errors
 /// If the bytes are no capture, lack what a replay needs, or what is asked cannot be.
 pub fn explain(bytes: &[u8], asked: &Asked, cancel: &Cancel) -> Result<Explained, Refusal> {
-    let connection = busiest(bytes)?;
-    let mut trace = Trace::of(&connection)?;
+    explain_watched(bytes, asked, cancel, &Progress::default())
+}
+
+/// [`explain`], of which another thread reads how far it is.
+///
+/// # Errors
+/// See there.
+pub fn explain_watched(
+    bytes: &[u8],
+    asked: &Asked,
+    cancel: &Cancel,
+    progress: &Progress,
+) -> Result<Explained, Refusal> {
+    let (connection, mut trace) = replayable(bytes, asked.connection)?;
     let about = connection.comment.as_deref().and_then(About::parse);
     let mut setup = setup(&trace, about.as_ref(), asked).map_err(Refusal::Content)?;
     for name in &asked.changes {
@@ -69,9 +111,147 @@ pub fn explain(bytes: &[u8], asked: &Asked, cancel: &Cancel) -> Result<Explained
         change.make(&mut setup, &mut trace);
         trace.assumed.push(format!("a rule of our sender changed: {name}"));
     }
-    let verdict = replay(&trace, &setup, asked.differences, cancel);
-    let control = setup.options.control;
-    Ok(Explained { way: connection.way, control, described: about.is_some(), verdict })
+    let said = asked.control.is_some() || about.as_ref().is_some_and(|one| one.control.is_some());
+    let (control, tried, verdict) = match said {
+        true => (
+            setup.options.control.clone(),
+            vec![],
+            judge(&trace, &setup, asked.differences, MUCH, cancel, progress),
+        ),
+        false => try_controls(&trace, &setup, asked.differences, cancel, progress),
+    };
+    let described = about.is_some();
+    Ok(Explained {
+        connection: connection.number,
+        way: connection.way,
+        control,
+        tried,
+        described,
+        verdict,
+    })
+}
+
+/// The direction with most data of those that can be replayed.
+fn replayable(bytes: &[u8], asked: Option<usize>) -> Result<(Connection, Trace), Refusal> {
+    let connections = Connections::read(bytes)?;
+    let mut refusal = None;
+    for sender in connections.senders(asked)? {
+        let connection = connections.connection(&sender);
+        match Trace::of(&connection) {
+            Ok(mut trace) => {
+                trace
+                    .assumed
+                    .splice(0..0, choice(&connection, connections.len(), refusal.as_ref()));
+                return Ok((connection, trace));
+            }
+            Err(why) => refusal = refusal.or(Some((sender.number, sender.way, why))),
+        }
+    }
+    Err(refusal.expect("there is a sender").2)
+}
+
+/// In words, which of several connections was taken, and why not the one with most data.
+fn choice(
+    taken: &Connection,
+    all: usize,
+    refused: Option<&(usize, Way, Refusal)>,
+) -> Option<String> {
+    if let Some((number, way, why)) = refused {
+        return Some(format!(
+            "connection {} of {all}: of connection {number}, from {} with most data, the capture {why}",
+            taken.number, way.source
+        ));
+    }
+    (all > 1).then(|| format!("connection {} of {all}, which has most data", taken.number))
+}
+
+/// Under each control: what they explain, the best first, and what it found. All are tried with little work; if none
+/// explains all, those that come far are with more.
+fn try_controls(
+    trace: &Trace,
+    setup: &Setup,
+    most: usize,
+    cancel: &Cancel,
+    progress: &Progress,
+) -> (String, Vec<Tried>, Verdict) {
+    let under = |control: &'static str, budget: u64| {
+        let mut setup = setup.clone();
+        control.clone_into(&mut setup.options.control);
+        let verdict = judge(trace, &setup, most, budget, cancel, progress);
+        (tried(control, &verdict), verdict)
+    };
+    let mut all = at_once(CONTROLS.to_vec(), |control| under(control, LITTLE));
+    sort(&mut all);
+    if all[0].0.differences > 0 && setup.clock.is_none() {
+        let far = all[0].0.first / 2;
+        let promising = CONTROLS.into_iter().filter(|&control| {
+            all.iter().any(|(one, _)| one.control == control && one.first >= far)
+        });
+        for found in at_once(promising.collect(), |control| under(control, MUCH)) {
+            all.retain(|(one, _)| one.control != found.0.control);
+            all.push(found);
+        }
+        sort(&mut all);
+    }
+    let tried: Vec<Tried> = all.iter().map(|(one, _)| one.clone()).collect();
+    let mut verdict = all.swap_remove(0).1;
+    verdict.assumed.push(assumption(&tried, verdict.segments));
+    (tried[0].control.clone(), tried, verdict)
+}
+
+/// What each makes, on threads of their own, in their order.
+fn at_once<T: Send>(
+    controls: Vec<&'static str>,
+    work: impl Fn(&'static str) -> T + Sync,
+) -> Vec<T> {
+    let work = &work;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            controls.into_iter().map(|control| scope.spawn(move || work(control))).collect();
+        threads.into_iter().map(|one| one.join().expect("a replay does not panic")).collect()
+    })
+}
+
+/// Those first that differ nowhere, or last; equal ones as in [`CONTROLS`].
+fn sort(all: &mut [(Tried, Verdict)]) {
+    all.sort_by_key(|(one, _)| {
+        let place = CONTROLS.iter().position(|&control| control == one.control);
+        (one.differences > 0, std::cmp::Reverse((one.first, one.explained)), place)
+    });
+}
+
+fn tried(control: &str, verdict: &Verdict) -> Tried {
+    Tried {
+        control: control.to_owned(),
+        first: verdict.differences.first().map_or(verdict.segments, |one| one.index),
+        explained: verdict.explained,
+        differences: verdict.differences.len(),
+    }
+}
+
+/// In words, which control was taken and how the others did.
+fn assumption(tried: &[Tried], segments: usize) -> String {
+    let best = &tried[0];
+    let alike = |one: &&Tried| (one.first, one.explained) == (best.first, best.explained);
+    let equal: Vec<&str> = tried.iter().filter(alike).map(|one| one.control.as_str()).collect();
+    let others: Vec<String> = tried
+        .iter()
+        .filter(|one| !alike(one))
+        .map(|one| format!("{} differs at segment {}", one.control, one.first))
+        .collect();
+    let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
+    let far = if best.differences == 0 { segments } else { best.first };
+    match equal.len() {
+        1 => format!(
+            "congestion control {}: it explains most ({far} of {segments} segments){others}",
+            best.control
+        ),
+        _ => format!(
+            "congestion control {}: {} explain the same ({far} of {segments} segments){others}",
+            best.control,
+            equal.join(", ")
+        ),
+    }
 }
 
 fn setup(trace: &Trace, about: Option<&About>, asked: &Asked) -> Result<Setup, String> {
@@ -103,12 +283,25 @@ fn setup(trace: &Trace, about: Option<&About>, asked: &Asked) -> Result<Setup, S
 /// Replays a connection until so many differences are found.
 #[must_use]
 pub fn replay(trace: &Trace, setup: &Setup, most: usize, cancel: &Cancel) -> Verdict {
+    judge(trace, setup, most, MUCH, cancel, &Progress::default())
+}
+
+fn judge(
+    trace: &Trace,
+    setup: &Setup,
+    most: usize,
+    budget: u64,
+    cancel: &Cancel,
+    progress: &Progress,
+) -> Verdict {
+    let watch = Watch { cancel, progress, work: &Cell::new(0), budget };
+    watch.progress.begin(trace.sent().count());
     let end = End { segments: usize::MAX, differences: most };
     if let Some(clock) = setup.clock {
-        return search::run(trace, setup, clock, end, cancel);
+        return search::run(trace, setup, clock, end, watch);
     }
-    let (setup, clock) = infer::likeliest(trace, setup, cancel);
-    let mut verdict = search::run(trace, &setup, clock, end, cancel);
+    let (setup, clock) = infer::likeliest(trace, setup, watch);
+    let mut verdict = search::run(trace, &setup, clock, end, watch);
     verdict.assumed.extend(setup.inferred);
     verdict.inferred = true;
     verdict

@@ -2,10 +2,10 @@
 //! application wrote when, whether Nagle's rule held, and the phase of the ticks.
 
 use crate::application::{Application, Begin};
+use crate::progress::Watch;
 use crate::search::{self, End};
 use crate::setup::Setup;
 use crate::trace::Trace;
-use airtcp_core::Cancel;
 use airtcp_linux::Clock;
 use airtcp_linux::clock::TICK;
 
@@ -36,17 +36,17 @@ const ROUNDS: usize = 6;
 const FIRST: End = End { segments: usize::MAX, differences: 1 };
 
 /// The setup and the clock with which most is explained.
-pub(crate) fn likeliest(trace: &Trace, setup: &Setup, cancel: &Cancel) -> (Setup, Clock) {
+pub(crate) fn likeliest(trace: &Trace, setup: &Setup, watch: Watch<'_>) -> (Setup, Clock) {
     let segments = trace.sent().count();
     let setups = setups(trace, setup);
-    let mut judge = Judge { trace, cancel, goal: segments.min(HORIZON), best: None };
+    let mut judge = Judge { trace, watch, goal: segments.min(HORIZON), best: None, until: 0 };
     for _ in 0..ROUNDS {
         judge.choose(&setups);
         let (explained, setup, clock) = judge.best();
-        if explained < judge.goal || cancel.is_set() {
+        if explained < judge.goal || watch.is_over() {
             break;
         }
-        let explained = search::run(trace, &setup, clock, FIRST, cancel).explained;
+        let explained = search::run(trace, &setup, clock, FIRST, watch).explained;
         if explained == segments {
             break;
         }
@@ -59,9 +59,11 @@ pub(crate) fn likeliest(trace: &Trace, setup: &Setup, cancel: &Cancel) -> (Setup
 /// Keeps the first of those with which most of the first `goal` segments is explained.
 struct Judge<'a> {
     trace: &'a Trace,
-    cancel: &'a Cancel,
+    watch: Watch<'a>,
     goal: usize,
     best: Option<(usize, Setup, Clock)>,
+    /// Events replayed, beyond which there are no further replays with all trials.
+    until: u64,
 }
 
 impl Judge<'_> {
@@ -70,6 +72,7 @@ impl Judge<'_> {
     }
 
     fn choose(&mut self, setups: &[Setup]) {
+        self.until = self.watch.work.get() + self.watch.budget;
         let fine = phases(Clock { phase: 0 }, TICK / STEPS, STEPS * TICKS);
         let mut ranked: Vec<_> = setups.iter().map(|one| (one, self.likely(one, &fine))).collect();
         ranked.sort_by_key(|(_, (reached, _))| std::cmp::Reverse(*reached));
@@ -94,7 +97,7 @@ impl Judge<'_> {
 
     /// The most that is explained without trials, and some of the clocks with which it is.
     fn likely(&self, setup: &Setup, clocks: &[Clock]) -> (usize, Vec<Clock>) {
-        let plain = |&clock: &Clock| search::plain(self.trace, setup, clock, self.goal);
+        let plain = |&clock: &Clock| search::plain(self.trace, setup, clock, self.goal, self.watch);
         let reached: Vec<usize> = clocks.iter().map(plain).collect();
         let most = reached.iter().max().copied().unwrap_or(0);
         let best = clocks.iter().zip(&reached).filter(|&(_, &one)| one == most);
@@ -103,15 +106,16 @@ impl Judge<'_> {
         (most, best.into_iter().step_by(stride).collect())
     }
 
-    /// Replays with all trials, until a clock explains all.
+    /// Replays with all trials, until a clock explains all, or many clocks explain no more.
     fn hear(&mut self, setup: &Setup, clocks: &[Clock]) {
         for &clock in clocks {
             let most = self.best.as_ref().map_or(0, |best| best.0);
-            if self.best.is_some() && (most >= self.goal || self.cancel.is_set()) {
+            let is_enough = most >= self.goal || self.watch.work.get() > self.until;
+            if self.best.is_some() && (is_enough || self.watch.is_over()) {
                 return;
             }
             let end = End { segments: self.goal, ..FIRST };
-            let explained = search::run(self.trace, setup, clock, end, self.cancel).explained;
+            let explained = search::run(self.trace, setup, clock, end, self.watch).explained;
             if self.best.is_none() || explained > most {
                 self.best = Some((explained, setup.clone(), clock));
             }

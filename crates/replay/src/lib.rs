@@ -4,6 +4,7 @@
 
 mod about;
 mod application;
+mod artefact;
 pub mod capture;
 mod change;
 mod connection;
@@ -12,7 +13,9 @@ mod explain;
 mod guess;
 mod infer;
 mod lag;
+mod place;
 mod player;
+mod progress;
 mod search;
 mod setup;
 mod side;
@@ -22,10 +25,13 @@ mod verdict;
 
 pub use about::About;
 pub use application::Application;
+pub use artefact::{Artefact, Repair};
 pub use capture::Refusal;
 pub use change::Change;
-pub use connection::{Connection, Way, busiest};
-pub use explain::{Asked, Explained, explain, replay};
+pub use connection::{Connection, Connections, Way};
+pub use explain::{Asked, Explained, Tried, explain, explain_watched, replay};
+pub use place::{Place, Whereabouts};
+pub use progress::Progress;
 pub use setup::{Setup, Unknown};
 pub use trace::{Arrived, Event, Sent, Trace};
 pub use verdict::{Difference, Kind, Piece, Status, Verdict};

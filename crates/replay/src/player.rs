@@ -74,6 +74,12 @@ impl<'a> Player<'a> {
         self.at > self.trace.events.len()
     }
 
+    /// When the last event was, in ns of the capture.
+    pub(crate) fn time(&self) -> i64 {
+        let last = self.trace.events.get(self.at.saturating_sub(1));
+        last.or(self.trace.events.last()).map_or(self.trace.start, Event::time)
+    }
+
     /// Takes the next event of the capture; what differs at it.
     pub(crate) fn step(&mut self) -> Option<Difference> {
         match self.trace.events.get(self.at) {

@@ -4,10 +4,10 @@
 use crate::guess::Guess;
 use crate::lag::Lag;
 use crate::player::Player;
+use crate::progress::Watch;
 use crate::setup::Setup;
 use crate::trace::Trace;
 use crate::verdict::Verdict;
-use airtcp_core::Cancel;
 use airtcp_linux::Clock;
 
 /// By how much ticks may be later or earlier than the host's clock says, in ns: a tick is handled some time
@@ -21,6 +21,8 @@ const STRIDE: usize = 16;
 const KEPT: usize = 24;
 /// Segments by which a trial must get further than the difference.
 const GAIN: usize = 12;
+/// Searches in a row that find nothing, after which a replay goes on without: the sender is another one.
+const PATIENCE: usize = 8;
 /// Segments after a difference by which guesses are judged.
 const AHEAD: usize = 64;
 
@@ -39,7 +41,7 @@ pub(crate) fn run(
     setup: &Setup,
     clock: Clock,
     end: End,
-    cancel: &Cancel,
+    watch: Watch<'_>,
 ) -> Verdict {
     let mut player = Player::new(trace, setup, clock);
     let mut places = vec![player.clone()];
@@ -47,59 +49,88 @@ pub(crate) fn run(
         segments: trace.sent().count(),
         phase: clock.phase,
         assumed: trace.assumed.clone(),
+        artefacts: trace.artefacts.clone(),
+        place: trace.place,
         ..Verdict::default()
     };
-    while !player.is_over() && player.index < end.segments && !cancel.is_set() {
+    let mut fruitless = 0;
+    watch.progress.tried();
+    while !player.is_over() && player.index < end.segments && !watch.is_over() {
         if player.index >= places.last().map_or(0, |place| place.index) + STRIDE {
             if places.len() == KEPT {
                 places.remove(0);
             }
             places.push(player.clone());
+            watch.progress.reach(player.index);
         }
         let difference = player.step();
         if difference.is_none() && !player.is_off_pace() {
             continue;
         }
-        if let Some(better) = search(&places, &player, setup, clock) {
-            player = better;
-            verdict.aligned += 1;
-            continue;
+        if fruitless < PATIENCE {
+            if let Some(better) = search(&places, &player, setup, clock, watch) {
+                player = better;
+                verdict.aligned += 1;
+                fruitless = 0;
+                continue;
+            }
+            fruitless += 1;
         }
         player.trust_pace();
         let Some(difference) = difference else { continue };
+        let is_blind = trace.is_blind(player.time());
         player.give_in(&difference);
-        guess(&mut player, &setup.options.control, cancel);
+        guess(&mut player, &setup.options.control, watch);
+        if is_blind {
+            verdict.unjudged += 1;
+            places = vec![player.clone()];
+            continue;
+        }
         verdict.differences.push(difference);
         if verdict.differences.len() >= end.differences {
+            verdict.stopped = Some(player.index).filter(|&at| at < verdict.segments);
             break;
         }
         places = vec![player.clone()];
     }
+    watch.progress.reach(player.index);
     verdict.explained = player.explained;
     (verdict.earliest, verdict.latest) = (player.earliest, player.latest);
     verdict
 }
 
 /// How many segments are explained up to the first difference, without a trial.
-pub(crate) fn plain(trace: &Trace, setup: &Setup, clock: Clock, segments: usize) -> usize {
+pub(crate) fn plain(
+    trace: &Trace,
+    setup: &Setup,
+    clock: Clock,
+    segments: usize,
+    watch: Watch<'_>,
+) -> usize {
     let mut player = Player::new(trace, setup, clock);
-    while !player.is_over() && player.index < segments && player.step().is_none() {}
+    watch.progress.tried();
+    while !watch.is_over() && !player.is_over() && player.index < segments {
+        watch.worked(1);
+        if player.step().is_some() {
+            break;
+        }
+    }
     player.explained
 }
 
 /// Chooses as what our sender goes on: the first guess of those with which it gets furthest.
-fn guess(player: &mut Player<'_>, control: &str, cancel: &Cancel) {
+fn guess(player: &mut Player<'_>, control: &str, watch: Watch<'_>) {
     let goal = player.index + AHEAD;
     let mut furthest = 0;
     let mut best = player.guess;
     for guess in Guess::all(control) {
         let mut trial = player.clone();
         trial.guess = guess;
-        let reached = if advance(&mut trial, goal) { goal } else { trial.index };
+        let reached = if advance(&mut trial, goal, watch) { goal } else { trial.index };
         if reached > furthest {
             (furthest, best) = (reached, guess);
         }
-        if reached == goal || cancel.is_set() {
+        if reached == goal || watch.is_over() {
             break;
         }
     }
@@ -143,6 +174,7 @@ fn search<'a>(
     player: &Player<'a>,
     setup: &Setup,
     clock: Clock,
+    watch: Watch<'_>,
 ) -> Option<Player<'a>> {
     let goal = player.index + GAIN;
     let turns = Turn::all(&setup.options.control);
@@ -150,7 +182,7 @@ fn search<'a>(
     for place in places.iter().rev() {
         for turn in &turns {
             let mut trial = turn.begin(place, clock);
-            let explains_all = advance(&mut trial, goal);
+            let explains_all = advance(&mut trial, goal, watch);
             let is_better = best.as_ref().is_none_or(|best| trial.index > best.index);
             if explains_all {
                 trial.side.clock = clock;
@@ -166,9 +198,10 @@ fn search<'a>(
 }
 
 /// Goes on to the kernel's segment `goal`; whether without a difference or a doubt about the pace.
-fn advance(player: &mut Player<'_>, goal: usize) -> bool {
+fn advance(player: &mut Player<'_>, goal: usize, watch: Watch<'_>) -> bool {
     while !player.is_over() && player.index < goal {
-        if player.step().is_some() || player.is_off_pace() {
+        watch.worked(1);
+        if player.step().is_some() || player.is_off_pace() || watch.is_over() {
             return false;
         }
     }

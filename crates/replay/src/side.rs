@@ -1,6 +1,7 @@
 //! Our side of a replay: the sender, what its application did so far, and what it sent.
 
 use crate::application::{Application, ENDLESS};
+use crate::artefact::Repair;
 use crate::setup::Setup;
 use crate::trace::{Arrived, Sent, Trace};
 use crate::verdict::Piece;
@@ -59,10 +60,15 @@ pub(crate) struct Side<'a> {
     woken: Option<i64>,
     /// The window that the peer told last.
     window: u64,
+    /// What was sent and not captured, and up to where ours has sent of it.
+    holes: &'a [(u64, u64)],
+    unseen: u64,
+    /// What was sent again and not captured, by numbers.
+    repairs: &'a [Repair],
 }
 
 impl<'a> Side<'a> {
-    pub(crate) fn new(trace: &Trace, setup: &'a Setup, clock: Clock) -> Self {
+    pub(crate) fn new(trace: &'a Trace, setup: &'a Setup, clock: Clock) -> Self {
         let start = trace.start - setup.origin;
         let establishment = establishment(trace, setup.origin);
         let mut sender = Sender::new(&setup.sysctl, clock, setup.options.clone());
@@ -80,6 +86,9 @@ impl<'a> Side<'a> {
             expected: VecDeque::new(),
             woken: None,
             window: establishment.window,
+            holes: &trace.holes,
+            unseen: 0,
+            repairs: &trace.repairs,
         }
     }
 
@@ -169,12 +178,25 @@ impl<'a> Side<'a> {
         let now = self.now(at);
         let end = sent.seq + u64::from(sent.len);
         self.woken = None;
-        while self.sender.written() + self.sender.waiting() < end && self.can_write() {
+        while self.sender.write_seq() + self.sender.waiting() < end && self.can_write() {
             self.write(now);
         }
         self.closed |= sent.fin;
         self.sender.observe(now, sent.seq, end + u64::from(sent.fin), sent.fin);
         self.expected.clear();
+    }
+
+    /// What is acknowledged was sent, though it was not captured and ours did not send it.
+    fn have_sent(&mut self, now: Now, ack: u64) {
+        let nxt = self.sender.nxt();
+        if ack > nxt && self.trace_holds(ack) {
+            self.sender.observe(now, nxt, ack, false);
+        }
+    }
+
+    /// Whether something that was not captured ends there.
+    fn trace_holds(&self, ack: u64) -> bool {
+        self.holes.iter().any(|hole| hole.0 < ack && ack <= hole.1)
     }
 
     /// Whether the application has data that it did not write yet.
@@ -188,6 +210,7 @@ impl<'a> Side<'a> {
     /// A segment comes at `at`.
     pub(crate) fn handle(&mut self, arrived: &Arrived, at: i64) {
         let now = self.now(at);
+        self.have_sent(now, arrived.ack);
         let known = arrived.window == self.window;
         self.window = arrived.window;
         let ack = AckIn {
@@ -218,13 +241,34 @@ impl<'a> Side<'a> {
                 let len = if out.mss == 0 { left } else { left.min(out.mss) };
                 left -= len;
                 let piece = Piece { time, seq, len, fin: out.fin && left == 0 };
-                self.expected.push_back(Ours { piece, cause, range, paced });
+                if !self.is_unseen(&piece) {
+                    self.expected.push_back(Ours { piece, cause, range, paced });
+                }
                 seq += u64::from(len);
                 if left == 0 {
                     break;
                 }
             }
         }
+    }
+
+    /// Whether this is the first transmission of something that was not captured.
+    fn is_unseen(&mut self, piece: &Piece) -> bool {
+        let end = piece.seq + u64::from(piece.len) + u64::from(piece.fin);
+        while self.holes.first().is_some_and(|hole| hole.1 <= piece.seq.max(self.unseen)) {
+            self.holes = &self.holes[1..];
+        }
+        let hole = self.holes.first().filter(|hole| piece.seq >= hole.0.max(self.unseen));
+        let found = hole.is_some_and(|hole| end <= hole.1);
+        self.unseen = if found { end } else { self.unseen };
+        found || self.is_repair(piece.seq, end, piece.time + self.start + self.setup.origin)
+    }
+
+    /// Whether this was sent again about that time, in ns of the capture, and not captured.
+    fn is_repair(&self, seq: u64, end: u64, time: i64) -> bool {
+        let until = self.repairs.partition_point(|one| one.numbers.0 <= seq);
+        let same = self.repairs[..until].iter().rev().take_while(|one| end <= one.numbers.1);
+        same.take(2).any(|one| (one.times.0..=one.times.1).contains(&time))
     }
 
     /// The instant `at`, or the latest one at which something happened.

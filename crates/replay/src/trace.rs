@@ -1,8 +1,10 @@
 //! What happened at a sender, in 64-bit counters: segments that it sent, segments that came.
 
+use crate::artefact::{Artefact, Repair, repairs};
 use crate::capture::{Flags, MOST_BLOCKS, MOST_PACKETS, Refusal, Segment};
 use crate::connection::Connection;
 use crate::counter::Counter;
+use crate::place::Place;
 use airtcp_linux::sender::Establishment;
 
 /// A segment that the sender sent, with data, FIN, or as a probe of the window.
@@ -80,6 +82,16 @@ pub struct Trace {
     pub assumed: Vec<String>,
     /// Pairs (time in ns, timestamp) of what the sender sent.
     pub stamps: Vec<(i64, u32)>,
+    /// New data, from a number to before another, whose first transmission was not captured.
+    pub holes: Vec<(u64, u64)>,
+    /// What was sent again and not captured.
+    pub repairs: Vec<Repair>,
+    /// From when to when the capture lacks records or parts of them, so that nothing can be said of the sender.
+    pub blind: Vec<(i64, i64)>,
+    /// Where it was captured.
+    pub place: Place,
+    /// What capturing did.
+    pub artefacts: Vec<Artefact>,
 }
 
 /// How a connection began.
@@ -105,16 +117,13 @@ struct Handshake {
 /// [linux/bbr.md rule 12].
 const ON_THE_WAY: i64 = 15;
 
-/// At the receiver's end the peer seems to answer at once, and the sender late: by so much, in ns, and so many
-/// times as long.
-const FAR: i64 = 1_000_000;
-const TIMES: i64 = 8;
+/// Round trips for which what is missing in a capture keeps our sender from knowing what the kernel's knew.
+const BLIND: i64 = 2;
 
 impl Handshake {
-    /// How long the sender took to answer, if that shows a capture of the receiver's end.
-    fn taken_far_away(&self) -> Option<i64> {
-        let (own, theirs) = self.waits?;
-        (theirs > FAR && theirs / TIMES > own).then_some(theirs)
+    /// Its round trip in ns, as far as the capture shows it.
+    fn rtt(&self) -> i64 {
+        self.waits.map_or(0, |(own, theirs)| own + theirs)
     }
 }
 
@@ -127,23 +136,24 @@ impl Trace {
         let segments = &connection.segments;
         let Some(shake) = handshake(segments) else {
             return Err(Refusal::Content(
-                "has no handshake of the connection with most data: replay starts with it"
-                    .to_owned(),
+                "has no handshake of this connection: replay starts with it".to_owned(),
             ));
         };
-        if let Some(wait) = shake.taken_far_away() {
-            return Err(Refusal::Content(format!(
-                "was taken at the receiver's end: the sender took {:.1} ms to answer in the handshake, its \
-                 peer no time; replay asks for a capture of the sender's end",
-                wait as f64 / 1e6
-            )));
+        let place = Place::of(segments);
+        place.check()?;
+        if shake.own.cut || shake.theirs.cut {
+            return Err(Refusal::Content(
+                "keeps so few bytes of a packet that the options of the handshake are cut: replay asks for whole \
+                 headers (tcpdump -s 128)"
+                    .to_owned(),
+            ));
         }
         let scale = shake.own.options.scale.and(shake.theirs.options.scale).unwrap_or(0).min(14);
         let stamps = shake.own.options.stamps.is_some() && shake.theirs.options.stamps.is_some();
         let establishment = Establishment {
             client: shake.client,
             mss_clamp: shake.theirs.options.mss.map_or(536, u32::from),
-            mtu: shake.own.options.mss.map_or(536, u32::from) + 40,
+            mtu: 0,
             sack: shake.own.options.sack_permitted && shake.theirs.options.sack_permitted,
             timestamps: stamps.then_some(0),
             ecn: ecn(&shake),
@@ -165,8 +175,23 @@ impl Trace {
             events: vec![],
             assumed: vec![],
             stamps: vec![],
+            holes: vec![],
+            repairs: vec![],
+            blind: vec![],
+            place,
+            artefacts: connection.artefacts.clone(),
         };
+        let own = shake.own.options.mss.map(u32::from);
+        let full = full(trace.establishment.mss_clamp, own, stamps, &segments[shake.next..]);
+        trace.establishment.mtu = full + HEADERS;
+        if own.is_some_and(|own| full != own.min(trace.establishment.mss_clamp)) {
+            trace
+                .assumed
+                .push(format!("segments of up to {full} bytes with options, as those sent show"));
+        }
         trace.fill(segments, &shake, scale)?;
+        trace.repairs = repairs::unseen(&trace.events, shake.rtt());
+        trace.name_holes()?;
         Ok(trace)
     }
 
@@ -196,6 +221,11 @@ impl Trace {
                 // A pure ACK has the next number, a probe of the window the last one [linux/timers.md rule 24].
                 let is_probe = segment.length == 0 && !fin && seq < sent_end;
                 if segment.length > 0 || fin || is_probe {
+                    if seq > sent_end {
+                        self.holes.push((sent_end, seq));
+                        let since = self.events.last().map_or(self.start, Event::time);
+                        self.blind.push((since, segment.time + BLIND * shake.rtt()));
+                    }
                     sent_end = sent_end.max(seq + u64::from(segment.length) + u64::from(fin));
                     let psh = segment.flags.has(Flags::PSH);
                     self.push(Sent { time: segment.time, seq, len: segment.length, fin, psh })?;
@@ -204,6 +234,13 @@ impl Trace {
                 let at = odd("an acknowledgement", segment, self.start);
                 let ack = own.of(segment.ack).ok_or(at)?;
                 let expected = theirs.of(segment.seq);
+                if segment.cut {
+                    self.blind.push((segment.time, segment.time + BLIND * shake.rtt()));
+                }
+                if ack > sent_end {
+                    self.holes.push((sent_end, ack));
+                    sent_end = ack;
+                }
                 let in_order = expected == Some(theirs.highest());
                 let seq = theirs.advance(segment.seq).unwrap_or(0);
                 self.events.push(Event::Arrived(arrived(segment, &own, ack, seq, scale, in_order)));
@@ -217,6 +254,36 @@ impl Trace {
             }
         }
         Ok(())
+    }
+
+    /// Says what was not captured. More than was is not worth a replay, and could be without bound.
+    fn name_holes(&mut self) -> Result<(), Refusal> {
+        let bytes: u64 = self.holes.iter().map(|(from, to)| to - from).sum();
+        let shown: u64 = self.sent().map(|sent| u64::from(sent.len)).sum();
+        if bytes > shown {
+            return Err(Refusal::Content(format!(
+                "lacks {bytes} bytes that were sent and shows {shown}: replay asks for a capture that keeps up"
+            )));
+        }
+        let again = self.repairs.len();
+        if bytes > 0 || again > 0 {
+            let segments = bytes.div_ceil(u64::from(self.mss().max(1)));
+            self.artefacts.push(Artefact::Uncaptured { segments, bytes, again });
+        }
+        Ok(())
+    }
+
+    /// Whether the capture lacks at that time what the sender had.
+    pub(crate) fn is_blind(&self, time: i64) -> bool {
+        self.blind.iter().any(|&(from, to)| (from..=to).contains(&time))
+    }
+
+    /// The number after the last byte of data that is known to have been sent.
+    pub(crate) fn data_end(&self) -> u64 {
+        let shown = self.sent().map(|sent| sent.seq + u64::from(sent.len)).max().unwrap_or(1);
+        let unseen = self.holes.last().map_or(1, |hole| hole.1);
+        // A number of its own after the last byte is that of a FIN.
+        if unseen == shown + 1 { shown } else { shown.max(unseen) }
     }
 
     /// As the device puts it on the wire: segments above the MSS are cut, the last piece has PSH and FIN
@@ -248,6 +315,40 @@ impl Trace {
             Event::Arrived(_) => None,
         })
     }
+}
+
+/// Headers of IPv4 and TCP, by which the kernel counts whatever the version of IP.
+const HEADERS: u32 = 40;
+/// The timestamp option with its padding.
+const STAMPS: u32 = 12;
+/// Least MSS that counts, so that its options leave room.
+const LEAST: u32 = 48;
+
+/// Bytes of a full segment and its options. Only what the peer takes bounds them [RFC 9293 3.7.1]; what the sender
+/// itself takes tells of the path's MTU, which its segments then show: those without PSH are full, or whole multiples
+/// where a device cuts them.
+fn full(peer: u32, own: Option<u32>, stamps: bool, segments: &[(bool, Segment)]) -> u32 {
+    let options = if stamps { STAMPS } else { 0 };
+    let sizes = segments.iter().filter(|(outgoing, one)| {
+        *outgoing && one.length > 0 && !one.flags.has(Flags::PSH) && !one.flags.has(Flags::SYN)
+    });
+    let mut sizes: Vec<u32> = sizes.map(|(_, one)| one.length).collect();
+    sizes.sort_unstable();
+    let usual = peer.min(own.unwrap_or(peer));
+    let middle = sizes.get(sizes.len() / 2).map_or(usual, |size| size + options).min(peer);
+    let fits = |&full: &u32| {
+        let bytes = full.saturating_sub(options).max(1);
+        sizes.iter().filter(|&size| size % bytes == 0).count()
+    };
+    // The first of those that explain most: what the handshake says, unless segments say otherwise.
+    let mut best = (usual, fits(&usual));
+    for candidate in [peer, middle] {
+        let fitting = fits(&candidate);
+        if candidate >= LEAST + options && fitting > best.1 {
+            best = (candidate, fitting);
+        }
+    }
+    best.0
 }
 
 fn odd(what: &str, segment: &Segment, start: i64) -> Refusal {

@@ -1,5 +1,7 @@
 //! What a replay found.
 
+use crate::artefact::Artefact;
+use crate::place::Place;
 use serde_json::{Value, json};
 
 /// A segment as it is compared.
@@ -161,14 +163,18 @@ impl Difference {
 }
 
 /// What a replay found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
     /// Segments of the kernel.
     pub segments: usize,
     /// How many of them were explained.
     pub explained: usize,
+    /// Places where they differ beside records that the capture lacks, which says nothing of the sender.
+    pub unjudged: usize,
     /// What differs, in order.
     pub differences: Vec<Difference>,
+    /// The segment at which the replay ended because so much differed.
+    pub stopped: Option<usize>,
     /// How much earlier than ours, and later, the kernel's segments were at most, in ns.
     pub earliest: i64,
     /// See `earliest`.
@@ -181,6 +187,10 @@ pub struct Verdict {
     pub aligned: usize,
     /// What was assumed.
     pub assumed: Vec<String>,
+    /// Where the capture was taken.
+    pub place: Place,
+    /// What capturing did.
+    pub artefacts: Vec<Artefact>,
 }
 
 impl Verdict {
@@ -194,11 +204,13 @@ impl Verdict {
     #[must_use]
     pub fn json(&self) -> Value {
         json!({
-            "segments": self.segments, "explained": self.explained,
+            "segments": self.segments, "explained": self.explained, "unjudged": self.unjudged,
             "differences": self.differences.iter().map(Difference::json).collect::<Vec<_>>(),
             "earliest": self.earliest as f64 / 1e9, "latest": self.latest as f64 / 1e9,
             "phase": self.phase as f64 / 1e9, "phase_inferred": self.inferred,
-            "aligned": self.aligned, "assumed": self.assumed,
+            "aligned": self.aligned, "stopped": self.stopped, "assumed": self.assumed,
+            "taken": self.place.json(),
+            "artefacts": self.artefacts.iter().map(Artefact::json).collect::<Vec<_>>(),
         })
     }
 }

@@ -7,7 +7,11 @@ use airtcp_replay::{Asked, Explained, Kind, explain};
 use common::{MSS, Packet, pcap, slow_start};
 
 fn explained(packets: &[Packet]) -> Explained {
-    explain(&pcap(packets, 65535), &Asked::default(), &Cancel::new()).unwrap()
+    explain(&pcap(packets, 65535), &asked(), &Cancel::new()).unwrap()
+}
+
+fn asked() -> Asked {
+    Asked { control: Some("cubic".to_owned()), ..Asked::default() }
 }
 
 #[test]

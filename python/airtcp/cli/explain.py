@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from airtcp.cli.app import put
+from airtcp.cli.app import put, watched
 from airtcp.cli.completion import FILE
 from airtcp.errors import InputError
+
+if TYPE_CHECKING:
+    from airtcp.live.captures import Explained
 
 
 @click.command()
 @click.argument("captures", nargs=-1, required=True, metavar="CAPTURE...", type=FILE)
 @click.option("--profile", default="linux", help="Whose TCP. Default: linux.")
-@click.option("--control", metavar="NAME", help="reno, cubic or bbr. Default: as the capture says.")
+@click.option(
+    "--control",
+    metavar="NAME",
+    help="reno, cubic or bbr. Default: as the capture says, else which explains most.",
+)
+@click.option(
+    "--connection",
+    type=int,
+    metavar="N",
+    help="From 0, as in the file. Default: that with most data which can be replayed.",
+)
 @click.option("--nodelay/--nagle", default=None, help="TCP_NODELAY of the sender, or not.")
 @click.option("--sndbuf", type=int, metavar="BYTES", help="SO_SNDBUF as it is in force.")
 @click.option("--sysctl", "sysctls", multiple=True, metavar="NAME=VALUE", help="Of its host.")
 @click.option("--change", "changes", multiple=True, metavar="RULE", help="Change a rule of ours.")
-@click.option("--differences", type=int, default=1000, metavar="N", help="End after N of them.")
+@click.option(
+    "--differences", type=int, default=100, metavar="N", help="End after N. Default: 100."
+)
+@click.option("--quiet", is_flag=True, help="Do not show how far it is.")
 @click.option(
     "--format",
     "form",
@@ -29,7 +45,12 @@ from airtcp.errors import InputError
     help="Default: table.",
 )
 def explain(
-    *, captures: tuple[str, ...], sysctls: tuple[str, ...], form: str, **asked: Any
+    *,
+    captures: tuple[str, ...],
+    sysctls: tuple[str, ...],
+    form: str,
+    quiet: bool,
+    **asked: Any,
 ) -> None:
     """Replay the sender of each CAPTURE: feed the ACKs that came to it into our own sender, and
     compare every segment sent.
@@ -41,20 +62,39 @@ def explain(
       airtcp live link.toml --congestion cubic --out run; airtcp explain run
       airtcp explain upload.pcap --control bbr --sysctl net.ipv4.tcp_reordering=5 --format json
 
-    CAPTURE is a pcap or pcapng file that was taken at the sender's host and shows the
-    handshake, a .zip of such files, or the folder of a run of airtcp live. What neither it nor
-    an option says is inferred from the segments (ticks, writes, Nagle's rule) or assumed (Linux's
-    defaults, CUBIC); the last lines list it. RULE is one of
+    CAPTURE is a pcap or pcapng file, compressed or not, that was taken at the sender's host and
+    shows the handshake, a .zip of such files, or the folder of a run of airtcp live. What neither
+    it nor an option says is inferred from the segments (ticks, writes, Nagle's rule, congestion
+    control) or assumed (Linux's defaults); the last lines list it. What capturing did to packets
+    is named and put right where it can be. RULE is one of
     no-prr, double-reordering, no-hystart, no-undo, initial-window-3. The exit code is 0 if every
     segment is explained, 1 if something differs, 2 if a capture is refused.
     """
-    from airtcp.cli.explain_text import as_json, as_text  # noqa: PLC0415
+    from airtcp.cli.explain_text import Refused, as_json, as_text  # noqa: PLC0415
     from airtcp.live.captures import explain as explained  # noqa: PLC0415
+    from airtcp.support.progress import progress_report  # noqa: PLC0415
 
     settings = dict(_setting(one) for one in sysctls)
-    found = [one for name in captures for one in explained(name, settings=settings, **asked)]
+    found: list[Explained | Refused] = []
+
+    def note(name: str, error: InputError) -> None:
+        found.append(Refused(name, error))
+
+    with progress_report(watched() and not quiet) as report:
+        asked |= {"settings": settings, "report": report}
+        for name in captures:
+            try:
+                for one in explained(name, refused=note, **asked):
+                    found.append(one)
+            except InputError as error:
+                found.append(Refused(name, error))
+    wrong = [one for one in found if isinstance(one, Refused)]
+    if wrong and len(found) == 1:
+        raise wrong[0].why
     put(as_json(found) if form == "json" else as_text(found))
-    if not all(one.agrees for one in found):
+    if wrong:
+        sys.exit(2)
+    if not all(isinstance(one, Refused) or one.agrees for one in found):
         sys.exit(1)
 
 

@@ -5,24 +5,44 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from airtcp.errors import count
+from airtcp.errors import InputError, count
 from airtcp.live.captures import Explained
 from airtcp.terminal import Printable, lines, quoted
 
 SHOWN = 10  # differences of a capture
 
 
-def as_json(found: Sequence[Explained]) -> Printable:
+@dataclass(frozen=True)
+class Refused:
+    """A capture that cannot be replayed, and why."""
+
+    capture: str
+    why: InputError
+
+
+def as_json(all_captures: Sequence[Explained | Refused]) -> Printable:
     """All that was found, a list with an entry per capture."""
-    told = [{"capture": one.capture} | dict(one.facts) for one in found]
+    told = [
+        {"capture": one.capture, "refused": str(one.why)}
+        if isinstance(one, Refused)
+        else {"capture": one.capture} | dict(one.facts)
+        for one in all_captures
+    ]
     return quoted(json.dumps(told, indent=1))
 
 
-def as_text(found: Sequence[Explained]) -> Printable:
+def as_text(all_captures: Sequence[Explained | Refused]) -> Printable:
     """A line per capture, what differs below it, and the sum of several."""
-    told = [line for one in found for line in _lines(one)]
-    if len(found) > 1:
+    found = [one for one in all_captures if isinstance(one, Explained)]
+    told = [
+        line
+        for one in all_captures
+        for line in ([str(one.why)] if isinstance(one, Refused) else _lines(one))
+    ]
+    if len(all_captures) > 1:
+        refused = len(all_captures) - len(found)
         whole = sum(one.agrees for one in found)
         segments = sum(one.segments for one in found)
         kinds = Counter(each["kind"] for one in found for each in one.facts["differences"])
@@ -30,6 +50,7 @@ def as_text(found: Sequence[Explained]) -> Printable:
         told.append(
             f"{whole} of {count(len(found), 'capture')} explained to the last of"
             f" {count(segments, 'segment')}{f'; differences: {said}' if said else ''}"
+            f"{f'; refused: {refused}' if refused else ''}"
         )
     return lines(told)
 
@@ -43,17 +64,28 @@ def _lines(one: Explained) -> list[str]:
     if one.agrees:
         earliest, latest = (f"{1e3 * facts[name]:.3f} ms" for name in ("earliest", "latest"))
         times = f"{earliest} earlier to {latest} later than ours"
-        return [
-            f"{head}all of {count(one.segments, 'segment')} explained ({times})",
-            *_assumed(one),
-        ]
+        whole = f"all of {count(one.segments, 'segment')}"
+        if facts["unjudged"]:
+            whole = f"{one.explained} of {count(one.segments, 'segment')}"
+        return [f"{head}{whole} explained ({times})", *_remarks(one)]
     differing = count(len(facts["differences"]), "difference")
     lines = [f"{head}{one.explained} of {count(one.segments, 'segment')} explained, {differing}"]
     lines += [f"  {text}" for text in facts["text"][:SHOWN]]
     if len(facts["text"]) > SHOWN:
         lines.append(f"  and {len(facts['text']) - SHOWN} more (--format json)")
-    return lines + _assumed(one)
+    if (stopped := facts["stopped"]) is not None:
+        lines.append(
+            f"  stopped at segment {stopped} of {one.segments}, after {differing}: more with"
+            " --differences N"
+        )
+    return lines + _remarks(one)
 
 
-def _assumed(one: Explained) -> list[str]:
-    return [f"  assumed: {what}" for what in one.facts["assumed"]]
+def _remarks(one: Explained) -> list[str]:
+    """What the capture did to the packets, what of the sender it hides, and what was assumed."""
+    facts = one.facts
+    said = [f"  taken {facts['taken']['text']}"]
+    said += [f"  artefact: {each['text']}" for each in facts["artefacts"]]
+    if places := facts["unjudged"]:
+        said.append(f"  not judged: {count(places, 'place')} beside records that the capture lacks")
+    return said + [f"  assumed: {what}" for what in facts["assumed"]]

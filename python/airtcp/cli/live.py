@@ -18,6 +18,7 @@ from airtcp.terminal import lines
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Scenario
 
+CONTROL = "net.ipv4.tcp_congestion_control"
 OF_TRANSFER = ("congestion", "stack", "peer")
 
 
@@ -133,7 +134,7 @@ def live(
         report = run_live(
             scenario, command, seconds=seconds, kernel=kind, settings=settings, **options
         )
-        _tell(chosen + report.lines(), quiet)
+        _tell(chosen + _control(scenario, report.control) + report.lines(), quiet)
         sys.exit(report.exit_code)
     for name in ("server", "user", "env"):
         if options.pop(name) not in (None, ()):
@@ -191,6 +192,22 @@ def _kernel(scenario: Scenario) -> list[str]:
     if variant in (None, *KERNEL_VARIANTS):  # profile linux has none
         return []
     return [f"the kernel has no {variant}: this was its NewReno"]
+
+
+def _control(scenario: Scenario, host: str | None) -> list[str]:
+    """Under which congestion control the programs ran, and how they run under the scenario's."""
+    from airtcp.campaign.live_points import congestion_of, why_no_control  # noqa: PLC0415
+    from airtcp.live.session import point_of  # noqa: PLC0415
+
+    if host is None:
+        return []
+    said = congestion_of(point_of(scenario).data)
+    ran = f"programs that ask for no congestion control run under the host's {host}"
+    if said == host:
+        return [f"{ran}, which is the scenario's"]
+    if why_not := why_no_control(said):
+        return [f"{ran}; {why_not}"]
+    return [f"{ran}; --sysctl {CONTROL}={said} gives them the scenario's"]
 
 
 def _setting(text: str) -> tuple[str, Any]:

@@ -1,4 +1,6 @@
-"""Captures in files, in .zip archives and in folders of live runs, by what they begin with.
+"""Captures in files, compressed or not, in .zip archives and in folders of live runs.
+
+What they are is told by what they begin with.
 
 Whatever a file is called and claims, no more than `MOST_BYTES` of it are ever held.
 """
@@ -10,11 +12,12 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, BinaryIO, NamedTuple
+from typing import IO, BinaryIO, NamedTuple
 
 from airtcp.errors import InputError, unusable
+from airtcp.live import compressed
 from airtcp.live.log import live_meta
 from airtcp.support.files import read_bytes, refuse_larger, regular
 
@@ -52,10 +55,14 @@ def captures(path: Path) -> Iterator[Capture]:
         return
     try:
         with regular(path) as file:
-            begins = read_bytes(file, len(_ZIP))
+            begins = read_bytes(file, compressed.LONGEST)
             file.seek(0)
-            if begins == _ZIP or path.suffix.lower() == ".zip":
+            unpacked = compressed.opened(begins, str(path), file)
+            if begins.startswith(_ZIP) or path.suffix.lower() == ".zip":
                 yield from _members(path, file)
+            elif unpacked is not None:
+                pieces = compressed.pieces(str(path), unpacked)
+                yield Capture(str(path), _joined(str(path), pieces))
             else:
                 yield Capture(str(path), _content(str(path), file, _size(file)))
     except OSError as error:
@@ -63,12 +70,13 @@ def captures(path: Path) -> Iterator[Capture]:
 
 
 def _of_run(folder: Path) -> Capture:
-    """The packets that passed the sender's device in a run of `airtcp live`."""
+    """The packets that passed the sender's device in a run of `airtcp live`.
+
+    Which control a command's sockets used, nobody wrote down: its host's, or what it asked for.
+    """
     meta = live_meta(folder)
     capture = folder / ("far.pcapng" if meta["sender_is_far"] else "near.pcapng")
-    named = meta.get("transfer", {}).get("congestion")
-    scenario: Mapping[str, Any] = meta["scenario"].get("tcp", {})
-    control = named or scenario.get("congestion")
+    control = meta.get("transfer", {}).get("congestion")
     (found,) = captures(capture)
     return found._replace(control=control if control in CONTROLS else None)
 
@@ -78,16 +86,27 @@ def _size(file: BinaryIO) -> int:
 
 
 def _content(name: str, file: IO[bytes], size: int) -> bytes:
-    """Read the content of a capture piece by piece, so that it lies in memory once."""
-    content = io.BytesIO()
-    content.write(file.read(len(_PCAPNG)))
-    if content.getvalue() not in _MAGIC:
-        raise InputError(f"{name}: is no capture: neither pcap nor pcapng")
+    _refuse_other(name, file.read(len(_PCAPNG)))
+    file.seek(0)
     _refuse_size(name, size)
-    while piece := file.read(_CHUNK):
+    return _joined(name, iter(lambda: file.read(_CHUNK), b""))
+
+
+def _joined(name: str, pieces: Iterator[bytes]) -> bytes:
+    """The content of a capture, read piece by piece, so that it lies in memory once."""
+    content = io.BytesIO()
+    for piece in pieces:
+        if not content.tell():
+            _refuse_other(name, piece)
         content.write(piece)
         _refuse_size(name, content.tell())
+    _refuse_other(name, content.getbuffer()[: len(_PCAPNG)])
     return content.getvalue()
+
+
+def _refuse_other(name: str, begins: bytes | memoryview) -> None:
+    if bytes(begins[: len(_PCAPNG)]) not in _MAGIC:
+        raise InputError(f"{name}: is no capture: neither pcap nor pcapng")
 
 
 def _refuse_size(name: object, size: int) -> None:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from airtcp import _native
-from airtcp.errors import ScenarioError, known_name, whole_number
+from airtcp.errors import InputError, ScenarioError, known_name, whole_number
 from airtcp.live.capture_files import CONTROLS, captures
 from airtcp.support.files import file_name
 
 PROFILES = ("linux",)
 CHANGES = ("no-prr", "double-reordering", "no-hystart", "no-undo", "initial-window-3")
-MOST_DIFFERENCES = 1000
+MOST_DIFFERENCES = 100
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,26 @@ def explain(
     settings: Mapping[str, str] | None = None,
     changes: Sequence[str] = (),
     differences: int = MOST_DIFFERENCES,
+    connection: int | None = None,
+    report: Callable[[str, int, int], object] | None = None,
+    refused: Callable[[str, InputError], object] | None = None,
 ) -> Iterator[Explained]:
     """Replay the sender with most data of a capture, of each in a .zip, or of a live run's folder.
 
     - `profile`: whose TCP: "linux";
-    - `control`, `nodelay`, `sndbuf` (bytes), `settings`: of the sender, None: as the capture
-      describes itself or the folder says, else CUBIC under the defaults of Linux;
+    - `control`: congestion control of the sender, None: as the capture or the folder says, else
+      the one of `CONTROLS` that explains most; `facts["tried"]` has how far each came;
+    - `nodelay`, `sndbuf` (bytes), `settings`: of the sender, None: as the capture describes itself,
+      else the defaults of Linux;
     - `changes`: rules that our sender has otherwise than Linux (`CHANGES`), to see whether the
       capture finds it out;
-    - `differences`: the replay ends after so many.
+    - `differences`: the replay ends after so many;
+    - `connection`: its number in the file, from 0, None: the one with most data that can be
+      replayed;
+    - `report`: called now and then with what is replayed, the furthest segment and how many there
+      are;
+    - `refused`: called with a capture that cannot be replayed and why, whereupon those of a .zip
+      that follow go on; None: that is raised.
 
     Raises `InputError`, for what is no capture too.
     """
@@ -82,10 +93,28 @@ def explain(
         "sysctl": list((settings or {}).items()),
         "changes": list(changes),
         "differences": whole_number("differences", differences, 1, 10**6),
+        "connection": None
+        if connection is None
+        else whole_number("connection", connection, 0, 10**6),
     }
     for name, content, said in captures(file_name("capture", capture)):
+        asked |= {"control": control or said, "report": _reporting(name, report)}
         try:
-            found = _native.replay_capture(content, **asked | {"control": control or said})
+            found = _native.replay_capture(content, **asked)
         except _native.ScenarioError as error:
-            raise ScenarioError(name, *error.args) from None
+            why = ScenarioError(name, *error.args)
+            if refused is None:
+                raise why from None
+            refused(name, why)
+            continue
         yield Explained(name, json.loads(found))
+
+
+def _reporting(
+    name: str, report: Callable[[str, int, int], object] | None
+) -> Callable[[int, int, int], object] | None:
+    if report is None:
+        return None
+    return lambda furthest, segments, trials: report(
+        f"{name}: {trials} trials" if trials > 1 else name, furthest, segments
+    )

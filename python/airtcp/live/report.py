@@ -54,6 +54,8 @@ class LiveReport:
     - `valid`: whether the machine kept up: at most 1 % late, no overrun;
     - `unset`: kernel settings that could not be made, and why; `origin`: CLOCK_MONOTONIC as
       logical time began, `end`: when the log ends, both in ns;
+    - `control`: congestion control of programs that ask for none, on the sender's side; None: of an
+      earlier log, or our own stack;
     - `own`: what our own stack did on the near and the far side; None where the kernel's TCP is.
     """
 
@@ -73,6 +75,7 @@ class LiveReport:
     unset: tuple[str, ...]
     own: tuple[Mapping[str, Any] | None, Mapping[str, Any] | None] = (None, None)
     copies: tuple[int, int] = (0, 0)
+    control: str | None = None
 
     @property
     def exit_code(self) -> int:
@@ -150,8 +153,9 @@ _REPORT = table(
         "unset": texts,
         "own": tuple_of(_OWN, _OWN),
         "copies": tuple_of(whole(), whole()),
+        "control": maybe(text),
     },
-    frozenset({"copies"}),  # which the first format of a log does not have
+    frozenset({"copies", "control"}),  # which the first format of a log, and earlier ones, lack
 )
 
 

@@ -1,6 +1,7 @@
 //! What a socket was told before it connects or listens, and what its route says.
 
 use super::Keepalive;
+use crate::fast_open::Addresses;
 use crate::receiver::Memory;
 use crate::sysctl::Sysctl;
 
@@ -104,6 +105,12 @@ pub struct Route {
     pub gso_max_size: u32,
     /// The host's own address, of which cookies of Fast Open tell.
     pub local_address: u32,
+    /// Those of both ends, where they are of IPv6 or all connections have the same.
+    pub addresses: Option<Addresses>,
+    /// Fast Open needs no cookie (`fastopen_no_cookie`).
+    pub no_cookie: bool,
+    /// Hops that packets may go.
+    pub hop_limit: u8,
     /// Bytes of an IP header: 20, or 40 for version 6.
     pub ip_header: u32,
 }
@@ -118,6 +125,9 @@ impl Default for Route {
             fq: false,
             gso_max_size: 65_215,
             local_address: 0xc0a8_0001,
+            addresses: None,
+            no_cookie: false,
+            hop_limit: 64,
             ip_header: 20,
         }
     }

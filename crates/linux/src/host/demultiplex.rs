@@ -40,9 +40,12 @@ impl Flow {
 }
 
 impl Flow {
-    /// Whether the number on the wire is of something that is not acknowledged.
+    /// Whether the number on the wire is of something that is not acknowledged: a SYN that is not answered, too.
     pub(super) fn outstanding(&self, seq: u32) -> bool {
         let sender = self.connection.sender();
+        if self.connection.state() == State::SynSent && seq == self.first {
+            return true;
+        }
         let seq = counter(seq, self.first, sender.una());
         (sender.una()..sender.nxt()).contains(&seq)
     }

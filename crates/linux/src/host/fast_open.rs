@@ -3,7 +3,7 @@
 use super::{Host, Id, Kind, Socket};
 use crate::clock::Now;
 use crate::connection::State;
-use crate::fast_open::{Cookie, key};
+use crate::fast_open::{Addresses, Cookie, key};
 use crate::host::Datagram;
 use crate::segment::{Flags, Segment};
 use std::collections::BTreeMap;
@@ -76,6 +76,7 @@ impl Host {
 
     fn without_cookie(&self, id: Id) -> bool {
         self.environment.sysctl.tcp_fastopen & CLIENT_WITHOUT_COOKIE != 0
+            || self.environment.route.no_cookie
             || self.get(id).is_some_and(|socket| socket.options.no_cookie)
     }
 
@@ -142,7 +143,9 @@ impl Host {
         let enabled =
             setting & SERVER != 0 && (queue.is_some() || setting & EVERY_LISTENER != 0) && room;
         let data = datagram.segment.len > 0;
-        let needless = setting & SERVER_WITHOUT_COOKIE != 0 || socket.options.no_cookie;
+        let needless = setting & SERVER_WITHOUT_COOKIE != 0
+            || socket.options.no_cookie
+            || self.environment.route.no_cookie;
         match datagram.cookie {
             _ if !enabled => Welcome::Usual(None),
             None if needless && data => Welcome::Early(None),
@@ -158,12 +161,13 @@ impl Host {
         cookie: Cookie,
         needless: bool,
     ) -> Welcome {
-        let (experimental, remote) = (cookie.experimental, datagram.pair.address);
-        let local = self.environment.route.local_address;
+        let (experimental, route) = (cookie.experimental, &self.environment.route);
+        let (remote, local) = (datagram.pair.address, route.local_address);
+        let addresses = route.addresses.unwrap_or(Addresses::V4 { remote, local });
         let own = socket.options.fast_open_key.map(|key| vec![key]);
         let keys = own.unwrap_or_else(|| self.keys());
         let cookies: Vec<Cookie> =
-            keys.iter().map(|key| Cookie::of(key, remote, local, experimental)).collect();
+            keys.iter().map(|key| Cookie::of(key, addresses, experimental)).collect();
         let newest = cookies.first().copied();
         match cookies.iter().position(|valid| valid.bytes() == cookie.bytes()) {
             Some(0) => Welcome::Early(None),

@@ -92,11 +92,6 @@ impl Sender {
         }
     }
 
-    /// The end of what was written: nothing else is.
-    pub fn written(&self) -> u64 {
-        self.write_seq
-    }
-
     /// Whether nothing is sent whatever the windows allow.
     pub fn mute(&mut self, on: bool) {
         self.muted = on;

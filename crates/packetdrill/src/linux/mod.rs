@@ -189,7 +189,8 @@ impl Host for Linux {
     fn transmit(&mut self, now: Instant) -> Option<Packet> {
         if self.leaving.is_empty() {
             let datagram = self.host.transmit(self.clock(now))?;
-            packets::segments(&datagram, &mut self.leaving);
+            let ttl = self.host.environment().route.hop_limit;
+            packets::segments(&datagram, ttl, &mut self.leaving);
         }
         self.leaving.pop_front()
     }

@@ -55,7 +55,7 @@ fn cookie(packet: &Packet) -> Option<Cookie> {
 }
 
 /// What the device makes of a burst: PSH and FIN are the last segment's, CWR the first one's.
-pub(super) fn segments(datagram: &Datagram, into: &mut VecDeque<Packet>) {
+pub(super) fn segments(datagram: &Datagram, ttl: u8, into: &mut VecDeque<Packet>) {
     let whole = &datagram.segment;
     let size = if whole.size == 0 { whole.len } else { whole.size };
     let last_flags = segment::Flags(segment::Flags::PSH.0 | segment::Flags::FIN.0);
@@ -79,7 +79,7 @@ pub(super) fn segments(datagram: &Datagram, into: &mut VecDeque<Packet>) {
             options: options(whole, datagram.cookie),
             payload,
             tos: whole.tos | whole.ecn as u8,
-            ttl: 64,
+            ttl,
             ..Packet::default()
         });
         sent += payload;
@@ -137,7 +137,11 @@ mod tests {
             .with(segment::Flags::CWR, true);
         let whole = Segment { seq: 5, flags, len: 2500, size: 1000, ..Segment::default() };
         let mut packets = VecDeque::new();
-        segments(&Datagram { pair: Pair::default(), segment: whole, cookie: None }, &mut packets);
+        segments(
+            &Datagram { pair: Pair::default(), segment: whole, cookie: None },
+            64,
+            &mut packets,
+        );
         let shown: Vec<String> = packets.iter().map(ToString::to_string).collect();
         assert_eq!(
             shown,

@@ -6,9 +6,11 @@ use crate::packet::Icmp;
 use crate::refusal::{shown, suggestion};
 use crate::settings::{Change, Queue};
 use airtcp_linux::connection::Route;
+use airtcp_linux::fast_open::Addresses;
 use airtcp_linux::host::{Host, Pair};
 use airtcp_linux::receiver::Memory;
 use airtcp_linux::{Now, Sysctl};
+use std::net::IpAddr;
 
 /// Settings that change nothing that scripts of TCP without Accurate ECN and SYN cookies show.
 const SILENT: &[&str] = &[
@@ -158,14 +160,30 @@ fn route(way: &mut Route, settings: &mut Sysctl, name: &str, value: &str) -> Res
         "quickack" => way.quickack = number()? != 0,
         "mtu" => way.mtu = number()?,
         "rto_min" => settings.tcp_rto_min_us = u64::from(number()?) * 1000,
-        "hoplimit" | "fastopen_no_cookie" => {}
+        "hoplimit" => way.hop_limit = number()?.min(255) as u8,
+        "fastopen_no_cookie" => way.no_cookie = number()? != 0,
         _ => {
             return Err(format!(
-                "this host's route has no {name}; known: initcwnd, quickack, mtu, rto_min"
+                "this host's route has no {name}; known: fastopen_no_cookie, hoplimit, initcwnd, mtu, \
+                 quickack, rto_min"
             ));
         }
     }
     Ok(())
+}
+
+/// Those of the script's options, else packetdrill's.
+fn addresses(options: &Options) -> Addresses {
+    let (local, remote) = options.addresses();
+    match (remote, local) {
+        (IpAddr::V6(remote), IpAddr::V6(local)) => {
+            Addresses::V6 { remote: remote.octets(), local: local.octets() }
+        }
+        (IpAddr::V4(remote), IpAddr::V4(local)) => {
+            Addresses::V4 { remote: remote.to_bits(), local: local.to_bits() }
+        }
+        _ => unreachable!("both are of the script's version"),
+    }
 }
 
 pub(super) fn configure(
@@ -180,6 +198,7 @@ pub(super) fn configure(
     if options.mss.is_some() {
         environment.route.memory = Memory::Merged;
     }
+    environment.route.addresses = Some(addresses(options));
     environment.route.ip_header = if options.ip_version == IpVersion::V6 { 40 } else { 20 };
     for change in changes {
         one(change, &mut environment.sysctl, &mut environment.route)?;

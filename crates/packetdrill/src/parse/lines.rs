@@ -5,12 +5,11 @@ use crate::cursor::{Cursor, Parsed};
 use crate::options::{IpVersion, Options};
 use crate::refusal::shown;
 use airtcp_core::Span;
+use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
-/// Options that change nothing in logical time, or that a host may read.
+/// Options that change nothing in packets or in logical time.
 const OTHERS: &[&str] = &[
-    "local_ip",
-    "remote_ip",
     "gateway_ip",
     "netmask_ip",
     "speed",
@@ -21,7 +20,6 @@ const OTHERS: &[&str] = &[
     "code_format",
     "code_sockopt",
     "is_anyip",
-    "dry_run",
 ];
 const KNOWN: &[&str] = &[
     "ip_version",
@@ -52,10 +50,31 @@ const KNOWN: &[&str] = &[
 
 pub(super) fn options(cursor: &mut Cursor) -> Parsed<Options> {
     let mut options = Options::default();
+    let at = cursor.at();
     while cursor.eat("--") {
         one(cursor, &mut options)?;
     }
+    let is_six = options.ip_version == IpVersion::V6;
+    for (name, address) in [("local_ip", options.local_ip), ("remote_ip", options.remote_ip)] {
+        if let Some(address) = address.filter(|address| address.is_ipv6() != is_six) {
+            let version = if is_six { "ipv6" } else { "ipv4" };
+            let what = format_args!("{name} {address}: is no address of ip_version {version}");
+            return Err(cursor.refuse_at(at, what));
+        }
+    }
     Ok(options)
+}
+
+/// An address; the length of a prefix behind it changes no packet.
+fn address(cursor: &mut Cursor, name: &str) -> Parsed<IpAddr> {
+    cursor.expect("=")?;
+    let at = cursor.at();
+    let said = text(cursor)?;
+    let address = said.split('/').next().unwrap_or_default();
+    address.parse().map_err(|_| {
+        let what = format_args!("{name} {}: is no address such as 192.0.2.1", shown(&said));
+        cursor.refuse_at(at, what)
+    })
 }
 
 fn one(cursor: &mut Cursor, options: &mut Options) -> Parsed<()> {
@@ -76,6 +95,11 @@ fn one(cursor: &mut Cursor, options: &mut Options) -> Parsed<()> {
         "tcp_ts_ecr_scaled" => options.scaled_echoes = true,
         "strict_segments" => options.strict_segments = true,
         "define" => define(cursor)?,
+        "local_ip" => options.local_ip = Some(address(cursor, name)?),
+        "remote_ip" => options.remote_ip = Some(address(cursor, name)?),
+        "dry_run" => {
+            return Err(cursor.refuse_at(at, "dry_run asks not to be played; leave it out"));
+        }
         name if OTHERS.contains(&name) => {
             let value = if cursor.eat("=") { text(cursor)? } else { String::new() };
             options.others.insert(name.into(), value);
@@ -103,7 +127,7 @@ fn text(cursor: &mut Cursor) -> Parsed<String> {
             return inner.ok_or_else(|| cursor.refuse(format_args!("{quote} without its end")));
         }
     }
-    let word = cursor.take_while(|c| !c.is_whitespace());
+    let word = cursor.take_while(|c| !c.is_whitespace() && c != '\\');
     if word.is_empty() { Err(cursor.unexpected("a value")) } else { Ok(word.to_owned()) }
 }
 

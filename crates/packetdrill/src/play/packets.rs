@@ -75,6 +75,7 @@ impl Player<'_, '_> {
         let mut parts: Vec<Packet> = vec![];
         let mut length = 0_u32;
         let mut when = self.now;
+        let mut allowed = String::new();
         while parts.is_empty()
             || (length < u32::from(wanted.payload) && !self.script.options.strict_segments)
         {
@@ -82,7 +83,7 @@ impl Player<'_, '_> {
                 let until = seconds(patience);
                 let came = match parts.len() {
                     0 => format!("nothing came until {until} s"),
-                    n => format!("{n} segments of {length} bytes came until {until} s"),
+                    n => format!("{n} segments of {length} bytes came until {until} s{allowed}"),
                 };
                 return Err(failure(line, expected(), came));
             };
@@ -90,14 +91,17 @@ impl Player<'_, '_> {
                 let missing = u32::from(wanted.payload) - length;
                 let joins = compare::joins(before, &packet, missing);
                 joins.map_err(|why| {
-                    let came =
-                        format!("{packet} came at {} s after {length} bytes: {why}", seconds(at));
+                    let came = format!(
+                        "{packet} came at {} s after {length} bytes: {why}{allowed}",
+                        seconds(at)
+                    );
                     failure(line, expected(), came)
                 })?;
             }
             length = length.saturating_add(packet.payload);
             when = at;
             parts.push(packet);
+            allowed = self.allowance(parts.len());
         }
         let Some(mut came) = compare::joined(&parts) else { return Err(no_socket(line)) };
         let Some(tracked) = self.sockets.under_test() else { return Err(no_socket(line)) };
@@ -110,6 +114,18 @@ impl Player<'_, '_> {
         verdict.map_err(|why| {
             failure(line, expected(), format!("{came} came at {} s: {why}", seconds(when)))
         })
+    }
+
+    /// Which windows let so many segments go; nothing where the host does not say.
+    fn allowance(&mut self, segments: usize) -> String {
+        let fd = self.sockets.under_test().and_then(|tracked| tracked.fd);
+        let asked = |field| fd.and_then(|fd| self.host.information(self.now, fd, field));
+        let (Some(cwnd), Some(window)) = (asked("tcpi_snd_cwnd"), asked("tcpi_snd_wnd")) else {
+            return String::new();
+        };
+        let went =
+            if segments == 1 { "1 segment".to_owned() } else { format!("{segments} segments") };
+        format!("; {went} went under a cwnd of {cwnd} and a window of {window} bytes")
     }
 
     /// The next packet of the socket under test, with the script's numbers; those of others are dropped.

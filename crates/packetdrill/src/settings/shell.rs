@@ -52,7 +52,12 @@ impl Reader<'_> {
 
     /// Blanks and continued lines, and a comment.
     fn skip(&mut self) {
-        while self.eat(" ") || self.eat("\t") || self.eat("\r") || self.eat("\\\n") {}
+        while self.eat(" ")
+            || self.eat("\t")
+            || self.eat("\r")
+            || self.eat("\\\n")
+            || self.eat("\\\r\n")
+        {}
         if self.rest().starts_with('#') {
             self.at += self.rest().find('\n').unwrap_or(self.rest().len());
         }
@@ -97,6 +102,9 @@ impl Reader<'_> {
         let start = self.at;
         let mut word = String::new();
         while let Some(c) = self.rest().chars().next() {
+            if self.eat("\\\n") || self.eat("\\\r\n") {
+                continue;
+            }
             match c {
                 ' ' | '\t' | '\r' | '\n' | ';' | '>' | '|' => break,
                 '&' if self.rest().starts_with("&&") => break,

@@ -6,6 +6,7 @@ use airtcp_packetdrill::{Definitions, Script, Verdict, play_on_linux};
 use std::path::{Path, PathBuf};
 
 mod changed;
+mod options;
 mod refusals;
 
 fn find(folder: &Path, found: &mut Vec<PathBuf>) {

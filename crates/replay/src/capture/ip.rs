@@ -14,19 +14,67 @@ pub(super) struct Packet<'a> {
     pub destination: IpAddr,
     /// Two bits [RFC 3168 5].
     pub ecn: u8,
+    /// Identification; 0 in IPv6.
+    pub id: u16,
+    /// Hops that it may still go.
+    pub ttl: u8,
     /// The segment as far as it was kept.
     pub kept: &'a [u8],
     /// Its bytes.
     pub length: u32,
 }
 
-/// Reads a packet of `length` bytes; `None` if it is no first fragment of TCP over IP.
-pub(super) fn parse(kept: &[u8], length: u32) -> Option<Packet<'_>> {
-    match kept.first()? >> 4 {
+/// Reads a packet of `length` bytes; else what it carries in place of TCP, if that could have TCP in it.
+pub(super) fn parse(kept: &[u8], length: u32) -> Result<Packet<'_>, Option<&'static str>> {
+    let found = match kept.first().ok_or(Some(CUT))? >> 4 {
         4 => ipv4(kept, length),
         6 => ipv6(kept, length),
-        _ => None,
+        _ => return Err(None),
+    };
+    found.ok_or_else(|| tunnel(kept))
+}
+
+/// As packets of which not even the headers were kept are called.
+pub(super) const CUT: &str = "a snap length that cuts headers";
+/// Protocols, and ports of UDP, that carry packets [the registries of IANA].
+const CARRIERS: [(u8, &str); 8] = [
+    (4, "IP in IP"),
+    (41, "IPv6 in IP"),
+    (47, "GRE"),
+    (50, "ESP (IPsec)"),
+    (51, "AH (IPsec)"),
+    (44, "IP fragments"),
+    (115, "L2TP"),
+    (137, "MPLS in IP"),
+];
+const OVER_UDP: [(u16, &str); 6] = [
+    (4789, "VXLAN"),
+    (6081, "GENEVE"),
+    (2152, "GTP-U"),
+    (1701, "L2TP"),
+    (3544, "Teredo"),
+    (51820, "WireGuard"),
+];
+const UDP: u8 = 17;
+
+/// In what a packet that is not read here carries others.
+fn tunnel(kept: &[u8]) -> Option<&'static str> {
+    let is_four = kept[0] >> 4 == 4;
+    let (header, protocol) = match is_four {
+        true => (usize::from(kept[0] & 15) * 4, kept.get(9)),
+        false => (40, kept.get(6)),
+    };
+    let Some(&protocol) = protocol else { return Some(CUT) };
+    if protocol == TCP {
+        let is_part = is_four && NETWORK.short(kept, 6).is_some_and(|said| said & 0x3FFF != 0);
+        return Some(if is_part { "IP fragments" } else { CUT });
     }
+    if protocol == UDP {
+        let ports = [0, 2].map(|at| NETWORK.short(kept, header + at));
+        let named = OVER_UDP.iter().find(|(port, _)| ports.contains(&Some(*port)));
+        return named.map(|(_, name)| *name);
+    }
+    CARRIERS.iter().find(|(number, _)| *number == protocol).map(|(_, name)| *name)
 }
 
 fn ipv4(kept: &[u8], length: u32) -> Option<Packet<'_>> {
@@ -46,6 +94,8 @@ fn ipv4(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         source: address(12)?,
         destination: address(16)?,
         ecn: fixed[1] & 3,
+        id: NETWORK.short(kept, 4)?,
+        ttl: fixed[8],
         kept: kept.get(header..)?,
         length: total.checked_sub(header as u32)?,
     })
@@ -72,6 +122,8 @@ fn ipv6(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         source: address(8)?,
         destination: address(24)?,
         ecn: fixed[1] >> 4 & 3,
+        id: 0,
+        ttl: fixed[7],
         kept: rest,
         length: payload,
     })

@@ -12,6 +12,7 @@ mod tcp;
 pub use refusal::Refusal;
 pub use tcp::{Flags, MOST_BLOCKS, Options, Segment};
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 
 /// Most packets of a capture, and most segments that they are cut into: a replay keeps some 300 bytes of each.
@@ -45,36 +46,83 @@ pub struct Seen {
     pub segment: Segment,
 }
 
-/// Calls `each` with the TCP segments of a capture in the order of the file; other packets are passed over.
-/// Returns the comment of the first section, if there is one.
+/// What a file has beside its segments.
+#[derive(Clone, Debug, Default)]
+pub struct Rest<'a> {
+    /// The comment of the first section.
+    pub comment: Option<&'a [u8]>,
+    /// Where it stops to be a capture, though it goes on.
+    pub damage: Option<Damage>,
+    /// Packets that were not read, by what they are in.
+    pub unread: BTreeMap<&'static str, u64>,
+    /// Most bytes that were kept of a packet that was cut.
+    pub snap: usize,
+}
+
+/// Where a file stops to be a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The byte.
+    pub at: usize,
+    /// Packets before it.
+    pub packets: u64,
+    /// Bytes from there on.
+    pub bytes: usize,
+    /// Whether they begin as a packet that the end of the file cuts.
+    pub cut: bool,
+}
+
+/// Calls `each` with the TCP segments of a capture in the order of the file; other packets are counted.
 ///
 /// # Errors
-/// If the bytes are no capture, or end within a packet.
-pub fn read(bytes: &[u8], mut each: impl FnMut(&Seen)) -> Result<Option<&[u8]>, Refusal> {
-    let mut packets = 0;
+/// If the bytes are no capture, or have no packet before they stop to be one.
+pub fn read(bytes: &[u8], mut each: impl FnMut(&Seen)) -> Result<Rest<'_>, Refusal> {
+    let (mut packets, mut rest) = (0, Rest::default());
     let mut take = |frame: &Frame<'_>| {
         packets += 1;
         if packets > MOST_PACKETS {
             return Err(Refusal::Packets(MOST_PACKETS));
         }
-        if let Some(seen) = segment_of(frame) {
-            each(&seen);
+        if (frame.kept.len() as u64) < u64::from(frame.length) {
+            rest.snap = rest.snap.max(frame.kept.len());
+        }
+        match segment_of(frame) {
+            Ok(seen) => each(&seen),
+            Err(Some(name)) => *rest.unread.entry(name).or_default() += 1,
+            Err(None) => {}
         }
         Ok(())
     };
-    if pcapng::begins(bytes) {
-        return pcapng::read(bytes, &mut take);
+    let mut comment = None;
+    let read = match pcapng::begins(bytes) {
+        true => pcapng::read(bytes, &mut comment, &mut take),
+        false => pcap::read(bytes, &mut take),
+    };
+    rest.comment = comment;
+    if let Err(why) = read {
+        rest.damage = Some(damage(&why, bytes.len(), packets).ok_or(why)?);
     }
-    pcap::read(bytes, &mut take).map(|()| None)
+    Ok(rest)
 }
 
-/// The TCP segment in a frame.
-fn segment_of(frame: &Frame<'_>) -> Option<Seen> {
+/// The damage that a refusal tells of, if packets stand before it.
+fn damage(why: &Refusal, length: usize, packets: u64) -> Option<Damage> {
+    let (at, cut) = match *why {
+        Refusal::Truncated(at) => (at, true),
+        Refusal::Length(at) => (at, false),
+        _ => return None,
+    };
+    (packets > 0).then_some(Damage { at, packets, bytes: length.saturating_sub(at), cut })
+}
+
+/// The TCP segment in a frame; else in what the frame is, if TCP could be in that.
+fn segment_of(frame: &Frame<'_>) -> Result<Seen, Option<&'static str>> {
     let (kept, above) = link::strip(frame.link, frame.kept)?;
     let packet = ip::parse(kept, frame.length.saturating_sub(above))?;
-    let (ports, segment) = tcp::parse(&packet, frame.time)?;
+    let (ports, segment) =
+        tcp::parse(&packet, frame.time).ok_or((packet.kept.len() < 20).then_some(ip::CUT))?;
     let at = |address: IpAddr, port| SocketAddr::new(address, port);
-    Some(Seen {
+    Ok(Seen {
         interface: frame.interface,
         source: at(packet.source, ports.0),
         destination: at(packet.destination, ports.1),

@@ -10,6 +10,11 @@ const NANOS: u32 = 0xA1B2_3C4D;
 /// Of the last field of the header, what names the link; above stands the length of a checksum.
 const LINK: u32 = 0xFFFF;
 
+/// Most bytes that a program keeps of a packet with TCP (`MAXIMUM_SNAPLEN` of libpcap).
+const LARGEST: u32 = 1 << 18;
+/// Seconds by which records that follow one another differ at most.
+const DAY: u32 = 86_400;
+
 /// Reads all packets.
 pub(super) fn read<'a>(
     bytes: &'a [u8],
@@ -17,18 +22,40 @@ pub(super) fn read<'a>(
 ) -> Result<(), Refusal> {
     let (order, scale) = magic(bytes).ok_or(Refusal::Format)?;
     let link = order.long(bytes, 20).ok_or(Refusal::Truncated(0))? & LINK;
-    let mut at = HEADER;
+    let (mut at, mut before) = (HEADER, None);
     while at < bytes.len() {
-        let field = |n: usize| order.long(bytes, at + 4 * n).ok_or(Refusal::Truncated(at));
-        let (seconds, part, kept, length) = (field(0)?, field(1)?, field(2)?, field(3)?);
+        let field = |n: usize| order.long(bytes, at + 4 * n);
+        let [Some(seconds), Some(part), Some(kept), Some(length)] = [0, 1, 2, 3].map(field) else {
+            return Err(end(at, field(0), before));
+        };
+        if !is_plausible(kept, length, part, scale) {
+            return Err(Refusal::Length(at));
+        }
         let body = at + RECORD;
-        let end = body.checked_add(kept as usize).ok_or(Refusal::Length(at))?;
-        let kept = bytes.get(body..end).ok_or(Refusal::Truncated(at))?;
+        let Some(kept) = bytes.get(body..).and_then(|rest| rest.get(..kept as usize)) else {
+            return Err(end(at, Some(seconds), before));
+        };
         let time = i64::from(seconds) * 1_000_000_000 + i64::from(part) * scale;
         take(&Frame { interface: 0, time, link, kept, length })?;
-        at = end;
+        (at, before) = (body + kept.len(), Some(seconds));
     }
     Ok(())
+}
+
+/// As the file ends within a record of this second, if it is one.
+fn end(at: usize, seconds: Option<u32>, before: Option<u32>) -> Refusal {
+    let is_record = match (seconds, before) {
+        (Some(now), Some(before)) => now.abs_diff(before) < DAY,
+        _ => true,
+    };
+    if is_record { Refusal::Truncated(at) } else { Refusal::Length(at) }
+}
+
+/// Whether a record can have these fields: somebody who reads on behind the last record finds others. Some programs
+/// count a packet's length without what they keep beside it, but none has packets without a byte.
+fn is_plausible(kept: u32, length: u32, part: u32, scale: i64) -> bool {
+    let sizes = kept > 0 && kept <= LARGEST && length > 0;
+    sizes && i64::from(part) * scale < 1_000_000_000
 }
 
 /// The order of bytes, and nanoseconds per unit of time.

@@ -9,6 +9,9 @@ const INTERFACE: u32 = 1;
 const OLD_PACKET: u32 = 2;
 const SIMPLE_PACKET: u32 = 3;
 const PACKET: u32 = 6;
+/// Blocks that files have: those above, names, statistics, custom ones.
+const KNOWN: [u32; 9] =
+    [SECTION, INTERFACE, OLD_PACKET, SIMPLE_PACKET, PACKET, 4, 5, 0x0BAD, 0x4000_0BAD];
 /// Codes of options.
 const END: u16 = 0;
 const COMMENT: u16 = 1;
@@ -51,14 +54,15 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
     Order { big: true }.long(bytes, 0) == Some(SECTION)
 }
 
-/// Reads all packets; returns the comment of the first section.
+/// Reads all packets, and the comment of the first section.
 pub(super) fn read<'a>(
     bytes: &'a [u8],
+    comment: &mut Option<&'a [u8]>,
     take: &mut impl FnMut(&Frame<'a>) -> Result<(), Refusal>,
-) -> Result<Option<&'a [u8]>, Refusal> {
+) -> Result<(), Refusal> {
     let mut order = Order { big: false };
     let (mut interfaces, mut before): (Vec<Interface>, u32) = (vec![], 0);
-    let (mut at, mut comment, mut sections) = (0, None, 0);
+    let (mut at, mut sections) = (0, 0);
     while at < bytes.len() {
         let kind = order.long(bytes, at).ok_or(Refusal::Truncated(at))?;
         if kind == SECTION {
@@ -66,17 +70,22 @@ pub(super) fn read<'a>(
             before = before.saturating_add(interfaces.len() as u32);
             interfaces.clear();
         }
+        if !KNOWN.contains(&kind) && at > 0 && bytes.len() - at < FRAME {
+            return Err(Refusal::Length(at));
+        }
         let length = order.long(bytes, at + 4).ok_or(Refusal::Truncated(at))? as usize;
         if length < FRAME || !length.is_multiple_of(4) {
             return Err(Refusal::Length(at));
         }
         let end = at.checked_add(length).ok_or(Refusal::Length(at))?;
-        let body = bytes.get(at + 8..end - 4).ok_or(Refusal::Truncated(at))?;
+        let is_block = KNOWN.contains(&kind) || end <= bytes.len();
+        let why = if is_block { Refusal::Truncated(at) } else { Refusal::Length(at) };
+        let body = bytes.get(at + 8..end - 4).filter(|_| end <= bytes.len()).ok_or(why)?;
         match kind {
             SECTION => {
                 sections += 1;
                 if sections == 1 {
-                    comment = option(order, body.get(16..).unwrap_or(&[]), COMMENT);
+                    *comment = option(order, body.get(16..).unwrap_or(&[]), COMMENT);
                 }
             }
             INTERFACE if interfaces.len() < MOST_INTERFACES => {
@@ -95,7 +104,7 @@ pub(super) fn read<'a>(
         }
         at = end;
     }
-    Ok(comment)
+    Ok(())
 }
 
 fn order_of(bytes: &[u8], at: usize) -> Result<Order, Refusal> {

@@ -67,16 +67,31 @@ pub struct Segment {
     pub length: u32,
     /// ECN field of the IP header.
     pub ecn: u8,
-    /// Options.
+    /// Identification of the IP packet; 0 where it has none.
+    pub id: u16,
+    /// Hops that the packet may still go.
+    pub ttl: u8,
+    /// Options, as far as they were kept.
     pub options: Options,
+    /// Whether some of them were not.
+    pub cut: bool,
 }
 
-/// Ports, and the segment; `None` if its header was not kept whole or cannot be.
+impl Segment {
+    /// The number after its last one.
+    #[must_use]
+    pub fn end(&self) -> u32 {
+        let flags = u32::from(self.flags.has(Flags::SYN)) + u32::from(self.flags.has(Flags::FIN));
+        self.seq.wrapping_add(self.length).wrapping_add(flags)
+    }
+}
+
+/// Ports, and the segment; `None` if its header was cut before the options or cannot be.
 pub(super) fn parse(packet: &Packet<'_>, time: i64) -> Option<((u16, u16), Segment)> {
     let kept = packet.kept;
     let fixed: &[u8; 20] = kept.first_chunk()?;
     let header = usize::from(fixed[12] >> 4) * 4;
-    let options = kept.get(20..header)?;
+    let options = kept.get(20..header.min(kept.len()))?;
     let ports = (NETWORK.short(kept, 0)?, NETWORK.short(kept, 2)?);
     let segment = Segment {
         time,
@@ -86,10 +101,16 @@ pub(super) fn parse(packet: &Packet<'_>, time: i64) -> Option<((u16, u16), Segme
         window: NETWORK.short(kept, 14)?,
         length: packet.length.checked_sub(header as u32)?,
         ecn: packet.ecn,
+        id: packet.id,
+        ttl: packet.ttl,
         options: options_of(options),
+        cut: kept.len() < header,
     };
     Some((ports, segment))
 }
+
+/// The option with SACK blocks, of which whole ones count where the rest was not kept.
+const SACK: u8 = 5;
 
 /// Reads options; what has an impossible length ends them.
 fn options_of(mut bytes: &[u8]) -> Options {
@@ -103,7 +124,12 @@ fn options_of(mut bytes: &[u8]) -> Options {
         }
         let Some((&length, rest)) = bytes.split_first() else { break };
         let Some(length) = usize::from(length).checked_sub(2) else { break };
-        let Some((body, rest)) = rest.split_at_checked(length) else { break };
+        let Some((body, rest)) = rest.split_at_checked(length) else {
+            if kind == SACK {
+                take(&mut found, kind, &rest[..rest.len() / 8 * 8]);
+            }
+            break;
+        };
         take(&mut found, kind, body);
         bytes = rest;
     }
@@ -116,7 +142,7 @@ fn take(options: &mut Options, kind: u8, body: &[u8]) {
         (2, 2) => options.mss = NETWORK.short(body, 0),
         (3, 1) => options.scale = Some(body[0]),
         (4, 0) => options.sack_permitted = true,
-        (5, length) if length.is_multiple_of(8) => {
+        (SACK, length) if length.is_multiple_of(8) => {
             let blocks = (length / 8).min(MOST_BLOCKS);
             (0..blocks).for_each(|i| options.sack[i] = (long(8 * i), long(8 * i + 4)));
             options.blocks = blocks as u8;

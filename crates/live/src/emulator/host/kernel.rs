@@ -13,6 +13,13 @@ pub(super) fn set(settings: &[(String, String)]) -> Vec<String> {
     settings.iter().filter_map(failed).collect()
 }
 
+/// What a setting is; `None` where it cannot be read.
+#[expect(clippy::disallowed_methods, reason = "the kernel answers in files")]
+pub(super) fn setting(name: &str) -> Option<String> {
+    let path = Path::new("/proc/sys").join(name.replace('.', "/"));
+    fs::read_to_string(path).ok().map(|value| value.trim().to_owned())
+}
+
 /// Packets that `device` dropped before they were read.
 pub(super) fn overruns(device: &str) -> u64 {
     let found = table("dev").lines().find_map(|line| {

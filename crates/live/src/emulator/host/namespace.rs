@@ -24,6 +24,8 @@ const BACKLOG: u32 = 100_000;
 pub(super) struct Side {
     pub(super) namespace: File,
     pub(super) device: SyncDevice,
+    /// The congestion control that its sockets have unless they ask for another.
+    pub(super) control: Option<String>,
 }
 
 /// Becomes root of a new user namespace, unless the process may make network namespaces as it is; whether it
@@ -60,7 +62,8 @@ impl Side {
         let index = if_nametoindex(DEVICE).map_err(|error| error.desc().to_owned())?;
         set_backlog(index, BACKLOG).map_err(refused)?;
         set_route(ADDRESSES[1 - number], index, &plan.route()).map_err(refused)?;
-        Ok((Side { namespace, device }, unset))
+        let control = kernel::setting("net.ipv4.tcp_congestion_control");
+        Ok((Side { namespace, device, control }, unset))
     }
 
     /// Moves the thread to this side.

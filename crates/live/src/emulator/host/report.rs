@@ -40,6 +40,8 @@ pub struct Report {
     pub valid: bool,
     /// Kernel settings that could not be made, and why.
     pub unset: Vec<String>,
+    /// Congestion control of programs that ask for none, where the scenario's sender is.
+    pub control: Option<String>,
     /// What our own stacks did: near, far.
     pub own: [Option<Outcome>; 2],
 }

@@ -128,6 +128,9 @@ impl Session<'_> {
             refused: self.driver.refused,
             overruns: ends.each_ref().map(End::overruns),
             unset,
+            control: ends[usize::from(self.plan.sender_is_far)]
+                .side()
+                .and_then(|side| side.control.clone()),
             own: ends.each_ref().map(|end| end.own().and_then(Own::outcome)),
             ..Report::default()
         };

@@ -1,0 +1,109 @@
+//! What capturing does to packets, told from what a sender does: it is named, put right where it can be, and not
+//! blamed on the sender.
+
+pub(crate) mod copies;
+pub(crate) mod order;
+pub(crate) mod repairs;
+pub(crate) mod steps;
+
+pub use repairs::Repair;
+
+use crate::capture::Damage;
+use serde_json::{Value, json};
+
+/// Something that is in the capture and was not on the wire, or the other way round.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Artefact {
+    /// So many packets were recorded more than once.
+    Copies(usize),
+    /// So many packets stand behind later ones.
+    Disorder(usize),
+    /// The clock was set: when, in seconds since the first packet, and by how much, in seconds.
+    Steps(Vec<(f64, f64)>),
+    /// Bytes that left, in so many segments, and were not captured.
+    Uncaptured {
+        /// Full segments that they make.
+        segments: u64,
+        /// Bytes.
+        bytes: u64,
+        /// Segments that were sent again.
+        again: usize,
+    },
+    /// The file stops to be a capture.
+    Damage(Damage),
+    /// So many headers of TCP were cut, as bytes of a packet were kept.
+    Snapped {
+        /// Segments.
+        segments: usize,
+        /// Bytes of a packet.
+        kept: usize,
+    },
+}
+
+impl Artefact {
+    /// As programs call it.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Artefact::Copies(_) => "recorded-twice",
+            Artefact::Disorder(_) => "out-of-order",
+            Artefact::Steps(_) => "clock-step",
+            Artefact::Uncaptured { .. } => "not-captured",
+            Artefact::Damage(Damage { cut: true, .. }) => "cut-short",
+            Artefact::Damage(_) => "trailing-bytes",
+            Artefact::Snapped { .. } => "snap-length",
+        }
+    }
+
+    /// In a line, with what was done about it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Artefact::Copies(packets) => format!(
+                "{} recorded more than once (several interfaces, a bridge, a mirror port): the first \
+                 record counts",
+                packets_were(*packets)
+            ),
+            Artefact::Disorder(packets) => {
+                format!("{} recorded behind later ones: put in order", packets_were(*packets))
+            }
+            Artefact::Steps(steps) => {
+                let said: Vec<String> =
+                    steps.iter().map(|&(at, by)| format!("{by:+.3} s at {at:.3} s")).collect();
+                format!("the clock of the capture was set ({}): taken back", said.join(", "))
+            }
+            Artefact::Uncaptured { segments, bytes, again } => {
+                let again = match again {
+                    0 => String::new(),
+                    again => format!(", and {again} were sent again"),
+                };
+                format!(
+                    "{bytes} bytes ({segments} full segments) were sent{again} without being captured: our sender \
+                     sends them unseen"
+                )
+            }
+            Artefact::Damage(damage) if damage.cut => format!(
+                "the file is cut within the packet that begins at byte {}: the {} before it count",
+                damage.at, damage.packets
+            ),
+            Artefact::Damage(damage) => format!(
+                "the last {} bytes, from byte {} on, are no packets: the {} before them count",
+                damage.bytes, damage.at, damage.packets
+            ),
+            Artefact::Snapped { segments, kept } => format!(
+                "{kept} bytes were kept of a packet, which cuts the options of {segments} segments: what \
+                 was cut, such as SACK blocks, is unknown"
+            ),
+        }
+    }
+
+    /// As JSON.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        json!({"kind": self.name(), "text": self.text()})
+    }
+}
+
+fn packets_were(packets: usize) -> String {
+    if packets == 1 { "1 packet was".to_owned() } else { format!("{packets} packets were") }
+}

@@ -1,0 +1,97 @@
+//! Records out of the order in which packets passed: times that go back for a few records, and new data of the sender
+//! in another order than their numbers, which is that in which every sender sends them.
+
+use super::steps::Evidence;
+use crate::capture::Segment;
+use std::ops::Range;
+
+/// Records behind which an earlier one may stand: a capture has a buffer per processor, or per direction.
+const MOST_BEHIND: usize = 64;
+/// Nanoseconds within which new data in another order were swapped: beyond, they were sent again.
+const SOON: i64 = 1_000_000;
+
+/// Puts records in order; how many stood behind later ones. Times that go back and stay back are left: the clock was
+/// set.
+pub(crate) fn restore(segments: &mut [(bool, Segment)]) -> usize {
+    sort_by_time(segments) + sort_new_data(segments)
+}
+
+fn sort_by_time(segments: &mut [(bool, Segment)]) -> usize {
+    let evidence = Evidence::of(segments);
+    let (mut at, mut moved) = (1, 0);
+    while at < segments.len() {
+        if segments[at].1.time >= segments[at - 1].1.time {
+            at += 1;
+            continue;
+        }
+        let Some(stretch) = stretch(segments, at) else {
+            at += 1;
+            continue;
+        };
+        if evidence.is_step(segments, &(at..stretch.end)) {
+            at += 1;
+            continue;
+        }
+        let latest = segments[at - 1].1.time;
+        moved += segments[at..stretch.end].iter().filter(|one| one.1.time < latest).count();
+        at = stretch.end;
+        segments[stretch].sort_by_key(|one| one.1.time);
+    }
+    moved
+}
+
+/// The records among which those from `at` on belong that are earlier than the one before; `None` where that is not
+/// a few.
+fn stretch(segments: &[(bool, Segment)], at: usize) -> Option<Range<usize>> {
+    let latest = segments[at - 1].1.time;
+    let until = segments[at..].iter().take(MOST_BEHIND + 1).position(|one| one.1.time >= latest);
+    let end = match until {
+        Some(behind) => at + behind,
+        None if segments.len() - at <= MOST_BEHIND => segments.len(),
+        None => return None,
+    };
+    let earliest = segments[at..end].iter().map(|one| one.1.time).min()?;
+    let near = segments[..at].iter().enumerate().rev().take(MOST_BEHIND);
+    let from = near.take_while(|(_, one)| one.1.time > earliest).last()?.0;
+    Some(from..end)
+}
+
+/// Moves what fills a gap in the sender's new data before what left the gap.
+fn sort_new_data(segments: &mut [(bool, Segment)]) -> usize {
+    let (mut next, mut moved): (Option<u32>, usize) = (None, 0);
+    for at in 0..segments.len() {
+        let (outgoing, segment) = segments[at];
+        if !outgoing || segment.end() == segment.seq {
+            continue;
+        }
+        let expected = next.unwrap_or(segment.seq);
+        if segment.seq.wrapping_sub(expected).cast_signed() > 0
+            && let Some(late) = filler(segments, at, expected)
+        {
+            segments[late].1.time = segment.time;
+            segments[at..=late].rotate_right(1);
+            moved += 1;
+        }
+        let end = segments[at].1.end();
+        if end.wrapping_sub(expected).cast_signed() >= 0 {
+            next = Some(end);
+        }
+    }
+    moved
+}
+
+/// The place of the sender's segment that begins with number `expected`, recorded just behind the one at `at`; before
+/// an answer could come.
+fn filler(segments: &[(bool, Segment)], at: usize, expected: u32) -> Option<usize> {
+    let until = segments[at].1.time + SOON;
+    let near = segments.iter().enumerate().skip(at + 1).take(MOST_BEHIND);
+    near.take_while(|(_, (_, one))| one.time <= until)
+        .take_while(|(_, (outgoing, one))| *outgoing || !acknowledges(one, expected))
+        .find(|(_, (outgoing, one))| *outgoing && one.seq == expected && one.end() != one.seq)
+        .map(|(late, _)| late)
+}
+
+/// Whether something that came asks for number `expected`, in answer to what was sent above.
+fn acknowledges(came: &Segment, expected: u32) -> bool {
+    came.ack == expected && came.options.blocks > 0
+}

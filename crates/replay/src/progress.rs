@@ -1,0 +1,54 @@
+//! How far a replay is, for somebody who watches from another thread.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Segments that were replayed, of all that are to be; trials count too, as what they replay.
+#[derive(Debug, Default)]
+pub struct Progress {
+    furthest: AtomicUsize,
+    segments: AtomicUsize,
+    trials: AtomicUsize,
+}
+
+impl Progress {
+    /// The furthest segment of any replay, the number of segments, and how many trials were made.
+    #[must_use]
+    pub fn read(&self) -> (usize, usize, usize) {
+        let of = |one: &AtomicUsize| one.load(Ordering::Relaxed);
+        (of(&self.furthest), of(&self.segments), of(&self.trials))
+    }
+
+    pub(crate) fn begin(&self, segments: usize) {
+        self.segments.store(segments, Ordering::Relaxed);
+    }
+
+    pub(crate) fn reach(&self, segment: usize) {
+        self.furthest.fetch_max(segment, Ordering::Relaxed);
+    }
+
+    pub(crate) fn tried(&self) {
+        self.trials.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Who watches a replay, and may end it, and how much work was done.
+#[derive(Clone, Copy)]
+pub(crate) struct Watch<'a> {
+    pub cancel: &'a airtcp_core::Cancel,
+    pub progress: &'a Progress,
+    /// Events that were replayed in trials.
+    pub work: &'a Cell<u64>,
+    /// Most events that are, each time that setups are judged.
+    pub budget: u64,
+}
+
+impl Watch<'_> {
+    pub(crate) fn worked(&self, events: usize) {
+        self.work.set(self.work.get() + events as u64);
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.cancel.is_set()
+    }
+}

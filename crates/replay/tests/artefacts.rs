@@ -1,0 +1,194 @@
+//! What captures do to packets is named and put right, and not blamed on the sender.
+
+mod common;
+
+use airtcp_core::Cancel;
+use airtcp_replay::{Asked, Explained, Refusal, explain};
+use common::{MSS, Packet, handshake, pcap, slow_start};
+
+const SNAP: usize = 65_535;
+
+fn of_bytes(bytes: &[u8]) -> Result<Explained, Refusal> {
+    explain(bytes, &asked(), &Cancel::new())
+}
+
+fn explained(packets: &[Packet]) -> Explained {
+    of_bytes(&pcap(packets, SNAP)).unwrap()
+}
+
+fn names(found: &Explained) -> Vec<&'static str> {
+    found.verdict.artefacts.iter().map(airtcp_replay::Artefact::name).collect()
+}
+
+/// Explained to the last segment, with this artefact and no other.
+fn assert_named(found: &Explained, name: &str) {
+    assert_eq!(names(found), [name]);
+    assert!(found.verdict.agrees(), "{}", found.verdict.differences[0].text());
+    assert_eq!(found.verdict.unjudged, 0);
+}
+
+fn clean() -> Vec<Packet> {
+    slow_start(MSS, MSS, 150)
+}
+
+fn asked() -> Asked {
+    Asked { control: Some("cubic".to_owned()), ..Asked::default() }
+}
+
+#[test]
+fn a_clean_capture_has_none() {
+    let found = explained(&clean());
+    assert!(names(&found).is_empty() && found.verdict.agrees());
+    assert_eq!(found.verdict.segments, 102);
+}
+
+#[test]
+fn a_segment_that_was_not_captured_is_sent_unseen() {
+    let mut packets = clean();
+    packets.remove(6);
+    let found = explained(&packets);
+    assert_named(&found, "not-captured");
+    assert_eq!(found.verdict.segments, 101);
+}
+
+#[test]
+fn the_last_segments_may_be_those_that_were_not_captured() {
+    let mut packets = clean();
+    let last = packets.iter().rposition(|one| one.out).unwrap();
+    let end = packets[last].seq + u32::from(MSS);
+    packets.push(Packet::of_receiver(packets[last].us + 100_000, end));
+    packets.remove(last);
+    assert_named(&explained(&packets), "not-captured");
+}
+
+#[test]
+fn two_records_in_the_wrong_order_are_put_right() {
+    let mut packets = clean();
+    packets.swap(6, 7);
+    assert_named(&explained(&packets), "out-of-order");
+}
+
+#[test]
+fn new_data_with_times_in_order_and_numbers_that_are_not_are_put_right() {
+    let mut packets = clean();
+    (packets[6].us, packets[7].us) = (packets[7].us, packets[6].us);
+    packets.swap(6, 7);
+    assert_named(&explained(&packets), "out-of-order");
+}
+
+#[test]
+fn packets_recorded_twice_count_once() {
+    let twice: Vec<Packet> = clean()
+        .into_iter()
+        .flat_map(|one| [one.clone(), Packet { us: one.us + 1, ttl: one.ttl - 1, ..one }])
+        .collect();
+    let found = explained(&twice);
+    assert_named(&found, "recorded-twice");
+    assert_eq!(found.verdict.segments, 102);
+}
+
+#[test]
+fn acks_that_came_twice_are_no_artefact() {
+    let doubled: Vec<Packet> = clean()
+        .into_iter()
+        .flat_map(|one| if one.out { vec![one] } else { vec![one.clone(), one] })
+        .collect();
+    assert!(names(&explained(&doubled)).is_empty());
+}
+
+#[test]
+fn a_clock_that_was_set_back_is_followed() {
+    let mut packets = clean();
+    let later = packets.iter_mut().skip(60);
+    later.for_each(|one| one.us -= 90_000);
+    let found = explained(&packets);
+    assert_named(&found, "clock-step");
+}
+
+#[test]
+fn a_silence_that_no_sender_keeps_is_a_clock_that_was_set() {
+    let mut packets = clean();
+    let at = packets.iter().rposition(|one| !one.out).unwrap() - 30;
+    packets[at..].iter_mut().for_each(|one| one.us += 3_000_000);
+    let found = explained(&packets);
+    assert_eq!(names(&found), ["clock-step"]);
+}
+
+#[test]
+fn a_file_that_is_cut_counts_up_to_there() {
+    let bytes = pcap(&clean(), SNAP);
+    let found = of_bytes(&bytes[..bytes.len() - 7]).unwrap();
+    assert_named(&found, "cut-short");
+    assert_eq!(found.verdict.segments, 101);
+}
+
+#[test]
+fn bytes_behind_the_last_record_are_no_packets() {
+    for tail in [vec![0; 100], b"a text that somebody appended\n".to_vec(), vec![0xA5; 64]] {
+        let mut bytes = pcap(&clean(), SNAP);
+        bytes.extend(tail);
+        assert_named(&of_bytes(&bytes).unwrap(), "trailing-bytes");
+    }
+}
+
+#[test]
+fn a_snap_length_that_cuts_the_handshake_is_refused_by_name() {
+    let why = of_bytes(&pcap(&clean(), 44)).unwrap_err().to_string();
+    assert!(why.contains("options of the handshake are cut"), "{why}");
+}
+
+#[test]
+fn a_snap_length_that_cuts_sack_blocks_is_named() {
+    let mut packets = clean();
+    let lost = packets.iter().rposition(|one| !one.out).unwrap();
+    let mut options = vec![1, 1, 5, 18];
+    options.extend(
+        [packets[lost].ack + 1460, packets[lost].ack + 2920].map(u32::to_be_bytes).concat(),
+    );
+    options.extend(
+        [packets[lost].ack + 4380, packets[lost].ack + 5840].map(u32::to_be_bytes).concat(),
+    );
+    packets[lost].options = options;
+    let found = of_bytes(&pcap(&packets, 52)).unwrap();
+    assert_eq!(names(&found), ["snap-length"]);
+}
+
+#[test]
+fn what_lacks_more_than_it_shows_is_refused() {
+    let mut packets = handshake(MSS, MSS);
+    packets.push(Packet::of_sender(100_100, 1, MSS));
+    packets.push(Packet::of_receiver(200_100, 1_000_000_000));
+    let why = explain(&pcap(&packets, SNAP), &asked(), &Cancel::new()).unwrap_err();
+    assert!(why.to_string().starts_with("lacks 999998539 bytes"), "{why}");
+}
+
+#[test]
+fn a_sender_is_bound_by_its_peers_segment_size_alone() {
+    for (own, peer) in [(1380, MSS), (1000, MSS)] {
+        let found = explained(&slow_start(own, peer, 150));
+        assert!(names(&found).is_empty());
+        assert!(found.verdict.agrees(), "own {own}: {}", found.verdict.differences[0].text());
+        let said = "segments of up to 1460 bytes with options, as those sent show";
+        assert!(found.verdict.assumed.iter().any(|line| line == said));
+    }
+}
+
+#[test]
+fn a_repair_that_was_not_captured_is_sent_unseen() {
+    let mut packets = clean();
+    let at = packets.iter().rposition(|one| !one.out).unwrap();
+    packets.truncate(at);
+    let (us, una) = (packets[at - 1].us, packets[at - 3].ack);
+    let sack = |edges: [u32; 2]| [vec![1, 1, 5, 10], edges.map(u32::to_be_bytes).concat()].concat();
+    // The oldest segment is missing; what was sent above comes, and the repair a round trip later.
+    for nth in 1..=20_u32 {
+        let edges = [una + 1460, una + 1460 * (nth + 1)];
+        let when = us + 30 + 20 * u64::from(nth);
+        packets.push(Packet { options: sack(edges), ..Packet::of_receiver(when, una) });
+    }
+    packets.push(Packet::of_receiver(us + 100_600, una + 1460 * 21));
+    let found = explained(&packets);
+    assert_eq!(names(&found), ["not-captured"]);
+    let said = found.verdict.artefacts[0].text();
+    assert!(said.contains("and 1 were sent again without being captured"), "{said}");
+}

@@ -1,0 +1,69 @@
+//! Captures made to be dear: what a few packets claim costs no more than what they show.
+
+mod common;
+
+use airtcp_core::Cancel;
+use airtcp_replay::{Asked, Progress, explain, explain_watched};
+use common::{MSS, Packet, handshake, pcap, slow_start};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn reno() -> Asked {
+    Asked { control: Some("reno".to_owned()), ..Asked::default() }
+}
+
+#[test]
+fn a_number_far_ahead_is_no_gigabyte_that_was_sent() {
+    let mut packets = handshake(MSS, MSS);
+    packets.push(Packet::of_sender(100_100, 1, MSS));
+    packets.push(Packet::of_sender(100_101, 1 << 30, MSS));
+    let why = explain(&pcap(&packets, 65_535), &reno(), &Cancel::new()).unwrap_err();
+    assert!(why.to_string().starts_with("lacks 1073740363 bytes"), "{why}");
+}
+
+#[test]
+fn times_that_go_back_at_every_record_are_read_in_their_time() {
+    let mut packets = slow_start(MSS, MSS, 20_000);
+    packets.iter_mut().enumerate().for_each(|(at, one)| one.us ^= (at as u64 & 7) << 4);
+    let found =
+        explain(&pcap(&packets, 65_535), &Asked { differences: 1, ..reno() }, &Cancel::new());
+    assert!(found.is_ok());
+}
+
+#[test]
+fn a_sender_of_another_kind_ends_after_so_many_differences() {
+    let mut packets = handshake(MSS, MSS);
+    let mut next = 1;
+    for turn in 0..4000_u64 {
+        let us = 100_100 + 7_000 * turn + 1_000 * (turn * turn % 5);
+        for _ in 0..=turn % 3 {
+            packets.push(Packet::of_sender(us, next, MSS - (turn % 7) as u16));
+            next += u32::from(MSS) - (turn % 7) as u32;
+        }
+        packets.push(Packet::of_receiver(us + 1500, next));
+    }
+    let progress = Progress::default();
+    let found =
+        explain_watched(&pcap(&packets, 65_535), &reno(), &Cancel::new(), &progress).unwrap();
+    assert_eq!(found.verdict.differences.len(), 100);
+    assert!(found.verdict.stopped.is_some_and(|at| at < found.verdict.segments));
+    let (furthest, segments, trials) = progress.read();
+    assert!(furthest > 0 && furthest <= segments && trials > 32, "{furthest} {segments} {trials}");
+}
+
+#[test]
+fn whoever_asks_for_the_end_is_heard_in_the_middle_of_trials() {
+    let packets = slow_start(MSS, MSS, 5000);
+    let (bytes, cancel, done) = (pcap(&packets, 65_535), Cancel::new(), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let work = scope.spawn(|| {
+            let found = explain(&bytes, &Asked::default(), &cancel);
+            done.store(true, Ordering::Relaxed);
+            found.is_ok()
+        });
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        cancel.set();
+        std::thread::sleep(std::time::Duration::from_millis(900));
+        assert!(done.load(Ordering::Relaxed));
+        assert!(work.join().unwrap());
+    });
+}
