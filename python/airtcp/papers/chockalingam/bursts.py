@@ -6,8 +6,8 @@ only, and mean runs of a few slots whatever its speed: points on it stand at the
 
 from __future__ import annotations
 
-from collections.abc import Callable
 import math
+from collections.abc import Callable
 from functools import lru_cache
 
 import pandas as pd
