@@ -26,7 +26,7 @@ import wheel_audit
 
 LIST = toolbox.ROOT / ".github" / "wheels.json"
 DIST = toolbox.ROOT / "dist"
-TESTS = "tests/test_wheel.py"
+TESTS = ("tests/test_wheel.py", "tests/test_installers.py")
 CARGO = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
 FOLDERS = {CARGO / "registry" / "src": "crates", toolbox.ROOT: "airtcp"}
 
@@ -112,7 +112,7 @@ def in_empty_environments(wheel: Path, pythons: list[str]) -> None:
     """Play the tests of the wheel with interpreters of this machine."""
     found = os.pathsep.join(map(interpreter, pythons))
     given = {"AIRTCP_WHEEL": str(wheel), "AIRTCP_PYTHONS": found}
-    toolbox.run("python", "-m", "pytest", "-rA", TESTS, **given)
+    toolbox.run("python", "-m", "pytest", "-rA", *TESTS, **given)
 
 
 def interpreter(python: str) -> str:
@@ -127,7 +127,8 @@ def interpreter(python: str) -> str:
 def in_alpine(wheel: Path, pythons: list[str]) -> None:
     """Play them in containers whose C library is musl."""
     inside = f"/airtcp/{wheel.relative_to(toolbox.ROOT).as_posix()}"
-    commands = f"pip install --quiet pytest && AIRTCP_WHEEL={inside} pytest -rA /airtcp/{TESTS}"
+    tests = " ".join(f"/airtcp/{one}" for one in TESTS)
+    commands = f"pip install --quiet pytest && AIRTCP_WHEEL={inside} pytest -rA {tests}"
     for python in pythons:
         mount = ["--volume", f"{toolbox.ROOT}:/airtcp", f"python:{python}-alpine"]
         toolbox.run("docker", "run", "--rm", *mount, "sh", "-c", commands)
