@@ -16,6 +16,16 @@ impl RangeSet {
         if start >= end {
             return 0;
         }
+        // Most follow what came last.
+        if let Some(last) = self.ranges.last_mut().filter(|last| last.1 == start) {
+            last.1 = end;
+            self.total += end - start;
+            return end - start;
+        }
+        self.insert_anywhere(start, end)
+    }
+
+    fn insert_anywhere(&mut self, start: u64, end: u64) -> u64 {
         let first = self.ranges.partition_point(|r| r.1 < start);
         let last = first + self.ranges[first..].partition_point(|r| r.0 <= end);
         let before = self.total;

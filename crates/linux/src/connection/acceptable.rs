@@ -41,7 +41,7 @@ impl Connection {
         true
     }
 
-    fn in_window(&self, segment: &Segment) -> bool {
+    pub(super) fn in_window(&self, segment: &Segment) -> bool {
         let (seq, end) = (segment.seq, segment.end());
         // A FIN at the edge of a closed window is taken [linux/receiver.md rule 14].
         let data = end - u64::from(segment.flags.has(Flags::FIN));

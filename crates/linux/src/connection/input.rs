@@ -39,7 +39,11 @@ impl Connection {
     }
 
     fn on_open(&mut self, now: Now, segment: &Segment) {
-        let predicted = Plain::of(segment).is_some_and(|plain| self.predicts(now, &plain));
+        let plain = Plain::of(segment);
+        if plain.is_some_and(|plain| self.takes_data(now, segment, &plain)) {
+            return self.receive_alone(now, segment);
+        }
+        let predicted = plain.is_some_and(|plain| self.predicts(now, &plain));
         if !predicted && !self.acceptable(now, segment) {
             return self.flush(now);
         }
@@ -66,6 +70,30 @@ impl Connection {
         self.sender.data_snd_check(now);
         self.flush(now);
         let path = self.path();
+        self.receiver.ack_check(now, &path);
+        self.flush(now);
+    }
+
+    /// Takes what a segment says besides its data, in order or not, to a host that sends none. Whether it is such a segment; if not,
+    /// nothing has been done.
+    fn takes_data(&mut self, now: Now, segment: &Segment, plain: &Plain) -> bool {
+        segment.len > 0
+            && self.state == State::Established
+            && self.scaled(plain.window) == self.sender.snd_wnd()
+            && !self.stamps.old(now, segment, 0)
+            && self.in_window(segment)
+            && self.sender.takes_plain_data(now, segment.ack, segment.seq)
+    }
+
+    /// Takes the data themselves: what follows in [`Connection::on_open`] comes to the same, step by step.
+    fn receive_alone(&mut self, now: Now, segment: &Segment) {
+        self.stamps.replace(now, segment, self.receiver.acknowledged());
+        if self.stamps.on {
+            self.receiver.on_echo(segment, self.stamps.clock(now.instant));
+        }
+        let path = self.path();
+        self.receiver.on_data(now, segment, &path);
+        self.flush(now);
         self.receiver.ack_check(now, &path);
         self.flush(now);
     }

@@ -44,6 +44,16 @@ impl OutOfOrder {
 
     /// Takes a segment [linux/receiver.md rule 17].
     pub(super) fn add(&mut self, new: Run) -> Placed {
+        // Most follow what came last.
+        if let Some(last) = self.runs.back_mut().filter(|last| last.end == new.start) {
+            (last.end, last.memory) = (new.end, last.memory + new.memory);
+            last.fin |= new.fin;
+            return Placed::Held { duplicate: None };
+        }
+        self.add_anywhere(new)
+    }
+
+    fn add_anywhere(&mut self, new: Run) -> Placed {
         let first = self.runs.partition_point(|run| run.end < new.start);
         let touching = self.runs.iter().skip(first).take_while(|run| run.start <= new.end).count();
         let mut merged = new;

@@ -45,6 +45,11 @@ impl Sack {
             return;
         }
         let list = self.blocks.as_mut_slice();
+        if let [only] = list
+            && extend(only, start, end)
+        {
+            return;
+        }
         if let Some(at) = list.iter_mut().position(|block| extend(block, start, end)) {
             list[..=at].rotate_right(1);
             self.merge();

@@ -45,15 +45,15 @@ impl Sender {
         AckVerdict::Ok
     }
 
-    /// Takes data whose acknowledgment is old news, as header prediction lets pass, where nothing is out and nothing waits:
-    /// [`Sender::on_ack`] and [`Sender::data_snd_check`] would do no more. Whether it is so.
+    /// Takes data whose acknowledgment and window are old news, where nothing is out and nothing waits: [`Sender::on_ack`] and
+    /// [`Sender::data_snd_check`] would do no more. Whether it is so.
     #[inline(always)]
     pub(crate) fn takes_plain_data(&mut self, now: Now, ack: u64, seq: u64) -> bool {
         let idle = ack == self.una && self.queue.is_empty() && self.unsent.is_empty();
         if !idle || self.writer.waits() || self.probe_is_out() || self.drops {
             return false;
         }
-        (self.wl1, self.last_ack, self.probed.count) = (seq, now.jiffies, 0);
+        (self.wl1, self.last_ack, self.probed.count) = (self.wl1.max(seq), now.jiffies, 0);
         true
     }
 

@@ -71,6 +71,11 @@ impl Sender {
     /// The same soon after the last burst left.
     fn defers_fresh(&self, now: Now, front: &Buffer, mss: u32) -> Wait {
         let Some(head) = self.queue.first() else { return Wait::Not };
+        let srtt = 125 * i64::from(self.rtt.srtt8);
+        let far = head.sent + srtt - now.instant.nanos() > PATIENCE.min(srtt / 2);
+        if far {
+            return Wait::Not;
+        }
         let (mss, max_segs) = (u64::from(mss), self.max_segs(mss));
         let room = self.room();
         let free = u64::from(self.w.cwnd - self.queue.in_flight()) * mss;
@@ -83,9 +88,7 @@ impl Sender {
             0 => limit > 3 * mss,
             divisor => limit >= self.snd_wnd.min(u64::from(self.w.cwnd) * mss) / divisor,
         };
-        let srtt = 125 * i64::from(self.rtt.srtt8);
-        let far = head.sent + srtt - now.instant.nanos() > PATIENCE.min(srtt / 2);
-        if enough || far {
+        if enough {
             return Wait::Not;
         }
         let len = u64::from(front.len);

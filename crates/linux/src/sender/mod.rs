@@ -240,7 +240,7 @@ impl Sender {
 
     /// What a congestion control may ask.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn facts(&self, now: Now) -> Facts {
         Facts {
             now,

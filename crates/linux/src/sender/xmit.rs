@@ -121,6 +121,7 @@ impl Sender {
     }
 
     /// Sends `buffer`, whose numbers begin at nxt; how many packets that makes.
+    #[inline(always)]
     pub(super) fn send_new(&mut self, now: Now, buffer: Buffer, mss: u32) -> u32 {
         let packets = buffer.len.div_ceil(mss).max(1);
         let idle = self.queue.is_empty();
@@ -180,6 +181,7 @@ impl Sender {
     }
 
     /// Hands a burst down; its send time.
+    #[inline(always)]
     pub(super) fn depart(&mut self, now: Now, mut outgoing: Outgoing) -> i64 {
         let bytes = outgoing.len;
         let prior = self.departure;

@@ -53,20 +53,29 @@ pub(super) enum Component {
 
 /// The next event of every hop and every timer.
 pub(super) struct Agenda {
-    hops: Vec<Key>,
+    /// The first two hops: a chain of one has no others, and its two are found without looking where they are.
+    pair: [Key; 2],
+    others: Vec<Key>,
     timers: Tournament,
 }
 
 impl Agenda {
     /// An empty agenda.
     pub(super) fn new(hops: usize, timers: usize) -> Self {
-        Agenda { hops: vec![Key::NEVER; hops], timers: Tournament::new(timers) }
+        Agenda {
+            pair: [Key::NEVER; 2],
+            others: vec![Key::NEVER; hops.saturating_sub(2)],
+            timers: Tournament::new(timers),
+        }
     }
 
     /// The next event of `hop` is due then.
     #[inline]
     pub(super) fn set_hop(&mut self, hop: usize, due: Key) {
-        self.hops[hop] = due;
+        match self.pair.get_mut(hop) {
+            Some(place) => *place = due,
+            None => self.others[hop - 2] = due,
+        }
     }
 
     /// What `timer` waits for.
@@ -85,11 +94,11 @@ impl Agenda {
     /// stopped; a hop stays until it is set.
     #[inline(always)]
     pub(super) fn next(&mut self) -> (Key, Component) {
-        let (first, hop) = match &self.hops[..] {
-            [a, b] if *b < *a => (*b, 1),
-            [a, _] => (*a, 0),
-            all => earliest(all),
-        };
+        let [a, b] = self.pair;
+        let (mut first, mut hop) = if b < a { (b, 1) } else { (a, 0) };
+        if !self.others.is_empty() {
+            (first, hop) = earliest((first, hop), &self.others);
+        }
         if self.timers.first < first
             && let Some((due, timer)) = self.timers.take_before(first)
         {
@@ -99,15 +108,14 @@ impl Agenda {
     }
 }
 
-/// The first of some keys, and its place. They are searched, for those branches are predicted: a minimum taken by value would be
-/// waited for.
+/// The first of `known`, a key and its place, and of the keys of the hops after the first two. They are searched, for those
+/// branches are predicted: a minimum taken by value would be waited for.
 #[inline(always)]
-fn earliest(keys: &[Key]) -> (Key, usize) {
+fn earliest(known: (Key, usize), keys: &[Key]) -> (Key, usize) {
+    let (mut first, mut place) = known;
     let mut others = keys.iter().enumerate();
-    let (mut place, mut first) =
-        others.next().map_or((0, Key::NEVER), |(place, key)| (place, *key));
     while let Some((earlier, key)) = others.find(|(_, key)| **key < first) {
-        (place, first) = (earlier, *key);
+        (first, place) = (*key, earlier + 2);
     }
     (first, place)
 }

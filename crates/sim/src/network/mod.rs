@@ -267,7 +267,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         self.observer
     }
 
-    #[inline]
+    #[inline(always)]
     fn happen(&mut self, due: Key, component: Component) {
         match component {
             Component::Hop(link) if self.links.is_for_acks(link) => self.carry::<OfAcks>(due, link),
@@ -290,7 +290,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     }
 
     /// Takes packets from the far end of a link.
-    #[inline]
+    #[inline(always)]
     fn carry<S: Side>(&mut self, due: Key, link: usize) {
         let line = S::link(&mut self.links, link);
         if self.timeline.begin(line, due) {
@@ -344,7 +344,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn receive(&mut self, now: T::Now, packet: &E::Data) {
         let flow = packet.flow() as usize;
         if E::is_probe(packet) {
@@ -409,7 +409,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     fn start_transfer(&mut self, now: T::Now, index: usize) {
         self.timeline.set_timer(&mut self.agenda, now, self.first_request + index, Instant::NEVER);
         if self.flows[index].start_transfer(T::at(now)) {
-            self.send_data(now, index);
+            self.send_data_then(now, index);
         } else {
             self.end_flow(T::at(now));
         }
@@ -422,7 +422,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         } else {
             self.flows[flow].ends.begin(T::at(now));
         }
-        self.send_data(now, flow);
+        self.send_data_then(now, flow);
     }
 
     /// Whether nothing lies between the sender and its first node.
@@ -507,13 +507,20 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         }
     }
 
+    #[inline(never)]
     fn wake_receiver(&mut self, now: T::Now, flow: usize) {
         self.flows[flow].ends.wake_receiver(T::at(now));
         self.send_acks(now, flow, Instant::NEVER);
     }
 
+    /// The same as [`Network::send_data`], where that is not part of what happens all the time.
+    #[inline(never)]
+    fn send_data_then(&mut self, now: T::Now, index: usize) {
+        self.send_data(now, index);
+    }
+
     /// Hands what the sender has to its first link, and notes when it wants to wake up.
-    #[inline]
+    #[inline(always)]
     fn send_data(&mut self, now: T::Now, index: usize) {
         let link = self.links.first_of_data(index);
         let (flow, hop) = (&mut self.flows[index], self.links.data(link));
@@ -567,7 +574,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     }
 
     /// Hands the ACKs that are due to the way back; `born` is that of the data that calls for them.
-    #[inline]
+    #[inline(always)]
     fn send_acks(&mut self, now: T::Now, index: usize, born: Instant) {
         let link = self.links.first_of_acks(index);
         let (flow, hop) = (&mut self.flows[index], self.links.acks(link));

@@ -111,7 +111,7 @@ impl TickTimer {
     }
 
     /// An ACK of all below `una` that is new. In the ns of 1998 the timer starts with the estimate from before it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_new_ack(&mut self, now: Instant, una: u64, timing: AckTiming) {
         let restarts =
             !matches!(timing, AckTiming::Keep | AckTiming::DiscardAlone | AckTiming::Nothing);

@@ -95,7 +95,7 @@ impl Strategy for NewReno {
         plan.grow = true;
     }
 
-    #[inline]
+    #[inline(always)]
     fn grows(&mut self, view: &View, acked: u64) -> bool {
         let repairs = self.last.action == Action::DuplicateAcks && !self.last.recover.reached(view);
         if !repairs {

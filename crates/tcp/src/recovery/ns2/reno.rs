@@ -38,7 +38,7 @@ impl Strategy for Reno {
         plan.grow = self.grows(view, acked);
     }
 
-    #[inline]
+    #[inline(always)]
     fn grows(&mut self, _view: &View, _acked: u64) -> bool {
         if self.last.action == Action::DuplicateAcks {
             self.last.action = Action::Exited;
