@@ -79,7 +79,8 @@ LIVE = [
     ["run", "examples/handover.toml", "--engine", "live"],
     ["run", "examples/handover.toml", "--engine", "all"],
 ]
-FEW = ["examples/pedestrian.toml", "--replications", "2", "--set", "stop.slots=2000"]
+ONE = ["--set", "channel.loss_rate=0.01", "--set", "tcp.variant=newreno"]
+FEW = ["examples/pedestrian.toml", "--replications", "2", "--set", "stop.slots=2000", *ONE]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
