@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / ".venv-elsewhere"
 BIN = FOLDER / ("Scripts" if os.name == "nt" else "bin")
 TOOLS = ("maturin", "pytest", "pytest-xdist", "hypothesis", "jsonschema", "packaging")
-EXTRAS = "arrow"
+EXTRAS = "arrow,dask,polars,sql,xarray"
 TESTS = (
     *("engines", "results", "results_cli", "results_plot", "scenario", "simulation", "stats"),
     *("events", "exports_of_links", "golden", "other_systems", "path_simulation", "zorzi_model"),

@@ -6,12 +6,16 @@ others wrote are loaded before, as on the system that is here.
 """
 
 import json
+import platform
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+
+from airtcp.cli.main import main
 
 ROOT = Path(__file__).parent.parent
 PLAYED = """
@@ -83,6 +87,15 @@ ONE = ["--set", "channel.loss_rate=0.01", "--set", "tcp.variant=newreno"]
 FEW = ["examples/pedestrian.toml", "--replications", "2", "--set", "stop.slots=2000", *ONE]
 
 
+@pytest.mark.skipif(sys.platform == "linux", reason="Linux has live runs")
+def test_live_here_needs_linux_in_a_line() -> None:
+    for words in LIVE:
+        told = CliRunner().invoke(main, words)
+        line = f"error: live: needs Linux, and this is {platform.system()}\n"
+        assert (told.exit_code, told.stdout, told.stderr) == (2, "", line), words
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems are played on Linux alone")
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_all_but_live_is_there(system: str, tmp_path: Path) -> None:
     rest = [
