@@ -250,7 +250,14 @@ def test_forwards_what_the_command_says(capfd: pytest.CaptureFixture[str]) -> No
             ["live", str(examples("handover.toml")), "--", "sh", "-c", "echo $AIRTCP_PEER; exit 7"]
         )
     assert ended.value.code == 7
-    assert capfd.readouterr().out == "10.77.0.2\n"
+    said = capfd.readouterr()
+    assert said.out == "10.77.0.2\n"
+    (control,) = [line for line in said.err.splitlines() if "congestion control" in line]
+    ran = "airtcp live: programs that ask for no congestion control run under the host's "
+    assert control.startswith(ran)
+    host = control.removeprefix(ran).split(";")[0].split(",")[0]
+    sets = "; --sysctl net.ipv4.tcp_congestion_control=reno gives them the scenario's"
+    assert control.removeprefix(ran + host) in (sets, ", which is the scenario's")
     with pytest.raises(SystemExit) as ended:
         main(["live", str(examples("handover.toml")), "--for", "0.2s", "--", "sleep", "60"])
     assert ended.value.code == 124

@@ -50,6 +50,7 @@ REPORT = {
     "lateness": [0.0001, 0.0002, 0.0003, 0.0004],
     "valid": True,
     "unset": ["net.core.rmem_max = 1: Permission denied (os error 13)"],
+    "control": "cubic",
     "own": [{"sent": SENT}, {"received": RECEIVED}],
     "copies": [12, 0],
 }

@@ -13,7 +13,7 @@ const EVERY: u32 = 50;
 /// that was replayed, the number of segments, and the number of trials.
 #[pyfunction]
 #[pyo3(signature = (capture, *, control, nodelay, sndbuf, sysctl, changes, differences, connection, report))]
-#[allow(clippy::too_many_arguments)] // Each is a word of the Python side.
+#[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)] // Each is a word of the Python side, as it hands it over.
 pub(crate) fn replay_capture(
     py: Python<'_>,
     capture: &[u8],

@@ -1,4 +1,4 @@
-//! Replays captures: `cargo run -p airtcp-replay --example explain -- [-v] [-nN] [-cCONTROL|-cname] FILE...`
+//! Replays captures: `cargo run -p airtcp-replay --example explain -- [-v] [-dry] [-nN] [-cCONTROL|-cname] FILE...`
 
 use airtcp_core::Cancel;
 use airtcp_replay::{Asked, explain};
@@ -6,13 +6,15 @@ use airtcp_replay::{Asked, explain};
 fn main() {
     let (mut asked, mut verbose, mut by_name) =
         (Asked { differences: 1, ..Asked::default() }, false, false);
-    let (mut all, mut whole) = (0, 0);
+    let (mut all, mut whole, cancel) = (0, 0, Cancel::new());
     for argument in std::env::args().skip(1) {
         if let Some(number) = argument.strip_prefix("-n") {
             asked.differences = number.parse().expect("-nN: a number");
         } else if let Some(name) = argument.strip_prefix("-c") {
             by_name = name == "name";
             asked.control = (!by_name).then(|| name.to_owned());
+        } else if argument == "-dry" {
+            cancel.set();
         } else if argument == "-v" {
             verbose = true;
         } else {
@@ -22,7 +24,7 @@ fn main() {
                     .find(|one| argument.contains(&format!("-{one}")));
                 asked.control = named.map(str::to_owned);
             }
-            let agrees = one(&argument, &asked, verbose);
+            let agrees = one(&argument, &asked, verbose, &cancel);
             all += usize::from(agrees.is_some());
             whole += usize::from(agrees == Some(true));
         }
@@ -31,9 +33,9 @@ fn main() {
 }
 
 /// Whether a file is explained; `None` if it is refused.
-fn one(file: &str, asked: &Asked, verbose: bool) -> Option<bool> {
+fn one(file: &str, asked: &Asked, verbose: bool, cancel: &Cancel) -> Option<bool> {
     let bytes = std::fs::read(file).expect("a file that can be read");
-    let found = match explain(&bytes, asked, &Cancel::new()) {
+    let found = match explain(&bytes, asked, cancel) {
         Ok(found) => found,
         Err(why) => {
             println!("{file}: REFUSED {why}");
@@ -54,6 +56,7 @@ fn one(file: &str, asked: &Asked, verbose: bool) -> Option<bool> {
         v.latest as f64 / 1e6,
     );
     println!("    taken {}", v.place.text());
+    v.against_linux.iter().for_each(|why| println!("    not Linux: {why}"));
     for artefact in &v.artefacts {
         println!("    artefact {}: {}", artefact.name(), artefact.text());
     }

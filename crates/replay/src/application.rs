@@ -126,7 +126,7 @@ impl Application {
     fn ending(trace: &Trace, origin: i64, mut writes: Vec<(i64, u64)>) -> Application {
         let Some(&(begins, _)) = writes.last() else { return Application::Bulk };
         let fin = trace.sent().find(|sent| sent.fin);
-        if fin.is_some() || is_acknowledged(trace, trace.data_end()) {
+        if fin.is_some() || is_acknowledged(trace, trace.data_end()) || ends_short(trace) {
             let closes = |fin: &Sent| if fin.len > 0 { begins } else { fin.time - origin };
             return Application::Writes(writes, fin.map(closes));
         }
@@ -140,6 +140,12 @@ impl Application {
 
 /// Bytes that stand for a write without end.
 pub(crate) const ENDLESS: u64 = 1 << 50;
+
+/// Whether the last data end with a segment shorter than others that has PSH: the end of a write, as in `by_push`.
+fn ends_short(trace: &Trace) -> bool {
+    let last = trace.sent().max_by_key(|sent| sent.seq + u64::from(sent.len));
+    last.is_some_and(|last| last.psh && last.len < trace.mss())
+}
 
 fn is_acknowledged(trace: &Trace, end: u64) -> bool {
     trace.events.iter().any(|event| match event {

@@ -182,7 +182,7 @@ fn clean(segments: &mut Vec<(bool, Segment)>, rest: &Rest<'_>) -> Vec<Artefact> 
         found.push(Artefact::Disorder(behind));
     }
     let start = segments.first().map_or(0, |one| one.1.time);
-    let at: Vec<i64> = segments.iter().map(|one| one.1.time - start).collect();
+    let at: Vec<i64> = segments.iter().map(|one| one.1.time.saturating_sub(start)).collect();
     let steps = steps::undo(segments);
     if !steps.is_empty() {
         let seconds = |ns: i64| ns as f64 / 1e9;

@@ -20,6 +20,7 @@ mod search;
 mod setup;
 mod side;
 mod state;
+mod system;
 mod trace;
 mod verdict;
 

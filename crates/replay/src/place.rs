@@ -75,9 +75,9 @@ impl Place {
                 _ => Whereabouts::Unknown,
             };
         };
-        if sender <= AT_ONCE || sender * TIMES <= receiver && sender <= FAR {
+        if sender <= AT_ONCE || sender.saturating_mul(TIMES) <= receiver && sender <= FAR {
             Whereabouts::Sender
-        } else if receiver * TIMES <= sender {
+        } else if receiver.saturating_mul(TIMES) <= sender {
             Whereabouts::Receiver
         } else if sender <= FAR {
             Whereabouts::NearSender
@@ -149,7 +149,7 @@ impl End {
         let by_stamp = echo.map(|(_, echo)| pop(&mut self.stamps, echo));
         let since = [by_number.flatten(), by_stamp.flatten()].into_iter().flatten().max();
         if let Some(since) = since {
-            let took = segment.time - since;
+            let took = segment.time.saturating_sub(since);
             self.soonest = Some(self.soonest.map_or(took, |soonest| soonest.min(took)));
         }
     }

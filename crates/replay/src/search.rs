@@ -51,6 +51,7 @@ pub(crate) fn run(
         assumed: trace.assumed.clone(),
         artefacts: trace.artefacts.clone(),
         place: trace.place,
+        against_linux: trace.against_linux.clone(),
         ..Verdict::default()
     };
     let mut fruitless = 0;

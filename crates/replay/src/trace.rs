@@ -5,6 +5,7 @@ use crate::capture::{Flags, MOST_BLOCKS, MOST_PACKETS, Refusal, Segment};
 use crate::connection::Connection;
 use crate::counter::Counter;
 use crate::place::Place;
+use crate::system;
 use airtcp_linux::sender::Establishment;
 
 /// A segment that the sender sent, with data, FIN, or as a probe of the window.
@@ -88,6 +89,8 @@ pub struct Trace {
     pub repairs: Vec<Repair>,
     /// From when to when the capture lacks records or parts of them, so that nothing can be said of the sender.
     pub blind: Vec<(i64, i64)>,
+    /// Why the sender cannot be Linux.
+    pub against_linux: Vec<String>,
     /// Where it was captured.
     pub place: Place,
     /// What capturing did.
@@ -123,7 +126,7 @@ const BLIND: i64 = 2;
 impl Handshake {
     /// Its round trip in ns, as far as the capture shows it.
     fn rtt(&self) -> i64 {
-        self.waits.map_or(0, |(own, theirs)| own + theirs)
+        self.waits.map_or(0, |(own, theirs)| own.saturating_add(theirs))
     }
 }
 
@@ -179,6 +182,7 @@ impl Trace {
             repairs: vec![],
             blind: vec![],
             place,
+            against_linux: system::against_linux(segments, &shake.own),
             artefacts: connection.artefacts.clone(),
         };
         let own = shake.own.options.mss.map(u32::from);
@@ -204,7 +208,7 @@ impl Trace {
         let (mut own, mut theirs) = (Counter::new(shake.own.seq), Counter::new(shake.theirs.seq));
         own.advance(shake.own.seq.wrapping_add(1));
         theirs.advance(shake.theirs.seq.wrapping_add(1));
-        let mut sent_end = 1;
+        let (mut sent_end, mut acked, mut window) = (1, 0, self.establishment.window);
         for (outgoing, segment) in segments {
             if *outgoing && let Some((value, _)) = segment.options.stamps {
                 self.stamps.push((segment.time, value));
@@ -220,11 +224,16 @@ impl Trace {
                 let fin = segment.flags.has(Flags::FIN);
                 // A pure ACK has the next number, a probe of the window the last one [linux/timers.md rule 24].
                 let is_probe = segment.length == 0 && !fin && seq < sent_end;
+                // With all acknowledged and room at the peer, it is one of a connection (keepalive), and no sender's.
+                let is_probe = is_probe && !(acked >= sent_end && window >= u64::from(self.mss()));
                 if segment.length > 0 || fin || is_probe {
                     if seq > sent_end {
                         self.holes.push((sent_end, seq));
                         let since = self.events.last().map_or(self.start, Event::time);
-                        self.blind.push((since, segment.time + BLIND * shake.rtt()));
+                        self.blind.push((
+                            since,
+                            segment.time.saturating_add(BLIND.saturating_mul(shake.rtt())),
+                        ));
                     }
                     sent_end = sent_end.max(seq + u64::from(segment.length) + u64::from(fin));
                     let psh = segment.flags.has(Flags::PSH);
@@ -235,12 +244,17 @@ impl Trace {
                 let ack = own.of(segment.ack).ok_or(at)?;
                 let expected = theirs.of(segment.seq);
                 if segment.cut {
-                    self.blind.push((segment.time, segment.time + BLIND * shake.rtt()));
+                    self.blind.push((
+                        segment.time,
+                        segment.time.saturating_add(BLIND.saturating_mul(shake.rtt())),
+                    ));
                 }
                 if ack > sent_end {
                     self.holes.push((sent_end, ack));
                     sent_end = ack;
                 }
+                acked = acked.max(ack);
+                window = u64::from(segment.window) << scale;
                 let in_order = expected == Some(theirs.highest());
                 let seq = theirs.advance(segment.seq).unwrap_or(0);
                 self.events.push(Event::Arrived(arrived(segment, &own, ack, seq, scale, in_order)));

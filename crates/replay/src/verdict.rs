@@ -187,6 +187,8 @@ pub struct Verdict {
     pub aligned: usize,
     /// What was assumed.
     pub assumed: Vec<String>,
+    /// Why the sender cannot be Linux, so that what differs says nothing of our rules.
+    pub against_linux: Vec<String>,
     /// Where the capture was taken.
     pub place: Place,
     /// What capturing did.
@@ -209,7 +211,7 @@ impl Verdict {
             "earliest": self.earliest as f64 / 1e9, "latest": self.latest as f64 / 1e9,
             "phase": self.phase as f64 / 1e9, "phase_inferred": self.inferred,
             "aligned": self.aligned, "stopped": self.stopped, "assumed": self.assumed,
-            "taken": self.place.json(),
+            "against_linux": self.against_linux, "taken": self.place.json(),
             "artefacts": self.artefacts.iter().map(Artefact::json).collect::<Vec<_>>(),
         })
     }

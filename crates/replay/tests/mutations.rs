@@ -102,6 +102,30 @@ fn outcomes(part: u64, count: usize) -> (usize, usize) {
     (refused, judged)
 }
 
+/// Numbers that claim to be much, written over four bytes.
+const CLAIMS: [u32; 6] = [u32::MAX, 1 << 31, (1 << 31) - 1, 1 << 30, 0xFFFF_0000, 0];
+
+#[test]
+fn captures_with_hostile_numbers_are_read_in_bounded_time() {
+    let (original, mut draws, over) = (capture(), Draws(0x5851_F42D_4C95_7F2D), Cancel::new());
+    over.set(); // What is read is judged, and not replayed.
+    let (mut refused, mut judged) = (0, 0);
+    for _ in 0..10_000 {
+        let mut bytes = mutated(&original, &mut draws);
+        for _ in 0..=draws.below(4) {
+            let at = draws.below(bytes.len().saturating_sub(4).max(1));
+            let claim = CLAIMS[draws.below(CLAIMS.len())];
+            let claim = if draws.below(2) == 0 { claim.to_be_bytes() } else { claim.to_le_bytes() };
+            bytes.splice(at..(at + 4).min(bytes.len()), claim);
+        }
+        match explain(&bytes, &Asked::default(), &over) {
+            Ok(_) => judged += 1,
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 1000 && judged > 1000, "refused {refused}, judged {judged}");
+}
+
 /// Parts in which mutations are made, whatever the number of threads.
 const PARTS: usize = 20;
 

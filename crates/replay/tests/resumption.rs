@@ -56,3 +56,26 @@ fn a_first_flight_that_is_too_long_is_one_difference() {
     assert_eq!(verdict.differences.len(), 1, "{:?}", verdict.differences);
     assert!(verdict.explained >= 48, "{} of {}", verdict.explained, verdict.segments);
 }
+
+#[test]
+fn a_last_write_that_is_not_acknowledged_any_more_ends_where_it_does() {
+    let mut packets = common::handshake(MSS, MSS);
+    packets.push(Packet { flags: 24, ..Packet::of_sender(100_100, 1, 200) });
+    packets.push(Packet::of_receiver(200_100, 201));
+    packets.push(Packet { flags: 24, ..Packet::of_sender(300_100, 201, 300) });
+    let verdict = explained(&packets).verdict;
+    assert!(verdict.agrees(), "{}", verdict.differences[0].text());
+    assert_eq!(verdict.segments, 2);
+}
+
+#[test]
+fn keepalives_are_not_the_senders() {
+    let mut packets = common::handshake(MSS, MSS);
+    packets.push(Packet { flags: 24, ..Packet::of_sender(100_100, 1, 200) });
+    packets.push(Packet::of_receiver(200_100, 201));
+    packets.push(Packet::of_sender(60_200_100, 200, 0));
+    packets.push(Packet::of_receiver(60_300_100, 201));
+    let verdict = explained(&packets).verdict;
+    assert!(verdict.agrees(), "{}", verdict.differences[0].text());
+    assert_eq!(verdict.segments, 1);
+}

@@ -86,6 +86,8 @@ def _remarks(one: Explained) -> list[str]:
     facts = one.facts
     said = [f"  taken {facts['taken']['text']}"]
     said += [f"  artefact: {each['text']}" for each in facts["artefacts"]]
+    if reasons := facts["against_linux"]:
+        said.append(f"  the sender is not Linux: {', '.join(reasons)}")
     if places := facts["unjudged"]:
         said.append(f"  not judged: {count(places, 'place')} beside records that the capture lacks")
     return said + [f"  assumed: {what}" for what in facts["assumed"]]

@@ -57,12 +57,11 @@ def captures(path: Path) -> Iterator[Capture]:
         with regular(path) as file:
             begins = read_bytes(file, compressed.LONGEST)
             file.seek(0)
-            unpacked = compressed.opened(begins, str(path), file)
+            unpacked = compressed.pieces(begins, str(path), file)
             if begins.startswith(_ZIP) or path.suffix.lower() == ".zip":
                 yield from _members(path, file)
             elif unpacked is not None:
-                pieces = compressed.pieces(str(path), unpacked)
-                yield Capture(str(path), _joined(str(path), pieces))
+                yield Capture(str(path), _joined(str(path), unpacked))
             else:
                 yield Capture(str(path), _content(str(path), file, _size(file)))
     except OSError as error:
@@ -96,9 +95,9 @@ def _joined(name: str, pieces: Iterator[bytes]) -> bytes:
     """The content of a capture, read piece by piece, so that it lies in memory once."""
     content = io.BytesIO()
     for piece in pieces:
-        if not content.tell():
-            _refuse_other(name, piece)
         content.write(piece)
+        if content.tell() - len(piece) < len(_PCAPNG) <= content.tell():
+            _refuse_other(name, content.getvalue()[: len(_PCAPNG)])
         _refuse_size(name, content.tell())
     _refuse_other(name, content.getbuffer()[: len(_PCAPNG)])
     return content.getvalue()

@@ -29,7 +29,9 @@ fn copies(segments: &[(bool, Segment)]) -> Vec<bool> {
     let mut last_came = None;
     let mut is_copy = Vec::with_capacity(segments.len());
     for &(outgoing, segment) in segments {
-        while recent.front().is_some_and(|(_, old)| (segment.time - old.time).abs() > SOON)
+        while recent
+            .front()
+            .is_some_and(|(_, old)| segment.time.saturating_sub(old.time).saturating_abs() > SOON)
             || recent.len() > MOST_RECENT
         {
             recent.pop_front();

@@ -83,7 +83,7 @@ fn sort_new_data(segments: &mut [(bool, Segment)]) -> usize {
 /// The place of the sender's segment that begins with number `expected`, recorded just behind the one at `at`; before
 /// an answer could come.
 fn filler(segments: &[(bool, Segment)], at: usize, expected: u32) -> Option<usize> {
-    let until = segments[at].1.time + SOON;
+    let until = segments[at].1.time.saturating_add(SOON);
     let near = segments.iter().enumerate().skip(at + 1).take(MOST_BEHIND);
     near.take_while(|(_, (_, one))| one.time <= until)
         .take_while(|(_, (outgoing, one))| *outgoing || !acknowledges(one, expected))

@@ -86,7 +86,9 @@ impl Board {
             }
             self.outstanding.remove(&seq);
             self.newest = self.newest.max(one.sent);
-            let since = one.missing.filter(|&since| one.sent <= since && now - since >= self.rtt);
+            let since = one
+                .missing
+                .filter(|&since| one.sent <= since && now.saturating_sub(since) >= self.rtt);
             if let Some(since) = since {
                 self.found.push(Repair { numbers: (seq, one.end), times: (since, now) });
             }

@@ -49,7 +49,7 @@ impl Evidence {
             let before = segments[..stretch.start].iter().rev().take(MANY).find_map(stamp)?;
             let after = segments[stretch.clone()].iter().find_map(stamp)?;
             let passed = i64::from(after.1.wrapping_sub(before.1).cast_signed()) * unit;
-            Some((after.0 - before.0 - passed).abs() > LEAST)
+            Some(after.0.saturating_sub(before.0).saturating_sub(passed).saturating_abs() > LEAST)
         });
         by_stamps.unwrap_or_else(|| self.is_step_by_numbers(segments, stretch))
     }
@@ -67,7 +67,8 @@ impl Evidence {
             balance += skipped.map(|other| self.speaks_for_step(one, other)).sum::<i64>();
         }
         let earliest = late.iter().map(|one| one.1.time).min().unwrap_or(latest);
-        balance > 0 || (balance == 0 && late.len() > 1 && latest - earliest > FAR_BACK)
+        balance > 0
+            || (balance == 0 && late.len() > 1 && latest.saturating_sub(earliest) > FAR_BACK)
     }
 
     /// 1 if the numbers say that `late`, which has the earlier time, passed after `other`; -1: before; 0: nothing.
@@ -101,31 +102,31 @@ pub(crate) fn undo(segments: &mut [(bool, Segment)]) -> Vec<Step> {
     let mut steps = unit.map_or(vec![], |unit| by_stamps(segments, unit));
     take(segments, &steps);
     let mut silences = Silences::default();
-    let (mut by, mut more) = (0, vec![]);
+    let (mut by, mut more) = (0_i64, vec![]);
     for at in 0..segments.len() {
-        segments[at].1.time -= by;
+        segments[at].1.time = segments[at].1.time.saturating_sub(by);
         let one = segments[at];
         let before = at.checked_sub(1).map_or(one.1.time, |at| segments[at].1.time);
         let is_step = one.1.time < before || unit.is_none() && silences.is_none_such(&one, before);
         if is_step {
-            let step = one.1.time - silences.likely(&one, before);
-            segments[at].1.time -= step;
-            by += step;
+            let step = one.1.time.saturating_sub(silences.likely(&one, before));
+            segments[at].1.time = segments[at].1.time.saturating_sub(step);
+            by = by.saturating_add(step);
             more.push((at, step));
         }
         silences.see(&segments[at]);
     }
-    more.retain(|&(_, step)| step.abs() > LEAST);
+    more.retain(|&(_, step)| step.saturating_abs() > LEAST);
     steps.append(&mut more);
     steps.sort_unstable();
     steps
 }
 
 fn take(segments: &mut [(bool, Segment)], steps: &[Step]) {
-    let (mut by, mut next) = (0, steps.iter().peekable());
+    let (mut by, mut next) = (0_i64, steps.iter().peekable());
     for (place, (_, segment)) in segments.iter_mut().enumerate() {
         while let Some((_, step)) = next.next_if(|step| step.0 <= place) {
-            by += step;
+            by = by.saturating_add(*step);
         }
         segment.time = segment.time.saturating_sub(by);
     }
@@ -146,13 +147,14 @@ struct Silences {
 impl Silences {
     /// Whether the time since `before` is longer than the sender would have waited, and it did not repeat anything.
     fn is_none_such(&self, (outgoing, one): &(bool, Segment), before: i64) -> bool {
-        let timeout = (self.longest + LEAST_TIMEOUT).max(3 * self.longest) * 3 / 2;
+        let timeout =
+            self.longest.saturating_add(LEAST_TIMEOUT).max(self.longest.saturating_mul(3));
         let repeats = *outgoing && self.is_old(one);
         self.longest > 0
             && !self.sent.is_empty()
             && !self.again
             && !repeats
-            && one.time - before > timeout
+            && one.time.saturating_sub(before) > timeout.saturating_mul(3) / 2
     }
 
     fn is_old(&self, one: &Segment) -> bool {
@@ -163,8 +165,8 @@ impl Silences {
     fn likely(&self, (outgoing, one): &(bool, Segment), before: i64) -> i64 {
         let acked = |end: u32| one.ack.wrapping_sub(end).cast_signed() >= 0;
         let its = self.sent.iter().take_while(|&&(end, _)| acked(end)).last();
-        let due = its.filter(|_| !outgoing).map(|&(_, left)| left + self.last);
-        due.map_or(before + BESIDE, |due| due.max(before + BESIDE))
+        let due = its.filter(|_| !outgoing).map(|&(_, left)| left.saturating_add(self.last));
+        due.map_or(before.saturating_add(BESIDE), |due| due.max(before.saturating_add(BESIDE)))
     }
 
     fn see(&mut self, (outgoing, one): &(bool, Segment)) {
@@ -184,7 +186,7 @@ impl Silences {
             && acked(end)
         {
             self.sent.pop_front();
-            self.last = one.time - left;
+            self.last = one.time.saturating_sub(left);
             self.longest = self.longest.max(self.last);
         }
     }
@@ -200,9 +202,10 @@ fn by_stamps(segments: &[(bool, Segment)], unit: i64) -> Vec<Step> {
             (all.clone().min().unwrap_or(0), all.max().unwrap_or(0))
         };
         let (before, after) = (range(at - AROUND..at), range(at..stamps.len().min(at + AROUND)));
-        let tight = before.1 - before.0 < LEAST / 2 && after.1 - after.0 < LEAST / 2;
-        let by = after.0 - before.0;
-        if tight && by.abs() > LEAST {
+        let tight = before.1.saturating_sub(before.0) < LEAST / 2
+            && after.1.saturating_sub(after.0) < LEAST / 2;
+        let by = after.0.saturating_sub(before.0);
+        if tight && by.saturating_abs() > LEAST {
             let place = place(segments, stamps[at - 1].0, stamps[at].0, by);
             steps.push((place, by));
             at += AROUND;
@@ -216,8 +219,10 @@ fn by_stamps(segments: &[(bool, Segment)], unit: i64) -> Vec<Step> {
 /// Between two records of the sender, the one before which the clock was set: where the time between two records is
 /// nearest to the step.
 fn place(segments: &[(bool, Segment)], before: usize, after: usize, by: i64) -> usize {
-    let gap = |at: usize| segments[at].1.time - segments[at - 1].1.time;
-    (before + 1..=after).min_by_key(|&at| (gap(at) - by).abs()).unwrap_or(after)
+    let gap = |at: usize| segments[at].1.time.saturating_sub(segments[at - 1].1.time);
+    (before + 1..=after)
+        .min_by_key(|&at| gap(at).saturating_sub(by).saturating_abs())
+        .unwrap_or(after)
 }
 
 /// What each timestamp of the sender says that the clock showed as its count began, in ns.
@@ -228,7 +233,7 @@ fn offsets(segments: &[(bool, Segment)], unit: i64) -> Vec<(usize, i64)> {
         let Some((time, value)) = stamp(one) else { continue };
         let (start, zero) = *first.get_or_insert((time, value));
         let passed = i64::from(value.wrapping_sub(zero).cast_signed());
-        found.push((at, time - start - passed * unit));
+        found.push((at, time.saturating_sub(start).saturating_sub(passed * unit)));
     }
     found
 }
@@ -243,7 +248,7 @@ fn unit(segments: &[(bool, Segment)]) -> Option<i64> {
     let agrees = |unit: i64| {
         let pairs = stamps.windows(2).filter(|pair| {
             let passed = i64::from(pair[1].1.wrapping_sub(pair[0].1).cast_signed()) * unit;
-            (pair[1].0 - pair[0].0 - passed).abs() <= 2 * unit
+            pair[1].0.saturating_sub(pair[0].0).saturating_sub(passed).saturating_abs() <= 2 * unit
         });
         pairs.count()
     };

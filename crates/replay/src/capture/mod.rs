@@ -18,6 +18,9 @@ use std::net::{IpAddr, SocketAddr};
 /// Most packets of a capture, and most segments that they are cut into: a replay keeps some 300 bytes of each.
 pub const MOST_PACKETS: u64 = 2_000_000;
 
+/// Latest time in ns since 1970, so that times and their differences can be added: the year 2116.
+const LATEST: i64 = 1 << 62;
+
 /// A packet as it lies in a file.
 #[derive(Clone, Copy, Debug)]
 struct Frame<'a> {
@@ -119,8 +122,8 @@ fn damage(why: &Refusal, length: usize, packets: u64) -> Option<Damage> {
 fn segment_of(frame: &Frame<'_>) -> Result<Seen, Option<&'static str>> {
     let (kept, above) = link::strip(frame.link, frame.kept)?;
     let packet = ip::parse(kept, frame.length.saturating_sub(above))?;
-    let (ports, segment) =
-        tcp::parse(&packet, frame.time).ok_or((packet.kept.len() < 20).then_some(ip::CUT))?;
+    let (ports, segment) = tcp::parse(&packet, frame.time.clamp(0, LATEST))
+        .ok_or((packet.kept.len() < 20).then_some(ip::CUT))?;
     let at = |address: IpAddr, port| SocketAddr::new(address, port);
     Ok(Seen {
         interface: frame.interface,

@@ -48,6 +48,8 @@ pub struct Options {
     pub sack: [(u32, u32); MOST_BLOCKS],
     /// How many.
     pub blocks: u8,
+    /// Kinds of the first options but those without a meaning, in order; 0 behind the last.
+    pub kinds: [u8; 8],
 }
 
 /// A segment.
@@ -114,13 +116,16 @@ const SACK: u8 = 5;
 
 /// Reads options; what has an impossible length ends them.
 fn options_of(mut bytes: &[u8]) -> Options {
-    let mut found = Options::default();
+    let (mut found, mut place) = (Options::default(), 0);
     while let Some((&kind, rest)) = bytes.split_first() {
         bytes = rest;
         match kind {
             0 => break,
             1 => continue,
             _ => {}
+        }
+        if let Some(free) = found.kinds.get_mut(place) {
+            (*free, place) = (kind, place + 1);
         }
         let Some((&length, rest)) = bytes.split_first() else { break };
         let Some(length) = usize::from(length).checked_sub(2) else { break };

@@ -1,0 +1,58 @@
+//! Whether a sender is Linux: what others write into headers otherwise.
+
+use crate::capture::{Flags, Segment};
+use crate::counter::Counter;
+
+/// Hops with which Linux lets packets begin; those of others are 128 and 255.
+const HOPS: u8 = 64;
+/// Options in the order in which Linux writes them: MSS, SACK permitted, timestamps, window scale, Fast Open
+/// [linux/options.md rules 1 to 3].
+const ORDER: [&[u8]; 5] = [&[2], &[4], &[8], &[3], &[34, 254, 30]];
+
+/// Why the sender of these segments cannot be Linux, of which `syn` is its SYN; nothing where it can.
+pub(crate) fn against_linux(segments: &[(bool, Segment)], syn: &Segment) -> Vec<String> {
+    let mut reasons = vec![];
+    let mut hops: Vec<u8> = segments.iter().filter(|one| one.0).map(|one| one.1.ttl).collect();
+    hops.sort_unstable();
+    let usual = hops.get(hops.len() / 2).copied().unwrap_or(HOPS);
+    if usual > HOPS {
+        let begin = if usual <= 128 { 128 } else { 255 };
+        reasons.push(format!("its packets begin with {begin} hops"));
+    }
+    if !is_in_order(&syn.options.kinds) {
+        reasons.push("the options of its SYN are in another order".to_owned());
+    }
+    if probes_with_a_byte(segments, syn) {
+        reasons.push("its keepalives carry a byte".to_owned());
+    }
+    let asks = !syn.flags.has(Flags::ACK);
+    if !reasons.is_empty() && asks && syn.options.stamps.is_none() {
+        reasons.push("its SYN has no timestamps".to_owned());
+    }
+    reasons
+}
+
+fn is_in_order(kinds: &[u8]) -> bool {
+    let ranks = kinds.iter().filter_map(|kind| ORDER.iter().position(|group| group.contains(kind)));
+    ranks.is_sorted()
+}
+
+/// Whether a byte that was acknowledged before is sent when all was: Linux's probes carry none.
+fn probes_with_a_byte(segments: &[(bool, Segment)], syn: &Segment) -> bool {
+    let mut own = Counter::new(syn.seq);
+    let (mut sent, mut acknowledged) = (1, 1);
+    for (outgoing, segment) in segments {
+        if !outgoing {
+            let ack = segment.flags.has(Flags::ACK).then(|| own.of(segment.ack)).flatten();
+            acknowledged = acknowledged.max(ack.unwrap_or(0));
+        } else if let Some(seq) = own.advance(segment.seq) {
+            let is_probe =
+                segment.length == 1 && seq + 1 == sent && sent == acknowledged && sent > 2;
+            if is_probe {
+                return true;
+            }
+            sent = sent.max(seq + u64::from(segment.length));
+        }
+    }
+    false
+}

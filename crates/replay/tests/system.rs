@@ -1,0 +1,48 @@
+//! A sender that cannot be Linux is called that, with the reasons.
+
+mod common;
+
+use airtcp_core::Cancel;
+use airtcp_replay::{Asked, explain};
+use common::{MSS, Packet, pcap, slow_start};
+
+fn reasons(packets: &[Packet]) -> Vec<String> {
+    let asked = Asked { control: Some("cubic".to_owned()), differences: 1, ..Asked::default() };
+    explain(&pcap(packets, 65_535), &asked, &Cancel::new()).unwrap().verdict.against_linux
+}
+
+fn packets() -> Vec<Packet> {
+    slow_start(MSS, MSS, 40)
+}
+
+#[test]
+fn a_sender_that_may_be_linux_is_not_doubted() {
+    assert!(reasons(&packets()).is_empty());
+}
+
+#[test]
+fn packets_that_begin_with_128_hops_are_of_another() {
+    let mut packets = packets();
+    packets.iter_mut().filter(|one| one.out).for_each(|one| one.ttl = 128);
+    let said = ["its packets begin with 128 hops", "its SYN has no timestamps"];
+    assert_eq!(reasons(&packets), said);
+}
+
+#[test]
+fn options_in_another_order_are_of_another() {
+    let mut packets = packets();
+    packets[0].options = vec![2, 4, 5, 180, 1, 3, 3, 7, 1, 1, 4, 2];
+    assert_eq!(reasons(&packets)[0], "the options of its SYN are in another order");
+}
+
+#[test]
+fn a_byte_in_a_keepalive_is_of_another() {
+    let mut packets = packets();
+    let last = packets.iter().filter(|one| one.out).max_by_key(|one| one.seq).unwrap().clone();
+    let (us, end) = (packets.last().unwrap().us, last.seq + u32::from(MSS));
+    packets.push(Packet::of_receiver(us + 100_000, end));
+    packets.push(Packet::of_sender(us + 45_000_000, end - 1, 1));
+    packets.push(Packet::of_receiver(us + 45_100_000, end));
+    let said = ["its keepalives carry a byte", "its SYN has no timestamps"];
+    assert_eq!(reasons(&packets), said);
+}
