@@ -483,14 +483,23 @@ impl<P: Payload> Hop<P> {
                     });
                 }
             }
-            let loss = self.loss::<WATCHED>();
-            let Passage { arrival, payload, .. } = self.line.pop().expect("just seen");
-            match loss {
-                Some(cause) => self.lose(arrival, payload, cause),
-                None => return Next::Out(payload),
+            if let Some(cause) = self.loss::<WATCHED>() {
+                self.lose_first(cause);
+                continue;
             }
+            let Some(Passage { payload, .. }) = self.line.pop() else { return Next::Idle };
+            return Next::Out(payload);
         }
         Next::Idle
+    }
+
+    /// The first packet on the line is lost. It is taken out elsewhere than what arrives, which then need not lie in memory.
+    #[cold]
+    #[inline(never)]
+    fn lose_first(&mut self, cause: Cause) {
+        if let Some(Passage { arrival, payload, .. }) = self.line.pop() {
+            self.lose(arrival, payload, cause);
+        }
     }
 }
 

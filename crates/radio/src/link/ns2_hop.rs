@@ -331,13 +331,30 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         if self.head != now {
             return Next::Idle;
         }
-        let loss = self.loss();
-        let Some(Passage { payload, .. }) = self.line.pop() else { return Next::Idle };
+        if let Some(cause) = self.loss() {
+            self.lose_first(now, cause);
+            return Next::Idle;
+        }
+        let Some(payload) = self.take_first() else { return Next::Idle };
+        Next::Out(payload)
+    }
+
+    /// The first packet on the line leaves it. What is lost is taken out elsewhere than what arrives, which then need not lie in
+    /// memory.
+    #[inline(always)]
+    fn take_first(&mut self) -> Option<P> {
+        let Passage { payload, .. } = self.line.pop()?;
         // Of those that wait it is never.
         self.head = self.line.first().map_or(EventTime::NEVER, |passage| passage.arrival);
-        let Some(cause) = loss else { return Next::Out(payload) };
-        self.lose(now, payload, cause);
-        Next::Idle
+        Some(payload)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn lose_first(&mut self, now: EventTime, cause: Cause) {
+        if let Some(payload) = self.take_first() {
+            self.lose(now, payload, cause);
+        }
     }
 
     /// Whether after the outages that have begun by `now` a transmission begins.

@@ -26,6 +26,12 @@ impl Classic {
     fn received(&self) -> u64 {
         if self.mss > 1 { self.receiver.received() } else { 0 }
     }
+
+    /// An ACK arrives that echoes a mark.
+    #[inline(never)]
+    fn acknowledge_marked(&mut self, now: Instant, packet: AckPacket) {
+        self.sender.on_marked_ack(now, packet.next, &packet.sack, packet.echo);
+    }
 }
 
 impl Ends for Classic {
@@ -196,9 +202,7 @@ impl Ends for Classic {
     fn acknowledge(&mut self, now: Instant, packet: &AckPacket, meter: &mut Meter) -> bool {
         let una = self.sender.view().una;
         match packet.probe {
-            None if packet.is_marked => {
-                self.sender.on_marked_ack(now, packet.next, &packet.sack, packet.echo);
-            }
+            None if packet.is_marked => self.acknowledge_marked(now, *packet),
             None => self.sender.on_ack(now, packet.next, &packet.sack, packet.echo),
             Some(id) => self.sender.on_probe_ack(now, packet.next, id),
         }

@@ -348,7 +348,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     fn receive(&mut self, now: T::Now, packet: &E::Data) {
         let flow = packet.flow() as usize;
         if E::is_probe(packet) {
-            return self.answer_probe(now, packet);
+            return self.answer_probe(now, packet.clone());
         }
         let (born, spurious) = self.flows[flow].receive(T::at(now), packet);
         if O::LOOKS && spurious > 0 {
@@ -566,9 +566,11 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
 
     /// The receiver answers a probe at once.
     #[cold]
-    fn answer_probe(&mut self, now: T::Now, probe: &E::Data) {
+    #[inline(never)]
+    #[expect(clippy::needless_pass_by_value, reason = "the packet need then not lie in memory")]
+    fn answer_probe(&mut self, now: T::Now, probe: E::Data) {
         let index = probe.flow() as usize;
-        let (packet, node) = (self.flows[index].answer(probe), self.flows[index].to);
+        let (packet, node) = (self.flows[index].answer(&probe), self.flows[index].to);
         self.note(now, probe.flow(), node, || (packet.seen(), Event::AckSent));
         self.push::<OfAcks>(now, self.links.first_of_acks(index), L::packed_ack(packet));
     }

@@ -152,10 +152,15 @@ impl Timers {
                     timer.restart(now);
                 }
             }
-            Timers::SlowTicks(timer) => {
-                timer.acknowledge(now, view.una);
-                timer.restart(now);
-            }
+            other => other.note_new_ack(now, view.una),
+        }
+    }
+
+    /// The same of the other timers.
+    fn note_new_ack(&mut self, now: Instant, una: u64) {
+        if let Timers::SlowTicks(timer) = self {
+            timer.acknowledge(now, una);
+            timer.restart(now);
         }
     }
 
@@ -255,15 +260,22 @@ impl Timers {
         }
     }
 
-    #[inline]
+    /// Of the usual timers; what is left to another function makes this a comparison or two in place of a jump.
+    #[inline(always)]
     pub(crate) fn expiry(&self, view: &View) -> Instant {
         match self {
             Timers::PerPacket(timers) if view.una < view.next => timers.expiry(view.una),
-            // Also where the window is too small to send anything [ns: newtimer].
-            Timers::Ticks(timer) if view.una < view.high || view.cwnd < Window::ONE => {
-                timer.expiry()
-            }
+            Timers::Ticks(timer) if view.una < view.high => timer.expiry(),
             Timers::Rfc6298(timer) if view.una < view.high => timer.expiry(),
+            other => other.other_expiry(view),
+        }
+    }
+
+    #[inline(never)]
+    fn other_expiry(&self, view: &View) -> Instant {
+        match self {
+            // Also where the window is too small to send anything [ns: newtimer].
+            Timers::Ticks(timer) if view.cwnd < Window::ONE => timer.expiry(),
             Timers::SlowTicks(timer) if view.una < view.high => timer.expiry(),
             _ => Instant::NEVER,
         }

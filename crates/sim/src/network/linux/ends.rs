@@ -78,7 +78,7 @@ impl LinuxEnds {
 
     /// A packet arrives at the receiver that is not the next data.
     #[inline(never)]
-    fn take_other(&mut self, now: Now, packet: &LinuxData) {
+    fn take_other(&mut self, now: Now, packet: LinuxData) {
         let segment = packet.segment();
         let Some(server) = &mut self.server else {
             if packet.syn.is_some() {
@@ -120,7 +120,7 @@ impl LinuxEnds {
 
     /// A packet arrives at the sender that is not such an ACK. Whether it counts as an ACK.
     #[inline(never)]
-    fn acknowledge_other(&mut self, now: Now, packet: &LinuxAck) -> bool {
+    fn acknowledge_other(&mut self, now: Now, packet: LinuxAck) -> bool {
         let Some(client) = &mut self.client else { return false };
         let before = client.sender().state();
         client.on_segment(now, &packet.segment(), true);
@@ -338,7 +338,7 @@ impl Ends for LinuxEnds {
     fn receive(&mut self, at: Instant, packet: &LinuxData, meter: &mut Meter) -> (Instant, u32) {
         let now = self.peer_now(at);
         match self.read_plain(now, packet) {
-            Taken::Not => self.take_other(now, packet),
+            Taken::Not => self.take_other(now, *packet),
             Taken::Silently => {}
             Taken::With(answer) => self.answer = Some(answer),
         }
@@ -378,7 +378,7 @@ impl Ends for LinuxEnds {
     fn acknowledge(&mut self, at: Instant, packet: &LinuxAck, meter: &mut Meter) -> bool {
         let now = self.now(at);
         let una = self.una();
-        if !self.takes_plain(now, packet) && !self.acknowledge_other(now, packet) {
+        if !self.takes_plain(now, packet) && !self.acknowledge_other(now, *packet) {
             return false;
         }
         let reached = self.una();
