@@ -3,32 +3,22 @@
 The rules are those of scripts/play.py: the blocks of a page are run in their order, in one folder.
 """
 
-import importlib
 import re
-import sys
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from airtcp import Scenario, _native
 from airtcp.engines import REGISTRY
 from airtcp.scenario.tables import FILES, LISTS
+from modules import module
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-def _script(name: str) -> ModuleType:
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path.remove(str(ROOT / "scripts"))
-
-
-play = _script("play")
+play = module("play")
 
 
 def blocks(page: Path, language: str) -> list[str]:

@@ -5,26 +5,17 @@ interval of 95 % lies beyond that. With a true ratio within the tolerance one do
 at most, so of 24 that are all at the edge two or more would; those found here are well within.
 """
 
-import importlib
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+from modules import module
 
 ROOT = Path(__file__).parent.parent
 TOLERANCE, LOOSER = 0.03, 0.05
 
 
-def _page() -> ModuleType:
-    sys.path.insert(0, str(ROOT / "bench"))
-    try:
-        return importlib.import_module("kernel_page")
-    finally:
-        sys.path.remove(str(ROOT / "bench"))
-
-
-page = _page()
+page = module("kernel_page", "bench")
 
 
 @pytest.mark.parametrize("link", list(page.LINKS))

@@ -1,20 +1,17 @@
 """The pages for man: one per command, with all that its help says, and such that man shows it."""
 
-import importlib
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from airtcp.cli.main import main
+from modules import module
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
-cli_pages = importlib.import_module("cli_pages")
-sys.path.remove(str(ROOT / "scripts"))
+cli_pages = module("cli_pages")
 PAGES = sorted((ROOT / cli_pages.MAN).iterdir())
 
 

@@ -1,19 +1,17 @@
 """The recipe of conda and the Dockerfile say what pyproject.toml and the list of wheels say."""
 
 import re
-import sys
 import tomllib
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from modules import module
+
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
-dockerfile, wheel = import_module("dockerfile"), import_module("wheel")
-sys.path.remove(str(ROOT / "scripts"))
+dockerfile, wheel = module("dockerfile"), module("wheel")
 RECIPE = ROOT / "packaging/conda/meta.yaml"
 
 

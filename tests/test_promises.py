@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 from scipy import stats
+
+from modules import module
 
 ROOT = Path(__file__).parent.parent
 CASES = 200
@@ -19,12 +20,7 @@ NOT_TOLD |= {f"{kind}, bootstrap, {runs}" for kind in ("ratio", "median") for ru
 
 @pytest.fixture(scope="module")
 def promises() -> ModuleType:
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        import promises
-    finally:
-        sys.path.remove(str(ROOT / "scripts"))
-    return promises
+    return module("promises")
 
 
 def test_promises_are_kept(promises: ModuleType) -> None:

@@ -4,12 +4,10 @@ Compared are numbers of packets and their order; nothing here asserts a timing.
 """
 
 import doctest
-import importlib
 import math
-import sys
 from itertools import pairwise
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,19 +15,12 @@ import pytest
 import airtcp
 from airtcp.live import live
 from airtcp.live.referee import Ruling, Sends, judge, sends_of_log, sends_of_trace
+from modules import module
 
 ROOT = Path(__file__).parent.parent
 
 
-def _script(name: str) -> ModuleType:
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path.remove(str(ROOT / "scripts"))
-
-
-referee = _script("referee")
+referee = module("referee")
 CASES = {case["name"]: case for case in referee.document()["case"]}
 IDS = list(CASES)
 

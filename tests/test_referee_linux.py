@@ -4,28 +4,19 @@ The kernel played every list of losses twice. The new packets between retransmis
 where an ACK comes some microseconds later, in the kernel's own plays too.
 """
 
-import importlib
-import sys
 from collections import Counter
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+from modules import module
 
 ROOT = Path(__file__).parent.parent
 LISTS = 400  # of either control 200
 RESENT, SENT = 0.99, 0.97  # least shares of the same order, where the kernel's plays agree
 
 
-def _script() -> ModuleType:
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        return importlib.import_module("referee_lists")
-    finally:
-        sys.path.remove(str(ROOT / "scripts"))
-
-
-lists = _script()
+lists = module("referee_lists")
 
 
 @pytest.fixture(scope="module")

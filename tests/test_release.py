@@ -1,29 +1,20 @@
 """What is released, and by what: the list of wheels, a look at one, the pins of the tools."""
 
-import importlib
 import json
 import re
-import sys
 import tomllib
 import zipfile
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+from modules import module
 
 ROOT = Path(__file__).parent.parent
 
 
-def script(name: str) -> ModuleType:
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path.remove(str(ROOT / "scripts"))
-
-
-contents, wheel = script("contents"), script("wheel")
-audit, release = script("wheel_audit"), script("release")
+contents, wheel = module("contents"), module("wheel")
+audit, release = module("wheel_audit"), module("release")
 COMPLETE = {f"airtcp-0.1.0.dist-info/{one}": b"" for one in audit.NEEDED[1:]} | {
     "airtcp/py.typed": b"",
     "airtcp/_native.abi3.so": b"crates/toml-1/src/de.rs",

@@ -1,8 +1,6 @@
 """The pinned environments hold what pyproject.toml asks for, and no more than they should."""
 
-import importlib
 import re
-import sys
 import tomllib
 from importlib.metadata import distributions, requires
 from pathlib import Path
@@ -10,6 +8,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from modules import module
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -119,11 +119,7 @@ def test_the_newest_versions_are_tried_with_every_extra() -> None:
 
 
 def test_other_versions_are_named() -> None:
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        newest = importlib.import_module("newest")
-    finally:
-        sys.path.remove(str(ROOT / "scripts"))
+    newest = module("newest")
     pins = [("A_b", "1.0"), ("c", "2.0"), ("gone", "3")]
     here = [("a-b", "1.1"), ("c", "2.0"), ("more", "1")]
     assert list(newest.differing(pins, here)) == ["A_b 1.1 (1.0)"]

@@ -5,10 +5,7 @@ Simulations have the seeds of the study, so that numbers are compared and not di
 
 from __future__ import annotations
 
-import importlib
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -22,19 +19,12 @@ from airtcp.papers.lahanas.sensitivity import (
     statements,
 )
 from airtcp.papers.lahanas.study import scenario
+from modules import module
 
 ROOT = Path(__file__).parent.parent
 
 
-def _script() -> ModuleType:
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        return importlib.import_module("sensitivity")
-    finally:
-        sys.path.remove(str(ROOT / "scripts"))
-
-
-script = _script()
+script = module("sensitivity")
 
 
 @pytest.fixture(scope="module")
