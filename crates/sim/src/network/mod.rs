@@ -575,14 +575,16 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         self.push::<OfAcks>(now, self.links.first_of_acks(index), L::packed_ack(packet));
     }
 
-    /// Hands the ACKs that are due to the way back; `born` is that of the data that calls for them.
+    /// Hands the ACKs that are due to the way back; `born` is that of the data that calls for the first: what follows at once
+    /// says that the application has read, which is no answer to the data.
     #[inline(always)]
-    fn send_acks(&mut self, now: T::Now, index: usize, born: Instant) {
+    fn send_acks(&mut self, now: T::Now, index: usize, mut born: Instant) {
         let link = self.links.first_of_acks(index);
         let (flow, hop) = (&mut self.flows[index], self.links.acks(link));
         let mut sent = false;
         while let Some(packet) = flow.poll_ack(T::at(now), index as u32, born) {
             sent = true;
+            born = Instant::NEVER;
             let what = || (packet.seen(), Event::AckSent);
             self.observer.see(T::at(now), flow.to, flow.ends.watched(), what);
             self.timeline.push(hop, now, L::packed_ack(packet));

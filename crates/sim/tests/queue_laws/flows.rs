@@ -107,3 +107,54 @@ fn short_packets_are_packets() {
         assert!(flow.sent - flow.deliveries <= 2, "{profile}: what is under way {flow:?}");
     }
 }
+/// Four flows of Linux and a head-drop queue. A receiver whose hole is filled answers, and says at once that its application
+/// has read: that second ACK answers no packet.
+#[test]
+fn an_update_of_the_window_is_no_answer() {
+    let long = |mean, max| json!({"kind": "pareto", "shape": 1.3, "mean": mean, "max": max});
+    let random = |mean| json!({"kind": "exponential", "mean": mean});
+    let short = json!({"kind": "drop-tail", "packets": 2});
+    let fair = json!({
+        "kind": "fq-codel", "target": "100us", "interval": "200us", "mtu": "40B", "ecn": true,
+        "quantum": "40B", "flows": 3, "hash": false, "packets": 4,
+    });
+    let document = json!({
+        "profile": "linux",
+        "tcp": {"packet": "1056B", "sack": true, "timestamps": false},
+        "path": {"hop": [
+            {
+                "rate": "310kbps", "delay": "13020us", "queue": {"kind": "head-drop", "packets": 25},
+                "back": {"rate": "10Mbps", "queue": short},
+            },
+            {
+                "rate": "10Mbps", "delay": "18438us", "queue": short,
+                "channel": {"kind": "iid", "loss_rate": 0.033_849_771_345_393_28},
+                "back": {"rate": "630kbps", "queue": fair},
+            },
+        ]},
+        "flow": [
+            {
+                "sender": "0", "receiver": "2", "start": "65ms",
+                "arrivals": random("155ms"), "sizes": long("8540B", "170800B"),
+                "tcp": {"congestion": "reno", "ecn": false, "window": "14kB"},
+            },
+            {
+                "sender": "2", "receiver": "0", "start": "75ms",
+                "think": random("453ms"), "sizes": long("5929B", "118580B"),
+                "tcp": {"congestion": "reno", "ecn": true, "window": "3kB"},
+            },
+            {
+                "sender": "0", "receiver": "2", "start": "402ms",
+                "tcp": {"congestion": "bbr3", "ecn": true, "window": "7kB"},
+            },
+            {
+                "sender": "0", "receiver": "2", "start": "235ms", "packets": 53,
+                "tcp": {"congestion": "bbr", "ecn": false, "window": "29kB"},
+            },
+        ],
+        "stop": {"time": "3s"},
+    });
+    let flow = run(&read(&document), 1, 0, &Cancel::new()).unwrap().unwrap()[2];
+    assert_eq!((flow.acks_sent, flow.deliveries, flow.duplicates), (21, 20, 0));
+    assert_eq!(flow.own_ack.number, 20);
+}
