@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import airtcp as at
 from airtcp.cli.main import main
 from airtcp.live.captures import explain
 
@@ -44,6 +45,22 @@ def test_the_library_is_explained() -> None:
     assert share(found["reno"]) >= 0.98
     assert share(found["cubic"]) >= 0.98
     assert share(found["bbr"]) >= 0.95
+
+
+def test_a_difference_has_the_state_of_our_sender_on_the_next_line() -> None:
+    said = call(str(LIBRARY / "links.zip")).output
+    states = [line for line in said.splitlines() if "ours: " in line]
+    assert states
+    assert all(line.startswith("    ours: ") for line in states)
+
+
+def test_a_trace_of_our_own_is_no_capture_of_a_sender(tmp_path: Path) -> None:
+    trace = tmp_path / "x.pcapng"
+    scenario = {"profile": "linux", "path": {"hop": [{"rate": "10Mbps", "delay": "10ms"}]}}
+    at.trace(at.Scenario.from_dict(scenario | {"stop": {"time": "1s"}})).write(trace)
+    found = call(str(trace))
+    assert found.exit_code == 2
+    assert f"{trace}: is the trace of a simulation, whose handshakes are synthetic" in found.output
 
 
 def test_long_captures_differ_once_at_most() -> None:

@@ -66,7 +66,10 @@ def test_chains_on_a_packet_clock_are_netem_s(channel: dict, words: str) -> None
     on = {**PLAIN, "channel": {**channel, "clock": "packet"}}
     assert f"loss {words}  # hop 0" in tc_lines(point(on))[1]
     (reason, _, _) = tc_lines(point({**PLAIN, "channel": channel}))
-    wanted = f"# hop 0: netem has nothing for channel {channel['kind']} but on a packet clock"
+    wanted = (
+        f"# hop 0: netem has nothing for channel {channel['kind']} on the slot clock; its chain"
+        ' moves per packet, as with clock = "packet"'
+    )
     assert reason == wanted
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 
 from airtcp import _native
@@ -23,6 +24,7 @@ from airtcp.cli.main import main
 from airtcp.live import LiveLog, transfer
 from airtcp.live.engine import METRICS
 from airtcp.live.folder import META, PACKETS
+from airtcp.live.log import write_log
 from airtcp.live.report import LATEST
 from mutations import COUNT, mutated, mutated_records, mutated_text
 
@@ -96,6 +98,18 @@ def replayed(folder: Path) -> tuple[int, str, str]:
     with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
         main(["trace", "--replay", str(folder), "-o", str(folder / "table.csv")])
     return int(str(ended.value.code)), out.getvalue(), err.getvalue()
+
+
+def test_a_log_is_written_as_csv_without_pyarrow(
+    logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, target = LiveLog(logs[COPIES]), tmp_path / "table.csv"
+    told = log.table.to_pandas()
+    with monkeypatch.context() as here:
+        here.setitem(sys.modules, "pyarrow", None)
+        assert write_log(log, target) == f"{target}: {len(log.records)} packets"
+    read = pandas.read_csv(target)
+    pandas.testing.assert_frame_equal(read, told, check_dtype=False)
 
 
 def assert_answered(folder: Path, which: str) -> int:

@@ -489,6 +489,9 @@ def test_a_file_that_is_no_parquet_though_the_manifest_says_so(slots: Path, tmp_
 def test_folders_that_hold_no_results(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"holds no results: no manifest.json"):
         at.results(tmp_path)
+    (tmp_path / "x.toml").touch()
+    with pytest.raises(InputError, match=r"x.toml: is a file; give the folder of a sweep"):
+        at.results(tmp_path / "x.toml")
     with pytest.raises(InputError, match=r"nowhere: no such folder"):
         at.results(tmp_path / "nowhere")
     (tmp_path / "manifest.json").write_text('{"format": 1')

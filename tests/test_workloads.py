@@ -131,6 +131,17 @@ def test_sizes_come_from_a_file(tmp_path):
     assert point.data["flow"][0]["sizes"]["values"] == ["1000B", "2000B"]
 
 
+def test_a_size_that_is_none_is_refused_as_one(tmp_path):
+    (tmp_path / "sizes.csv").write_text("size\n1000\nmany\n")
+    flow = {"think": {"kind": "fixed", "value": "1s"}}
+    flow["sizes"] = {"kind": "list", "file": "sizes.csv"}
+    with pytest.raises(InputError, match=r"csv: line 3: size: 'many' is not a size in bytes"):
+        at.Scenario.from_dict(document("rfc", flow), folder=tmp_path)
+    flow["sizes"] = {"kind": "list", "file": "."}
+    with pytest.raises(InputError, match=rf"file: {tmp_path}: is not a regular file$"):
+        at.Scenario.from_dict(document("rfc", flow), folder=tmp_path)
+
+
 def test_parts_of_a_run_add_up():
     flow = {"arrivals": {"kind": "exponential", "mean": "100ms"}, "sizes": FIXED}
     whole = measured(document("rfc", flow, time="40s"))

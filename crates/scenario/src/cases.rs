@@ -190,9 +190,12 @@ fn set(document: &mut Value, path: &str, value: &Value) -> Result<(), String> {
             let index = number.trim_start_matches('[').parse::<usize>();
             let index = index.map_err(|_| format!("[{number}] is not the number of an entry"))?;
             let items = place.as_array_mut().ok_or(format!("{key} is no list with a [{index}]"))?;
-            let last = items.len().saturating_sub(1);
-            place =
-                items.get_mut(index).ok_or(format!("there is only {key}[0] to {key}[{last}]"))?;
+            let there = match items.len() {
+                0 => format!("{key} is empty"),
+                1 => format!("there is only {key}[0]"),
+                all => format!("there is only {key}[0] to {key}[{}]", all - 1),
+            };
+            place = items.get_mut(index).ok_or(there)?;
         }
     }
     if place.is_object() && value.is_object() && value.get("kind").is_none() {

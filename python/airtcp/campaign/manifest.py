@@ -91,6 +91,8 @@ class Manifest:
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a folder. Raises `InputError` if it has none of this version."""
     path = folder / NAME
+    if folder.is_file():
+        raise InputError(f"{folder}: is a file; give the folder of a sweep")
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: is not a regular file")
     try:

@@ -70,7 +70,7 @@ def _lines(one: Explained) -> list[str]:
         return [f"{head}{whole} explained ({times})", *_remarks(one)]
     differing = count(len(facts["differences"]), "difference")
     lines = [f"{head}{one.explained} of {count(one.segments, 'segment')} explained, {differing}"]
-    lines += [f"  {text}" for text in facts["text"][:SHOWN]]
+    lines += [f"  {part}" for text in facts["text"][:SHOWN] for part in text.split("\n")]
     if len(facts["text"]) > SHOWN:
         lines.append(f"  and {len(facts['text']) - SHOWN} more (--format json)")
     if (stopped := facts["stopped"]) is not None:

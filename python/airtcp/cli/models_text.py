@@ -19,7 +19,7 @@ _WHAT = (
 )
 _ERROR = "error: how far the model is from the mean of the simulation."
 _NARROW = "Not shown for want of width: verdict, interval of the simulation."
-_VERDICT = "verdict: as of engines; undecided where the runs are too few to tell."
+_VERDICT = "verdict: agree, differ or undecided, as between engines."
 
 
 def models_text(models: pandas.DataFrame, shown: Mapping[str, str]) -> list[Any]:

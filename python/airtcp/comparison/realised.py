@@ -36,8 +36,8 @@ def realised_losses(rows: Sequence[Row], shown: Mapping[str, str]) -> list[str]:
         lines = [f"{_said(row).capitalize()}." for row in known]
     else:
         lines = [
-            f"Loss rate on the slot clock: as asked, within {TOLERANCE:.0%} or the interval, in"
-            f" {len(told) - len(differ)} of {count(len(known), 'row')}{_untold(known, told)}."
+            f"Loss rate on the slot clock: as asked, within {100 * TOLERANCE:g} % or the interval,"
+            f" in {len(told) - len(differ)} of {count(len(known), 'row')}{_untold(known, told)}."
         ]
         lines += [f"{_place(row, shown)}: {_said(row)}." for row in differ]
     return lines + ([_WHY] if differ else [])

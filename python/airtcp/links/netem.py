@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 DEVICE = "$DEV"
 # Chains of states that move per packet if their clock says so.
 CHAINS = ("burst", "gilbert-elliott", "rayleigh-two-state", "two-state")
+OF_PACKETS = ' on the slot clock; its chain moves per packet, as with clock = "packet"'
 # Settings that netem has nothing for.
 WITHOUT = ("opportunities", "exit", "marks", "arq", "gate", "drop", "delays")
 OTHERWISE = ("jitter", "reorder", "duplicate")  # netem means something else by these
@@ -74,7 +75,8 @@ def _why_not(way: dict[str, Any]) -> str:
     missing = [key for key in WITHOUT if way.get(key)]
     if not missing and _loss(way.get("channel")) is None:
         missing = [f"channel {way['channel']['kind']}"]
-        missing[0] += " but on a packet clock" if way["channel"]["kind"] in CHAINS else ""
+        if way["channel"]["kind"] in CHAINS:
+            missing[0] += OF_PACKETS
     if not missing and isinstance(queue, dict) and queue["kind"] != "drop-tail":
         missing = [f"queue {queue['kind']}"]
     if missing:

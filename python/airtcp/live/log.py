@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import dataclass
 from functools import cached_property
@@ -121,22 +122,29 @@ class LiveLog:
         `hop` which `path.hop` of the scenario lost the packet, from 0, null if none did.
         """
         pa = optional("pyarrow", "table", ARROW)
+        masked = np.ma.getdata, np.ma.getmaskarray
+        parts = {name: [part(column) for part in masked] for name, column in self.columns.items()}
+        return pa.table({name: pa.array(data, mask=mask) for name, (data, mask) in parts.items()})
+
+    @property
+    def columns(self) -> dict[str, np.ndarray[Any, Any]]:
+        """The columns of `table`, masked where there is nothing to say."""
         records = self.records
-        columns: dict[str, Any] = {
+        columns: dict[str, np.ndarray[Any, Any]] = {
             "direction": np.array(DIRECTIONS)[records["direction"]],
             "id": records["id"],
             "copy": records["copy"],
             "bits": records["bits"],
-            "number": pa.array(records["number"], mask=records["number"] < 0),
+            "number": np.ma.masked_less(records["number"], 0),
             "connection": records["connection"],
             "ecn": np.array(ECN)[records["ecn"] % 4],
             "marked": records["ecn"] >= 4,
         }
         for name in ("arrival", "start", "end", "at", "late"):
-            columns[name] = pa.array(records[name] / 1e9, mask=records[name] < 0)
-        columns["fate"] = self.fates
-        columns["hop"] = pa.array(self._places, mask=np.isin(self.fates, NOT_LOST))
-        return pa.table(columns)
+            columns[name] = np.ma.masked_less(records[name] / 1e9, 0.0)
+        columns["fate"] = np.asarray(self.fates)
+        columns["hop"] = np.ma.masked_array(self._places, np.isin(self.fates, NOT_LOST))
+        return columns
 
     @property
     def _places(self) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -198,11 +206,17 @@ def _told(logged: list[int], replayed: list[int]) -> str:
 
 def write_log(log: LiveLog, out: str | Path) -> str:
     """Write the table of a log as .csv or .parquet; returns what was done. Raises `InputError`."""
-    csv, parquet = (optional(f"pyarrow.{kind}", str(out), ARROW) for kind in ("csv", "parquet"))
     target = check_target(out, TABLES)
     with writing(target):
         if target.suffix.lower() == ".csv":
-            csv.write_csv(log.table, target)
+            _write_csv(log.columns, target)
         else:
-            parquet.write_table(log.table, target)
-    return f"{target}: {log.table.num_rows} packets"
+            optional("pyarrow.parquet", str(out), ARROW).write_table(log.table, target)
+    return f"{target}: {len(log.records)} packets"
+
+
+def _write_csv(columns: dict[str, np.ndarray[Any, Any]], target: Path) -> None:
+    with target.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))

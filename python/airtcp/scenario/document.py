@@ -31,7 +31,7 @@ def read(path: str | Path) -> dict[str, Any]:
     file = file_name("file", path)
     try:
         if file.is_dir():
-            said = "is a directory; give a scenario file (this is not a regular file)"
+            said = "is a directory; give a scenario file"
             raise ScenarioError(str(path), "", said)
         with regular(file) as opened:
             text = _text(opened, str(path))

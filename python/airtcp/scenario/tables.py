@@ -147,7 +147,8 @@ def _rows(name: object, folder: Path, columns: tuple[str, ...]) -> list[list[flo
     except OSError as error:
         raise InputError(f"{file}: {os_reason(error)}") from None
     except (csv.Error, InputError) as error:
-        raise InputError(f"{file}: {error}") from None
+        said = str(error)
+        raise InputError(said if said.startswith(f"{file}: ") else f"{file}: {said}") from None
     if not rows:
         raise InputError(f"{file}: no rows below its header")
     return rows
@@ -191,5 +192,6 @@ def _number(column: str, text: str, line: int) -> float:
     if column == "lost" and value not in (0.0, 1.0):
         raise InputError(f"line {line}: {column}: {shown(text)} is not 0 or 1")
     if not 0.0 <= value <= LONGEST:
-        raise InputError(f"line {line}: {column}: {shown(text)} is not a time in s, 0 or more")
+        unit = "size in bytes" if column == "size" else "time in s"
+        raise InputError(f"line {line}: {column}: {shown(text)} is not a {unit}, 0 or more")
     return value

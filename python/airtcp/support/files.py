@@ -17,6 +17,8 @@ from airtcp.errors import InputError, refusal, unusable
 def directory(path: str | Path) -> Path:
     """`path` as a directory that exists, or `InputError`."""
     folder = file_name("out", path, "the name of a directory")
+    if folder.is_file():
+        raise InputError(f"{folder}: is a file where a folder is wanted")
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -17,6 +17,10 @@ const END: u16 = 0;
 const COMMENT: u16 = 1;
 const RESOLUTION: u16 = 9;
 const OFFSET: u16 = 14;
+/// The comment with which `airtcp trace` begins a capture (python/airtcp/export/pcapng.py).
+const SIMULATED: &[u8] = b"events of a simulation";
+const NO_SENDER: &str = "is the trace of a simulation, whose handshakes are synthetic: only captures of real senders can \
+                         be explained";
 /// Type and length, and the length again.
 const FRAME: usize = 12;
 /// Most interfaces of a section.
@@ -86,6 +90,9 @@ pub(super) fn read<'a>(
                 sections += 1;
                 if sections == 1 {
                     *comment = option(order, body.get(16..).unwrap_or(&[]), COMMENT);
+                    if comment.is_some_and(|said| said.starts_with(SIMULATED)) {
+                        return Err(Refusal::Unusable(NO_SENDER));
+                    }
                 }
             }
             INTERFACE if interfaces.len() < MOST_INTERFACES => {
