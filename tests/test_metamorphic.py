@@ -21,7 +21,7 @@ import airtcp as at
 import metamorphic
 from airtcp.errors import InputError
 from airtcp.metrics.parts import IN_ONE_PART, LATEST, MAXIMA, SO_FAR
-from airtcp.reading import grouping, point_summary
+from airtcp.reading import grouping, point_summary, rows
 from airtcp.simulation import contests
 
 NUMBER = int(os.environ.get("AIRTCP_METAMORPHIC", "0"))
@@ -302,6 +302,32 @@ def parts_are_no_runs(document: Document) -> None:
     np.testing.assert_allclose(other[columns], one[columns], rtol=1e-9)
 
 
+def parts_change_no_ranking(document: Document, folder: Any) -> None:
+    """Nor a summary of a folder."""
+    made = growths(document, ["reno", "cubic", "vegas"])
+    found = [
+        at.sweep(each, out=folder / str(place))
+        for place, each in enumerate((made, in_parts(made, 4)))
+    ]
+    ranks = [one.rank("goodput_bps", "growth") for one in found]
+    pd.testing.assert_frame_equal(*ranks, rtol=1e-9)
+    columns = ["n", "goodput_bps", "goodput_bps_low", "goodput_bps_high"]
+    means = [one.summary("goodput_bps", by="growth")[columns] for one in found]
+    pd.testing.assert_frame_equal(*means, rtol=1e-9)
+
+
+def parts_change_no_verdict(document: Document) -> None:
+    made = changed(document, channel={"kind": "iid", "loss_rate": [0.005, 0.02]})
+    found = [at.run(each).verdicts for each in (made, in_parts(made, 4))]
+    pd.testing.assert_frame_equal(*found, rtol=1e-6, check_exact=False)
+
+
+def parts_change_no_timeseries(document: Document) -> None:
+    one, other = (at.timeseries(each, width=1.0) for each in (document, in_parts(document, 8)))
+    for name in ("rates", "fairness", "links"):
+        pd.testing.assert_frame_equal(getattr(one, name), getattr(other, name))
+
+
 # Commands that compare
 
 
@@ -471,6 +497,13 @@ def test_contests_do_not_know_the_order_of_variants(seed: int) -> None:
     contest(lossy(seed))
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_parts_change_nothing_that_compares(seed: int, tmp_path: Any) -> None:
+    parts_change_no_ranking(lossy(seed), tmp_path)
+    parts_change_no_verdict(metamorphic.scenario(seed, profile="zorzi", channel="iid"))
+    parts_change_no_timeseries(lossy(seed))
+
+
 @pytest.mark.parametrize("relation", [rank, plot, by_flow])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_results_do_not_know_the_order_of_values(
@@ -493,16 +526,16 @@ def test_advice_does_not_know_the_order_of_choices(seed: int) -> None:
 
 
 def test_a_variant_that_starts_later_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = contests._Pair.of.__func__
+    plain = contests.Pair.of.__func__
     second_later = classmethod(lambda cls, ahead, behind: plain(cls, ahead, _turned(ahead)))
-    monkeypatch.setattr(contests._Pair, "of", second_later)
+    monkeypatch.setattr(contests.Pair, "of", second_later)
     with pytest.raises(AssertionError):
         contest(lossy(0))
 
 
 def _turned(ahead: Any) -> Any:
     """What a meeting is for the other side, without playing it."""
-    return contests._Runs(
+    return contests.Played(
         ahead.goodputs[::-1], ahead.medians[::-1], ahead.p95[::-1], ahead.jain, ahead.utilisation
     )
 
@@ -512,6 +545,16 @@ def test_a_part_taken_for_a_run_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(point_summary, "_parts_per_value", each)
     with pytest.raises(AssertionError):
         parts_are_no_runs(lossy(0))
+    with pytest.raises(AssertionError):
+        parts_change_no_verdict(metamorphic.scenario(0, profile="zorzi", channel="iid"))
+
+
+def test_a_part_of_a_folder_taken_for_a_run_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    monkeypatch.setattr(rows.Rows, "_starts", None)
+    with pytest.raises(AssertionError):
+        parts_change_no_ranking(lossy(0), tmp_path)
 
 
 def test_a_flow_told_by_its_number_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:

@@ -14,28 +14,15 @@ import airtcp as at
 from airtcp.cli.main import main
 from airtcp.stats import Precision, grouped_means, mean_intervals
 from airtcp.stats.rare import carriers, grouped_carriers
+from modules import module
 
 MEANS = 2000  # per law and size
-LOSS = 0.01
-
-
-def transfers(loss_rate: float) -> dict:
-    """Twenty packets over a link that rarely loses: one in a few dozens waits for its timer."""
-    channel = {"kind": "iid", "loss_rate": loss_rate}
-    hop = {"rate": "10Mbps", "delay": "20ms", "queue": 100, "channel": channel}
-    return {
-        "profile": "rfc",
-        "tcp": {"variant": "newreno"},
-        "path": {"hop": [hop]},
-        "flow": [{"packets": 20, "milestone": 20}],
-        "stop": {"time": "60s"},
-    }
+known_values = module("known_values")
 
 
 @pytest.fixture(scope="module")
 def times() -> np.ndarray:
-    runs = at.simulate(transfers(LOSS), replications=6000, seed=99).to_pandas()
-    return runs["transfer_time"].to_numpy()
+    return known_values.transfer_times()
 
 
 def flagged_and_covered(rows: np.ndarray, mean: float) -> tuple[np.ndarray, np.ndarray]:
@@ -136,7 +123,7 @@ def printed(*words: str) -> str:
 @pytest.fixture
 def scenario(tmp_path: Path) -> str:
     path = tmp_path / "transfers.json"
-    path.write_text(json.dumps(transfers(0.001)))
+    path.write_text(json.dumps(known_values.transfers(0.001)))
     return str(path)
 
 
@@ -155,12 +142,12 @@ def test_equal_runs_have_an_unknown_interval(scenario: str, tmp_path: Path) -> N
     ]
     assert rows[0]["transfer_time_carriers"] == 0
     folder = tmp_path / "run"
-    at.run(transfers(0.001), engine="simulation", replications=6, seed=2, out=folder)
+    at.run(known_values.transfers(0.001), engine="simulation", replications=6, seed=2, out=folder)
     assert "± ?" in (folder / "report.html").read_text(encoding="utf-8")
 
 
 def test_few_timeouts_are_marked_beside_the_mean(scenario: str) -> None:
-    asked = ["--replications", "60", "--set", f"path.hop[0].channel.loss_rate={LOSS}"]
+    asked = ["--replications", "60", "--set", "path.hop[0].channel.loss_rate=0.01"]
     text = printed("run", scenario, "--engine", "simulation", "--metric", "transfer_time", *asked)
     line = next(line for line in text.splitlines() if line.startswith("newreno"))
     assert line.rstrip().endswith(" ?")

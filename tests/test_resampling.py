@@ -7,44 +7,21 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from scipy import stats
 
 import airtcp as at
 from airtcp.cli.main import main
 from airtcp.papers.base import stands, undecided
 from airtcp.papers.claims import Claim
-from airtcp.papers.resampling import Resample, as_wide, factors, shares
+from airtcp.papers.resampling import Resample, as_wide, factors
+from modules import module
 
-CASES = 400
-
-
-def decided(values: np.ndarray, seed: int) -> str:
-    """The verdict on the claim that the mean is above 0; "undecided" if resamples differ."""
-
-    def judge(resample: Resample) -> dict[str, str]:
-        drawn = values[resample.drawn(seed, values.size)]
-        return {"above": "holds" if drawn.mean() > 0.0 else "fails"}
-
-    found = shares(judge)["above"]
-    best = max(found, key=lambda one: found[one])
-    return best if found[best] == 1.0 else "undecided"
-
-
-@pytest.mark.parametrize("runs", [6, 10, 20, 100])
-def test_verdicts_on_the_edge_are_undecided(runs: int) -> None:
-    """A mean of exactly 0 is neither: either verdict at most in 2.5 % and a third more, which means
-    of few runs take; more than the bound with a probability of 10^-4. Without resampling each would
-    be said in half of the cases."""
-    rows = np.random.default_rng(runs).normal(0.0, 1.0, (CASES, runs))
-    found = [decided(row, seed) for seed, row in enumerate(rows)]
-    for verdict in ("holds", "fails"):
-        assert found.count(verdict) <= stats.binom.isf(1e-4, CASES, 0.033)
+judged = module("claim_rows").judged
 
 
 @pytest.mark.parametrize("runs", [6, 20, 100])
 def test_what_lies_four_errors_away_is_decided(runs: int) -> None:
     rows = np.random.default_rng(runs).normal(5.0 / np.sqrt(runs), 1.0, (100, runs))
-    found = [decided(row, seed) for seed, row in enumerate(rows)]
+    found = [judged(row, seed) for seed, row in enumerate(rows)]
     assert found.count("holds") >= (80 if runs > 6 else 60)
     assert "fails" not in found
 

@@ -162,7 +162,7 @@ def test_the_figure_has_bands_units_and_a_message(tmp_path: Path) -> None:
     assert figure.axes[-1].get_xlabel() == "Time (s)"
     assert len(figure.axes[0].collections) == 3  # a band for each flow
     said = caption(found)
-    assert "bins of 0.5 s; n = 4 runs, bands: 95 % intervals of the mean (Student t)" in said
+    assert "bins of 0.5 s; n = 4 runs, bands: 95 % intervals of the mean, bin by bin" in said
     assert "0 → 1 is busiest" in said
     text = found.plot(tmp_path / "x.svg").read_text(encoding="utf-8")
     assert "<image" not in text

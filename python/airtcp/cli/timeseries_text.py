@@ -107,7 +107,10 @@ def _remark(found: TimeSeries) -> list[str]:
 
 def _footer(found: TimeSeries) -> str:
     n, link = found.replications, found.link_name(*found.busiest)
-    sure = f", over {n} replications. ± is half the 95 % confidence interval (Student t)"
+    sure = (
+        f", over {n} replications. ± is half the 95 % confidence interval (Student t), the longer"
+        " side of that of fairness and busy, which lie between 0 and 1"
+    )
     return (
         f"Means over bins of {found.width:g} s, which begin at the time shown"
         f"{sure if n > 1 else ''}. Flows: goodput. fairness: Jain's index over those that take"

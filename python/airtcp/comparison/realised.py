@@ -49,7 +49,7 @@ def _untold(known: Sequence[Row], told: Sequence[Row]) -> str:
 
 
 def _is_told(row: Row) -> bool:
-    """Whether enough losses are expected to tell a rate."""
+    """Say that enough losses are expected to tell a rate."""
     return bool(row["replications"] * row[EXPECTED] >= FEWEST)
 
 

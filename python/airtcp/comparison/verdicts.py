@@ -410,7 +410,8 @@ def _decided_by(found: Comparison) -> str:
     if not needed:
         return f" ({'; '.join(dict.fromkeys(one.why for one in undecided))})"
     some = f" {len(needed)} of them" if len(needed) < len(undecided) else ""
-    return f" (about {rounded_up(max(needed))} runs per point would decide{some} in 9 of 10 cases)"
+    runs = rounded_up(max(needed))
+    return f" (about {runs} runs per point would decide{some} in about 9 of 10 cases)"
 
 
 def _average(found: Comparison) -> str:

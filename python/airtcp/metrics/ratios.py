@@ -48,11 +48,11 @@ class Quotient:
 
     @property
     def counts_both(self) -> bool:
-        """Whether runs count what is below too, and not only how long they were."""
+        """Say that runs count what is below too, and not only how long they were."""
         return bool(self.below) and not {name for _, name in self.below} <= DURATIONS
 
     def sums(self, known: Columns, rows: int) -> tuple[Any, Any]:
-        """What is above and below, row by row."""
+        """Numerators and denominators, row by row."""
         return _sum(self.above, known, rows), _sum(self.below, known, rows)
 
     def value(self, known: Columns, rows: int) -> Floats:
@@ -160,7 +160,7 @@ def _quotients(
     slot: Any = np.nan,
     fragments: Any = 1.0,
 ) -> tuple[dict[str, Any], dict[str, Quotient]]:
-    """What is known of rows of counts, and each metric as a quotient of that."""
+    """Counts and what follows from them, row by row, and each metric as a quotient of these."""
     known: dict[str, Any] = NEVER_COUNTED | dict(columns)
     known |= {base: _seconds(name, columns[name]) for name in columns if (base := in_seconds(name))}
     known |= {name[:-4]: columns[name] / 1e6 for name in columns if name.endswith("_ppm")}

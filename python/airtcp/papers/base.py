@@ -162,7 +162,7 @@ class Paper:
 
 
 def stands(claim: Claim, shared: Mapping[str, float] | None) -> bool:
-    """Whether resampled studies come to the verdict of a claim; None: nothing in it is random."""
+    """Say that all resampled studies come to a claim's verdict; None: nothing in it is random."""
     return shared is None or shared.get(claim.verdict, 0.0) == 1.0
 
 

@@ -1,4 +1,4 @@
-"""Whether a verdict hangs on chance: the same statement judged on resampled runs.
+"""Resampled runs on which a statement is judged again, to see that its verdict is no chance.
 
 A resampled study draws the replications of every simulation anew, with replacement. Simulations
 under one seed met the same random numbers and are drawn alike, so that pairs stay pairs. Of n

@@ -130,7 +130,7 @@ class Study(Generic[S]):
         return other
 
     def rests_on_chance(self, ask: Callable[[], T]) -> tuple[T, bool]:
-        """What `ask` finds, and whether random runs were asked for it."""
+        """The answer of `ask`, and whether random runs were asked for it."""
         before = self._asked
         return ask(), self._asked > before
 

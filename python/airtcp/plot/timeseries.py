@@ -159,7 +159,7 @@ def _band(axes: Axes, edges: Floats, interval: Floats, look: Look) -> None:
 def caption(series: TimeSeries) -> str:
     """How many runs, which intervals, and what the figure says."""
     n = series.replications
-    runs = f"n = {n} runs, bands: {LEVEL} intervals of the mean (Student t), bin by bin"
+    runs = f"n = {n} runs, bands: {LEVEL} intervals of the mean, bin by bin"
     if n == 1:
         runs = "one run, in which nothing is random" if series.chance else "one run: no intervals"
     said = as_paragraph(f"{'; '.join(_messages(series))}.", _LETTERS)

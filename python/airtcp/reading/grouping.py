@@ -28,13 +28,13 @@ _MOST_SHOWN = 12  # values in a message
 
 
 def keys_of(runs: Runs) -> list[str]:
-    """What tells rows of a replication apart: the coordinates, and the flow where there are any."""
+    """The keys that tell rows of a replication apart: coordinates, and the flow if there is one."""
     names = [str(name) for name in runs.points.columns]
     return [*names, FLOW] if runs.flow.any() else names
 
 
 def named_keys(runs: Runs) -> list[str]:
-    """What can be named in `by` and `where`: also the TCP of flows, where these differ in it."""
+    """The names that `by` and `where` take: also the TCP of flows, where these differ in it."""
     return [*keys_of(runs), *([FLOW_TCP] if _has_tcps(runs) else [])]
 
 
@@ -267,7 +267,7 @@ def _refuse_mixed(
 
 
 def are_mixed(runs: Runs, by: Sequence[str], where: Mapping[str, Any] | None) -> bool:
-    """Whether numbers of flows do not mean the same at all points that agree in `by`."""
+    """Say that numbers of flows do not mean the same at all points that agree in `by`."""
     kept = selected(runs, where)
     rows = None if kept is None else np.flatnonzero(kept)
     return _mixed_points(runs, rows, FLOW, _groups(runs, rows, by).number) is not None

@@ -56,7 +56,7 @@ def numbered(scenario: Scenario, hashes: Sequence[str], kind: str) -> list[Numbe
 
 
 def _is_told(document: Mapping[str, Any], key: str) -> bool:
-    """Whether some tables differ in their TCP, or in how many of them there are at a point."""
+    """Say that some tables differ in their TCP, or in how many of them there are at a point."""
     cases = document.get("case") or ()
     tables = [table for part in (document, *cases) for table in _tables(part, key)]
     own = any(name in table for table in tables for name in OWN)
@@ -85,7 +85,7 @@ def mixed(number: int, places: Sequence[tuple[int, Numbered]]) -> tuple[int, int
 
 
 def _crossed(one: Numbered, other: Numbered, number: int) -> bool:
-    """Whether two flows have changed places between two points."""
+    """Say that two flows have changed places between two points."""
     if not one.tcps or not other.tcps or one.tcps[number] == other.tcps[number]:
         return False
     return one.tcps[number] in other.tcps and other.tcps[number] in one.tcps

@@ -228,7 +228,7 @@ class Rows:
         return self._from_counts(wanted, averaged=False)
 
     def _counts_both(self, name: str) -> bool:
-        """Whether a metric divides counts by counts, and both are there."""
+        """Say that a metric divides counts by counts, and both are there."""
         if name not in self.metrics or self.family == "live":
             return False
         quotient = Quotient.of(self.metrics[name].of[self.family])

@@ -71,8 +71,8 @@ def unended_as_longest(values: Floats, groups: Ints) -> Floats:
 
 
 def is_of_some_runs(metric: str) -> bool:
-    """Whether runs without a value have nothing to say: quantiles of transfers, of which a run may
-    have none of some size."""
+    """Say that runs without a value tell nothing: quantiles of transfers, of which a run may have
+    none of some size."""
     return metric.startswith("completion") and metric.endswith(("median", "p95", "p99"))
 
 

@@ -15,7 +15,7 @@ from airtcp.scenario.scenario import Point, Scenario
 
 
 def has_ties(data: Mapping[str, Any]) -> bool:
-    """Whether several flows of a point begin at the same instant in the same place."""
+    """Say that several flows of a point begin at the same instant in the same place."""
     begins: Counter[tuple[str, str, str]] = Counter()
     for flow in data.get("flow", []):
         place = (flow["start"], flow.get("access_delay", "0s"), flow.get("sender", ""))
@@ -24,7 +24,7 @@ def has_ties(data: Mapping[str, Any]) -> bool:
 
 
 def any_ties(points: Iterable[Point]) -> bool:
-    """Whether that is so at some point."""
+    """Say that flows of some point begin at the same instant in the same place."""
     return any(has_ties(point.data) for point in points)
 
 

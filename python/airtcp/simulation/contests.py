@@ -23,7 +23,7 @@ from airtcp.metrics.bottleneck import bottleneck, holding
 from airtcp.metrics.ratios import fairness
 from airtcp.scenario.scenario import Given, scenario_of
 from airtcp.simulation.contest_cases import contest_scenario, meetings, name_of
-from airtcp.simulation.replications import simulate
+from airtcp.simulation.replications import SimulationResult, simulate
 from airtcp.stats.intervals import mean_intervals, t_test
 from airtcp.stats.ranking import holm
 from airtcp.stats.ratio import ratio_of_means
@@ -125,9 +125,7 @@ def contest(
         links=True,
         journal=journal,
     )
-    holds = holding(found.scenario.points()[0].data)
-    links = found.links.assign(held=_held(found.links, holds))
-    table = _table(_runs(found.to_pandas(), links, names, each), names)
+    table = _table(played(found, names, each), names)
     return Contest(names, each, table, found.chance if all(found.exact) else "")
 
 
@@ -143,7 +141,7 @@ def _checked(variants: Sequence[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class _Runs:
+class Played:
     """The runs of a meeting, by replication: goodputs and delays of each side, the first in row 0.
 
     - `goodputs`, `medians`, `p95`: sides by replications;
@@ -157,9 +155,12 @@ class _Runs:
     utilisation: float
 
 
-def _runs(
-    runs: pandas.DataFrame, links: pandas.DataFrame, variants: Sequence[str], flows: int
-) -> dict[tuple[str, str], _Runs]:
+def played(
+    found: SimulationResult, variants: Sequence[str], flows: int
+) -> dict[tuple[str, str], Played]:
+    """The runs of each meeting in a simulated `contest_scenario` of so many `flows` a variant."""
+    runs, holds = found.to_pandas(), holding(found.scenario.points()[0].data)
+    links = found.links.assign(held=_held(found.links, holds))
     return {
         meeting: _runs_of(
             runs[runs["case"] == name_of(meeting)], links[links["case"] == name_of(meeting)], flows
@@ -168,13 +169,13 @@ def _runs(
     }
 
 
-def _runs_of(runs: pandas.DataFrame, links: pandas.DataFrame, flows: int) -> _Runs:
+def _runs_of(runs: pandas.DataFrame, links: pandas.DataFrame, flows: int) -> Played:
     def by_flow(metric: str) -> Floats:
         table = runs.pivot_table(index="flow", columns="replication", values=metric, dropna=False)
         return np.asarray(table.to_numpy(dtype=float)).reshape(2, flows, -1)
 
     goodputs = by_flow("goodput_bps")
-    return _Runs(
+    return Played(
         goodputs.sum(axis=1),
         _known_means(by_flow("delay_median")),
         _known_means(by_flow("delay_p95")),
@@ -192,7 +193,7 @@ def _known_means(values: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Pair:
+class Pair:
     """A variant (row 0) and its rival (row 1), over both orders of start, by replication."""
 
     goodputs: Floats
@@ -203,7 +204,7 @@ class _Pair:
     utilisation: float
 
     @classmethod
-    def of(cls, ahead: _Runs, behind: _Runs) -> _Pair:
+    def of(cls, ahead: Played, behind: Played) -> Pair:
         """Of the runs in which the variant starts first, and of those in which its rival does."""
         n = min(ahead.jain.size, behind.jain.size)
 
@@ -243,8 +244,8 @@ def _shares(goodputs: Floats) -> Floats:
         return np.asarray(goodputs[0] / goodputs.sum(axis=0))
 
 
-def _table(runs: dict[tuple[str, str], _Runs], variants: Sequence[str]) -> pandas.DataFrame:
-    pairs = {pair: _Pair.of(runs[pair], runs[pair[::-1]]) for pair in _in_table_order(variants)}
+def _table(runs: dict[tuple[str, str], Played], variants: Sequence[str]) -> pandas.DataFrame:
+    pairs = {pair: Pair.of(runs[pair], runs[pair[::-1]]) for pair in _in_table_order(variants)}
     alone = {one: pairs[one, one].goodputs[0] for one in variants}
     own = {pair: found.row(alone[pair[0]]) for pair, found in pairs.items()}
     rows = [

@@ -34,6 +34,7 @@ from airtcp.scenario.order import any_ties
 from airtcp.scenario.scenario import scenario_of
 from airtcp.simulation.transient import Transient, transient_text
 from airtcp.simulation.turned import SAME_START, Turned, order_text
+from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
 from airtcp.support.cores import MOST_JOBS, usable_cores
 from airtcp.support.frame import Frame
@@ -46,10 +47,8 @@ if TYPE_CHECKING:
 
     from airtcp.engines.run import RunResult
     from airtcp.scenario.scenario import Given, Point, Scenario
-    from airtcp.support.frame import Frame
 
 MOST_SEEDS = 2**64 - 1
-CONFIDENCE = 0.95
 
 
 class Interrupted(KeyboardInterrupt):

@@ -29,6 +29,7 @@ from airtcp.scenario.chance import without_chance
 from airtcp.scenario.order import any_ties
 from airtcp.scenario.scenario import Scenario
 from airtcp.simulation.turned import SAME_START
+from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
 from airtcp.support.files import file_name
 from airtcp.support.html import html_above
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
     from airtcp.reading.rows import Rows
     from airtcp.reading.sources import InMemory, ParquetFiles
     from airtcp.scenario.scenario import Scenario
-
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, eq=False, repr=False)

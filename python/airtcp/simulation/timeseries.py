@@ -50,9 +50,10 @@ class TimeSeries:
       `chance`: a line that says why there is one run, where nothing is random; `holds`: the links
       where a token bucket or a gate makes packets wait.
 
-    Every value is a mean over replications, with the ends of its 95 % interval by Student's t
-    (`goodput_bps_low`, `goodput_bps_high`, ...), which hold bin by bin and are NaN for one value;
-    `n` says how many runs have a value. A rate is NaN before the flow starts and after it has
+    Every value is a mean over replications, with the ends of its 95 % interval
+    (`goodput_bps_low`, `goodput_bps_high`, ...), which hold bin by bin and are NaN for one value:
+    by Student's t, for fairness and utilisation by `airtcp.stats.bounded`. `n` says how many runs
+    have a value. A rate is NaN before the flow starts and after it has
     ended; such a flow has no part in the index. `n` of links is that of `mean_sojourn`, which a bin
     without packets has not.
     """

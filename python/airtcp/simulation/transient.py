@@ -1,4 +1,4 @@
-"""Whether the beginning of runs still weighs in their means, as slow start and empty queues do.
+"""A look for beginnings of runs that weigh in their means, as slow start and empty queues do.
 
 A mean over runs says nothing of that, however many they are: all of them begin alike. So a few runs
 of a point are counted in parts too, and MSER-5 finds where their mean over time has forgotten how
@@ -96,7 +96,7 @@ def _judged(point: Point, in_parts: Point, counts: list[bytes]) -> Transient | N
 
 
 def _stands_out(series: Floats, begin: int) -> bool:
-    """Whether the first parts differ from the rest by more than runs do, if there are several."""
+    """Say that the first parts differ from the rest by more than runs do, if there are several."""
     if len(series) == 1:
         return True
     found = mean_intervals((series[:, :begin].mean(axis=1) - series[:, begin:].mean(axis=1))[None])

@@ -37,7 +37,7 @@ class Turned:
     there: bytes
 
     def differs(self) -> bool:
-        """Whether some flow counted something else."""
+        """Say that some flow counted something else."""
         one = counted(layout_of(self.point), [self.here])
         other = counted(layout_of(self.reverse), [self.there])
         return not np.array_equal(one, other[:, :, ::-1])

@@ -113,7 +113,7 @@ def _quantiles(number: int) -> Floats:
 
 
 def _probability(contrasts: Contrasts, tests: Tests, nodes: _Nodes) -> float:
-    """That the tests decide, over all nodes."""
+    """The probability, over all nodes, that the tests decide."""
     below, above = contrasts.within
     under, over = contrasts.outside
     low, high, equal = (_z(error * nodes.scatter) for error in (*tests.within, tests.outside))

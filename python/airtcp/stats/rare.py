@@ -24,10 +24,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from airtcp.stats._checks import Floats, series
-from airtcp.support.format import TELLING
 
 ENOUGH = 50  # runs that deviate from what the others have in common
 _COCHRAN = 25.0
+_LEAST = 10  # values whose skewness is judged
 _SIGNIFICANT = 0.01
 
 Groups = NDArray[np.integer]
@@ -85,13 +85,13 @@ def _judged(n: Groups, common: Groups, second: Floats, third: Floats, fourth: Fl
 
 
 def _is_significant(skewness: Floats, n: Groups) -> NDArray[np.bool_]:
-    """Whether normal values show so much in fewer than 1 % of the cases."""
-    many = np.maximum(n, TELLING).astype(float)
+    """Say that normal values show so much skewness in fewer than 1 % of the cases."""
+    many = np.maximum(n, _LEAST).astype(float)
     y = skewness * np.sqrt((many + 1.0) * (many + 3.0) / (6.0 * (many - 2.0)))
     beta = 3.0 * (many**2 + 27.0 * many - 70.0) * (many + 1.0) * (many + 3.0)
     beta /= (many - 2.0) * (many + 5.0) * (many + 7.0) * (many + 9.0)
     w2 = np.sqrt(2.0 * (beta - 1.0)) - 1.0
     scale = np.sqrt(2.0 / (w2 - 1.0))
     z = np.arcsinh(y / scale) / np.sqrt(0.5 * np.log(w2))
-    found: NDArray[np.bool_] = (n >= TELLING) & (2.0 * special.ndtr(-np.abs(z)) < _SIGNIFICANT)
+    found: NDArray[np.bool_] = (n >= _LEAST) & (2.0 * special.ndtr(-np.abs(z)) < _SIGNIFICANT)
     return found

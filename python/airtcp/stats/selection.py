@@ -63,7 +63,7 @@ def boundary(first: Floats, zone: float, confidence: float) -> Boundary:
 
 
 def survivors(means: Floats, alive: list[int], bound: Boundary, runs: int) -> list[int]:
-    """Those of `alive` that no other one has left behind; `means` are of `runs` values of each.
+    """The members of `alive` that no other one has left behind; `means` are of `runs` values each.
 
     One is always left. Where the boundary has come down to zero it is the only one.
 

@@ -4,12 +4,12 @@
   margin that matters [Schuirmann 1987, J. Pharmacokinet. Biopharm. 15]. So does the 96 % interval
   of the difference when it lies within the margin;
 - differ: they do not agree, and a two-sided t test at .4 % excludes that they are equal;
-- undecided: neither, and how many runs decide in 9 of 10 cases.
+- undecided: neither, and how many runs decide in about 9 of 10 cases.
 
 What is promised holds for somebody who adds runs as advised until the verdict is there, and so
 looks at the same runs again and again: engines that are right are called different in 1 %, engines
 that differ by the margin are said to agree in 5 %. One look may spend two fifths of these errors
-only; who follows the advice has 2 to 2.5 looks on average (docs/statistics.md).
+only, since there are more (docs/statistics.md).
 
 Relative differences are other / reference - 1, with the interval of a ratio of two means [Fieller
 1954, J. R. Stat. Soc. B 16]. Means of independent runs have the degrees of freedom of Welch; where
@@ -121,8 +121,9 @@ class Verdict:
     - `difference`: other / reference - 1, with the interval from `low` to `high` that decides, at
       `confidence`: 96 % where they agree, 99.6 % elsewhere. Infinite if only the reference is 0;
     - `p`: of the two-sided test of equality;
-    - `runs_needed`: of `other`, where undecided: so many in all decide in 9 of 10 cases (runs of
-      the reference grow in proportion). NaN: no number is known.
+    - `runs_needed`: of `other`, where undecided: so many in all decide in 9 of 10 cases, in 8
+      where the means differ by half of the margin (runs of the reference grow in proportion). NaN:
+      no number is known.
     """
 
     verdict: str

@@ -9,7 +9,7 @@ from typing import Any
 from airtcp.terminal import visible
 
 EXACT = "exact"  # in the place of an interval
-TELLING = 10  # values that tell whether they are skewed
+TELLING = 20  # values that tell whether they are skewed; of fewer a line says that they do not
 FEW = "?"  # behind an interval that hangs on few runs, and for one that is unknown
 
 

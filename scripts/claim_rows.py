@@ -1,0 +1,93 @@
+"""Rows on false claims: of rankings, of contests and of papers, about what is not so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+from interval_rows import covered
+from known_values import Floats, Generator
+from promise_rows import Promise, Row
+
+from airtcp import stats
+from airtcp.papers.resampling import Resample, shares
+from airtcp.scenario.scenario import Scenario
+from airtcp.simulation.contest_cases import contest_scenario
+from airtcp.simulation.contests import Pair, Played, played
+from airtcp.simulation.replications import simulate
+from airtcp.stats.intervals import Interval
+
+LEVEL = Promise(high=0.05)
+ON_THE_EDGE = Promise(high=0.025)
+
+
+def rankings(cases: int) -> Iterator[Row]:
+    """A loser is found among four variants that are equal on paths that scatter."""
+    for runs in (3, 5, 10, 30):
+        g = np.random.default_rng([11, runs])
+        path = g.lognormal(0.0, 0.3, (cases, 1, runs))
+        rows = path * g.normal(1.0, 0.1, (cases, 4, runs))
+        found = stats.rank_points(list(rows), names="abcd")
+        wrong = sum(len(one.winners) < 4 for one in found)
+        yield Row(f"rank: loser of 4 equals, {runs}", LEVEL, wrong, cases)
+
+
+def contests(cases: int) -> Iterator[Row]:
+    """A TCP against itself: runs in which it starts first, and others in which it does not."""
+    for runs in (4, 8, 12):
+        g = np.random.default_rng([12, runs])
+        found = [_contest(g, runs) for _ in range(cases)]
+        wrong = sum(one["p"] < 0.05 for one in found)
+        yield Row(f"contest: share is not 1/2, {runs}", LEVEL, wrong, cases)
+        for name, truth in (("share", 0.5), ("harm", 0.0)):
+            ends = [
+                Interval(*(one[f"{name}{end}"] for end in ("", "_low", "_high"))) for one in found
+            ]
+            yield covered(f"contest: interval of {name}, {runs}", ends, truth)
+
+
+def _contest(g: Generator, runs: int) -> dict[str, float]:
+    """A row of a contest, in which the second flow always starts later."""
+    ahead, behind, one, other = (_drawn(g, runs) for _ in range(4))
+    found: dict[str, float] = Pair.of(ahead, behind).row(Pair.of(one, other).goodputs[0])
+    return found
+
+
+def _drawn(g: Generator, runs: int) -> Played:
+    every = _meeting()
+    chosen = g.integers(every.jain.size, size=runs)
+    of_sides = (side[:, chosen] for side in (every.goodputs, every.medians, every.p95))
+    return Played(*of_sides, every.jain[chosen], every.utilisation)
+
+
+@cache
+def _meeting() -> Played:
+    """A TCP and its own kind, run by run."""
+    channel = {"kind": "iid", "loss_rate": 0.001}
+    hop = {"rate": "2Mbps", "delay": "20ms", "queue": 20, "channel": channel}
+    link = {"profile": "linux", "path": {"hop": [hop]}, "stop": {"time": "10s"}}
+    scenario = contest_scenario(Scenario.from_dict(link), ["cubic"], 1)
+    found = simulate(scenario, replications=1000, seed=97, jobs=2, links=True)
+    return played(found, ["cubic"], 1)["cubic", "cubic"]
+
+
+def claims(cases: int) -> Iterator[Row]:
+    """A paper's claim whose truth is exactly on the edge: a mean of 0 is above 0."""
+    for runs in (6, 10, 100):
+        rows = np.random.default_rng([13, runs]).normal(0.0, 1.0, (cases // 2, runs))
+        said = [judged(row, case) for case, row in enumerate(rows)]
+        for verdict in ("holds", "fails"):
+            name = f"claim on the edge {verdict}, {runs}"
+            yield Row(name, ON_THE_EDGE, said.count(verdict), len(said))
+
+
+def judged(values: Floats, seed: int) -> str:
+    """The verdict on the claim that the mean is above 0; "undecided" if resamples differ."""
+
+    def judge(resample: Resample) -> dict[str, str]:
+        above = values[resample.drawn(seed, values.size)].mean() > 0.0
+        return {"above": "holds" if above else "fails"}
+
+    found = shares(judge)["above"]
+    return next(iter(found)) if len(found) == 1 else "undecided"
