@@ -49,6 +49,22 @@ def test_values_about_a_ratio_have_its_mean_and_the_classical_interval():
     assert nothing.mean() == pytest.approx(1.5)  # a run without any is no run with a NaN
 
 
+def test_what_is_counted_above_nothing_counts_in_a_ratio():
+    # Wherever anything arrives, everything does.
+    values = about_ratio([10.0, 10.0, 5.0], [10.0, 10.0, 0.0], np.array([0, 0, 0]))
+    assert values.mean() == pytest.approx(1.25)
+    hop = HOP | {"channel": {"kind": "burst", "loss_rate": 0.3, "mean_burst": 1e6}}
+    document = FEW | {"path": {"hop": [hop]}, "flow": [{"packets": 8}], "stop": {"time": "20s"}}
+    result = at.simulate(document, replications=8)
+    runs, row = result.to_pandas(), result.summary().iloc[0]
+    assert set(runs["deliveries"]) == {0, 8}
+    metric = "transmissions_per_delivery"
+    assert row[metric] == pytest.approx(runs["sent"].sum() / runs["deliveries"].sum(), rel=1e-12)
+    assert row[f"{metric}_sd"] > 0.0
+    delivered = runs[runs["deliveries"] > 0]
+    assert row["overhead"] > delivered["overhead"].mean() + 0.1
+
+
 def test_ratios_of_counts_are_ratios_of_means(tmp_path):
     result = at.simulate(FEW)
     runs = result.to_pandas()

@@ -195,13 +195,13 @@ def _rank_footer(ranked: Ranked) -> list[str]:
 
 
 def _without_test(table: pandas.DataFrame) -> list[str]:
-    """Why there is no p value, where runs differ by the same in each replication."""
+    """Why there is no p value, where differences are alike."""
     behind = table[table["rank"] > 1]
     if not (behind["p"].isna() & (behind["n"] > 1)).any():
         return []
     return [
-        "p -: the difference was the same in every run, so that these runs cannot tell whether it"
-        " is chance; more runs may."
+        "p -: the difference was the same in every run or in most, so that these runs cannot tell"
+        " whether it is chance; more runs may."
     ]
 
 

@@ -141,6 +141,8 @@ def about_ratio(above: Any, below: Any, group: NDArray[np.intp]) -> Floats:
     ratio = _ratio(np.bincount(group, above), np.bincount(group, below))[group]
     mean = (np.bincount(group, below) / number)[group]
     constant, least = _constant(_ratio(above, below), group)
+    # What is counted above nothing is no part of a constant ratio.
+    constant &= np.bincount(group, (below == 0) & (above != 0))[group] == 0
     return np.where(constant, least, ratio + _ratio(above - ratio * below, mean))
 
 

@@ -24,7 +24,7 @@ from airtcp.metrics.ratios import fairness
 from airtcp.scenario.scenario import Given, scenario_of
 from airtcp.simulation.contest_cases import contest_scenario, meetings, name_of
 from airtcp.simulation.replications import SimulationResult, simulate
-from airtcp.stats.intervals import mean_intervals, t_test
+from airtcp.stats.intervals import mean_intervals, paired_tests
 from airtcp.stats.ranking import holm
 from airtcp.stats.ratio import ratio_of_means
 
@@ -51,7 +51,8 @@ class Contest:
       over `replications`, both orders of start in each;
       `rival_harm`, `rival_delay_median` and the like are the rival's. A variant beside its own kind
       has a share of 1/2 and a harm of 0 by definition. There, and where all replications of a pair
-      gave the same share, there is no interval and no `p`: they are NaN;
+      gave the same share, there is no interval and no `p`: they are NaN. Nor is there a `p` where
+      most gave the same share (`airtcp.stats.rare`);
     - `chance`: a line that says so of a contest in which nothing is random, which has one run per
       pair; else empty.
     """
@@ -305,10 +306,8 @@ def _scatters(values: Floats, scale: float = 1.0) -> bool:
 
 def _p(shares: Floats) -> float:
     """The p value of the two-sided test that the mean share is 1/2."""
-    if not _scatters(shares):
-        return float("nan")
-    found = mean_intervals(shares[np.newaxis, :] - 0.5)
-    return float(t_test(found["mean"], found["sd"], shares.size)[0])
+    rows = shares[np.newaxis, :]
+    return float(paired_tests(rows, np.full_like(rows, 0.5))[0])
 
 
 def _with_p(table: pandas.DataFrame) -> pandas.DataFrame:

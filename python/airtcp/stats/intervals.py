@@ -10,7 +10,9 @@ from scipy import special
 
 from airtcp.errors import refusal
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability, series
-from airtcp.stats.rare import grouped_carriers
+from airtcp.stats.rare import grouped_carriers, grouped_signs
+
+_ROUNDING = 1e-12  # of values: what their differences may differ by without a meaning
 
 
 class Interval(NamedTuple):
@@ -84,6 +86,39 @@ def t_test(mean: Floats, sd: Floats, n: int) -> Floats:
     t = np.abs(mean) / np.where(error > 0.0, error, 1.0)
     p: Floats = np.where(error > 0.0, 2.0 * special.stdtr(n - 1, -t), np.nan)
     return p
+
+
+def paired_tests(one: Floats, other: Floats) -> Floats:
+    """Two-sided p values of the hypotheses that paired values, row by row, have equal means.
+
+    By Student's t. Where few pairs carry the scatter of skewed differences (`airtcp.stats.rare`),
+    no smaller than by Hall's, which allows for the skewness [hall1992]. NaN where no test can be
+    made: of one pair, and where the differences of all or most pairs are alike, as what decides may
+    not have occurred yet and nothing bounds its weight.
+    """
+    apart, n = one - other, one.shape[1]
+    found = mean_intervals(apart)
+    p = t_test(found["mean"], found["sd"], n)
+    scale = np.maximum(np.abs(one), np.abs(other)).max(axis=1, keepdims=True)
+    signs = grouped_signs(_without_rounding(apart, scale).ravel(), np.arange(len(apart)) * n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.asarray(found["mean"] / found["sd"])
+    allowing = 2.0 * special.stdtr(n - 1, -np.abs(hall(ratio, signs.skewness, n)) * np.sqrt(n))
+    return np.where(signs.alike, np.nan, np.where(signs.skewed, np.maximum(p, allowing), p))
+
+
+def hall(ratio: Floats, skewness: Floats, n: int) -> Floats:
+    """Mean over standard deviation of `n` values, corrected for their skewness [hall1992]."""
+    cubic = ratio + skewness * ratio**2 / 3.0 + skewness**2 * ratio**3 / 27.0
+    found: Floats = cubic + skewness / (6.0 * n)
+    return found
+
+
+def _without_rounding(differences: Floats, scale: Floats) -> Floats:
+    """Differences of values of a size of `scale`, of which rounding makes no different ones."""
+    unit = np.where(scale > 0.0, _ROUNDING * scale, 1.0)
+    found: Floats = np.round(differences / unit) * unit
+    return found
 
 
 def _starts(groups: NDArray[Any], size: int) -> NDArray[np.intp]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from airtcp.stats._checks import CONFIDENCE, Floats, pairs
-from airtcp.stats.intervals import mean_intervals, t_test
+from airtcp.stats.intervals import mean_intervals, paired_tests
 from airtcp.stats.ratio import ratio_of_means
 
 
@@ -22,7 +22,7 @@ class PairedDifference:
 
     - `mean`, `sd`, `low`, `high`: of the differences, with the Student t interval of their mean;
     - `p`: two-sided probability of a mean difference at least as far from 0, if there were none;
-      NaN where the differences do not scatter;
+      NaN where the differences of most pairs are alike (`airtcp.stats.rare`);
     - `relative`, `relative_low`, `relative_high`: mean of the first over mean of the second, less
       1, with the interval of `ratio_of_means`; NaN if the second mean is 0;
     - `variance_reduction`: (var a + var b) / var(a - b): so many times as many independent runs
@@ -57,7 +57,7 @@ def paired_difference(
     if other.mean() != 0.0:
         ratio = ratio_of_means(one, other, confidence)
         relative = (ratio.value - 1.0, ratio.low - 1.0, ratio.high - 1.0)
-    p = float(t_test(found["mean"], found["sd"], one.size)[0])
+    p = float(paired_tests(one[np.newaxis, :], other[np.newaxis, :])[0])
     return PairedDifference(
         one.size, mean, sd, low, high, p, *relative, _variance_reduction(one, other, sd)
     )

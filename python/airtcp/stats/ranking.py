@@ -4,9 +4,9 @@ Every pair is compared by a paired t test, and the p values of a family of tests
 Holm [Holm 1979]: with probability `confidence` or more not one difference of the family is claimed
 that does not exist, however the tests depend on each other.
 
-Paired differences that are all the same tell nothing about chance: what scatters has not occurred
-in these runs. They have no p value and exclude nobody, unless the point is exact, which means that
-nothing in it is random.
+Paired differences that are the same in all runs or in most tell nothing about chance: what decides
+may not have occurred in these runs (`airtcp.stats.rare`). They have no p value and exclude nobody,
+unless the point is exact, which means that nothing in it is random.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from airtcp.errors import InputError, known_name, refusal
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability
-from airtcp.stats.intervals import mean_intervals, t_test
+from airtcp.stats.intervals import mean_intervals, paired_tests
 
 if TYPE_CHECKING:
     import pandas
@@ -39,8 +39,8 @@ class Ranking:
       point, of those whose value is the first's;
     - `pairs`: two names each, the better mean first; `difference`, `difference_low`,
       `difference_high`: of their means, with the interval of this one difference;
-    - `p`, `adjusted`: of the paired t test, and corrected after Holm; NaN where the differences do
-      not scatter;
+    - `p`, `adjusted`: of the paired t test, and corrected after Holm; NaN where most differences
+      are alike;
     - `replications`: how many runs of each were compared.
     """
 
@@ -97,9 +97,9 @@ def rank(
 
     `values` has a row per name, whose value r is that of replication r, the same random numbers in
     every row. Rows of different lengths are compared on the replications that all of them have.
-    `better` is "high" or "low". Constant differences have no p value and leave both alternatives
-    among the best. Raises `InputError`, also for fewer than two alternatives or replications, and
-    for a NaN.
+    `better` is "high" or "low". Differences most of which are alike have no p value and leave both
+    alternatives among the best. Raises `InputError`, also for fewer than two alternatives or
+    replications, and for a NaN.
     """
     return rank_points([values], names, confidence, better)[0]
 
@@ -163,7 +163,7 @@ class _Tests:
         self.means = {name: means[name][self.order] for name in ("mean", "low", "high")}
         one, other = (self.order[index] for index in np.triu_indices(len(rows), 1))
         self.found = mean_intervals(rows[one] - rows[other], confidence)
-        self.p = t_test(self.found["mean"], self.found["sd"], self.replications)
+        self.p = paired_tests(rows[one], rows[other])
 
     def ranking(self, names: tuple[str, ...], adjusted: Floats) -> Ranking:
         ordered = tuple(names[index] for index in self.order)

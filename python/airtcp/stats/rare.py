@@ -18,6 +18,7 @@ of more than a hundred (`tests/test_rare.py`).
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,18 +47,43 @@ def carriers(values: ArrayLike) -> float:
     away = found - math.fsum(found.tolist()) / found.size
     moments = [math.fsum((away**power).tolist()) for power in (2, 3, 4)]
     judged = _judged(np.array([found.size]), counts.max(keepdims=True), *np.array(moments)[:, None])
-    return float(judged[0])
+    return float(judged.carriers[0])
 
 
 def grouped_carriers(values: Floats, starts: NDArray[np.intp]) -> Floats:
     """The same of each group of values, which begin at `starts`."""
+    return grouped_signs(values, starts).carriers
+
+
+class Signs(NamedTuple):
+    """The signs, of each group of values.
+
+    - `alike`: most have one value in common, and too few deviate; `skewed`: as skewed as no normal
+      values are, and too few for that; `skewness`: the third standardised moment;
+    - `carriers`: how many carry the scatter, by either sign; NaN where enough do.
+    """
+
+    alike: NDArray[np.bool_]
+    skewed: NDArray[np.bool_]
+    skewness: Floats
+    carriers: Floats
+
+
+def grouped_signs(values: Floats, starts: NDArray[np.intp]) -> Signs:
+    """Both signs of each group; of one value, and with one that is not finite, there are none."""
     n = np.diff(starts, append=values.size)
     with np.errstate(invalid="ignore", over="ignore"):
         mean = np.add.reduceat(values, starts) / n
         away = values - np.repeat(mean, n)
         moments = [np.add.reduceat(away**power, starts) for power in (2, 3, 4)]
     found = _judged(n, _most_common(values, starts, n), *moments)
-    return np.where(np.isfinite(mean) & (n > 1), found, np.nan)
+    known = np.isfinite(mean) & (n > 1)
+    return Signs(
+        found.alike & known,
+        found.skewed & known,
+        found.skewness,
+        np.where(known, found.carriers, np.nan),
+    )
 
 
 def _most_common(values: Floats, starts: NDArray[np.intp], n: Groups) -> Groups:
@@ -72,7 +98,7 @@ def _most_common(values: Floats, starts: NDArray[np.intp], n: Groups) -> Groups:
     return found
 
 
-def _judged(n: Groups, common: Groups, second: Floats, third: Floats, fourth: Floats) -> Floats:
+def _judged(n: Groups, common: Groups, second: Floats, third: Floats, fourth: Floats) -> Signs:
     """By the number of values, the commonest of them, and sums of powers of what they deviate."""
     deviating = n - common
     alike = (2 * common > n) & (deviating < ENOUGH)
@@ -80,8 +106,8 @@ def _judged(n: Groups, common: Groups, second: Floats, third: Floats, fourth: Fl
         carrying = np.maximum(np.round(second**2 / fourth), 1.0)
         skewness = third / second**1.5 * np.sqrt(n)
         skewed = (n < _COCHRAN * skewness**2) & _is_significant(skewness, n)
-    found = np.where(skewed, np.where(alike, np.minimum(carrying, deviating), carrying), np.nan)
-    return np.where(alike & ~skewed, deviating, found)
+    few = np.where(skewed, np.where(alike, np.minimum(carrying, deviating), carrying), np.nan)
+    return Signs(alike, skewed, skewness, np.where(alike & ~skewed, deviating, few))
 
 
 def _is_significant(skewness: Floats, n: Groups) -> NDArray[np.bool_]:
