@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from airtcp.stats._checks import CONFIDENCE, Floats, pairs
-from airtcp.stats.intervals import mean_intervals, t_test
+from airtcp.stats.differences import differences, p_of_differences
+from airtcp.stats.intervals import mean_intervals
 from airtcp.stats.ratio import ratio_of_means
 
 
@@ -22,7 +23,7 @@ class PairedDifference:
 
     - `mean`, `sd`, `low`, `high`: of the differences, with the Student t interval of their mean;
     - `p`: two-sided probability of a mean difference at least as far from 0, if there were none;
-      NaN where the differences do not scatter;
+      NaN where most pairs differ by the same and fewer than 50 do not;
     - `relative`, `relative_low`, `relative_high`: mean of the first over mean of the second, less
       1, with the interval of `ratio_of_means`; NaN if the second mean is 0;
     - `variance_reduction`: (var a + var b) / var(a - b): so many times as many independent runs
@@ -51,13 +52,14 @@ def paired_difference(
     is. Raises `InputError`.
     """
     one, other = pairs(("a", a), ("b", b), 1)
-    found = mean_intervals((one - other)[np.newaxis, :], confidence)
+    away = differences(one, other)[np.newaxis, :]
+    found = mean_intervals(away, confidence)
     mean, sd, low, high = (float(found[name][0]) for name in ("mean", "sd", "low", "high"))
     relative = (np.nan, np.nan, np.nan)
     if other.mean() != 0.0:
         ratio = ratio_of_means(one, other, confidence)
         relative = (ratio.value - 1.0, ratio.low - 1.0, ratio.high - 1.0)
-    p = float(t_test(found["mean"], found["sd"], one.size)[0])
+    p = float(p_of_differences(away, found["mean"], found["sd"])[0])
     return PairedDifference(
         one.size, mean, sd, low, high, p, *relative, _variance_reduction(one, other, sd)
     )

@@ -4,9 +4,9 @@ Every pair is compared by a paired t test, and the p values of a family of tests
 Holm [Holm 1979]: with probability `confidence` or more not one difference of the family is claimed
 that does not exist, however the tests depend on each other.
 
-Paired differences that are all the same tell nothing about chance: what scatters has not occurred
-in these runs. They have no p value and exclude nobody, unless the point is exact, which means that
-nothing in it is random.
+Paired differences that are the same in most runs, or in all, tell little about chance: what
+scatters is rare, or has not occurred in these runs. They have no p value and exclude nobody, unless
+the point is exact, which means that nothing in it is random.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from airtcp.errors import InputError, known_name, refusal
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability
-from airtcp.stats.intervals import mean_intervals, t_test
+from airtcp.stats.differences import differences, p_of_differences
+from airtcp.stats.intervals import mean_intervals
 
 if TYPE_CHECKING:
     import pandas
@@ -39,8 +40,8 @@ class Ranking:
       point, of those whose value is the first's;
     - `pairs`: two names each, the better mean first; `difference`, `difference_low`,
       `difference_high`: of their means, with the interval of this one difference;
-    - `p`, `adjusted`: of the paired t test, and corrected after Holm; NaN where the differences do
-      not scatter;
+    - `p`, `adjusted`: of the paired t test, and corrected after Holm; NaN where most
+      runs differ by the same and fewer than 50 do not;
     - `replications`: how many runs of each were compared.
     """
 
@@ -97,9 +98,9 @@ def rank(
 
     `values` has a row per name, whose value r is that of replication r, the same random numbers in
     every row. Rows of different lengths are compared on the replications that all of them have.
-    `better` is "high" or "low". Constant differences have no p value and leave both alternatives
-    among the best. Raises `InputError`, also for fewer than two alternatives or replications, and
-    for a NaN.
+    `better` is "high" or "low". Differences that are the same in most runs have no p value and
+    leave both alternatives among the best. Raises `InputError`, also for fewer than two
+    alternatives or replications, and for a NaN.
     """
     return rank_points([values], names, confidence, better)[0]
 
@@ -161,9 +162,10 @@ class _Tests:
         sign = 1.0 if low_is_better else -1.0
         self.order = np.argsort(sign * means["mean"], kind="stable")
         self.means = {name: means[name][self.order] for name in ("mean", "low", "high")}
-        one, other = (self.order[index] for index in np.triu_indices(len(rows), 1))
-        self.found = mean_intervals(rows[one] - rows[other], confidence)
-        self.p = t_test(self.found["mean"], self.found["sd"], self.replications)
+        pairs = combinations(self.order.tolist(), 2)
+        away = np.stack([differences(rows[one], rows[other]) for one, other in pairs])
+        self.found = mean_intervals(away, confidence)
+        self.p = p_of_differences(away, self.found["mean"], self.found["sd"])
 
     def ranking(self, names: tuple[str, ...], adjusted: Floats) -> Ranking:
         ordered = tuple(names[index] for index in self.order)
