@@ -26,6 +26,7 @@ from airtcp.simulation.contest_cases import contest_scenario, meetings, name_of
 from airtcp.simulation.replications import simulate
 from airtcp.stats.intervals import mean_intervals, t_test
 from airtcp.stats.ranking import holm
+from airtcp.stats.rare import most_are_alike
 from airtcp.stats.ratio import ratio_of_means
 
 MOST_VARIANTS = 20
@@ -51,7 +52,8 @@ class Contest:
       over `replications`, both orders of start in each;
       `rival_harm`, `rival_delay_median` and the like are the rival's. A variant beside its own kind
       has a share of 1/2 and a harm of 0 by definition. There, and where all replications of a pair
-      gave the same share, there is no interval and no `p`: they are NaN;
+      gave the same share, there is no interval and no `p`: they are NaN. Nor is there a `p` where
+      most of them did, and fewer than 50 another one;
     - `chance`: a line that says so of a contest in which nothing is random, which has one run per
       pair; else empty.
     """
@@ -304,7 +306,7 @@ def _scatters(values: Floats, scale: float = 1.0) -> bool:
 
 def _p(shares: Floats) -> float:
     """The p value of the two-sided test that the mean share is 1/2."""
-    if not _scatters(shares):
+    if not _scatters(shares) or most_are_alike(shares):
         return float("nan")
     found = mean_intervals(shares[np.newaxis, :] - 0.5)
     return float(t_test(found["mean"], found["sd"], shares.size)[0])
