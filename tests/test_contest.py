@@ -10,6 +10,7 @@ from click.testing import CliRunner
 import airtcp as at
 from airtcp.cli.main import main
 from airtcp.errors import InputError
+from airtcp.simulation import contests
 
 ROOT = Path(__file__).parents[1]
 
@@ -231,6 +232,12 @@ def test_equal_replications_give_neither_intervals_nor_significance(tmp_path):
     assert found.chance == ""
     assert found.table[["share_low", "share_high", "p"]].isna().all(axis=None)
     assert "n = 6 per pair, all equal" in found.plot(tmp_path / "x.svg").read_text()
+
+
+def test_shares_that_most_replications_have_in_common_are_not_tested():
+    # What makes them scatter is rare: nine equal shares beside another one had p = 1e-15.
+    assert np.isnan(contests._p(np.array([0.6] * 9 + [0.601])))
+    assert contests._p(np.linspace(0.58, 0.62, 10)) < 0.05
 
 
 def test_one_replication_of_many_is_not_taken_for_a_scenario_without_chance(tmp_path):

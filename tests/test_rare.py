@@ -154,6 +154,25 @@ def test_few_timeouts_are_marked_beside_the_mean(scenario: str) -> None:
     assert " of 60 values carry the scatter, too few" in " ".join(text.split())
 
 
+def test_a_ranking_marks_what_few_runs_carry(tmp_path: Path) -> None:
+    """The faster path has the same lead in most runs; only some of the others see a loss."""
+    scenario = known_values.transfers(0.002)
+    hop = scenario["path"]["hop"][0]
+    slower = hop | {"delay": "23ms", "channel": hop["channel"] | {"loss_rate": 0.0001}}
+    scenario["case"] = [
+        {"name": name, "path": {"hop": [one]}} for name, one in (("fast", hop), ("slow", slower))
+    ]
+    folder = str(tmp_path / "sweep")
+    table = at.sweep(scenario, folder, replications=30, seed=6).rank("transfer_time")
+    assert table["best"].all()
+    assert np.isnan(table["p"]).all()
+    assert (table["mean_carriers"] < 30).any()
+    words = ["results", folder, "--rank", "case", "--metric", "transfer_time"]
+    text = " ".join(printed(*words).split())
+    assert "p -: the difference was the same in all runs, or in all but a few" in text
+    assert "carry the scatter, too few" in text
+
+
 def test_a_plan_does_not_take_equal_trials_for_precise(scenario: str) -> None:
     words = ["plan", scenario, "--precision", "0.05", "--metric", "transfer_time"]
     row = json.loads(printed(*words, "--format", "json"))["rows"][0]

@@ -208,3 +208,28 @@ def test_tests_of_skewed_differences_keep_their_level(runs):
 def test_a_test_that_cannot_be_made_does_not_count_in_the_correction():
     assert stats.holm([np.nan, 0.01, 0.02])[1:].tolist() == [0.02, 0.02]
     assert np.isnan(stats.holm([np.nan, 0.01])[0])
+
+
+def test_differences_that_only_rounding_tells_apart_have_no_p():
+    # Of "b" every run is one hundredth more: 0.01 is no binary number, and p was 4e-62.
+    a = np.array([0.1, 0.2, 0.3, 0.7, 0.9])
+    found = stats.rank([a, a + 0.01], ["a", "b"])
+    assert found.winners == ("b", "a")
+    assert np.isnan(found.p).all()
+    assert np.isnan(stats.paired_difference(a + 0.01, a).p)
+    assert stats.paired_difference(a + 0.01, a).variance_reduction == np.inf
+
+
+def test_differences_that_few_runs_carry_exclude_nobody():
+    # "a" is six better in most runs and a little less so after a loss; one run in 50 waits for its
+    # timer and is 500 worse, so that "b" is the best in truth. At 30 runs every third ranking
+    # excluded it: those that saw losses and no timeout.
+    generator = np.random.default_rng(8)
+    for runs in (10, 30, 100):
+        excluded = 0
+        for _ in range(300):
+            kind = generator.choice(3, runs, p=[0.9, 0.08, 0.02])
+            a = np.array([6.0, 4.0, -500.0])[kind]
+            found = stats.rank([a, np.zeros(runs)], ["a", "b"])
+            excluded += "b" not in found.winners
+        assert excluded <= 0.05 * 300 * 1.3, runs

@@ -117,6 +117,15 @@ def test_pairs_keep_the_stated_levels(runs: int, scatter: float, own: float) -> 
         assert said <= stats.binom.isf(1e-5, cases, level)
 
 
+def test_equal_differences_are_not_told_apart_by_rounding() -> None:
+    # Each run of the other is one thousandth more, which rounding made scatter by 1e-17.
+    one = np.array([0.1, 0.2, 0.3, 0.7, 0.9])
+    found = common_difference(ratios_of_pairs(one, one + 0.001)[None])
+    assert math.isnan(found.error)
+    verdict = judge(Estimate(1.0), found)
+    assert verdict.verdict == UNDECIDED
+
+
 def test_pairs_decide_what_means_alone_do_not() -> None:
     one, two = pairs(np.random.default_rng(8), 1.0, 5, scatter=0.3, own=0.002)
     assert judge(estimate(one), estimate(two)).verdict == UNDECIDED

@@ -171,7 +171,7 @@ def _rank_grid(table: pandas.DataFrame) -> Table:
         [
             *(coordinate(row[key]) for key in [*keys, alternative]),
             "best" if row["best"] else "",
-            measured(row["mean"], (row["high"] - row["low"]) / 2.0, exact=row["n"] == 1),
+            _mean(row),
             "-" if row["rank"] == 1 else f"{row['behind']:.3g}",
             "-" if np.isnan(row["p"]) else f"{row['p']:.2g}",
             str(row["n"]),
@@ -179,6 +179,11 @@ def _rank_grid(table: pandas.DataFrame) -> Table:
         for row in rows
     ]
     return grid([*heads, "", "mean", "behind", "p", "n"], cells, numbers=4)
+
+
+def _mean(row: dict[str, Any]) -> str:
+    half, few = (row["high"] - row["low"]) / 2.0, row.get("mean_carriers", np.nan)
+    return measured(row["mean"], half, exact=row["n"] == 1, few=not np.isnan(few))
 
 
 def _rank_footer(ranked: Ranked) -> list[str]:
@@ -191,6 +196,7 @@ def _rank_footer(ranked: Ranked) -> list[str]:
         "best: not significantly worse than the first. p: of the paired difference from the first"
         " on common random numbers, corrected after Holm over all pairs.",
         *_without_test(ranked.table),
+        *few_said(records(ranked.table), ["mean"], int(ranked.table["n"].max())),
     ]
 
 
@@ -200,8 +206,8 @@ def _without_test(table: pandas.DataFrame) -> list[str]:
     if not (behind["p"].isna() & (behind["n"] > 1)).any():
         return []
     return [
-        "p -: the difference was the same in every run or in most, so that these runs cannot tell"
-        " whether it is chance; more runs may."
+        "p -: the difference was the same in all runs, or in all but a few, so that these runs"
+        " cannot tell whether it is chance; more runs may."
     ]
 
 

@@ -22,6 +22,7 @@ from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import Floats, metrics_of
 from airtcp.reading.point_summary import independent_values, values
 from airtcp.stats import CONFIDENCE
+from airtcp.stats.differences import differences
 from airtcp.stats.verdict import (
     AGREE,
     DIFFER,
@@ -245,7 +246,8 @@ def _covariance(reference: Estimates, other: Estimates, metric: str, row: int) -
     if pairs is None or any(np.ptp(runs) == 0.0 for runs in pairs):
         return None
     one, two = pairs
-    if np.ptp(two - one) == 0.0 and two[0] != one[0]:  # how that scatters has not occurred
+    away = differences(two, one)
+    if np.ptp(away) == 0.0 and away[0] != 0.0:  # how that scatters has not occurred
         return None
     return float(np.cov(one, two, ddof=1)[0, 1]) / len(one)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from airtcp.reading.grouping import (
 )
 from airtcp.reading.rows import Floats, Rows, Runs
 from airtcp.stats import Ranking, rank_points
+from airtcp.stats.rare import carriers
 
 
 class _Place(NamedTuple):
@@ -141,4 +143,10 @@ def _table(place: _Place, found: Ranking, by: str, by_name: Mapping[str, Any]) -
         "p": np.concatenate([[np.nan], found.adjusted[:first]]),
         "best": found.best,
     }
-    return pandas.DataFrame(columns)
+    few = np.array([_carriers(place, name) for name in found.names])
+    return pandas.DataFrame(columns | ({} if np.isnan(few).all() else {"mean_carriers": few}))
+
+
+def _carriers(place: _Place, name: str) -> float:
+    """How few runs carry the scatter of an alternative's mean; NaN where enough do."""
+    return math.nan if place.exact else carriers(place.values[place.names.index(name)])

@@ -327,7 +327,8 @@ class Results:
         numbers; the p values are corrected after Holm (`airtcp.stats.rank_points`). One row per
         combination and alternative, best first: `rank`, the alternative, `n`, `mean`, its interval
         `low` to `high`, how far it is `behind` the first, the corrected `p` of that difference, and
-        `best`: whether it is not significantly worse than the first.
+        `best`: whether it is not significantly worse than the first; and if some mean hangs on few
+        runs `mean_carriers`, as in `summary`.
 
         - `by`: one coordinate; None: the case where there are cases, else "tcp.variant";
         - `metric`: None: the first of the family; `better`: "high", "low", or None: as the metric

@@ -10,9 +10,8 @@ from scipy import special
 
 from airtcp.errors import refusal
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability, series
+from airtcp.stats.differences import differences
 from airtcp.stats.rare import grouped_carriers, grouped_signs
-
-_ROUNDING = 1e-12  # of values: what their differences may differ by without a meaning
 
 
 class Interval(NamedTuple):
@@ -96,14 +95,15 @@ def paired_tests(one: Floats, other: Floats) -> Floats:
     made: of one pair, and where the differences of all or most pairs are alike, as what decides may
     not have occurred yet and nothing bounds its weight.
     """
-    apart, n = one - other, one.shape[1]
+    apart = np.stack([differences(*pair) for pair in zip(one, other, strict=True)])
+    n = one.shape[1]
     found = mean_intervals(apart)
     p = t_test(found["mean"], found["sd"], n)
-    scale = np.maximum(np.abs(one), np.abs(other)).max(axis=1, keepdims=True)
-    signs = grouped_signs(_without_rounding(apart, scale).ravel(), np.arange(len(apart)) * n)
+    signs = grouped_signs(apart.ravel(), np.arange(len(apart)) * n)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.asarray(found["mean"] / found["sd"])
-    allowing = 2.0 * special.stdtr(n - 1, -np.abs(hall(ratio, signs.skewness, n)) * np.sqrt(n))
+        corrected = np.abs(hall(ratio, signs.skewness, n))
+    allowing = 2.0 * special.stdtr(n - 1, -corrected * np.sqrt(n))
     return np.where(signs.alike, np.nan, np.where(signs.skewed, np.maximum(p, allowing), p))
 
 
@@ -111,13 +111,6 @@ def hall(ratio: Floats, skewness: Floats, n: int) -> Floats:
     """Mean over standard deviation of `n` values, corrected for their skewness [hall1992]."""
     cubic = ratio + skewness * ratio**2 / 3.0 + skewness**2 * ratio**3 / 27.0
     found: Floats = cubic + skewness / (6.0 * n)
-    return found
-
-
-def _without_rounding(differences: Floats, scale: Floats) -> Floats:
-    """Differences of values of a size of `scale`, of which rounding makes no different ones."""
-    unit = np.where(scale > 0.0, _ROUNDING * scale, 1.0)
-    found: Floats = np.round(differences / unit) * unit
     return found
 
 

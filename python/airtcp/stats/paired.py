@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from airtcp.stats._checks import CONFIDENCE, Floats, pairs
+from airtcp.stats.differences import differences
 from airtcp.stats.intervals import mean_intervals, paired_tests
 from airtcp.stats.ratio import ratio_of_means
 
@@ -51,7 +52,8 @@ def paired_difference(
     is. Raises `InputError`.
     """
     one, other = pairs(("a", a), ("b", b), 1)
-    found = mean_intervals((one - other)[np.newaxis, :], confidence)
+    away = differences(one, other)[np.newaxis, :]
+    found = mean_intervals(away, confidence)
     mean, sd, low, high = (float(found[name][0]) for name in ("mean", "sd", "low", "high"))
     relative = (np.nan, np.nan, np.nan)
     if other.mean() != 0.0:

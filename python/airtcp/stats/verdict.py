@@ -30,6 +30,7 @@ from scipy import special
 from airtcp.errors import refusal
 from airtcp.stats._checks import Floats, open_probability
 from airtcp.stats.decisive_runs import Contrasts, Tests, decisive_runs
+from airtcp.stats.differences import differences
 from airtcp.stats.ranking import holm
 
 AGREE, DIFFER, UNDECIDED = "agree", "differ", "undecided"
@@ -399,7 +400,7 @@ def ratios_of_pairs(reference: ArrayLike, other: ArrayLike) -> Floats:
     however uncertain the mean of the reference is.
     """
     one, two = (np.asarray(runs, dtype=np.float64) for runs in (reference, other))
-    found: Floats = 1.0 + (two - one) / one.mean()
+    found: Floats = 1.0 + differences(two, one) / one.mean()
     return found
 
 
