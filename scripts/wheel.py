@@ -1,6 +1,8 @@
 """Build the wheel that is released for a target, into dist/, look at it, and try it.
 
-`python scripts/wheel.py [TARGET] [--try PYTHON]...`. Without TARGET it is that of this machine.
+`python scripts/wheel.py [TARGET] [--plain] [--try PYTHON]...`. Without TARGET it is that of this
+machine. Where the machine that builds a wheel can run it, the compiler learns from scripts/train.py
+what runs most; --plain leaves that out, and takes half the time.
 .github/wheels.json lists every wheel of a release; what comes out must have the name that follows
 from there. On Linux zig links, for the C library of the platform's name and not for that of this
 machine. Each PYTHON, an interpreter or a version, gets an empty environment for the wheel
@@ -21,6 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import profile_guided
 import toolbox
 import wheel_audit
 
@@ -35,11 +38,12 @@ def main() -> int:
     """Build, look, try; the name of the wheel on stdout."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("target", nargs="?", metavar="TARGET", default=this_machine())
+    parser.add_argument("--plain", action="store_true", help="without a profile of what runs most")
     add_pythons(parser)
     given = parser.parse_args()
     platform = platform_of(given.target)
     toolbox.install(toolbox.RELEASE)
-    wheel = build(given.target, platform)
+    wheel = build(given.target, platform, given.plain)
     wheel_audit.wheel(wheel, FOLDERS)
     if platform.startswith("manylinux"):
         wheel_audit.libraries(wheel, platform)
@@ -86,7 +90,7 @@ def version(root: Path = toolbox.ROOT) -> str:
     return found
 
 
-def build(target: str, platform: str) -> Path:
+def build(target: str, platform: str, plain: bool) -> Path:
     """The wheel, made anew."""
     wheel = DIST / file_name(platform)
     wheel.unlink(missing_ok=True)
@@ -96,7 +100,10 @@ def build(target: str, platform: str) -> Path:
         words += ["--zig", "--compatibility", platform.removesuffix(f"_{machine}")]
     if target != this_machine():
         toolbox.run("rustup", "target", "add", target)
-    toolbox.run("maturin", *words, CARGO_ENCODED_RUSTFLAGS="\x1f".join(without_folders()))
+    flags = without_folders()
+    if target == this_machine() and not plain:
+        flags.append(f"-Cprofile-use={profile_guided.recorded(flags)}")
+    toolbox.run("maturin", *words, CARGO_ENCODED_RUSTFLAGS="\x1f".join(flags))
     if not wheel.exists():
         there = ", ".join(sorted(one.name for one in DIST.glob("*.whl")))
         sys.exit(f"error: {wheel.name} was to come out; in {DIST} there is {there or 'no wheel'}")

@@ -57,12 +57,13 @@ def airtcp_peer(python: str) -> Peer:
 
     seconds = {"lossy": 100_000.0, "clean": 100_000.0}
     try:
-        version = _output([python, "-c", "import airtcp; print(airtcp.__version__)"]).strip()
+        program = "from airtcp import _native as n; print(f'{n.__version__}, {n.BUILD}')"
+        version = _output([python, "-c", program]).strip()
     except (OSError, FailedError):
         raise MissingError(
             "airtcp is missing: make build, then --python .venv/bin/python"
         ) from None
-    return Peer("airtcp", f"airtcp {version}, release, LTO (make build)", seconds, run, check)
+    return Peer("airtcp", f"airtcp {version}", seconds, run, check)
 
 
 def needs(python: str, library: str, what: str) -> None:

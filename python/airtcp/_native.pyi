@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 __version__: str
+BUILD: str
 MODEL_VERSION: int
 
 class ScenarioError(ValueError):

@@ -50,6 +50,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("BUILD", env!("AIRTCP_BUILD"))?;
         module.add("MODEL_VERSION", airtcp_sim::MODEL_VERSION)
     }
 }

@@ -20,14 +20,15 @@ from airtcp.support.installation import COMPILED
 def surroundings() -> dict[str, str]:
     """What a report about a mistake begins with, by its name.
 
-    - `airtcp`: version, version of the model, and the digest of the compiled part;
+    - `airtcp`: version, version of the model, the digest of the compiled part, and how it was
+      compiled;
     - `python`, `system`: without what a distribution or an administrator may have added;
     - `libraries`: those that are required, `extras`: those that may be there; absent ones as none.
     """
     required, extras = _libraries()
-    built = sha256(COMPILED)[:16]
+    version = f"{_native.__version__}, model {_native.MODEL_VERSION}"
     return {
-        "airtcp": f"{_native.__version__}, model {_native.MODEL_VERSION}, compiled part {built}",
+        "airtcp": f"{version}, compiled part {sha256(COMPILED)[:16]} ({_native.BUILD})",
         "python": f"{platform.python_implementation()} {_numbers(platform.python_version())}"
         f", {8 * struct.calcsize('P')} bits",
         "system": f"{_system()}, {platform.machine()}, {os.cpu_count()} cores",
