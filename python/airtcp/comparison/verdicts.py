@@ -431,6 +431,6 @@ def _average(found: Comparison) -> str:
     )
     if not found.joint.real:
         least = f"{LEVELS.difference_at_a_look:g}"
-        return f"{said}; not significant (p = {common.p:.2g}, not below {least})."
+        return f"{said}; that may be chance (p = {common.p:.2g}; below {least} it counts as real)."
     small = ", although it is small" if common.verdict == AGREE else ""
     return f"{said}; that is not chance (p = {common.p:.1g}){small}."
