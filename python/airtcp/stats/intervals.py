@@ -10,7 +10,7 @@ from scipy import special
 
 from airtcp.errors import refusal
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability, series
-from airtcp.stats.rare import grouped_carriers, grouped_signs
+from airtcp.stats.rare import Signs, grouped_carriers, grouped_signs
 
 _ROUNDING = 1e-12  # of values: what their differences may differ by without a meaning
 
@@ -99,12 +99,18 @@ def paired_tests(one: Floats, other: Floats) -> Floats:
     apart, n = one - other, one.shape[1]
     found = mean_intervals(apart)
     p = t_test(found["mean"], found["sd"], n)
-    scale = np.maximum(np.abs(one), np.abs(other)).max(axis=1, keepdims=True)
-    signs = grouped_signs(_without_rounding(apart, scale).ravel(), np.arange(len(apart)) * n)
+    signs = paired_signs(one, other)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.asarray(found["mean"] / found["sd"])
     allowing = 2.0 * special.stdtr(n - 1, -np.abs(hall(ratio, signs.skewness, n)) * np.sqrt(n))
     return np.where(signs.alike, np.nan, np.where(signs.skewed, np.maximum(p, allowing), p))
+
+
+def paired_signs(one: Floats, other: Floats) -> Signs:
+    """The signs of few carriers in the differences of paired values, row by row."""
+    scale = np.maximum(np.abs(one), np.abs(other)).max(axis=1, keepdims=True)
+    apart = _without_rounding(one - other, scale)
+    return grouped_signs(apart.ravel(), np.arange(len(apart)) * apart.shape[1])
 
 
 def hall(ratio: Floats, skewness: Floats, n: int) -> Floats:
