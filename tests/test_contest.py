@@ -183,6 +183,19 @@ def test_what_is_no_contest_is_refused(change, variants, options, message):
     assert message in str(refused.value)
 
 
+def test_a_list_of_one_value_is_that_value():
+    """A call in cross-traffic, whose band the rival of the first variant would be in."""
+    link = beside_a_call([[1]])
+    hop = link["path"]["hop"][0]
+    listed = link | {"path": {"hop": [hop | {"queue": [hop["queue"]]}]}}
+    expected = at.contest(LINK | link, ["cubic", "reno"], replications=2).table
+    assert at.contest(LINK | listed, ["cubic", "reno"], replications=2).table.equals(expected)
+    twice = LINK | {"flow": [{"start": ["1s"]}, {"count": [2]}]}
+    once = LINK | {"flow": [{"start": "1s"}]}
+    found, expected = (at.contest(one, ["cubic"], replications=2).table for one in (twice, once))
+    assert found.equals(expected)
+
+
 def test_slots_hold_no_contest():
     slots = {
         "profile": "zorzi",
