@@ -4,13 +4,17 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 from click.testing import CliRunner
 
 import airtcp as at
+from airtcp.cli.contest_text import contest_text
 from airtcp.cli.main import main
 from airtcp.errors import InputError
+from airtcp.plot.contests import shares_figure
 from airtcp.simulation import contests
+from airtcp.simulation.contests import Contest
 
 ROOT = Path(__file__).parents[1]
 
@@ -184,6 +188,19 @@ def test_what_is_no_contest_is_refused(change, variants, options, message):
     assert message in str(refused.value)
 
 
+def test_a_list_of_one_value_is_that_value():
+    """A call in cross-traffic, whose band the rival of the first variant would be in."""
+    link = beside_a_call([[1]])
+    hop = link["path"]["hop"][0]
+    listed = link | {"path": {"hop": [hop | {"queue": [hop["queue"]]}]}}
+    expected = at.contest(LINK | link, ["cubic", "reno"], replications=2).table
+    assert at.contest(LINK | listed, ["cubic", "reno"], replications=2).table.equals(expected)
+    twice = LINK | {"flow": [{"start": ["1s"]}, {"count": [2]}]}
+    once = LINK | {"flow": [{"start": "1s"}]}
+    found, expected = (at.contest(one, ["cubic"], replications=2).table for one in (twice, once))
+    assert found.equals(expected)
+
+
 def test_slots_hold_no_contest():
     slots = {
         "profile": "zorzi",
@@ -222,11 +239,9 @@ def test_equal_replications_give_neither_intervals_nor_significance(tmp_path):
     hop = LINK["path"]["hop"][0] | {"channel": NEVER}
     link = RFC | {"path": {"hop": [hop]}}
     text = said(tmp_path, link)
-    line = (
-        "All 6 replications of a pair are equal: intervals mean nothing, one replication suffices."
-    )
-    assert text.splitlines().count(line) == 1
-    assert "±" not in text
+    assert "All 6 replications of a pair are equal: what is random here did not happen" in text
+    assert "suffices" not in text
+    assert text.count("± ?") == 4  # shares and harms of both
     assert "*" not in text
     found = at.contest(link, ["reno", "vegas"])
     assert found.chance == ""
@@ -238,6 +253,28 @@ def test_shares_that_most_replications_have_in_common_are_not_tested():
     # What makes them scatter is rare: nine equal shares beside another one had p = 1e-15.
     assert np.isnan(contests._p(np.array([0.6] * 9 + [0.601])))
     assert contests._p(np.linspace(0.58, 0.62, 10)) < 0.05
+
+
+def one_row(**changed):
+    """A contest of one pair of which nothing is known but what is said."""
+    interval = ("", "_low", "_high")
+    row = {f"{of}{end}": np.nan for of in ("share", "harm", "rival_harm") for end in interval}
+    row |= dict.fromkeys(("p", "fairness", "delay_median", "rival_delay_median"), np.nan)
+    row |= {"variant": "reno", "rival": "reno", "goodput_bps": 0.0, "utilisation": 0.0}
+    return Contest(("reno",), 1, pandas.DataFrame([row | {"replications": 4} | changed]))
+
+
+def test_what_few_replications_carry_is_marked():
+    some = one_row(share=0.4, share_low=0.3, share_high=0.5, share_carriers=1.0)
+    text = " ".join(contest_text(some, "text").split())
+    assert "reno 0.40 ± 0.10 ?" in text
+    assert "1 of 4 values carry the scatter, too few" in text
+
+
+def test_what_has_no_value_is_a_dash():
+    found = one_row()
+    assert "nan" not in contest_text(found, "text")
+    assert "nan" not in shares_figure(found.table, ("reno",), 1).get_supxlabel()
 
 
 def test_one_replication_of_many_is_not_taken_for_a_scenario_without_chance(tmp_path):

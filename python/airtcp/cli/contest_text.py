@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.text import csv, grid, page, records, to_json
+from airtcp.support.format import few_said, marked
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
     from airtcp.simulation.contests import Contest
 
-MEANINGLESS = "intervals mean nothing, one replication suffices"
-NO_CHANCE = f"Nothing is random here: {MEANINGLESS}."
+NO_CHANCE = "Nothing is random here: intervals mean nothing, one replication suffices."
+MEANS = ("share", "harm", "rival_harm")  # those with an interval
 SURE = 0.05  # below it a share is called unequal
 
 
@@ -67,9 +69,8 @@ def _is_first(found: Contest, row: dict[str, Any]) -> bool:
 
 
 def _share(row: dict[str, Any]) -> str:
-    half = (row["share_high"] - row["share_low"]) / 2.0
     star = "*" if row["p"] < SURE else ""
-    return f"{row['share']:.2f}{'' if math.isnan(half) else f' ± {half:.2f}'}{star}"
+    return f"{_measured(row, 'share', '{:.2f}'.format)}{star}"
 
 
 def _pair(row: dict[str, Any]) -> list[str]:
@@ -78,17 +79,33 @@ def _pair(row: dict[str, Any]) -> list[str]:
         row["rival"],
         f"{row['goodput_bps'] / 1e6:.3g}",
         f"{row['utilisation']:.1%}",
-        f"{row['fairness']:.2f}",
-        _harm(row, "harm"),
-        _harm(row, "rival_harm"),
-        f"{row['delay_median'] * 1e3:.3g} ms",
-        f"{row['rival_delay_median'] * 1e3:.3g} ms",
+        _known(row["fairness"], "{:.2f}".format),
+        _measured(row, "harm", "{:.0%}".format),
+        _measured(row, "rival_harm", "{:.0%}".format),
+        _known(row["delay_median"], _milliseconds),
+        _known(row["rival_delay_median"], _milliseconds),
     ]
 
 
-def _harm(row: dict[str, Any], name: str) -> str:
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1e3:.3g} ms"
+
+
+def _known(value: float, said: Callable[[float], str]) -> str:
+    """A value; a dash where there is none, as of delays where nothing arrived."""
+    return "-" if math.isnan(value) else said(value)
+
+
+def _measured(row: dict[str, Any], name: str, said: Callable[[float], str]) -> str:
+    """A mean and half of its interval, marked where few replications carry the scatter."""
     half = (row[f"{name}_high"] - row[f"{name}_low"]) / 2.0
-    return f"{row[name]:.0%}{'' if math.isnan(half) else f' ± {half:.0%}'}"
+    few = row.get(f"{name}_carriers", math.nan)
+    if math.isnan(row[name]):
+        return "-"
+    if few == 0.0:
+        return f"{said(row[name])} ± ?"
+    interval = "" if math.isnan(half) else f" ± {said(half)}"
+    return f"{said(row[name])}{interval}{marked(not math.isnan(few))}"
 
 
 def _remark(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
@@ -99,8 +116,12 @@ def _remark(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
     if n == 1:
         return ["One replication per pair: no intervals; --replications 2 or more give some."]
     if all(math.isnan(row["share_low"]) for row in rows):
-        return [f"All {n} replications of a pair are equal: {MEANINGLESS}."]
-    return []
+        return [
+            f"All {n} replications of a pair are equal: what is random here did not happen in them,"
+            " so that these values are no more certain than one replication is; longer ones, or"
+            " more, may tell."
+        ]
+    return few_said(rows, MEANS, n)
 
 
 def _footer(found: Contest, rows: list[dict[str, Any]]) -> str:

@@ -23,6 +23,8 @@ from airtcp.metrics.ratios import Floats, metrics_of
 from airtcp.reading.point_summary import independent_values, values
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.differences import differences
+from airtcp.stats.intervals import paired_signs
+from airtcp.stats.rare import grouped_signs, telling
 from airtcp.stats.verdict import (
     AGREE,
     DIFFER,
@@ -136,18 +138,23 @@ def _simulation(simulation: SimulationResult) -> Estimates:
     runs = independent_values(summary).tolist()
     exact = summary["exact"].tolist() if "exact" in summary else [False] * len(summary)
     names = metrics_of(points[0].family, layout_of(points[0]).names)
+    every, groups = values(points, simulation.per_point, simulation._rows)
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    per_run = {name: np.split(every[name], starts[1:]) for name in names}
     estimates = {
         name: [
-            Estimate.of_runs(mean, sd, n, exact=sure)
-            for mean, sd, n, sure in zip(
-                summary[name].tolist(), summary[f"{name}_sd"].tolist(), runs, exact, strict=True
+            Estimate.of_runs(mean, sd, n, exact=sure, telling=few)
+            for mean, sd, n, sure, few in zip(
+                summary[name].tolist(),
+                summary[f"{name}_sd"].tolist(),
+                runs,
+                exact,
+                grouped_signs(every[name], starts).telling.tolist(),
+                strict=True,
             )
         ]
         for name in names
     }
-    every, groups = values(points, simulation.per_point, simulation._rows)
-    starts = np.flatnonzero(np.diff(groups)) + 1
-    per_run = {name: np.split(every[name], starts) for name in names}
     is_whole = "batches" not in summary or (summary["replications"] > 1).all()
     numbers = [range(n) for n in summary["replications"].tolist()] if is_whole else None
     return Estimates("simulation", estimates, [""] * len(summary), per_run, numbers)
@@ -178,6 +185,9 @@ def _live(result: RunResult) -> Estimates:
     found = result.live.attrs.get("runs") if result.live is not None else None
     if found is None or flows > 1:
         return Estimates("live", estimates, why)
+    for name in estimates.keys() & found.values.keys():
+        by_run = zip(estimates[name], found.values[name], strict=True)
+        estimates[name] = [replace(one, telling=telling(values)) for one, values in by_run]
     return Estimates("live", estimates, why, found.values, found.numbers)
 
 
@@ -211,9 +221,17 @@ def _verdicts(reference: Estimates, other: Estimates, metric: str) -> Iterator[V
             silent = reference.name if math.isnan(one.value) else other.name
             yield Verdict(NOT_COMPARABLE, why=f"{silent} has no value here")
         else:
-            found = judge(one, two, covariance=_covariance(reference, other, metric, row))
-            rare = any(_is_rare(engine, metric, row) for engine in (reference, other))
-            yield replace(found, **_TOO_RARE) if rare and found.verdict == DIFFER else found
+            yield _verdict(reference, other, metric, row)
+
+
+def _verdict(reference: Estimates, other: Estimates, metric: str, row: int) -> Verdict:
+    one, two = (engine.estimates[metric][row] for engine in (reference, other))
+    covariance = _covariance(reference, other, metric, row)
+    if covariance is not None and (pairs := _both(reference, other, metric, row)):
+        one, two = (replace(mean, telling=_telling_pairs(*pairs)) for mean in (one, two))
+    found = judge(one, two, covariance=covariance)
+    rare = any(_is_rare(engine, metric, row) for engine in (reference, other))
+    return replace(found, **_TOO_RARE) if rare and found.verdict == DIFFER else found
 
 
 _TOO_RARE: dict[str, Any] = {"verdict": UNDECIDED, "why": "too few runs counted anything"}
@@ -250,6 +268,13 @@ def _covariance(reference: Estimates, other: Estimates, metric: str, row: int) -
     if np.ptp(away) == 0.0 and away[0] != 0.0:  # how that scatters has not occurred
         return None
     return float(np.cov(one, two, ddof=1)[0, 1]) / len(one)
+
+
+def _telling_pairs(one: Floats, two: Floats) -> float:
+    """Of how many pairs a test can be made (`Signs.telling`); of all, if they are equal."""
+    if np.ptp(two - one) == 0.0:
+        return math.nan
+    return float(paired_signs(one[np.newaxis, :], two[np.newaxis, :]).telling[0])
 
 
 def _common(reference: Estimates, other: Estimates, metric: str) -> Estimate:
@@ -429,6 +454,8 @@ def _average(found: Comparison) -> str:
         f" {'above' if common.difference > 0.0 else 'below'} {found.reference.name}"
         f" ({level} interval {share(common.low)} to {share(common.high)})"
     )
+    if math.isnan(common.p):
+        return f"{said}; few runs carry the scatter, so that it may be chance."
     if not found.joint.real:
         least = f"{LEVELS.difference_at_a_look:g}"
         return f"{said}; that may be chance (p = {common.p:.2g}; below {least} it counts as real)."

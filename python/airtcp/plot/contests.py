@@ -62,7 +62,8 @@ def _row(table: pandas.DataFrame, one: str, other: str) -> dict[str, Any]:
 
 def _write(axes: Axes, place: tuple[int, int], row: dict[str, Any]) -> None:
     half = (row["share_high"] - row["share_low"]) / 2
-    text = f"{row['share']:.2f}" + ("" if math.isnan(half) else f"\n± {half:.2f}")
+    share = "-" if math.isnan(row["share"]) else f"{row['share']:.2f}"
+    text = share + ("" if math.isnan(half) else f"\n± {half:.2f}")
     colour = INK if abs(row["share"] - 0.5) < _PALE else PAPER
     axes.text(*place, text, ha="center", va="center", fontsize=7, color=colour)
 
@@ -72,6 +73,8 @@ def _caption(table: pandas.DataFrame, flows: int) -> str:
     often = "one replication per pair" if n == 1 else f"n = {n} per pair, all equal"
     if table["share_low"].notna().any():
         often = f"n = {n} per pair, ± half the {LEVEL} interval (Student t)"
+    if table["share"].isna().all():
+        return f"{flows} + {flows} flows; {often}.\nNothing was delivered."
     highest = table.loc[table["share"].idxmax()]
     least = f"{highest['variant']} takes most: {highest['share']:.2f} against {highest['rival']}"
     return f"{flows} + {flows} flows; {often}.\n{least}."

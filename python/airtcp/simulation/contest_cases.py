@@ -42,7 +42,7 @@ def contest_scenario(base: Scenario, variants: Sequence[str], flows: int) -> Sce
         raise InputError("case: a contest makes the cases itself; give one scenario without them")
     keys = {name: _key(document["profile"], name) for name in variants}
     _leave_to_the_contest(document, keys.values())
-    _refuse_axes(document)
+    document = dict(_without_lists(document, _only_point(document)))
     given = document.pop("flow", None) or [{}]
     pattern = _pattern(given[0])
     _number_anew(document, _flows_in(given), 2 * flows)
@@ -79,16 +79,33 @@ def _leave_to_the_contest(document: dict[str, Any], keys: Any) -> None:
     document["tcp"] = tcp
 
 
-def _refuse_axes(document: Mapping[str, Any]) -> None:
+def _only_point(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The data of the one point that a scenario has."""
     points = Scenario.from_dict(document).points()
     if len(points) == 1:
-        return
+        return points[0].data
     shown = [point.coordinates for point in points.telling()]
     key = next(k for k in points.varying if len({repr(one.get(k)) for one in shown}) > 1)
     raise InputError(
         f"{key}: has several values; a contest is on one link, without lists and ranges: choose"
         f" one, such as --set {key}={_shown(shown[0].get(key))}"
     )
+
+
+def _without_lists(written: Any, point: Any) -> Any:
+    """What is written, with the value of the point where that is in a list of one.
+
+    What is not written stays so: its default may be another one with another variant.
+    """
+    if isinstance(written, Mapping) and isinstance(point, Mapping):
+        return {
+            key: _without_lists(one, point[key]) if key in point else one
+            for key, one in written.items()
+        }
+    if isinstance(written, (list, tuple)) and isinstance(point, list):
+        pairs = zip(written, point, strict=True)
+        return [_without_lists(*pair) for pair in pairs] if len(written) == len(point) else point
+    return point
 
 
 def _shown(value: object) -> str:

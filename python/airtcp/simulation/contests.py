@@ -26,12 +26,14 @@ from airtcp.simulation.contest_cases import contest_scenario, meetings, name_of
 from airtcp.simulation.replications import SimulationResult, simulate
 from airtcp.stats.intervals import mean_intervals, paired_tests
 from airtcp.stats.ranking import holm
+from airtcp.stats.rare import carriers
 from airtcp.stats.ratio import ratio_of_means
 
 MOST_VARIANTS = 20
 MOST_FLOWS = 10_000
 ROUNDING = 1e-12  # differences of shares below it are not differences
-OF_RIVAL = ("harm", "harm_low", "harm_high", "delay_median", "delay_p95")
+OF_RIVAL = ("harm", "harm_low", "harm_high", "harm_carriers", "delay_median", "delay_p95")
+CARRIERS = ("share_carriers", "harm_carriers", "rival_harm_carriers")
 Floats = NDArray[np.float64]
 
 
@@ -48,7 +50,8 @@ class Contest:
       `goodput_bps` (of all flows together), `utilisation` (which part of the time the bottleneck is
       busy: of all links the one that is busiest, or a token bucket or gate where more packets
       wait), `delay_median` and `delay_p95` in s (mean over the flows of `variant`), each a mean
-      over `replications`, both orders of start in each;
+      over `replications`, both orders of start in each, and of share and harm, if some hangs on
+      few of these, `share_carriers` and `harm_carriers` (`airtcp.stats.rare`);
       `rival_harm`, `rival_delay_median` and the like are the rival's. A variant beside its own kind
       has a share of 1/2 and a harm of 0 by definition. There, and where all replications of a pair
       gave the same share, there is no interval and no `p`: they are NaN. Nor is there a `p` where
@@ -127,7 +130,11 @@ def contest(
         journal=journal,
     )
     table = _table(played(found, names, each), names)
-    return Contest(names, each, table, found.chance if all(found.exact) else "")
+    if is_exact := all(found.exact):
+        table[[*CARRIERS]] = np.nan
+    few = [name for name in CARRIERS if table[name].notna().any()]
+    table = table.drop(columns=[name for name in CARRIERS if name not in few])
+    return Contest(names, each, table, found.chance if is_exact else "")
 
 
 def _checked(variants: Sequence[str]) -> tuple[str, ...]:
@@ -249,6 +256,8 @@ def _table(runs: dict[tuple[str, str], Played], variants: Sequence[str]) -> pand
     pairs = {pair: Pair.of(runs[pair], runs[pair[::-1]]) for pair in _in_table_order(variants)}
     alone = {one: pairs[one, one].goodputs[0] for one in variants}
     own = {pair: found.row(alone[pair[0]]) for pair, found in pairs.items()}
+    for one in variants:  # these are so by definition
+        own[one, one] |= {"share_carriers": np.nan, "harm_carriers": np.nan}
     rows = [
         {"variant": one, "rival": other}
         | row
@@ -284,24 +293,32 @@ def _with_interval(name: str, values: Floats) -> dict[str, float]:
     low, high = (float(found[end][0]) for end in ("low", "high"))
     if not _scatters(values):
         low = high = float("nan")
-    return {name: float(found["mean"][0]), f"{name}_low": low, f"{name}_high": high}
+    ends = {f"{name}_low": low, f"{name}_high": high}
+    return {name: float(found["mean"][0])} | ends | {f"{name}_carriers": _carriers(values)}
 
 
 def _harm(mine: Floats, alone: Floats) -> dict[str, float]:
     """The goodput lost, as a part of what the variant gets beside its own kind [Ware 2019]."""
     n = min(mine.size, alone.size)
-    unknown = {"harm": float("nan"), "harm_low": float("nan"), "harm_high": float("nan")}
+    unknown = dict.fromkeys(("harm", "harm_low", "harm_high", "harm_carriers"), float("nan"))
     if not n or alone[:n].mean() == 0.0:
         return unknown
     ratio = ratio_of_means(mine[:n], alone[:n])
-    if not _scatters(mine[:n] - ratio.value * alone[:n], alone[:n].mean()):
-        return unknown | {"harm": 1.0 - ratio.value}
-    return {"harm": 1.0 - ratio.value, "harm_low": 1.0 - ratio.high, "harm_high": 1.0 - ratio.low}
+    away = (mine[:n] - ratio.value * alone[:n]) / alone[:n].mean()
+    found = unknown | {"harm": 1.0 - ratio.value, "harm_carriers": _carriers(away)}
+    if not _scatters(away):
+        return found
+    return found | {"harm_low": 1.0 - ratio.high, "harm_high": 1.0 - ratio.low}
 
 
-def _scatters(values: Floats, scale: float = 1.0) -> bool:
+def _carriers(values: Floats) -> float:
+    """How few replications carry the scatter, beyond rounding; NaN where enough do."""
+    return carriers(np.round(values / ROUNDING) * ROUNDING)
+
+
+def _scatters(values: Floats) -> bool:
     """Say whether there is a spread, beyond rounding, from which an interval can be had."""
-    return values.size > 1 and float(np.ptp(values)) > ROUNDING * scale
+    return values.size > 1 and float(np.ptp(values)) > ROUNDING
 
 
 def _p(shares: Floats) -> float:

@@ -11,7 +11,7 @@ from scipy import special
 from airtcp.errors import refusal
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability, series
 from airtcp.stats.differences import differences
-from airtcp.stats.rare import grouped_carriers, grouped_signs
+from airtcp.stats.rare import Signs, grouped_carriers, grouped_signs
 
 
 class Interval(NamedTuple):
@@ -95,16 +95,28 @@ def paired_tests(one: Floats, other: Floats) -> Floats:
     made: of one pair, and where the differences of all or most pairs are alike, as what decides may
     not have occurred yet and nothing bounds its weight.
     """
-    apart = np.stack([differences(*pair) for pair in zip(one, other, strict=True)])
-    n = one.shape[1]
+    apart, n = _apart(one, other), one.shape[1]
     found = mean_intervals(apart)
     p = t_test(found["mean"], found["sd"], n)
-    signs = grouped_signs(apart.ravel(), np.arange(len(apart)) * n)
+    signs = _signs(apart)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.asarray(found["mean"] / found["sd"])
         corrected = np.abs(hall(ratio, signs.skewness, n))
     allowing = 2.0 * special.stdtr(n - 1, -corrected * np.sqrt(n))
     return np.where(signs.alike, np.nan, np.where(signs.skewed, np.maximum(p, allowing), p))
+
+
+def paired_signs(one: Floats, other: Floats) -> Signs:
+    """The signs of few carriers in the differences of paired values, row by row."""
+    return _signs(_apart(one, other))
+
+
+def _apart(one: Floats, other: Floats) -> Floats:
+    return np.stack([differences(*pair) for pair in zip(one, other, strict=True)])
+
+
+def _signs(rows: Floats) -> Signs:
+    return grouped_signs(rows.ravel(), np.arange(len(rows)) * rows.shape[1])
 
 
 def hall(ratio: Floats, skewness: Floats, n: int) -> Floats:

@@ -55,6 +55,14 @@ def grouped_carriers(values: Floats, starts: NDArray[np.intp]) -> Floats:
     return grouped_signs(values, starts).carriers
 
 
+def telling(values: ArrayLike) -> float:
+    """Of how many of these values a test can be made (`Signs.telling`); NaN: of all."""
+    found = np.asarray(values, dtype=np.float64)
+    if not found.size:
+        return math.nan
+    return float(grouped_signs(found, np.zeros(1, dtype=np.intp)).telling[0])
+
+
 class Signs(NamedTuple):
     """The signs, of each group of values.
 
@@ -67,6 +75,11 @@ class Signs(NamedTuple):
     skewed: NDArray[np.bool_]
     skewness: Floats
     carriers: Floats
+
+    @property
+    def telling(self) -> Floats:
+        """Of how many values a test can be made: 0 of such as are alike; NaN: of all."""
+        return np.where(self.alike, 0.0, np.where(self.skewed, self.carriers, np.nan))
 
 
 def grouped_signs(values: Floats, starts: NDArray[np.intp]) -> Signs:

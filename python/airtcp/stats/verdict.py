@@ -31,6 +31,7 @@ from airtcp.errors import refusal
 from airtcp.stats._checks import Floats, open_probability
 from airtcp.stats.decisive_runs import Contrasts, Tests, decisive_runs
 from airtcp.stats.differences import differences
+from airtcp.stats.intervals import paired_signs
 from airtcp.stats.ranking import holm
 
 AGREE, DIFFER, UNDECIDED = "agree", "differ", "undecided"
@@ -50,7 +51,9 @@ class Estimate:
 
     - `value`; `error`, its standard error: 0 of an exact one, NaN where it is unknown;
     - `runs`: of how many independent runs it is the mean; 0: it has no runs;
-    - `low`, `high`: what the exact value lies between, where the engine has bounds; NaN: none.
+    - `low`, `high`: what the exact value lies between, where the engine has bounds; NaN: none;
+    - `telling`: of how many of the runs a test can be made, where few carry the error
+      (`airtcp.stats.rare`): 0 where most are alike; NaN: of all.
     """
 
     value: float
@@ -58,18 +61,21 @@ class Estimate:
     runs: int = 0
     low: float = math.nan
     high: float = math.nan
+    telling: float = math.nan
 
     @classmethod
-    def of_runs(cls, mean: float, sd: float, runs: int, *, exact: bool = False) -> Estimate:
+    def of_runs(
+        cls, mean: float, sd: float, runs: int, *, exact: bool = False, telling: float = math.nan
+    ) -> Estimate:
         """A mean of runs; `exact`: nothing is random, so that one run is all there is.
 
         Random runs that do not scatter have an unknown error: what they differ by has not occurred.
         """
         if exact:
             return cls(float(mean))
-        return cls(
-            float(mean), float(sd) / math.sqrt(runs) if runs > 1 and sd > 0.0 else math.nan, runs
-        )
+        if runs > 1 and sd > 0.0:
+            return cls(float(mean), float(sd) / math.sqrt(runs), runs, telling=telling)
+        return cls(float(mean), math.nan, runs)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -121,7 +127,7 @@ class Verdict:
     - `verdict`: one of `VERDICTS`; `why`: for the last two, the reason;
     - `difference`: other / reference - 1, with the interval from `low` to `high` that decides, at
       `confidence`: 96 % where they agree, 99.6 % elsewhere. Infinite if only the reference is 0;
-    - `p`: of the two-sided test of equality;
+    - `p`: of the two-sided test of equality; NaN where no test can be made;
     - `runs_needed`: of `other`, where undecided: so many in all decide in 9 of 10 cases, in 8
       where the means differ by half of the margin (runs of the reference grow in proportion). NaN:
       no number is known.
@@ -157,6 +163,8 @@ def judge(
     if math.isnan(reference.error + other.error):
         return _without_error(reference, other, levels)
     found = _decision(reference, other, levels, covariance)
+    if not _is_told(found, reference, other, levels, covariance):
+        return replace(found, verdict=UNDECIDED, p=math.nan, why="few runs carry the scatter")
     if found.verdict != UNDECIDED:
         return found
     needed = _runs_needed(reference, other, levels, covariance)
@@ -164,6 +172,32 @@ def judge(
     if math.isnan(needed):
         why = "the bounds are too wide" if _spread(reference) else "no usual number of runs decides"
     return replace(found, runs_needed=needed, why=why)
+
+
+def _is_told(
+    found: Verdict,
+    reference: Estimate,
+    other: Estimate,
+    levels: Levels,
+    covariance: float | None,
+) -> bool:
+    """Say whether so many runs are told by those that carry the error, where these are few.
+
+    What decides may not have occurred in runs most of which are alike, and nothing bounds its
+    weight; of skewed ones a verdict must be that of so many runs as carry the error.
+    """
+    few = [one.telling for one in (reference, other) if not math.isnan(one.telling)]
+    if min(few, default=2.0) < 2.0:
+        return False
+    if not few or found.verdict == UNDECIDED:
+        return True
+    again = _decision(_as_told(reference), _as_told(other), levels, covariance)
+    return again.verdict == found.verdict
+
+
+def _as_told(one: Estimate) -> Estimate:
+    """The same error with the degrees of freedom of the runs that carry it, where these are few."""
+    return one if math.isnan(one.telling) else replace(one, runs=int(one.telling))
 
 
 def is_rare(values: Floats) -> bool:
@@ -373,7 +407,8 @@ def joint(
     if common is None or math.isnan(common.value):
         return Joint(counts, significant, Verdict(NOT_COMPARABLE, why="no value"), False)
     together = judge(Estimate(1.0), common, levels)
-    return Joint(counts, significant, together, together.p < levels.difference_at_a_look)
+    is_real = together.p < levels.difference_at_a_look  # false for NaN
+    return Joint(counts, significant, together, is_real)
 
 
 def common_difference(ratios: ArrayLike) -> Estimate:
@@ -388,9 +423,10 @@ def common_difference(ratios: ArrayLike) -> Estimate:
     means: Floats = rows.mean(axis=0)
     runs = means.size
     sd = float(means.std(ddof=1)) if runs > 1 else 0.0
+    telling = float(paired_signs(means[np.newaxis, :], np.ones((1, runs))).telling[0])
     if (rows == rows[:, :1]).all():  # nothing scatters at any point, rounding aside
         return Estimate.of_runs(float(means[0]), 0.0, runs)
-    return Estimate.of_runs(float(means.mean()), sd, runs)
+    return Estimate.of_runs(float(means.mean()), sd, runs, telling=telling)
 
 
 def ratios_of_pairs(reference: ArrayLike, other: ArrayLike) -> Floats:
