@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from airtcp.simulation.contests import Contest
 
 MEANINGLESS = "intervals mean nothing, one replication suffices"
-NO_CHANCE = f"Nothing is random here: {MEANINGLESS}."
 SURE = 0.05  # below it a share is called unequal
 
 
@@ -94,7 +93,7 @@ def _harm(row: dict[str, Any], name: str) -> str:
 def _remark(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
     """Why there are no intervals, where there are none."""
     if found.chance:
-        return [NO_CHANCE]
+        return [found.chance]
     n = max(row["replications"] for row in rows)
     if n == 1:
         return ["One replication per pair: no intervals; --replications 2 or more give some."]

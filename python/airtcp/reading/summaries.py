@@ -46,7 +46,7 @@ def summary(
     describe = grouped_medians if estimate == "median" else grouped_means
     for metric, of_rows in rows.values(metrics, averaged=estimate == "mean").items():
         cell_values, group = found.values(of_rows), found.group
-        if metric in ENDS and estimate == "median":
+        if metric in KNOWN_AT_THE_END and estimate == "median":
             cell_values = unended_as_longest(cell_values, group)
         if is_of_some_runs(metric):
             there = ~np.isnan(cell_values)
@@ -61,7 +61,7 @@ def summary(
     return pandas.DataFrame(columns)
 
 
-ENDS = ("transfer_time",)  # metrics that a run has once it has ended
+KNOWN_AT_THE_END = ("transfer_time",)  # metrics that a run has once it has ended
 
 
 def unended_as_longest(values: Floats, groups: Ints) -> Floats:

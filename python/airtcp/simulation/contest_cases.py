@@ -11,12 +11,13 @@ from typing import Any
 
 from airtcp import _native
 from airtcp.errors import InputError, known_name
+from airtcp.metrics.layout import ONE_TRANSFER
 from airtcp.scenario.bands import Member, forced_losses, with_bands
 from airtcp.scenario.scenario import Scenario
 from airtcp.support.units import nanoseconds
 
 LATER = 100_000_000  # ns by which the second variant of a meeting starts after the first
-ENDS = ("packets", "size", "arrivals")
+TRANSFERS = (*ONE_TRANSFER, "arrivals")  # keys of flows that carry given amounts
 Meeting = tuple[str, str]  # the variant that starts first, and the other
 
 
@@ -101,7 +102,7 @@ def _pattern(first: Mapping[str, Any]) -> dict[str, Any]:
     pattern = {key: value for key, value in first.items() if (key, value) != ("count", 1)}
     if own := sorted({"variant", "tcp", "count"} & pattern.keys()):
         raise InputError(f"flow[0].{own[0]}: the contest says which TCP flows have, and how many")
-    if ended := [key for key in ENDS if key in pattern]:
+    if ended := [key for key in TRANSFERS if key in pattern]:
         raise InputError(
             f"flow[0].{ended[0]}: a contest compares what flows get while both last, and the share"
             " of flows that carry a given amount says nothing; leave it out, or compare"

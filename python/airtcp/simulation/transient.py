@@ -14,7 +14,7 @@ import numpy as np
 
 from airtcp.errors import InputError
 from airtcp.metrics.labels import readable
-from airtcp.metrics.layout import counted, layout_of
+from airtcp.metrics.layout import ONE_TRANSFER, counted, layout_of
 from airtcp.metrics.ratios import Floats, of_rows, ratios, units
 from airtcp.metrics.table import DEFAULT
 from airtcp.scenario.scenario import Point, Scenario
@@ -70,7 +70,7 @@ def transients(
 def _in_parts(point: Point) -> Point | None:
     """The same runs, counted in parts; None where flows end, or there would be too many parts."""
     flows = point.data.get("flow", [])
-    if any({"packets", "size", "sizes", "video"} & flow.keys() for flow in flows):
+    if any({*ONE_TRANSFER, "sizes", "video"} & flow.keys() for flow in flows):
         return None
     stop = {key: value for key, value in point.data["stop"].items() if key != "precision"}
     try:
