@@ -213,10 +213,10 @@ def _verdicts(reference: Estimates, other: Estimates, metric: str) -> Iterator[V
         else:
             found = judge(one, two, covariance=_covariance(reference, other, metric, row))
             rare = any(_is_rare(engine, metric, row) for engine in (reference, other))
-            yield replace(found, **_TOO_RARE) if rare and found.verdict == DIFFER else found
+            yield replace(found, **_FEW_COUNTED) if rare and found.verdict == DIFFER else found
 
 
-_TOO_RARE: dict[str, Any] = {"verdict": UNDECIDED, "why": "too few runs counted anything"}
+_FEW_COUNTED: dict[str, Any] = {"verdict": UNDECIDED, "why": "too few runs counted anything"}
 
 
 def _is_rare(engine: Estimates, metric: str, row: int) -> bool:
