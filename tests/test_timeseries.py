@@ -201,7 +201,7 @@ def test_the_command_prints_bins_and_draws_them(tmp_path: Path) -> None:
     once = call(tmp_path, PAIR, "--width", "2", "--replications", "1").output
     assert "One run: no intervals; --replications 2 or more give some." in once
     fixed = call(tmp_path, FIVE, "--width", "0.01").output
-    assert "Nothing is random here: intervals mean nothing, one replication suffices." in fixed
+    assert "No chance in this scenario: one run" in fixed
 
 
 def test_json_and_csv_have_everything(tmp_path: Path) -> None:

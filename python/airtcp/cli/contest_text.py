@@ -13,7 +13,6 @@ from airtcp.terminal import Printable
 if TYPE_CHECKING:
     from airtcp.simulation.contests import Contest
 
-NO_CHANCE = "Nothing is random here: intervals mean nothing, one replication suffices."
 MEANS = ("share", "harm", "rival_harm")  # those with an interval
 SURE = 0.05  # below it a share is called unequal
 
@@ -111,7 +110,7 @@ def _measured(row: dict[str, Any], name: str, said: Callable[[float], str]) -> s
 def _remark(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
     """Why there are no intervals, where there are none."""
     if found.chance:
-        return [NO_CHANCE]
+        return [found.chance]
     n = max(row["replications"] for row in rows)
     if n == 1:
         return ["One replication per pair: no intervals; --replications 2 or more give some."]

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from airtcp.cli.contest_text import NO_CHANCE
 from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.metrics.labels import scaled_label
 from airtcp.support.format import measured_in_short
@@ -100,7 +99,7 @@ def _cell(row: dict[str, Any], metric: str, scale: float, interval: bool) -> str
 def _remark(found: TimeSeries) -> list[str]:
     """Why there are no intervals, where there are none."""
     if found.chance:
-        return [NO_CHANCE]
+        return [found.chance]
     few = "One run: no intervals; --replications 2 or more give some."
     return [few] if found.replications == 1 else []
 

@@ -231,10 +231,10 @@ def _verdict(reference: Estimates, other: Estimates, metric: str, row: int) -> V
         one, two = (replace(mean, telling=_telling_pairs(*pairs)) for mean in (one, two))
     found = judge(one, two, covariance=covariance)
     rare = any(_is_rare(engine, metric, row) for engine in (reference, other))
-    return replace(found, **_TOO_RARE) if rare and found.verdict == DIFFER else found
+    return replace(found, **_FEW_COUNTED) if rare and found.verdict == DIFFER else found
 
 
-_TOO_RARE: dict[str, Any] = {"verdict": UNDECIDED, "why": "too few runs counted anything"}
+_FEW_COUNTED: dict[str, Any] = {"verdict": UNDECIDED, "why": "too few runs counted anything"}
 
 
 def _is_rare(engine: Estimates, metric: str, row: int) -> bool:

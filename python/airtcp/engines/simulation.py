@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from airtcp.campaign.executor import Threads
 from airtcp.engines.protocol import Covered, Order
-from airtcp.simulation.beside import Beside
 from airtcp.simulation.replications import SimulationResult, carried_out, result_of
+from airtcp.simulation.reverse_order import both_orders
+from airtcp.simulation.side_runs import SideRuns
 from airtcp.simulation.transient import transients
-from airtcp.simulation.turned import turned
 from airtcp.support.progress import progress_report
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Simulation:
         points = asked.scenario.points()
         store.put_simulated(campaign, points, asked.seed)
         with closing(Threads(asked.threads)) as executor, progress_report(progress) as report:
-            beside = Beside(asked.seed, store.journal, executor, report)
-            orders = turned(campaign, points, beside)
-            begun = transients(points, campaign.used, beside)
-        return replace(result_of(campaign, asked), turned=orders, transients=begun)
+            side_runs = SideRuns(asked.seed, store.journal, executor, report)
+            orders = both_orders(campaign, points, side_runs)
+            begun = transients(points, campaign.used, side_runs)
+        return replace(result_of(campaign, asked), both_orders=orders, transients=begun)

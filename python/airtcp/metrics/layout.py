@@ -83,10 +83,13 @@ def flows_of(point: Point) -> int:
     return sum(flow["count"] for flow in point.data.get("flow", [{"count": 1}]))
 
 
+ONE_TRANSFER = ("packets", "size")  # keys of a flow that ends with one transfer
+
+
 def flows_that_end(data: Mapping[str, Any]) -> list[bool]:
     """Of each flow of a point whether there is an end to what it has to send."""
     tables = data.get("flow", [{"count": 1}])
-    return ["packets" in one or "size" in one for one in tables for _ in range(one["count"])]
+    return [any(key in one for key in ONE_TRANSFER) for one in tables for _ in range(one["count"])]
 
 
 def tables_of_flows(data: Mapping[str, Any]) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,12 +55,7 @@ def ranking(
 ) -> pandas.DataFrame:
     """One row per combination and alternative, best first (see `Results.rank`)."""
     places = list(_places(rows, metric, by, where))
-    names = places[0].names
-    odd = next((one for one in places if set(one.names) != set(names)), None)
-    if len(names) < 2 or odd is not None:
-        found = ", ".join((odd or places[0]).names)
-        at = _said((odd or places[0]).others)
-        raise refusal("by", by, f"a key with the same values, two or more, everywhere: {found}{at}")
+    names = _names_everywhere(places, by)
     values = [[one.values[one.names.index(name)] for name in names] for one in places]
     exact = [one.exact for one in places]
     found_rankings = rank_points(values, names, confidence, better, families, exact=exact)
@@ -70,6 +65,17 @@ def ranking(
         for place, found in zip(places, found_rankings, strict=True)
     ]
     return pandas.concat(parts, ignore_index=True)
+
+
+def _names_everywhere(places: Sequence[_Place], by: str) -> Sequence[str]:
+    """The alternatives, in the order of the first place; raises `InputError` if others differ."""
+    names = places[0].names
+    odd = next((one for one in places if set(one.names) != set(names)), None)
+    if len(names) < 2 or odd is not None:
+        found = ", ".join((odd or places[0]).names)
+        at = _said((odd or places[0]).others)
+        raise refusal("by", by, f"a key with the same values, two or more, everywhere: {found}{at}")
+    return names
 
 
 def _places(rows: Rows, metric: str, by: str, where: Mapping[str, Any] | None) -> Iterator[_Place]:

@@ -10,7 +10,7 @@ import pandas
 from scipy import special
 
 from airtcp.errors import known_name, real_number, refusal
-from airtcp.reading.grouping import cells
+from airtcp.reading.grouping import Cells, cells
 from airtcp.reading.rows import Floats, Ints, Rows
 from airtcp.scenario.chance import with_exact
 from airtcp.stats import grouped_means
@@ -43,25 +43,35 @@ def summary(
     columns["n"] = _spread(sizes, groups, len(found.table), 0)
     if found.exact.any():
         columns["exact"] = found.exact
-    describe = grouped_medians if estimate == "median" else grouped_means
     for metric, of_rows in rows.values(metrics, averaged=estimate == "mean").items():
-        cell_values, group = found.values(of_rows), found.group
-        if metric in ENDS and estimate == "median":
-            cell_values = unended_as_longest(cell_values, group)
-        if is_of_some_runs(metric):
-            there = ~np.isnan(cell_values)
-            cell_values, group = cell_values[there], group[there]
-        known = np.unique(group)
-        described = describe(cell_values, group, level)
-        described = not_below_0(with_exact(described, found.exact[known], estimate), estimate)
-        few = np.isfinite(described.get("carriers", np.nan)).any()
-        for part in (estimate, *PARTS, *(["carriers"] if few else [])):
-            name = metric if part == estimate else f"{metric}_{part}"
-            columns[name] = _spread(described[part], known, len(found.table), np.nan)
+        columns |= _described(metric, found.values(of_rows), found, level, estimate)
     return pandas.DataFrame(columns)
 
 
-ENDS = ("transfer_time",)  # metrics that a run has once it has ended
+def _described(
+    metric: str, values: Floats, found: Cells, level: float, estimate: str
+) -> dict[str, Floats]:
+    """The columns of a metric."""
+    group = found.group
+    if metric in KNOWN_AT_THE_END and estimate == "median":
+        values = unended_as_longest(values, group)
+    if is_of_some_runs(metric):
+        there = ~np.isnan(values)
+        values, group = values[there], group[there]
+    known = np.unique(group)
+    describe = grouped_medians if estimate == "median" else grouped_means
+    described = with_exact(describe(values, group, level), found.exact[known], estimate)
+    described = not_below_0(described, estimate)
+    few = np.isfinite(described.get("carriers", np.nan)).any()
+    return {
+        metric if part == estimate else f"{metric}_{part}": _spread(
+            described[part], known, len(found.table), np.nan
+        )
+        for part in (estimate, *PARTS, *(["carriers"] if few else []))
+    }
+
+
+KNOWN_AT_THE_END = ("transfer_time",)  # metrics that a run has once it has ended
 
 
 def unended_as_longest(values: Floats, groups: Ints) -> Floats:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from airtcp.errors import InputError
+from airtcp.scenario.bands import Member, forced_losses, with_bands
 from airtcp.scenario.scenario import Point, Scenario
 
 
@@ -35,9 +36,14 @@ def reversed_flows(point: Point) -> Point | None:
     """
     data = dict(point.data)
     flows = list(reversed(data["flow"]))
-    hops = [_hop(hop, len(flows), sum(flow["count"] for flow in flows)) for hop in _hops(data)]
-    if None in hops:
+    given: Sequence[Mapping[str, Any]] = data["path"]["hop"]
+    if any(map(forced_losses, given)):
         return None
+    number = sum(flow["count"] for flow in flows)
+    hops = [
+        with_bands(hop, "path.hop", lambda one, _: [_member(one, len(flows), number)])
+        for hop in given
+    ]
     data |= {"flow": flows, "path": {**data["path"], "hop": hops}}
     try:
         return Scenario.from_dict(data).points()[0]
@@ -45,28 +51,7 @@ def reversed_flows(point: Point) -> Point | None:
         return None
 
 
-def _hops(data: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    hops: Sequence[Mapping[str, Any]] = data["path"]["hop"]
-    return hops
-
-
-def _hop(hop: Mapping[str, Any], tables: int, flows: int) -> dict[str, Any] | None:
-    """A hop, or its way back, whose bands name the same flows; None where it drops packets."""
-    if hop.get("drop"):
-        return None
-    found, queue = dict(hop), hop.get("queue")
-    if isinstance(queue, Mapping) and "bands" in queue:
-        bands = [[_member(one, tables, flows) for one in band] for band in queue["bands"]]
-        found["queue"] = {**queue, "bands": bands}
-    if isinstance(hop.get("back"), Mapping):
-        back = _hop(hop["back"], tables, flows)
-        if back is None:
-            return None
-        found["back"] = back
-    return found
-
-
-def _member(member: int | str, tables: int, flows: int) -> int | str:
+def _member(member: Member, tables: int, flows: int) -> Member:
     if isinstance(member, int):
         return flows - 1 - member if member < flows else member
     if not member.startswith("flow["):

@@ -11,11 +11,13 @@ from typing import Any
 
 from airtcp import _native
 from airtcp.errors import InputError, known_name
+from airtcp.metrics.layout import ONE_TRANSFER
+from airtcp.scenario.bands import Member, forced_losses, with_bands
 from airtcp.scenario.scenario import Scenario
 from airtcp.support.units import nanoseconds
 
 LATER = 100_000_000  # ns by which the second variant of a meeting starts after the first
-ENDS = ("packets", "size", "arrivals")
+TRANSFERS = (*ONE_TRANSFER, "arrivals")  # keys of flows that carry given amounts
 Meeting = tuple[str, str]  # the variant that starts first, and the other
 
 
@@ -117,7 +119,7 @@ def _pattern(first: Mapping[str, Any]) -> dict[str, Any]:
     pattern = {key: value for key, value in first.items() if (key, value) != ("count", 1)}
     if own := sorted({"variant", "tcp", "count"} & pattern.keys()):
         raise InputError(f"flow[0].{own[0]}: the contest says which TCP flows have, and how many")
-    if ended := [key for key in ENDS if key in pattern]:
+    if ended := [key for key in TRANSFERS if key in pattern]:
         raise InputError(
             f"flow[0].{ended[0]}: a contest compares what flows get while both last, and the share"
             " of flows that carry a given amount says nothing; leave it out, or compare"
@@ -137,46 +139,32 @@ def _start(pattern: Mapping[str, Any], place: int) -> str:
 
 def _number_anew(document: dict[str, Any], before: int, now: int) -> None:
     """Let what hops say of flows by number mean both variants; raises `InputError` if it cannot."""
-    path = dict(document["path"])
-    path["hop"] = [
-        _hop(dict(hop), f"path.hop[{place}]", before, now) for place, hop in enumerate(path["hop"])
+    hops = [
+        _hop(hop, f"path.hop[{place}]", before, now)
+        for place, hop in enumerate(document["path"]["hop"])
     ]
-    document["path"] = path
+    document["path"] = {**document["path"], "hop": hops}
 
 
-def _hop(hop: dict[str, Any], where: str, before: int, now: int) -> dict[str, Any]:
-    if hop.get("drop"):
+def _hop(hop: Mapping[str, Any], where: str, before: int, now: int) -> dict[str, Any]:
+    if key := forced_losses(hop):
         raise InputError(
-            f"{where}.drop: forced losses hit the first flow alone, and would fall on one of two"
+            f"{where}.{key}: forced losses hit the first flow alone, and would fall on one of two"
             " variants; leave them out, or give the hop a channel"
         )
-    queue = hop.get("queue")
-    if isinstance(queue, Mapping) and "bands" in queue:
-        hop["queue"] = {
-            **queue,
-            "bands": _bands(queue["bands"], f"{where}.queue.bands", before, now),
-        }
-    if isinstance(hop.get("back"), Mapping):
-        hop["back"] = _hop(dict(hop["back"]), f"{where}.back", before, now)
-    return hop
+    return with_bands(hop, where, lambda one, at: _members(one, at, before, now))
 
 
-def _bands(
-    bands: Sequence[Sequence[int | str]], where: str, before: int, now: int
-) -> list[list[int | str]]:
-    """The bands with the pattern's number for all flows, and cross-traffic after them."""
-
-    def renumbered(flow: int | str) -> list[int | str]:
-        if flow in (0, "flow[0]"):
-            return list(range(now))
-        if isinstance(flow, str) and not flow.startswith("flow"):
-            return [flow]
-        if isinstance(flow, str) or flow < before:
-            raise InputError(
-                f"{where}: {'' if isinstance(flow, str) else 'flow '}{flow} takes no part, because"
-                " the first flow is the pattern of all; say 0 for the flows of both variants, and"
-                f' {before} or more, or "traffic[0]", for cross-traffic'
-            )
-        return [now + flow - before]
-
-    return [[one for flow in band for one in renumbered(flow)] for band in bands]
+def _members(flow: Member, where: str, before: int, now: int) -> list[Member]:
+    """The pattern's number stands for all flows, and cross-traffic comes after them."""
+    if flow in (0, "flow[0]"):
+        return list(range(now))
+    if isinstance(flow, str) and not flow.startswith("flow"):
+        return [flow]
+    if isinstance(flow, str) or flow < before:
+        raise InputError(
+            f"{where}: {'' if isinstance(flow, str) else 'flow '}{flow} takes no part, because"
+            " the first flow is the pattern of all; say 0 for the flows of both variants, and"
+            f' {before} or more, or "traffic[0]", for cross-traffic'
+        )
+    return [now + flow - before]

@@ -242,14 +242,8 @@ def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
     """What is expected of one point; its flow that scatters most decides."""
     if not trial.is_random:
         return _exact_row(trial)
-    constant = np.ptp(trial.values, axis=1) == 0.0  # no rounding noise where nothing scatters
-    means = np.where(constant, trial.values[:, 0], trial.values.mean(axis=1))
-    spread = np.where(constant, 0.0, trial.values.std(axis=1, ddof=1))
-    few = [carriers(row) for row in trial.values]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scatter = np.where((spread == 0.0) & (means != 0.0), 0.0, spread / np.abs(means))
-    scatter[means == 0.0] = np.inf  # a mean of 0 has no relative precision
-    tried = trial.values.shape[1]
+    means, scatter = _scatter(trial.values)
+    few, tried = [carriers(row) for row in trial.values], trial.values.shape[1]
     runs = max(
         _expected_runs(stop, float(one), number / tried)
         for one, number in zip(scatter, few, strict=True)
@@ -270,8 +264,19 @@ def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
     }
 
 
+def _scatter(values: Floats) -> tuple[Floats, Floats]:
+    """The mean of each row, and its standard deviation as a share of that."""
+    constant = np.ptp(values, axis=1) == 0.0  # no rounding noise where nothing scatters
+    means = np.where(constant, values[:, 0], values.mean(axis=1))
+    spread = np.where(constant, 0.0, values.std(axis=1, ddof=1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scatter = np.where((spread == 0.0) & (means != 0.0), 0.0, spread / np.abs(means))
+    scatter[means == 0.0] = np.inf  # a mean of 0 has no relative precision
+    return means, scatter
+
+
 def _exact_row(trial: _Trial) -> dict[str, Any]:
-    """Of a point in which nothing is random: its one run was tried."""
+    """The row of a point in which nothing is random: its one run was tried."""
     return {
         **trial.coordinates,
         "tried": 1,

@@ -32,8 +32,8 @@ from airtcp.reading.sources import InMemory
 from airtcp.scenario.chance import without_chance
 from airtcp.scenario.order import any_ties
 from airtcp.scenario.scenario import scenario_of
+from airtcp.simulation.reverse_order import SAME_START, BothOrders, order_text
 from airtcp.simulation.transient import Transient, transient_text
-from airtcp.simulation.turned import SAME_START, Turned, order_text
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
 from airtcp.support.cores import MOST_JOBS, usable_cores
@@ -69,7 +69,7 @@ class SimulationResult:
 
     - `scenario`, `seed`: what was run; `per_point`: how often each point of it; `stop`: by which
       rule. A point in which nothing is random is run once: `exact` says which these are;
-    - `turned`: those of them in which flows start together, also in the reverse order of flows;
+    - `both_orders`: those of them in which flows start together, also with the flows in reverse;
       None where nobody ran that;
     - `transients`: points whose beginning weighs in their means, where `airtcp.run` looked for it.
 
@@ -85,7 +85,7 @@ class SimulationResult:
     per_point: tuple[int, ...]
     stop: Stop
     _records: Mapping[str, Frame] | None = None
-    turned: tuple[Turned, ...] | None = None
+    both_orders: tuple[BothOrders, ...] | None = None
     transients: tuple[Transient, ...] = ()
 
     @cached_property
@@ -122,9 +122,9 @@ class SimulationResult:
         """
         points = self.scenario.points()
         random = [point for point, exact in zip(points, self.exact, strict=True) if not exact]
-        if self.turned is None or any_ties(random):
+        if self.both_orders is None or any_ties(random):
             return SAME_START if any_ties(points) else ""
-        return order_text(self.turned, metric or DEFAULT["path"][0], self._telling)
+        return order_text(self.both_orders, metric or DEFAULT["path"][0], self._telling)
 
     @property
     def transient(self) -> str:

@@ -28,7 +28,7 @@ from airtcp.reading.summaries import summary
 from airtcp.scenario.chance import without_chance
 from airtcp.scenario.order import any_ties
 from airtcp.scenario.scenario import Scenario
-from airtcp.simulation.turned import SAME_START
+from airtcp.simulation.reverse_order import SAME_START
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
 from airtcp.support.files import file_name

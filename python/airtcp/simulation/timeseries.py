@@ -18,7 +18,7 @@ from airtcp.errors import InputError, refusal
 from airtcp.events.over_time import checked_width, jain, usual_width
 from airtcp.export import write_figure
 from airtcp.metrics.bottleneck import bottleneck, holding
-from airtcp.metrics.layout import flow_tcps, flows_that_end
+from airtcp.metrics.layout import ONE_TRANSFER, flow_tcps, flows_that_end
 from airtcp.reading.summaries import not_below_0
 from airtcp.scenario.scenario import Given, Scenario, scenario_of
 from airtcp.simulation.replications import SimulationResult, simulate
@@ -171,7 +171,7 @@ def _in_parts(base: Scenario, parts: int) -> Scenario:
     changes: dict[str, Any] = {"stop.warmup": None, "stop.precision": None, "stop.batches": parts}
     tables = base.to_dict().get("flow", [])
     for place, one in enumerate(tables):
-        if "milestone" in one and {"packets", "size"} & set(one):
+        if "milestone" in one and set(ONE_TRANSFER) & set(one):
             changes[f"flow[{place}].milestone"] = None
     return base.replace(changes)
 

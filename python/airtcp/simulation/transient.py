@@ -14,11 +14,11 @@ import numpy as np
 
 from airtcp.errors import InputError
 from airtcp.metrics.labels import readable
-from airtcp.metrics.layout import counted, layout_of
+from airtcp.metrics.layout import ONE_TRANSFER, counted, layout_of
 from airtcp.metrics.ratios import Floats, of_rows, ratios, units
 from airtcp.metrics.table import DEFAULT
 from airtcp.scenario.scenario import Point, Scenario
-from airtcp.simulation.beside import Beside
+from airtcp.simulation.side_runs import SideRuns
 from airtcp.stats.intervals import mean_intervals, t_test
 from airtcp.stats.warmup import mser
 from airtcp.support.units import nanoseconds
@@ -48,7 +48,7 @@ class Transient:
 
 
 def transients(
-    points: Sequence[Point], per_point: Sequence[int], beside: Beside
+    points: Sequence[Point], per_point: Sequence[int], side_runs: SideRuns
 ) -> tuple[Transient, ...]:
     """The points whose beginning weighs; `per_point`: how many runs each has."""
     looked_at = [
@@ -59,7 +59,7 @@ def transients(
     found = []
     for number in sorted({runs for *_, runs in looked_at}):
         mine = [one for one in looked_at if one[2] == number]
-        campaign = beside.run([one[1] for one in mine], number, "looking for transients")
+        campaign = side_runs.run([one[1] for one in mine], number, "looking for transients")
         for place, (point, in_parts, _) in enumerate(mine):
             used = campaign.used[place]
             counts = [run for _, run in campaign.finished(place, 0, used)]
@@ -70,7 +70,7 @@ def transients(
 def _in_parts(point: Point) -> Point | None:
     """The same runs, counted in parts; None where flows end, or there would be too many parts."""
     flows = point.data.get("flow", [])
-    if any({"packets", "size", "sizes", "video"} & flow.keys() for flow in flows):
+    if any({*ONE_TRANSFER, "sizes", "video"} & flow.keys() for flow in flows):
         return None
     stop = {key: value for key, value in point.data["stop"].items() if key != "precision"}
     try:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from airtcp import stats
+from airtcp.metrics.ratios import about_ratio
 from airtcp.papers.base import Claim, Statement, percent
 from airtcp.papers.lahanas import best
 from airtcp.papers.lahanas.pairs import GRAFTED
@@ -54,8 +55,7 @@ class Measure:
 
 def _influence(one: Any, other: Any) -> Any:
     """Values whose mean is the relative difference of the means, and which scatter as it does."""
-    ratio = one.mean() / other.mean()
-    return (one - ratio * other) / other.mean() + ratio - 1.0
+    return about_ratio(one, other, np.zeros(one.size, dtype=np.intp)) - 1.0
 
 
 def _both(

@@ -18,7 +18,7 @@ from airtcp.metrics.layout import counted, layout_of, tables_of_flows
 from airtcp.metrics.ratios import of_whole_runs
 from airtcp.scenario.order import has_ties, reversed_flows
 from airtcp.scenario.scenario import Point
-from airtcp.simulation.beside import Beside
+from airtcp.simulation.side_runs import SideRuns
 
 Floats = NDArray[np.float64]
 SAME_START = (
@@ -28,7 +28,7 @@ SAME_START = (
 
 
 @dataclass(frozen=True)
-class Turned:
+class BothOrders:
     """One point as it is and with its flows reversed: its counts, in one run of each."""
 
     point: Point
@@ -56,7 +56,9 @@ class Turned:
         return {f"flow[{place}]": (one[it].mean(), other[it].mean()) for place, it in mine}
 
 
-def turned(campaign: Campaign, points: Sequence[Point], beside: Beside) -> tuple[Turned, ...]:
+def both_orders(
+    campaign: Campaign, points: Sequence[Point], side_runs: SideRuns
+) -> tuple[BothOrders, ...]:
     """The points without chance at which flows tie, each also in the reverse order.
 
     `campaign`: of the points, finished.
@@ -69,15 +71,15 @@ def turned(campaign: Campaign, points: Sequence[Point], beside: Beside) -> tuple
     ]
     if not tied:
         return ()
-    other = beside.run([reverse for *_, reverse in tied], 1, "reverse order of flows")
+    other = side_runs.run([reverse for *_, reverse in tied], 1, "reverse order of flows")
     return tuple(
-        Turned(point, reverse, *(one.finished(at, 0, 1)[0][1] for one, at in pair))
+        BothOrders(point, reverse, *(one.finished(at, 0, 1)[0][1] for one, at in pair))
         for number, (place, point, reverse) in enumerate(tied)
         for pair in [((campaign, place), (other, number))]
     )
 
 
-def order_text(found: Sequence[Turned], metric: str, varying: Sequence[str]) -> str:
+def order_text(found: Sequence[BothOrders], metric: str, varying: Sequence[str]) -> str:
     """A sentence on the largest change of a metric between the two orders; empty for none.
 
     `varying`: the coordinates that tell points apart.

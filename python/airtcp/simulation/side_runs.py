@@ -12,7 +12,7 @@ from airtcp.scenario.scenario import Point
 from airtcp.support.progress import Report
 
 
-class Beside(NamedTuple):
+class SideRuns(NamedTuple):
     """Who computes such runs, under which seed, and where they are kept."""
 
     seed: int

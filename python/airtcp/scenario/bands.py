@@ -1,0 +1,40 @@
+"""The places where hops name flows by number: bands of priority queues, and forced losses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+Member = int | str  # a flow's number, or its table
+Hop = Mapping[str, Any]
+
+
+def forced_losses(hop: Hop) -> str:
+    """The key of a hop, or of its way back, by which packets of the first flow are lost; or ""."""
+    if hop.get("drop"):
+        return "drop"
+    back = _back(hop)
+    key = forced_losses(back) if back else ""
+    return f"back.{key}" if key else ""
+
+
+def with_bands(
+    hop: Hop, where: str, members: Callable[[Member, str], Sequence[Member]]
+) -> dict[str, Any]:
+    """A hop at `where` with its way back, each member of whose bands gives way to others.
+
+    `members` gives these, from a member and the place of its bands.
+    """
+    found, queue = dict(hop), hop.get("queue")
+    if isinstance(queue, Mapping) and "bands" in queue:
+        at = f"{where}.queue.bands"
+        bands = [[new for one in band for new in members(one, at)] for band in queue["bands"]]
+        found["queue"] = {**queue, "bands": bands}
+    if back := _back(hop):
+        found["back"] = with_bands(back, f"{where}.back", members)
+    return found
+
+
+def _back(hop: Hop) -> Hop:
+    back = hop.get("back")
+    return back if isinstance(back, Mapping) else {}
