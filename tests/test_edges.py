@@ -152,6 +152,9 @@ def test_the_share_of_unfinished_transfers_stands_beside_completion_times(tmp_pa
     ):
         assert "unfinished" in text
         assert "Quantiles count unfinished transfers as longer" in " ".join(text.split())
+        assert "their mean over runs is infinite (inf) as soon as that of one run is" in " ".join(
+            text.split()
+        )
     table = json.loads(run(main, ["results", str(out), *shown, "--format", "json"]).output)
     assert "unfinished_share_long" in table["rows"][0]
 
