@@ -152,6 +152,9 @@ def test_the_share_of_unfinished_transfers_stands_beside_completion_times(tmp_pa
     ):
         assert "unfinished" in text
         assert "Quantiles count unfinished transfers as longer" in " ".join(text.split())
+        assert "their mean over runs is infinite (inf) as soon as that of one run is" in " ".join(
+            text.split()
+        )
     table = json.loads(run(main, ["results", str(out), *shown, "--format", "json"]).output)
     assert "unfinished_share_long" in table["rows"][0]
 
@@ -204,3 +207,21 @@ def test_what_does_nothing_changes_no_formula(nothing, hop):
     keys = ["model", "throughput_pps", "within_range", "remark"]
     found = at.analyse(other)
     assert found[keys].equals(plain[keys])
+
+
+@pytest.mark.parametrize("start", ["7ms", "2.6s", "3.2s"])
+def test_rates_of_parts_of_one_run_have_the_mean_of_the_run(start, tmp_path):
+    """A flow that begins in the middle of a part, or after some of them, has a mean all the same:
+    it had none, for a part without time has no rate."""
+    document = {
+        "profile": "rfc",
+        "tcp": {"variant": "sack", "window": 60},
+        "path": {"hop": [{"rate": "6Mbps", "delay": "20ms", "queue": 30}]},
+        "flow": [{}, {"start": start}],
+        "stop": {"time": "5s", "batches": 10, "replications": 1},
+    }
+    whole = at.simulate({**document, "stop": {"time": "5s", "replications": 1}}).summary()
+    swept = at.sweep(document, tmp_path / "sweep")
+    for parts in (at.simulate(document).summary(), swept.summary(["goodput_bps"])):
+        assert list(parts["goodput_bps"]) == pytest.approx(list(whole["goodput_bps"]), rel=1e-12)
+        assert (parts["goodput_bps_high"] > parts["goodput_bps"]).all()

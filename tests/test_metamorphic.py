@@ -296,6 +296,8 @@ def warm_ups(document: Document) -> None:
 
 def parts_are_no_runs(document: Document) -> None:
     """With several replications, parts change no mean, interval or number of values."""
+    if without_chance(document):  # of the one run the parts are the values
+        return
     one, other = (at.simulate(each).summary() for each in (document, in_parts(document, 4)))
     metric = "throughput" if "throughput" in one else "goodput_bps"
     columns = [metric, f"{metric}_sd", f"{metric}_high", "replications"]

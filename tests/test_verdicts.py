@@ -119,9 +119,9 @@ def test_pairs_keep_the_stated_levels(runs: int, scatter: float, own: float) -> 
 
 
 def test_equal_differences_are_not_told_apart_by_rounding() -> None:
-    # Each run of the other is one thousandth more, which rounding made scatter by 1e-17.
-    one = np.array([0.1, 0.2, 0.3, 0.7, 0.9])
-    found = common_difference(ratios_of_pairs(one, one + 0.001)[None])
+    # Each run of the other is one hundredth more, which rounding made scatter by 1e-15.
+    one = np.array([0.1, 0.2, 0.3, 7.1, 90.3])
+    found = common_difference(ratios_of_pairs(one, one + 0.01)[None])
     assert math.isnan(found.error)
     verdict = judge(Estimate(1.0), found)
     assert verdict.verdict == UNDECIDED

@@ -35,5 +35,6 @@ def unfinished_text(metrics: Collection[str], most: float) -> list[str]:
     return [
         "Means are of the transfers that were completed: those left unfinished would have taken"
         " longer, so that means are too short, and grow with the length of runs. Quantiles count"
-        " unfinished transfers as longer than all others."
+        " unfinished transfers as longer than all others; their mean over runs is infinite (inf) as"
+        " soon as that of one run is."
     ]

@@ -113,7 +113,12 @@ def ratios(columns: Columns, kind: str, *scales: Any) -> dict[str, Floats]:
 
 
 def averaged_ratios(
-    columns: Columns, kind: str, groups: Any, *scales: Any, only: Collection[str] = ()
+    columns: Columns,
+    kind: str,
+    groups: Any,
+    *scales: Any,
+    only: Collection[str] = (),
+    parts: Any = False,
 ) -> dict[str, Floats]:
     """The same as values whose mean over a group of rows is the ratio of the group's means.
 
@@ -121,17 +126,22 @@ def averaged_ratios(
     the ratios of rows would give a row with few packets the weight of one with many. A row's value
     is R + (above - R * below) / mean of below, R being the ratio in its group: its deviations are
     the residuals of the classical interval [law2015, 9.5.3]. Other metrics are those of `ratios`.
-    `only`: these metrics; empty for all.
+    `only`: these metrics; empty for all. `parts`: which rows (or all) are parts of one run: of them
+    rates are averaged so too, because a flow may have begun in the middle of a part, or after it.
     """
     known, quotients = _quotients(columns, kind, *scales)
     number = np.unique(np.asarray(groups), return_inverse=True)[1]
     rows = len(number)
+
+    def values(quotient: Quotient) -> Floats:
+        pooled: Any = quotient.counts_both or (bool(quotient.below) and parts)
+        if not np.any(pooled):
+            return quotient.value(known, rows)
+        found = about_ratio(*quotient.sums(known, rows), number)
+        return found if np.all(pooled) else np.where(pooled, found, quotient.value(known, rows))
+
     return {
-        name: about_ratio(*quotient.sums(known, rows), number)
-        if quotient.counts_both
-        else quotient.value(known, rows)
-        for name, quotient in quotients.items()
-        if not only or name in only
+        name: values(quotient) for name, quotient in quotients.items() if not only or name in only
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from numpy.typing import NDArray
 
 from airtcp.errors import InputError
 from airtcp.metrics.layout import Integers, Layout, flow_tcps, layout_of
@@ -53,7 +54,16 @@ def values(
     if starts is not None:
         counted, groups = together(counted, starts), groups[starts]
         scales = scales[:, starts]
-    return averaged_ratios(counted, layouts[0].family, groups, *scales), groups
+    parts = _of_single_runs(layouts, per_point)[groups]
+    return averaged_ratios(counted, layouts[0].family, groups, *scales, parts=parts), groups
+
+
+def _of_single_runs(layouts: list[Layout], per_point: Sequence[int]) -> NDArray[np.bool_]:
+    """A mask of the rows of the summary whose values are the parts of one run."""
+    single = [
+        runs == 1 and layout.batches > 1 for layout, runs in zip(layouts, per_point, strict=True)
+    ]
+    return np.array(_repeated(single, [layout.flows for layout in layouts]), dtype=bool)
 
 
 def independent_values(table: pandas.DataFrame) -> pandas.Series[int]:

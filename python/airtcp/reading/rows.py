@@ -221,18 +221,23 @@ class Rows:
         if self._starts is None and not averaged:
             return self.values_of_parts(wanted)
         if averaged:
-            pooled = [name for name in wanted if self._counts_both(name)]
+            pooled = [name for name in wanted if self._is_pooled(name)]
             plain = [name for name in wanted if name not in pooled]
             found = self.values(plain) | self._from_counts(pooled, averaged=True)
             return {name: found[name] for name in wanted}
         return self._from_counts(wanted, averaged=False)
 
-    def _counts_both(self, name: str) -> bool:
-        """Say that a metric divides counts by counts, and both are there."""
+    def _is_pooled(self, name: str) -> bool:
+        """Say that a metric divides counts by counts, or is a rate in parts of single runs."""
         if name not in self.metrics or self.family == "live":
             return False
         quotient = Quotient.of(self.metrics[name].of[self.family])
-        return quotient.counts_both
+        return quotient.counts_both or (bool(quotient.below) and self._are_parts)
+
+    @property
+    def _are_parts(self) -> bool:
+        """Say that each value is of a part of a single run."""
+        return self._starts is None and bool(self.parts.batch.any())
 
     def _from_counts(self, wanted: Sequence[str], *, averaged: bool) -> dict[str, Floats]:
         """The values of metrics from the counts of runs, their parts taken together."""
@@ -247,7 +252,8 @@ class Rows:
             )
         if averaged:
             groups = self.runs.point * (int(self.runs.flow.max()) + 1) + self.runs.flow
-            known = averaged_ratios(counts, self.family, groups, *scales, only=wanted)
+            parts = self._are_parts
+            known = averaged_ratios(counts, self.family, groups, *scales, only=wanted, parts=parts)
         else:
             known = counts | ratios(counts, self.family, *scales)
         return {name: np.asarray(known[name], dtype=np.float64) for name in wanted}
