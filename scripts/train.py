@@ -2,8 +2,9 @@
 
 The compiler lays out and inlines the code that these scenarios run most
 (scripts/profile_guided.py). They are the examples, by analysis and one replication, and what those
-leave out: every queue, and every congestion control of Linux. The scenarios of bench/ are not among
-them, so that what is measured there is what a user's own scenario would meet.
+leave out: one flow on a quiet link, every queue, and every congestion control of Linux. The
+scenarios of bench/ are not among them, so that what is measured there is what a user's own scenario
+would meet.
 """
 
 from __future__ import annotations
@@ -23,16 +24,34 @@ QUEUES: list[dict[str, Any]] = [
         for kind in ("drop-tail", "head-drop", "codel", "fq-codel", "drr", "pie")
     ),
 ]
+VARIANTS = {"ns2": ("tahoe", "reno", "newreno", "sack"), "rfc": ("reno", "newreno", "sack")}
 CONTROLS = ("reno", "cubic", "bbr", "bbr3")
 
 
 def scenarios() -> Iterator[airtcp.Scenario]:
     """Everything that is played."""
     yield from (airtcp.Scenario.load(file) for file in sorted(EXAMPLES.glob("*.toml")))
+    for profile, variants in VARIANTS.items():
+        for variant in variants:
+            yield from (airtcp.Scenario.from_dict(one) for one in alone(profile, variant))
     for queue in QUEUES:
         yield airtcp.Scenario.from_dict(beside(queue))
     for control in CONTROLS:
         yield airtcp.Scenario.from_dict(linux(control))
+
+
+def alone(profile: str, variant: str) -> Iterator[dict[str, Any]]:
+    """One flow over a hop that loses packets, and over two that do not."""
+    channel = {"kind": "iid", "loss_rate": 0.02}
+    radio = {"rate": "5Mbps", "delay": "8ms", "queue": 40}
+    wire = {"rate": "20Mbps", "delay": "30ms", "queue": 100}
+    for hops in ([radio | {"channel": channel}], [wire, radio]):
+        yield {
+            "profile": profile,
+            "tcp": {"variant": variant, "window": 40},
+            "path": {"hop": hops},
+            "stop": {"time": "1000s"},
+        }
 
 
 def beside(queue: dict[str, Any]) -> dict[str, Any]:
@@ -56,7 +75,7 @@ def linux(control: str) -> dict[str, Any]:
         "profile": "linux",
         "tcp": {"congestion": control},
         "path": {"hop": [hop]},
-        "stop": {"time": "60s"},
+        "stop": {"time": "200s"},
     }
 
 
