@@ -87,6 +87,27 @@ def test_cases_that_change_the_places_of_flows_are_not_pooled(tmp_path):
     assert len(found.summary("goodput_bps", by="flow_tcp")) == 2
 
 
+def test_every_two_cases_are_compared_not_only_with_the_first(tmp_path):
+    """Beside the first case, whose flows have no TCP of their own, no flow has changed places."""
+    flows = [{"tcp": {"growth": "reno"}}, {"tcp": {"growth": "cubic"}}]
+    named = {"a": [{}, {}], "b": flows, "c": flows[::-1]}
+    cases = [{"name": name, "flow": given} for name, given in named.items()]
+    rest = {key: SHARED[key] for key in SHARED if key != "flow"}
+    found = at.sweep(rest | {"case": cases}, out=tmp_path, replications=2)
+    with pytest.raises(InputError, match="case = b and case = c"):
+        found.summary("goodput_bps", by="flow")
+
+
+def test_cases_whose_flows_change_loads_are_not_pooled(tmp_path):
+    flows = [{"packets": 20}, {"start": "100ms"}]
+    cases = [{"name": "one", "flow": flows}, {"name": "other", "flow": flows[::-1]}]
+    rest = {key: SHARED[key] for key in SHARED if key != "flow"}
+    found = at.sweep(rest | {"case": cases}, out=tmp_path, replications=2)
+    with pytest.raises(InputError, match="case = one and case = other: name what varies there"):
+        found.summary("goodput_bps", by="flow")
+    assert len(found.summary("goodput_bps", by=["flow", "case"])) == 4
+
+
 def test_sources_are_told_by_their_table(tmp_path):
     traffic = [
         {"count": [1, 2], "rate": "1Mbps", "packet": "1000B"},

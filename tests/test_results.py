@@ -673,6 +673,11 @@ def test_neighbouring_parts_of_one_run_are_tested(tmp_path: Path) -> None:
     assert said[1].startswith("Von Neumann's test finds no correlation")
 
 
+def test_runs_are_no_neighbours() -> None:
+    stop = {"slots": 2000, "replications": 12}
+    assert at.simulate(SLOTS | {"stop": stop}).neighbours("throughput") == ""
+
+
 def test_a_manifest_that_was_changed_by_hand(slots: Path, tmp_path: Path) -> None:
     folder = copied(slots, tmp_path / "copy")
     path = folder / "manifest.json"

@@ -36,12 +36,18 @@ def test_a_beginning_that_weighs_is_named_with_the_mean_without_it(tmp_path):
     assert "the beginning of runs weighs" in (tmp_path / "out" / "report.html").read_text()
 
 
+def test_the_one_run_without_chance_has_its_beginning():
+    hop = HOP | {"queue": 20, "delay": "200ms"}
+    assert at.run(BEGINNING | {"path": {"hop": [hop]}}).simulation.transients
+
+
 @pytest.mark.parametrize(
     "changes",
     [
         {"stop": {"time": "60s", "warmup": "20s", "replications": 8}},
         {"flow": [{"packets": 100}]},
         {"path": {"hop": [HOP | {"rate": "1Mbps"}]}},
+        {"stop": {"time": "30s", "replications": 1}},  # its noise may look like a beginning
     ],
 )
 def test_nothing_is_said_of_others(changes):

@@ -184,6 +184,16 @@ def test_what_has_no_error() -> None:
     assert (found.verdict, found.difference) == (DIFFER, math.inf)
 
 
+def test_a_borrowed_error_has_the_freedom_of_its_runs() -> None:
+    """The error of four runs stands for both: three degrees of freedom, whoever borrows it."""
+    scattering = Estimate(1.5, 0.05, 4)
+    for runs in (1, 4):
+        still = Estimate.of_runs(1.0, 0.0, runs)
+        error = 0.05 * math.sqrt(1.0 + 4.0 / runs)
+        for pair in ((still, scattering), (scattering, still)):
+            assert judge(*pair).p == pytest.approx(2.0 * stats.t.sf(0.5 / error, 3))
+
+
 def test_levels_are_checked() -> None:
     with pytest.raises(at.InputError, match=r"margin = 1\.5"):
         Levels(margin=1.5)

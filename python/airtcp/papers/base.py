@@ -34,7 +34,7 @@ from airtcp.papers.claims import (
     whole_percent,
 )
 from airtcp.papers.printed import half_unit, printed
-from airtcp.papers.resampling import FACTORS, Resample, factors, shares
+from airtcp.papers.resampling import FEWEST, Resample, factor, shares
 from airtcp.papers.result import Agreement, Reproduction, agreement, interval
 from airtcp.papers.study import Need, Progress, Study
 from airtcp.support.progress import progress_report
@@ -63,32 +63,36 @@ class Part:
 
     def build(self, study: Study[Any]) -> Reproduction:
         """Make it and judge what is said of it."""
-        made, random_table = study.rests_on_chance(lambda: self.make(study))
+        made, of_table = study.fewest_runs(lambda: self.make(study))
         evidence = {"table": made.table, "study": study}
-        claims, by_chance = [], set()
+        claims, runs = [], {}
         for one in self.statements:
-            claim, random_claim = study.rests_on_chance(partial(one, evidence[one.of]))
+            claim, of_claim = study.fewest_runs(partial(one, evidence[one.of]))
             claims.append(claim)
-            if random_claim or (random_table and one.of == "table"):
-                by_chance.add(claim.name)
-        judged = tuple(self._decided(study, claims, by_chance)) if by_chance else tuple(claims)
+            asked = [of_claim, *([of_table] if one.of == "table" else [])]
+            if by_chance := [number for number in asked if number]:
+                runs[claim.name] = min(by_chance)
+        judged = tuple(self._decided(study, claims, runs)) if runs else tuple(claims)
         return replace(made, claims=made.claims + judged)
 
     def _decided(
-        self, study: Study[Any], claims: list[Claim], by_chance: set[str]
+        self, study: Study[Any], claims: list[Claim], runs: Mapping[str, int]
     ) -> Iterator[Claim]:
-        """The claims, undecided where resampled studies do not come to one verdict."""
-        found = shares(partial(self._again, study, by_chance))
-        unsure = {claim.name for claim in claims if not stands(claim, found.get(claim.name))}
-        # A quick run need not say what the full one will.
-        ask = unsure and not study.quick
-        needed = factors(partial(self._again, study, unsure), unsure) if ask else {}
+        """The claims, undecided where resampled studies do not come to one verdict.
+
+        `runs`: of those that rest on chance, on how many runs.
+        """
+        few = {name for name, number in runs.items() if number < FEWEST}
+        enough = runs.keys() - few
+        found = shares(partial(self._again, study, enough)) if enough else {}
         for claim in claims:
-            shared = found.get(claim.name, {})
-            if claim.name in unsure:
-                yield undecided(claim, shared, needed.get(claim.name))
+            shared = found.get(claim.name)
+            if claim.name in few:
+                yield of_too_few(claim, runs[claim.name])
+            elif stands(claim, shared):
+                yield replace(claim, resampled=shared or {})
             else:
-                yield replace(claim, resampled=shared)
+                yield undecided(claim, shared or {})
 
     def _again(self, study: Study[Any], names: set[str], resample: Resample) -> dict[str, str]:
         """The verdicts of a resampled study."""
@@ -166,18 +170,19 @@ def stands(claim: Claim, shared: Mapping[str, float] | None) -> bool:
     return shared is None or shared.get(claim.verdict, 0.0) == 1.0
 
 
-def undecided(claim: Claim, shared: Mapping[str, float], factor: int | None) -> Claim:
-    """The claim with what resampled studies come to, and how many runs would decide.
+def of_too_few(claim: Claim, runs: int) -> Claim:
+    """The claim, undecided by so few runs."""
+    finding = (
+        f"{claim.finding} These {runs} runs: {claim.verdict}; fewer than {FEWEST} do not tell."
+    )
+    return replace(claim, verdict="undecided", finding=finding)
 
-    `factor`: about so many times the runs; 0: more than the largest of `FACTORS`; None: of a quick
-    run, which the full one follows.
-    """
+
+def undecided(claim: Claim, shared: Mapping[str, float]) -> Claim:
+    """The claim with what resampled studies come to, and how many runs would decide."""
     said = ", ".join(f"{word} in {whole_percent(share)}" for word, share in shared.items())
-    if factor is None:
-        more = "the full run has more runs"
-    else:
-        times = f"about {factor}" if factor else f"more than {FACTORS[-1]}"
-        more = f"{times} times the runs would decide"
+    times = factor(max(shared.values()))
+    more = f"about {times} times the runs would decide in 9 of 10 cases"
     finding = f"{claim.finding} These runs: {claim.verdict}; drawn anew: {said}; {more}."
     return replace(claim, verdict="undecided", finding=finding, resampled=shared)
 

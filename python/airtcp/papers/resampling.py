@@ -7,18 +7,20 @@ with n - 1 degrees of freedom: means then scatter about as widely as a 95 % inte
 few runs too [Rao and Wu 1988, J. Am. Stat. Assoc. 83; Efron and Tibshirani 1993, 17].
 
 A verdict stands if all of 40 resampled studies come to it: where the truth lies exactly on the
-edge of a rule, each side is then claimed with a probability of 1 in 41, as by an interval of 95 %;
-of four runs with 7 %, of three with 13 %, which are too few to tell. Otherwise it is undecided, and
-further ones say how many runs would do: pairs of larger studies, both drawn from one resampled
-study that stands for the truth. With so many runs that 9 of 10 pairs agree a repetition would
-decide alike.
+edge of a rule, each side is then claimed with a probability of 1 in 41, as by an interval of 95 %.
+Of fewer than six runs it would be 4 to 26 %: they decide nothing. Otherwise the verdict is
+undecided, and how many runs decide in 9 of 10 cases follows from the share of resampled studies
+that come to the commonest verdict: it says how many standard errors these runs lie from the edge of
+the rule, if what it is about is nearly normal. The probability that further runs decide by the same
+rule is averaged over what they may bring.
 """
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -33,23 +35,17 @@ if TYPE_CHECKING:
     from airtcp.simulation.replications import SimulationResult
 
 RESAMPLES = 40
-PAIRS = 20
-AGREE = 0.9  # of the pairs of larger studies
-FACTORS = (4, 16)  # times as many runs
+FEWEST = 6  # runs that may decide
+POWER = 0.9  # with which the runs decide that are said to
+FACTORS = (2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 60, 80, 100, 150, 200, 300)  # times the runs
 Draws = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class Resample:
-    """Which runs of a simulation are drawn: resampling `number`.
-
-    `factor` 0: as many as keep the width of an interval; else so many times the runs there are, the
-    `member`-th study of a pair, from those that resampling `number` takes for the truth.
-    """
+    """Which runs of a simulation are drawn: resampling `number`, as wide as an interval reaches."""
 
     number: int
-    factor: int = 0
-    member: int = 0
 
     def of(self, result: SimulationResult) -> SimulationResult:
         """The runs drawn, under new numbers of replications; a point without chance as it is."""
@@ -81,10 +77,7 @@ class Resample:
         name = f"{self.number}/{seed}/{runs}".encode()
         generator = np.random.default_rng(zlib.crc32(name))
         found: Draws = generator.integers(runs, size=as_wide(runs))
-        if not self.factor:
-            return found
-        larger = np.random.default_rng([zlib.crc32(name), self.factor, self.member])
-        return found[larger.integers(found.size, size=self.factor * runs)]
+        return found
 
 
 def as_wide(runs: int) -> int:
@@ -119,22 +112,32 @@ def shares(judge: Judge) -> dict[str, dict[str, float]]:
     }
 
 
-def factors(judge: Judge, names: set[str]) -> dict[str, int]:
-    """How many times the runs decide about these claims; 0: more than the largest of `FACTORS`."""
-    found = dict.fromkeys(names, 0)
-    for factor in FACTORS:
-        open_ones = {name for name, known in found.items() if not known}
-        if not open_ones:
-            break
-        alike = Counter(name for pair in _pairs(judge, factor) for name in pair)
-        for name in open_ones:
-            if alike[name] >= AGREE * PAIRS:
-                found[name] = factor
-    return found
+def factor(share: float) -> int:
+    """How many times the runs decide in 9 of 10 cases, if such a share of studies is of one mind.
+
+    Whoever makes more runs keeps those that are there.
+    """
+    errors = float(special.ndtri((RESAMPLES * share + 0.5) / (RESAMPLES + 1.0)))
+    enough = (times for times in FACTORS if _power(errors, times) >= POWER)
+    return next(enough, FACTORS[-1])
 
 
-def _pairs(judge: Judge, factor: int) -> Iterator[list[str]]:
-    """Of each pair of larger studies the claims on which they agree."""
-    for number in range(PAIRS):
-        one, other = (judge(Resample(number, factor, member)) for member in (0, 1))
-        yield [name for name in one if one[name] == other[name]]
+def _power(errors: float, times: int) -> float:
+    """The probability that so many times the runs decide, which lie so many errors from the edge.
+
+    The mean of all runs then lies sqrt(times) errors + sqrt(times - 1) x of its own standard errors
+    from it, x being standard normal, and all resampled studies must lie on the same side.
+    """
+    x, weights = _NORMAL
+    away = np.abs(math.sqrt(times) * errors + math.sqrt(times - 1) * x)
+    return float(weights @ special.ndtr(away) ** RESAMPLES)
+
+
+def _normal() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Places of a standard normal variable and their weights."""
+    x = np.linspace(-6.0, 6.0, 4001)
+    weights = np.exp(-(x**2) / 2.0)
+    return x, weights / weights.sum()
+
+
+_NORMAL = _normal()

@@ -55,14 +55,21 @@ def _as_it_is(runs: pd.DataFrame) -> pd.DataFrame:
     return runs
 
 
+def _fewest(result: airtcp.SimulationResult) -> list[int]:
+    """The fewest runs of a random point, in a list; an empty one where none is random."""
+    pairs = zip(result.per_point, result.exact, strict=True)
+    random = [runs for runs, is_exact in pairs if not is_exact]
+    return [min(random)] if random else []
+
+
 @dataclass(frozen=True)
 class _Runs:
-    """The runs of a simulation, one row each, point by point."""
+    """The runs of a simulation, one row each, point by point; `fewest` as `_fewest` has it."""
 
     frame: pd.DataFrame
     seed: int
     per_point: tuple[int, ...]
-    random: bool
+    fewest: list[int]
 
     def drawn(self, resample: Resample | None) -> pd.DataFrame:
         """The rows of a resampled study, under new numbers of replications."""
@@ -108,31 +115,30 @@ class Study(Generic[S]):
         self._values: dict[Hashable, dict[Any, Floats]] = {}
         self._frames: dict[Hashable, _Runs] = {}
         self._resampled: dict[Resample, Self] = {}
-        self._by_chance: set[Hashable] = set()  # of what was found: what runs were asked for
-        self._asked = 0  # how often random runs were
+        self._by_chance: dict[Hashable, int] = {}  # of what was found: on how many runs it rests
+        self._asked: list[int] = []  # how many random runs were asked for, time after time
         self._resample: Resample | None = None
 
     def resampled(self, resample: Resample) -> Self:
         """The same study on runs drawn from those of this one, without figures and progress.
 
-        Those that judge every part are kept, so that parts share what they compute.
+        It is kept, so that parts share what they compute.
         """
         other = self._resampled.get(resample)
         if other is None:
             other = copy.copy(self)
             other._resample, other._progress = resample, _silent
-            other._found, other._by_chance = {}, set()
-            if not resample.factor:
-                self._resampled[resample] = other
+            other._found, other._by_chance, other._asked = {}, {}, []
+            self._resampled[resample] = other
         for key, found in self._found.items():
             if key not in self._by_chance:
                 other._found[key] = found
         return other
 
-    def rests_on_chance(self, ask: Callable[[], T]) -> tuple[T, bool]:
-        """The answer of `ask`, and whether random runs were asked for it."""
-        before = self._asked
-        return ask(), self._asked > before
+    def fewest_runs(self, ask: Callable[[], T]) -> tuple[T, int]:
+        """The answer of `ask`, and the fewest random runs of a point in it; 0: none is random."""
+        before = len(self._asked)
+        return ask(), min(self._asked[before:], default=0)
 
     def drawn(self, draw: Callable[[], Figure]) -> Figure | None:
         """The figure of a part; none of a resampled study, which nobody sees."""
@@ -169,13 +175,13 @@ class Study(Generic[S]):
     ) -> T:
         """What several parts need, computed by the first of them; counted if it has `words`."""
         if key not in self._found:
-            self._found[key], by_chance = self.rests_on_chance(compute)
-            if by_chance:
-                self._by_chance.add(key)
+            self._found[key], runs = self.fewest_runs(compute)
+            if runs:
+                self._by_chance[key] = runs
             if words:
                 self.advance(words, cost)
         elif key in self._by_chance:
-            self._asked += 1
+            self._asked.append(self._by_chance[key])
         found: T = self._found[key]
         return found
 
@@ -187,7 +193,7 @@ class Study(Generic[S]):
         By default under the seed of the study, and as often as the scenario says.
         """
         found = self._all_runs(scenario, replications, seed)
-        self._asked += not all(found.exact)
+        self._asked += _fewest(found)
         return found if self._resample is None else self._resample.of(found)
 
     def _all_runs(
@@ -221,9 +227,9 @@ class Study(Generic[S]):
         if key not in self._frames:
             result = self._all_runs(build(), replications, seed)
             runs = named(result.to_pandas())
-            self._frames[key] = _Runs(runs, result.seed, result.per_point, not all(result.exact))
+            self._frames[key] = _Runs(runs, result.seed, result.per_point, _fewest(result))
         found = self._frames[key]
-        self._asked += found.random
+        self._asked += found.fewest
         return found.drawn(self._resample)
 
     def values_by_run(
@@ -236,7 +242,8 @@ class Study(Generic[S]):
         if key not in self._values:
             self._values[key] = compute()
         found = self._values[key]
-        self._asked += any(one.size > 1 for one in found.values())
+        sizes = [one.size for one in found.values() if one.size > 1]
+        self._asked += [min(sizes)] if sizes else []
         resample = self._resample
         if resample is None:
             return found

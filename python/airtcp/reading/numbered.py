@@ -6,8 +6,10 @@ another table of the scenario, with another TCP. Means over such points would mi
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from airtcp.metrics.layout import flow_tcps, tables_of_flows, tables_of_sources
@@ -24,19 +26,24 @@ class Numbered:
     """The flows, or the sources of cross-traffic, of a point.
 
     - `tables`: of each the place of its table;
-    - `tcps`: of each flow what its TCP differs in from others; empty where none differs.
+    - `tcps`: of each flow what its TCP differs in from others; empty where none differs;
+    - `loads`: of each what else its table says, such as how much it sends; empty where cases leave
+      the tables alone.
     """
 
     tables: tuple[int, ...]
     tcps: tuple[str, ...] = ()
+    loads: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, point: Point, kind: str) -> Numbered:
-        """`kind`: "traffic" for sources, all others for flows."""
+    def of(cls, point: Point, kind: str, *, by_case: bool) -> Numbered:
+        """`kind`: "traffic" for sources, all others for flows; `by_case`: cases have own tables."""
         if kind == "traffic":
-            return cls(tables_of_sources(point.data))
-        names = flow_tcps(point)
-        return cls(tables_of_flows(point.data), tuple(names) if any(names) else ())
+            places, names = tables_of_sources(point.data), []
+        else:
+            places, names = tables_of_flows(point.data), flow_tcps(point)
+        loads = _loads(point.data.get(_table_name(kind)) or [{}], places) if by_case else ()
+        return cls(places, tuple(names) if any(names) else (), loads)
 
     def tcp(self, flow: int) -> str:
         """The TCP of a flow, in the words that tell it from others."""
@@ -45,14 +52,29 @@ class Numbered:
 
 def numbered(scenario: Scenario, hashes: Sequence[str], kind: str) -> list[Numbered] | None:
     """Of each point, by its name, its flows or sources; None where numbers tell all there is."""
-    if not _is_told(scenario.to_dict(), "traffic" if kind == "traffic" else "flow"):
+    document, key = scenario.to_dict(), _table_name(kind)
+    if not _is_told(document, key):
         return None
+    by_case = any(_tables(case, key) for case in document.get("case") or ())
     places = {name: place for place, name in enumerate(dict.fromkeys(hashes))}
     found: dict[str, Numbered] = {}
     for point in scenario.points():
         if point.hash in places:
-            found[point.hash] = Numbered.of(point, kind)
+            found[point.hash] = Numbered.of(point, kind, by_case=by_case)
     return [found[name] for name in hashes]
+
+
+def _table_name(kind: str) -> str:
+    return "traffic" if kind == "traffic" else "flow"
+
+
+def _loads(tables: Sequence[Mapping[str, Any]], places: Sequence[int]) -> tuple[str, ...]:
+    """What tables say, but for the TCP and how many they are; of each flow or source."""
+    said = [
+        json.dumps({key: one[key] for key in sorted(one.keys() - {*OWN, "count"})})
+        for one in tables
+    ]
+    return tuple(said[place] for place in places)
 
 
 def _is_told(document: Mapping[str, Any], key: str) -> bool:
@@ -75,17 +97,24 @@ def mixed(number: int, places: Sequence[tuple[int, Numbered]]) -> tuple[int, int
     """Two of the points at which the flow (or source) of a number is not the same.
 
     `places`: of each point its place, and its flows or sources. A flow is the same if it is of one
-    table, and no other flow has the TCP elsewhere that this one has here.
+    table, and no other flow has the TCP or the load elsewhere that this one has here.
     """
-    first, reference = places[0]
-    for point, one in places[1:]:
-        if reference.tables[number] != one.tables[number] or _crossed(reference, one, number):
-            return first, point
+    different: dict[Numbered, int] = {}
+    for point, one in places:
+        different.setdefault(one, point)
+    for (one, here), (other, there) in combinations(different.items(), 2):
+        if one.tables[number] != other.tables[number] or _crossed(one, other, number):
+            return here, there
     return None
 
 
 def _crossed(one: Numbered, other: Numbered, number: int) -> bool:
-    """Say that two flows have changed places between two points."""
-    if not one.tcps or not other.tcps or one.tcps[number] == other.tcps[number]:
+    """Say whether two flows have changed places between two points."""
+    aspects = ((one.tcps, other.tcps), (one.loads, other.loads))
+    return any(_changed_places(here, there, number) for here, there in aspects)
+
+
+def _changed_places(here: tuple[str, ...], there: tuple[str, ...], number: int) -> bool:
+    if not here or not there or here[number] == there[number]:
         return False
-    return one.tcps[number] in other.tcps and other.tcps[number] in one.tcps
+    return here[number] in there and there[number] in here

@@ -172,6 +172,8 @@ class SimulationResult:
 
         By the von Neumann ratio of neighbouring parts; empty where points have several runs.
         """
+        if self.parts == 1 or self.replications > 1:
+            return ""
         every, groups = values(self.scenario.points(), self.per_point, self._rows)
         return neighbour_text(neighbour_test(every[metric], groups))
 

@@ -50,10 +50,14 @@ class Transient:
 def transients(
     points: Sequence[Point], per_point: Sequence[int], side_runs: SideRuns
 ) -> tuple[Transient, ...]:
-    """The points whose beginning weighs; `per_point`: how many runs each has."""
+    """The points whose beginning weighs; `per_point`: how many runs each has.
+
+    A single run of something random does not tell: its noise looks like a beginning too often.
+    """
     looked_at = [
         (point, in_parts, min(RUNS, runs))
         for point, runs in zip(points, per_point, strict=True)
+        if runs > 1 or not point.is_random
         if (in_parts := _in_parts(point)) is not None
     ]
     found = []
@@ -96,7 +100,10 @@ def _judged(point: Point, in_parts: Point, counts: list[bytes]) -> Transient | N
 
 
 def _stands_out(series: Floats, begin: int) -> bool:
-    """Say that the first parts differ from the rest by more than runs do, if there are several."""
+    """Say whether the first parts differ from the rest by more than runs do.
+
+    All of it is real where nothing is random, and there is one run.
+    """
     if len(series) == 1:
         return True
     found = mean_intervals((series[:, :begin].mean(axis=1) - series[:, begin:].mean(axis=1))[None])

@@ -53,7 +53,8 @@ class Estimate:
     - `runs`: of how many independent runs it is the mean; 0: it has no runs;
     - `low`, `high`: what the exact value lies between, where the engine has bounds; NaN: none;
     - `telling`: of how many of the runs a test can be made, where few carry the error
-      (`airtcp.stats.rare`): 0 where most are alike; NaN: of all.
+      (`airtcp.stats.rare`): 0 where most are alike; NaN: of all;
+    - `borrowed`: whether the error is that of the other engine's runs.
     """
 
     value: float
@@ -62,6 +63,7 @@ class Estimate:
     low: float = math.nan
     high: float = math.nan
     telling: float = math.nan
+    borrowed: bool = False
 
     @classmethod
     def of_runs(
@@ -215,9 +217,12 @@ _ENOUGH_EVENTS = 25
 
 
 def _scatter(one: Estimate, other: Estimate) -> Estimate:
-    """Where runs do not scatter by chance, or there is one only: they scatter like the others."""
+    """Where runs do not scatter by chance, or there is one only: they scatter like the others.
+
+    An error that is borrowed adds no freedom, as that of one run.
+    """
     if math.isnan(one.error) and one.runs and other.runs and other.error > 0.0:
-        return replace(one, error=other.error * math.sqrt(other.runs / one.runs))
+        return replace(one, error=other.error * math.sqrt(other.runs / one.runs), borrowed=True)
     return one
 
 
@@ -256,11 +261,12 @@ def _relative(reference: float, other: float) -> float:
 def _freedom(reference: Estimate, other: Estimate, covariance: float | None) -> float:
     """The degrees of freedom of a difference, Welch's without pairs; infinite if neither is random.
 
-    Estimates of one run have borrowed their error, and add no freedom.
+    Estimates that have borrowed their error add no freedom.
     """
     if covariance is not None:
         return float(other.runs - 1)
-    squares = [(one.error**2, one.runs) for one in (reference, other)]
+    both = (reference, other)
+    squares = [(one.error**2, one.runs) for one in both if not one.borrowed]
     below = sum(square**2 / (runs - 1) for square, runs in squares if square and runs > 1)
     return sum(square for square, _ in squares) ** 2 / below if below > 0.0 else math.inf
 

@@ -103,7 +103,7 @@ class Study(base.Study[Sizes]):
         lossy_runs=6,
         lossy_time=3000.0,
     )
-    QUICK = Sizes(means=(20.0, 40.0, 60.0), runs=4, time=6000.0, lossy_runs=3, lossy_time=2000.0)
+    QUICK = Sizes(means=(20.0, 40.0, 60.0), runs=6, time=4000.0, lossy_runs=6, lossy_time=1000.0)
 
     def goodput(self, figure: str) -> pd.DataFrame:
         """The runs of Fig. 3 or 4 with and without losses, one row each."""
