@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError, refusal, shown, unknown_name
 from airtcp.metrics.live import KEYS, SECTION
-from airtcp.reading.numbered import TABLES, mixed
+from airtcp.reading.numbered import TABLES, points_that_differ
 from airtcp.reading.rows import Floats, Ints, Runs
 from airtcp.support.units import parse
 
@@ -282,7 +282,7 @@ def _mixed_points(runs: Runs, rows: Ints | None, key: str, group: Ints) -> tuple
     number = _taken(of_rows, rows)
     found = pandas.DataFrame({"group": group, "number": number, "point": point}).drop_duplicates()
     for (_, one), part in found.groupby(["group", "number"]):
-        pair = mixed(int(one), [(int(at), runs.numbered[at]) for at in part["point"]])
+        pair = points_that_differ(int(one), [(int(at), runs.numbered[at]) for at in part["point"]])
         if pair is not None:
             return pair
     return None

@@ -93,8 +93,10 @@ def _tables(part: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     return [table for table in tables if isinstance(table, Mapping)]
 
 
-def mixed(number: int, places: Sequence[tuple[int, Numbered]]) -> tuple[int, int] | None:
-    """Two of the points at which the flow (or source) of a number is not the same.
+def points_that_differ(
+    number: int, places: Sequence[tuple[int, Numbered]]
+) -> tuple[int, int] | None:
+    """Two points at which the flow (or source) of a number is not the same; None: there are none.
 
     `places`: of each point its place, and its flows or sources. A flow is the same if it is of one
     table, and no other flow has the TCP or the load elsewhere that this one has here.
