@@ -37,6 +37,7 @@ KINDS = {  # tables with a `kind`
     "ChannelSpec": "Channel",
     "GateSpec": "Gate",
     "LawSpec": "Law",
+    "RatesSpec": "Rates",
     "SizeSpec": "SizeLaw",
     "QueueSpec": "Queue",
     "GrowthLaw": "Growth",
@@ -96,6 +97,7 @@ class Key:
         kinds = single.get("type", "object")
         self.types = [kinds] if isinstance(kinds, str) else [one for one in kinds if one != "null"]
         self.table = ""  # the class of the tables that it holds
+        self.items = ""  # the class of the tables in its list, where that may stand for one
         self.required: dict[str, bool] = {}  # by profile
         self.provided: Json = {}  # by profile
         self.others: list[Key] = []  # of profiles in which it is of another type
@@ -108,8 +110,14 @@ class Key:
     @property
     def target(self) -> str:
         """The definition that it refers to, itself or each item of its list; "" for none."""
-        inner = self.single.get("items", self.single.get("then", {}))
+        inner = self.single.get("then", self.single.get("items", {}))
         return str(self.single.get("$ref") or inner.get("$ref", "")).rpartition("/")[2]
+
+    @property
+    def listed(self) -> str:
+        """The definition that the items of its list refer to, where a table may take its place."""
+        items = self.single.get("items", {}) if "then" in self.single else {}
+        return str(items.get("$ref", "")).rpartition("/")[2]
 
     def merge(self, other: Key) -> None:
         """Add what another profile says of the same key."""
@@ -152,7 +160,7 @@ class Key:
             return f"Sequence[Sequence[{' | '.join(words)}]]"
         if items.get("type") == "array":
             return f"Sequence[tuple[{', '.join(['int'] * items['minItems'])}]]"
-        return f"Sequence[{self.table or PYTHON_TYPES[items['type']]}]"
+        return f"Sequence[{self.items or self.table or PYTHON_TYPES[items['type']]}]"
 
     def allowed(self) -> str:
         """Which values there are, in words."""
@@ -170,7 +178,7 @@ class Key:
             rows = "pair" if "minItems" in items else "list"
             inner = (
                 "table"
-                if self.table or items.get("type") == "object"
+                if self.table or self.items or items.get("type") == "object"
                 else rows
                 if "items" in items
                 else "value"
@@ -249,7 +257,10 @@ class Document:
         demanded = schema.get("then", {})  # where there are no cases
         table.add(profile, schema, provided, demanded.get("required", []))
         for key, value in schema["properties"].items():
-            target = Key(key, value).target
+            target, listed = Key(key, value).target, Key(key, value).listed
+            if listed:
+                table.keys[key].items = listed
+                self._add(profile, listed, f"{place}.{key}", self.definitions[listed], {})
             if target in KINDS:
                 table.keys[key].table = KINDS[target]
                 table.keys[key].names = _names(self.definitions[target])
@@ -280,6 +291,8 @@ class Document:
                     key.table = KINDS.get(key.target, "")
                     if key.target in KINDS:
                         self._add_kinds(profile, key.target)
+                    elif key.target:
+                        key.table = key.target
 
     def sections(self) -> list[Table]:
         """Every table but the whole and those with a `kind`."""
@@ -446,6 +459,8 @@ def _lookup(document: Document) -> str:
             found = f"{key.table.upper()}S" if key.table in document.kinds else key.table
             if under.setdefault(key.name, found) != found:
                 under[f"{table.name.lower()}.{key.name}"] = found
+            if key.items:
+                under[f"{key.name}[]"] = key.items
     entries = ", ".join(f'"{key}": {found}' for key, found in under.items())
     lines.append(f"TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {{{entries},}}")
     return "\n".join(lines) + "\n"
@@ -541,6 +556,7 @@ GUIDES = {
     "spurious": "../guide/variants.md",
     "gates": "../guide/gates.md",
     "laws": "../guide/gates.md#laws",
+    "rates": "../guide/rates.md",
     "sizes": "../guide/sizes.md",
     "queues": "../guide/queues.md",
     "video": "../guide/video.md",
@@ -562,6 +578,7 @@ def registry_page() -> str:
         "spurious": "Spurious timeouts (`tcp.spurious`)",
         "gates": "Gates (`gate.kind`)",
         "laws": "Laws of intervals, durations and jitter (`gate.interval.kind`)",
+        "rates": "Rates that change with time (`path.hop.rates.kind`)",
         "sizes": "Laws of sizes (`flow.sizes.kind`)",
         "queues": "Queues (`queue.kind`)",
         "video": "Choices of a video's bitrate (`flow.video.choice`)",
@@ -601,6 +618,7 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/guide/channels.md": lambda: guide.channels_page(*_kinds("Channel"), _keys),
     "docs/guide/gates.md": lambda: guide.gates_page(*_kinds("Gate", "Law"), _keys),
     "docs/guide/queues.md": lambda: guide.queues_page(*_kinds("Queue"), _keys),
+    "docs/guide/rates.md": lambda: guide.rates_page(*_kinds("Rates"), _keys),
     "docs/guide/sizes.md": lambda: guide.sizes_page(*_kinds("SizeLaw"), _keys),
     "docs/guide/video.md": lambda: guide.video_page(*_kinds("VideoChoice"), _keys),
     "docs/guide/variants.md": lambda: guide.variants_page(*_kinds("Growth"), _keys),

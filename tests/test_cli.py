@@ -406,6 +406,7 @@ KINDS = {
     "reduction",
     "slow_start",
     "queues",
+    "rates",
     "sizes",
     "video",
 }

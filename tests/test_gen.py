@@ -161,6 +161,7 @@ def test_the_guides_have_a_section_for_every_name() -> None:
         "modulations": "channels",
         "gates": "gates",
         "laws": "gates",
+        "rates": "rates",
         "sizes": "sizes",
         "queues": "queues",
         "video": "video",

@@ -31,6 +31,9 @@ from mutations import COUNT, mutated, mutated_records, mutated_text
 LOSSY = {"kind": "iid", "loss_rate": 0.05}
 TWICE = {"duplicate": 0.3, "jitter": {"kind": "exponential", "mean": "2ms"}, "reorder": True}
 LAW = {"kind": "exponential", "mean": "5ms"}
+SINE = {"mean": "2Mbps", "amplitude": "2Mbps"}
+WALK = {"low": "0bps", "high": "9Mbps", "step": "2Mbps", "every": "3ms"}
+CUTTING = {"kind": "on-off", "up": "50ms", "down": "5ms", "loses": "all"}
 TRAFFIC = [
     {"rate": "6Mbps", "packet": "500B", "on": LAW, "off": LAW, "count": 2},
     {"sender": "2", "receiver": "1", "rate": "1Mbps", "packet": "100B", "end": "10s"},
@@ -64,6 +67,20 @@ HOPS = {
     ],
     "opportunities": [
         {"rate": "12Mbps", "delay": "1ms", "opportunities": [1, 1, 2, 4, 5, 8], "exit": LOSSY},
+    ],
+    "rates": [
+        {
+            "rates": [
+                {"at": "0s", "rate": "10Mbps"},
+                {"at": "7ms", "rate": "1Mbps"},
+                {"at": "20ms", "rate": "0bps"},
+                {"at": "31ms", "rate": "3Mbps"},
+            ],
+            "delay": "1ms",
+            "queue": 9,
+            "back": {"rates": {"kind": "sine", "period": "9ms", **SINE}},
+        },
+        {"rates": {"kind": "random-walk", **WALK}, "delay": "1ms", "gate": CUTTING},
     ],
     "copies": [
         {"rate": "10Mbps", "delay": "1ms", "channel": LOSSY} | TWICE,

@@ -176,6 +176,14 @@ def bch_codes() -> list[tuple[int, int, int]]:
 def uniform(seed: int, name: str, replication: int, n: int) -> list[float]:
     """The first n uniform numbers of a named stream."""
 
+def rate_lines(text: str, columns: str) -> str:
+    """The lines of a list of rates (nanoseconds, bit/s) that the text of a file says."""
+
+def rate_steps(
+    rates: str, seed: int, name: str, replication: int, end: int
+) -> list[tuple[int, float]]:
+    """The rates of a table, as JSON, on a named stream: from when on, in ns, how many bit/s."""
+
 def outages(gate: str, seed: int, name: str, replication: int, n: int) -> list[tuple[int, int]]:
     """The first n outages of a gate, as JSON, on a named stream: from when to when, in ns.
 

@@ -55,6 +55,24 @@ impl Airtimes {
         }
     }
 
+    /// From the next transmission on the rate is another.
+    pub fn change(&mut self, rate: Rate) {
+        (self.rate, self.bits) = (rate, 0);
+    }
+
+    /// What the transmission that was last asked for, of which the airtime is `span`, took over from the one before, and
+    /// leaves that to the next one, in nanoseconds: it ends at another rate.
+    pub fn take_back(&mut self, span: Span) -> f64 {
+        let Some(exact) = self.exact else { return 0.0 };
+        self.left = span.nanos() as f64 + self.left - exact;
+        self.left
+    }
+
+    /// The transmission before ends so many nanoseconds after its rounded end.
+    pub fn leave(&mut self, left: f64) {
+        self.left = left;
+    }
+
     #[cold]
     fn measure(&mut self, bits: u64, on_air: u64) {
         self.bits = bits;

@@ -63,6 +63,23 @@ impl Rate {
     pub fn bits_per_second(self) -> f64 {
         self.0
     }
+
+    /// So many bits per second; none below 1 bit/s, and above [`Rate::FASTEST`].
+    #[must_use]
+    pub fn of(bits_per_second: f64) -> Option<Self> {
+        (1.0..=Rate::FASTEST.0).contains(&bits_per_second).then_some(Rate(bits_per_second))
+    }
+
+    /// A rate as text, or none where the text says 0, as `"0bps"` does.
+    ///
+    /// # Errors
+    /// If `text` is neither.
+    pub fn or_zero(text: String) -> Result<Option<Self>, UnitError> {
+        match quantity(&text, RATE_UNITS, "a rate such as \"1.5Mbps\"")? {
+            0.0 => Ok(None),
+            _ => Rate::try_from(text).map(Some),
+        }
+    }
 }
 
 impl Size {

@@ -3,12 +3,13 @@
 use crate::interrupt::cancellable;
 use crate::memory::Words;
 use crate::scenarios::{ScenarioError, slot_point};
-use airtcp_core::{Cancel, Frequency, Instant, Stream};
+use airtcp_core::{Cancel, Frequency, Instant, Rate, Stream};
 use airtcp_radio::channel::Spec;
 use airtcp_radio::fading::{Clarke, Generator, Jakes, Path, check_cycles};
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::{Burst, Channel, Fate, GateSpec, Process};
-use airtcp_scenario::SlotScenario;
+use airtcp_radio::rates::{Segment, Spec as _};
+use airtcp_radio::{Burst, Channel, Fate, GateSpec, Process, RatesSpec};
+use airtcp_scenario::{RateColumns, SlotScenario, rate_lines as lines_of};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -97,6 +98,38 @@ pub(crate) fn fading(
         going.map(|t| path.gain_at(t)).map(|gain| [gain.re.to_bits(), gain.im.to_bits()]).collect()
     })?;
     Ok(Vec::into(gains))
+}
+
+/// The lines of a list of rates that the text of a file says; `columns`, as JSON, says where and in which units they are.
+#[pyfunction]
+pub(crate) fn rate_lines(text: &str, columns: &str) -> PyResult<String> {
+    let refuse = |message: String| ScenarioError::new_err(("", message));
+    let columns: RateColumns = serde_json::from_str(columns).map_err(|e| refuse(e.to_string()))?;
+    lines_of(text, &columns).map_err(refuse)
+}
+
+/// The rates of a table of rates, as JSON, on a named stream: from when on, in nanoseconds, and how many bits per second, for those that
+/// begin before `end`.
+#[pyfunction]
+pub(crate) fn rate_steps(
+    py: Python<'_>,
+    rates: &str,
+    seed: u64,
+    name: &str,
+    replication: u64,
+    end: i64,
+) -> PyResult<Vec<(i64, f64)>> {
+    let spec: RatesSpec =
+        serde_json::from_str(rates).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
+    let built = spec.build(Stream::new(seed, name, replication));
+    let mut rates = built.map_err(|e| ScenarioError::new_err((e.field, e.message)))?;
+    cancellable(py, |cancel| {
+        rates.watch(cancel);
+        let step = |segment: Segment| {
+            (segment.from.nanos(), segment.rate.map_or(0.0, Rate::bits_per_second))
+        };
+        rates.until(Instant::from_nanos(end)).take_while(|_| !cancel.is_set()).map(step).collect()
+    })
 }
 
 /// The first `n` outages of a gate table, as JSON, on a named stream: from when to when, in nanoseconds;

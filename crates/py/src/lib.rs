@@ -19,7 +19,9 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::channels::{bch_codes, fading, losses, outages, philox, uniform};
+    use super::channels::{
+        bch_codes, fading, losses, outages, philox, rate_lines, rate_steps, uniform,
+    };
     #[pymodule_export]
     use super::exact::exact_rates;
     #[pymodule_export]

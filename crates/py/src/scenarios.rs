@@ -3,7 +3,7 @@
 use airtcp_radio::SpecError;
 use airtcp_radio::bits::Modulation;
 use airtcp_radio::channel::Spec;
-use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, SizeSpec, VideoChoice};
+use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, RatesSpec, SizeSpec, VideoChoice};
 use airtcp_scenario::{
     CONGESTION_CONTROLS, Implied, InputError, PROFILES, PathScenario, Scenario, SlotScenario,
     document_schema, points,
@@ -153,6 +153,7 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("modulations", Modulation::ENTRIES),
         ("gates", GateSpec::ENTRIES),
         ("laws", LawSpec::ENTRIES),
+        ("rates", RatesSpec::ENTRIES),
         ("sizes", SizeSpec::ENTRIES),
         ("queues", QueueSpec::ENTRIES),
         ("video", VideoChoice::ENTRIES),

@@ -8,6 +8,7 @@ pub mod gate;
 pub mod law;
 mod link;
 pub mod queue;
+pub mod rates;
 mod rayleigh;
 mod ring;
 pub mod size;
@@ -22,9 +23,10 @@ pub use law::LawSpec;
 pub use link::{
     ArqConfig, ArqCounters, ArqHop, Cause, Duplication, Hop, HopConfig, HopCounters, Jitter, Line,
     Link, LinkCounts, LinkHistory, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY, Opportunities, Scheduled,
-    Transmitter, Volume,
+    Service, Transmitter, Volume,
 };
 pub use queue::{Discipline, QueueSpec};
+pub use rates::{Rates, RatesSpec};
 pub use rayleigh::rayleigh_two_state;
 pub use size::SizeSpec;
 pub use spec_error::SpecError;

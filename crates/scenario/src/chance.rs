@@ -2,7 +2,7 @@
 //! draws answers for itself.
 
 use crate::arq::{Arq, SlotArq};
-use crate::path::{Back, Flow, HopQueue, HopSpec, PathScenario};
+use crate::path::{Back, Flow, HopQueue, HopRates, HopSpec, PathScenario};
 use crate::scenario::Scenario;
 use crate::slot::{Ack, SlotScenario};
 use crate::traffic::Traffic;
@@ -11,6 +11,7 @@ use airtcp_radio::channel::{Iid, Spec as _};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::queue::Spec as _;
+use airtcp_radio::rates::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
 
 impl Scenario {
@@ -55,6 +56,7 @@ impl HopSpec {
             near: _,
             far: _,
             rate: _,
+            rates,
             opportunities: _,
             delay: _,
             queue,
@@ -73,6 +75,7 @@ impl HopSpec {
         } = self;
         is_random(&[exit, marks, channel], arq.as_ref())
             || disturbs(queue.as_ref(), jitter.as_ref(), *duplicate)
+            || is_drawn(rates.as_ref())
             || gate.as_ref().is_some_and(GateSpec::is_random)
             || back.as_ref().is_some_and(Back::is_random)
     }
@@ -83,6 +86,7 @@ impl Back {
     fn is_random(&self) -> bool {
         let Back {
             rate: _,
+            rates,
             opportunities: _,
             delay: _,
             queue,
@@ -97,8 +101,13 @@ impl Back {
             arq,
         } = self;
         is_random(&[exit, marks, channel], arq.as_ref())
+            || is_drawn(rates.as_ref())
             || disturbs(queue.as_ref(), jitter.as_ref(), *duplicate)
     }
+}
+
+fn is_drawn(rates: Option<&HopRates>) -> bool {
+    rates.is_some_and(|rates| rates.spec().is_random())
 }
 
 impl SlotArq {

@@ -151,7 +151,8 @@ struct Walker<'a> {
 impl Walker<'_> {
     fn expand(&self, schema: &Value, value: &Value, path: &str) -> Result<Choices, InputError> {
         let schema = resolve(self.root, schema);
-        if schema["type"] == "array" {
+        let is_list = allowed_types(schema).contains(&"array");
+        if schema["type"] == "array" || (is_list && value.is_array()) {
             return self.expand_array(schema, value, path);
         }
         match (value, kinds(schema)) {

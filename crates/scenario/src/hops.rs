@@ -7,10 +7,12 @@ use airtcp_core::{Duration, Instant, Probability, Rate, Size, Span, Stream, airt
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::{NsDraws, Queue, Spec as _};
+use airtcp_radio::rates::{Rates, Spec as _};
 use airtcp_radio::{
     ArqConfig, ChannelSpec, Direction, Discipline, Duplication, GateProcess, GateSpec, HopConfig,
-    Jitter, LawSpec, Opportunities, Process, QueueSpec, SpecError,
+    Jitter, LawSpec, Opportunities, Process, QueueSpec, RatesSpec, SpecError,
 };
+use std::borrow::Cow;
 
 /// The path of a hop in a scenario of `hops`, by its place among those of [`PathScenario::hops`]: from its near
 /// end, or on the way back.
@@ -44,6 +46,7 @@ impl PathScenario {
             let name = if hop.slotted && i == 0 { "flow0".to_owned() } else { format!("hop{i}") };
             let streams = |way: &str| Streams {
                 own: format!("{name}/{way}"),
+                ahead: format!("{name}/down"),
                 common: format!("hop{i}/both"),
                 stream: &stream,
                 draws: &draws,
@@ -64,6 +67,8 @@ impl PathScenario {
 /// The streams of one direction of a hop, by name.
 struct Streams<'a> {
     own: String,
+    /// The way forward, of whichever direction these are.
+    ahead: String,
     common: String,
     stream: &'a dyn Fn(&str) -> Stream,
     draws: &'a NsDraws,
@@ -137,8 +142,9 @@ impl HopSpec {
         place: &str,
         streams: &Streams<'_>,
     ) -> Result<HopConfig, SpecError> {
+        let (rate, rates) = timing(self.mean_rate(), self.rates(), streams.named("rates"), place)?;
         let built = |spec: &Option<ChannelSpec>, sent, key| {
-            streams.channel(spec.as_ref(), (sent, self.rate), place, key)
+            streams.channel(spec.as_ref(), (sent, rate), place, key)
         };
         let fragment = on_air(packet, self.arq.as_ref());
         let channel = match &self.channel {
@@ -147,9 +153,10 @@ impl HopSpec {
             }
             _ => built(&self.channel, fragment, "channel")?,
         };
-        let (queue, managed) = streams.queue(self.queue.as_ref(), self.rate, place)?;
+        let (queue, managed) = streams.queue(self.queue.as_ref(), rate, place)?;
         Ok(HopConfig {
             opportunities: Opportunities::new(&self.opportunities),
+            rates,
             delays: changes(&self.delays),
             queue,
             managed,
@@ -162,7 +169,7 @@ impl HopSpec {
             slot: self.slotted.then(|| self.slot(fragment)),
             arq: arq(self.arq.as_ref(), streams.named("feedback")),
             drop: copies(&self.drop),
-            ..HopConfig::new(self.rate, self.delay.span())
+            ..HopConfig::new(rate, self.delay.span())
         })
     }
 
@@ -170,15 +177,21 @@ impl HopSpec {
     fn slot(&self, fragment: Size) -> Span {
         let bits = fragment.bits();
         let on_air = self.channel.as_ref().map_or(bits, |channel| channel.bits_on_air(bits));
-        airtime(on_air, self.rate)
+        airtime(on_air, self.mean_rate())
     }
 
     fn back(&self, ack: Size, place: &str, streams: &Streams<'_>) -> Result<HopConfig, SpecError> {
         let none = Back::default();
         let back = self.back.as_ref().unwrap_or(&none);
-        let rate: Rate = back.rate.unwrap_or(self.rate);
         let delay: Duration = back.delay.unwrap_or(self.delay);
         let place = format!("{place}.back");
+        // Rates of both directions are the same at every time.
+        let stream = if back.rates.is_some() {
+            streams.named("rates")
+        } else {
+            (streams.stream)(&format!("{}/rates", streams.ahead))
+        };
+        let (rate, rates) = timing(self.back_mean_rate(), self.back_rates(), stream, &place)?;
         let built = |spec: &Option<ChannelSpec>, sent, key| {
             streams.channel(spec.as_ref(), (sent, rate), &place, key)
         };
@@ -187,6 +200,7 @@ impl HopSpec {
             streams.queue(back.queue.as_ref().or(self.queue.as_ref()), rate, &place)?;
         Ok(HopConfig {
             opportunities: Opportunities::new(&back.opportunities),
+            rates,
             delays: changes(&back.delays),
             queue,
             managed,
@@ -201,6 +215,21 @@ impl HopSpec {
             ..HopConfig::new(rate, delay.span())
         })
     }
+}
+
+/// The rate of a link, and its rates where they change.
+fn timing(
+    mean: Rate,
+    spec: Option<Cow<'_, RatesSpec>>,
+    stream: Stream,
+    place: &str,
+) -> Result<(Rate, Option<Rates>), SpecError> {
+    let Some(spec) = spec else { return Ok((mean, None)) };
+    let rates = spec.build(stream).map_err(|e| e.within(&format!("{place}.rates")))?;
+    Ok(match rates.constant() {
+        Some(rate) => (rate, None),
+        None => (mean, Some(rates)),
+    })
 }
 
 fn arq(spec: Option<&Arq>, feedback: Stream) -> Option<ArqConfig> {

@@ -4,7 +4,7 @@ use crate::{Flow, HopSpec, PathScenario};
 use airtcp_core::{Duration, Rate, Size};
 
 /// What follows for each flow of one table. Queues, gates, jitter, changing delays and link layers that retransmit add to the
-/// times and take from the rates.
+/// times and take from the rates; rates that change count by their mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Implied {
     /// Bytes of a full packet, of the headers in it (none where packets have no insides) and of what is left of it.
@@ -32,7 +32,7 @@ pub struct Implied {
 /// Rate and delay of a direction of a hop.
 fn direction(hop: &HopSpec, back: bool) -> (Rate, Duration) {
     let own = hop.back.as_ref().filter(|_| back);
-    let rate = own.and_then(|back| back.rate).unwrap_or(hop.rate);
+    let rate = if back { hop.back_mean_rate() } else { hop.mean_rate() };
     (rate, own.and_then(|back| back.delay).unwrap_or(hop.delay))
 }
 

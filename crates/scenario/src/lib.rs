@@ -27,6 +27,8 @@ mod path;
 mod points;
 mod profile;
 mod queues_met;
+mod rate_table;
+mod rates_met;
 mod rules;
 mod scenario;
 mod schema;
@@ -54,6 +56,7 @@ pub use path::{
 };
 pub use points::{Points, points};
 pub use profile::{Family, PROFILES, Profile};
+pub use rate_table::{MOST_RATES, RateColumns, rate_lines};
 pub use rules::{Bsd, Linux, Rfc, Rules};
 pub use scenario::Scenario;
 pub use schema::document_schema;

@@ -8,7 +8,8 @@ use crate::profile::Profile;
 use crate::stop::PathStop;
 use crate::traffic::Traffic;
 use airtcp_core::{Duration, Probability, Rate, Size};
-use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, SizeSpec, Video};
+use airtcp_radio::rates::{AtEnd, Changes, RateChange, Spec as _, Steps};
+use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, RatesSpec, SizeSpec, Video};
 use airtcp_tcp::{
     Detection, GrowthLaw, NsSettings, ProbingConfig, Reduction, SlowStart, Spurious, Variant,
 };
@@ -267,8 +268,16 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub far: Option<String>,
-    /// Transmission rate.
-    pub rate: Rate,
+    /// Transmission rate; `rates` may take its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Rate")]
+    pub rate: Option<Rate>,
+    /// A rate that changes with time, in place of `rate`: a list of changes, the last of which stays, or a table with a `kind`. What is left
+    /// of a packet when the rate changes is sent at the new rate; at 0bps it waits. Not with `slotted`, nor with channels that count
+    /// slots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "HopRates")]
+    pub rates: Option<HopRates>,
     /// When packets are sent to the far end, in place of `rate`, which must be their mean: whole milliseconds
     /// that never fall, each an opportunity for 1504 bytes, repeated from the last one on, as in a trace of
     /// Mahimahi. Not with a gate, `arq` or `slotted`.
@@ -341,6 +350,35 @@ pub struct HopSpec {
 }
 
 impl HopSpec {
+    /// The rates of the way forward, where they change.
+    #[must_use]
+    pub fn rates(&self) -> Option<Cow<'_, RatesSpec>> {
+        self.rates.as_ref().map(HopRates::spec)
+    }
+
+    /// The rates of the way back, where they change.
+    #[must_use]
+    pub fn back_rates(&self) -> Option<Cow<'_, RatesSpec>> {
+        match &self.back {
+            Some(Back { rates: Some(own), .. }) => Some(own.spec()),
+            Some(Back { rate: Some(_), .. }) => None,
+            _ => self.rates(),
+        }
+    }
+
+    /// The rate of the way forward in a valid scenario, or the mean of its rates.
+    #[must_use]
+    pub fn mean_rate(&self) -> Rate {
+        mean_rate(self.rate, self.rates())
+    }
+
+    /// The rate of the way back in a valid scenario, or the mean of its rates.
+    #[must_use]
+    pub fn back_mean_rate(&self) -> Rate {
+        let own = self.back.as_ref().and_then(|back| back.rate);
+        mean_rate(own.or(self.rate), self.back_rates())
+    }
+
     /// Forced losses on the way back.
     pub(crate) fn back_drop(&self) -> &[Drop] {
         self.back.as_ref().map_or(&[], |back| &back.drop)
@@ -356,10 +394,14 @@ fn is_false(value: &bool) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Back {
-    /// Transmission rate. Absent: as forward.
+    /// Transmission rate. Absent: as forward, at every time the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Rate")]
     pub rate: Option<Rate>,
+    /// A rate that changes with time, in place of `rate`, as on the way forward.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "HopRates")]
+    pub rates: Option<HopRates>,
     /// When packets are sent back, in place of `rate`, which must be their mean: whole milliseconds that never fall, each an
     /// opportunity for 1504 bytes, repeated from the last one on, as in a trace of Mahimahi. Not with a gate or `arq`.
     /// Absent: at any time, whatever there is forward.
@@ -410,6 +452,51 @@ pub struct Back {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub duplicate: Option<Probability>,
+}
+
+fn mean_rate(rate: Option<Rate>, rates: Option<Cow<'_, RatesSpec>>) -> Rate {
+    let mean = rates.and_then(|rates| Rate::of(rates.mean())).or(rate);
+    mean.expect("validated: one of rate and rates")
+}
+
+/// Rates of a hop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum HopRates {
+    /// Changes, of which the last one stays.
+    Changes(Vec<RateChange>),
+    /// One of the registered kinds.
+    Kind(RatesSpec),
+}
+
+impl HopRates {
+    /// The kind that they are of.
+    #[must_use]
+    pub fn spec(&self) -> Cow<'_, RatesSpec> {
+        match self {
+            HopRates::Kind(spec) => Cow::Borrowed(spec),
+            HopRates::Changes(changes) => {
+                let values = Changes::Tables(changes.clone());
+                Cow::Owned(RatesSpec::Steps(Steps { values, end: AtEnd::Hold }))
+            }
+        }
+    }
+}
+
+impl JsonSchema for HopRates {
+    fn schema_name() -> Cow<'static, str> {
+        "HopRates".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["array", "object"], "items": generator.subschema_for::<RateChange>(),
+            "minItems": 1, "maxItems": 100_000,
+            "if": {"type": "object"}, "then": generator.subschema_for::<RatesSpec>(),
+        })
+    }
+    fn inline_schema() -> bool {
+        true
+    }
 }
 
 /// A limit of a queue.

@@ -7,6 +7,7 @@ use crate::linux::Congestion;
 use crate::live::Live;
 use crate::path::{Drop, Flow, HopQueue, HopSpec, PathScenario, PathTcp, WindowSize};
 use crate::profile::Profile;
+use crate::rates_met::check_rates;
 use airtcp_core::{Duration, Probability, Rate, Size, Span, Stream};
 use airtcp_linux::Sysctl;
 use airtcp_radio::channel::Spec as _;
@@ -435,7 +436,7 @@ fn check_bytes(window: WindowSize, place: &str, payload: u64) -> Result<(), Inpu
 }
 
 /// Shorter times would be passed through one by one, in numbers that no run can afford.
-fn refuse_short(place: &str, time: Duration) -> Result<(), InputError> {
+pub(crate) fn refuse_short(place: &str, time: Duration) -> Result<(), InputError> {
     if time.span() < SHORTEST {
         return Err(InputError::new(place, format!("{time} is too short: at least 1us")));
     }
@@ -443,8 +444,10 @@ fn refuse_short(place: &str, time: Duration) -> Result<(), InputError> {
 }
 
 fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError> {
-    check_channel(hop.exit.as_ref(), (hop.rate, end), place, "exit")?;
-    check_channel(hop.channel.as_ref(), (hop.rate, end), place, "channel")?;
+    check_rates(hop, place)?;
+    let rate = hop.mean_rate();
+    check_channel(hop.exit.as_ref(), (rate, end), place, "exit")?;
+    check_channel(hop.channel.as_ref(), (rate, end), place, "channel")?;
     check_arq(hop.arq.as_ref(), place)?;
     check_slotted(hop, place)?;
     check_stays(hop, place)?;
@@ -460,10 +463,10 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
     check_queue(hop.queue.as_ref(), hop.arq.is_some(), place)?;
     let is_gated = hop.gate.is_some();
     let others = [("gate", is_gated), ("arq", hop.arq.is_some()), ("slotted", hop.slotted)];
-    check_opportunities(&hop.opportunities, hop.rate, &others, place)?;
+    check_opportunities(&hop.opportunities, rate, &others, place)?;
     if let Some(back) = &hop.back {
         let place = format!("{place}.back");
-        let limits = (back.rate.unwrap_or(hop.rate), end);
+        let limits = (hop.back_mean_rate(), end);
         check_channel(back.exit.as_ref(), limits, &place, "exit")?;
         check_channel(back.channel.as_ref(), limits, &place, "channel")?;
         check_arq(back.arq.as_ref(), &place)?;

@@ -4,6 +4,7 @@ use crate::expand::MOST_POINTS;
 use crate::path::PathScenario;
 use crate::profile::{Family, Profile};
 use crate::slot::SlotScenario;
+use crate::value::allowed_types;
 use serde_json::{Map, Value, json};
 
 /// Sections whose values may be swept.
@@ -22,6 +23,8 @@ const SWEPT: &[&str] = &[
     "LawSpec",
     "SizeSpec",
     "QueueSpec",
+    "RatesSpec",
+    "RateChange",
     "PathTcp",
     "GrowthLaw",
     "Reduction",
@@ -212,7 +215,7 @@ fn allow_axes(schema: &mut Value) {
     }
     let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
     for (key, leaf) in properties.iter_mut() {
-        if key != "kind" && leaf["type"] != "array" {
+        if key != "kind" && !allowed_types(leaf).contains(&"array") {
             *leaf = axis(leaf.take());
         }
     }

@@ -72,14 +72,12 @@ fn check_hop(hop: &HopSpec, packet: Size, home: Size, place: &str) -> Result<(),
     let fragment = on_air(packet, hop.arq.as_ref());
     if hop.slotted {
         let bits = bits_on_air(hop.channel.as_ref(), fragment);
-        check_slot(bits, hop.rate, &format!("{place}.rate"), "; or without slotted")?;
+        check_slot(bits, hop.mean_rate(), &format!("{place}.rate"), "; or without slotted")?;
     }
-    check_channels((&hop.exit, &hop.channel), hop.arq.as_ref(), packet, (hop.rate, place))?;
+    check_channels((&hop.exit, &hop.channel), hop.arq.as_ref(), packet, (hop.mean_rate(), place))?;
     let Some(back) = &hop.back else { return Ok(()) };
-    let (rate, place) = match back.rate {
-        Some(rate) => (rate, format!("{place}.back")),
-        None => (hop.rate, place.to_owned()),
-    };
+    let place = if back.rate.is_some() { format!("{place}.back") } else { place.to_owned() };
+    let rate = hop.back_mean_rate();
     check_channels((&back.exit, &back.channel), back.arq.as_ref(), home, (rate, &place))
 }
 

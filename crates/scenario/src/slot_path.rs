@@ -119,7 +119,8 @@ impl SlotScenario {
         HopSpec {
             near: None,
             far: None,
-            rate: self.link.rate,
+            rate: Some(self.link.rate),
+            rates: None,
             opportunities: Vec::new(),
             delay: Duration::ZERO,
             queue: None,

@@ -4,6 +4,7 @@ use crate::input_error::InputError;
 use airtcp_core::{Decibels, Duration, Frequency, Rate, Size};
 use airtcp_radio::bits::Code;
 use airtcp_radio::channel::{Extent, TraceClock};
+use airtcp_radio::rates::Changes;
 use serde_json::Value;
 
 /// Checks one value.
@@ -84,6 +85,8 @@ fn quantity(schema: &Value, value: &Value) -> Result<(), String> {
     let unit = |e: airtcp_core::UnitError| e.to_string();
     match format.as_str() {
         Some("rate") => Rate::try_from(text).map(drop).map_err(unit),
+        Some("rate-or-zero") => Rate::or_zero(text).map(drop).map_err(unit),
+        Some("rate-lines") => Changes::try_from(text).map(drop),
         Some("size") => Size::try_from(text).map(drop).map_err(unit),
         Some("duration") => Duration::try_from(text).map(drop).map_err(unit),
         Some("frequency") => Frequency::try_from(text).map(drop).map_err(unit),

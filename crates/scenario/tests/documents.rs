@@ -229,7 +229,7 @@ fn a_scenario_on_slots_is_a_path_with_the_values_of_its_link() {
     assert!(hop.slotted && path.path.hop.len() == 1);
     assert_eq!(
         (hop.rate, hop.delay.span().nanos(), &hop.channel),
-        (point.link.rate, 0, &Some(point.channel.clone()))
+        (Some(point.link.rate), 0, &Some(point.channel.clone()))
     );
     let arq = hop.arq.as_ref().unwrap();
     assert_eq!((arq.fragment, arq.attempts), (point.link.packet, 4));

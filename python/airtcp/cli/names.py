@@ -25,6 +25,7 @@ LISTS = (
     "channels",
     "gates",
     "laws",
+    "rates",
     "sizes",
     "queues",
     "video",

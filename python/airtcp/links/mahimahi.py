@@ -1,22 +1,24 @@
 """Traces of Mahimahi: a line per opportunity to deliver 1504 bytes, in whole milliseconds.
 
 A trace is repeated from its end on. Read is a hop with these opportunities
-(`path.hop.opportunities`), whose trace is written as it was read. Of a hop with a rate those are
-written at which it ends 1504 bytes, while its gate lets packets through.
+(`path.hop.opportunities`), whose trace is written as it was read. Of a hop with a rate, or
+rates that change, those are written at which it ends 1504 bytes, while its gate lets packets
+through.
 """
 
 from __future__ import annotations
 
 import json
-import math
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp.errors import InputError, refusal, whole_number
+from airtcp.links.rates import rate_steps
 from airtcp.scenario.tables import read_trace
 from airtcp.support.files import file_name, writing
-from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
@@ -40,11 +42,24 @@ def opportunities(point: Point, seconds: float, *, seed: int = 1, hop: int = 0) 
     chosen = hops[whole_number("hop", hop, 0, len(hops) - 1)]
     if trace := chosen.get("opportunities"):
         return _repeated(trace, round(1000 * seconds))
-    each = 8 * BYTES * SECOND / float(number_of(chosen["rate"]))
-    down = _outages(chosen.get("gate"), seed, hop, int(seconds * SECOND))
-    times = (int(each * number) for number in range(1, math.floor(seconds * SECOND / each) + 1))
+    end = int(seconds * SECOND)
+    steps = rate_steps(chosen, end=end, seed=seed, hop_number=hop)
+    down = _outages(chosen.get("gate"), seed, hop, end)
+    times = map(int, _ends(steps, end))
     up = (time for time in times if not any(start <= time < end for start, end in down))
     return [max(1, time // 1_000_000) for time in up]
+
+
+def _ends(steps: list[tuple[int, float]], end: int) -> Iterator[float]:
+    """When so many bytes have been sent again and again, in ns; `steps`: from when which rate."""
+    left = 8.0 * BYTES * SECOND
+    for (at, rate), (until, _) in pairwise([*steps, (end, 0.0)]):
+        now = float(at)
+        while rate > 0 and now + left / rate <= until:
+            now += left / rate
+            left = 8.0 * BYTES * SECOND
+            yield now
+        left -= (until - now) * rate
 
 
 def _repeated(trace: list[int], end: int) -> list[int]:

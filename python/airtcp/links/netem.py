@@ -14,6 +14,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
+from airtcp.links.rates import rate_of
 from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ DEVICE = "$DEV"
 CHAINS = ("burst", "gilbert-elliott", "rayleigh-two-state", "two-state")
 OF_PACKETS = ' on the slot clock; its chain moves per packet, as with clock = "packet"'
 # Settings that netem has nothing for.
-WITHOUT = ("opportunities", "exit", "marks", "arq", "gate", "drop", "delays")
+WITHOUT = ("rates", "opportunities", "exit", "marks", "arq", "gate", "drop", "delays")
 OTHERWISE = ("jitter", "reorder", "duplicate")  # netem means something else by these
 UNLIMITED = 1_000_000  # packets
 LARGEST = 2**32 - 1  # limit, in packets
@@ -44,8 +45,8 @@ def tc_lines(point: Point) -> list[str]:
     for index, hop in enumerate(point.as_path().points()[0].data["path"]["hop"]):
         if hop.get("slotted"):
             lines.append(f"# hop {index}: netem has no slots, a packet starts when it comes")
-        back = {"gate": hop.get("gate"), "rate": hop["rate"], "delay": hop["delay"]}
-        back |= {"queue": hop.get("queue")} | (hop.get("back") or {})
+        back = {key: hop.get(key) for key in ("gate", "delay", "queue")} | rate_of(hop, back=True)
+        back |= hop.get("back") or {}
         lines += _direction(f"hop {index}", hop) + _direction(f"hop {index}, back", back)
     return lines
 
@@ -71,7 +72,7 @@ def _line(remark: str, *words: str) -> str:
 
 def _why_not(way: dict[str, Any]) -> str:
     """Why netem is not this direction of a hop; empty if it is."""
-    queue, rate = way.get("queue"), float(number_of(way["rate"]))
+    queue = way.get("queue")
     missing = [key for key in WITHOUT if way.get(key)]
     if not missing and _loss(way.get("channel")) is None:
         missing = [f"channel {way['channel']['kind']}"]
@@ -85,6 +86,7 @@ def _why_not(way: dict[str, Any]) -> str:
         return f"netem's {others[0]} is another"
     if isinstance(_packets(queue), str):
         return "netem's queue counts packets, not bytes"
+    rate = float(number_of(way["rate"]))
     if abs(8 * round(rate / 8) - rate) > ROUNDING * rate:
         return f"netem's rates are whole bytes per second, and {way['rate']} is none"
     return ""

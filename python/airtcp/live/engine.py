@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp import _native
 from airtcp.campaign.live_points import said_to_live, why_no_live_run
 from airtcp.errors import InputError, count, known_name, whole_number
+from airtcp.links.rates import fastest
 from airtcp.live.controls import refuse_unknown
 from airtcp.live.linux import needs_linux
 from airtcp.live.transfer import flow_size, transfer
@@ -109,12 +110,7 @@ def duration(seconds: float) -> str:
 
 def _usual_at_once(scenario: Scenario) -> int:
     """Independent runs disturb each other on fast links only."""
-    rates = [
-        float(number_of(rate))
-        for point in scenario.points()
-        for hop in point.data["path"]["hop"]
-        for rate in (hop["rate"], (hop.get("back") or {}).get("rate") or hop["rate"])
-    ]
+    rates = [fastest(hop) for point in scenario.points() for hop in point.data["path"]["hop"]]
     return max(1, min(USUAL_AT_ONCE, int(TOGETHER_BPS / max(rates))))
 
 

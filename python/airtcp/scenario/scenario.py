@@ -524,6 +524,7 @@ def _holds_tables(values: list[Any]) -> bool:
 def _typed(name: str, value: Any, above: str = "") -> Any:
     """What a valid document holds under a key as its dataclass; lists become tuples."""
     if isinstance(value, list):
+        name = f"{name}[]" if f"{name}[]" in spec.TABLES else name
         return tuple(_typed(name, item, above) for item in value)
     if not isinstance(value, dict) or name == CASE:
         return value

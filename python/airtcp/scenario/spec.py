@@ -37,6 +37,7 @@ Lengths: TypeAlias = Literal["exponential", "fixed"]
 Loses: TypeAlias = Literal["all", "nothing"]
 Timing: TypeAlias = Literal["start", "gap"]
 Direction: TypeAlias = Literal["both", "forward", "back"]
+End: TypeAlias = Literal["hold", "repeat", "stop"]
 Scheduler: TypeAlias = Literal["wrr", "ts-fifo"]
 Excess: TypeAlias = Literal["wait", "drop"]
 Base: TypeAlias = Literal["flight", "window"]
@@ -418,7 +419,12 @@ class Hop:
       one "0"; text.
     - `far`: Name of the node at its far end. Absent: a node of its own, "1" behind the first hop,
       "2" behind the second, and so on; text.
-    - `rate`: Transmission rate; text such as "1.5Mbps".
+    - `rate`: Transmission rate; `rates` may take its place; text such as "1.5Mbps".
+    - `rates`: A rate that changes with time, in place of `rate`: a list of changes, the last of
+      which stays, or a table with a `kind`. What is left of a packet when the rate changes is sent
+      at the new rate; at 0bps it waits. Not with `slotted`, nor with channels that count slots. Or
+      a CSV file with the columns `time` in seconds and `rate` in Mbit/s; list of tables, or table,
+      or text.
     - `opportunities`: When packets are sent to the far end, in place of `rate`, which must be their
       mean: whole milliseconds that never fall, each an opportunity for 1504 bytes, repeated from
       the last one on, as in a trace of Mahimahi. Not with a gate, `arq` or `slotted`. Absent: at
@@ -460,7 +466,8 @@ class Hop:
 
     near: str | Sequence[str] | None = None
     far: str | Sequence[str] | None = None
-    rate: str | Sequence[str]
+    rate: str | Sequence[str] | None = None
+    rates: Sequence[RateChange] | str | Rates | None = None
     opportunities: Sequence[int] | str | None = None
     delay: str | Sequence[str]
     queue: PacketsOrSize | Queue | Sequence[PacketsOrSize | Queue] | Range | None = None
@@ -479,6 +486,18 @@ class Hop:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RateChange:
+    """A change of a rate.
+
+    - `at`: From when; text such as "10ms".
+    - `rate`: The rate from then on; 0bps: nothing is sent; text such as "1.5Mbps".
+    """
+
+    at: str | Sequence[str]
+    rate: str | Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
 class DelayChange:
     """A change of a hop's delay.
 
@@ -494,7 +513,10 @@ class DelayChange:
 class Back:
     """The way back over a hop.
 
-    - `rate`: Transmission rate. Absent: as forward; text such as "1.5Mbps".
+    - `rate`: Transmission rate. Absent: as forward, at every time the same; text such as "1.5Mbps".
+    - `rates`: A rate that changes with time, in place of `rate`, as on the way forward. Or a CSV
+      file with the columns `time` in seconds and `rate` in Mbit/s; list of tables, or table, or
+      text.
     - `opportunities`: When packets are sent back, in place of `rate`, which must be their mean:
       whole milliseconds that never fall, each an opportunity for 1504 bytes, repeated from the last
       one on, as in a trace of Mahimahi. Not with a gate or `arq`. Absent: at any time, whatever
@@ -525,6 +547,7 @@ class Back:
     """
 
     rate: str | Sequence[str] | None = None
+    rates: Sequence[RateChange] | str | Rates | None = None
     opportunities: Sequence[int] | str | None = None
     delay: str | Sequence[str] | None = None
     queue: PacketsOrSize | Queue | Sequence[PacketsOrSize | Queue] | Range | None = None
@@ -1278,6 +1301,76 @@ class ValuesLaw:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StepRates:
+    """Rates, each from its time on.
+
+    - `values`: The changes, by increasing time; as a text, lines of nanoseconds and bit/s. Before
+      the first one the rate is the first one's; list of tables, or text.
+    - `end`: Then what happens at the end of the list. Its last rate lasts as long as the one before
+      it; hold, repeat, stop.
+    - `file`: CSV file with a column of times and one of rates, in place of `values`; text.
+    - `time_column`: Its column of times: a name, or a number from 1; text.
+    - `rate_column`: Its column of rates: a name, or a number from 1; text.
+    - `time_unit`: Unit of its times: s, ms, us, or ns. Absent: as the column says, or s; text.
+    - `rate_unit`: Unit of its rates: bps, kbps, Mbps, Gbps, B/s, kB/s, or MB/s. Absent: as the
+      column says, or Mbps; text.
+    - `from_first`: Whether the run starts at the time of its first row. Absent: at 0, and at the
+      first row where times are dates; true or false.
+    """
+
+    kind: ClassVar[str] = "steps"
+
+    values: Sequence[RateChange] | str | None = None
+    end: End | Sequence[End] = "hold"
+    file: str | None = None
+    time_column: str | None = None
+    rate_column: str | None = None
+    time_unit: str | None = None
+    rate_unit: str | None = None
+    from_first: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SineRates:
+    """A sine in steps, rising from its mean at first.
+
+    - `mean`: Mean rate; text such as "1.5Mbps".
+    - `amplitude`: By how much it is higher and lower at most: up to the mean; text such as
+      "1.5Mbps".
+    - `period`: Time from one peak to the next; text such as "10ms".
+    - `steps`: In how many equal steps, each at its mean rate; whole number 2 to 100_000.
+    """
+
+    kind: ClassVar[str] = "sine"
+
+    mean: str | Sequence[str]
+    amplitude: str | Sequence[str]
+    period: str | Sequence[str]
+    steps: int | Sequence[int] | Range = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomWalkRates:
+    """A random walk between two rates, which throw it back.
+
+    - `low`: Lowest rate; may be 0bps; text such as "1.5Mbps".
+    - `high`: Highest rate; text such as "1.5Mbps".
+    - `step`: By how much it goes up or down, each with probability 1/2; up to `high` less `low`;
+      text such as "1.5Mbps".
+    - `every`: How long it stays; text such as "10ms".
+    - `start`: The rate at first; absent: halfway between `low` and `high`; text such as "1.5Mbps".
+    """
+
+    kind: ClassVar[str] = "random-walk"
+
+    low: str | Sequence[str]
+    high: str | Sequence[str]
+    step: str | Sequence[str]
+    every: str | Sequence[str]
+    start: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class FixedSize:
     """One size.
 
@@ -1935,6 +2028,7 @@ Gate: TypeAlias = OnOff | Periodic | Schedule | DelaySpikes
 Law: TypeAlias = (
     FixedLaw | UniformLaw | ExponentialLaw | ParetoLaw | LomaxLaw | ModulatedLaw | ValuesLaw
 )
+Rates: TypeAlias = StepRates | SineRates | RandomWalkRates
 SizeLaw: TypeAlias = FixedSize | ExponentialSize | ParetoSize | LogNormalSize | ListSize
 Queue: TypeAlias = (
     DropTailQueue
@@ -2047,6 +2141,11 @@ LAWS: dict[str, type[Any]] = {
     "modulated": ModulatedLaw,
     "values": ValuesLaw,
 }
+RATESS: dict[str, type[Any]] = {
+    "steps": StepRates,
+    "sine": SineRates,
+    "random-walk": RandomWalkRates,
+}
 SIZELAWS: dict[str, type[Any]] = {
     "fixed": FixedSize,
     "exponential": ExponentialSize,
@@ -2117,6 +2216,8 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "arq": Arq,
     "precision": Precision,
     "hop": Hop,
+    "rates": RATESS,
+    "rates[]": RateChange,
     "queue": QUEUES,
     "exit": CHANNELS,
     "marks": CHANNELS,
@@ -2136,4 +2237,5 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "interval": LAWS,
     "duration": LAWS,
     "laws": LAWS,
+    "values": RateChange,
 }

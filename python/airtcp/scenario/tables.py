@@ -4,6 +4,8 @@
 - a gate ``{kind = "schedule", file = "x.csv"}``: column `time`, seconds;
 - a law ``{kind = "values", file = "x.csv"}``: column `value`, seconds;
 - a law of sizes ``{kind = "list", file = "x.csv"}``: column `size`, bytes;
+- rates ``{kind = "steps", file = "x.csv"}`` or ``rates = "x.csv"`` of a hop: columns `time`,
+  seconds, and `rate`, Mbit/s, unless the file or the table says otherwise;
 - ``delays = "x.csv"`` of a hop: columns `time` and `delay`, seconds;
 - ``opportunities = "x.trace"`` of a hop: a trace of Mahimahi, milliseconds line by line.
 """
@@ -25,6 +27,7 @@ from airtcp.support.files import file_name, read_bytes, regular
 MOST_ROWS = 1_000_000
 MOST_CHARACTERS = 10_000  # in a line
 MOST_TRACE = 20 * MOST_ROWS  # characters of a trace of Mahimahi
+MOST_RATES_SIZE = 500 * MOST_ROWS  # bytes of a file of rates
 MOST_CHANGES = 100_000  # of a delay
 LONGEST = 9.2e9  # seconds of integer time
 Json: TypeAlias = dict[str, Any]
@@ -35,9 +38,29 @@ LISTS = {  # kind -> key, column
     "values": ("values", "value"),
     "list": ("values", "size"),
 }
+RATES = ("steps", "values")  # kind -> key
+RATE_COLUMNS = {  # keys beside `file`
+    "time_column": ("string", "Its column of times: a name, or a number from 1."),
+    "rate_column": ("string", "Its column of rates: a name, or a number from 1."),
+    "time_unit": (
+        "string",
+        "Unit of its times: s, ms, us, or ns. Absent: as the column says, or s.",
+    ),
+    "rate_unit": (
+        "string",
+        "Unit of its rates: bps, kbps, Mbps, Gbps, B/s, kB/s, or MB/s. "
+        "Absent: as the column says, or Mbps.",
+    ),
+    "from_first": (
+        "boolean",
+        "Whether the run starts at the time of its first row. "
+        "Absent: at 0, and at the first row where times are dates.",
+    ),
+}
 TAGGED = ("ChannelSpec", "GateSpec", "LawSpec", "SizeSpec")
 DELAYS = ("time", "delay")
 FILES = {  # of a hop
+    "rates": "a CSV file with the columns `time` in seconds and `rate` in Mbit/s",
     "delays": "a CSV file with the columns `time` and `delay` in seconds",
     "opportunities": "a file with a whole number of milliseconds per line",
 }
@@ -55,12 +78,25 @@ def document_schema() -> Json:
             one["properties"]["file"] = {"type": "string", "description": text}
             one["required"].remove(key)
             one["oneOf"] = [{"required": [key]}, {"required": ["file"]}]
+    _allow_rate_files(definitions["RatesSpec"]["oneOf"])
     for name in ("HopSpec", "Back"):
         for key, text in FILES.items():
             one = definitions[name]["properties"][key]
-            one["type"] = ["array", "string"]
+            types = ["array", "object"] if "then" in one else ["array"]
+            one["type"] = [*types, "string"]
             one["description"] += f" Or {text}."
     return schema
+
+
+def _allow_rate_files(kinds: list[Json]) -> None:
+    kind, key = RATES
+    one = next(one for one in kinds if one["properties"]["kind"]["const"] == kind)
+    text = f"CSV file with a column of times and one of rates, in place of `{key}`."
+    one["properties"]["file"] = {"type": "string", "description": text}
+    for name, (type_, said) in RATE_COLUMNS.items():
+        one["properties"][name] = {"type": type_, "description": said}
+    one["required"].remove(key)
+    one["oneOf"] = [{"required": [key]}, {"required": ["file"]}]
 
 
 def with_files(document: Any, folder: str | Path, source: str) -> Any:
@@ -93,6 +129,10 @@ def _read(table: Json, key: str, folder: Path) -> Json:
     name, kind = table.get(key), table.get("kind")
     if key == "opportunities" and isinstance(name, str):
         return table | {key: read_trace(folder / file_name("file", name))}
+    if key == "rates" and isinstance(name, str):
+        return table | {key: {"kind": RATES[0], RATES[1]: read_rates(folder / name)}}
+    if key == "file" and key in table and kind == RATES[0]:
+        return _with_rates(table, folder)
     if key == "delays" and isinstance(name, str):
         rows = _rows(name, folder, DELAYS)
         return table | {key: [{"at": _text(at), "delay": _text(delay)} for at, delay in rows]}
@@ -104,6 +144,36 @@ def _read(table: Json, key: str, folder: Path) -> Json:
         filled = [ITEMS.get(column, _text)(one) for one in values]
         return {(into if old == key else old): table[old] for old in table} | {into: filled}
     return table
+
+
+def _with_rates(table: Json, folder: Path) -> Json:
+    """A list of rates with what its file says."""
+    if RATES[1] in table:
+        raise InputError(f"give one of file and {RATES[1]}, not both")
+    columns = {key: table[key] for key in RATE_COLUMNS if key in table}
+    for key, value in columns.items():
+        if not isinstance(value, bool if RATE_COLUMNS[key][0] == "boolean" else str):
+            raise InputError(f"{key}: {shown(value)} is not a {RATE_COLUMNS[key][0]}")
+    lines = read_rates(folder / file_name("file", table["file"]), **columns)
+    rest = {key: value for key, value in table.items() if key not in columns and key != "file"}
+    return {"kind": rest.pop("kind"), RATES[1]: lines, **rest}
+
+
+def read_rates(path: str | Path, **columns: Any) -> str:
+    """The lines of a list of rates, nanoseconds and bit/s, in a CSV file. Raises `InputError`."""
+    source = file_name("path", path)
+    try:
+        with regular(source) as file:
+            content = read_bytes(file, MOST_RATES_SIZE + 1)
+        if len(content) > MOST_RATES_SIZE:
+            raise InputError(f"{source}: larger than {MOST_RATES_SIZE} bytes")
+        return _native.rate_lines(content.decode("utf-8"), json.dumps(columns))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{source}: not UTF-8 text (at byte {error.start})") from None
+    except OSError as error:
+        raise InputError(f"{source}: {os_reason(error)}") from None
+    except _native.ScenarioError as error:
+        raise InputError(f"{source}: {error.args[1]}") from None
 
 
 def read_trace(path: str | Path) -> list[int]:

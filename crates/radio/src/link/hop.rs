@@ -20,10 +20,12 @@ use super::holding::Holding;
 use super::jitter::{Duplication, Jitter};
 use super::losses::{Cause, HopCounters, Losses, Lost};
 use super::opportunities::Opportunities;
+use super::service::Service;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::{GateProcess, Loses, Outage};
 use crate::queue::discipline::{Discipline, Waiting};
 use crate::queue::process::Queue;
+use crate::rates::Rates;
 use crate::ring::Ring;
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Rate, Span, Stage};
 use std::collections::VecDeque;
@@ -35,6 +37,9 @@ pub struct HopConfig {
     pub rate: Rate,
     /// When it transmits, in place of the rate; then there is no gate, no slot, and no link layer that retransmits.
     pub opportunities: Option<Opportunities>,
+    /// Rates that change with time, in place of the rate, which a [`super::Line`] has and a [`Hop`] of that rate has not; then there
+    /// are no slots and no opportunities.
+    pub rates: Option<Rates>,
     /// One-way propagation delay.
     pub delay: Span,
     /// What the delay is from given instants on, by increasing time, for transmissions that start
@@ -75,6 +80,7 @@ impl HopConfig {
         HopConfig {
             rate,
             opportunities: None,
+            rates: None,
             delay,
             delays: Vec::new(),
             queue: Discipline::Unlimited,
@@ -96,7 +102,13 @@ impl HopConfig {
     /// their number, and nothing is retransmitted.
     #[must_use]
     pub fn is_foreseen(&self) -> bool {
-        self.managed.is_none() && self.is_orderly()
+        self.managed.is_none() && self.is_orderly() && !self.undoes_rates()
+    }
+
+    /// Whether a gate destroys what is sent at rates that change: a [`Hop`], which knows ahead until when they are used up, would
+    /// have to go back to those before.
+    fn undoes_rates(&self) -> bool {
+        self.rates.is_some() && self.gate.as_ref().is_some_and(|gate| gate.loses() == Loses::All)
     }
 
     /// Whether packets keep their order and their number behind the queue, and nothing is retransmitted.
@@ -106,10 +118,10 @@ impl HopConfig {
     }
 }
 
-/// One direction of a hop.
+/// One direction of a hop, at one rate or at rates that change.
 #[derive(Debug)]
-pub struct Hop<P> {
-    airtimes: Airtimes,
+pub struct Hop<P, S = Airtimes> {
+    service: S,
     opportunities: Option<Box<Opportunities>>,
     delays: Delays<Instant, Span>,
     queue: Discipline,
@@ -153,6 +165,28 @@ impl<P: Payload> Hop<P> {
     /// A hop as `config` says.
     #[must_use]
     pub fn new(config: HopConfig) -> Self {
+        let rate = config.rate;
+        Hop::served(config, Airtimes::new(rate))
+    }
+}
+
+impl<P: Payload> Hop<P, Rates> {
+    /// A hop as `config` says, at those rates.
+    #[must_use]
+    pub fn varying(config: HopConfig, rates: Rates) -> Self {
+        debug_assert!(config.slot.is_none() && config.opportunities.is_none());
+        Hop::served(config, rates)
+    }
+
+    /// As [`Hop::watch`], for the rates too.
+    pub fn watch_all(&mut self, cancel: &Cancel) {
+        self.watch(cancel);
+        self.service.watch(cancel);
+    }
+}
+
+impl<P: Payload, S: Service> Hop<P, S> {
+    fn served(config: HopConfig, service: S) -> Self {
         let is_full = config.exit.is_some()
             || config.marks.is_some()
             || config.gate.is_some()
@@ -169,7 +203,7 @@ impl<P: Payload> Hop<P> {
         }
         let outage = cutting.as_mut().map_or(Outage::NEVER, |gate| gate.outage(Instant::START));
         Hop {
-            airtimes: Airtimes::new(config.rate),
+            service,
             opportunities: config.opportunities.map(Box::new),
             delays: Delays::new(config.delay, config.delays),
             queue: config.queue,
@@ -292,7 +326,7 @@ impl<P: Payload> Hop<P> {
     #[inline]
     fn airtime(&mut self, bits: u64, start: Instant) -> Span {
         let follows = start == self.busy_until;
-        self.airtimes.next(bits, |bits| self.channel.bits_on_air(bits), follows)
+        self.service.airtime(start, bits, |bits| self.channel.bits_on_air(bits), follows)
     }
 
     /// Takes those whose transmission has started out of the queue.
@@ -394,7 +428,7 @@ fn burst<P: Payload>(passage: &Passage<P>) -> Burst {
     Burst { start: passage.start, end: passage.end, bits: passage.payload.bits() }
 }
 
-impl<P: Payload> Hop<P> {
+impl<P: Payload, S: Service> Hop<P, S> {
     /// A packet comes where anything may happen to it.
     #[inline(never)]
     fn push_watched(&mut self, now: Instant, mut payload: P) {
@@ -409,7 +443,7 @@ impl<P: Payload> Hop<P> {
         }
         self.begin::<true>(now);
         let start = match &self.opportunities {
-            None => self.holding.open(now.max(self.busy_until)),
+            None => self.open(now.max(self.busy_until)),
             Some(opportunities) => opportunities.open(now),
         };
         let bits = payload.bits();
@@ -422,6 +456,16 @@ impl<P: Payload> Hop<P> {
         };
         let delay = self.delays.at(start);
         self.accept::<true>(now, (start, airtime, delay), payload);
+    }
+
+    /// The first instant from `ready` on at which a transmission may start.
+    fn open(&mut self, ready: Instant) -> Instant {
+        let (mut start, mut served) = (self.holding.open(ready), Instant::NEVER);
+        while start != served {
+            served = self.service.open(start);
+            start = self.holding.open(served);
+        }
+        start
     }
 
     /// Takes a packet whose transmission starts then, lasts so long, and is on its way for so long.
@@ -503,14 +547,14 @@ impl<P: Payload> Hop<P> {
     }
 }
 
-impl<P: Payload> Stage<P> for Hop<P> {
+impl<P: Payload, S: Service> Stage<P> for Hop<P, S> {
     #[inline(always)]
     fn push(&mut self, now: Instant, payload: P) {
         if self.is_watched {
             return self.push_watched(now, payload);
         }
         self.begin::<false>(now);
-        let (bits, start) = (payload.bits(), now.max(self.busy_until));
+        let (bits, start) = (payload.bits(), self.service.open(now.max(self.busy_until)));
         if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
             return self.lose(now, payload, Cause::Queue);
         }

@@ -17,6 +17,7 @@ mod line;
 pub(crate) mod losses;
 mod ns2_hop;
 mod opportunities;
+mod service;
 mod transmitter;
 mod wire;
 
@@ -30,5 +31,6 @@ pub use line::Line;
 pub use losses::{Cause, HopCounters, Lost};
 pub use ns2_hop::{Ns2Hop, Scheduled};
 pub use opportunities::{OPPORTUNITY, Opportunities};
+pub use service::Service;
 pub use transmitter::Transmitter;
 pub use wire::Link;

@@ -86,11 +86,14 @@ struct Passage<P> {
 }
 
 impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
-    /// Whether ns has such a link: no slots, no recorded opportunities, no link layer that retransmits, no queue that
+    /// Whether ns has such a link: no slots, no recorded opportunities, no rates that change, no link layer that retransmits, no queue that
     /// does more than mark and refuse, no jitter or duplication, and no gate that holds packets back.
     #[must_use]
     pub fn has(config: &HopConfig) -> bool {
-        let plain = config.slot.is_none() && config.opportunities.is_none() && config.is_orderly();
+        let plain = config.slot.is_none()
+            && config.opportunities.is_none()
+            && config.rates.is_none()
+            && config.is_orderly();
         let managed = config.managed.as_deref().map(|queue| queue.promises().only_refuses);
         let plain = plain && managed.unwrap_or(true);
         plain && config.gate.as_ref().is_none_or(|gate| gate.loses() == Loses::All)

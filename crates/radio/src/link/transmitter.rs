@@ -18,19 +18,22 @@ use super::hop::HopConfig;
 use super::jitter::{Duplication, Jitter};
 use super::losses::{Cause, HopCounters, Losses, Lost};
 use super::opportunities::Opportunities;
+use super::service::Service;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::Loses;
 use crate::queue::discipline::Waiting;
 use crate::queue::drop_tail::Refusing;
 use crate::queue::process::{Offer, Queue};
 use crate::queue::room::{Id, Room, Ticket};
+use crate::rates::Rates;
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Span, Stage};
 
 /// One direction of a hop with any queue, and with jitter and duplication.
 #[derive(Debug)]
 pub struct Transmitter<P> {
     airtimes: Airtimes,
-    opportunities: Option<Box<Opportunities>>,
+    /// What takes the place of a rate that is always the same.
+    timing: Option<Timing>,
     delays: Delays<Instant, Span>,
     exit: Exit,
     channel: Process,
@@ -59,6 +62,35 @@ pub struct Transmitter<P> {
     counting: Counting,
 }
 
+/// When packets are sent, where that follows from more than one rate.
+#[derive(Debug)]
+enum Timing {
+    Opportunities(Box<Opportunities>),
+    Rates(Box<Rates>),
+}
+
+impl Timing {
+    fn of(opportunities: Option<Opportunities>, rates: Option<Rates>) -> Option<Self> {
+        match (opportunities, rates) {
+            (Some(trace), _) => Some(Timing::Opportunities(Box::new(trace))),
+            (None, rates) => rates.map(|rates| Timing::Rates(Box::new(rates))),
+        }
+    }
+
+    fn record_uses(&mut self, recording: bool) {
+        if let Timing::Opportunities(trace) = self {
+            trace.record_uses(recording);
+        }
+    }
+
+    fn take_use(&mut self) -> Option<(Instant, Instant)> {
+        match self {
+            Timing::Opportunities(trace) => trace.take_use(),
+            Timing::Rates(_) => None,
+        }
+    }
+}
+
 impl<P: Payload> Transmitter<P> {
     /// One as `config` says, but for a link layer that retransmits.
     #[must_use]
@@ -69,7 +101,7 @@ impl<P: Payload> Transmitter<P> {
         let queue = config.managed.unwrap_or_else(|| Box::new(Refusing::new(discipline)));
         Transmitter {
             airtimes: Airtimes::new(config.rate),
-            opportunities: config.opportunities.map(Box::new),
+            timing: Timing::of(config.opportunities, config.rates),
             delays: Delays::new(config.delay, config.delays),
             exit: Exit::new(config.exit, config.marks),
             channel: config.channel,
@@ -101,6 +133,9 @@ impl<P: Payload> Transmitter<P> {
         self.channel.watch(cancel);
         self.holding.watch(cancel);
         self.cuts.watch(cancel);
+        if let Some(Timing::Rates(rates)) = &mut self.timing {
+            rates.watch(cancel);
+        }
     }
 
     /// Keeps lost packets for [`Transmitter::take_lost`] from now on, or no longer.
@@ -117,7 +152,7 @@ impl<P: Payload> Transmitter<P> {
     /// Counts for [`Transmitter::counts`] from now on, or no longer; to be said before the first push.
     pub fn record_counts(&mut self, counting: bool) {
         self.counting.set(counting);
-        self.opportunities.iter_mut().for_each(|trace| trace.record_uses(counting));
+        self.timing.iter_mut().for_each(|timing| timing.record_uses(counting));
     }
 
     /// What was counted before `now`, which no push or poll is after; none unless it counts.
@@ -132,7 +167,7 @@ impl<P: Payload> Transmitter<P> {
     /// Counts, and keeps what happens for [`Transmitter::take_history`], from now on, or no longer; to be said before the first push.
     pub fn record_history(&mut self, recording: bool) {
         self.counting.set_history(recording);
-        self.opportunities.iter_mut().for_each(|trace| trace.record_uses(recording));
+        self.timing.iter_mut().for_each(|timing| timing.record_uses(recording));
     }
 
     /// How much memory that takes so far.
@@ -227,11 +262,25 @@ impl<P: Payload> Transmitter<P> {
     #[inline(always)]
     fn next_start(&mut self, now: Instant) -> Instant {
         let ready = self.pushed.max(self.forbidden);
-        if let Some(opportunities) = &self.opportunities {
-            return opportunities.open(ready);
+        match &mut self.timing {
+            None => {
+                let ready = ready.max(self.free);
+                if ready > now { ready } else { self.holding.open(ready) }
+            }
+            Some(Timing::Opportunities(trace)) => trace.open(ready),
+            Some(Timing::Rates(_)) => self.next_open(ready.max(self.free), now),
         }
-        let ready = ready.max(self.free);
-        if ready > now { ready } else { self.holding.open(ready) }
+    }
+
+    /// [`Transmitter::next_start`] where rates change.
+    fn next_open(&mut self, ready: Instant, now: Instant) -> Instant {
+        let Some(Timing::Rates(rates)) = &mut self.timing else { return ready };
+        let (mut start, mut served) = (ready, Instant::NEVER);
+        while start <= now && start != served {
+            served = rates.open(self.holding.open(start));
+            start = if served > now { served } else { self.holding.open(served) };
+        }
+        start
     }
 
     /// The transmission of `id` starts.
@@ -243,12 +292,11 @@ impl<P: Payload> Transmitter<P> {
         let airtime = self.airtime(start, bits);
         let end = start + airtime;
         self.free = end;
-        let trace = &mut self.opportunities;
+        let timing = &mut self.timing;
         self.counting.note(move |counts| {
             counts.leave(start, bits);
             counts.start(start, since, owner as usize, bits);
-            let (from, to) =
-                trace.as_mut().and_then(|trace| trace.take_use()).unwrap_or((start, end));
+            let (from, to) = timing.as_mut().and_then(Timing::take_use).unwrap_or((start, end));
             counts.transmit(from, to);
         });
         if is_marked {
@@ -274,14 +322,15 @@ impl<P: Payload> Transmitter<P> {
 
     #[inline(always)]
     fn airtime(&mut self, start: Instant, bits: u64) -> Span {
-        match &mut self.opportunities {
-            None => {
-                let follows = start == self.free;
-                self.airtimes.next(bits, |bits| self.channel.bits_on_air(bits), follows)
+        let follows = start == self.free;
+        match &mut self.timing {
+            None => self.airtimes.next(bits, |bits| self.channel.bits_on_air(bits), follows),
+            Some(Timing::Rates(rates)) => {
+                rates.airtime(start, bits, |bits| self.channel.bits_on_air(bits), follows)
             }
-            Some(opportunities) => {
+            Some(Timing::Opportunities(trace)) => {
                 let ready = self.pushed.max(self.forbidden);
-                opportunities.serve(ready, self.channel.bits_on_air(bits))
+                trace.serve(ready, self.channel.bits_on_air(bits))
             }
         }
     }

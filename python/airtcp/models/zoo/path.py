@@ -76,6 +76,9 @@ def _whole(point: Point) -> Iterator[str]:
         yield "no formula covers a flow of many transfers"
     elif "packets" in flows[0] or "size" in flows[0]:
         yield "no formula covers a flow that ends"
+    hops = data["path"]["hop"]
+    if any("rates" in way for hop in hops for way in (hop, hop.get("back") or {})):
+        yield "the formulas have no rates that change"
     if data.get("traffic"):
         yield "the formulas have no cross-traffic"
     if "probing" in _tcp(point).get("variant", ""):

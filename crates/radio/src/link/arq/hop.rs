@@ -67,6 +67,7 @@ impl<P: Payload> ArqHop<P> {
         ArqHop {
             medium: Medium {
                 airtimes: Airtimes::new(config.rate),
+                rates: config.rates.map(Box::new),
                 delays: Delays::new(config.delay, config.delays),
                 channel: config.channel,
                 holding: Holding::new(holding, config.slot),
@@ -97,6 +98,7 @@ impl<P: Payload> ArqHop<P> {
         self.exit.watch(cancel);
         self.medium.channel.watch(cancel);
         self.medium.holding.watch(cancel);
+        self.medium.rates.iter_mut().for_each(|rates| rates.watch(cancel));
         self.cuts.watch(cancel);
         self.watch = Watch::new(cancel);
     }
@@ -208,7 +210,7 @@ impl<P: Payload> ArqHop<P> {
         let idle = self.again.is_empty() && !self.packets.has_unsent();
         let work = if idle { self.feedback.next() } else { self.pushed };
         let ready = work.max(self.medium.free);
-        if ready > now { ready } else { self.medium.holding.open(ready) }
+        if ready > now { ready } else { self.medium.open(ready) }
     }
 
     fn take_feedback(&mut self, now: Instant) {

@@ -4,6 +4,8 @@
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::link::delays::Delays;
 use crate::link::holding::Holding;
+use crate::link::service::Service;
+use crate::rates::Rates;
 use airtcp_core::{Airtimes, Instant, Span};
 
 /// One transmission.
@@ -20,6 +22,8 @@ pub(super) struct Sent {
 #[derive(Debug)]
 pub(super) struct Medium {
     pub(super) airtimes: Airtimes,
+    /// Rates that change with time, in its place.
+    pub(super) rates: Option<Box<Rates>>,
     pub(super) delays: Delays<Instant, Span>,
     pub(super) channel: Process,
     pub(super) holding: Holding,
@@ -40,13 +44,29 @@ impl Medium {
         Sent { start, airtime, end, arrival, fate: self.channel.fate(Burst { start, end, bits }) }
     }
 
+    /// The first instant from `ready` on at which a transmission may start.
+    pub(super) fn open(&mut self, ready: Instant) -> Instant {
+        let mut start = self.holding.open(ready);
+        let Some(rates) = &mut self.rates else { return start };
+        let mut served = Instant::NEVER;
+        while start != served {
+            served = rates.open(start);
+            start = self.holding.open(served);
+        }
+        start
+    }
+
     /// Bits that `bits` take on the air, what the channel's code adds included.
     pub(super) fn on_air(&self, bits: u64) -> u64 {
         self.channel.bits_on_air(bits)
     }
 
     fn airtime(&mut self, bits: u64, start: Instant) -> Span {
-        let follows = start == self.free;
-        self.airtimes.next(bits, |bits| self.channel.bits_on_air(bits), follows)
+        let (follows, channel) = (start == self.free, &self.channel);
+        let on_air = |bits| channel.bits_on_air(bits);
+        match &mut self.rates {
+            None => self.airtimes.next(bits, on_air, follows),
+            Some(rates) => rates.airtime(start, bits, on_air, follows),
+        }
     }
 }

@@ -1,0 +1,23 @@
+//! Which rate a link has when.
+
+use airtcp_core::{Instant, Rate};
+
+/// A time in which the rate is the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Segment {
+    /// Its first instant.
+    pub from: Instant,
+    /// The first instant behind it.
+    pub until: Instant,
+    /// The rate; none: nothing is sent.
+    pub rate: Option<Rate>,
+}
+
+/// A sample path of rates: segments that follow each other from the start of the run on, the last one without end.
+pub trait Course: std::fmt::Debug + Send {
+    /// The next segment, of which there is one.
+    fn next(&mut self) -> Segment;
+
+    /// Segments that are over at `now` need not be given out: what gets there without going through them does so.
+    fn skip(&mut self, _now: Instant) {}
+}

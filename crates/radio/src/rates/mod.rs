@@ -1,0 +1,48 @@
+//! Rates of a link that change with time.
+
+mod change;
+mod course;
+mod listing;
+mod process;
+mod random_walk;
+mod sine;
+mod spec;
+mod steps;
+
+use crate::spec_error::SpecError;
+use airtcp_core::{Span, Stream, registry};
+
+pub use change::{Changes, RateChange, RateOrZero};
+pub use course::{Course, Segment};
+pub use process::Rates;
+pub use random_walk::RandomWalk;
+pub use sine::Sine;
+pub use spec::Spec;
+pub use steps::{AtEnd, Steps};
+
+registry! {
+    /// A rate that changes with time, by name.
+    pub enum RatesSpec: Spec {
+        "steps" => Steps(steps::Steps), "Rates from a list, each from its time on.", "airtcp";
+        "sine" => Sine(sine::Sine), "A rate that swings around its mean.", "airtcp";
+        "random-walk" => RandomWalk(random_walk::RandomWalk), "A rate that goes up or down by chance, within bounds.", "airtcp";
+    }
+}
+
+impl Spec for RatesSpec {
+    fn build(&self, stream: Stream) -> Result<Rates, SpecError> {
+        self.spec().build(stream)
+    }
+
+    fn mean(&self) -> f64 {
+        self.spec().mean()
+    }
+
+    fn shortest(&self) -> Span {
+        self.spec().shortest()
+    }
+
+    fn is_random(&self) -> bool {
+        self.spec().is_random()
+    }
+}

@@ -1,0 +1,153 @@
+//! A link whose rate changes: when a packet is sent, and how long that takes.
+//!
+//! A packet starts at a rate above 0, and what is left of it when the rate changes is sent at the new rate; while that
+//! is 0 the rest waits. Between two changes airtimes are those of a link with that rate, to the nanosecond.
+
+use super::course::{Course, Segment};
+use crate::link::Service;
+use airtcp_core::{Airtimes, Cancel, Instant, Rate, Span, Watch};
+
+/// The rates of a link over time.
+#[derive(Debug)]
+pub struct Rates {
+    /// At the rate of `segment`.
+    airtimes: Airtimes,
+    segment: Segment,
+    /// What is ready before this starts at once.
+    open_until: Instant,
+    course: Box<dyn Course>,
+    watch: Watch,
+}
+
+impl Rates {
+    /// Those of `course`.
+    pub(super) fn new(mut course: impl Course + 'static) -> Self {
+        let segment = course.next();
+        let airtimes = Airtimes::new(segment.rate.unwrap_or(Rate::FASTEST));
+        let (open_until, watch) = (Instant::START, Watch::default());
+        Rates { airtimes, segment, open_until, course: Box::new(course), watch }
+    }
+
+    /// The rate, if it never changes.
+    #[must_use]
+    pub fn constant(&self) -> Option<Rate> {
+        self.segment.rate.filter(|_| self.segment.until == Instant::NEVER)
+    }
+
+    /// Those that begin before `end`, from the start of the run on.
+    pub fn until(mut self, end: Instant) -> impl Iterator<Item = Segment> {
+        std::iter::from_fn(move || {
+            let segment = self.segment;
+            if segment.from >= end {
+                return None;
+            }
+            self.segment.from = segment.until;
+            if segment.until < Instant::NEVER {
+                self.advance();
+            }
+            Some(segment)
+        })
+    }
+
+    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    pub fn watch(&mut self, cancel: &Cancel) {
+        self.watch = Watch::new(cancel);
+    }
+
+    /// The next segment begins; [`Rates::change`] says the rate.
+    fn advance(&mut self) {
+        self.segment = self.course.next();
+        if self.watch.ends() {
+            (self.segment.until, self.segment.rate) = (Instant::NEVER, Some(Rate::FASTEST));
+        }
+    }
+
+    fn change(&mut self) {
+        if let Some(rate) = self.segment.rate {
+            self.airtimes.change(rate);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn seek(&mut self, ready: Instant) -> Instant {
+        if ready == Instant::NEVER {
+            return ready;
+        }
+        let start = self.open_from(ready);
+        // What is ready earlier may still come, where this is not let in.
+        self.open_until = if start == ready { self.segment.until } else { Instant::START };
+        start
+    }
+
+    /// The first instant from `ready` on with a rate, whose segment is entered.
+    fn open_from(&mut self, ready: Instant) -> Instant {
+        if self.segment.until <= ready {
+            self.course.skip(ready);
+            while self.segment.until <= ready {
+                self.advance();
+            }
+            self.change();
+        }
+        while self.segment.rate.is_none() {
+            if self.segment.until == Instant::NEVER {
+                return Instant::NEVER;
+            }
+            self.advance();
+            self.change();
+        }
+        ready.max(self.segment.from)
+    }
+
+    /// How long `bits` bits take that start at `start`, where the rate changes before their end; `span` is how long they would
+    /// take without that.
+    #[cold]
+    #[inline(never)]
+    fn cross(&mut self, start: Instant, bits: u64, span: Span) -> Span {
+        if start == Instant::NEVER {
+            return span;
+        }
+        let (mut at, mut rest) = (start, bits as f64);
+        rest += self.airtimes.take_back(span) * per_nanosecond(self.segment.rate);
+        loop {
+            let (speed, until) = (per_nanosecond(self.segment.rate), self.segment.until);
+            let (needs, room) = (rest / speed, (until - at).nanos() as f64);
+            if until == Instant::NEVER || needs <= room {
+                self.change();
+                self.airtimes.leave(needs - needs.round());
+                self.open_until = if speed > 0.0 { until } else { Instant::START };
+                return at + Span::from_nanos(needs.round() as i64) - start;
+            }
+            (at, rest) = (until, rest - room * speed);
+            self.advance();
+        }
+    }
+}
+
+/// Bits per nanosecond.
+fn per_nanosecond(rate: Option<Rate>) -> f64 {
+    rate.map_or(0.0, Rate::bits_per_second) / 1e9
+}
+
+impl Service for Rates {
+    #[inline(always)]
+    fn open(&mut self, ready: Instant) -> Instant {
+        if ready < self.open_until { ready } else { self.seek(ready) }
+    }
+
+    #[inline(always)]
+    fn airtime(
+        &mut self,
+        start: Instant,
+        bits: u64,
+        on_air: impl Fn(u64) -> u64,
+        follows: bool,
+    ) -> Span {
+        let span = self.airtimes.next(bits, &on_air, follows);
+        if start + span <= self.segment.until {
+            span
+        } else {
+            self.cross(start, on_air(bits), span)
+        }
+    }
+}

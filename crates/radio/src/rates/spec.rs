@@ -1,0 +1,25 @@
+//! What every registered law of rates can do.
+
+use super::process::Rates;
+use crate::spec_error::SpecError;
+use airtcp_core::{Span, Stream};
+
+/// What every registered law of rates can do.
+pub trait Spec {
+    /// The rates, driven by `stream`.
+    ///
+    /// # Errors
+    /// If the values contradict each other.
+    fn build(&self, stream: Stream) -> Result<Rates, SpecError>;
+
+    /// The mean over the time that the law is about, in bit/s; of one that can be built it is above 0.
+    fn mean(&self) -> f64;
+
+    /// The shortest time for which a rate stays.
+    fn shortest(&self) -> Span;
+
+    /// Whether chance decides the rates.
+    fn is_random(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,104 @@
+//! Rates as measured or made up, each from its time on.
+//!
+//! ```toml
+//! kind = "steps"
+//! values = [{at = "0s", rate = "20Mbps"}, {at = "8s", rate = "5Mbps"}]    # or: file = "drive.csv", with columns `time` and `rate`
+//! end = "repeat"
+//! ```
+
+use super::change::{Changes, Row};
+use super::listing::{End, Listing};
+use super::process::Rates;
+use super::spec::Spec;
+use crate::spec_error::SpecError;
+use airtcp_core::{Duration, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Rates, each from its time on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "StepRates")]
+pub struct Steps {
+    /// The changes, by increasing time; as a text, lines of nanoseconds and bit/s. Before the first one the rate is the first one's.
+    pub values: Changes,
+    /// Then what happens at the end of the list. Its last rate lasts as long as the one before it.
+    #[serde(default)]
+    pub end: AtEnd,
+}
+
+/// What follows the last of several rates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum AtEnd {
+    /// It stays.
+    #[default]
+    Hold,
+    /// The list starts again.
+    Repeat,
+    /// Nothing is sent any more.
+    Stop,
+}
+
+impl Steps {
+    /// When the list ends, in nanoseconds; none for a single rate, which does not.
+    fn length(rows: &[Row]) -> Option<i64> {
+        let [.., before, last] = rows else { return None };
+        Some(last.at.saturating_add(last.at - before.at))
+    }
+}
+
+impl Spec for Steps {
+    fn build(&self, _stream: Stream) -> Result<Rates, SpecError> {
+        let rows = self.values.rows();
+        check(&rows)?;
+        let end = match (self.end, Steps::length(&rows)) {
+            (AtEnd::Hold, _) | (AtEnd::Repeat, None) => End::Hold,
+            (AtEnd::Repeat, Some(length)) => End::Repeat(length),
+            (AtEnd::Stop, Some(length)) => End::Stop(length),
+            (AtEnd::Stop, None) => {
+                let message =
+                    "\"stop\" needs the end of the list, and one rate has none: give a second row";
+                return Err(SpecError::new("end", message));
+            }
+        };
+        Ok(Rates::new(Listing::new(rows, end)))
+    }
+
+    fn shortest(&self) -> Span {
+        let rows = self.values.rows();
+        let apart = rows.windows(2).map(|pair| pair[1].at - pair[0].at).min();
+        apart.map_or(Span::MAX, Span::from_nanos)
+    }
+
+    fn mean(&self) -> f64 {
+        let rows = self.values.rows();
+        let is_constant = rows.iter().all(|row| row.bits_per_second == rows[0].bits_per_second);
+        let Some(length) = Steps::length(&rows).filter(|_| !is_constant) else {
+            return rows[0].bits_per_second;
+        };
+        let ends = rows[1..].iter().map(|row| row.at).chain([length]);
+        let starts = [0].into_iter().chain(rows[1..].iter().map(|row| row.at));
+        let parts = rows.iter().zip(starts.zip(ends));
+        let sum: f64 =
+            parts.map(|(row, (from, to))| row.bits_per_second * (to - from) as f64).sum();
+        sum / length as f64
+    }
+}
+
+fn check(rows: &[Row]) -> Result<(), SpecError> {
+    if let Some(i) = rows.windows(2).position(|pair| pair[0].at >= pair[1].at) {
+        let [before, at] = [rows[i].at, rows[i + 1].at].map(seconds);
+        let message = format!("{at} after {before}: the times must increase");
+        return Err(SpecError::new(format!("values[{}].at", i + 1), message));
+    }
+    if rows.iter().all(|row| row.rate().is_none()) {
+        return Err(SpecError::new("values", "all rates are 0: at least one is above"));
+    }
+    Ok(())
+}
+
+fn seconds(nanos: i64) -> Duration {
+    Duration::from_span(Span::from_nanos(nanos))
+}

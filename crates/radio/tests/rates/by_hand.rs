@@ -1,0 +1,98 @@
+//! Times computed by hand.
+
+use crate::{gate, hop, rates, sent};
+use airtcp_core::{Rate, Span, Stream};
+use airtcp_radio::queue::Spec as _;
+use airtcp_radio::{ArqConfig, Discipline, HopConfig, QueueSpec};
+
+const US: i64 = 1000;
+
+/// On the air: from when to when in microseconds, of packets of 12 000 bits that were pushed at those times.
+fn on_air(config: HopConfig, pushes: &[i64]) -> Vec<(f64, f64)> {
+    let pushes: Vec<_> = pushes.iter().map(|push| (push * US, 12_000)).collect();
+    let micros = |nanos: i64| nanos as f64 / 1e3;
+    let (packets, lost) = sent(config, &pushes, 1_000_000 * US);
+    assert_eq!(lost, 0);
+    packets
+        .iter()
+        .map(|one| one.on_air.map(|(from, to)| (micros(from), micros(to))).unwrap())
+        .collect()
+}
+
+/// The same where a queue decides.
+fn managed(config: HopConfig) -> HopConfig {
+    let spec: QueueSpec = serde_json::from_str(r#"{"kind": "codel", "packets": 1000}"#).unwrap();
+    let queue = spec.build(Rate::FASTEST, Stream::new(1, "queue", 0)).unwrap();
+    HopConfig { managed: Some(queue), ..config }
+}
+
+/// The same with a link layer that sends every packet in two fragments, each once.
+fn in_fragments(config: HopConfig) -> HopConfig {
+    let arq = ArqConfig {
+        payload: 6000,
+        overhead: 0,
+        attempts: 1,
+        feedback_delay: Span::ZERO,
+        feedback_loss: 0.0,
+        feedback: Stream::new(1, "feedback", 0),
+        in_order: false,
+    };
+    HopConfig { arq: Some(arq), queue: Discipline::Unlimited, ..config }
+}
+
+fn each(rows: &[(i64, u64)], end: &str, pushes: &[i64]) -> Vec<(f64, f64)> {
+    let plain = on_air(hop(rates(rows, end)), pushes);
+    assert_eq!(plain, on_air(managed(hop(rates(rows, end))), pushes));
+    assert_eq!(plain, on_air(in_fragments(hop(rates(rows, end))), pushes));
+    plain
+}
+
+#[test]
+fn what_is_left_of_a_packet_is_sent_at_the_new_rate() {
+    // 12 Mbit/s until 1.5 ms, then 3 Mbit/s: half of the second packet takes 2 ms.
+    let rows = [(0, 12_000_000), (1500 * US, 3_000_000)];
+    let expected = [(0.0, 1000.0), (1000.0, 3500.0), (3500.0, 7500.0)];
+    assert_eq!(each(&rows, "hold", &[0, 0, 0]), expected);
+}
+
+#[test]
+fn at_rate_0_a_packet_waits_and_so_does_what_is_left_of_one() {
+    let rows = [(0, 12_000_000), (500 * US, 0), (2000 * US, 12_000_000)];
+    assert_eq!(each(&rows, "hold", &[0, 0]), [(0.0, 2500.0), (2500.0, 3500.0)]);
+    assert_eq!(each(&rows, "hold", &[600]), [(2000.0, 3000.0)]);
+}
+
+#[test]
+fn a_list_repeats_where_its_last_rate_has_lasted_as_long_as_the_one_before() {
+    let rows = [(0, 12_000_000), (1000 * US, 0)];
+    assert_eq!(
+        each(&rows, "repeat", &[0, 0, 0]),
+        [(0.0, 1000.0), (2000.0, 3000.0), (4000.0, 5000.0)]
+    );
+    assert_eq!(each(&rows, "repeat", &[500_500]), [(500_500.0, 502_500.0)]);
+}
+
+#[test]
+fn after_its_end_a_list_that_stops_sends_nothing() {
+    let rows = [(0, 12_000_000), (1000 * US, 24_000_000)];
+    let expected = [(0.0, 1000.0), (1000.0, 1500.0), (1500.0, 2000.0)];
+    assert_eq!(each(&rows, "stop", &[0, 0, 0, 0]), expected);
+}
+
+#[test]
+fn before_the_first_time_the_rate_is_the_first_one() {
+    let rows = [(5000 * US, 6_000_000), (9000 * US, 12_000_000)];
+    assert_eq!(each(&rows, "hold", &[0, 8000]), [(0.0, 2000.0), (8000.0, 9500.0)]);
+}
+
+#[test]
+fn a_gate_and_a_rate_of_0_hold_packets_until_both_are_over() {
+    let rows = [(0, 12_000_000), (1000 * US, 0), (3000 * US, 12_000_000)];
+    let config = || HopConfig {
+        gate: gate(&[500 * US, 2000 * US, 3500 * US, 4000 * US], "nothing"),
+        ..hop(rates(&rows, "hold"))
+    };
+    let expected = [(0.0, 1000.0), (3000.0, 4000.0), (4000.0, 5000.0)];
+    assert_eq!(on_air(config(), &[0, 0, 0]), expected);
+    assert_eq!(on_air(managed(config()), &[0, 0, 0]), expected);
+}

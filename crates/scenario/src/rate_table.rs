@@ -1,0 +1,136 @@
+//! Rates as a file has them: a time and a rate in each row, in the columns and units of whoever measured them.
+
+mod instant;
+mod layout;
+
+use airtcp_core::Rate;
+use layout::Layout;
+use serde::Deserialize;
+use std::fmt::Write as _;
+
+/// Which columns are the time and the rate, and in which units they are, where a file does not say so itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RateColumns {
+    /// The column of times: its name, or its number from 1.
+    pub time_column: Option<String>,
+    /// The column of rates: its name, or its number from 1.
+    pub rate_column: Option<String>,
+    /// Unit of the times.
+    pub time_unit: Option<String>,
+    /// Unit of the rates.
+    pub rate_unit: Option<String>,
+    /// Whether the run starts at the time of the first row. Absent: at 0, and at the first row where times are dates.
+    pub from_first: Option<bool>,
+}
+
+/// Most rows of a file.
+pub const MOST_RATES: usize = 1_000_000;
+
+/// About 292 years: the range of integer time.
+const LONGEST: i128 = 9_200_000_000_000_000_000;
+
+/// The lines of [`airtcp_radio::rates::Changes`] that a file says.
+///
+/// # Errors
+/// If there are no such columns, or a row that is no time and rate, or is not after the one before it; with its line.
+pub fn rate_lines(text: &str, columns: &RateColumns) -> Result<String, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let layout = Layout::of(text.lines().next().unwrap_or_default(), columns)?;
+    let rows = text.lines().enumerate().skip(usize::from(layout.has_header));
+    let mut rows = rows.filter(|(_, line)| !line.trim().is_empty()).peekable();
+    let first = rows.peek().map(|(_, line)| layout.cell(line, layout.time.place));
+    let first = first.ok_or("no rows below its header")?;
+    let from_first = columns.from_first.unwrap_or_else(|| instant::is_date(first));
+    let mut writer = Writer::new(&layout, from_first);
+    for (i, line) in rows {
+        writer.add(line).map_err(|message| format!("line {}: {message}", i + 1))?;
+    }
+    Ok(writer.text)
+}
+
+/// Writes the lines of rows that come one after the other.
+struct Writer<'a> {
+    layout: &'a Layout,
+    from_first: bool,
+    first: i128,
+    before: Option<(i64, &'a str)>,
+    rows: usize,
+    text: String,
+    digits: String,
+}
+
+impl<'a> Writer<'a> {
+    fn new(layout: &'a Layout, from_first: bool) -> Self {
+        let (text, digits) = (String::new(), String::new());
+        Writer { layout, from_first, first: 0, before: None, rows: 0, text, digits }
+    }
+
+    fn add(&mut self, line: &'a str) -> Result<(), String> {
+        if self.rows == MOST_RATES {
+            return Err(format!("more than {MOST_RATES} rows"));
+        }
+        let time = self.layout.cell(line, self.layout.time.place);
+        let at = self.time(time)?;
+        let rate = self.rate(self.layout.cell(line, self.layout.rate.place))?;
+        (self.before, self.rows) = (Some((at, time)), self.rows + 1);
+        let whole = rate as u64;
+        let written = if whole as f64 == rate {
+            writeln!(self.text, "{at} {whole}")
+        } else {
+            writeln!(self.text, "{at} {rate}")
+        };
+        written.map_err(|error| error.to_string())
+    }
+
+    /// Nanoseconds after the start of the run.
+    fn time(&mut self, cell: &'a str) -> Result<i64, String> {
+        let column = &self.layout.time;
+        let refuse =
+            || format!("{}: {cell:?} is not a time in {}, 0 or more", column.name, column.unit);
+        let at = instant::nanos(cell, column.digits).filter(|at| *at >= 0).ok_or_else(refuse)?;
+        if self.rows == 0 && self.from_first {
+            self.first = at;
+        }
+        let at = at - self.first;
+        if let Some((_, before)) = self.before.filter(|before| at <= i128::from(before.0)) {
+            return Err(format!("{}: {cell} after {before}: the times must increase", column.name));
+        }
+        if at > LONGEST {
+            let message = "is more than 292 years after the start of the run: with from_first = true that is the first row";
+            return Err(format!("{}: {cell} {message}", column.name));
+        }
+        Ok(at as i64)
+    }
+
+    /// Bits per second.
+    fn rate(&mut self, cell: &str) -> Result<f64, String> {
+        let column = &self.layout.rate;
+        let rate = scaled(cell, column.factor, &mut self.digits);
+        match rate.filter(|rate| *rate == 0.0 || Rate::of(*rate).is_some()) {
+            Some(rate) => Ok(rate + 0.0),
+            None => Err(format!(
+                "{}: {cell:?} is not a rate in {}: 0, or 1bps to 1e6Gbps",
+                column.name, column.unit
+            )),
+        }
+    }
+}
+
+/// The double nearest to a number times a factor, where that is a power of ten: 0.520863 Mbit/s are 520863 bit/s.
+fn scaled(cell: &str, factor: f64, digits: &mut String) -> Option<f64> {
+    let zeros = match factor {
+        1.0 => return cell.parse().ok(),
+        1e3 => "e3",
+        1e6 => "e6",
+        1e9 => "e9",
+        _ => return cell.parse::<f64>().ok().map(|number| number * factor),
+    };
+    if cell.bytes().any(|byte| byte.is_ascii_alphabetic()) {
+        return cell.parse::<f64>().ok().map(|number| number * factor);
+    }
+    digits.clear();
+    digits.push_str(cell);
+    digits.push_str(zeros);
+    digits.parse().ok()
+}

@@ -1,0 +1,199 @@
+//! Where the time and the rate stand in the lines of a file, and in which units.
+
+use super::{RateColumns, instant};
+
+/// Names of the column of times and of the one of rates, unless they are given; the first are those of airtcp.
+const TIMES: &[&str] = &["time", "seconds", "timestamp", "t"];
+const RATES: &[&str] = &["rate", "throughput", "bandwidth", "bitrate", "mbit/s", "mbps"];
+
+/// Units of times, of which so many powers of ten make a second, and of rates, in bit/s.
+const TIME_UNITS: &[(&str, u32)] = &[("s", 0), ("ms", 3), ("us", 6), ("ns", 9)];
+const RATE_UNITS: &[(&str, f64)] = &[
+    ("Mbps", 1e6),
+    ("bps", 1.0),
+    ("kbps", 1e3),
+    ("Gbps", 1e9),
+    ("B/s", 8.0),
+    ("kB/s", 8e3),
+    ("MB/s", 8e6),
+];
+/// Other spellings of those.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("bit/s", "bps"),
+    ("b/s", "bps"),
+    ("kbit/s", "kbps"),
+    ("kb/s", "kbps"),
+    ("Mbit/s", "Mbps"),
+    ("Mb/s", "Mbps"),
+    ("Gbit/s", "Gbps"),
+    ("Gb/s", "Gbps"),
+    ("sec", "s"),
+    ("seconds", "s"),
+    ("msec", "ms"),
+];
+
+/// Where the cells of a row are.
+#[derive(Debug)]
+pub(super) struct Layout {
+    separator: Option<char>,
+    pub(super) has_header: bool,
+    pub(super) time: TimeColumn,
+    pub(super) rate: RateColumn,
+}
+
+/// The column of times.
+#[derive(Debug)]
+pub(super) struct TimeColumn {
+    pub(super) place: usize,
+    pub(super) name: String,
+    pub(super) unit: &'static str,
+    /// So many powers of ten of the unit make a second.
+    pub(super) digits: u32,
+}
+
+/// The column of rates.
+#[derive(Debug)]
+pub(super) struct RateColumn {
+    pub(super) place: usize,
+    pub(super) name: String,
+    pub(super) unit: &'static str,
+    /// The unit in bit/s.
+    pub(super) factor: f64,
+}
+
+impl Layout {
+    /// That of a file with this first line.
+    pub(super) fn of(first: &str, columns: &RateColumns) -> Result<Self, String> {
+        let separator = [',', ';', '\t'].into_iter().find(|c| first.contains(*c));
+        let names: Vec<&str> = cells(first, separator).collect();
+        let (time, by_number) = place(&names, columns.time_column.as_deref(), TIMES, "times")?;
+        let (rate, _) = place(&names, columns.rate_column.as_deref(), RATES, "rates")?;
+        let of = |place: usize| names.get(place).copied().unwrap_or_default();
+        let is_row = instant::nanos(of(time), 0).is_some() && of(rate).parse::<f64>().is_ok();
+        let has_header = !(by_number && is_row);
+        let (of_time, of_rate) = if has_header { (of(time), of(rate)) } else { ("", "") };
+        let (unit, digits) = unit(columns.time_unit.as_deref(), of_time, TIME_UNITS, "s")?;
+        let (rate_unit, factor) = unit_of_rates(columns.rate_unit.as_deref(), of_rate)?;
+        let name = |place: usize, head: &str| match head {
+            "" => format!("column {}", place + 1),
+            head => head.to_owned(),
+        };
+        Ok(Layout {
+            separator,
+            has_header,
+            time: TimeColumn { place: time, name: name(time, of_time), unit, digits },
+            rate: RateColumn { place: rate, name: name(rate, of_rate), unit: rate_unit, factor },
+        })
+    }
+
+    /// The cell of a line at this place, without quotes; empty where there is none.
+    pub(super) fn cell<'a>(&self, line: &'a str, place: usize) -> &'a str {
+        match self.separator {
+            Some(separator) if !line.contains('"') => {
+                line.split(separator).nth(place).unwrap_or_default().trim()
+            }
+            separator => cells(line, separator).nth(place).unwrap_or_default(),
+        }
+    }
+}
+
+/// The cells of a line. A separator within quotes is none.
+fn cells(line: &str, separator: Option<char>) -> Box<dyn Iterator<Item = &str> + '_> {
+    let Some(separator) = separator else { return Box::new(line.split_whitespace()) };
+    if !line.contains('"') {
+        return Box::new(line.split(separator).map(str::trim));
+    }
+    let mut is_quoted = false;
+    let split = line.split(move |c| {
+        is_quoted ^= c == '"';
+        c == separator && !is_quoted
+    });
+    Box::new(split.map(|cell| cell.trim().trim_matches('"').trim()))
+}
+
+fn unit_of_rates(given: Option<&str>, head: &str) -> Result<(&'static str, f64), String> {
+    unit(given, head, RATE_UNITS, "Mbps")
+}
+
+/// The place of a column, and whether it was given by its number.
+fn place(
+    names: &[&str],
+    given: Option<&str>,
+    usual: &[&str],
+    what: &str,
+) -> Result<(usize, bool), String> {
+    if let Some(number) = given.and_then(|given| given.parse::<usize>().ok()) {
+        if (1..=names.len()).contains(&number) {
+            return Ok((number - 1, true));
+        }
+        return Err(format!("line 1: no column number {number} (there are {})", names.len()));
+    }
+    let found = match given {
+        Some(given) => names.iter().position(|name| *name == given),
+        None => usual
+            .iter()
+            .find_map(|usual| names.iter().position(|name| bare(name).eq_ignore_ascii_case(usual))),
+    };
+    let wanted = match given {
+        Some(given) => format!("{given:?}"),
+        None => format!("of {what}, named {}", usual.join(", ")),
+    };
+    let there = names.join(",");
+    let there: String = there.chars().take(200).collect();
+    found
+        .map(|place| (place, false))
+        .ok_or(format!("line 1: no column {wanted} (there is {there:?})"))
+}
+
+/// The name of a column without its unit: `rate (kbps)`, `rate [kbps]`, `rate_kbps`.
+fn bare(head: &str) -> &str {
+    head.strip_suffix(suffix(head)).unwrap_or(head).trim_end_matches([' ', '_', '(', '['])
+}
+
+/// What says the unit at the end of the name of a column; empty if nothing does.
+fn suffix(head: &str) -> &str {
+    let is_closed = head.ends_with([')', ']']);
+    let from = if is_closed { head.rfind(['(', '[']) } else { head.rfind(['_', ' ']) };
+    let Some(from) = from else { return "" };
+    let unit = head[from + 1..].trim_end_matches([')', ']']);
+    if is_closed || is_unit(unit) { &head[from + 1..] } else { "" }
+}
+
+fn is_unit(text: &str) -> bool {
+    find(text, TIME_UNITS).is_some() || find(text, RATE_UNITS).is_some()
+}
+
+/// A unit by its name, in whatever case where that leaves no choice.
+fn find<U: Copy>(text: &str, units: &[(&'static str, U)]) -> Option<(&'static str, U)> {
+    let exact = |text: &str| units.iter().find(|unit| unit.0 == text).copied();
+    let spelt =
+        |text: &str| SPELLINGS.iter().find(|one| one.0 == text).and_then(|one| exact(one.1));
+    let loose = || {
+        let all = units.iter().map(|unit| (unit.0, unit.0));
+        let all = all.chain(SPELLINGS.iter().copied());
+        let mut alike = all.filter(|one| one.0.eq_ignore_ascii_case(text));
+        let first = alike.next()?;
+        alike.next().is_none().then(|| exact(first.1))?
+    };
+    exact(text).or_else(|| spelt(text)).or_else(loose)
+}
+
+/// The unit that was given, or the one in the name of the column, or the usual one.
+fn unit<U: Copy>(
+    given: Option<&str>,
+    head: &str,
+    units: &'static [(&'static str, U)],
+    usual: &str,
+) -> Result<(&'static str, U), String> {
+    let said = suffix(head).trim_end_matches([')', ']']);
+    let named = match (given, said) {
+        (Some(given), _) => given,
+        (None, "") if find(head, units).is_some() => head,
+        (None, "") => usual,
+        (None, said) => said,
+    };
+    find(named, units).ok_or_else(|| {
+        let all: Vec<&str> = units.iter().map(|unit| unit.0).collect();
+        format!("line 1: {named:?} is no unit here (allowed: {})", all.join(", "))
+    })
+}

@@ -1,0 +1,221 @@
+"""Rates that change with time: what files and tables say, what is refused, what follows."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from airtcp import InputError, Scenario, simulate
+from airtcp.links.mahimahi import opportunities
+from airtcp.links.netem import tc_lines
+from airtcp.models.zoo.path import conditions
+from airtcp.scenario.tables import read_rates
+
+STEPS = [
+    {"at": "0s", "rate": "10Mbps"},
+    {"at": "2s", "rate": "2Mbps"},
+    {"at": "4s", "rate": "0bps"},
+]
+
+
+def scenario(hop: dict[str, Any], profile: str = "linux", **more: Any) -> dict[str, Any]:
+    tcp = {} if profile == "linux" else {"variant": "reno"}
+    path = {"hop": [{"delay": "10ms", "queue": 50} | hop]}
+    return {"profile": profile, "tcp": tcp, "path": path, "stop": {"time": "8s"}} | more
+
+
+def measured(hop: dict[str, Any], profile: str = "linux", replications: int = 2) -> pd.DataFrame:
+    return simulate(scenario(hop, profile), seed=3, replications=replications).runs.to_pandas()
+
+
+def refused(hop: dict[str, Any], folder: Path | None = None) -> str:
+    with pytest.raises(InputError) as error:
+        Scenario.from_dict(scenario(hop), folder=folder or Path())
+    return str(error.value)
+
+
+LOSSY = {"channel": {"kind": "iid", "loss_rate": 0.01}}
+BESIDE = {
+    "plain": LOSSY,
+    "red": {"queue": {"kind": "red", "min": 3, "max": 12, "packets": 40}} | LOSSY,
+    "jitter": {"jitter": {"kind": "exponential", "mean": "3ms"}} | LOSSY,
+    "gate": {"gate": {"kind": "on-off", "up": "1s", "down": "0.1s", "loses": "all"}},
+    "arq": {"arq": {"fragment": "300B", "attempts": 3}} | LOSSY,
+}
+
+
+@pytest.mark.parametrize("profile", ["ns2", "rfc", "bsd", "linux"])
+@pytest.mark.parametrize("beside", BESIDE)
+def test_constant_rates_are_a_rate_to_the_bit(beside: str, profile: str) -> None:
+    same = [{"at": "0s", "rate": "3.3Mbps"}, {"at": "1s", "rate": "3300kbps"}]
+    back = {"rates": {"kind": "steps", "values": "0 700000\n5000000 700000", "end": "repeat"}}
+    varied = measured({"rates": same, "back": back} | BESIDE[beside], profile)
+    constant = measured({"rate": "3.3Mbps", "back": {"rate": "700kbps"}} | BESIDE[beside], profile)
+    same_but_for_its_hash = [one.drop(columns="scenario") for one in (varied, constant)]
+    pd.testing.assert_frame_equal(*same_but_for_its_hash, check_exact=True)
+
+
+def test_goodput_follows_the_rate_and_ends_with_it() -> None:
+    """4 s at 2 Mbit/s in 8, after 2 s at 10 Mbit/s: without losses the link is full."""
+    full = measured({"rates": STEPS[:2]})["goodput_bps"].mean()
+    stopped = measured({"rates": STEPS})["goodput_bps"].mean()
+    assert full == pytest.approx((2 * 10e6 + 6 * 2e6) / 8 * 1448 / 1500, rel=0.03)
+    assert stopped == pytest.approx((2 * 10e6 + 2 * 2e6) / 8 * 1448 / 1500, rel=0.03)
+
+
+FILES: dict[str, tuple[str, str]] = {
+    "no column of times": ("x,rate\n0,1\n", "line 1: no column of times, named time, seconds,"),
+    "no column of rates": ("time,x\n0,1\n", "line 1: no column of rates, named rate,"),
+    "no rows": ("time,rate\n", "no rows below its header"),
+    "empty": ("", "line 1: no column of times"),
+    "negative rate": ("time,rate\n0,1\n1,-1\n", 'line 3: rate: "-1" is not a rate in Mbps: 0, or'),
+    "no number": ("time,rate\n0,1\n1,nan\n", 'line 3: rate: "nan" is not a rate in Mbps'),
+    "infinite": ("time,rate\n0,inf\n", 'line 2: rate: "inf" is not a rate in Mbps'),
+    "too slow": ("time,rate\n0,1e-9\n", 'line 2: rate: "1e-9" is not a rate in Mbps: 0, or 1bps'),
+    "missing": ("time,rate\n0,1\n1\n", 'line 3: rate: "" is not a rate in Mbps'),
+    "unordered": ("time,rate\n0,1\n2,1\n1,1\n", "line 4: time: 1 after 2: the times must increase"),
+    "twice": ("time,rate\n0,1\n1,1\n1.0,1\n", "line 4: time: 1.0 after 1: the times must increase"),
+    "negative time": ("time,rate\n-1,1\n", 'line 2: time: "-1" is not a time in s, 0 or more'),
+    "no time": ("time,rate\nnan,1\n", 'line 2: time: "nan" is not a time in s'),
+    "no unit": ("time,rate (furlongs)\n0,1\n", 'line 1: "furlongs" is no unit here (allowed: Mbps'),
+    "all 0": ("time,rate\n0,0\n1,0\n", "all rates are 0: at least one is above"),
+    "too close": ("time,rate\n0,1\n1e-8,2\n", "10ns is too short: at least 1us"),
+}
+
+
+@pytest.mark.parametrize(("content", "line"), FILES.values(), ids=FILES)
+def test_a_file_that_cannot_be_is_refused(content: str, line: str, tmp_path: Path) -> None:
+    (tmp_path / "rates.csv").write_text(content)
+    said = refused({"rates": "rates.csv"}, tmp_path)
+    assert line in said
+    assert said.startswith("scenario: path.hop[0].rates")
+    assert "\n" not in said
+
+
+READ: dict[str, tuple[str, dict[str, Any], str]] = {
+    "as airtcp has them": ("time,rate\n0,10\n0.5,0.520863\n", {}, "0 10000000\n500000000 520863\n"),
+    "units in names": ("time_ms;rate_kbps\n0;10\n500;0\n", {}, "0 10000\n500000000 0\n"),
+    "units in brackets": ("T (us)\tMbit/s\n7\t1\n9\t2\n", {}, "7000 1000000\n9000 2000000\n"),
+    "named": (
+        '"a","when","DL_bitrate"\n"x,y","0","5"\n"z","1","6"\n',
+        {"time_column": "when", "rate_column": "DL_bitrate", "rate_unit": "kbps"},
+        "0 5000\n1000000000 6000\n",
+    ),
+    "dates": (
+        "Timestamp,rate\n2019.12.14_10.16.30,1\n2019.12.14_10.17.31,2\n",
+        {},
+        "0 1000000\n61000000000 2000000\n",
+    ),
+    "numbered": (
+        "1453120782.686 x 100\n1453120783.686 y 200\n",
+        {"time_column": "1", "rate_column": "3", "rate_unit": "B/s", "from_first": True},
+        "0 800\n1000000000 1600\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "columns", "lines"), READ.values(), ids=READ)
+def test_files_are_read_as_they_are(
+    content: str, columns: dict[str, Any], lines: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "rates.csv"
+    file.write_text(content)
+    assert read_rates(file, **columns) == lines
+    table = {"kind": "steps", "file": "rates.csv", "end": "repeat"} | columns
+    read = Scenario.from_dict(scenario({"rates": table}), folder=tmp_path)
+    (point,) = read.points()
+    kept = point.data["path"]["hop"][0]["rates"]
+    assert kept == {"kind": "steps", "values": lines, "end": "repeat"}
+    assert Scenario.from_dict(point.data).points()[0].json == point.json
+
+
+def test_a_million_rows_load_within_a_second(tmp_path: Path) -> None:
+    """Time of this process, the better of two: the machine may be busy."""
+    draw = random.Random(1)
+    rows = (f"{i / 1000},{draw.uniform(0, 50):.3f}\n" for i in range(1_000_000))
+    (tmp_path / "rates.csv").write_text("time,rate\n" + "".join(rows))
+    took = []
+    for _ in range(2):
+        start = time.process_time()
+        Scenario.from_dict(scenario({"rates": "rates.csv"}), folder=tmp_path)
+        took.append(time.process_time() - start)
+    assert min(took) < 1.0
+    with (tmp_path / "rates.csv").open("a") as file:
+        file.write("1001,1\n")
+    assert "line 1000002: more than 1000000 rows" in refused({"rates": "rates.csv"}, tmp_path)
+
+
+WALK = {"kind": "random-walk", "low": "1Mbps", "high": "2Mbps", "step": "200kbps", "every": "10ms"}
+SINE = {"kind": "sine", "mean": "2Mbps", "amplitude": "1Mbps", "period": "1s"}
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "neither": ({}, "[0].rate: missing"),
+    "both": ({"rate": "1Mbps", "rates": STEPS}, "[0].rates: not together with rate: give one"),
+    "opportunities": (
+        {"opportunities": [5], "rates": STEPS},
+        "[0].rates: not together with opportunities: give one",
+    ),
+    "opportunities back": (
+        {"rates": STEPS, "back": {"opportunities": [5]}},
+        "[0].back.opportunities: not together with the rates of the way forward: give back.rate",
+    ),
+    "both back": (
+        {"rate": "1Mbps", "back": {"rate": "1Mbps", "rates": STEPS}},
+        "[0].back.rates: not together with rate: give one",
+    ),
+    "slotted": ({"rates": STEPS, "slotted": True}, "[0].rates: not together with slotted"),
+    "slots": (
+        {"rates": STEPS, "channel": {"kind": "two-state", "p_gb": 0.1, "p_bg": 0.5}},
+        "[0].channel: counts slots, which have no length beside rates",
+    ),
+    "slots back": (
+        {
+            "rates": STEPS,
+            "back": {"channel": {"kind": "gilbert-elliott", "p": 0.1, "r": 0.5, "clock": "slot"}},
+        },
+        "[0].back.channel: counts slots",
+    ),
+    "unordered": ({"rates": [STEPS[1], STEPS[0]]}, "rates[1].at: 0s after 2s: the times must"),
+    "negative": (
+        {"rates": [{"at": "0s", "rate": "-1Mbps"}]},
+        'rates[0].rate: "-1Mbps" is outside 1bps to 1e6Gbps',
+    ),
+    "empty": ({"rates": []}, "[0].rates: the list is empty"),
+    "no end": (
+        {"rates": {"kind": "steps", "values": STEPS[:1], "end": "stop"}},
+        'rates.end: "stop" needs the end of the list',
+    ),
+    "no such kind": ({"rates": {"kind": "sinus"}}, 'rates.kind: unknown kind "sinus"'),
+    "amplitude": ({"rates": SINE | {"amplitude": "3Mbps"}}, "amplitude: 3Mbps is more than the"),
+    "walk": ({"rates": WALK | {"high": "1Mbps"}}, "high: 1Mbps is not above low"),
+    "step": ({"rates": WALK | {"step": "1Mbps"}}, "step: 1Mbps is more than half of high less"),
+}
+
+
+@pytest.mark.parametrize(("hop", "line"), REFUSED.values(), ids=REFUSED)
+def test_what_contradicts_itself_is_refused(hop: dict[str, Any], line: str) -> None:
+    assert line in refused(hop)
+
+
+def test_a_walk_is_drawn_and_the_way_back_has_the_same() -> None:
+    assert measured({"rates": WALK}, replications=4)["goodput_bps"].nunique() == 4
+    assert not Scenario.from_dict(scenario({"rates": SINE})).points()[0].is_random
+
+
+def test_what_has_one_rate_alone_says_so() -> None:
+    (point,) = Scenario.from_dict(scenario({"rates": STEPS})).points()
+    assert tc_lines(point)[0] == "# hop 0: netem has nothing for rates"
+    assert tc_lines(point)[1] == "# hop 0, back: netem has nothing for rates"
+    assert conditions(point) == "the formulas have no rates that change"
+
+
+def test_a_trace_of_mahimahi_follows_the_rates() -> None:
+    (point,) = Scenario.from_dict(scenario({"rates": STEPS})).points()
+    times = opportunities(point, 6.0)
+    assert len(times) == (2 * 10_000_000 + 2 * 2_000_000) // (8 * 1504)
+    assert sum(time <= 2000 for time in times) == pytest.approx(2 * 10e6 / (8 * 1504), abs=1)
+    assert times[-1] <= 4000
