@@ -105,7 +105,7 @@ gallery: papers dev ## The figures and verdicts in the documentation, from the p
 sensitivity: dev ## Which claims of Lahanas and Tsaoussidis depend on how their paper is read: docs/papers/lahanas_sensitivity.md; ten minutes, goes on where it was interrupted
 	$(BIN)/python scripts/sensitivity.py
 
-statistics: dev ## What intervals, tests and verdicts keep of what they promise, in docs/promises.md; ten minutes
+statistics: dev ## What intervals, tests and verdicts keep of what they promise, in docs/promises.md, in minutes; fails where a promise is broken
 	$(BIN)/python scripts/promises.py
 
 validity: dev ## Maps and ranges of where each formula holds, in docs/models.md: a quarter of an hour on two cores; goes on where it was interrupted

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 from interval_rows import covered
-from known_values import Floats, Generator
+from known_values import Floats, Generator, transfer_times
 from promise_rows import Promise, Row
 
 from airtcp import stats
@@ -26,11 +26,34 @@ def rankings(cases: int) -> Iterator[Row]:
     """A loser is found among four variants that are equal on paths that scatter."""
     for runs in (3, 5, 10, 30):
         g = np.random.default_rng([11, runs])
-        path = g.lognormal(0.0, 0.3, (cases, 1, runs))
-        rows = path * g.normal(1.0, 0.1, (cases, 4, runs))
+        path = g.lognormal(0.0, 0.3, (cases // 2, 1, runs))
+        rows = path * g.normal(1.0, 0.1, (cases // 2, 4, runs))
         found = stats.rank_points(list(rows), names="abcd")
         wrong = sum(len(one.winners) < 4 for one in found)
-        yield Row(f"rank: loser of 4 equals, {runs}", LEVEL, wrong, cases)
+        yield Row(f"rank: loser of 4 equals, {runs}", LEVEL, wrong, len(found))
+
+
+def rare_rankings(cases: int) -> Iterator[Row]:
+    """The best of two is excluded, where most runs of the other one are better and few far worse.
+
+    The best is 1 % better on average than transfers of which few wait for a timer; or it is always
+    1, and the other one 1 but for small losses (one run in ten) and disasters (one in fifty).
+    """
+    for name, draw in (("timeouts", _timeouts), ("disasters", _disasters)):
+        for runs in (3, 10, 30, 100):
+            rows = draw(np.random.default_rng([14, runs, len(name)]), (cases // 4, runs))
+            pairs = list(np.stack([np.ones_like(rows), rows], axis=1))
+            found = stats.rank_points(pairs, names=["best", "other"])
+            wrong = sum("best" not in one.winners for one in found)
+            yield Row(f"rank: best is out, {name}, {runs}", LEVEL, wrong, len(found))
+
+
+def _timeouts(g: Generator, shape: tuple[int, int]) -> Floats:
+    return 2.0 - g.choice(transfer_times(), shape) / (0.99 * transfer_times().mean())
+
+
+def _disasters(g: Generator, shape: tuple[int, int]) -> Floats:
+    return 1.0 - 0.001 * (g.random(shape) < 0.1) - 100.0 * (g.random(shape) < 0.02)
 
 
 def contests(cases: int) -> Iterator[Row]:

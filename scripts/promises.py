@@ -82,12 +82,12 @@ TABLES = (
     ),
     Table(
         "False claims",
-        "How often a ranking of four equal variants excludes one, a contest of a TCP with itself"
-        " finds an unequal share, a statement of a paper whose truth lies on the edge of its rule"
-        " gets a verdict; and how often intervals of the contest contain a share of 1/2 and a harm"
-        " of 0.",
+        "How often a ranking excludes one of four equal variants, or the best of two whose rival is"
+        " better in most runs and far worse in few; a contest of a TCP with itself finds an unequal"
+        " share; a statement of a paper whose truth lies on the edge of its rule gets a verdict."
+        " And how often intervals of the contest contain a share of 1/2 and a harm of 0.",
         ("claim, runs",),
-        (claim_rows.rankings, claim_rows.contests, claim_rows.claims),
+        (claim_rows.rankings, claim_rows.rare_rankings, claim_rows.contests, claim_rows.claims),
     ),
     Table(
         "Verdicts",

@@ -117,6 +117,12 @@ def _unmarked(values: Any, starts: Any) -> Any:
     return np.full(len(starts), np.nan)
 
 
+def _plain_tests(one: Any, other: Any) -> Any:
+    """P values of paired t tests, whatever the differences."""
+    found = intervals.mean_intervals(one - other)
+    return intervals.t_test(found["mean"], found["sd"], one.shape[1])
+
+
 def _never_turned(ahead: Any, behind: Any) -> Any:
     """The pair of runs in which the same variant always starts first."""
     n, of_goodputs = ahead.jain.size, contests._shares(ahead.goodputs)
@@ -153,6 +159,10 @@ FAULTS: dict[str, tuple[Patch, Callable[[], Iterable[Any]]]] = {
     "rankings are not corrected for many pairs": (
         _put(ranking, "holm", np.asarray),
         lambda: claim_rows.rankings(CASES // 2),
+    ),
+    "rankings test what few runs carry": (
+        _put(ranking, "paired_tests", _plain_tests),
+        lambda: claim_rows.rare_rankings(CASES),
     ),
     "one variant always starts first": (
         _put(contests.Pair, "of", staticmethod(_never_turned)),
