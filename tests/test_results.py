@@ -673,6 +673,24 @@ def test_neighbouring_parts_of_one_run_are_tested(tmp_path: Path) -> None:
     assert said[1].startswith("Von Neumann's test finds no correlation")
 
 
+def test_a_point_without_chance_is_exact_with_parts_beside_several_runs(tmp_path: Path) -> None:
+    hop = {"rate": "2Mbps", "delay": "20ms", "queue": 20}
+    channel = {"kind": "iid", "loss_rate": [0.0, 0.01]}
+    document = {
+        "profile": "rfc",
+        "tcp": {"variant": "sack"},
+        "path": {"hop": [hop | {"channel": channel}]},
+        "stop": {"time": "10s", "batches": 5, "replications": 3},
+    }
+    simulated = at.simulate(document).summary()
+    there = at.sweep(document, tmp_path).summary(["goodput_bps"])
+    for name in ("goodput_bps", "goodput_bps_sd", "goodput_bps_low", "exact"):
+        assert simulated[name].tolist() == pytest.approx(there[name].tolist())
+    assert simulated["exact"].tolist() == [True, False]
+    assert simulated["goodput_bps_sd"][0] == 0.0
+    assert there["n"].tolist() == [1, 3]
+
+
 def test_runs_are_no_neighbours() -> None:
     stop = {"slots": 2000, "replications": 12}
     assert at.simulate(SLOTS | {"stop": stop}).neighbours("throughput") == ""

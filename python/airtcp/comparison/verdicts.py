@@ -19,6 +19,7 @@ from scipy import special
 from airtcp.campaign.live_points import why_not_comparable
 from airtcp.errors import count
 from airtcp.metrics.layout import layout_of
+from airtcp.metrics.parts import are_values
 from airtcp.metrics.ratios import Floats, metrics_of
 from airtcp.reading.point_summary import independent_values, values
 from airtcp.stats import CONFIDENCE
@@ -155,7 +156,7 @@ def _simulation(simulation: SimulationResult) -> Estimates:
         ]
         for name in names
     }
-    is_whole = "batches" not in summary or (summary["replications"] > 1).all()
+    is_whole = "batches" not in summary or not are_values(summary["replications"].tolist())
     numbers = [range(n) for n in summary["replications"].tolist()] if is_whole else None
     return Estimates("simulation", estimates, [""] * len(summary), per_run, numbers)
 

@@ -6,7 +6,7 @@ several runs, a run is therefore one value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -38,6 +38,11 @@ def together(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
         else:
             found[name] = np.add.reduceat(values, starts)
     return found | {n.replace(SO_FAR, ""): found[n] for n in found if SO_FAR in n}
+
+
+def are_values(per_point: Sequence[int]) -> bool:
+    """Say whether parts are values: only where no point has several runs, of which these are."""
+    return max(per_point, default=1) == 1
 
 
 def run_starts(run: Ints) -> Ints | None:

@@ -111,7 +111,7 @@ def points_that_differ(
 
 
 def _crossed(one: Numbered, other: Numbered, number: int) -> bool:
-    """Say whether two flows have changed places between two points."""
+    """Say that two flows have changed places between two points."""
     aspects = ((one.tcps, other.tcps), (one.loads, other.loads))
     return any(_changed_places(here, there, number) for here, there in aspects)
 

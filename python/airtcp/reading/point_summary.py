@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError
 from airtcp.metrics.layout import Integers, Layout, flow_tcps, layout_of
-from airtcp.metrics.parts import run_starts, together
+from airtcp.metrics.parts import are_values, run_starts, together
 from airtcp.metrics.ratios import Floats, averaged_ratios, of_rows, units
 from airtcp.metrics.ratios import fairness as jain
 from airtcp.reading.summaries import is_of_some_runs, not_below_0
@@ -26,7 +26,7 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> p
     """A row per point and flow; `runs` holds so many replications of each point, in order."""
     layouts = [layout_of(point) for point in points]
     flows = [layout.flows for layout in layouts]
-    exact = _repeated(_exact(points, layouts), flows)
+    exact = _repeated(_exact(points, per_point, layouts), flows)
     columns = _head(points, per_point, layouts, flows)
     metrics, groups = values(points, per_point, runs)
     for metric, found in metrics.items():
@@ -41,7 +41,7 @@ def values(
 
     As `averaged_ratios` has them, so that means are ratios of means.
 
-    A point of a single run has a value per part of it instead.
+    Where no point has several runs, a value is of a part of one (`are_values`).
     """
     layouts = [layout_of(point) for point in points]
     rows = np.multiply([layout.rows for layout in layouts], per_point)
@@ -69,7 +69,9 @@ def _of_single_runs(layouts: list[Layout], per_point: Sequence[int]) -> NDArray[
 def independent_values(table: pandas.DataFrame) -> pandas.Series[int]:
     """How many values the interval of each row of a `summary` is of: runs, or parts of one run."""
     runs = table["replications"]
-    found: pandas.Series[int] = runs.where(runs > 1, table.get("batches", 1))
+    if not are_values(runs.tolist()):
+        return runs
+    found: pandas.Series[int] = table.get("batches", runs)
     return found
 
 
@@ -84,27 +86,28 @@ def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> 
     rate = "throughput_pps" if of_one_length else "throughput_bps"
     shares = np.split(runs[rate], ends)
     indices = [
-        jain(_of_values(one, layout, number))
-        for one, layout, number in zip(shares, layouts, per_point, strict=True)
+        jain(_of_values(one, layout, are_parts=are_values(per_point)))
+        for one, layout in zip(shares, layouts, strict=True)
     ]
     columns = _head(points, per_point, layouts, [1] * len(points))
     groups = np.repeat(np.arange(len(points)), [one.size for one in indices])
-    exact = _exact(points, layouts)
+    exact = _exact(points, per_point, layouts)
     found = with_exact(bounded_means(np.concatenate(indices), groups), exact)
     return pandas.DataFrame(columns | _columns("fairness", found))
 
 
-def _of_values(rates: Floats, layout: Layout, runs: int) -> Floats:
+def _of_values(rates: Floats, layout: Layout, *, are_parts: bool) -> Floats:
     """The rates of flows (columns) in each run, or in each part of a single one."""
     parts = rates.reshape(-1, layout.batches, layout.flows)
-    found: Floats = parts.mean(axis=1) if runs > 1 else parts[0]
+    found: Floats = parts[0] if are_parts else parts.mean(axis=1)
     return found
 
 
-def _exact(points: Sequence[Point], layouts: list[Layout]) -> list[bool]:
-    """At which points one value is all there is: its batches, where it has some, do scatter."""
+def _exact(points: Sequence[Point], per_point: Sequence[int], layouts: list[Layout]) -> list[bool]:
+    """At which points one value is all there is: its parts, where these are values, do scatter."""
+    whole = not are_values(per_point)
     return [
-        not point.is_random and layout.batches == 1
+        not point.is_random and (whole or layout.batches == 1)
         for point, layout in zip(points, layouts, strict=True)
     ]
 
@@ -122,7 +125,7 @@ def _head(
         names = [name for point in points for name in flow_tcps(point)]
         columns |= {"flow_tcp": names} if any(names) else {}
     columns["replications"] = _repeated(list(per_point), repeats)
-    exact = _exact(points, layouts)
+    exact = _exact(points, per_point, layouts)
     if any(exact):
         columns["exact"] = _repeated(exact, repeats)
     if any(layout.batches > 1 for layout in layouts):
@@ -145,10 +148,12 @@ def _flow_of_row(layouts: list[Layout], rows: Integers) -> Integers:
 
 
 def _run_of_row(layouts: list[Layout], per_point: Sequence[int]) -> Integers:
-    """Of each row, sorted by flow, the number of its run; the parts of a single run count as such.
+    """Of each row, sorted by flow, the number of its run, or of its part where these are values.
 
     A flow's rows follow each other run by run, and in a run part by part.
     """
+    if are_values(per_point):
+        return np.arange(sum(layout.rows for layout in layouts))
     lengths = [
         length
         for layout, runs in zip(layouts, per_point, strict=True)
@@ -158,9 +163,8 @@ def _run_of_row(layouts: list[Layout], per_point: Sequence[int]) -> Integers:
 
 
 def _parts_per_value(layout: Layout, runs: int) -> list[int]:
-    """How many rows make up each value of the flows of a point, in their order."""
-    each = [layout.batches] * runs if runs > 1 else [1] * layout.batches
-    return each * layout.flows
+    """How many rows make up each run of the flows of a point, in their order."""
+    return [layout.batches] * runs * layout.flows
 
 
 def _described(

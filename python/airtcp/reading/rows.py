@@ -20,7 +20,7 @@ from airtcp.errors import InputError, unknown_name
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.live import KEYS as LIVE_KEYS
 from airtcp.metrics.live import SECTION
-from airtcp.metrics.parts import run_starts, together
+from airtcp.metrics.parts import are_values, run_starts, together
 from airtcp.metrics.ratios import Quotient, averaged_ratios, metrics_of, ratios, units
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import Metric, metrics_by_kind
@@ -118,7 +118,7 @@ class Rows:
     def _starts(self) -> Ints | None:
         """Where the parts of each run begin; None where each row is a value."""
         parts = self.parts
-        if not parts.batch.any() or not parts.replication.any():
+        if not parts.batch.any() or are_values([int(parts.replication.max()) + 1]):
             return None
         key = (parts.point * (parts.flow.max() + 1) + parts.flow) * (parts.replication.max() + 1)
         return run_starts(key + parts.replication)
