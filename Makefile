@@ -44,6 +44,7 @@ fuzz: dev ## The random tests of documents, hostile texts, journals, logs, signa
 	AIRTCP_FADING_DRAWS=20000 $(BIN)/pytest --numprocesses auto tests/test_fading_coverage.py
 	AIRTCP_NS2_RUNS=2000 $(BIN)/pytest tests/test_ns2_differential.py
 	PROPTEST_CASES=100000 cargo test --package airtcp-radio --test transmitter --quiet
+	AIRTCP_LAWS=100000 cargo test --package airtcp-radio --test rates --quiet
 	AIRTCP_LAWS=100000 cargo test --package airtcp-sim --test queue_laws --quiet -- any_scenario counts_keep_their_laws
 	AIRTCP_FUZZ_SECONDS=3600 cargo test --package airtcp-sim --test completion --quiet -- --ignored
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-packetdrill --quiet mutations

@@ -11,6 +11,7 @@ pub mod queue;
 pub mod rates;
 mod rayleigh;
 mod ring;
+mod service;
 pub mod size;
 mod spec_error;
 mod traffic;
@@ -23,11 +24,12 @@ pub use law::LawSpec;
 pub use link::{
     ArqConfig, ArqCounters, ArqHop, Cause, Duplication, Hop, HopConfig, HopCounters, Jitter, Line,
     Link, LinkCounts, LinkHistory, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY, Opportunities, Scheduled,
-    Service, Transmitter, Volume,
+    Transmitter, Volume,
 };
 pub use queue::{Discipline, QueueSpec};
 pub use rates::{Rates, RatesSpec};
 pub use rayleigh::rayleigh_two_state;
+pub use service::Service;
 pub use size::SizeSpec;
 pub use spec_error::SpecError;
 pub use traffic::{Bursts, Source, SourceConfig};

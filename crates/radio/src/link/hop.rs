@@ -20,13 +20,13 @@ use super::holding::Holding;
 use super::jitter::{Duplication, Jitter};
 use super::losses::{Cause, HopCounters, Losses, Lost};
 use super::opportunities::Opportunities;
-use super::service::Service;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::{GateProcess, Loses, Outage};
 use crate::queue::discipline::{Discipline, Waiting};
 use crate::queue::process::Queue;
 use crate::rates::Rates;
 use crate::ring::Ring;
+use crate::service::Service;
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Rate, Span, Stage};
 use std::collections::VecDeque;
 

@@ -17,7 +17,6 @@ mod line;
 pub(crate) mod losses;
 mod ns2_hop;
 mod opportunities;
-mod service;
 mod transmitter;
 mod wire;
 
@@ -31,6 +30,5 @@ pub use line::Line;
 pub use losses::{Cause, HopCounters, Lost};
 pub use ns2_hop::{Ns2Hop, Scheduled};
 pub use opportunities::{OPPORTUNITY, Opportunities};
-pub use service::Service;
 pub use transmitter::Transmitter;
 pub use wire::Link;

@@ -18,7 +18,6 @@ use super::hop::HopConfig;
 use super::jitter::{Duplication, Jitter};
 use super::losses::{Cause, HopCounters, Losses, Lost};
 use super::opportunities::Opportunities;
-use super::service::Service;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::Loses;
 use crate::queue::discipline::Waiting;
@@ -26,6 +25,7 @@ use crate::queue::drop_tail::Refusing;
 use crate::queue::process::{Offer, Queue};
 use crate::queue::room::{Id, Room, Ticket};
 use crate::rates::Rates;
+use crate::service::Service;
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Span, Stage};
 
 /// One direction of a hop with any queue, and with jitter and duplication.

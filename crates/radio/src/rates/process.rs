@@ -4,7 +4,7 @@
 //! is 0 the rest waits. Between two changes airtimes are those of a link with that rate, to the nanosecond.
 
 use super::course::{Course, Segment};
-use crate::link::Service;
+use crate::service::Service;
 use airtcp_core::{Airtimes, Cancel, Instant, Rate, Span, Watch};
 
 /// The rates of a link over time.

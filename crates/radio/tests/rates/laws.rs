@@ -64,7 +64,7 @@ impl Case {
     fn goes_on(&self) -> bool {
         let last = self.plain.rows.last().map_or(0, |row| row.1);
         let rates = self.plain.end == "repeat" || (self.plain.end == "hold" && last > 0);
-        rates && self.toggles.len() % 2 == 0
+        rates && self.toggles.len().is_multiple_of(2)
     }
 }
 

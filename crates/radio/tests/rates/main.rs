@@ -74,6 +74,7 @@ fn sent(config: HopConfig, pushes: &[(i64, u64)], end: i64) -> (Vec<Packet>, u64
     (out, line.counters().total())
 }
 
+#[expect(clippy::disallowed_methods, reason = "how many cases is asked for from outside")]
 fn settings(cases: u32) -> ProptestConfig {
     let asked = std::env::var("AIRTCP_LAWS").ok().and_then(|said| said.parse().ok());
     let rng_seed = proptest::test_runner::RngSeed::Fixed(1);

@@ -127,31 +127,15 @@ fn rates(powers: u32) -> impl Strategy<Value = String> {
     (10..100_u32, 4..4 + powers).prop_map(|(digits, power)| format!("{digits}e{power}bps"))
 }
 
-/// A rate, or one that changes, with times in which nothing is sent.
-fn of_link() -> impl Strategy<Value = Value> {
-    let rate = prop_oneof![4 => rates(3), 1 => Just("0bps".to_owned())];
-    let steps = (prop::collection::btree_map(1..2000_u32, rate, 0..6), rates(3));
-    let steps = (steps, prop_oneof!["hold", "repeat"]).prop_map(|((rows, first), end)| {
-        let later = rows.iter().map(|(at, rate)| json!({"at": format!("{at}ms"), "rate": rate}));
-        let all = [json!({"at": "0s", "rate": first})].into_iter().chain(later);
-        // What waits at the end of a list that holds is to be sent.
-        let last = json!({"at": "2s", "rate": first});
-        let values: Vec<_> = all.chain([last]).collect();
-        json!({"rates": {"kind": "steps", "values": values, "end": end}})
-    });
-    prop_oneof![2 => rates(3).prop_map(|rate| json!({"rate": rate})), 1 => steps]
-}
-
 fn hops() -> impl Strategy<Value = Value> {
     let losses = prop_oneof![Just(0.0), 0.0..0.05_f64];
-    ((of_link(), of_link()), 0..20_000_u32, losses, (queues(), queues())).prop_map(
+    ((rates(3), rates(3)), 0..20_000_u32, losses, (queues(), queues())).prop_map(
         |((rate, back), delay, loss, (queue, queue_back))| {
-            let hop = json!({
-                "delay": format!("{delay}us"), "queue": queue,
+            json!({
+                "rate": rate, "delay": format!("{delay}us"), "queue": queue,
                 "channel": {"kind": "iid", "loss_rate": loss},
-                "back": merged(back, json!({"queue": queue_back})),
-            });
-            merged(hop, rate)
+                "back": {"rate": back, "queue": queue_back},
+            })
         },
     )
 }

@@ -35,10 +35,10 @@ fn spec(queue: Option<&HopQueue>) -> QueueSpec {
 
 /// The queues and rates of all links, in their order: all hops forward, and back again.
 fn described(scenario: &PathScenario) -> Vec<(QueueSpec, Rate)> {
-    let ahead = |hop: &HopSpec| (spec(hop.queue.as_ref()), hop.rate);
+    let ahead = |hop: &HopSpec| (spec(hop.queue.as_ref()), hop.mean_rate());
     let home = |hop: &HopSpec| {
         let back = hop.back.as_ref().expect("every hop has a way back");
-        (spec(back.queue.as_ref()), back.rate.unwrap_or(hop.rate))
+        (spec(back.queue.as_ref()), hop.back_mean_rate())
     };
     let hops = &scenario.path.hop;
     hops.iter().map(ahead).chain(hops.iter().rev().map(home)).collect()
