@@ -1355,8 +1355,8 @@ class RandomWalkRates:
 
     - `low`: Lowest rate; may be 0bps; text such as "1.5Mbps".
     - `high`: Highest rate; text such as "1.5Mbps".
-    - `step`: By how much it goes up or down, each with probability 1/2; up to `high` less `low`;
-      text such as "1.5Mbps".
+    - `step`: By how much it goes up or down, each with probability 1/2; up to half of `high` less
+      `low`; text such as "1.5Mbps".
     - `every`: How long it stays; text such as "10ms".
     - `start`: The rate at first; absent: halfway between `low` and `high`; text such as "1.5Mbps".
     """
