@@ -15,6 +15,7 @@ from scipy import stats
 
 import airtcp as at
 from airtcp.cli.main import main
+from airtcp.cli.timeseries_text import tidy, timeseries_text
 from airtcp.errors import InputError
 from airtcp.plot.timeseries import MOST_NAMED, caption
 from airtcp.stats.bounded import bounded_means
@@ -36,6 +37,21 @@ PAIR: dict[str, Any] = {
     "flow": [{}, {"start": "2s"}, {"start": "3.3s", "packets": 40}],
     "stop": {"time": "10s", "warmup": "1s"},
 }
+
+
+def test_means_over_time_that_few_runs_carry_are_marked() -> None:
+    """A rare long fade: in most runs the link is as busy in a bin as it can be."""
+    gate = {"kind": "on-off", "up": "20s", "down": "2s"}
+    hop = {"rate": "2Mbps", "delay": "20ms", "queue": 20, "gate": gate}
+    document = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": {"hop": [hop]}}
+    found = at.timeseries(document | {"stop": {"time": "8s"}}, width=2.0, replications=6)
+    busy = found.of_link(0, "forward")
+    few = busy["utilisation_carriers"]
+    assert few.between(1, 2).any()
+    assert "carriers" in tidy(found)
+    text = " ".join(timeseries_text(found, "text").split())
+    assert " ?" in text
+    assert "of 6 values carry the scatter, too few" in text
 
 
 def test_five_packets_by_hand() -> None:

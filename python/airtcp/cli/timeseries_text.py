@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.metrics.labels import scaled_label
-from airtcp.support.format import measured_in_short
+from airtcp.support.format import few_said, measured_in_short
 from airtcp.terminal import Printable, visible
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def timeseries_text(found: TimeSeries, form: str) -> Printable:
         facts = {"width": found.width, "end": found.end, "replications": found.replications}
         each = {name: records(table) for name, table in tables.items()}
         return to_json({**facts, "flows": found.flows, **each})
-    return page([_fitting(found), "", *_remark(found), _footer(found)])
+    return page([_fitting(found), "", *_remark(found), *_few(found), _footer(found)])
 
 
 def _fitting(found: TimeSeries) -> Table:
@@ -61,10 +61,13 @@ def tidy(found: TimeSeries) -> pandas.DataFrame:
         keys = [name for name in _KEYS if name in table]
         for metric in [name.removesuffix("_low") for name in table if str(name).endswith("_low")]:
             ends = {f"{metric}_low": "low", f"{metric}_high": "high", metric: "mean"}
+            few = f"{metric}_carriers"
+            ends |= {few: "carriers"} if few in table else {}
             part = table[[*keys, *ends, "n"]].rename(columns=ends)
             parts.append(part.assign(metric=metric))
     every = pandas.concat(parts, ignore_index=True).astype({"flow": "Int64", "hop": "Int64"})
-    return every[[*_KEYS, "metric", "mean", "low", "high", "n"]]
+    marks = ["carriers"] if "carriers" in every else []
+    return every[[*_KEYS, "metric", "mean", "low", "high", *marks, "n"]]
 
 
 def _columns(found: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[str]]]:
@@ -93,7 +96,8 @@ def _cell(row: dict[str, Any], metric: str, scale: float, interval: bool) -> str
     if not interval:
         return measured_in_short(row[metric] / scale, math.nan)
     half = max(row[f"{metric}_high"] - row[metric], row[metric] - row[f"{metric}_low"])
-    return measured_in_short(row[metric] / scale, half / scale)
+    few = not math.isnan(row.get(f"{metric}_carriers", math.nan))
+    return measured_in_short(row[metric] / scale, half / scale, few=few)
 
 
 def _remark(found: TimeSeries) -> list[str]:
@@ -102,6 +106,14 @@ def _remark(found: TimeSeries) -> list[str]:
         return [found.chance]
     few = "One run: no intervals; --replications 2 or more give some."
     return [few] if found.replications == 1 else []
+
+
+def _few(found: TimeSeries) -> list[str]:
+    """A line on means that few runs carry, where there are some."""
+    tables = (found.rates, found.fairness, found.of_link(*found.busiest))
+    rows = [row for table in tables for row in records(table)]
+    means = {name.removesuffix("_low") for row in rows for name in row if name.endswith("_low")}
+    return few_said(rows, means, found.replications)
 
 
 def _footer(found: TimeSeries) -> str:

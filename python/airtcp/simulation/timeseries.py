@@ -52,10 +52,11 @@ class TimeSeries:
 
     Every value is a mean over replications, with the ends of its 95 % interval
     (`goodput_bps_low`, `goodput_bps_high`, ...), which hold bin by bin and are NaN for one value:
-    by Student's t, for fairness and utilisation by `airtcp.stats.bounded`. `n` says how many runs
-    have a value. A rate is NaN before the flow starts and after it has
-    ended; such a flow has no part in the index. `n` of links is that of `mean_sojourn`, which a bin
-    without packets has not.
+    by Student's t, for fairness and utilisation by `airtcp.stats.bounded`; if some hangs on few
+    runs, `goodput_bps_carriers` and the like say how few (`airtcp.stats.rare`). `n` says how many
+    runs have a value. A rate is NaN before the flow starts and after it has ended; such a flow has
+    no part in the index. `n` of links is that of `mean_sojourn`, which a bin without packets has
+    not.
     """
 
     rates: pandas.DataFrame
@@ -236,12 +237,14 @@ def _means(metric: str, values: Floats) -> Mapping[str, Any]:
     known = ~np.isnan(cells)
     describe = bounded_means if metric in SHARES else grouped_means
     found = not_below_0(describe(cells[known], np.nonzero(known)[0]))
-    columns = {name: np.full(len(cells), np.nan) for name in ("mean", "low", "high")}
+    columns = {name: np.full(len(cells), np.nan) for name in ("mean", "low", "high", "carriers")}
     for name, column in columns.items():
         column[found["group"]] = found[name]
+    few = columns.pop("carriers")
     return {
         metric: columns["mean"],
         f"{metric}_low": columns["low"],
         f"{metric}_high": columns["high"],
+        **({f"{metric}_carriers": few} if np.isfinite(few).any() else {}),
         "n": known.sum(axis=1),
     }
