@@ -203,12 +203,24 @@ impl<P: Payload> Line<P> {
     }
 }
 
+// Out of line, so that a hop of one rate does not pay for their code.
+
+#[inline(never)]
+fn push_varying<P: Payload>(hop: &mut Hop<P, Rates>, now: Instant, payload: P) {
+    hop.push(now, payload);
+}
+
+#[inline(never)]
+fn poll_varying<P: Payload>(hop: &mut Hop<P, Rates>, now: Instant) -> Next<P> {
+    hop.poll(now)
+}
+
 impl<P: Payload> Stage<P> for Line<P> {
     #[inline(always)]
     fn push(&mut self, now: Instant, payload: P) {
         match self {
             Line::Plain(hop) => hop.push(now, payload),
-            Line::Varying(hop) => hop.push(now, payload),
+            Line::Varying(hop) => push_varying(hop, now, payload),
             Line::General(hop) => hop.push(now, payload),
             Line::Arq(hop) => hop.push(now, payload),
         }
@@ -218,7 +230,7 @@ impl<P: Payload> Stage<P> for Line<P> {
     fn poll(&mut self, now: Instant) -> Next<P> {
         match self {
             Line::Plain(hop) => hop.poll(now),
-            Line::Varying(hop) => hop.poll(now),
+            Line::Varying(hop) => poll_varying(hop, now),
             Line::General(hop) => hop.poll(now),
             Line::Arq(hop) => hop.poll(now),
         }

@@ -262,20 +262,22 @@ impl<P: Payload> Transmitter<P> {
     #[inline(always)]
     fn next_start(&mut self, now: Instant) -> Instant {
         let ready = self.pushed.max(self.forbidden);
-        match &mut self.timing {
-            None => {
-                let ready = ready.max(self.free);
-                if ready > now { ready } else { self.holding.open(ready) }
-            }
-            Some(Timing::Opportunities(trace)) => trace.open(ready),
-            Some(Timing::Rates(_)) => self.next_open(ready.max(self.free), now),
+        if self.timing.is_some() {
+            return self.timed_start(ready, now);
         }
+        let ready = ready.max(self.free);
+        if ready > now { ready } else { self.holding.open(ready) }
     }
 
-    /// [`Transmitter::next_start`] where rates change.
-    fn next_open(&mut self, ready: Instant, now: Instant) -> Instant {
-        let Some(Timing::Rates(rates)) = &mut self.timing else { return ready };
-        let (mut start, mut served) = (ready, Instant::NEVER);
+    /// [`Transmitter::next_start`] where that follows from more than one rate.
+    #[inline(never)]
+    fn timed_start(&mut self, ready: Instant, now: Instant) -> Instant {
+        let rates = match &mut self.timing {
+            Some(Timing::Opportunities(trace)) => return trace.open(ready),
+            Some(Timing::Rates(rates)) => rates,
+            None => return ready,
+        };
+        let (mut start, mut served) = (ready.max(self.free), Instant::NEVER);
         while start <= now && start != served {
             served = rates.open(self.holding.open(start));
             start = if served > now { served } else { self.holding.open(served) };
@@ -322,15 +324,25 @@ impl<P: Payload> Transmitter<P> {
 
     #[inline(always)]
     fn airtime(&mut self, start: Instant, bits: u64) -> Span {
+        if self.timing.is_some() {
+            return self.timed_airtime(start, bits);
+        }
         let follows = start == self.free;
+        self.airtimes.next(bits, |bits| self.channel.bits_on_air(bits), follows)
+    }
+
+    /// [`Transmitter::airtime`] where that follows from more than one rate.
+    #[inline(never)]
+    fn timed_airtime(&mut self, start: Instant, bits: u64) -> Span {
+        let (follows, channel) = (start == self.free, &self.channel);
         match &mut self.timing {
-            None => self.airtimes.next(bits, |bits| self.channel.bits_on_air(bits), follows),
+            None => Span::ZERO,
             Some(Timing::Rates(rates)) => {
-                rates.airtime(start, bits, |bits| self.channel.bits_on_air(bits), follows)
+                rates.airtime(start, bits, |bits| channel.bits_on_air(bits), follows)
             }
             Some(Timing::Opportunities(trace)) => {
                 let ready = self.pushed.max(self.forbidden);
-                trace.serve(ready, self.channel.bits_on_air(bits))
+                trace.serve(ready, channel.bits_on_air(bits))
             }
         }
     }
