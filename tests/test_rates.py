@@ -201,7 +201,7 @@ def test_what_contradicts_itself_is_refused(hop: dict[str, Any], line: str) -> N
     assert line in refused(hop)
 
 
-def test_a_walk_is_drawn_and_the_way_back_has_the_same() -> None:
+def test_a_walk_is_drawn_and_a_sine_is_not() -> None:
     assert measured({"rates": WALK}, replications=4)["goodput_bps"].nunique() == 4
     sine = scenario({"rates": SINE}) | {"profile": "rfc", "tcp": {"variant": "sack"}}
     assert not Scenario.from_dict(sine).points()[0].is_random

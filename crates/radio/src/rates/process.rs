@@ -144,10 +144,9 @@ impl Service for Rates {
         follows: bool,
     ) -> Span {
         let span = self.airtimes.next(bits, &on_air, follows);
-        if start + span <= self.segment.until {
-            span
-        } else {
-            self.cross(start, on_air(bits), span)
-        }
+        // Beyond the end of time the sum wraps to before the change: such a packet meets none.
+        let end = start.nanos().wrapping_add(span.nanos());
+        let is_before = end <= self.segment.until.nanos();
+        if is_before { span } else { self.cross(start, on_air(bits), span) }
     }
 }
