@@ -175,7 +175,7 @@ impl<P: Payload> Line<P> {
     }
 
     /// When the next poll is of use, and since when that is certain; see [`Hop::due`].
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn due(&self) -> (Instant, Instant) {
         match self {
