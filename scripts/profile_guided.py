@@ -1,7 +1,7 @@
 """A profile of what runs most, for a compiler that lays out and inlines code by it.
 
 A build that counts is played with scripts/train.py in an environment of its own. Wheels of this
-machine are compiled by it (scripts/wheel.py): packets on a path then take some 13 % less time.
+machine are compiled by it (scripts/wheel.py).
 """
 
 from __future__ import annotations
