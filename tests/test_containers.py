@@ -213,9 +213,10 @@ def test_only_regular_files_are_read(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with irregular(tmp_path, kind) as file:
+        why = "is a directory" if kind == "folder" else "not a regular file"
         for command, *options in OF_SCENARIO:
             if (command, kind) != ("cite", "folder"):
-                assert "not a regular file" in call(command, str(file), *options, code=(2,)).stderr
+                assert why in call(command, str(file), *options, code=(2,)).stderr
         for document in of_files(file.name):
             said = call("run", written(tmp_path, document), code=(2,)).stderr
             assert "not a regular file" in said, said

@@ -84,7 +84,8 @@ def test_a_thinned_study_has_every_row(kept: pd.DataFrame) -> None:
     full = kept[kept["reading"] == READINGS[-1].name]
     keys = ["claim", "measure"]
     assert found[keys].to_numpy().tolist() == full[keys].to_numpy().tolist()
-    assert set(found["verdict"]) <= {"holds", "partly", "fails"}
+    # Two runs decide no claim that rests on them.
+    assert "undecided" in set(found["verdict"]) <= {"holds", "partly", "fails", "undecided"}
 
 
 def test_an_interval_is_of_the_mean_over_cells() -> None:
