@@ -231,7 +231,7 @@ fn refused_values_of_cases() {
         ),
         (
             one(&json!({"path.hop[1].delay": "1ms"})),
-            "case[1].path.hop[1].delay: there is only hop[0] to hop[0]",
+            "case[1].path.hop[1].delay: there is only hop[0]",
         ),
         (
             one(&json!({"path.hop[x].delay": "1ms"})),
