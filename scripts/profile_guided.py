@@ -21,13 +21,18 @@ FOLDER = toolbox.ROOT / "target" / "profiled"
 TRAINING = toolbox.ROOT / "scripts" / "train.py"
 
 
-def recorded(flags: list[str]) -> Path:
-    """The profile, recorded anew by a build with some flags of the compiler."""
+def recorded(flags: list[str], target: str) -> Path:
+    """The profile, recorded anew by a build with some flags of the compiler.
+
+    `target` is named as for the wheel: cargo gives functions other names where it is not, and the
+    profile goes by them.
+    """
     toolbox.run("rustup", "component", "add", "llvm-tools")
     shutil.rmtree(FOLDER, ignore_errors=True)
     raw, merged = FOLDER / "raw", FOLDER / "airtcp.profdata"
     counting = "\x1f".join([*flags, f"-Cprofile-generate={raw}"])
-    words = ["build", "--release", "--locked", "--compatibility", "linux", "--out", FOLDER]
+    words = ["build", "--release", "--locked", "--target", target]
+    words += ["--compatibility", "linux", "--out", FOLDER]
     folder = FOLDER / "build"
     toolbox.run("maturin", *words, "--target-dir", folder, CARGO_ENCODED_RUSTFLAGS=counting)
     toolbox.run(str(environment()), TRAINING)

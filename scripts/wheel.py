@@ -102,7 +102,7 @@ def build(target: str, platform: str, plain: bool) -> Path:
         toolbox.run("rustup", "target", "add", target)
     flags = without_folders()
     if target == this_machine() and not plain:
-        flags.append(f"-Cprofile-use={profile_guided.recorded(flags)}")
+        flags.append(f"-Cprofile-use={profile_guided.recorded(flags, target)}")
     toolbox.run("maturin", *words, CARGO_ENCODED_RUSTFLAGS="\x1f".join(flags))
     if not wheel.exists():
         there = ", ".join(sorted(one.name for one in DIST.glob("*.whl")))
