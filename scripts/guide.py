@@ -78,27 +78,30 @@ def gates_page(kinds: Kinds, laws: Kinds, keys: Keys) -> str:
 def queues_page(kinds: Kinds, keys: Keys) -> str:
     """Every queue."""
     about = "What hops have besides: [queues and the wire](../channels.md#queues-and-the-wire)."
-    parts = ["# Every queue", f"{MADE} {about}"]
-    for name, summary, sources in _native.registry()["queues"]:
-        source = CRATES / f"radio/src/queue/{_file(name)}.rs"
-        inside = f"{BARE}\n\n[path.hop.queue]\n{_example(source)}"
-        scenarios = {profile: _whole(profile, inside) for profile in kinds[name].profiles}
-        parts += [f"## `{name}`", *_said(source, summary), keys(kinds[name])]
-        parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
-    return _page(parts)
+    hop = f"{BARE}\n\n[path.hop.queue]\n"
+    return _page(
+        ["# Every queue", f"{MADE} {about}", *_of_hops("queues", "queue", hop, kinds, keys)]
+    )
 
 
 def rates_page(kinds: Kinds, keys: Keys) -> str:
     """Every way in which a rate changes with time."""
     about = "Of the `rates` of a hop: [a rate that changes](../scenarios.md#rates-that-change)."
-    parts = ["# Every rate that changes with time", f"{MADE} {about}"]
-    for name, summary, sources in _native.registry()["rates"]:
-        source = CRATES / f"radio/src/rates/{_file(name)}.rs"
-        inside = f"{DELAYED}\n\n[path.hop.rates]\n{_example(source)}"
+    head = ["# Every rate that changes with time", f"{MADE} {about}"]
+    hop = f"{DELAYED}\n\n[path.hop.rates]\n"
+    return _page([*head, *_of_hops("rates", "rates", hop, kinds, keys)])
+
+
+def _of_hops(registry: str, folder: str, hop: str, kinds: Kinds, keys: Keys) -> list[str]:
+    """The kinds of a table of hops, of sources in a folder; `hop` goes before an example."""
+    parts = []
+    for name, summary, sources in _native.registry()[registry]:
+        source = CRATES / f"radio/src/{folder}/{_file(name)}.rs"
+        inside = hop + _example(source)
         scenarios = {profile: _whole(profile, inside) for profile in kinds[name].profiles}
         parts += [f"## `{name}`", *_said(source, summary), keys(kinds[name])]
         parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
-    return _page(parts)
+    return parts
 
 
 def sizes_page(kinds: Kinds, keys: Keys) -> str:

@@ -122,9 +122,12 @@ class LiveLog:
         `hop` which `path.hop` of the scenario lost the packet, from 0, null if none did.
         """
         pa = optional("pyarrow", "table", ARROW)
-        masked = np.ma.getdata, np.ma.getmaskarray
-        parts = {name: [part(column) for part in masked] for name, column in self.columns.items()}
-        return pa.table({name: pa.array(data, mask=mask) for name, (data, mask) in parts.items()})
+        return pa.table(
+            {
+                name: pa.array(np.ma.getdata(column), mask=np.ma.getmaskarray(column))
+                for name, column in self.columns.items()
+            }
+        )
 
     @property
     def columns(self) -> dict[str, np.ndarray[Any, Any]]:

@@ -211,14 +211,19 @@ def _rows(name: object, folder: Path, columns: tuple[str, ...]) -> list[list[flo
     file = folder / file_name("file", name)
     try:
         with regular(file) as opened, TextIOWrapper(opened, "utf-8-sig", newline="") as lines:
-            rows = list(_parsed(csv.reader(_short(lines)), columns))
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file}: not UTF-8 text (at byte {error.start})") from None
+            return _rows_of(file, lines, columns)
     except OSError as error:
         raise InputError(f"{file}: {os_reason(error)}") from None
+
+
+def _rows_of(file: Path, lines: TextIO, columns: tuple[str, ...]) -> list[list[float]]:
+    """The rows of an open file; what is wrong in it is said with its name."""
+    try:
+        rows = list(_parsed(csv.reader(_short(lines)), columns))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: not UTF-8 text (at byte {error.start})") from None
     except (csv.Error, InputError) as error:
-        said = str(error)
-        raise InputError(said if said.startswith(f"{file}: ") else f"{file}: {said}") from None
+        raise InputError(f"{file}: {error}") from None
     if not rows:
         raise InputError(f"{file}: no rows below its header")
     return rows

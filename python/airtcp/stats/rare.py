@@ -114,19 +114,13 @@ def _most_common(values: Floats, starts: NDArray[np.intp], n: Groups) -> Groups:
 def _judged(n: Groups, common: Groups, second: Floats, third: Floats, fourth: Floats) -> Signs:
     """By the number of values, the commonest of them, and sums of powers of what they deviate."""
     deviating = n - common
-    alike = _alike(n, common)
+    alike = (2 * common > n) & (deviating < ENOUGH)
     with np.errstate(all="ignore"):
         carrying = np.maximum(np.round(second**2 / fourth), 1.0)
         skewness = third / second**1.5 * np.sqrt(n)
         skewed = (n < _COCHRAN * skewness**2) & _is_significant(skewness, n)
     few = np.where(skewed, np.where(alike, np.minimum(carrying, deviating), carrying), np.nan)
     return Signs(alike, skewed, skewness, np.where(alike & ~skewed, deviating, few))
-
-
-def _alike(n: Groups, common: Groups) -> NDArray[np.bool_]:
-    """By the number of values, and the commonest of them."""
-    found: NDArray[np.bool_] = (2 * common > n) & (n - common < ENOUGH)
-    return found
 
 
 def _is_significant(skewness: Floats, n: Groups) -> NDArray[np.bool_]:
