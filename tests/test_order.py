@@ -37,6 +37,9 @@ def test_numbers_that_mean_different_flows_are_refused(swept):
         swept.summary("goodput_bps", by="tcp.variant", where={"flow": 1})
     with pytest.raises(InputError, match="its numbers mean different flows"):
         swept.plot("goodput_bps", "flow")
+    with pytest.raises(InputError, match="its numbers mean different flows"):
+        swept.plot("goodput_bps", "flow[0].count", by="flow")
+    assert swept.plot("goodput_bps", "flow[0].count", by="flow_tcp")
     # Flow 0 is of the first table at every count, and so is every flow at one of them.
     assert len(swept.summary("goodput_bps", by="tcp.variant", where={"flow": 0})) == 1
     assert len(swept.summary("goodput_bps", by="flow", where={"count": 2})) == 3

@@ -180,3 +180,25 @@ def test_a_plan_does_not_take_equal_trials_for_precise(scenario: str) -> None:
     assert row["carriers"] == 0
     text = " ".join(printed(*words).split())
     assert "at 1 point none of the trial runs carry the scatter" in text
+
+
+def test_no_interval_reaches_beyond_what_a_share_can_be(tmp_path):
+    """Two of four short transfers repeat a packet: Student's interval of the mean ends at 1.03."""
+    link = {"rate": "10Mbps", "delay": "20ms", "channel": {"kind": "iid", "loss_rate": 0.01}}
+    scenario = {
+        "profile": "rfc",
+        "tcp": {"variant": "newreno"},
+        "path": {"hop": [link | {"queue": 100}]},
+        "flow": [{"packets": 60}],
+        "stop": {"time": "10s", "replications": 4},
+    }
+    found = at.sweep(scenario, out=tmp_path)
+    efficiency = found.to_pandas()["efficiency"]
+    mean, half = efficiency.mean(), 3.18 * efficiency.std() / 2.0
+    assert mean + half > 1.0
+    assert mean - half > 0.0
+    row = found.summary("efficiency").iloc[0]
+    assert row["efficiency"] < row["efficiency_high"] == 1.0
+    assert row["efficiency_low"] == pytest.approx(mean - half, rel=1e-2)
+    run = at.run(scenario, engine="simulation", metric="efficiency")
+    assert run.simulation.summary()["efficiency_high"].tolist() == [1.0]

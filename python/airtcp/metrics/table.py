@@ -6,6 +6,7 @@ called, in which unit, and whether high or low values are the better ones.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -27,7 +28,8 @@ class Metric:
     - `of`: by kind the quotient that it is there, such as "sent - resent over sent": of sums of
       counts and of what `airtcp.metrics.ratios` derives from them. Without "over" it is the sum
       itself;
-    - `head`: of a column, where the name is not short.
+    - `head`: of a column, where the name is not short;
+    - `most`: the largest value that it can have; the least is 0.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Metric:
     definition: str
     of: Mapping[str, str]
     head: str = ""
+    most: float = math.inf
 
 
 def _link_loss(cause: str, label: str, definition: str) -> Metric:
@@ -73,6 +76,7 @@ def _of_class(size: str, words: str) -> Iterator[Metric]:
         "low",
         f"the same of transfers of {words}",
         {"path": f"unfinished_{size} over transfers_{size} + unfinished_{size}"},
+        most=1.0,
     )
     yield Metric(
         f"completion_{size}",
@@ -111,6 +115,7 @@ VIDEO = (
         "low",
         "share of the time since it first played in which nothing was in the buffer",
         {"path": "stalled_s over stalled_s + played_s"},
+        most=1.0,
     ),
     Metric(
         "stalls",
@@ -156,6 +161,7 @@ ENTRIES = (
         "distinct packets delivered, in slots of airtime: the share that carried something new",
         {"slot": "useful over slots"},
         head="throughput",
+        most=1.0,
     ),
     Metric(
         "transmissions_per_slot",
@@ -164,6 +170,7 @@ ENTRIES = (
         "high",
         "share of airtime used",
         {"slot": "transmissions over slots"},
+        most=1.0,
     ),
     Metric(
         "throughput_pps",
@@ -266,6 +273,7 @@ ENTRIES = (
         "mean opinion score, 1 to 4.5, that the E-model gives a call",
         {"traffic": "voice_mos"},
         head="MOS",
+        most=4.5,
     ),
     Metric(
         "queueing_median",
@@ -292,6 +300,7 @@ ENTRIES = (
         "high",
         "share of the packets sent that were no repetitions",
         {"path": "sent - resent over sent", "live": "efficiency"},
+        most=1.0,
     ),
     Metric(
         "resent_share",
@@ -301,6 +310,7 @@ ENTRIES = (
         "share of the packets sent that were repetitions",
         {"path": "resent over sent"},
         head="resent",
+        most=1.0,
     ),
     Metric(
         "overhead",
@@ -321,6 +331,7 @@ ENTRIES = (
         "lost to channels, gates, queues and `drop`, of what was sent and copied (`duplicate`),"
         " without SYNs; what is under way at the end is not lost",
         {"path": "lost over sent + probes + copies", "traffic": "lost over sent + copies"},
+        most=1.0,
     ),
     Metric(
         "channel_lost_share",
@@ -329,6 +340,7 @@ ENTRIES = (
         "low",
         "chains on the way of the flow's data, and all packets that met them",
         {"path": "channel_lost over channel_met"},
+        most=1.0,
     ),
     Metric(
         "channel_asked_share",
@@ -337,6 +349,7 @@ ENTRIES = (
         "low",
         "the mean loss rate that the scenario asks for, over the packets that met the chains",
         {"path": "channel_expected over channel_met"},
+        most=1.0,
     ),
     Metric(
         "channel_expected",
@@ -375,6 +388,7 @@ ENTRIES = (
             f" + {_all_classes('unfinished_{}')}"
         },
         head="unfinished",
+        most=1.0,
     ),
     Metric(
         "completion_mean",
@@ -497,6 +511,7 @@ ENTRIES = (
         "high",
         "packets handed to the application, in slots of airtime; over a long run as `throughput`",
         {"slot": "in_order_useful over slots"},
+        most=1.0,
     ),
     Metric(
         "ll_transmissions_per_slot",
@@ -505,6 +520,7 @@ ENTRIES = (
         "high",
         "share of airtime used",
         {"slot": "ll_transmissions over slots"},
+        most=1.0,
     ),
     Metric(
         "ll_transmissions_per_delivery",
@@ -527,6 +543,7 @@ ENTRIES = (
             "slot": "ll_retransmissions over ll_transmissions",
             "path": "ll_retransmissions over ll_transmissions",
         },
+        most=1.0,
     ),
     Metric(
         "ll_failure_rate",
@@ -535,6 +552,7 @@ ENTRIES = (
         "low",
         "share of the packets that the link gave up",
         {"slot": "ll_failures over transmissions"},
+        most=1.0,
     ),
     Metric(
         "ll_failures",
@@ -559,6 +577,7 @@ ENTRIES = (
         "high",
         "share of time in which the link is busy; over recorded opportunities, that was used",
         {"links": "busy_s over seconds"},
+        most=1.0,
     ),
     Metric(
         "mean_queue",
@@ -632,6 +651,7 @@ ENTRIES = (
         "low",
         "of all packets that crossed the link",
         {"links": " + ".join(f"lost_{cause}" for cause in CAUSES) + " over offered + duplicated"},
+        most=1.0,
     ),
     Metric("offered", "Offered", "per run", "high", "packets that came", {"links": "offered"}),
     Metric(
@@ -682,6 +702,7 @@ ENTRIES = (
         "high",
         "1 where the machine kept up with the emulation, else 0",
         {"live": "valid"},
+        most=1.0,
     ),
 )
 TABLE = {metric.name: metric for metric in ENTRIES}

@@ -101,10 +101,14 @@ def _summary(
     where: Mapping[str, Any] | None,
     estimate: str,
 ) -> pd.DataFrame:
-    """The points of one engine; a key that it does not have has the value of no other engine."""
+    """The points of one engine, in series along the first key.
+
+    A key that it does not have has the value of no other engine.
+    """
     known = [key for key in keys if results.has_key(key)]
     chosen = {key: value for key, value in (where or {}).items() if results.has_key(key)}
-    table = results.summary(y, by=known, where=chosen, estimate=estimate)
+    along = keys[0] if keys[0] in known else None
+    table = results.summary(y, by=known, where=chosen, estimate=estimate, along=along)
     table = table.rename(columns={y: "mean", f"{y}_low": "low", f"{y}_high": "high"})
     table = table.assign(live=results.kind == "live")
     return table.assign(**{key: SIMULATED for key in keys if key not in known})

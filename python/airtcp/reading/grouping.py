@@ -244,6 +244,17 @@ def cells(
     return _gathered(runs, gathered, table, exact)
 
 
+def refuse_mixed(runs: Runs, by: Sequence[str], where: Mapping[str, Any] | None) -> None:
+    """Raise `InputError` if a flow or source has one number and is not the same along a series.
+
+    A series consists of the points that agree in the keys `by`.
+    """
+    kept = selected(runs, where)
+    rows = None if kept is None else np.flatnonzero(kept)
+    together = _groups(runs, rows, by).number
+    _refuse_mixed(runs, rows, {*by, *_chosen(runs, where)}, together, together)
+
+
 def _chosen(runs: Runs, where: Mapping[str, Any] | None) -> list[str]:
     return [resolved("where", given, named_keys(runs)) for given in where or {}]
 

@@ -14,7 +14,7 @@ from airtcp.metrics.layout import Integers, Layout, flow_tcps, layout_of
 from airtcp.metrics.parts import are_values, run_starts, together
 from airtcp.metrics.ratios import Floats, averaged_ratios, of_rows, units
 from airtcp.metrics.ratios import fairness as jain
-from airtcp.reading.summaries import is_of_some_runs, not_below_0
+from airtcp.reading.summaries import is_of_some_runs, within_range
 from airtcp.scenario.chance import with_exact
 from airtcp.scenario.scenario import Point
 from airtcp.stats import grouped_means
@@ -175,8 +175,8 @@ def _described(
     And where some mean hangs on few runs `carriers`, how many these are.
     """
     if is_of_some_runs(metric):
-        return _columns(metric, _of_known(values, groups, exact))
-    return _columns(metric, not_below_0(with_exact(grouped_means(values, groups), exact)))
+        return _columns(metric, _of_known(metric, values, groups, exact))
+    return _columns(metric, within_range(metric, with_exact(grouped_means(values, groups), exact)))
 
 
 def _columns(metric: str, found: Mapping[str, Any]) -> dict[str, Any]:
@@ -185,12 +185,14 @@ def _columns(metric: str, found: Mapping[str, Any]) -> dict[str, Any]:
     return {metric: found["mean"]} | {f"{metric}_{part}": found[part] for part in parts}
 
 
-def _of_known(values: Floats, groups: Integers, exact: Sequence[bool]) -> dict[str, Any]:
+def _of_known(
+    metric: str, values: Floats, groups: Integers, exact: Sequence[bool]
+) -> dict[str, Any]:
     """The same over the values that there are; NaN for groups without any."""
     there = ~np.isnan(values)
     known = np.unique(groups[there])
     part = grouped_means(values[there], groups[there])
-    part = not_below_0(with_exact(part, np.asarray(exact)[known]))
+    part = within_range(metric, with_exact(part, np.asarray(exact)[known]))
     names = ("mean", "sd", "low", "high", "carriers")
     found = {name: np.full(len(exact), np.nan) for name in names}
     for name, column in found.items():

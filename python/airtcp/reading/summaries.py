@@ -10,7 +10,8 @@ import pandas
 from scipy import special
 
 from airtcp.errors import known_name, real_number, refusal
-from airtcp.reading.grouping import Cells, cells
+from airtcp.metrics.table import TABLE
+from airtcp.reading.grouping import Cells, cells, refuse_mixed
 from airtcp.reading.rows import Floats, Ints, Rows
 from airtcp.scenario.chance import with_exact
 from airtcp.stats import grouped_means
@@ -27,8 +28,11 @@ def summary(
     where: Mapping[str, Any] | None,
     confidence: float,
     estimate: str,
+    along: str | None = None,
 ) -> pandas.DataFrame:
     """One row per group: what it has in common, `n`, and of each metric M, M_sd, M_low, M_high.
+
+    `along`: the key of `by` along which groups are joined to a series; None: none are.
 
     And if there are some `exact`, groups in which nothing is random, and M_carriers: how few runs
     carry the scatter of a mean, where its interval may therefore miss too often.
@@ -37,6 +41,8 @@ def summary(
     level = real_number("confidence", confidence, "a probability in (0, 1)")
     if not 0.0 < level < 1.0:
         raise refusal("confidence", confidence, "a probability in (0, 1)")
+    if along is not None:
+        refuse_mixed(rows.runs, [key for key in by or () if key != along], where)
     found = cells(rows.runs, by, where)
     groups, sizes = np.unique(found.group, return_counts=True)  # some may have no value
     columns: dict[str, Any] = {str(name): found.table[name] for name in found.table.columns}
@@ -61,7 +67,7 @@ def _described(
     known = np.unique(group)
     describe = grouped_medians if estimate == "median" else grouped_means
     described = with_exact(describe(values, group, level), found.exact[known], estimate)
-    described = not_below_0(described, estimate)
+    described = within_range(metric, described, estimate)
     few = np.isfinite(described.get("carriers", np.nan)).any()
     return {
         metric if part == estimate else f"{metric}_{part}": _spread(
@@ -86,10 +92,12 @@ def is_of_some_runs(metric: str) -> bool:
     return metric.startswith("completion") and metric.endswith(("median", "p95", "p99"))
 
 
-def not_below_0(found: Mapping[str, Any], estimate: str = "mean") -> dict[str, Any]:
-    """Estimates whose intervals do not reach below 0, which no metric does."""
-    low = np.where(found[estimate] >= 0.0, np.maximum(found["low"], 0.0), found["low"])
-    return {**found, "low": low}
+def within_range(metric: str, found: Mapping[str, Any], estimate: str = "mean") -> dict[str, Any]:
+    """Estimates whose intervals do not reach beyond what the metric can be."""
+    value, most = found[estimate], TABLE[metric].most if metric in TABLE else np.inf
+    low = np.where(value >= 0.0, np.maximum(found["low"], 0.0), found["low"])
+    high = np.where(value <= most, np.minimum(found["high"], most), found["high"])
+    return {**found, "low": low, "high": high}
 
 
 def _spread(values: Any, groups: Ints, number: int, nothing: float) -> Any:

@@ -275,6 +275,7 @@ class Results:
         where: Mapping[str, Any] | None = None,
         confidence: float = CONFIDENCE,
         estimate: str = "mean",
+        along: str | None = None,
     ) -> pandas.DataFrame:
         """One row per point (and flow): `n` values, and of each metric mean, sd and interval.
 
@@ -287,7 +288,9 @@ class Results:
           a path is enough ("variant") where it is unambiguous;
         - `where`: {coordinate: value, or list of values}; "300ms" is also "0.3s";
         - `confidence` of the interval; `estimate`: "mean", with Student's t, or "median", between
-          order statistics.
+          order statistics;
+        - `along`: the key of `by` along which rows are joined to series, such as an abscissa: what
+          has one number but is not the same flow everywhere is refused.
 
         With batches a run is one value, and of a single run each part is. A mean is NaN if one of
         its values is; an interval is NaN where there are too few values. Where nothing is random at
@@ -297,7 +300,15 @@ class Results:
 
         rows, names = self._rows, self._metrics(metrics)
         keys = None if by is None else self.keys(by)
-        return summary(rows, names, by=keys, where=where, confidence=confidence, estimate=estimate)
+        return summary(
+            rows,
+            names,
+            by=keys,
+            where=where,
+            confidence=confidence,
+            estimate=estimate,
+            along=None if along is None else self.key(along),
+        )
 
     def neighbours(self, metric: str) -> str:
         """A sentence on whether the parts of single runs (`stop.batches`) are independent in time.

@@ -19,7 +19,7 @@ from airtcp.events.over_time import checked_width, jain, usual_width
 from airtcp.export import write_figure
 from airtcp.metrics.bottleneck import bottleneck, holding
 from airtcp.metrics.layout import ONE_TRANSFER, flow_tcps, flows_that_end
-from airtcp.reading.summaries import not_below_0
+from airtcp.reading.summaries import within_range
 from airtcp.scenario.scenario import Given, Scenario, scenario_of
 from airtcp.simulation.replications import SimulationResult, simulate
 from airtcp.simulation.traces import several_points
@@ -236,7 +236,7 @@ def _means(metric: str, values: Floats) -> Mapping[str, Any]:
     cells = values.reshape(len(values), -1).T
     known = ~np.isnan(cells)
     describe = bounded_means if metric in SHARES else grouped_means
-    found = not_below_0(describe(cells[known], np.nonzero(known)[0]))
+    found = within_range(metric, describe(cells[known], np.nonzero(known)[0]))
     columns = {name: np.full(len(cells), np.nan) for name in ("mean", "low", "high", "carriers")}
     for name, column in columns.items():
         column[found["group"]] = found[name]
