@@ -211,3 +211,14 @@ def test_the_command(tmp_path: Path) -> None:
     bad = CliRunner().invoke(main, ["advise", str(file), "--goal", "goodput", "--over", "sack"])
     assert bad.exit_code == 2
     assert bad.stderr.startswith("error: --over 'sack': must be KEY=A,B,...")
+
+
+def test_what_is_rare_is_waited_for() -> None:
+    """Of transfers of 20 packets one in fifty loses one: ten runs that are alike tell nothing."""
+    hop = HOP | {"channel": {"kind": "iid", "loss_rate": 0.001}}
+    short = LINK | {"path": {"hop": [hop]}, "flow": [{"packets": 20}]}
+    over = {"tcp.variant": ["reno", "sack"]}
+    assert at.advise(short, "completion", over).runs == 2 * 150  # the rule of three: 3 / .02
+    assert at.advise(short, "completion", over, most=40).runs == 2 * 40
+    sure = LINK | {"path": {"hop": [HOP]}, "flow": [{"packets": 20}]}
+    assert at.advise(sure, "completion", {"tcp.window": [2, 4]}).runs == 2

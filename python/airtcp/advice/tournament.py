@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import Floats, of_whole_runs
 from airtcp.scenario.scenario import Point
 from airtcp.simulation.replications import Interrupted
+from airtcp.stats.rare import grouped_signs
 from airtcp.stats.selection import FIRST, boundary, survivors
 
 _GROWTH = 10  # of the runs so far one in so many is added at a time
@@ -74,18 +76,50 @@ class Tournament:
         """Simulate until one of `alive` is left. Raises `Interrupted`."""
         runs = min(FIRST, self._terms.most)
         self._simulate(alive, runs, runs * len(alive))
-        valueless = {place: int(np.isnan(self._values[place]).sum()) for place in alive}
-        valueless = {place: number for place, number in valueless.items() if number}
+        valueless = self._valueless(alive)
         alive = [place for place in alive if place not in valueless]
         dropped: dict[int, int] = {}
         if len(alive) > 1 and runs > 1:
+            runs = self._first_stage(alive, runs)
+            valueless |= self._valueless(alive)
+            alive = [place for place in alive if place not in valueless]
             alive = self._drop(alive, runs, dropped, valueless)
         return Outcome(tuple(self._values), dropped, valueless, len(alive) == 1)
+
+    def _first_stage(self, alive: list[int], runs: int) -> int:
+        """Runs until each two alternatives differ by chance in enough of them.
+
+        Where most runs differ alike, what decides may be rare and may not have happened
+        (`airtcp.stats.rare`). It is waited for in 3 / zone runs: what has not happened in these has
+        a share below the zone, with 95 % (the rule of three), and so matters only where it more
+        than doubles a value.
+        """
+        most = min(self._terms.most, math.ceil(3.0 / self._terms.zone))
+        while runs < most and self._differ_alike(alive, runs):
+            runs = min(most, 2 * runs)
+            self._simulate(alive, runs, 0)
+        return runs
+
+    def _differ_alike(self, alive: list[int], runs: int) -> bool:
+        """Say that some two alternatives differ by one amount in most runs, and not for sure."""
+        values = np.array([self._of_runs(place, runs) for place in alive])
+        one, other = np.triu_indices(len(alive), 1)
+        starts = np.arange(len(one)) * runs
+        alike = grouped_signs((values[one] - values[other]).ravel(), starts).alike
+        exact = np.array([len(self._values[place]) == 1 for place in alive])
+        return bool((alike & ~(exact[one] & exact[other])).any())
+
+    def _valueless(self, places: list[int]) -> dict[int, int]:
+        """Of alternatives with runs that have no value how many these are."""
+        found = {place: int(np.isnan(self._values[place]).sum()) for place in places}
+        return {place: number for place, number in found.items() if number}
 
     def _drop(
         self, alive: list[int], runs: int, dropped: dict[int, int], valueless: dict[int, int]
     ) -> list[int]:
         """Drop those that are too far behind, with more runs of the others in between."""
+        if len(alive) < 2:
+            return alive
         at = {place: row for row, place in enumerate(alive)}
         first = np.array([self._of_runs(place, runs) for place in alive])
         zone = self._terms.zone * float(abs(first.mean(axis=1).max()))
@@ -100,8 +134,7 @@ class Tournament:
             runs = min(self._terms.most, runs + max(1, runs // _GROWTH))
             to_come = len(alive) * max(0, min(bound.last(), self._terms.most) - runs)
             self._simulate(alive, runs, to_come)
-            lost = {place: int(np.isnan(self._values[place]).sum()) for place in alive}
-            valueless |= {place: number for place, number in lost.items() if number}
+            valueless |= self._valueless(alive)
             alive = [place for place in alive if place not in valueless]
             if not alive:
                 return alive
