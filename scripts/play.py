@@ -18,14 +18,13 @@ import contextlib
 import io
 import os
 import re
-import shlex
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+from commands import Commands
 from figure import alike
 
 ROOT = Path(__file__).parent.parent
@@ -54,6 +53,11 @@ def main() -> int:
 def play(page: Path, folder: Path) -> str:
     """The text of a page with the outputs of today; runs in `folder`, the current directory."""
     (folder / "examples").symlink_to(ROOT / "examples")
+    with Commands(folder, {"COLUMNS": WIDTH, "NO_COLOR": "1"}) as commands:
+        return _played(page, folder, commands)
+
+
+def _played(page: Path, folder: Path, commands: Commands) -> str:
     text = page.read_text(encoding="utf-8")
     session: dict[str, object] = {"__name__": "__main__"}
     parts, place, output = [], 0, None
@@ -65,7 +69,7 @@ def play(page: Path, folder: Path) -> str:
             whole = f"```text\n{shown(code, output)}```\n"
         elif title:
             (folder / title).write_text(code, encoding="utf-8")
-        output = _run(language, code, folder, session, page)
+        output = _run(language, code, commands, session, page)
         parts += [between, whole]
         place = block.end()
     return "".join([*parts, text[place:]])
@@ -94,7 +98,7 @@ def stale_pictures(page: Path, folder: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def _run(
-    language: str, code: str, folder: Path, session: dict[str, object], page: Path
+    language: str, code: str, commands: Commands, session: dict[str, object], page: Path
 ) -> str | None:
     """Run a block; what it printed, or None if it is nothing to run."""
     if language == "python":
@@ -102,30 +106,14 @@ def _run(
             exec(compile(code, page.name, "exec"), session)
         return printed.getvalue()
     if language == "sh":
-        return "".join(_command(line, folder) for line in commands(code))
+        return "".join(commands.output(line) for line in lines_to_run(code))
     return None
 
 
-def commands(code: str) -> list[str]:
+def lines_to_run(code: str) -> list[str]:
     """The lines of a block that call airtcp, without their comments."""
     lines = [line.split(" #")[0].strip() for line in code.replace("\\\n", " ").splitlines()]
     return [line for line in lines if line.startswith("airtcp ")]
-
-
-def _command(line: str, folder: Path) -> str:
-    program = Path(sys.executable).with_name("airtcp")
-    done = subprocess.run(
-        [program, *shlex.split(line)[1:]],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        env=os.environ | {"COLUMNS": WIDTH, "NO_COLOR": "1"},
-    )
-    if done.returncode:
-        raise RuntimeError(f"{line}\n{done.stderr}")
-    return done.stdout
 
 
 if __name__ == "__main__":

@@ -85,9 +85,16 @@ TABLES = (
         "How often a ranking excludes one of four equal variants, or the best of two whose rival is"
         " better in most runs and far worse in few; a contest of a TCP with itself finds an unequal"
         " share; a statement of a paper whose truth lies on the edge of its rule gets a verdict."
-        " And how often intervals of the contest contain a share of 1/2 and a harm of 0.",
+        " And how often intervals of the contest contain a share of 1/2 and a harm of 0, and how"
+        " often an undecided statement is decided by as many runs as are advised.",
         ("claim, runs",),
-        (claim_rows.rankings, claim_rows.rare_rankings, claim_rows.contests, claim_rows.claims),
+        (
+            claim_rows.rankings,
+            claim_rows.rare_rankings,
+            claim_rows.contests,
+            claim_rows.claims,
+            claim_rows.advised_claims,
+        ),
     ),
     Table(
         "Verdicts",

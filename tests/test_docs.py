@@ -31,7 +31,7 @@ def page_id(page: Path) -> str:
 
 
 def runs_something(page: Path) -> bool:
-    shell = any(play.commands(code) for code in blocks(page, "sh"))
+    shell = any(play.lines_to_run(code) for code in blocks(page, "sh"))
     return shell or bool(blocks(page, "python"))
 
 

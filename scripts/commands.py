@@ -1,0 +1,103 @@
+"""Commands of airtcp, run one after another without reading its modules anew for each.
+
+Half of what a short command takes is the import of pandas, SciPy and matplotlib. `Commands` starts
+one process that has imported them; each command is a fork of it, with its own folder and streams.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self, cast
+
+MODULES = (
+    "airtcp.cli.main",
+    "airtcp.engines.run",
+    "airtcp.plot.runs",
+    "airtcp.plot.sequence",
+    "airtcp.report.page",
+    "airtcp.simulation.results",
+    "matplotlib.backends.backend_svg",
+    "matplotlib.figure",
+    "rich.table",
+)
+
+
+class Commands:
+    """A process that runs commands of airtcp in a folder; `with` ends it."""
+
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        """Start it; `environment` is added to that of this process."""
+        self._folder = folder
+        self._process = subprocess.Popen(
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | environment,
+        )
+
+    def __enter__(self) -> Self:
+        """The process, started."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        """End the process: there are no more commands."""
+        self._process.communicate()
+
+    def output(self, line: str) -> str:
+        """What `airtcp ...` prints. Raises `RuntimeError` with its messages if it fails."""
+        with tempfile.TemporaryDirectory() as streams:
+            printed, said = (Path(streams) / name for name in ("out", "err"))
+            asked = [shlex.split(line), str(self._folder), str(printed), str(said)]
+            print(json.dumps(asked), file=self._pipe("stdin"), flush=True)
+            answer = self._pipe("stdout").readline()
+            if answer.strip() != "0":
+                raise RuntimeError(f"{line}\n{said.read_text(encoding='utf-8')}")
+            return printed.read_text(encoding="utf-8")
+
+    def _pipe(self, name: str) -> IO[str]:
+        return cast("IO[str]", getattr(self._process, name))
+
+
+def serve() -> None:
+    """Fork for each line of the standard input, and answer with the status it ended with."""
+    sys.path.remove(str(Path(__file__).parent))
+    for name in MODULES:
+        importlib.import_module(name)
+    for line in sys.stdin:
+        child = os.fork()
+        if not child:
+            _become(*json.loads(line))
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        print(status, flush=True)
+
+
+def _become(arguments: list[str], folder: str, printed: str, said: str) -> None:
+    """Run a command in place of this process."""
+    from airtcp.__main__ import main  # noqa: PLC0415
+
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    made = os.O_WRONLY | os.O_CREAT
+    for number, there in enumerate((nothing, os.open(printed, made), os.open(said, made))):
+        os.dup2(there, number)
+    os.chdir(folder)
+    sys.argv = arguments
+    main()
+    sys.exit()
+
+
+if __name__ == "__main__":
+    serve()
