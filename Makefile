@@ -19,7 +19,7 @@ MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test instructions fuzz agreement check audit advisories kernel gen pages notebooks format bench papers gallery sensitivity statistics validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test instructions fuzz agreement check check-rust check-python audit advisories kernel gen pages notebooks format bench papers gallery sensitivity statistics validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -39,6 +39,7 @@ fuzz: dev ## The random tests of documents, hostile texts, journals, logs, signa
 	AIRTCP_FUZZ=20000 $(BIN)/pytest --numprocesses auto tests/test_journal_fuzz.py tests/test_scenario_fuzz.py
 	AIRTCP_FUZZ=2000 $(BIN)/pytest --numprocesses auto tests/test_points.py tests/test_hostile_text.py tests/test_hostile_names.py tests/test_containers.py tests/test_rounds.py
 	AIRTCP_FUZZ=100 $(BIN)/pytest --numprocesses auto tests/test_signals.py
+	AIRTCP_PROCESSES=1 $(BIN)/pytest --numprocesses auto tests/test_aqm.py
 	AIRTCP_METAMORPHIC=40 $(BIN)/pytest --numprocesses auto tests/test_metamorphic.py
 	AIRTCP_MUTATIONS=20000 $(BIN)/pytest --numprocesses auto tests/test_live_log.py tests/test_live_answer.py
 	AIRTCP_FADING_DRAWS=20000 $(BIN)/pytest --numprocesses auto tests/test_fading_coverage.py
@@ -54,8 +55,13 @@ agreement: dev ## The statistical comparisons of simulation and analysis in full
 	AIRTCP_ADVICE=200 AIRTCP_AGREEMENT=40 AIRTCP_VERDICTS=1000 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_agreement.py tests/test_verdicts.py tests/test_advise.py
 
 check: dev ## Format, lints, types, generated files, docs: nothing is changed
+	@$(AT_ONCE) --output-sync=target check-rust check-python
+
+check-rust:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+check-python:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

@@ -8,6 +8,7 @@ same uniform numbers. With its named departures switched on a transcription equa
 """
 
 import csv
+import os
 from itertools import count
 from pathlib import Path
 
@@ -166,8 +167,11 @@ def difference(case, process):
 
 @pytest.mark.parametrize("case", CASES)
 def test_every_packet_fares_as_by_the_pseudocode(case):
+    """A third of the processes, in turn so that each meets some cases; AIRTCP_PROCESSES=1: all."""
     assert len(arrivals.PROCESSES) >= 50
-    different = [difference(case, process) for process in arrivals.PROCESSES]
+    every = int(os.environ.get("AIRTCP_PROCESSES", "3"))
+    turn = list(CASES).index(case) % every
+    different = [difference(case, process) for process in list(arrivals.PROCESSES)[turn::every]]
     assert [one for one in different if one] == []
 
 
