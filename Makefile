@@ -168,7 +168,7 @@ $(VENV)/.dev: requirements-dev.txt $(VENV)/.run
 	@$(PIP) $(PINNED) requirements-dev.txt
 	@touch $@
 
-$(VENV)/.compiled-$(PROFILE): $(RUST) pyproject.toml LICENSES-THIRD-PARTY.txt $(VENV)/.python
+$(VENV)/.compiled-$(PROFILE): $(RUST) pyproject.toml packaging/description.md LICENSES-THIRD-PARTY.txt $(VENV)/.python
 	@rm -f $(VENV)/.compiled-*
 	@$(MATURIN) build --profile $(PROFILE) --interpreter $(BIN)/python --out target/wheels
 	@touch $@

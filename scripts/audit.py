@@ -17,11 +17,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import toolbox
 import wheel_audit
+from environment import ROOT, Environment
 
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 # It runs for a moment: compiled without optimisation it is there in half the time.
 FAST = ("-gcflags=all=-N -l", "-ldflags=-s -w")
-WHEELS = toolbox.ROOT / "target" / "wheels"
+WHEELS = ROOT / "target" / "wheels"
 
 
 def main() -> int:
@@ -55,16 +56,17 @@ def distributions() -> None:
     """Check the wheel that was built last, in whatever profile, and the source."""
     wheels = sorted(WHEELS.glob("airtcp-*.whl"), key=lambda one: one.stat().st_mtime)
     if not wheels:
-        sys.exit(f"error: no wheel in {WHEELS.relative_to(toolbox.ROOT)}: run make build")
+        sys.exit(f"error: no wheel in {WHEELS.relative_to(ROOT)}: run make build")
     wheel_audit.wheel(wheels[-1], [])
     with tempfile.TemporaryDirectory() as folder:
         toolbox.run(maturin(), "sdist", "--out", folder)
-        toolbox.run("twine", "check", "--strict", *Path(folder).iterdir())
+        (source,) = Path(folder).iterdir()
+        wheel_audit.source(source)
 
 
 def maturin() -> str:
     """That of the environment of development."""
-    return str(toolbox.ROOT / ".venv" / toolbox.BIN.name / "maturin")
+    return Environment(ROOT / ".venv").found("maturin")
 
 
 if __name__ == "__main__":

@@ -8,17 +8,14 @@ everywhere.
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
 import sys
-import venv
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
-FOLDER = ROOT / ".venv-elsewhere"
-BIN = FOLDER / ("Scripts" if os.name == "nt" else "bin")
+sys.path.insert(0, str(Path(__file__).parent))
+from environment import ROOT, Environment
+
+HERE = Environment(ROOT / ".venv-elsewhere")
 TOOLS = ("maturin", "pytest", "pytest-xdist", "hypothesis", "jsonschema", "packaging")
 EXTRAS = "arrow,dask,polars,sql,xarray"
 TESTS = (
@@ -29,18 +26,22 @@ TESTS = (
 
 def main() -> int:
     """Make the environment, and play the tests in it."""
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    venv.create(FOLDER, with_pip=True)
-    pins = FOLDER / "pins.txt"
+    HERE.make()
+    pins = HERE.folder / "pins.txt"
     pins.write_text("\n".join(versions()), encoding="utf-8")
-    python("-m", "pip", "install", "--quiet", "--constraint", pins, *TOOLS)
-    wheels = FOLDER / "wheels"
-    python("-m", "maturin", "build", "--quiet", "--profile", "dev", "--out", wheels)
-    (wheel,) = wheels.glob("*.whl")
-    python("-m", "pip", "install", "--quiet", "--constraint", pins, f"{wheel}[{EXTRAS}]")
-    run("cargo", "test", "--workspace", "--exclude", "airtcp-bench", "--quiet")
-    python("-m", "pytest", "--numprocesses", "auto", "--dist", "loadfile", *tests())
+    HERE.pip_install("--constraint", pins, *TOOLS)
+    HERE.pip_install("--constraint", pins, f"{wheel()}[{EXTRAS}]")
+    HERE.run("cargo", "test", "--workspace", "--exclude", "airtcp-bench", "--quiet")
+    HERE.run("python", "-m", "pytest", "--numprocesses", "auto", "--dist", "loadfile", *tests())
     return 0
+
+
+def wheel() -> Path:
+    """A wheel for this system, compiled as for tests."""
+    place = HERE.folder / "wheels"
+    HERE.run("maturin", "build", "--quiet", "--profile", "dev", "--out", place)
+    (found,) = place.glob("*.whl")
+    return found
 
 
 def versions() -> list[str]:
@@ -52,18 +53,6 @@ def versions() -> list[str]:
 def tests() -> list[str]:
     """The files of tests that need nothing of Linux."""
     return [f"tests/test_{name}.py" for name in TESTS]
-
-
-def python(*words: object) -> None:
-    """Run the Python of the environment."""
-    run(BIN / "python", *words)
-
-
-def run(*words: object) -> None:
-    """Run a program in the repository; the environment's go first, and what fails ends this."""
-    path = os.pathsep.join([str(BIN), os.environ["PATH"]])
-    given = os.environ | {"PATH": path, "VIRTUAL_ENV": str(FOLDER)}
-    subprocess.run(list(map(str, words)), cwd=ROOT, env=given, check=True)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))  # also where this file is loaded as a module
 import api  # noqa: E402
 import cli_pages  # noqa: E402
+import description  # noqa: E402
 import guide  # noqa: E402
 import measured  # noqa: E402
 import metric_tables  # noqa: E402
@@ -626,6 +627,7 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/guide/models.md": guide.models_page,
     "docs/metrics.md": metric_tables.page,
     **{name: partial(measured.page, name) for name in measured.PAGES},
+    description.FILE: description.text,
 }
 
 if __name__ == "__main__":

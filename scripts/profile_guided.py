@@ -10,15 +10,15 @@ import os
 import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import toolbox
+from environment import ROOT, Environment
 
-FOLDER = toolbox.ROOT / "target" / "profiled"
-TRAINING = toolbox.ROOT / "scripts" / "train.py"
+FOLDER = ROOT / "target" / "profiled"
+TRAINING = ROOT / "scripts" / "train.py"
 
 
 def recorded(flags: list[str], target: str) -> Path:
@@ -35,19 +35,18 @@ def recorded(flags: list[str], target: str) -> Path:
     words += ["--compatibility", "linux", "--out", FOLDER]
     folder = FOLDER / "build"
     toolbox.run("maturin", *words, "--target-dir", folder, CARGO_ENCODED_RUSTFLAGS=counting)
-    toolbox.run(str(environment()), TRAINING)
+    environment().run("python", TRAINING)
     toolbox.run(str(merger()), "merge", "--output", merged, raw)
     return merged
 
 
-def environment() -> Path:
-    """The interpreter of a new environment with the wheel that counts."""
-    place = FOLDER / "environment"
-    venv.create(place, with_pip=True)
-    python = place / toolbox.BIN.name / "python"
+def environment() -> Environment:
+    """A new environment with the wheel that counts."""
+    made = Environment(FOLDER / "environment")
+    made.make()
     (wheel,) = FOLDER.glob("*.whl")
-    toolbox.run(str(python), "-m", "pip", "install", "--quiet", wheel)
-    return python
+    made.pip_install(wheel)
+    return made
 
 
 def merger() -> Path:

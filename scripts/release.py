@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-import toolbox
 import wheel
+from environment import ROOT
 
 SECTION = re.compile(r"^## (\S+) - \d{4}-\d\d-\d\d\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 UNRELEASED = re.compile(r"^## Unreleased\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
@@ -23,13 +23,13 @@ UNRELEASED = re.compile(r"^## Unreleased\n(.*?)(?=^## |\Z)", re.MULTILINE | re.D
 def main() -> int:
     """Print what is wrong, or the notes of the release."""
     tag, *folders = sys.argv[1:]
-    wrong = list(disagreeing(tag, toolbox.ROOT))
+    wrong = list(disagreeing(tag, ROOT))
     for folder in folders:
         wrong += missing_or_unexpected(one.name for one in Path(folder).iterdir())
     for line in wrong:
         print(f"error: {line}", file=sys.stderr)
     if not wrong:
-        print(notes(toolbox.ROOT)[1].strip())
+        print(notes(ROOT)[1].strip())
     return int(bool(wrong))
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import toolbox
 import wheel
+import wheel_audit
+from environment import ROOT
 
 
 def main() -> int:
@@ -23,7 +25,7 @@ def main() -> int:
     given = parser.parse_args()
     toolbox.install(toolbox.RELEASE)
     source = made()
-    toolbox.run("twine", "check", "--strict", source)
+    wheel_audit.source(source)
     toolbox.run(
         "python", "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", source
     )
@@ -31,7 +33,7 @@ def main() -> int:
         built = from_source(source, Path(folder))
         if given.pythons:
             wheel.in_empty_environments(built, given.pythons)
-    print(source.relative_to(toolbox.ROOT))
+    print(source.relative_to(ROOT))
     return 0
 
 

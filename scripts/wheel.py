@@ -26,12 +26,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 import profile_guided
 import toolbox
 import wheel_audit
+from environment import ROOT
 
-LIST = toolbox.ROOT / ".github" / "wheels.json"
-DIST = toolbox.ROOT / "dist"
+LIST = ROOT / ".github" / "wheels.json"
+DIST = ROOT / "dist"
 TESTS = ("tests/test_wheel.py", "tests/test_installers.py")
 CARGO = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
-FOLDERS = {CARGO / "registry" / "src": "crates", toolbox.ROOT: "airtcp"}
+FOLDERS = {CARGO / "registry" / "src": "crates", ROOT: "airtcp"}
 
 
 def main() -> int:
@@ -50,7 +51,7 @@ def main() -> int:
     if given.pythons:
         attempt = in_alpine if platform.startswith("musllinux") else in_empty_environments
         attempt(wheel, given.pythons)
-    print(wheel.relative_to(toolbox.ROOT))
+    print(wheel.relative_to(ROOT))
     return 0
 
 
@@ -83,7 +84,7 @@ def file_name(platform: str) -> str:
     return f"airtcp-{version()}-cp311-abi3-{platform}.whl"
 
 
-def version(root: Path = toolbox.ROOT) -> str:
+def version(root: Path = ROOT) -> str:
     """The version in Cargo.toml, which is that of all."""
     manifest = tomllib.loads((root / "Cargo.toml").read_text("utf-8"))
     found: str = manifest["workspace"]["package"]["version"]
@@ -133,11 +134,11 @@ def interpreter(python: str) -> str:
 
 def in_alpine(wheel: Path, pythons: list[str]) -> None:
     """Play them in containers whose C library is musl."""
-    inside = f"/airtcp/{wheel.relative_to(toolbox.ROOT).as_posix()}"
+    inside = f"/airtcp/{wheel.relative_to(ROOT).as_posix()}"
     tests = " ".join(f"/airtcp/{one}" for one in TESTS)
     commands = f"pip install --quiet pytest && AIRTCP_WHEEL={inside} pytest -rA {tests}"
     for python in pythons:
-        mount = ["--volume", f"{toolbox.ROOT}:/airtcp", f"python:{python}-alpine"]
+        mount = ["--volume", f"{ROOT}:/airtcp", f"python:{python}-alpine"]
         toolbox.run("docker", "run", "--rm", *mount, "sh", "-c", commands)
 
 

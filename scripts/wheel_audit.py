@@ -1,4 +1,4 @@
-"""Look at what is released: a wheel's description, its ABI, what it holds and what it links to."""
+"""Look at what is released: what it says and holds, a wheel's ABI and what that links to."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import description
 import toolbox
+from environment import ROOT
 
 INSIDE = re.compile(r"airtcp/|airtcp-[^/]+\.(dist-info|data/data/share/man/man1)/")
 STRAY = re.compile(r"__pycache__|\.pyc$|/tests?/|\.(rs|toml)$")
@@ -22,6 +25,10 @@ NEEDED = (
     "licenses/LICENSE-APACHE",
     "licenses/LICENSES-THIRD-PARTY.txt",
     "sboms/airtcp.cyclonedx.json",
+)
+SOURCES = (
+    *("LICENSE-MIT", "LICENSE-APACHE", "LICENSES-THIRD-PARTY.txt", "README.md", "Cargo.lock"),
+    *(description.FILE, "crates/py/airtcp.cyclonedx.json", "refs.bib"),
 )
 CONSISTENT = re.compile(r'platform tag:\s+"manylinux_(\d+)_(\d+)_\w+"')
 
@@ -37,6 +44,21 @@ def wheel(path: Path, folders: Iterable[Path]) -> None:
         sys.exit(f"error: {path.name} {problem}")
 
 
+def source(path: Path) -> None:
+    """Ends the program with a line where a source distribution is not fit to be released."""
+    toolbox.run("twine", "check", "--strict", path)
+    for problem in missing(path):
+        sys.exit(f"error: {path.name} {problem}")
+
+
+def missing(path: Path) -> Iterator[str]:
+    """What a source distribution lacks of what a wheel is made of beside the code."""
+    with tarfile.open(path) as archive:
+        there = {name.partition("/")[2] for name in archive.getnames()}
+    pages = (one.relative_to(ROOT).as_posix() for one in ROOT.glob("installed/data/**/*.1"))
+    yield from (f"lacks {one}" for one in [*SOURCES, *pages] if one not in there)
+
+
 def contents(path: Path, folders: Iterable[Path]) -> Iterator[str]:
     """What a wheel lacks, or has too much."""
     with zipfile.ZipFile(path) as archive:
@@ -46,6 +68,8 @@ def contents(path: Path, folders: Iterable[Path]) -> Iterator[str]:
                 yield f"holds {name}"
             content = archive.read(name)
             yield from (f"names {one} in {name}" for one in folders if os.fsencode(one) in content)
+            if name.endswith(".dist-info/METADATA"):
+                yield from (f"refers to {one}" for one in description.relative(content.decode()))
     for one in NEEDED:
         if not any(name.endswith(one) for name in names):
             yield f"lacks {one}"

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 import tomllib
 import zipfile
 from pathlib import Path
@@ -14,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 
 
 contents, wheel = module("contents"), module("wheel")
-audit, release = module("wheel_audit"), module("release")
+audit, release, description = module("wheel_audit"), module("release"), module("description")
 COMPLETE = {f"airtcp-0.1.0.dist-info/{one}": b"" for one in audit.NEEDED[1:]} | {
     "airtcp/py.typed": b"",
     "airtcp/_native.abi3.so": b"crates/toml-1/src/de.rs",
@@ -51,6 +53,34 @@ def test_a_wheel_names_a_folder_of_the_machine_that_built_it(tmp_path: Path) -> 
     leaky = COMPLETE | {"airtcp/_native.abi3.so": b"\0/builder/me/.cargo/registry/src/toml.rs"}
     found = list(audit.contents(made(tmp_path, leaky), [Path("/builder/me")]))
     assert found == [f"names {Path('/builder/me')} in airtcp/_native.abi3.so"]
+
+
+def test_a_wheel_describes_itself_without_files_of_the_repository(tmp_path: Path) -> None:
+    page = (
+        b"Name: airtcp\n\n![Throughput](docs/img/a.svg) [here](https://example.org), [in](b.md)\n"
+    )
+    found = audit.contents(made(tmp_path, COMPLETE | {"airtcp-0.1.0.dist-info/METADATA": page}), [])
+    assert list(found) == ["refers to docs/img/a.svg", "refers to b.md"]
+
+
+def test_the_description_is_the_readme_without_pictures_and_with_names_of_files() -> None:
+    readme = (
+        "# A\n\n![A curve](a.svg)\n\nSee [docs/](docs/index.md), [how](b.md), [d](https://d.org).\n"
+    )
+    expected = "# A\n\nSee docs/, how (b.md), [d](https://d.org).\n\n"
+    assert description.described(readme) == expected + description.NOTE
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["readme"] == description.FILE
+    page = (ROOT / description.FILE).read_text("utf-8")
+    assert page == description.text()
+    assert description.relative(page) == []
+
+
+def test_a_source_distribution_has_all_that_a_wheel_is_made_of(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "maturin", "sdist", "--out", tmp_path]
+    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    (source,) = tmp_path.iterdir()
+    assert list(audit.missing(source)) == []
 
 
 def test_wheels_are_listed_once() -> None:
