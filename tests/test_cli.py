@@ -804,3 +804,13 @@ def test_a_terminal_without_unicode(file: str) -> None:
         stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stderr) == (0, "")
     assert "newreno" in stdout
+
+
+def test_the_list_of_commands_is_whole_and_in_the_order_of_use() -> None:
+    """No line is cut, and none is wider than 80 columns."""
+    shown = CliRunner().invoke(main, ["--help"], terminal_width=80).output
+    lines = shown.partition("Commands:\n")[2].splitlines()
+    assert [line.split()[0] for line in lines] == list(main.commands)
+    assert all(line.endswith(".") and not line.endswith("...") for line in lines)
+    assert max(map(len, lines)) <= 80
+    assert list(main.commands)[:3] == ["run", "list", "plan"]

@@ -34,7 +34,7 @@ def completed(line: str) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("airtcp rep", ["plain,report-bug", "plain,reproduce"]),
+        ("airtcp rep", ["plain,reproduce", "plain,report-bug"]),
         ("airtcp run --eng", ["plain,--engine"]),
         ("airtcp run --engine a", ["plain,analysis", "plain,all"]),
         ("airtcp run x.toml --format j", ["plain,json"]),

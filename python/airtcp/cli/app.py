@@ -102,6 +102,10 @@ class Cli(click.Group):
             sys.exit(Stop.code)
         sys.exit(code if isinstance(code, int) else 0)
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the commands in the order in which they were added."""
+        return list(self.commands)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
         try:

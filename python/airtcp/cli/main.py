@@ -49,22 +49,26 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-COMMANDS = (
-    *(
-        run,
-        plan,
-        sweep,
-        advise,
-        contest,
-        timeseries,
-        results,
-        plot,
-        reproduce,
-        trace,
-        live,
-        explain,
-    ),
-    *(packetdrill, list_names, schema, cite, report_bug, completion),
+COMMANDS = (  # in the order in which people meet them, each with a line of at most 62 characters
+    (run, "Answer a scenario by analysis, simulation and live runs."),
+    (list_names, "List what can be named in scenarios and commands."),
+    (plan, "Estimate how many runs a sweep takes, and how long."),
+    (sweep, "Simulate every point of a scenario into a folder."),
+    (results, "Summarise, rank or query what a sweep found."),
+    (plot, "Draw what a sweep found."),
+    (contest, "Let each two TCPs compete on one path."),
+    (advise, "Choose the best TCP, queue or window for a link."),
+    (timeseries, "Show goodput, fairness and queues over time."),
+    (trace, "Write every event of one run, or a time-sequence graph."),
+    (live, "Run a program's real packets over the path."),
+    (explain, "Compare the sender in a capture with Linux's rules."),
+    (packetdrill, "Play packetdrill scripts on the TCP of Linux."),
+    (reproduce, "Regenerate a paper, with a verdict per claim."),
+    (cite, "Print references for what a scenario uses."),
+    (schema, "Print the JSON Schema of scenario files."),
+    (completion, "Let a shell complete commands, options and names."),
+    (report_bug, "Print what a report of a bug should contain."),
 )
-for command in COMMANDS:
+for command, line in COMMANDS:
+    command.short_help = line
     main.add_command(command)
