@@ -73,15 +73,23 @@ def test_chains_on_a_packet_clock_are_netem_s(channel: dict, words: str) -> None
     assert reason == wanted
 
 
+STATES = [[0.97, 0, 0.02, 0.01], [0, 0.4, 0.6, 0], [0.3, 0.2, 0.5, 0], [1, 0, 0, 0]]
+
 # One of every kind of line.
 PRINTED = [
     {"rate": "1.5Mbps", "delay": "10ms", "queue": 50},
     {"rate": "100Gbps", "delay": "2s", "channel": {"kind": "iid", "loss_rate": 1e-7}},
     {"rate": "1000000Gbps", "delay": "0.5us", "channel": {"kind": "iid", "loss_rate": 1.0}},
     {"rate": "8bps", "delay": "0s", "queue": {"kind": "drop-tail", "packets": 1_000_000_000}},
+    PLAIN
+    | {
+        "reorder": {"probability": 0.25, "correlation": 0.5},
+        "jitter": {"kind": "uniform", "min": "1ms", "max": "2ms", "correlation": 0.1},
+    },
     *(
         {"rate": "1Mbps", "delay": "1ms", "channel": {"clock": "packet", **chain}}
         for chain in (
+            {"kind": "states", "loss": [0, 0, 1, 1], "transition": STATES},
             {"kind": "burst", "loss_rate": 0.5, "mean_burst": 1},
             {"kind": "two-state", "p_gb": 1e-9, "p_bg": 1.0},
             {"kind": "rayleigh-two-state", "fading_margin_db": 20, "doppler": 0.3},
@@ -122,6 +130,28 @@ def test_tc_understands_every_line(hop: dict) -> None:
     expected = 0 if "unknown" not in codes.stderr else 2
     assert taken == [expected] * len(one_way), codes.stderr
     assert has_netem == 2
+
+
+def test_netem_s_own_words_are_printed() -> None:
+    hop = PLAIN | {
+        "jitter": {"kind": "normal", "mean": "30ms", "deviation": "20ms", "correlation": 0.25},
+        "reorder": {"probability": 0.25, "correlation": 0.5},
+        "channel": {"kind": "states", "loss": [0, 0, 1, 1], "transition": STATES},
+        "back": {"jitter": {"kind": "uniform", "min": "5ms", "max": "15ms"}, "reorder": True},
+    }
+    _, wire, _, back = tc_lines(point(hop))
+    assert (
+        " delay 40000us 20000us 25% distribution normal reorder 25% 50% gap 1 limit 1000000"
+        " loss state 2% 30% 20% 60% 1% " in wire
+    )
+    assert " delay 20000us 5000us limit 1000000 " in back
+    two = {"kind": "states", "loss": [0.01, 0.6], "transition": [[0.98, 0.02], [0.3, 0.7]]}
+    assert " loss gemodel 2% 30% 60% 1% " in tc_lines(point(PLAIN | {"channel": two}))[1]
+    other = {**two, "clock": "10ms"}
+    reason = "# hop 0: netem has nothing for channel states"
+    assert tc_lines(point(PLAIN | {"channel": other}))[0] == reason
+    in_order = {"jitter": {"kind": "normal", "mean": "30ms", "deviation": "20ms"}}
+    assert tc_lines(point(PLAIN | in_order))[0] == "# hop 0: netem's jitter is another"
 
 
 def test_what_netem_has_not_is_said() -> None:

@@ -46,9 +46,69 @@ pub struct Decibels(f64);
 
 const FREQUENCY_UNITS: &[(&str, f64)] = &[("Hz", 1.0), ("kHz", 1e3), ("MHz", 1e6)];
 const RATE_UNITS: &[(&str, f64)] = &[("bps", 1.0), ("kbps", 1e3), ("Mbps", 1e6), ("Gbps", 1e9)];
-const SIZE_UNITS: &[(&str, f64)] = &[("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("KiB", 1024.0)];
+const SIZE_UNITS: &[(&str, f64)] =
+    &[("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("KiB", 1024.0), ("MiB", 1_048_576.0)];
 const TIME_UNITS: &[(&str, f64)] =
     &[("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9), ("h", 3600e9)];
+/// Spellings that mean the same wherever they are read, in letters of either case: of tc, and of data sheets.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("bit", "bps"),
+    ("kbit", "kbps"),
+    ("mbit", "Mbps"),
+    ("gbit", "Gbps"),
+    ("bit/s", "bps"),
+    ("kbit/s", "kbps"),
+    ("mbit/s", "Mbps"),
+    ("gbit/s", "Gbps"),
+    ("usec", "us"),
+    ("usecs", "us"),
+    ("msec", "ms"),
+    ("msecs", "ms"),
+    ("sec", "s"),
+    ("secs", "s"),
+];
+/// A unit that others have, by what it means there.
+struct Foreign {
+    unit: &'static str,
+    /// Who means it so.
+    whose: &'static str,
+    /// The unit here, and how many of it.
+    ours: &'static str,
+    factor: f64,
+}
+
+const fn foreign(
+    unit: &'static str,
+    whose: &'static str,
+    ours: &'static str,
+    factor: f64,
+) -> Foreign {
+    Foreign { unit, whose, ours, factor }
+}
+
+/// Units that mean something else here, or nothing, in letters of either case unless there is a stroke.
+const FOREIGN: &[Foreign] = &[
+    foreign("k", " if as in iperf", "kbps", 1.0),
+    foreign("m", " if as in iperf", "Mbps", 1.0),
+    foreign("g", " if as in iperf", "Gbps", 1.0),
+    foreign("k", " if as in tc and iperf", "KiB", 1.0),
+    foreign("m", " if as in tc and iperf", "MiB", 1.0),
+    foreign("kb", " if as in tc", "KiB", 1.0),
+    foreign("mb", " if as in tc", "MiB", 1.0),
+    foreign("kibit", "", "bps", 1024.0),
+    foreign("mibit", "", "bps", 1_048_576.0),
+    foreign("gibit", "", "bps", 1_073_741_824.0),
+    foreign("tbit", "", "Gbps", 1e3),
+    foreign("kbps", " if as in tc", "kbps", 8.0),
+    foreign("mbps", " if as in tc", "Mbps", 8.0),
+    foreign("gbps", " if as in tc", "Gbps", 8.0),
+    foreign("kb/s", "", "kbps", 1.0),
+    foreign("Mb/s", "", "Mbps", 1.0),
+    foreign("Gb/s", "", "Gbps", 1.0),
+    foreign("kB/s", "", "kbps", 8.0),
+    foreign("MB/s", "", "Mbps", 8.0),
+    foreign("GB/s", "", "Gbps", 8.0),
+];
 /// About 292 years: the range of integer time.
 const LONGEST: f64 = 9.2e18;
 /// Below, a float of seconds tells every nanosecond from the next.
@@ -215,18 +275,47 @@ impl TryFrom<String> for Duration {
 /// factor is a power of ten, so that `"520.863kbps"` is `"520863bps"`; else that of the rounded number.
 ///
 /// # Errors
-/// If `text` is anything else: names it, what was `expected`, and the units.
+/// If `text` is anything else: names it, what was `expected`, the units, and how what tc or iperf mean by it is written.
 pub fn quantity(text: &str, units: &[(&str, f64)], expected: &str) -> Result<f64, UnitError> {
-    let names = || units.iter().map(|u| u.0).collect::<Vec<_>>().join(", ");
     let split = text.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let digits = number.trim();
+    let (digits, unit) = (text[..split].trim(), text[split..].trim());
     let number = digits.parse::<f64>().ok().filter(|n| n.is_finite());
-    let factor = units.iter().find(|u| u.0 == unit.trim()).map(|u| u.1);
-    match (number, factor) {
+    match (number, factor(unit, units)) {
         (Some(n), Some(f)) => Ok(shifted(digits, f).unwrap_or(n * f)),
-        _ => Err(UnitError(format!("{text:?} is not {expected} (units: {})", names()))),
+        _ => {
+            let names = units.iter().map(|u| u.0).collect::<Vec<_>>().join(", ");
+            let meant = number.and_then(|n| elsewhere(n, unit, units)).unwrap_or_default();
+            Err(UnitError(format!("{text:?} is not {expected} (units: {names}){meant}")))
+        }
     }
+}
+
+/// The factor of a unit of `units`, in its own spelling or in another that means the same everywhere.
+fn factor(unit: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let of = |name: &str| units.iter().find(|u| u.0 == name).map(|u| u.1);
+    let spelling = SPELLINGS.iter().find(|s| s.0.eq_ignore_ascii_case(unit));
+    of(unit).or_else(|| of(spelling?.1))
+}
+
+/// `text` in a unit as it is spelled here, if it has another spelling of one.
+#[must_use]
+pub fn respelled(text: &str) -> Option<String> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic() && c != 'e')?;
+    let (digits, unit) = text.split_at(split);
+    let spelling = SPELLINGS.iter().find(|s| s.0.eq_ignore_ascii_case(unit.trim()))?;
+    Some(format!("{}{}", digits.trim(), spelling.1))
+}
+
+/// How `number` of a unit that others have is written here.
+fn elsewhere(number: f64, unit: &str, units: &[(&str, f64)]) -> Option<String> {
+    let is_same = |name: &str| name.eq_ignore_ascii_case(unit);
+    let is_meant = |f: &&Foreign| f.unit == unit || is_same(f.unit) && !unit.contains('/');
+    let is_ours = |f: &&Foreign| units.iter().any(|u| u.0 == f.ours);
+    let found = FOREIGN.iter().filter(is_ours).find(is_meant)?;
+    let said = format!(": \"{}{}\"{}", number * found.factor, found.ours, found.whose);
+    let near = units.iter().find(|u| is_same(u.0));
+    let near = near.map(|u| format!(", else \"{number}{}\"", u.0));
+    Some(said + &near.unwrap_or_default())
 }
 
 /// The double nearest to `digits`, which are a number, times `factor`, if that is a power of ten: a product of doubles
@@ -447,6 +536,49 @@ mod tests {
         }
         for text in ["-1s", "1", "s", "1day", "300y", "9.3e18ns", "1e3"] {
             assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn spellings_of_tc_are_understood_where_they_mean_the_same() {
+        let rate = |text: &str| Rate::try_from(text.to_string()).unwrap().to_string();
+        for (text, ours) in [
+            ("20mbit", "20Mbps"),
+            ("20Mbit", "20Mbps"),
+            ("100kbit", "100kbps"),
+            ("1.5gbit", "1.5Gbps"),
+            ("900bit", "900bps"),
+            ("12Mbit/s", "12Mbps"),
+        ] {
+            assert_eq!(rate(text), ours, "{text}");
+            assert_eq!(respelled(text).as_deref(), Some(ours));
+            assert_eq!(respelled(ours), None);
+        }
+        for (text, ours) in [("100msec", "100ms"), ("10usecs", "10us"), ("2sec", "2s")] {
+            assert_eq!(duration(text).unwrap().to_string(), ours, "{text}");
+        }
+        assert_eq!(Size::try_from("1MiB".to_string()).unwrap().bytes(), 1 << 20);
+    }
+
+    #[test]
+    fn what_means_something_else_there_is_refused_with_the_right_spelling() {
+        let rate = |text: &str| Rate::try_from(text.to_string()).unwrap_err().to_string();
+        let size = |text: &str| Size::try_from(text.to_string()).unwrap_err().to_string();
+        for (refusal, end) in [
+            (rate("10mbps"), ": \"80Mbps\" if as in tc, else \"10Mbps\""),
+            (rate("5MBps"), ": \"40Mbps\" if as in tc, else \"5Mbps\""),
+            (rate("64k"), ": \"64kbps\" if as in iperf"),
+            (rate("64K"), ": \"64kbps\" if as in iperf"),
+            (rate("20M"), ": \"20Mbps\" if as in iperf"),
+            (rate("1mibit"), ": \"1048576bps\""),
+            (rate("2MB/s"), ": \"16Mbps\""),
+            (size("64k"), ": \"64KiB\" if as in tc and iperf"),
+            (size("2M"), ": \"2MiB\" if as in tc and iperf"),
+            (size("32kb"), ": \"32KiB\" if as in tc, else \"32kB\""),
+            (rate("2Mb/s"), ": \"2Mbps\""),
+            (rate("3furlongs"), "(units: bps, kbps, Mbps, Gbps)"),
+        ] {
+            assert!(refusal.ends_with(end), "{refusal}");
         }
     }
 

@@ -183,6 +183,31 @@ fn a_way_with_a_queue_that_decides_is_replayed() {
     assert_eq!((same.packets, same.differences.len()), (2000, 0));
 }
 
+/// netem's delays, reordering and chain of states, and bit errors behind them.
+#[test]
+fn a_way_in_the_words_of_netem_is_replayed() {
+    let hop = |channel: serde_json::Value| {
+        serde_json::json!({
+            "rate": "8mbit", "delay": "3msec", "channel": channel,
+            "jitter": {"kind": "normal", "mean": "4ms", "deviation": "2ms", "correlation": 0.25},
+            "reorder": {"probability": 0.25, "correlation": 0.5}, "duplicate": 0.02,
+        })
+    };
+    let states = serde_json::json!({"kind": "states", "loss": [0, 0, 1, 1], "clock": "2ms", "transition":
+        [[0.97, 0, 0.02, 0.01], [0, 0.4, 0.6, 0], [0.3, 0.2, 0.5, 0], [1, 0, 0, 0]]});
+    let bits = serde_json::json!({"kind": "bit-errors", "bit_error_rate": 1e-5});
+    let scenario = path(&serde_json::json!({
+        "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [hop(states), hop(bits)]},
+    }));
+    let (log, end) = records(&scenario, 0);
+    let lost = Fate::Lost(airtcp_radio::Cause::Channel).code() as i64;
+    assert!(log.iter().filter(|record| record.fate == lost).count() > 50);
+    assert!(log.windows(2).filter(|pair| pair[0].at > pair[1].at).count() > 100);
+    assert!(records(&scenario, 7).0 == log, "asked seven times between two packets");
+    let same = replay(&scenario, (3, 0), &log, end, &Cancel::new()).expect("values that agree");
+    assert_eq!((same.packets, same.differences.len()), (2000, 0));
+}
+
 /// Two hops that duplicate, the first one behind a channel that loses, with jitter and overtaking.
 fn duplicating() -> PathScenario {
     let jitter = serde_json::json!({"kind": "exponential", "mean": "2ms"});

@@ -15,6 +15,7 @@ mod service;
 pub mod size;
 mod spec_error;
 mod traffic;
+mod transitions;
 mod two_state;
 pub mod video;
 
@@ -23,8 +24,8 @@ pub use gate::{Direction, GateProcess, GateSpec, Loses, Outage};
 pub use law::LawSpec;
 pub use link::{
     ArqConfig, ArqCounters, ArqHop, Cause, Duplication, Hop, HopConfig, HopCounters, Jitter, Line,
-    Link, LinkCounts, LinkHistory, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY, Opportunities, Scheduled,
-    Transmitter, Volume,
+    Link, LinkCounts, LinkHistory, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY, Opportunities, Overtaking,
+    Scheduled, Transmitter, Volume,
 };
 pub use queue::{Discipline, QueueSpec};
 pub use rates::{Rates, RatesSpec};

@@ -29,6 +29,10 @@ fn examples() -> Vec<ChannelSpec> {
         r#"{"kind": "gilbert-elliott", "p": 0.05, "r": 0.25}"#,
         r#"{"kind": "gilbert-elliott", "p": 0.05, "r": 0.95, "h": 0.2, "k": 0.99}"#,
         r#"{"kind": "gilbert-elliott", "p": 0.05, "r": 0.25, "h": 0.5, "k": 0.9}"#,
+        r#"{"kind": "states", "loss": [0, 0.5, 1], "transition": [[0.9, 0.1, 0], [0.2, 0.7, 0.1], [0, 0.5, 0.5]]}"#,
+        r#"{"kind": "states", "loss": [0, 1], "transition": [[0.98, 0.02], [0.3, 0.7]], "clock": "slot"}"#,
+        r#"{"kind": "states", "loss": [0.5, 0], "transition": [[0.5, 0.5], [0.1, 0.9]], "clock": "7ns"}"#,
+        r#"{"kind": "bit-errors", "bit_error_rate": 0.2}"#,
         r#"{"kind": "sojourn", "good": "300ns", "bad": "25ns"}"#,
         r#"{"kind": "sojourn", "good": "300ns", "bad": "25ns", "start": "stationary"}"#,
         r#"{"kind": "sojourn", "good": "20packets", "bad": "2bits"}"#,
@@ -76,12 +80,20 @@ fn states_decide(spec: &ChannelSpec) -> bool {
         ChannelSpec::Trace(s) => s.clock != TraceClock::Packet,
         ChannelSpec::Series(s) => s.of.iter().all(states_decide),
         ChannelSpec::Rayleigh(_) | ChannelSpec::Jakes(_) => false,
+        ChannelSpec::States(_) | ChannelSpec::BitErrors(_) => false,
     }
 }
 
 /// Whether questions in between change nothing: also where losses are drawn by the instant of the start.
 fn time_decides(spec: &ChannelSpec) -> bool {
     matches!(spec, ChannelSpec::Rayleigh(_) | ChannelSpec::Jakes(_)) || states_decide(spec)
+}
+
+/// A chain in time whose states lose all or nothing: a packet meets the one at its start.
+fn start_decides(spec: &ChannelSpec) -> bool {
+    let is_certain =
+        |loss: &[airtcp_core::Probability]| loss.iter().all(|p| p.get().fract() == 0.0);
+    matches!(spec, ChannelSpec::States(s) if s.clock != TraceClock::Packet && is_certain(&s.loss))
 }
 
 #[test]
@@ -102,7 +114,8 @@ fn the_same_stream_gives_the_same_fates() {
 
 #[test]
 fn questions_in_between_do_not_change_the_path() {
-    for spec in examples().iter().filter(|s| time_decides(s)) {
+    assert!(examples().iter().any(start_decides));
+    for spec in examples().iter().filter(|s| time_decides(s) || start_decides(s)) {
         let full = path(spec, 9, 3000);
         for step in [7, 97] {
             let mut channel = process(spec, 9);
@@ -258,6 +271,13 @@ fn contradictions_are_refused() {
         r#"{"kind": "rayleigh-two-state", "doppler": 1, "loss_rate": 0.1, "fading_margin_db": 3}"#;
     assert_eq!(refused(both), "loss_rate");
     assert_eq!(refused(r#"{"kind": "sojourn", "good": "2s", "bad": "8bits"}"#), "bad");
+    let states = |loss: &str, rows: &str| {
+        refused(&format!(r#"{{"kind": "states", "loss": {loss}, "transition": {rows}}}"#))
+    };
+    assert_eq!(states("[0, 1]", "[[1, 0], [0, 1]]"), "transition");
+    assert_eq!(states("[0, 1]", "[[1, 0]]"), "transition");
+    assert_eq!(states("[0, 1]", "[[0.5, 0.5], [1]]"), "transition[1]");
+    assert_eq!(states("[0, 1]", "[[0.5, 0.6], [1, 0]]"), "transition[0]");
     let series = |of: &str| format!(r#"{{"kind": "series", "of": [{of}]}}"#);
     assert_eq!(refused(&series("")), "of");
     assert_eq!(refused(&series(r#"{"kind": "two-state", "p_gb": 0, "p_bg": 0}"#)), "of[0].p_bg");

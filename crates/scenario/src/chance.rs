@@ -2,7 +2,7 @@
 //! draws answers for itself.
 
 use crate::arq::{Arq, SlotArq};
-use crate::path::{Back, Flow, HopQueue, HopRates, HopSpec, PathScenario};
+use crate::path::{Back, Flow, HopQueue, HopRates, HopReorder, HopSpec, PathScenario};
 use crate::scenario::Scenario;
 use crate::slot::{Ack, SlotScenario};
 use crate::traffic::Traffic;
@@ -64,7 +64,7 @@ impl HopSpec {
             drop: _,
             delays: _,
             jitter,
-            reorder: _,
+            reorder,
             duplicate,
             exit,
             marks,
@@ -75,6 +75,7 @@ impl HopSpec {
         } = self;
         is_random(&[exit, marks, channel], arq.as_ref())
             || disturbs(queue.as_ref(), jitter.as_ref(), *duplicate)
+            || is_ahead_by_chance(reorder)
             || is_drawn(rates.as_ref())
             || gate.as_ref().is_some_and(GateSpec::is_random)
             || back.as_ref().is_some_and(Back::is_random)
@@ -93,7 +94,7 @@ impl Back {
             drop: _,
             delays: _,
             jitter,
-            reorder: _,
+            reorder,
             duplicate,
             exit,
             marks,
@@ -103,6 +104,7 @@ impl Back {
         is_random(&[exit, marks, channel], arq.as_ref())
             || is_drawn(rates.as_ref())
             || disturbs(queue.as_ref(), jitter.as_ref(), *duplicate)
+            || is_ahead_by_chance(reorder)
     }
 }
 
@@ -127,6 +129,12 @@ impl Arq {
 fn is_random(processes: &[&Option<ChannelSpec>; 3], arq: Option<&Arq>) -> bool {
     processes.iter().filter_map(|one| one.as_ref()).any(ChannelSpec::is_random)
         || arq.is_some_and(|arq| arq.is_random(processes[2].as_ref()))
+}
+
+/// Whether chance decides which packets are not delayed.
+fn is_ahead_by_chance(reorder: &HopReorder) -> bool {
+    let p = reorder.ahead().map(|reorder| reorder.probability);
+    p.is_some_and(|p| Probability::ZERO < p && p < Probability::ONE)
 }
 
 /// Whether chance decides what the queue does, how long packets take, or how often they arrive.

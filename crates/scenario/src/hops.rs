@@ -2,7 +2,9 @@
 
 use crate::arq::Arq;
 use crate::bands::Owners;
-use crate::path::{Back, DelayChange, Drop, HopQueue, HopSpec, PathScenario, QueueLimit};
+use crate::path::{
+    Back, DelayChange, Drop, HopQueue, HopReorder, HopSpec, PathScenario, QueueLimit, Reorder,
+};
 use airtcp_core::{Duration, Instant, Probability, Rate, Size, Span, Stream, airtime};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
@@ -10,7 +12,7 @@ use airtcp_radio::queue::{NsDraws, Queue, Spec as _};
 use airtcp_radio::rates::{Rates, Spec as _};
 use airtcp_radio::{
     ArqConfig, ChannelSpec, Direction, Discipline, Duplication, GateProcess, GateSpec, HopConfig,
-    Jitter, LawSpec, Opportunities, Process, QueueSpec, RatesSpec, SpecError,
+    Jitter, LawSpec, Opportunities, Overtaking, Process, QueueSpec, RatesSpec, SpecError,
 };
 use std::borrow::Cow;
 
@@ -129,6 +131,15 @@ impl Streams<'_> {
         built.map_err(|e| e.within(&format!("{place}.jitter")))
     }
 
+    fn overtaking(
+        &self,
+        reorder: HopReorder,
+        place: &str,
+    ) -> Result<Option<Overtaking>, SpecError> {
+        let built = reorder.ahead().map(|reorder| reorder.build(self.named("reorder")));
+        built.transpose().map_err(|e| e.within(&format!("{place}.reorder")))
+    }
+
     fn duplication(&self, probability: Option<Probability>) -> Option<Duplication> {
         let probability = probability.filter(|p| *p > Probability::ZERO)?;
         Some(Duplication::new(probability.get(), self.named("duplicate")))
@@ -161,7 +172,8 @@ impl HopSpec {
             queue,
             managed,
             jitter: streams.jitter(self.jitter.as_ref(), place)?,
-            reorder: self.reorder,
+            reorder: !self.reorder.is_never(),
+            overtaking: streams.overtaking(self.reorder, place)?,
             duplication: streams.duplication(self.duplicate),
             exit: built(&self.exit, packet, "exit")?,
             marks: built(&self.marks, packet, "marks")?,
@@ -205,7 +217,8 @@ impl HopSpec {
             queue,
             managed,
             jitter: streams.jitter(back.jitter.as_ref(), &place)?,
-            reorder: back.reorder,
+            reorder: !back.reorder.is_never(),
+            overtaking: streams.overtaking(back.reorder, &place)?,
             duplication: streams.duplication(back.duplicate),
             exit: built(&back.exit, ack, "exit")?,
             marks: built(&back.marks, ack, "marks")?,
@@ -230,6 +243,12 @@ fn timing(
         Some(rate) => (rate, None),
         None => (mean, Some(rates)),
     })
+}
+
+impl Reorder {
+    pub(crate) fn build(&self, stream: Stream) -> Result<Overtaking, SpecError> {
+        Overtaking::new(self.probability, self.correlation, self.gap, stream)
+    }
 }
 
 fn arq(spec: Option<&Arq>, feedback: Stream) -> Option<ArqConfig> {

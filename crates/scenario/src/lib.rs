@@ -51,8 +51,8 @@ pub use linux_ends::{LinuxHost, LinuxPair};
 pub use live::{Live, LiveStack};
 pub use nodes::{Ends, Nodes, Routes};
 pub use path::{
-    Back, DelayChange, Drop, Flow, HopQueue, HopSpec, Path, PathScenario, PathTcp, Probing,
-    QueueLimit, WindowSize,
+    Back, DelayChange, Drop, Flow, HopQueue, HopReorder, HopSpec, Path, PathScenario, PathTcp,
+    Probing, QueueLimit, Reorder, WindowSize,
 };
 pub use points::{Points, points};
 pub use profile::{Family, PROFILES, Profile};

@@ -335,9 +335,10 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LawSpec")]
     pub jitter: Option<LawSpec>,
-    /// Whether packets may overtake each other on the wire, where `jitter` or `delays` would have them do so. Not with `arq`.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub reorder: bool,
+    /// Whether packets may overtake each other on the wire, where `jitter` or `delays` would have them do so; or a table, by
+    /// which some of them are not delayed at all, as netem's `reorder`. Not with `arq`.
+    #[serde(default, skip_serializing_if = "is_never")]
+    pub reorder: HopReorder,
     /// Probability that a packet that gets through the channel arrives twice: the copy takes no airtime and comes right behind,
     /// after a `jitter` of its own. Not with `arq`. Absent: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -445,9 +446,10 @@ pub struct Back {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LawSpec")]
     pub jitter: Option<LawSpec>,
-    /// Whether packets may overtake each other on the wire, where `jitter` or `delays` would have them do so. Not with `arq`.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub reorder: bool,
+    /// Whether packets may overtake each other on the wire, where `jitter` or `delays` would have them do so; or a table, by
+    /// which some of them are not delayed at all, as on the way forward. Not with `arq`.
+    #[serde(default, skip_serializing_if = "is_never")]
+    pub reorder: HopReorder,
     /// Probability that a packet that gets through the channel of the way back arrives twice, as on the way forward. Not with `arq`. Absent: 0, whatever there is forward.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
@@ -457,6 +459,76 @@ pub struct Back {
 fn mean_rate(rate: Option<Rate>, rates: Option<Cow<'_, RatesSpec>>) -> Rate {
     let mean = rates.and_then(|rates| Rate::of(rates.mean())).or(rate);
     mean.expect("validated: one of rate and rates")
+}
+
+/// Whether packets overtake each other on the wire of a hop.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum HopReorder {
+    /// They do where their delays have them do so, or never.
+    Whether(bool),
+    /// They do, and some are not delayed at all.
+    Ahead(Reorder),
+}
+
+impl Default for HopReorder {
+    fn default() -> Self {
+        HopReorder::Whether(false)
+    }
+}
+
+impl HopReorder {
+    /// Whether packets keep their order.
+    #[must_use]
+    pub fn is_never(&self) -> bool {
+        *self == HopReorder::default()
+    }
+
+    /// Which of them are not delayed.
+    #[must_use]
+    pub fn ahead(&self) -> Option<&Reorder> {
+        match self {
+            HopReorder::Whether(_) => None,
+            HopReorder::Ahead(reorder) => Some(reorder),
+        }
+    }
+}
+
+fn is_never(reorder: &HopReorder) -> bool {
+    reorder.is_never()
+}
+
+impl JsonSchema for HopReorder {
+    fn schema_name() -> Cow<'static, str> {
+        "HopReorder".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["boolean", "object"],
+            "if": {"type": "object"}, "then": generator.subschema_for::<Reorder>(),
+        })
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
+/// netem's reordering: some packets arrive at the end of their transmission, without `delay`, `delays` and `jitter`, and so
+/// overtake those on the wire. netem's `reorder 25% 50% gap 5` is `{probability = 0.25, correlation = 0.5, gap = 5}`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reorder {
+    /// Probability that a packet is not delayed, if the numbers that decide it are independent.
+    pub probability: Probability,
+    /// netem's correlation of these numbers, which then gather around the middle: of `25% 50%` some 7 % of the packets come
+    /// of it, there as here. Absent: they are independent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Probability")]
+    pub correlation: Option<Probability>,
+    /// One packet less than this at least is delayed between any two that are not.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 4_294_967_295_u32))]
+    pub gap: u32,
 }
 
 /// Rates of a hop.

@@ -5,13 +5,13 @@ use crate::foreign::check_variant;
 use crate::input_error::InputError;
 use crate::linux::Congestion;
 use crate::live::Live;
-use crate::path::{Drop, Flow, HopQueue, HopSpec, PathScenario, PathTcp, WindowSize};
+use crate::path::{Drop, Flow, HopQueue, HopReorder, HopSpec, PathScenario, PathTcp, WindowSize};
 use crate::profile::Profile;
 use crate::rates_met::check_rates;
 use airtcp_core::{Duration, Probability, Rate, Size, Span, Stream};
 use airtcp_linux::Sysctl;
 use airtcp_radio::channel::Spec as _;
-use airtcp_radio::channel::{Extent, OnOff};
+use airtcp_radio::channel::{Extent, OnOff, States, TraceClock};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::queue::Spec as _;
@@ -458,7 +458,8 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
     }
     check_drops(&hop.drop, place)?;
     check_delays(&hop.delays, place)?;
-    let wire = Wire { jitter: hop.jitter.as_ref(), reorder: hop.reorder, duplicate: hop.duplicate };
+    let (jitter, reorder) = (hop.jitter.as_ref(), hop.reorder);
+    let wire = Wire { jitter, reorder, duplicate: hop.duplicate };
     wire.check(hop.arq.is_some(), place)?;
     check_queue(hop.queue.as_ref(), hop.arq.is_some(), place)?;
     let is_gated = hop.gate.is_some();
@@ -501,7 +502,7 @@ fn check_queue(queue: Option<&HopQueue>, is_arq: bool, place: &str) -> Result<()
 /// What the wire of one direction adds to packets.
 struct Wire<'a> {
     jitter: Option<&'a LawSpec>,
-    reorder: bool,
+    reorder: HopReorder,
     duplicate: Option<Probability>,
 }
 
@@ -510,10 +511,14 @@ impl Wire<'_> {
         if let Some(law) = self.jitter {
             law.build().map_err(|e| within(e, &format!("{place}.jitter")))?;
         }
+        if let Some(reorder) = self.reorder.ahead() {
+            let built = reorder.build(Stream::new(0, "", 0));
+            built.map_err(|e| within(e, &format!("{place}.reorder")))?;
+        }
         let duplicates = self.duplicate.is_some_and(|p| p > Probability::ZERO);
         let keys = [
             ("jitter", self.jitter.is_some()),
-            ("reorder", self.reorder),
+            ("reorder", !self.reorder.is_never()),
             ("duplicate", duplicates),
         ];
         match keys.iter().find(|(_, is_there)| is_arq && *is_there) {
@@ -564,6 +569,9 @@ pub(crate) fn check_sojourns(channel: &ChannelSpec, place: &str) -> Result<(), I
                 }
             }
             Ok(())
+        }
+        ChannelSpec::States(States { clock: TraceClock::Every(step), .. }) => {
+            refuse_short(&format!("{place}.clock"), *step)
         }
         ChannelSpec::OnOff(phases) => {
             refuse_short(&format!("{place}.on"), phases.on)?;

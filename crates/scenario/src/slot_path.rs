@@ -3,7 +3,7 @@
 
 use crate::arq::{Arq, SlotArq};
 use crate::input_error::InputError;
-use crate::path::{Back, HopSpec, Path, PathScenario, PathTcp, WindowSize, one_flow};
+use crate::path::{Back, HopReorder, HopSpec, Path, PathScenario, PathTcp, WindowSize, one_flow};
 use crate::profile::Profile;
 use crate::slot::SlotScenario;
 use crate::stop::PathStop;
@@ -133,7 +133,7 @@ impl SlotScenario {
             drop: Vec::new(),
             delays: Vec::new(),
             jitter: None,
-            reorder: false,
+            reorder: HopReorder::default(),
             duplicate: None,
             back: Some(Back {
                 rate: Some(Rate::FASTEST),

@@ -1,7 +1,7 @@
 //! One value against its schema: type, range, unit, name; and what would be right, in words.
 
 use crate::input_error::InputError;
-use airtcp_core::{Decibels, Duration, Frequency, Rate, Size};
+use airtcp_core::{Decibels, Duration, Frequency, Rate, Size, respelled};
 use airtcp_radio::bits::Code;
 use airtcp_radio::channel::{Extent, TraceClock};
 use airtcp_radio::rates::Changes;
@@ -21,10 +21,17 @@ pub(crate) fn leaf(schema: &Value, value: &Value, path: &str) -> Result<Value, I
     let value = integral(schema, value);
     let fits = allowed_types(schema).iter().any(|t| has_type(&value, t));
     if !fits || !in_range(schema, &value) {
-        return Err(InputError::new(path, format!("{value} is not {}", expected(schema))));
+        let meant = share(schema, &value).unwrap_or_default();
+        return Err(InputError::new(path, format!("{value} is not {}{meant}", expected(schema))));
     }
     quantity(schema, &value).map_err(|message| InputError::new(path, message))?;
-    Ok(value)
+    Ok(spelled(schema, value))
+}
+
+/// Quantities have one spelling in points, so that readers of points and their hashes know one.
+fn spelled(schema: &Value, value: Value) -> Value {
+    let ours = value.as_str().filter(|_| schema.get("format").is_some()).and_then(respelled);
+    ours.map_or(value, Value::from)
 }
 
 fn integral(schema: &Value, value: &Value) -> Value {
@@ -59,6 +66,12 @@ pub(crate) fn allowed_types(schema: &Value) -> Vec<&str> {
         Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
         _ => vec![],
     }
+}
+
+/// How a percentage is written where a number is expected.
+fn share(schema: &Value, value: &Value) -> Option<String> {
+    let number = value.as_str()?.strip_suffix('%')?.trim().parse::<f64>().ok()?;
+    allowed_types(schema).contains(&"number").then(|| format!(": {value} is {}", number / 100.0))
 }
 
 fn has_type(value: &Value, name: &str) -> bool {

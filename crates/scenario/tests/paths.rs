@@ -350,7 +350,7 @@ fn refused_laws_of_spikes() {
         (
             json!({"kind": "fixd"}),
             ".kind: unknown kind \"fixd\"; did you mean \"fixed\"? (allowed: fixed, uniform, exponential, \
-             pareto, lomax, modulated, values)",
+             pareto, lomax, normal, paretonormal, modulated, values)",
         ),
         (
             json!({"kind": "fixed", "value": "1ns"}),

@@ -65,6 +65,11 @@ fn the_wire_is_of_one_direction_and_no_link_of_ns() {
     let ahead = built(&keys);
     assert_eq!(ahead.each_ref().map(wire), [(true, true, true), (false, false, false)]);
     assert_eq!(ahead.each_ref().map(Ns2Hop::<Packet>::has), [false, true]);
+    let netem = json!({"reorder": {"probability": 0.25, "correlation": 0.5}});
+    let [ahead, _] = built(&netem);
+    assert!(ahead.reorder && ahead.overtaking.is_some());
+    let [_, back] = built(&json!({"back": netem}));
+    assert!(back.reorder && back.overtaking.is_some() && !Ns2Hop::<Packet>::has(&back));
     let home = built(&json!({"back": keys}));
     assert_eq!(home.each_ref().map(wire), [(false, false, false), (true, true, true)]);
     let none = built(&json!({"duplicate": 0}));
@@ -92,12 +97,17 @@ fn a_point_is_a_document_and_cites_what_it_uses() {
     let keys = json!({
         "queue": {"kind": "head-drop", "bytes": "64kB"},
         "jitter": {"kind": "lomax", "shape": 1.5, "mean": "2ms"}, "duplicate": 0.1,
+        "reorder": {"probability": 0.25, "gap": 5},
+        "channel": {"kind": "states", "loss": [0, 1], "transition": [[0.9, 0.1], [1, 0]]},
     });
     let point = points(&document(&keys)).unwrap().remove(0);
     let written = serde_json::to_value(&point).unwrap();
     assert_eq!(points(&written).unwrap(), std::slice::from_ref(&point));
     let cited = citations(&point);
-    assert!(["lakshman1996", "lomax1954"].iter().all(|key| cited.contains(key)), "{cited:?}");
+    assert!(
+        ["lakshman1996", "lomax1954", "salsano2012"].iter().all(|key| cited.contains(key)),
+        "{cited:?}"
+    );
 }
 
 #[test]
@@ -110,6 +120,8 @@ fn chance_decides_jitter_and_duplicates() {
     ));
     assert!(is_random(json!({"jitter": spread})));
     assert!(is_random(json!({"duplicate": 0.5})));
+    assert!(!is_random(json!({"reorder": {"probability": 1, "gap": 5}})));
+    assert!(is_random(json!({"back": {"reorder": {"probability": 0.5}}})));
     assert!(is_random(json!({"back": {"jitter": spread}})));
     assert!(is_random(json!({"back": {"duplicate": 0.5}})));
 }
@@ -200,6 +212,77 @@ fn members_of_bands_exist() {
         (
             with_bands(&json!([["flow[0]"], [1]]), &json!([{"count": 2}])),
             "path.hop[0].queue.bands: flow 1 is in bands 0 and 1",
+        ),
+    ]);
+}
+
+#[test]
+fn refusals_in_the_words_of_netem() {
+    let arq = json!({"fragment": "100B", "attempts": 3});
+    let with = |keys: Value| document(&keys);
+    check(&[
+        (
+            with(json!({"reorder": {"probability": "25%"}})),
+            "path.hop[0].reorder.probability: \"25%\" is not a number from 0 to 1: \"25%\" is 0.25",
+        ),
+        (
+            with(json!({"reorder": {"probabilty": 0.25}})),
+            "path.hop[0].reorder: unknown key \"probabilty\"; did you mean \"probability\"?",
+        ),
+        (
+            with(json!({"reorder": {"probability": 0.25, "correlation": 1}})),
+            "path.hop[0].reorder.correlation: 1 would repeat the first draw for ever: below 1",
+        ),
+        (
+            with(json!({"arq": arq, "reorder": {"probability": 0.25}})),
+            "path.hop[0].reorder: not together with arq: put the two on hops of their own",
+        ),
+        (
+            with(json!({"channel": {"kind": "states", "loss": [0, 1], "transition": [[1, 0]]}})),
+            "path.hop[0].channel.transition: 1 rows for 2 states",
+        ),
+        (
+            with(json!({"channel": {"kind": "states", "loss": vec![0; 9], "transition": [[1]]}})),
+            "path.hop[0].channel.loss: 9 values are not",
+        ),
+        (
+            with(
+                json!({"channel": {"kind": "states", "loss": [0], "transition": [[1]], "clock": "9ns"}}),
+            ),
+            "path.hop[0].channel.clock: 9ns is too short: at least 1us",
+        ),
+    ]);
+}
+
+/// Spellings of tc are those of points' own units; what tc means otherwise is refused with both spellings.
+#[test]
+fn quantities_of_tc_are_understood_or_refused() {
+    let rates = json!([{"at": "0sec", "rate": "20mbit"}, {"at": "1sec", "rate": "0bit"}]);
+    let hop = json!({"rate": "20mbit", "delay": "10msec", "queue": "1MiB"});
+    let [spelled, plain] = [
+        json!({"path": {"hop": [hop]}}),
+        json!({"path": {"hop": [{"rate": "20Mbps", "delay": "10ms", "queue": "1MiB"}]}}),
+    ]
+    .map(|path| {
+        let mut document = document(&json!({}));
+        document["path"] = path["path"].clone();
+        points(&document).unwrap()
+    });
+    assert_eq!(spelled, plain);
+    let mut varied = document(&json!({}));
+    varied["path"]["hop"] = json!([{"rates": rates, "delay": "10ms"}]);
+    let written = serde_json::to_value(&points(&varied).unwrap()[0]).unwrap();
+    assert_eq!(written["path"]["hop"][0]["rates"][0]["rate"], "20Mbps");
+    check(&[
+        (
+            document(&json!({"rate": "10mbps"})),
+            "path.hop[0].rate: \"10mbps\" is not a rate such as \"1.5Mbps\" (units: bps, kbps, Mbps, \
+             Gbps): \"80Mbps\" if as in tc, else \"10Mbps\"",
+        ),
+        (
+            document(&json!({"queue": "64k"})),
+            "path.hop[0].queue: \"64k\" is not a size such as \"1400B\" (units: B, kB, MB, KiB, MiB): \
+             \"64KiB\" if as in tc and iperf",
         ),
     ]);
 }

@@ -26,7 +26,8 @@ CHAINS = ("burst", "gilbert-elliott", "rayleigh-two-state", "two-state")
 OF_PACKETS = ' on the slot clock; its chain moves per packet, as with clock = "packet"'
 # Settings that netem has nothing for.
 WITHOUT = ("rates", "opportunities", "exit", "marks", "arq", "gate", "drop", "delays")
-OTHERWISE = ("jitter", "reorder", "duplicate")  # netem means something else by these
+OTHERWISE = ("jitter", "reorder", "duplicate")  # netem may mean something else by these
+DELAYS = ("uniform", "normal", "pareto", "paretonormal")  # laws of delays
 UNLIMITED = 1_000_000  # packets
 LARGEST = 2**32 - 1  # limit, in packets
 SHORTEST = 320  # bits of a packet, headers alone
@@ -55,7 +56,7 @@ def _direction(name: str, way: dict[str, Any]) -> list[str]:
     if reason := _why_not(way):
         return [f"# {name}: {reason}"]
     rate, delay = float(number_of(way["rate"])), float(number_of(way["delay"]))
-    wire = [f"delay {_micros(delay)}us", f"limit {_on_the_wire(rate, delay)}"]
+    wire = [*_delay(delay, way), f"limit {_on_the_wire(rate, delay)}"]
     wire += _loss(way.get("channel")) or []
     if rate >= AT_ONCE:
         return [_line(name, "root netem", *wire)]
@@ -82,14 +83,52 @@ def _why_not(way: dict[str, Any]) -> str:
         missing = [f"queue {queue['kind']}"]
     if missing:
         return f"netem has nothing for {missing[0]}"
-    if others := [key for key in OTHERWISE if way.get(key)]:
-        return f"netem's {others[0]} is another"
+    if other := _otherwise(way):
+        return f"netem's {other} is another"
     if isinstance(_packets(queue), str):
         return "netem's queue counts packets, not bytes"
     rate = float(number_of(way["rate"]))
     if abs(8 * round(rate / 8) - rate) > ROUNDING * rate:
         return f"netem's rates are whole bytes per second, and {way['rate']} is none"
     return ""
+
+
+def _otherwise(way: dict[str, Any]) -> str:
+    """What netem means something else by: in netem packets overtake as their delays have it."""
+    jitter, reorder = way.get("jitter"), way.get("reorder")
+    if jitter and not (_is_netems(jitter) and reorder):
+        return "jitter"
+    if reorder and not (jitter or isinstance(reorder, dict)):
+        return "reorder"
+    return "duplicate" if way.get("duplicate") else ""
+
+
+def _is_netems(law: dict[str, Any]) -> bool:
+    """Whether a law of delays is one of netem's."""
+    return law["kind"] in DELAYS and (law["kind"] == "uniform" or "deviation" in law)
+
+
+def _delay(delay: float, way: dict[str, Any]) -> list[str]:
+    """The words of the delay and of what changes it."""
+    law, reorder = way.get("jitter"), way.get("reorder")
+    words = [f"delay {_micros(delay)}us"]
+    if law:
+        middle, spread = _spread(law)
+        correlation = _percent(law["correlation"]) if "correlation" in law else ""
+        words = [f"delay {_micros(delay + middle)}us {_micros(spread)}us {correlation}".strip()]
+        words += [] if law["kind"] == "uniform" else [f"distribution {law['kind']}"]
+    if isinstance(reorder, dict):
+        shares = [reorder["probability"], reorder.get("correlation", 0.0)]
+        words.append(" ".join(["reorder", *map(_percent, shares), f"gap {reorder.get('gap', 1)}"]))
+    return words
+
+
+def _spread(law: dict[str, Any]) -> tuple[float, float]:
+    """What netem calls delay and jitter of a law, in seconds."""
+    if law["kind"] != "uniform":
+        return float(number_of(law["mean"])), float(number_of(law["deviation"]))
+    least, most = float(number_of(law["min"])), float(number_of(law["max"]))
+    return (least + most) / 2, (most - least) / 2
 
 
 def _packets(queue: dict[str, Any] | str | int | None) -> str | int:
@@ -115,9 +154,25 @@ def _loss(channel: dict[str, Any] | None) -> list[str] | None:
         return []
     if channel["kind"] == "iid":
         return [f"loss random {_percent(channel['loss_rate'])}"]
+    if channel["kind"] == "states":
+        return _states(channel)
     if channel["kind"] not in CHAINS or channel.get("clock") != "packet":
         return None
     return ["loss gemodel", *map(_percent, _chain(channel))]
+
+
+def _states(channel: dict[str, Any]) -> list[str] | None:
+    """A chain of two states, or netem's of four: a state has the transitions that netem knows."""
+    if channel.get("clock", "packet") != "packet":
+        return None
+    loss, rows = channel["loss"], channel["transition"]
+    if len(loss) == 2:
+        return ["loss gemodel", *map(_percent, (rows[0][1], rows[1][0], loss[1], loss[0]))]
+    has = len(loss) == 4 and list(map(float, loss)) == [0.0, 0.0, 1.0, 1.0]
+    if not has or any(rows[i][j] for i, j in ((0, 1), (1, 0), (1, 3), (2, 3))) or rows[3][0] != 1:
+        return None
+    found = (rows[0][2], rows[2][0], rows[2][1], rows[1][2], rows[0][3])
+    return ["loss state", *map(_percent, found)]
 
 
 def _percent(probability: float) -> str:

@@ -457,7 +457,8 @@ class Hop:
     - `jitter`: An extra delay of every packet on the way to the far end, drawn as its transmission
       starts, on top of `delay` and `delays`. Not with `arq`. Absent: none; table.
     - `reorder`: Whether packets may overtake each other on the wire, where `jitter` or `delays`
-      would have them do so. Not with `arq`; true or false.
+      would have them do so; or a table, by which some of them are not delayed at all, as netem's
+      `reorder`. Not with `arq`; true or false, or table.
     - `duplicate`: Probability that a packet that gets through the channel arrives twice: the copy
       takes no airtime and comes right behind, after a `jitter` of its own. Not with `arq`. Absent:
       0; number 0 to 1.
@@ -480,7 +481,7 @@ class Hop:
     drop: Sequence[tuple[int, int]] | None = None
     delays: Sequence[DelayChange] | str | None = None
     jitter: Law | Sequence[Law] | None = None
-    reorder: bool | Sequence[bool] | None = None
+    reorder: bool | Reorder | Sequence[bool | Reorder] | None = None
     duplicate: float | Sequence[float] | Range | None = None
     back: Back | Sequence[Back] | None = None
 
@@ -507,6 +508,26 @@ class DelayChange:
 
     at: str | Sequence[str]
     delay: str | Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reorder:
+    """netem's reordering: some packets arrive at the end of their transmission, without `delay`,
+    `delays` and `jitter`, and so overtake those on the wire. netem's `reorder 25% 50% gap 5` is
+    `{probability = 0.25, correlation = 0.5, gap = 5}`.
+
+    - `probability`: Probability that a packet is not delayed, if the numbers that decide it are
+      independent; number 0 to 1.
+    - `correlation`: netem's correlation of these numbers, which then gather around the middle: of
+      `25% 50%` some 7 % of the packets come of it, there as here. Absent: they are independent;
+      number 0 to 1.
+    - `gap`: One packet less than this at least is delayed between any two that are not; whole
+      number 1 to 4_294_967_295.
+    """
+
+    probability: float
+    correlation: float | None = None
+    gap: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -540,7 +561,8 @@ class Back:
     - `jitter`: An extra delay of every packet on the way back, drawn as its transmission starts, on
       top of `delay` and `delays`. Not with `arq`. Absent: none, whatever there is forward; table.
     - `reorder`: Whether packets may overtake each other on the wire, where `jitter` or `delays`
-      would have them do so. Not with `arq`; true or false.
+      would have them do so; or a table, by which some of them are not delayed at all, as on the way
+      forward. Not with `arq`; true or false, or table.
     - `duplicate`: Probability that a packet that gets through the channel of the way back arrives
       twice, as on the way forward. Not with `arq`. Absent: 0, whatever there is forward; number 0
       to 1.
@@ -558,7 +580,7 @@ class Back:
     drop: Sequence[tuple[int, int]] | None = None
     delays: Sequence[DelayChange] | str | None = None
     jitter: Law | Sequence[Law] | None = None
-    reorder: bool | Sequence[bool] | None = None
+    reorder: bool | Reorder | Sequence[bool | Reorder] | None = None
     duplicate: float | Sequence[float] | Range | None = None
 
 
@@ -1059,6 +1081,35 @@ class GilbertElliott:
 
 
 @dataclass(frozen=True, kw_only=True)
+class States:
+    """A chain of states with a loss probability each.
+
+    - `loss`: From each state the probability that a packet is lost; list of values.
+    - `transition`: From each state the probabilities of the next one; list of lists.
+    - `clock`: What a step of the chain is: a packet, a slot, or a length of time; text such as
+      "packet".
+    """
+
+    kind: ClassVar[str] = "states"
+
+    loss: Sequence[float]
+    transition: Sequence[Sequence[float]]
+    clock: str | Sequence[str] = "packet"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BitErrors:
+    """Independent bit errors.
+
+    - `bit_error_rate`: Probability that a bit is wrong; number 0 to 1.
+    """
+
+    kind: ClassVar[str] = "bit-errors"
+
+    bit_error_rate: float | Sequence[float] | Range
+
+
+@dataclass(frozen=True, kw_only=True)
 class Sojourn:
     """Exponential sojourns in good and bad; a transmission is lost if any part of it is bad.
 
@@ -1217,12 +1268,15 @@ class UniformLaw:
 
     - `min`: Shortest length; text such as "10ms".
     - `max`: Longest length; text such as "10ms".
+    - `correlation`: netem's correlation, which has next to no effect on delays of less than
+      seconds, there as here. Absent: draws are independent; number 0 to 1.
     """
 
     kind: ClassVar[str] = "uniform"
 
     min: str | Sequence[str]
     max: str | Sequence[str]
+    correlation: float | Sequence[float] | Range | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1241,17 +1295,23 @@ class ExponentialLaw:
 class ParetoLaw:
     """A Pareto law of type I.
 
-    - `shape`: How fast the tail falls, above 1; up to 2 the variance is infinite; number 1 to
-      1_000.
+    - `shape`: How fast the tail falls, above 1; up to 2 the variance is infinite. Absent:
+      `deviation` says it is netem's; number 1 to 1_000.
     - `mean`: Mean length. Absent: `min` says it; text such as "10ms".
     - `min`: Shortest length. Absent: `mean` says it; text such as "10ms".
+    - `deviation`: Of netem's law, what netem calls jitter: its standard deviation, but for what is
+      cut. Absent: `shape` says it; text such as "10ms".
+    - `correlation`: Of netem's law, netem's correlation, which has next to no effect on delays of
+      less than seconds, there as here; number 0 to 1.
     """
 
     kind: ClassVar[str] = "pareto"
 
-    shape: float | Sequence[float] | Range
+    shape: float | Sequence[float] | Range | None = None
     mean: str | Sequence[str] | None = None
     min: str | Sequence[str] | None = None
+    deviation: str | Sequence[str] | None = None
+    correlation: float | Sequence[float] | Range | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1267,6 +1327,40 @@ class LomaxLaw:
 
     shape: float | Sequence[float] | Range
     mean: str | Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalLaw:
+    """A normal law of netem.
+
+    - `mean`: Mean length, if none were cut at 0; text such as "10ms".
+    - `deviation`: Standard deviation, which netem calls jitter; text such as "10ms".
+    - `correlation`: netem's correlation, which has next to no effect on delays of less than
+      seconds, there as here; number 0 to 1.
+    """
+
+    kind: ClassVar[str] = "normal"
+
+    mean: str | Sequence[str]
+    deviation: str | Sequence[str]
+    correlation: float | Sequence[float] | Range | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParetoNormalLaw:
+    """A Pareto-normal law of netem.
+
+    - `mean`: Mean length, if none were cut at 0; text such as "10ms".
+    - `deviation`: Standard deviation, which netem calls jitter; text such as "10ms".
+    - `correlation`: netem's correlation, which has next to no effect on delays of less than
+      seconds, there as here; number 0 to 1.
+    """
+
+    kind: ClassVar[str] = "paretonormal"
+
+    mean: str | Sequence[str]
+    deviation: str | Sequence[str]
+    correlation: float | Sequence[float] | Range | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2019,6 +2113,8 @@ Channel: TypeAlias = (
     | Rayleigh
     | JakesOscillators
     | GilbertElliott
+    | States
+    | BitErrors
     | Sojourn
     | OnOffLosses
     | LossTrace
@@ -2026,7 +2122,15 @@ Channel: TypeAlias = (
 )
 Gate: TypeAlias = OnOff | Periodic | Schedule | DelaySpikes
 Law: TypeAlias = (
-    FixedLaw | UniformLaw | ExponentialLaw | ParetoLaw | LomaxLaw | ModulatedLaw | ValuesLaw
+    FixedLaw
+    | UniformLaw
+    | ExponentialLaw
+    | ParetoLaw
+    | LomaxLaw
+    | NormalLaw
+    | ParetoNormalLaw
+    | ModulatedLaw
+    | ValuesLaw
 )
 Rates: TypeAlias = StepRates | SineRates | RandomWalkRates
 SizeLaw: TypeAlias = FixedSize | ExponentialSize | ParetoSize | LogNormalSize | ListSize
@@ -2121,6 +2225,8 @@ CHANNELS: dict[str, type[Any]] = {
     "rayleigh": Rayleigh,
     "jakes": JakesOscillators,
     "gilbert-elliott": GilbertElliott,
+    "states": States,
+    "bit-errors": BitErrors,
     "sojourn": Sojourn,
     "on-off": OnOffLosses,
     "trace": LossTrace,
@@ -2138,6 +2244,8 @@ LAWS: dict[str, type[Any]] = {
     "exponential": ExponentialLaw,
     "pareto": ParetoLaw,
     "lomax": LomaxLaw,
+    "normal": NormalLaw,
+    "paretonormal": ParetoNormalLaw,
     "modulated": ModulatedLaw,
     "values": ValuesLaw,
 }
@@ -2224,6 +2332,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "gate": GATES,
     "delays": DelayChange,
     "jitter": LAWS,
+    "reorder": Reorder,
     "back": Back,
     "arrivals": LAWS,
     "think": LAWS,

@@ -1,5 +1,6 @@
 //! A channel is a stochastic process asked about an interval: it goes on while nobody sends.
 
+mod bit_errors;
 mod burst;
 mod clock;
 mod faded;
@@ -15,6 +16,7 @@ mod rayleigh_two_state;
 mod series;
 mod sojourn;
 mod spec;
+mod states;
 mod trace;
 mod two_state;
 
@@ -22,6 +24,7 @@ pub use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Probability, Rate, Span, Stream, registry};
 
+pub use bit_errors::BitErrors;
 pub use burst::Burst as BurstSpec;
 pub use clock::Clock;
 pub use faded::Mode;
@@ -37,6 +40,7 @@ pub use rayleigh_two_state::RayleighTwoState;
 pub use series::Series;
 pub use sojourn::{Extent, Sojourn};
 pub use spec::Spec;
+pub use states::States;
 pub use trace::{Trace, TraceClock};
 pub use two_state::TwoStateSpec;
 
@@ -50,6 +54,8 @@ registry! {
         "rayleigh" => Rayleigh(rayleigh::Rayleigh), "Bit errors under Rayleigh or Rician fading, with or without a code.", "jakes1974, clarke1968, proakis1995";
         "jakes" => Jakes(jakes::Jakes), "The same under Jakes' sum of oscillators, which is not Rayleigh fading.", "jakes1974, proakis1995";
         "gilbert-elliott" => GilbertElliott(gilbert_elliott::GilbertElliott), "Two states with a loss probability each, in netem's parameters. By a loss rate and a mean burst: burst.", "gilbert1960, elliott1963";
+        "states" => States(states::States), "A chain of up to eight states with a loss probability each; netem's loss state is one of four.", "salsano2012, gilbert1960";
+        "bit-errors" => BitErrors(bit_errors::BitErrors), "Independent bit errors: long packets are lost more often.", "proakis1995";
         "sojourn" => Sojourn(sojourn::Sojourn), "Good and bad for exponential lengths, each in bits, packets or time.", "elaarag2000";
         "on-off" => OnOff(on_off::OnOff), "On and Off phases in time; losses with a probability while On.", "lahanas2002";
         "trace" => Trace(trace::Trace), "Losses as recorded.", "airtcp";

@@ -1,12 +1,16 @@
 //! Laws of lengths of time: how long something lasts, or how long until it happens again.
 
+pub(crate) mod correlated;
 mod draws;
 mod exponential;
 mod fixed;
 mod lomax;
 mod modulated;
+mod normal;
 mod pareto;
+mod paretonormal;
 mod spec;
+mod table;
 mod uniform;
 mod values;
 
@@ -18,7 +22,9 @@ pub use exponential::Exponential;
 pub use fixed::Fixed;
 pub use lomax::Lomax;
 pub use modulated::Modulated;
+pub use normal::Normal;
 pub use pareto::Pareto;
+pub use paretonormal::ParetoNormal;
 pub use spec::Spec;
 pub use uniform::Uniform;
 pub use values::Values;
@@ -29,8 +35,10 @@ registry! {
         "fixed" => Fixed(fixed::Fixed), "Always the same length.", "airtcp";
         "uniform" => Uniform(uniform::Uniform), "Evenly spread between two lengths.", "kuusela2004";
         "exponential" => Exponential(exponential::Exponential), "Exponential lengths: an event that may come at any time.", "kuusela2004";
-        "pareto" => Pareto(pareto::Pareto), "Pareto's law of type I, from a least length on.", "kuusela2004";
+        "pareto" => Pareto(pareto::Pareto), "Pareto's law of type I, from a least length on; netem's.", "kuusela2004, hemminger2005";
         "lomax" => Lomax(lomax::Lomax), "Pareto's law of type II, from 0 on.", "lomax1954";
+        "normal" => Normal(normal::Normal), "Normal lengths by netem's table.", "hemminger2005";
+        "paretonormal" => ParetoNormal(paretonormal::ParetoNormal), "Between normal and Pareto, by netem's table.", "hemminger2005";
         "modulated" => Modulated(modulated::Modulated), "A chain that changes the law with every draw.", "kuusela2004";
         "values" => Values(values::Values), "Lengths as measured.", "airtcp";
     }

@@ -2,6 +2,9 @@
 //!
 //! Its mean is `min shape/(shape - 1)`; either of the two is given.
 //!
+//! With `deviation` it is netem's law of shape 3, of a mean and a deviation, cut at 4 deviations above the mean; no length is below
+//! 0. netem's `delay 100ms 20ms 25% distribution pareto` is `mean = "100ms"`, `deviation = "20ms"`, `correlation = 0.25`.
+//!
 //! ```toml
 //! kind = "pareto"
 //! shape = 1.5
@@ -10,8 +13,9 @@
 
 use super::draws::{Draws, nanos};
 use super::spec::{Spec, check_shape};
+use super::table::{Table, Tabled};
 use crate::spec_error::SpecError;
-use airtcp_core::Duration;
+use airtcp_core::{Duration, Probability};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +24,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ParetoLaw")]
 pub struct Pareto {
-    /// How fast the tail falls, above 1; up to 2 the variance is infinite.
-    #[schemars(range(min = 1, max = 1000))]
-    pub shape: f64,
+    /// How fast the tail falls, above 1; up to 2 the variance is infinite. Absent: `deviation` says it is netem's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", range(min = 1, max = 1000))]
+    pub shape: Option<f64>,
     /// Mean length. Absent: `min` says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
@@ -31,31 +36,89 @@ pub struct Pareto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub min: Option<Duration>,
+    /// Of netem's law, what netem calls jitter: its standard deviation, but for what is cut. Absent: `shape` says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Duration")]
+    pub deviation: Option<Duration>,
+    /// Of netem's law, netem's correlation, which has next to no effect on delays of less than seconds, there as here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Probability")]
+    pub correlation: Option<Probability>,
+}
+
+/// One of the two laws.
+enum Law {
+    /// From a least length on.
+    Exact {
+        least: f64,
+        shape: f64,
+    },
+    Netem(Tabled),
 }
 
 impl Pareto {
-    fn least(&self) -> f64 {
-        let from_mean = |mean| nanos(mean) * (self.shape - 1.0) / self.shape;
-        self.min.map(nanos).or(self.mean.map(from_mean)).unwrap_or(0.0)
+    fn law(&self) -> Result<Law, SpecError> {
+        let refuse = |field: &str, message: &str| Err(SpecError::new(field, message));
+        let Some(deviation) = self.deviation else {
+            let Some(shape) = self.shape else {
+                return refuse("shape", "missing: give it, or deviation for netem's law");
+            };
+            if self.correlation.is_some() {
+                return refuse("correlation", "only with deviation, for netem's law");
+            }
+            check_shape(shape)?;
+            return Ok(Law::Exact { least: self.least(shape)?, shape });
+        };
+        if self.shape.is_some() {
+            return refuse("shape", "not with deviation: netem's law has shape 3");
+        }
+        if self.min.is_some() {
+            return refuse("min", "not with deviation: give mean");
+        }
+        let Some(mean) = self.mean else { return refuse("mean", "missing: netem's delay") };
+        let correlation = self.correlation;
+        Ok(Law::Netem(Tabled { table: Table::Pareto, mean, deviation, correlation }))
+    }
+
+    fn least(&self, shape: f64) -> Result<f64, SpecError> {
+        match (self.mean, self.min) {
+            (Some(mean), None) => Ok(nanos(mean) * (shape - 1.0) / shape),
+            (None, Some(min)) => Ok(nanos(min)),
+            (mean, _) => {
+                let said = if mean.is_some() { "both given" } else { "missing" };
+                Err(SpecError::new("mean", format!("{said}: give one of mean and min")))
+            }
+        }
     }
 }
 
 impl Spec for Pareto {
     fn build(&self) -> Result<Draws, SpecError> {
-        check_shape(self.shape)?;
-        if self.mean.is_some() == self.min.is_some() {
-            let said = if self.mean.is_some() { "both given" } else { "missing" };
-            return Err(SpecError::new("mean", format!("{said}: give one of mean and min")));
+        match self.law()? {
+            Law::Netem(tabled) => tabled.build(),
+            Law::Exact { least, shape } => {
+                Ok(Draws::by_quantile(move |u| least * libm::exp(-libm::log1p(-u) / shape)))
+            }
         }
-        let (least, shape) = (self.least(), self.shape);
-        Ok(Draws::by_quantile(move |u| least * libm::exp(-libm::log1p(-u) / shape)))
     }
 
     fn mean(&self) -> f64 {
-        self.least() * self.shape / (self.shape - 1.0)
+        match self.law() {
+            Ok(Law::Netem(tabled)) => tabled.mean(),
+            Ok(Law::Exact { least, shape }) => least * shape / (shape - 1.0),
+            Err(_) => 0.0,
+        }
     }
 
     fn bounds(&self) -> (f64, f64) {
-        (self.least(), f64::INFINITY)
+        match self.law() {
+            Ok(Law::Netem(tabled)) => tabled.bounds(),
+            Ok(Law::Exact { least, .. }) => (least, f64::INFINITY),
+            Err(_) => (0.0, f64::INFINITY),
+        }
+    }
+
+    fn is_random(&self) -> bool {
+        !matches!(self.law(), Ok(Law::Netem(tabled)) if !tabled.is_random())
     }
 }

@@ -17,7 +17,7 @@ use super::exit::Exit;
 use super::forced::Forced;
 use super::history::LinkHistory;
 use super::holding::Holding;
-use super::jitter::{Duplication, Jitter};
+use super::jitter::{Duplication, Jitter, Overtaking};
 use super::losses::{Cause, HopCounters, Losses, Lost};
 use super::opportunities::Opportunities;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
@@ -53,6 +53,8 @@ pub struct HopConfig {
     pub jitter: Option<Jitter>,
     /// Whether packets may overtake each other on the wire; as `managed`.
     pub reorder: bool,
+    /// Packets that are not delayed, where `reorder` lets them overtake; as `managed`.
+    pub overtaking: Option<Overtaking>,
     /// Packets that arrive twice; as `managed`.
     pub duplication: Option<Duplication>,
     /// What loses packets before they come to the queue, at the exit of the node that sends them; none:
@@ -87,6 +89,7 @@ impl HopConfig {
             managed: None,
             jitter: None,
             reorder: false,
+            overtaking: None,
             duplication: None,
             exit: None,
             marks: None,

@@ -1,8 +1,9 @@
-//! What the wire adds to packets: delays that change from one to the next, and second copies.
+//! What the wire adds to packets: delays that change from one to the next, packets that overtake, and second copies.
 
+use crate::law::correlated::{Correlated, in_32_bits};
 use crate::law::{Draws, LawSpec, Spec as _};
 use crate::spec_error::SpecError;
-use airtcp_core::{Span, Stream};
+use airtcp_core::{Probability, Span, Stream};
 
 /// An extra delay for every packet, drawn as its transmission starts.
 #[derive(Debug)]
@@ -33,6 +34,41 @@ impl Jitter {
 
 fn draw((draws, stream): &mut (Draws, Stream)) -> Span {
     draws.next_or_zero(stream).unwrap_or(Span::ZERO)
+}
+
+/// netem's reordering: some packets are not delayed at all, and so overtake those on the wire.
+#[derive(Debug)]
+pub struct Overtaking {
+    probability: u32,
+    /// So many packets in a row at least are delayed, and are there now.
+    least: u32,
+    delayed: u32,
+    numbers: Correlated,
+    stream: Stream,
+}
+
+impl Overtaking {
+    /// Packets overtake with this probability, by numbers of this correlation, and at most one in `gap`.
+    ///
+    /// # Errors
+    /// If the correlation is 1.
+    pub fn new(
+        probability: Probability,
+        correlation: Option<Probability>,
+        gap: u32,
+        stream: Stream,
+    ) -> Result<Self, SpecError> {
+        let (probability, numbers) = (in_32_bits(probability), Correlated::new(correlation)?);
+        Ok(Overtaking { probability, least: gap.saturating_sub(1), delayed: 0, numbers, stream })
+    }
+
+    /// Whether the next packet does.
+    pub(super) fn draw(&mut self) -> bool {
+        let may = self.delayed >= self.least;
+        let overtakes = may && self.numbers.next(&mut self.stream) <= self.probability;
+        self.delayed = if overtakes { 0 } else { self.delayed.saturating_add(1) };
+        overtakes
+    }
 }
 
 /// Packets that arrive twice.

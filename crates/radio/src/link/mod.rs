@@ -25,7 +25,7 @@ pub use counts::{LinkCounts, Volume};
 pub use held::MOST_HELD;
 pub use history::LinkHistory;
 pub use hop::{Hop, HopConfig};
-pub use jitter::{Duplication, Jitter};
+pub use jitter::{Duplication, Jitter, Overtaking};
 pub use line::Line;
 pub use losses::{Cause, HopCounters, Lost};
 pub use ns2_hop::{Ns2Hop, Scheduled};

@@ -15,7 +15,7 @@ use super::forced::Forced;
 use super::history::LinkHistory;
 use super::holding::Holding;
 use super::hop::HopConfig;
-use super::jitter::{Duplication, Jitter};
+use super::jitter::{Duplication, Jitter, Overtaking};
 use super::losses::{Cause, HopCounters, Losses, Lost};
 use super::opportunities::Opportunities;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
@@ -53,6 +53,7 @@ pub struct Transmitter<P> {
     last_arrival: Instant,
     jitter: Option<Jitter>,
     reorders: bool,
+    overtaking: Option<Overtaking>,
     /// Whether a decision may have to be taken before the next arrival.
     wakes_early: bool,
     duplication: Option<Duplication>,
@@ -119,6 +120,7 @@ impl<P: Payload> Transmitter<P> {
             last_arrival: Instant::START,
             jitter: config.jitter,
             reorders: config.reorder,
+            overtaking: config.overtaking,
             duplication: config.duplication,
             flights: Flights::new(config.reorder),
             due: (Instant::NEVER, Instant::NEVER),
@@ -307,14 +309,18 @@ impl<P: Payload> Transmitter<P> {
         }
         payload.on_air(start, end);
         let is_lost = self.channel.fate(Burst { start, end, bits }) == Fate::Erased;
-        let direct = end + self.delays.at(start);
-        let extra = self.jitter.as_mut().map_or(Span::ZERO, Jitter::of_packet);
+        let overtakes = self.overtaking.as_mut().is_some_and(Overtaking::draw);
+        let direct = if overtakes { end } else { end + self.delays.at(start) };
+        let mut jitter = self.jitter.as_mut().filter(|_| !overtakes);
+        let extra = jitter.as_mut().map_or(Span::ZERO, |jitter| jitter.of_packet());
+        let extra_of_copy =
+            |jitter: &mut Jitter| if overtakes { Span::ZERO } else { jitter.of_copy() };
         let arrives_twice = self.duplication.as_mut().is_some_and(Duplication::draw);
         let copy = (arrives_twice && !is_lost).then(|| payload.twin());
         let arrival = self.arrival(direct + extra, airtime);
         self.flights.push(Flight { arrival, start, is_lost, payload });
         if let Some(payload) = copy {
-            let extra = self.jitter.as_mut().map_or(Span::ZERO, Jitter::of_copy);
+            let extra = self.jitter.as_mut().map_or(Span::ZERO, extra_of_copy);
             let arrival = self.arrival(direct + extra, airtime);
             self.counting.note(move |counts| counts.duplicate(bits));
             self.losses.note_copy(&payload);

@@ -34,6 +34,8 @@ def losses_of(channel: Mapping[str, Any] | None, bits: float, airtime: float) ->
             found: Losses | str = _independent(float(channel["loss_rate"]))
         case "two-state" | "burst" | "rayleigh-two-state" | "gilbert-elliott":
             found = _chain(channel)
+        case "bit-errors":
+            found = _independent(-math.expm1(bits * _log_right(channel["bit_error_rate"])))
         case "sojourn":
             found = _sojourn(channel, bits, airtime)
         case "trace" if channel["clock"] == "packet" and channel["repeat"]:
@@ -62,6 +64,10 @@ def together(parts: Iterable[Losses | str]) -> Losses | str:
 
 def _independent(rate: float) -> Losses:
     return Losses(rate, 1.0 / (1.0 - rate) if rate < 1.0 else math.inf)
+
+
+def _log_right(bit_error_rate: float) -> float:
+    return math.log1p(-bit_error_rate) if bit_error_rate < 1.0 else -math.inf
 
 
 def _chain(channel: Mapping[str, Any]) -> Losses:

@@ -129,6 +129,8 @@ def _refusals(links: list[Table]) -> Iterator[str]:
     for key, what in _NOT_ON_A_LINK.items():
         if any(one.get(key) for one in links):
             yield f"the formulas have no {what}"
+    if any(isinstance(one.get("reorder"), Mapping) for one in links):
+        yield "the formulas have no packets that overtake others"
     gates = _gates(links)
     if len(gates) > 1:
         yield "the formulas have one gate at most"

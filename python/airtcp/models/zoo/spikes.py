@@ -65,7 +65,7 @@ def mean(law: Table) -> float | None:
         case "pareto" if "min" in law:
             shape = float(law["shape"])
             return seconds(law["min"]) * shape / (shape - 1.0)
-        case "exponential" | "pareto" | "lomax":
+        case "exponential" | "pareto" | "lomax" if "deviation" not in law:
             return seconds(law["mean"])
         case "modulated":
             return _modulated(law)

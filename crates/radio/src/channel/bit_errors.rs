@@ -1,0 +1,58 @@
+//! Independent bit errors: a packet of n bits, headers included, is lost with probability `1 - (1 - p)^n`, so that long
+//! packets are lost more often.
+//!
+//! ```toml
+//! kind = "bit-errors"
+//! bit_error_rate = 1e-6
+//! ```
+
+use super::fate::{Burst, Channel, Fate};
+use super::process::Process;
+use super::spec::Spec;
+use crate::spec_error::SpecError;
+use crate::two_state::TwoState;
+use airtcp_core::{Probability, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Independent bit errors.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BitErrors {
+    /// Probability that a bit is wrong.
+    pub bit_error_rate: Probability,
+}
+
+impl Spec for BitErrors {
+    fn build(&self, _: Span, stream: Stream) -> Result<Process, SpecError> {
+        let log_right = libm::log1p(-self.bit_error_rate.get());
+        Ok(Process::Other(Box::new(Erring { log_right, loss: (0, 0.0), stream })))
+    }
+
+    /// How long packets are is no matter of the channel.
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
+        Ok(None)
+    }
+
+    fn is_random(&self) -> bool {
+        Probability::ZERO < self.bit_error_rate && self.bit_error_rate < Probability::ONE
+    }
+}
+
+#[derive(Debug)]
+struct Erring {
+    /// Logarithm of the probability that a bit is right.
+    log_right: f64,
+    /// The length of the last packet, in bits, and the probability that one of it is lost.
+    loss: (u64, f64),
+    stream: Stream,
+}
+
+impl Channel for Erring {
+    fn fate(&mut self, burst: Burst) -> Fate {
+        if burst.bits != self.loss.0 {
+            self.loss = (burst.bits, -libm::expm1(burst.bits as f64 * self.log_right));
+        }
+        if self.stream.chance(self.loss.1) { Fate::Erased } else { Fate::Clean }
+    }
+}

@@ -1,0 +1,53 @@
+//! netem's numbers, each of which depends on the one before.
+//!
+//! A number of 32 bits is the mean of a new one and of the last, weighted by the correlation. Numbers so made gather around
+//! the middle, and a delay takes a remainder of them, which hardly depends on the one before: that is netem's rule
+//! (`get_crandom` and `tabledist` of `net/sched/sch_netem.c`), and its documentation says no more.
+
+use crate::spec_error::SpecError;
+use airtcp_core::{Probability, Stream};
+
+/// Correlated numbers of 32 bits.
+#[derive(Clone, Debug)]
+pub(crate) struct Correlated {
+    /// The weight of the last number, of 2^32; none: numbers are independent.
+    weight: Option<u64>,
+    last: Option<u32>,
+}
+
+/// Whole of a weight.
+const WHOLE: u64 = 1 << 32;
+
+/// A probability in 32 bits, as tc has it.
+pub(crate) fn in_32_bits(probability: Probability) -> u32 {
+    (probability.get() * f64::from(u32::MAX)).round() as u32
+}
+
+impl Correlated {
+    /// Those of `correlation`.
+    ///
+    /// # Errors
+    /// If it is 1, which would leave the first number for ever.
+    pub(crate) fn new(correlation: Option<Probability>) -> Result<Self, SpecError> {
+        let weight = in_32_bits(correlation.unwrap_or(Probability::ZERO));
+        if weight == u32::MAX {
+            let message = "1 would repeat the first draw for ever: below 1";
+            return Err(SpecError::new("correlation", message));
+        }
+        Ok(Correlated { weight: (weight > 0).then(|| u64::from(weight) + 1), last: None })
+    }
+
+    /// The next one.
+    pub(crate) fn next(&mut self, stream: &mut Stream) -> u32 {
+        let Some(weight) = self.weight else { return word(stream) };
+        let last = self.last.unwrap_or_else(|| word(stream));
+        let sum = u64::from(word(stream)) * (WHOLE - weight) + u64::from(last) * weight;
+        let next = (sum / WHOLE) as u32;
+        self.last = Some(next);
+        next
+    }
+}
+
+fn word(stream: &mut Stream) -> u32 {
+    (stream.next_u64() >> 32) as u32
+}

@@ -1,0 +1,59 @@
+//! A quarter of a normal and three quarters of a Pareto quantile, as netem has them (`distribution paretonormal`); no length is
+//! below 0.
+//!
+//! The example is netem's `delay 100ms 20ms 25% distribution paretonormal`.
+//!
+//! ```toml
+//! kind = "paretonormal"
+//! mean = "100ms"
+//! deviation = "20ms"
+//! correlation = 0.25
+//! ```
+
+use super::draws::Draws;
+use super::spec::Spec;
+use super::table::{Table, Tabled};
+use crate::spec_error::SpecError;
+use airtcp_core::{Duration, Probability};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A Pareto-normal law of netem.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ParetoNormalLaw")]
+pub struct ParetoNormal {
+    /// Mean length, if none were cut at 0.
+    pub mean: Duration,
+    /// Standard deviation, which netem calls jitter.
+    pub deviation: Duration,
+    /// netem's correlation, which has next to no effect on delays of less than seconds, there as here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Probability")]
+    pub correlation: Option<Probability>,
+}
+
+impl ParetoNormal {
+    fn tabled(self) -> Tabled {
+        let ParetoNormal { mean, deviation, correlation } = self;
+        Tabled { table: Table::ParetoNormal, mean, deviation, correlation }
+    }
+}
+
+impl Spec for ParetoNormal {
+    fn build(&self) -> Result<Draws, SpecError> {
+        self.tabled().build()
+    }
+
+    fn mean(&self) -> f64 {
+        self.tabled().mean()
+    }
+
+    fn bounds(&self) -> (f64, f64) {
+        self.tabled().bounds()
+    }
+
+    fn is_random(&self) -> bool {
+        self.tabled().is_random()
+    }
+}
