@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,6 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 import play
 page, here = Path(sys.argv[2]), Path.cwd()
-sys.stdout.reconfigure(encoding="utf-8")
 print(play.play(page, here), end="")
 assert list(play.stale_pictures(page, here)) == []
 """
@@ -50,12 +50,12 @@ class Home:
 
     def run(self, *command: object, cwd: Path) -> str:
         """What a command prints."""
-        path = {"PATH": str(self.bin), "MPLBACKEND": "agg"}
+        # Text is UTF-8 on Windows too, as it is in pages.
+        given = {"PATH": str(self.bin), "MPLBACKEND": "agg", "PYTHONUTF8": "1"}
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         words = [self.bin / str(command[0]), *map(str, command[1:])]
-        done = subprocess.run(
-            words, cwd=cwd, env=kept | path, capture_output=True, text=True, check=False
-        )
+        told: Any = {"capture_output": True, "encoding": "utf-8"}
+        done = subprocess.run(words, cwd=cwd, env=kept | given, check=False, **told)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
