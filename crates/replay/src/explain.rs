@@ -116,7 +116,7 @@ pub fn explain_watched(
         true => (
             setup.options.control.clone(),
             vec![],
-            judge(&trace, &setup, asked.differences, MUCH, cancel, progress),
+            judge(&trace, &setup, asked.differences, MUCH, cancel, progress).0,
         ),
         false => try_controls(&trace, &setup, asked.differences, cancel, progress),
     };
@@ -177,26 +177,40 @@ fn try_controls(
     let under = |control: &'static str, budget: u64| {
         let mut setup = setup.clone();
         control.clone_into(&mut setup.options.control);
-        let verdict = judge(trace, &setup, most, budget, cancel, progress);
-        (tried(control, &verdict), verdict)
+        let (verdict, spent) = judge(trace, &setup, most, budget, cancel, progress);
+        Found { tried: tried(control, &verdict), verdict, spent }
     };
     let mut all = at_once(CONTROLS.to_vec(), |control| under(control, LITTLE));
     sort(&mut all);
-    if all[0].0.differences > 0 && setup.clock.is_none() {
-        let far = all[0].0.first / 2;
-        let promising = CONTROLS.into_iter().filter(|&control| {
-            all.iter().any(|(one, _)| one.control == control && one.first >= far)
-        });
-        for found in at_once(promising.collect(), |control| under(control, MUCH)) {
-            all.retain(|(one, _)| one.control != found.0.control);
+    if all[0].tried.differences > 0 {
+        for found in at_once(promising(&all), |control| under(control, MUCH)) {
+            all.retain(|one| one.tried.control != found.tried.control);
             all.push(found);
         }
         sort(&mut all);
     }
-    let tried: Vec<Tried> = all.iter().map(|(one, _)| one.clone()).collect();
-    let mut verdict = all.swap_remove(0).1;
+    let tried: Vec<Tried> = all.iter().map(|one| one.tried.clone()).collect();
+    let mut verdict = all.swap_remove(0).verdict;
     verdict.assumed.push(assumption(&tried, verdict.segments));
     (tried[0].control.clone(), tried, verdict)
+}
+
+/// What was found under a control, and whether more work might find more.
+struct Found {
+    tried: Tried,
+    verdict: Verdict,
+    spent: bool,
+}
+
+/// The best, and those that come half as far without a difference as any, if more work might find more; in the order of
+/// [`CONTROLS`].
+fn promising(all: &[Found]) -> Vec<&'static str> {
+    let far = all.iter().map(|one| one.tried.first).max().unwrap_or(0) / 2;
+    let promises = |&control: &&str| {
+        let its = all.iter().position(|one| one.tried.control == control);
+        its.is_some_and(|place| all[place].spent && (place == 0 || all[place].tried.first >= far))
+    };
+    CONTROLS.into_iter().filter(promises).collect()
 }
 
 /// What each makes, on threads of their own, in their order.
@@ -212,11 +226,11 @@ fn at_once<T: Send>(
     })
 }
 
-/// Those first that differ nowhere, or last; equal ones as in [`CONTROLS`].
-fn sort(all: &mut [(Tried, Verdict)]) {
-    all.sort_by_key(|(one, _)| {
+/// Those first that differ nowhere, or explain most; equal ones as in [`CONTROLS`].
+fn sort(all: &mut [Found]) {
+    all.sort_by_key(|Found { tried: one, .. }| {
         let place = CONTROLS.iter().position(|&control| control == one.control);
-        (one.differences > 0, std::cmp::Reverse((one.first, one.explained)), place)
+        (one.differences > 0, std::cmp::Reverse((one.explained, one.first)), place)
     });
 }
 
@@ -240,7 +254,7 @@ fn assumption(tried: &[Tried], segments: usize) -> String {
         .map(|one| format!("{} differs at segment {}", one.control, one.first))
         .collect();
     let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
-    let far = if best.differences == 0 { segments } else { best.first };
+    let far = best.explained;
     match equal.len() {
         1 => format!(
             "congestion control {}: it explains most ({far} of {segments} segments){others}",
@@ -283,9 +297,10 @@ fn setup(trace: &Trace, about: Option<&About>, asked: &Asked) -> Result<Setup, S
 /// Replays a connection until so many differences are found.
 #[must_use]
 pub fn replay(trace: &Trace, setup: &Setup, most: usize, cancel: &Cancel) -> Verdict {
-    judge(trace, setup, most, MUCH, cancel, &Progress::default())
+    judge(trace, setup, most, MUCH, cancel, &Progress::default()).0
 }
 
+/// Also whether more trials might explain more.
 fn judge(
     trace: &Trace,
     setup: &Setup,
@@ -293,16 +308,34 @@ fn judge(
     budget: u64,
     cancel: &Cancel,
     progress: &Progress,
-) -> Verdict {
-    let watch = Watch { cancel, progress, work: &Cell::new(0), budget };
-    watch.progress.begin(trace.sent().count());
+) -> (Verdict, bool) {
+    let (work, spent) = (&Cell::new(0), &Cell::new(false));
+    let watch = Watch { cancel, progress, work, budget, spent };
+    watch.progress.begin(trace.segments);
     let end = End { segments: usize::MAX, differences: most };
     if let Some(clock) = setup.clock {
-        return search::run(trace, setup, clock, end, watch);
+        return (search::run(trace, setup, clock, end, watch), false);
     }
     let (setup, clock) = infer::likeliest(trace, setup, watch);
     let mut verdict = search::run(trace, &setup, clock, end, watch);
     verdict.assumed.extend(setup.inferred);
     verdict.inferred = true;
-    verdict
+    (verdict, spent.get())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_control_that_explains_more_is_taken_though_another_differs_later() {
+        let found = |control: &str, first, explained| Found {
+            tried: Tried { control: control.to_owned(), first, explained, differences: 1 },
+            verdict: Verdict::default(),
+            spent: false,
+        };
+        let mut all = [found("reno", 1552, 100_829), found("cubic", 1174, 100_891)];
+        sort(&mut all);
+        assert_eq!(all[0].tried.control, "cubic");
+    }
 }

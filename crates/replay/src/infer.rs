@@ -25,8 +25,8 @@ const BEGINS: [Begin; 5] = [
     Begin::AsSentUnlessCaused,
     Begin::PerBurst,
 ];
-/// A send buffer in bytes that nobody waits for.
-const AMPLE: u64 = 1 << 30;
+/// Bytes that a send buffer has beside twice the data, if nobody waits for it.
+const AMPLE: u64 = 1 << 22;
 /// Segments by which is judged at first, how many beyond a difference are judged then, and how often.
 const HORIZON: usize = 400;
 const BEYOND: usize = 16;
@@ -37,7 +37,7 @@ const FIRST: End = End { segments: usize::MAX, differences: 1 };
 
 /// The setup and the clock with which most is explained.
 pub(crate) fn likeliest(trace: &Trace, setup: &Setup, watch: Watch<'_>) -> (Setup, Clock) {
-    let segments = trace.sent().count();
+    let segments = trace.segments;
     let setups = setups(trace, setup);
     let mut judge = Judge { trace, watch, goal: segments.min(HORIZON), best: None, until: 0 };
     for _ in 0..ROUNDS {
@@ -110,8 +110,10 @@ impl Judge<'_> {
     fn hear(&mut self, setup: &Setup, clocks: &[Clock]) {
         for &clock in clocks {
             let most = self.best.as_ref().map_or(0, |best| best.0);
-            let is_enough = most >= self.goal || self.watch.work.get() > self.until;
+            let is_spent = self.watch.work.get() > self.until;
+            let is_enough = most >= self.goal || is_spent;
             if self.best.is_some() && (is_enough || self.watch.is_over()) {
+                self.watch.spent.set(self.watch.spent.get() || is_spent && most < self.goal);
                 return;
             }
             let end = End { segments: self.goal, ..FIRST };
@@ -137,7 +139,7 @@ fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
         _ => vec![setup.options.nodelay],
     };
     let buffers = match setup.unknown.sndbuf {
-        true => vec![None, Some(AMPLE)],
+        true => vec![None, Some(2 * trace.data_end() + AMPLE)],
         false => vec![setup.options.sndbuf],
     };
     let mut all = vec![];

@@ -13,6 +13,7 @@ mod explain;
 mod guess;
 mod infer;
 mod lag;
+mod memory;
 mod place;
 mod player;
 mod progress;

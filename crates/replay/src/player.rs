@@ -6,6 +6,7 @@
 
 use crate::guess::Guess;
 use crate::lag::Lag;
+use crate::memory::Memory;
 use crate::setup::Setup;
 use crate::side::{Ours, Side};
 use crate::state;
@@ -20,8 +21,8 @@ pub(crate) struct Player<'a> {
     trace: &'a Trace,
     setup: &'a Setup,
     pub side: Side<'a>,
-    /// Our side before the last segment, timer or write, and the place of the event then.
-    before: (Side<'a>, usize),
+    /// Our side before the last segment, timer or write.
+    memory: Memory<'a>,
     /// Segments that came while the socket was busy.
     backlog: VecDeque<Arrived>,
     /// The place of the next event, and the number of the kernel's next segment.
@@ -53,7 +54,7 @@ impl<'a> Player<'a> {
         Player {
             trace,
             setup,
-            before: (side.clone(), 0),
+            memory: Memory::new(&side),
             side,
             backlog: VecDeque::new(),
             at: 0,
@@ -67,6 +68,20 @@ impl<'a> Player<'a> {
             found: None,
             off_pace: 0,
         }
+    }
+
+    /// A place from which a replay can go on otherwise.
+    pub(crate) fn place(&self) -> Self {
+        let mut place = self.clone();
+        place.memory.seal();
+        place
+    }
+
+    /// Goes on with the ticks of `clock` and without lags, as a replay does that is no trial.
+    pub(crate) fn resume(&mut self, clock: Clock) {
+        self.side.clock = clock;
+        self.lag = Lag::default();
+        self.memory.seal();
     }
 
     /// Whether the capture is over.
@@ -131,14 +146,14 @@ impl<'a> Player<'a> {
             if due > at + early {
                 return self.differ(Kind::Missing, Some(sent), None, at);
             }
-            self.remember();
+            self.memory.keep(&self.side, self.at);
             self.side.act(due.min(at.max(self.side.floor)), cause);
             if due > at && self.side.expected.is_empty() {
-                self.side = self.before.0.clone();
+                self.side = self.memory.before();
                 return self.differ(Kind::Missing, Some(sent), None, at);
             }
             if due < at && !self.side.expected.is_empty() && at - due <= late {
-                self.side = self.before.0.clone();
+                self.side = self.memory.before();
                 self.side.act(at, cause);
             }
         }
@@ -164,11 +179,11 @@ impl<'a> Player<'a> {
                 break;
             }
             let (_, late) = self.side.tolerance(due, cause);
-            self.remember();
+            self.memory.keep(&self.side, self.at);
             self.side.act(due, cause);
             let acted = !self.side.expected.is_empty();
             if acted && at - due <= late && !self.is_about_to_send() {
-                self.side = self.before.0.clone(); // the kernel had not come to it
+                self.side = self.memory.before(); // the kernel had not come to it
                 break;
             }
         }
@@ -181,7 +196,7 @@ impl<'a> Player<'a> {
         while self.side.expected.is_empty()
             && let Some(arrived) = self.backlog.pop_front()
         {
-            self.remember();
+            self.memory.note(&self.side, self.at, &arrived, at);
             self.side.handle(&arrived, at);
         }
     }
@@ -239,11 +254,6 @@ impl<'a> Player<'a> {
         self.explained += 1;
     }
 
-    fn remember(&mut self) {
-        self.before.0.clone_from(&self.side);
-        self.before.1 = self.at;
-    }
-
     fn differ(&mut self, kind: Kind, kernel: Option<&Sent>, ours: Option<Ours>, at: i64) {
         let now = self.side.now(at.max(self.side.floor));
         self.found = Some(Difference {
@@ -262,14 +272,13 @@ impl<'a> Player<'a> {
         if difference.kind == Kind::Time {
             return;
         }
-        let (before, from) = (self.before.0.clone(), self.before.1);
         let sent_already = !self.side.expected.is_empty() || difference.kind == Kind::Extra;
         if sent_already {
-            self.side = before;
+            self.side = self.memory.before();
         }
         self.side.expected.clear();
         self.side.sender.mute(true);
-        let from = if sent_already { from } else { self.at - 1 };
+        let from = if sent_already { self.memory.event } else { self.at - 1 };
         for event in from..self.at {
             match self.trace.events[event.min(self.trace.events.len() - 1)] {
                 Event::Sent(sent) => self.tell(&sent, self.host(sent.time)),
@@ -282,6 +291,7 @@ impl<'a> Player<'a> {
             }
         }
         self.backlog.clear();
+        self.memory.seal();
         self.led = true;
     }
 

@@ -41,6 +41,8 @@ pub(crate) struct Watch<'a> {
     pub work: &'a Cell<u64>,
     /// Most events that are, each time that setups are judged.
     pub budget: u64,
+    /// Whether more would have been tried, had there been more of it.
+    pub spent: &'a Cell<bool>,
 }
 
 impl Watch<'_> {

@@ -23,6 +23,8 @@ const KEPT: usize = 24;
 const GAIN: usize = 12;
 /// Searches in a row that find nothing, after which a replay goes on without: the sender is another one.
 const PATIENCE: usize = 8;
+/// Events that are replayed in trials, after which a replay goes on without: half a minute's work.
+const MOST_WORK: u64 = 16_000_000;
 /// Segments after a difference by which guesses are judged.
 const AHEAD: usize = 64;
 
@@ -44,9 +46,9 @@ pub(crate) fn run(
     watch: Watch<'_>,
 ) -> Verdict {
     let mut player = Player::new(trace, setup, clock);
-    let mut places = vec![player.clone()];
+    let mut places = vec![player.place()];
     let mut verdict = Verdict {
-        segments: trace.sent().count(),
+        segments: trace.segments,
         phase: clock.phase,
         assumed: trace.assumed.clone(),
         artefacts: trace.artefacts.clone(),
@@ -54,14 +56,14 @@ pub(crate) fn run(
         against_linux: trace.against_linux.clone(),
         ..Verdict::default()
     };
-    let mut fruitless = 0;
+    let (mut fruitless, until) = (0, watch.work.get() + MOST_WORK);
     watch.progress.tried();
     while !player.is_over() && player.index < end.segments && !watch.is_over() {
         if player.index >= places.last().map_or(0, |place| place.index) + STRIDE {
             if places.len() == KEPT {
                 places.remove(0);
             }
-            places.push(player.clone());
+            places.push(player.place());
             watch.progress.reach(player.index);
         }
         let difference = player.step();
@@ -76,6 +78,13 @@ pub(crate) fn run(
                 continue;
             }
             fruitless += 1;
+            if fruitless < PATIENCE && watch.work.get() > until {
+                fruitless = PATIENCE;
+                verdict.assumed.push(format!(
+                    "no trials from segment {} on: they took too long",
+                    player.index
+                ));
+            }
         }
         player.trust_pace();
         let Some(difference) = difference else { continue };
@@ -84,7 +93,7 @@ pub(crate) fn run(
         guess(&mut player, &setup.options.control, watch);
         if is_blind {
             verdict.unjudged += 1;
-            places = vec![player.clone()];
+            places = vec![player.place()];
             continue;
         }
         verdict.differences.push(difference);
@@ -92,7 +101,7 @@ pub(crate) fn run(
             verdict.stopped = Some(player.index).filter(|&at| at < verdict.segments);
             break;
         }
-        places = vec![player.clone()];
+        places = vec![player.place()];
     }
     watch.progress.reach(player.index);
     verdict.explained = player.explained;
@@ -186,8 +195,7 @@ fn search<'a>(
             let explains_all = advance(&mut trial, goal, watch);
             let is_better = best.as_ref().is_none_or(|best| trial.index > best.index);
             if explains_all {
-                trial.side.clock = clock;
-                trial.lag = Lag::default();
+                trial.resume(clock);
                 return Some(trial);
             }
             if is_better && trial.index >= goal {

@@ -41,6 +41,8 @@ pub struct Setup {
     pub application: Application,
     /// What to take from times of the capture to get those of the host.
     pub origin: i64,
+    /// What to add to milliseconds of the host to get the sender's timestamps.
+    pub offset: u32,
     /// The ticks, if they are known.
     pub clock: Option<Clock>,
     /// What nobody says and the segments must tell.
@@ -66,6 +68,7 @@ impl Setup {
             options: SenderOptions { wakes_itself: false, ..SenderOptions::default() },
             application: Application::in_one(trace, origin(trace)),
             origin: origin(trace),
+            offset: 0,
             clock: None,
             inferred: vec![],
             unknown: Unknown::all(about.is_none()),
@@ -73,25 +76,33 @@ impl Setup {
             late: 6_000_000,
             idle: 100_000_000,
         };
-        let Some(about) = about else { return Ok(setup) };
-        for (name, value) in &about.sysctl {
-            setup.set(name, value)?;
+        if let Some(about) = about {
+            setup.take(about)?;
         }
-        setup.options.nodelay = about.nodelay;
-        setup.options.sndbuf = about.sndbuf;
+        setup.offset = offset(trace, setup.origin);
+        Ok(setup)
+    }
+
+    /// As the capture says of itself.
+    fn take(&mut self, about: &About) -> Result<(), String> {
+        for (name, value) in &about.sysctl {
+            self.set(name, value)?;
+        }
+        self.options.nodelay = about.nodelay;
+        self.options.sndbuf = about.sndbuf;
         if let Some(control) = &about.control {
-            setup.options.control.clone_from(control);
+            self.options.control.clone_from(control);
         }
         if let Some(origin) = about.monotonic {
-            setup.origin = origin;
+            self.origin = origin;
             let written = about.writes.iter().map(|&(begin, _, bytes)| (begin, bytes)).collect();
-            setup.application = Application::Writes(written, about.shutdown);
+            self.application = Application::Writes(written, about.shutdown);
             if let Some((at, jiffy)) = about.jiffy {
                 let began = i64::try_from(jiffy).ok().and_then(|j| j.checked_mul(TICK));
-                setup.clock = began.map(|began| Clock { phase: began - at });
+                self.clock = began.map(|began| Clock { phase: began - at });
             }
         }
-        Ok(setup)
+        Ok(())
     }
 
     /// Gives a setting of the host a value.
@@ -114,4 +125,12 @@ fn origin(trace: &Trace) -> i64 {
     let passed = |value: u32| i64::from(value.wrapping_sub(first).cast_signed()) * MILLISECOND;
     let begins = trace.stamps.iter().map(|&(time, value)| time - passed(value)).min();
     from + (begins.unwrap_or(from) - from).rem_euclid(MILLISECOND)
+}
+
+/// A segment carries the millisecond in which it was made, which is that of the capture or the one before.
+fn offset(trace: &Trace, origin: i64) -> u32 {
+    let of = |&(time, value): &(i64, u32)| value.wrapping_sub(((time - origin) / 1_000_000) as u32);
+    let Some(first) = trace.stamps.first().map(of) else { return 0 };
+    let ahead = trace.stamps.iter().map(|one| of(one).wrapping_sub(first).cast_signed());
+    first.wrapping_add(ahead.max().unwrap_or(0).cast_unsigned())
 }

@@ -70,7 +70,7 @@ pub(crate) struct Side<'a> {
 impl<'a> Side<'a> {
     pub(crate) fn new(trace: &'a Trace, setup: &'a Setup, clock: Clock) -> Self {
         let start = trace.start - setup.origin;
-        let establishment = establishment(trace, setup.origin);
+        let establishment = establishment(trace, setup);
         let mut sender = Sender::new(&setup.sysctl, clock, setup.options.clone());
         sender.establish(clock.now(Instant::from_nanos(start)), &establishment);
         Side {
@@ -280,24 +280,15 @@ impl<'a> Side<'a> {
 
 /// The handshake as the sender knows it: with the offset of its timestamps, and the round trip that they tell
 /// of a repeated SYN [linux/rtt.md rule 3].
-fn establishment(trace: &Trace, origin: i64) -> Establishment {
+fn establishment(trace: &Trace, setup: &Setup) -> Establishment {
     let mut found = trace.establishment;
     if found.timestamps.is_some() {
-        let offset = offset(trace, origin);
-        found.timestamps = Some(offset);
+        found.timestamps = Some(setup.offset);
         if let Some(echo) = trace.echo {
-            let stamp = offset.wrapping_add(((trace.start - origin) / 1_000_000) as u32);
+            let ms = ((trace.start - setup.origin) / 1_000_000) as u32;
+            let stamp = setup.offset.wrapping_add(ms);
             found.rtt_us = Some(u64::from(stamp.wrapping_sub(echo).max(1)) * 1000);
         }
     }
     found
-}
-
-/// What to add to milliseconds of the host's clock to get the sender's timestamps: a segment carries the
-/// millisecond in which it was made, which is that of the capture or the one before.
-fn offset(trace: &Trace, origin: i64) -> u32 {
-    let of = |&(time, value): &(i64, u32)| value.wrapping_sub(((time - origin) / 1_000_000) as u32);
-    let Some(first) = trace.stamps.first().map(of) else { return 0 };
-    let ahead = trace.stamps.iter().map(|one| of(one).wrapping_sub(first).cast_signed());
-    first.wrapping_add(ahead.max().unwrap_or(0).cast_unsigned())
 }

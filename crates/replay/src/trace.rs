@@ -79,6 +79,8 @@ pub struct Trace {
     pub echo: Option<u32>,
     /// What happened afterwards.
     pub events: Vec<Event>,
+    /// How many segments of the sender these are.
+    pub segments: usize,
     /// What the capture does not show, and was assumed.
     pub assumed: Vec<String>,
     /// Pairs (time in ns, timestamp) of what the sender sent.
@@ -176,6 +178,7 @@ impl Trace {
             establishment,
             echo: shake.echo.filter(|_| stamps && shake.rtt_us.is_none()),
             events: vec![],
+            segments: 0,
             assumed: vec![],
             stamps: vec![],
             holes: vec![],
@@ -194,6 +197,7 @@ impl Trace {
                 .push(format!("segments of up to {full} bytes with options, as those sent show"));
         }
         trace.fill(segments, &shake, scale)?;
+        trace.segments = trace.sent().count();
         trace.repairs = repairs::unseen(&trace.events, shake.rtt());
         trace.name_holes()?;
         Ok(trace)

@@ -4,7 +4,7 @@ mod common;
 
 use airtcp_core::Cancel;
 use airtcp_replay::{Asked, Progress, explain, explain_watched};
-use common::{MSS, Packet, handshake, pcap, slow_start};
+use common::{MSS, Packet, handshake, pcap, slow_start, steady};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn reno() -> Asked {
@@ -66,4 +66,15 @@ fn whoever_asks_for_the_end_is_heard_in_the_middle_of_trials() {
         assert!(done.load(Ordering::Relaxed));
         assert!(work.join().unwrap());
     });
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "how long it takes is what is asked")]
+fn a_hundred_thousand_segments_that_match_are_explained_within_half_a_minute() {
+    let bytes = pcap(&steady(100_000), 65_535);
+    let began = std::time::Instant::now();
+    let found = explain(&bytes, &Asked::default(), &Cancel::new()).unwrap();
+    assert!(found.verdict.agrees(), "{}", found.verdict.differences[0].text());
+    assert!(found.verdict.segments >= 100_000);
+    assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
 }

@@ -114,6 +114,32 @@ pub(crate) fn slow_start(own: u16, peer: u16, packets: usize) -> Vec<Packet> {
     all
 }
 
+/// Microseconds between two ACKs of a slow link.
+const SLOW: u64 = 1100;
+
+/// So many segments over a slow link, of which the peer's window lets 64 be out.
+pub(crate) fn steady(segments: u32) -> Vec<Packet> {
+    let told = (64 * u32::from(MSS)).div_ceil(128) as u16;
+    let mut all = handshake(MSS, MSS);
+    let (mut next, mut cwnd, mut came) = (1_u32, 10, RTT);
+    let mut sent = std::collections::VecDeque::new();
+    loop {
+        for nth in 0.. {
+            if sent.len() == cwnd.min(64) || next > segments * u32::from(MSS) {
+                break;
+            }
+            let us = came + 100 + nth;
+            all.push(Packet::of_sender(us, next, MSS));
+            next += u32::from(MSS);
+            sent.push_back((us, next));
+        }
+        let Some((left, end)) = sent.pop_front() else { return all };
+        came = (left + RTT).max(came + SLOW);
+        all.push(Packet { window: told, ..Packet::of_receiver(came, end) });
+        cwnd += usize::from(cwnd < 64);
+    }
+}
+
 /// The file, of each packet the first `snap` bytes.
 pub(crate) fn pcap(packets: &[Packet], snap: usize) -> Vec<u8> {
     let mut file: Vec<u8> = vec![];
