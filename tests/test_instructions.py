@@ -51,6 +51,18 @@ def test_two_per_cent_more_fail_and_the_function_that_grew_is_named(
     assert "go_until" not in said, "it has not grown"
 
 
+def test_rates_cost_at_most_so_much_beside_a_rate(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for more, fine in ((10.0, True), (10.1, False)):
+        dear = dataclasses.replace(NOW, instructions=NOW.instructions + more)
+        costs = {"rate": NOW, "rates": dear}
+        monkeypatch.setattr(count, "counted", lambda program, names, costs=costs: costs)
+        records = {name: cost.record() for name, cost in costs.items()}
+        assert count.check(list(costs), limits() | {"scenarios": records}) == fine
+        assert f"rates cost {more} instructions a packet beside rate" in capsys.readouterr().out
+
+
 def test_a_limit_below_its_functions_still_names_where_a_packet_spends_most(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -32,7 +32,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from scenarios import SCENARIOS, Scenario
+from scenarios import BESIDE, SCENARIOS, Scenario
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIMITS = Path(__file__).resolve().parent / "limits.json"
@@ -238,18 +238,32 @@ def compare(costs: dict[str, Cost], limits: dict[str, Cost]) -> bool:
     return fine
 
 
+def is_within(costs: dict[str, Cost]) -> bool:
+    """Whether no scenario costs more beside another than it may; prints a line for each."""
+    fine = True
+    for name, (plain, most) in BESIDE.items():
+        if not {name, plain} <= costs.keys():
+            continue
+        more = costs[name].instructions - costs[plain].instructions
+        fine = fine and more <= most
+        said = "at most" if more <= most else "more than the allowed"
+        print(f"{name} cost {more:.1f} instructions a packet beside {plain}, {said} {most:g}")
+    return fine
+
+
 def check(names: list[str], limits: dict[str, Any]) -> bool:
     """Whether no scenario costs more than it may."""
     here = tools()
     costs = counted(built(ROOT), names)
     allowed = {name: Cost.of(record) for name, record in limits["scenarios"].items()}
+    within = is_within(costs)
     if here == limits["tools"]:
-        return compare(costs, allowed)
+        return compare(costs, allowed) and within
     kept = limits["tools"]
     others = [f"{tool} {here[tool]} ({kept[tool]})" for tool in here if here[tool] != kept[tool]]
     print(f"Other tools than those of the limits: {', '.join(others)}. Beside the limits:")
     compare(costs, allowed)
-    return compare_with_base(names, costs)
+    return compare_with_base(names, costs) and within
 
 
 def compare_with_base(names: list[str], costs: dict[str, Cost]) -> bool:

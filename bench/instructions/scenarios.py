@@ -47,6 +47,17 @@ def cell(flows: int) -> dict[str, Any]:
     }
 
 
+def steady(link: dict[str, Any]) -> dict[str, Any]:
+    """One flow that its window limits, over a link with or without rates that change."""
+    hop = {"delay": "10ms", "queue": 100} | link
+    tcp = {"variant": "newreno", "window": 64}
+    return {"profile": "rfc", "tcp": tcp, "path": {"hop": [hop]}}
+
+
+# Ten times a second another rate, of which the mean is that of `rate`.
+RATES = {"kind": "steps", "values": "0 9990000\n100000000 10010000", "end": "repeat"}
+
+
 def two_way() -> dict[str, Any]:
     """A flow each way, whose data meets the ACKs of the other."""
     return {
@@ -74,5 +85,10 @@ SCENARIOS = {
     "fq-codel-1000": Scenario(cell(1000), (1, 2)),
     "two-way": Scenario(two_way(), (5, 20)),
     "traced": Scenario(of_peers("lossy"), (50, 250), traced=True),
+    "rate": Scenario(steady({"rate": "10Mbps"}), (10, 50)),
+    "rates": Scenario(steady({"rates": RATES}), (10, 50)),
     "slots": Scenario(slots(), (10_000, 40_000)),
 }
+
+# What a packet may cost more in the first than in the second.
+BESIDE = {"rates": ("rate", 10.0)}

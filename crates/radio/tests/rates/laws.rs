@@ -123,9 +123,14 @@ proptest! {
     #[test]
     fn a_queue_that_is_never_empty_is_served_at_the_integral(
         plain in plains(), sizes in proptest::collection::vec(320..12_000_u64, 1..80),
+        is_managed in any::<bool>(),
     ) {
         let pushes: Vec<_> = sizes.iter().map(|bits| (0, *bits)).collect();
-        let (packets, _) = sent(hop(rates(&plain.rows, plain.end)), &pushes, END);
+        let spec: QueueSpec = serde_json::from_str(r#"{"kind": "drr", "packets": 1000}"#).unwrap();
+        let queue = spec.build(Rate::of(1e7).unwrap(), Stream::new(1, "queue", 0)).unwrap();
+        let managed = is_managed.then_some(queue);
+        let config = HopConfig { managed, ..hop(rates(&plain.rows, plain.end)) };
+        let (packets, _) = sent(config, &pushes, END);
         let mut served = 0;
         for (i, packet) in packets.iter().enumerate() {
             served += i128::from(packet.bits) * BIT;

@@ -1,6 +1,6 @@
 //! Every law of queues can fail: queues with one fault each, and the laws that find them out.
 
-use crate::claim::{Claim, Limit};
+use crate::claim::{Claim, Limit, Stretch};
 use crate::scenarios::cases;
 use airtcp_core::{Instant, Rate, Span};
 use airtcp_radio::queue::{Id, Offer, Promises, Queue, Room};
@@ -52,7 +52,8 @@ impl Mutant {
 impl Claim {
     /// Claims less than the link does.
     pub(crate) fn slow_down(&mut self) {
-        self.rate *= 0.999;
+        let slower = |one: &Stretch| Stretch { rate: one.rate * 0.999, ..*one };
+        self.rates = self.rates.iter().map(slower).collect();
         if let Some(tokens) = &mut self.tokens {
             tokens.rate *= 0.5;
             tokens.burst *= 0.5;

@@ -1,9 +1,11 @@
 //! What a registered queue with its parameters claims to do, by what the scenario says of it.
 
-use airtcp_core::{Rate, Size, Stream};
+use airtcp_core::{Instant, Rate, Size, Stream};
 use airtcp_radio::QueueSpec;
 use airtcp_radio::queue::{Promises, Spec as _};
+use airtcp_radio::rates::Segment;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Packets with the one in transmission, or bits of what waits.
 #[derive(Clone, Copy, Debug)]
@@ -37,11 +39,31 @@ pub(crate) struct Tokens {
     pub(crate) at_arrival: bool,
 }
 
-/// A transmitter with its queue, as the scenario describes them.
+/// A time in nanoseconds, and the rate in it in bits per second.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Claim {
-    /// Bits per second.
+pub(crate) struct Stretch {
+    pub(crate) from: u64,
+    pub(crate) until: u64,
     pub(crate) rate: f64,
+}
+
+impl Stretch {
+    /// The part of it that is in the time `from` to `until`.
+    pub(crate) fn within(self, from: u64, until: u64) -> Self {
+        let (from, until) = (self.from.max(from), self.until.min(until));
+        Stretch { from, until: until.max(from), ..self }
+    }
+
+    fn bits(self) -> f64 {
+        self.rate / 1e9 * (self.until - self.from) as f64
+    }
+}
+
+/// A transmitter with its queue, as the scenario describes them.
+#[derive(Clone, Debug)]
+pub(crate) struct Claim {
+    /// Its rates, one after the other.
+    pub(crate) rates: Arc<[Stretch]>,
     pub(crate) promises: Promises,
     pub(crate) limit: Limit,
     pub(crate) marks: bool,
@@ -70,12 +92,33 @@ impl Claim {
         let by_limit = ["drop-tail", "head-drop", "drr", "priority"].map(Value::from);
         let waits = tokens.is_some_and(|tokens| !tokens.at_arrival);
         Claim {
-            rate: rate.bits_per_second(),
+            rates: [Stretch { from: 0, until: u64::MAX, rate: rate.bits_per_second() }].into(),
             promises: spec.build(rate, Stream::new(1, "queue", 0)).expect("a queue").promises(),
             limit: packets.or(bits).expect("every case has a limit"),
             marks: value["ecn"] == true || value["kind"] == "dualpi2",
             drops_only_excess: waits || by_limit.contains(&value["kind"]),
             tokens,
         }
+    }
+
+    /// The same at these rates.
+    pub(crate) fn at(self, rates: impl Iterator<Item = Segment>) -> Self {
+        let nanos = |at: Instant| at.nanos().cast_unsigned();
+        let stretch = |one: Segment| Stretch {
+            from: nanos(one.from),
+            until: nanos(one.until),
+            rate: one.rate.map_or(0.0, Rate::bits_per_second),
+        };
+        Claim { rates: rates.map(stretch).collect(), ..self }
+    }
+
+    /// The most bits that are sent from `from` until `until`.
+    pub(crate) fn bits(&self, from: u64, until: u64) -> f64 {
+        self.rates.iter().map(|one| one.within(from, until).bits()).sum()
+    }
+
+    /// Bits in a nanosecond at its best.
+    pub(crate) fn fastest(&self) -> f64 {
+        self.rates.iter().map(|one| one.rate / 1e9).fold(0.0, f64::max)
     }
 }

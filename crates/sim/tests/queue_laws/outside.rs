@@ -148,7 +148,7 @@ impl Seen {
         hold(above.is_none(), || format!("{above:?} {claim:?}"))
     }
 
-    /// The transmitter is busy while packets wait, unless the queue says that it may have it wait.
+    /// The transmitter is busy while packets wait and there is a rate, unless the queue says that it may have it wait.
     fn works(&self, claim: &Claim) -> Result<(), String> {
         if claim.promises.waits {
             return Ok(());
@@ -159,25 +159,30 @@ impl Seen {
             if pair[0][1] == 0 {
                 continue;
             }
-            while busy.next_if(|one| one[1] <= from).is_some() {}
-            let covers = busy.peek().is_some_and(|one| one[0] <= from && until <= one[1]);
-            hold(covers, || format!("{pair:?}, busy: {:?}", busy.peek()))?;
+            for one in claim.rates.iter().filter(|one| one.rate > 0.0) {
+                let one = one.within(from, until);
+                if one.from == one.until {
+                    continue;
+                }
+                while busy.next_if(|busy| busy[1] <= one.from).is_some() {}
+                let covers = busy.peek().is_some_and(|b| b[0] <= one.from && one.until <= b[1]);
+                hold(covers, || format!("{pair:?}, busy: {:?}", busy.peek()))?;
+            }
         }
         Ok(())
     }
 
     /// A packet follows the one before when that is over, by the rate; and nothing else makes the transmitter busy.
     fn keeps_rate(&self, claim: &Claim) -> Result<(), String> {
-        let (starts, airtime) =
-            (&self.history.sojourns, |bits: u64| bits as f64 / claim.rate * 1e9);
+        let (starts, rounding) = (&self.history.sojourns, ROUNDING * claim.fastest());
         for pair in starts.windows(2) {
-            let apart = (pair[1][0] - pair[0][0]) as f64;
-            let holds = apart >= airtime(pair[0][3]) - ROUNDING;
-            hold(holds, || format!("{pair:?} at {}", claim.rate))?;
+            let most = claim.bits(pair[0][0], pair[1][0]);
+            let holds = most >= pair[0][3] as f64 - rounding;
+            hold(holds, || format!("{pair:?}: {most} at {:?}", claim.rates))?;
         }
-        let busy: u64 = self.history.busy.iter().map(|one| one[1] - one[0]).sum();
-        let most: f64 = starts.iter().map(|one| airtime(one[3]) + ROUNDING).sum();
-        hold(busy as f64 <= most, || format!("busy for {busy} of {most}"))
+        let busy: f64 = self.history.busy.iter().map(|one| claim.bits(one[0], one[1])).sum();
+        let sent: f64 = starts.iter().map(|one| one[3] as f64 + rounding).sum();
+        hold(busy <= sent, || format!("busy for {busy} bits, {sent} sent"))
     }
 
     /// What leaves finds its tokens; or what was let in did, as it came.

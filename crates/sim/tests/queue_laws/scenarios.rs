@@ -127,15 +127,38 @@ fn rates(powers: u32) -> impl Strategy<Value = String> {
     (10..100_u32, 4..4 + powers).prop_map(|(digits, power)| format!("{digits}e{power}bps"))
 }
 
+/// Rates that change within the run, and may be 0 for a while.
+fn changing() -> impl Strategy<Value = Value> {
+    let rate = prop_oneof![1 => Just("0bps".to_owned()), 4 => rates(3)];
+    let rows = prop::collection::btree_map(1..3000_u32, rate, 0..5);
+    let end = prop_oneof![Just("hold"), Just("repeat")];
+    (rates(3), rows, rates(3), end).prop_map(|(first, rows, last, end)| {
+        let row = |at: u32, rate: &String| json!({"at": format!("{at}ms"), "rate": rate});
+        let mut values = vec![row(0, &first)];
+        values.extend(rows.iter().map(|(at, rate)| row(*at, rate)));
+        values.push(row(3000, &last));
+        json!({"kind": "steps", "values": values, "end": end})
+    })
+}
+
+/// A rate, or rates that change.
+fn served() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        2 => rates(3).prop_map(|rate| json!({"rate": rate})),
+        1 => changing().prop_map(|rates| json!({"rates": rates})),
+    ]
+}
+
 fn hops() -> impl Strategy<Value = Value> {
     let losses = prop_oneof![Just(0.0), 0.0..0.05_f64];
-    ((rates(3), rates(3)), 0..20_000_u32, losses, (queues(), queues())).prop_map(
-        |((rate, back), delay, loss, (queue, queue_back))| {
-            json!({
-                "rate": rate, "delay": format!("{delay}us"), "queue": queue,
+    ((served(), served()), 0..20_000_u32, losses, (queues(), queues())).prop_map(
+        |((served, back), delay, loss, (queue, queue_back))| {
+            let hop = json!({
+                "delay": format!("{delay}us"), "queue": queue,
                 "channel": {"kind": "iid", "loss_rate": loss},
-                "back": {"rate": back, "queue": queue_back},
-            })
+                "back": merged(back, json!({"queue": queue_back})),
+            });
+            merged(served, hop)
         },
     )
 }

@@ -4,13 +4,17 @@ use crate::broken::{Broken, Mutant};
 use crate::claim::Claim;
 use crate::ledger::{Book, Fault, watched};
 use crate::outside::Outside;
-use airtcp_core::{Cancel, Rate, Stream};
-use airtcp_radio::QueueSpec;
+use airtcp_core::{Cancel, Instant, Rate, Span, Stream};
 use airtcp_radio::queue::Spec as _;
+use airtcp_radio::rates::Spec as _;
+use airtcp_radio::{QueueSpec, RatesSpec};
 use airtcp_scenario::{HopQueue, HopSpec, PathScenario, Scenario, points};
 use airtcp_sim::network::{NetworkConfig, config, observe};
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Longer than any of these runs.
+const END: Span = Span::from_nanos(10_000_000_000);
 
 /// A scenario, and whether drop-tail queues are left to links that know none other.
 #[derive(Clone, Debug)]
@@ -33,12 +37,23 @@ fn spec(queue: Option<&HopQueue>) -> QueueSpec {
     }
 }
 
-/// The queues and rates of all links, in their order: all hops forward, and back again.
-fn described(scenario: &PathScenario) -> Vec<(QueueSpec, Rate)> {
-    let ahead = |hop: &HopSpec| (spec(hop.queue.as_ref()), hop.mean_rate());
+/// The queue of a link with its mean rate, and what it claims.
+fn claimed(queue: QueueSpec, rate: Rate, rates: Option<&RatesSpec>) -> (QueueSpec, Claim) {
+    let (claim, end) = (Claim::of(&queue, rate), Instant::START + END);
+    let claim = match rates {
+        None => claim,
+        Some(spec) => claim.at(spec.build(Stream::new(1, "rates", 0)).expect("rates").until(end)),
+    };
+    (queue, claim)
+}
+
+/// The queues of all links and what they claim, in their order: all hops forward, and back again.
+fn described(scenario: &PathScenario) -> Vec<(QueueSpec, Claim)> {
+    let ahead =
+        |hop: &HopSpec| claimed(spec(hop.queue.as_ref()), hop.mean_rate(), hop.rates().as_deref());
     let home = |hop: &HopSpec| {
         let back = hop.back.as_ref().expect("every hop has a way back");
-        (spec(back.queue.as_ref()), hop.back_mean_rate())
+        claimed(spec(back.queue.as_ref()), hop.back_mean_rate(), hop.back_rates().as_deref())
     };
     let hops = &scenario.path.hop;
     hops.iter().map(ahead).chain(hops.iter().rev().map(home)).collect()
@@ -59,9 +74,7 @@ impl Case {
     pub(crate) fn judge(&self, mutant: Option<Mutant>) -> (Vec<Fault>, Vec<Fault>) {
         let scenario = read(&self.document);
         let mut network = config(&scenario, 1, 0).expect("a network");
-        let described = described(&scenario);
-        let mut claims: Vec<Claim> = described.iter().map(|(q, r)| Claim::of(q, *r)).collect();
-        let specs = described.into_iter().map(|one| one.0).collect();
+        let (specs, mut claims): (Vec<_>, Vec<_>) = described(&scenario).into_iter().unzip();
         let books = self.watch(&mut network, specs, &claims, mutant);
         if mutant == Some(Mutant::Hurries) {
             claims.iter_mut().for_each(Claim::slow_down);
@@ -97,7 +110,7 @@ impl Case {
                 Some(mutant) => Box::new(Broken::new(queue, mutant)),
                 None => link.hop.managed.take().unwrap_or(queue),
             };
-            let (queue, book) = watched(queue, *claim);
+            let (queue, book) = watched(queue, claim.clone());
             link.hop.managed = Some(queue);
             Some(book)
         });
