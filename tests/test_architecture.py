@@ -91,30 +91,74 @@ def test_crates_depend_only_along_the_arrows() -> None:
 # Files of a crate that need each other.
 
 TESTS = re.compile(r"#\[cfg\(test\)\]\nmod \w+ \{")
-USE = re.compile(r"\b(crate|self|super)((?:::super)*)::((?:\w+::)*)(\w+|\{(?:[^{}]|\{[^{}]*\})*\})")
+NAMES = r"(\w+|\*|\{(?:[^{}]|\{[^{}]*\})*\})"
+USE = re.compile(r"\b(crate|self|super)((?:::super)*)::((?:\w+::)*)" + NAMES)
+CHILD = re.compile(r"(?<![:\w])(\w+)::((?:\w+::)*)" + NAMES)
+AGAIN = re.compile(r"\bpub use ((?:\w+::)+)" + NAMES + ";")
+
+Module = tuple[str, ...]
 
 
-def needs(source: Path) -> dict[tuple[str, ...], set[tuple[str, ...]]]:
-    """What each module needs, by `mod` lines and by paths; its tests do not count."""
-    files = {}
+def modules(source: Path) -> dict[Module, str]:
+    """The text of each module, without comments, tests and reach of what is public."""
+    found = {}
     for file in source.rglob("*.rs"):
         parts = file.relative_to(source).with_suffix("").parts
-        files[parts[:-1] if parts[-1] in ("lib", "mod") else parts] = file
+        text = re.sub(r"//.*", "", TESTS.split(file.read_text())[0])
+        name = parts[:-1] if parts[-1] in ("lib", "mod") else parts
+        found[name] = re.sub(r"pub\(.*?\)", "pub", text)
+    return found
+
+
+def below(module: Module, root: str, more: str = "") -> Module:
+    """The module that a path begins at."""
+    up = 1 + more.count("super")
+    starts = {"crate": (), "self": module, "super": module[: len(module) - up]}
+    return starts.get(root, (*module, root))
+
+
+def passed_on(texts: dict[Module, str]) -> dict[Module, Module]:
+    """Where names come from that a module has from another one, by `pub use`."""
     found = {}
-    for module, file in files.items():
-        text = re.sub(r"//.*|pub\(.*?\)", "", TESTS.split(file.read_text())[0])
-        paths = [(*module, child) for child in re.findall(r"\bmod (\w+);", text)]
-        for root, more, middle, end in USE.findall(text):
-            up = 1 + more.count("super")
-            base = {"crate": (), "self": module, "super": module[: len(module) - up]}[root]
-            base = (*base, *filter(None, middle.split("::")))
+    for module, text in texts.items():
+        for middle, end in AGAIN.findall(text):
+            root, *rest = middle.removesuffix("::").split("::")
+            base = (*below(module, root), *rest)
+            for name, other in re.findall(r"(\w+)(?:\s+as\s+(\w+))?", end):
+                found[(*module, other or name)] = (*base, name)
+    return found
+
+
+def needs(source: Path) -> dict[Module, set[Module]]:
+    """What each module needs, by paths; a name that is passed on is where it is defined.
+
+    Neither `mod` lines nor names that a module only passes on count, nor tests.
+    """
+    texts = modules(source)
+    again, found = passed_on(texts), {}
+    for module, text in texts.items():
+        body, paths = AGAIN.sub("", text), []
+        for root, more, middle, end in USE.findall(body):
+            base = (*below(module, root, more), *filter(None, middle.split("::")))
             paths += [(*base, *path.split("::")) for path in re.findall(r"[\w:]+", end)]
-        nearest = {next(p[:n] for n in range(len(p), -1, -1) if p[:n] in files) for p in paths}
+        for child, middle, end in CHILD.findall(body):
+            if (*module, child) in texts:
+                base = (*module, child, *filter(None, middle.split("::")))
+                paths += [(*base, *path.split("::")) for path in re.findall(r"[\w:]+", end)]
+        defined = [origin(path, again, texts) for path in paths]
+        nearest = {next(p[:n] for n in range(len(p), -1, -1) if p[:n] in texts) for p in defined}
         found[module] = nearest - {module}
     return found
 
 
-def circles(graph: dict[tuple[str, ...], set[tuple[str, ...]]]) -> list[set[tuple[str, ...]]]:
+def origin(path: Module, again: dict[Module, Module], texts: dict[Module, str]) -> Module:
+    """A path without the modules that only pass its name on."""
+    parts = (path[:n] for n in range(1, len(path) + 1))
+    first = next((part for part in parts if part in again and part not in texts), None)
+    return path if first is None else origin((*again[first], *path[len(first) :]), again, texts)
+
+
+def circles(graph: dict[Module, set[Module]]) -> list[set[Module]]:
     """Sets of modules each of which needs all the others, directly or not."""
     reached = {}
     for start in graph:
@@ -129,17 +173,23 @@ def circles(graph: dict[tuple[str, ...], set[tuple[str, ...]]]) -> list[set[tupl
 
 def test_the_circles_are_found(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
-    (tmp_path / "lib.rs").write_text("mod a;\nmod b;\nmod d;\n")
+    (tmp_path / "lib.rs").write_text("mod a;\nmod b;\nmod d;\npub use b::C;\n")
     (tmp_path / "a.rs").write_text("use crate::b::c::C;\n")
     (tmp_path / "b/mod.rs").write_text(
-        "mod c;\n// use crate::d;\n#[cfg(test)]\nmod t {use super::d;}"
+        "mod c;\npub use c::C;\n// use crate::d;\n#[cfg(test)]\nmod t {use super::d;}"
     )
     (tmp_path / "b/c.rs").write_text("use crate::{d::D, a::A};\n")
-    (tmp_path / "d.rs").write_text("fn f() -> super::b::C {}\n")
-    assert circles(needs(tmp_path)) == [{("a",), ("b",), ("b", "c"), ("d",)}]
+    (tmp_path / "d.rs").write_text("fn f() -> super::C {}\n")
+    assert circles(needs(tmp_path)) == [{("a",), ("b", "c"), ("d",)}]
+    (tmp_path / "b/mod.rs").write_text("mod c;\nfn g() -> c::C {}\n")
+    (tmp_path / "a.rs").write_text("use crate::b::g;\n")
+    (tmp_path / "d.rs").write_text("")
+    assert circles(needs(tmp_path)) == [{("a",), ("b",), ("b", "c")}]
 
 
-@pytest.mark.parametrize("crate", ["tcp", "radio", "sim"])
+@pytest.mark.parametrize(
+    "crate", ["analysis", "bench", "core", "py", "radio", "scenario", "sim", "tcp"]
+)
 def test_no_more_than_two_files_need_each_other(crate: str) -> None:
     graph = needs(ROOT / "crates" / crate / "src")
     assert [circle for circle in circles(graph) if len(circle) > 2] == []

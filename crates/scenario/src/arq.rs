@@ -191,3 +191,8 @@ fn check_feedback(loss: Probability, place: &str) -> Result<(), InputError> {
     let message = "1 lets no NAK through: below 1";
     Err(InputError::new(format!("{place}.feedback_loss"), message))
 }
+
+/// The length that is transmitted at once: of a packet, or with `arq` of a fragment.
+pub(crate) fn on_air(packet: Size, arq: Option<&Arq>) -> Size {
+    arq.map_or(packet, |arq| arq.first_fragment(packet))
+}

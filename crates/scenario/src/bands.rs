@@ -5,7 +5,6 @@
 
 use crate::input_error::InputError;
 use crate::path::{HopQueue, PathScenario};
-use crate::rules::within;
 use crate::scenario::Scenario;
 use crate::transfers::Transfers;
 use airtcp_core::{Rate, Stream};
@@ -45,7 +44,7 @@ impl PathScenario {
             }
         }
         let built = owners.numbered(queue).build(Rate::FASTEST, Stream::new(0, "", 0));
-        built.map(drop).map_err(|error| within(error, place))
+        built.map(drop).map_err(|error| InputError::within(error, place))
     }
 
     /// The priority queues, each with the path of its bands.

@@ -3,6 +3,9 @@
 use crate::value::whole;
 use serde_json::{Map, Value};
 
+/// Every point is checked before the first is run, which takes microseconds each.
+pub(crate) const MOST_POINTS: usize = 1_000_000;
+
 /// A value, or several of which a point has one, numbered in the order of the points.
 #[derive(Debug)]
 pub(crate) struct Choices {

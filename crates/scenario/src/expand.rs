@@ -4,7 +4,7 @@
 //! axis of the document varies slowest, cases slower still. Where a list is expected, its items may hold axes.
 
 use crate::cases::{CASE, Case, split};
-use crate::choices::{Choices, Cursor, Range};
+use crate::choices::{Choices, Cursor, MOST_POINTS, Range};
 use crate::foreign::refuse_foreign;
 use crate::input_error::InputError;
 use crate::profile::{Profile, complete, overlay};
@@ -12,10 +12,6 @@ use crate::schema::{SWEEPABLE, point_schema, range_schema, resolve};
 use crate::value::{allowed_types, expected, leaf, names};
 use serde_json::{Map, Value};
 use std::cell::RefCell;
-
-/// Every point is checked before the first is run, which takes microseconds each.
-pub(crate) const MOST_POINTS: usize = 1_000_000;
-
 /// The choices of a document, and the paths of what its cases set.
 pub(crate) struct Expanded {
     pub(crate) choices: Choices,

@@ -1,11 +1,11 @@
 //! Keys and variants that only other profiles have: refused by whose they are. What no profile knows is left
 //! to the walk over the document, unless a key of another profile is what is nearest to it.
 
-use crate::input_error::{InputError, hint, nearest};
+use crate::input_error::{InputError, nearest};
 use crate::linux::said_by;
 use crate::profile::Profile;
 use crate::schema::{point_schema, resolve};
-use airtcp_tcp::Variant;
+use crate::variants::{allowing, check_variants, not_here, of_profiles};
 use serde_json::{Map, Value};
 
 /// Refuses what `document`, which is of `profile` with this `schema`, has from other profiles.
@@ -124,86 +124,5 @@ impl Search<'_> {
             }
             _ => Ok(()),
         }
-    }
-}
-
-/// Refuses a variant, or one of several, that only other profiles have.
-fn check_variants(profile: Profile, value: &Value, path: &str) -> Result<(), InputError> {
-    match value {
-        Value::String(name) => {
-            let named = |name| Variant::ALL.iter().copied().find(|one| one.name() == name);
-            named(name.as_str()).map_or_else(
-                || check_unknown_variant(profile, name, path),
-                |variant| check_variant(profile, variant, path),
-            )
-        }
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .try_for_each(|(i, item)| check_variants(profile, item, &format!("{path}[{i}]"))),
-        _ => Ok(()),
-    }
-}
-
-/// Refuses a name if the nearest one is a variant of other profiles.
-fn check_unknown_variant(profile: Profile, name: &str, path: &str) -> Result<(), InputError> {
-    let all: Vec<&str> = Variant::ALL.iter().map(|one| one.name()).collect();
-    let own = variants(profile);
-    match (nearest(name, &own), nearest(name, &all)) {
-        (None, Some(near)) => {
-            let of = of_profiles(&having_variant(near));
-            let message = format!("unknown name {name:?}; {near:?} is a variant of {of}");
-            Err(InputError::new(path, allowing(&message, &own)))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn variants(profile: Profile) -> Vec<&'static str> {
-    profile.variants().map(Variant::name).collect()
-}
-
-fn having_variant(name: &str) -> Vec<Profile> {
-    Profile::ALL.iter().copied().filter(|profile| profile.has_variant(name)).collect()
-}
-
-/// Refuses a variant that scenarios of `profile` cannot use.
-pub(crate) fn check_variant(
-    profile: Profile,
-    variant: Variant,
-    path: &str,
-) -> Result<(), InputError> {
-    let name = variant.name();
-    if profile.has_variant(name) {
-        return Ok(());
-    }
-    Err(not_here(profile, path, "variant", &having_variant(name), name, &variants(profile)))
-}
-
-/// "\"growth\" is a key of profile rfc, not of ns2".
-fn not_here(
-    profile: Profile,
-    path: &str,
-    what: &str,
-    owners: &[Profile],
-    name: &str,
-    allowed: &[&str],
-) -> InputError {
-    let (of, this) = (of_profiles(owners), profile.entry().name);
-    let message = format!("{name:?} is a {what} of {of}, not of {this}{}", hint(name, allowed));
-    InputError::new(path, allowing(&message, allowed))
-}
-
-fn allowing(message: &str, allowed: &[&str]) -> String {
-    format!("{message} (allowed: {})", allowed.join(", "))
-}
-
-/// "profile ns2", "profiles ns2, rfc and bsd".
-fn of_profiles(profiles: &[Profile]) -> String {
-    let names: Vec<&str> = profiles.iter().map(|profile| profile.entry().name).collect();
-    match names.as_slice() {
-        [] => "no profile".to_owned(),
-        [name] => format!("profile {name}"),
-        [most @ .., last] => format!("profiles {} and {last}", most.join(", ")),
     }
 }

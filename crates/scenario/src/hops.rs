@@ -1,6 +1,6 @@
 //! The hops of a packet-level scenario, built for one run.
 
-use crate::arq::Arq;
+use crate::arq::{Arq, on_air};
 use crate::bands::Owners;
 use crate::path::{
     Back, DelayChange, Drop, HopQueue, HopReorder, HopSpec, PathScenario, QueueLimit, Reorder,
@@ -253,11 +253,6 @@ impl Reorder {
 
 fn arq(spec: Option<&Arq>, feedback: Stream) -> Option<ArqConfig> {
     spec.map(|arq| arq.config(feedback))
-}
-
-/// What is transmitted at once: a packet, or a fragment.
-pub(crate) fn on_air(packet: Size, arq: Option<&Arq>) -> Size {
-    arq.map_or(packet, |arq| arq.first_fragment(packet))
 }
 
 /// The gate as packets on the way `way` meet it.

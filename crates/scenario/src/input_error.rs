@@ -1,5 +1,6 @@
 //! Bad input, said in one line.
 
+use airtcp_radio::SpecError;
 use std::fmt;
 
 /// What is wrong with a scenario: where, and what would be right.
@@ -14,6 +15,11 @@ pub struct InputError {
 impl InputError {
     pub(crate) fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         InputError { path: path.into(), message: message.into() }
+    }
+
+    /// The error of a part that lies at `place`, such as a channel or a gate.
+    pub(crate) fn within(error: SpecError, place: &str) -> Self {
+        InputError::new(format!("{place}.{}", error.field), error.message)
     }
 
     /// The key that it refuses in the table at its path, if it does that.

@@ -6,7 +6,7 @@ use crate::linux::{Congestion, SysctlKeys};
 use crate::live::Live;
 use crate::profile::Profile;
 use crate::stop::PathStop;
-use crate::traffic::Traffic;
+use crate::traffic::{Traffic, one, zero};
 use airtcp_core::{Duration, Probability, Rate, Size};
 use airtcp_radio::rates::{AtEnd, Changes, RateChange, Spec as _, Steps};
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, RatesSpec, SizeSpec, Video};
@@ -712,17 +712,9 @@ pub struct Flow {
     pub(crate) own: Option<Box<PathTcp>>,
 }
 
-pub(crate) fn zero() -> Duration {
-    Duration::ZERO
-}
-
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 fn is_zero(value: &Duration) -> bool {
     *value == Duration::ZERO
-}
-
-pub(crate) fn one() -> u32 {
-    1
 }
 
 pub(crate) fn one_flow() -> Vec<Flow> {

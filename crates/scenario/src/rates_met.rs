@@ -2,7 +2,7 @@
 
 use crate::input_error::InputError;
 use crate::path::{Back, HopRates, HopSpec};
-use crate::rules::refuse_short;
+use crate::shortest::refuse_short;
 use airtcp_core::{Duration, Rate, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::rates::Spec as _;

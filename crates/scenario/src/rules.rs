@@ -1,21 +1,22 @@
 //! What no single value of a packet-level scenario can show: rules between its values.
 
 use crate::arq::Arq;
-use crate::foreign::check_variant;
 use crate::input_error::InputError;
 use crate::linux::Congestion;
 use crate::live::Live;
 use crate::path::{Drop, Flow, HopQueue, HopReorder, HopSpec, PathScenario, PathTcp, WindowSize};
 use crate::profile::Profile;
 use crate::rates_met::check_rates;
-use airtcp_core::{Duration, Probability, Rate, Size, Span, Stream};
+use crate::shortest::{check_means, check_sojourns, check_stays, refuse_short};
+use crate::variants::check_variant;
+use airtcp_core::{Duration, Probability, Rate, Size, Stream};
 use airtcp_linux::Sysctl;
+use airtcp_radio::channel::OnOff;
 use airtcp_radio::channel::Spec as _;
-use airtcp_radio::channel::{Extent, OnOff, States, TraceClock};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::queue::Spec as _;
-use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, OPPORTUNITY, QueueSpec, SpecError};
+use airtcp_radio::{ChannelSpec, LawSpec, OPPORTUNITY, QueueSpec};
 use airtcp_tcp::{Detection, GrowthLaw, NsSettings, Reduction, SlowStart, Spurious};
 
 /// What a profile's TCP has beside the common values.
@@ -90,9 +91,6 @@ const LARGEST_PACKET: u64 = 65_535;
 
 /// Longest delay of an ACK [RFC 5681 4.2: it MUST be less].
 const ACK_DELAY_LIMIT: f64 = 0.5;
-
-/// Shortest timeout, and mean stay of a gate in a state.
-const SHORTEST: Span = Span::from_nanos(1000);
 
 impl PathTcp {
     /// What the profile's TCP has beside the common values.
@@ -435,14 +433,6 @@ fn check_bytes(window: WindowSize, place: &str, payload: u64) -> Result<(), Inpu
     Err(InputError::new(place, message))
 }
 
-/// Shorter times would be passed through one by one, in numbers that no run can afford.
-pub(crate) fn refuse_short(place: &str, time: Duration) -> Result<(), InputError> {
-    if time.span() < SHORTEST {
-        return Err(InputError::new(place, format!("{time} is too short: at least 1us")));
-    }
-    Ok(())
-}
-
 fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError> {
     check_rates(hop, place)?;
     let rate = hop.mean_rate();
@@ -450,10 +440,10 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
     check_channel(hop.channel.as_ref(), (rate, end), place, "channel")?;
     check_arq(hop.arq.as_ref(), place)?;
     check_slotted(hop, place)?;
-    check_stays(hop, place)?;
+    check_stays(hop.gate.as_ref(), place)?;
     if let Some(gate) = &hop.gate {
         let built = gate.build(Stream::new(0, "", 0)).map(|_| ());
-        built.map_err(|e| within(e, &format!("{place}.gate")))?;
+        built.map_err(|e| InputError::within(e, &format!("{place}.gate")))?;
         check_means(gate, place)?;
     }
     check_drops(&hop.drop, place)?;
@@ -490,7 +480,9 @@ fn check_queue(queue: Option<&HopQueue>, is_arq: bool, place: &str) -> Result<()
     let Some(HopQueue::Kind(queue)) = queue else { return Ok(()) };
     let place = format!("{place}.queue");
     if !matches!(queue, QueueSpec::Priority(_)) {
-        queue.build(Rate::FASTEST, Stream::new(0, "", 0)).map_err(|e| within(e, &place))?;
+        queue
+            .build(Rate::FASTEST, Stream::new(0, "", 0))
+            .map_err(|e| InputError::within(e, &place))?;
     }
     if is_arq && queue.discipline().is_none() {
         let message = format!("{:?} is not possible with arq: drop-tail", queue.entry().name);
@@ -509,11 +501,11 @@ struct Wire<'a> {
 impl Wire<'_> {
     fn check(&self, is_arq: bool, place: &str) -> Result<(), InputError> {
         if let Some(law) = self.jitter {
-            law.build().map_err(|e| within(e, &format!("{place}.jitter")))?;
+            law.build().map_err(|e| InputError::within(e, &format!("{place}.jitter")))?;
         }
         if let Some(reorder) = self.reorder.ahead() {
             let built = reorder.build(Stream::new(0, "", 0));
-            built.map_err(|e| within(e, &format!("{place}.reorder")))?;
+            built.map_err(|e| InputError::within(e, &format!("{place}.reorder")))?;
         }
         let duplicates = self.duplicate.is_some_and(|p| p > Probability::ZERO);
         let keys = [
@@ -531,56 +523,6 @@ impl Wire<'_> {
     }
 }
 
-/// How long a gate or a channel stays in a state.
-fn check_stays(hop: &HopSpec, place: &str) -> Result<(), InputError> {
-    let stays = match &hop.gate {
-        Some(GateSpec::OnOff(gate)) => vec![("up", gate.up), ("down", gate.down)],
-        Some(GateSpec::Periodic(gate)) => vec![("up", gate.up), ("down", gate.down)],
-        _ => vec![],
-    };
-    for (key, stay) in stays {
-        refuse_short(&format!("{place}.gate.{key}"), stay)?;
-    }
-    Ok(())
-}
-
-/// The mean intervals and durations of a gate with such laws, once it is known that it can be built.
-fn check_means(gate: &GateSpec, place: &str) -> Result<(), InputError> {
-    let GateSpec::Spikes(gate) = gate else { return Ok(()) };
-    for (key, law) in [("interval", &gate.interval), ("duration", &gate.duration)] {
-        if law.mean() < SHORTEST.nanos() as f64 {
-            let message = format!("a mean of {} s is too short: at least 1us", law.mean() / 1e9);
-            return Err(InputError::new(format!("{place}.gate.{key}"), message));
-        }
-    }
-    Ok(())
-}
-
-/// How long a channel stays in a state, where that is a time.
-pub(crate) fn check_sojourns(channel: &ChannelSpec, place: &str) -> Result<(), InputError> {
-    match channel {
-        ChannelSpec::Series(series) => {
-            series.of.iter().try_for_each(|member| check_sojourns(member, place))
-        }
-        ChannelSpec::Sojourn(sojourn) => {
-            for (key, extent) in [("good", sojourn.good), ("bad", sojourn.bad)] {
-                if let Extent::Time(time) = extent {
-                    refuse_short(&format!("{place}.{key}"), time)?;
-                }
-            }
-            Ok(())
-        }
-        ChannelSpec::States(States { clock: TraceClock::Every(step), .. }) => {
-            refuse_short(&format!("{place}.clock"), *step)
-        }
-        ChannelSpec::OnOff(phases) => {
-            refuse_short(&format!("{place}.on"), phases.on)?;
-            refuse_short(&format!("{place}.off"), phases.off)
-        }
-        _ => Ok(()),
-    }
-}
-
 fn check_channel(
     channel: Option<&ChannelSpec>,
     (rate, end): (Rate, Duration),
@@ -591,7 +533,10 @@ fn check_channel(
     let place = format!("{place}.{key}");
     check_sojourns(channel, &place)?;
     let checked = channel.check_rate(rate).and_then(|()| channel.check_end(end.seconds()));
-    checked.and_then(|()| channel.two_state()).map(|_| ()).map_err(|e| within(e, &place))
+    checked
+        .and_then(|()| channel.two_state())
+        .map(|_| ())
+        .map_err(|e| InputError::within(e, &place))
 }
 
 /// Phases that both directions share are the same; what is lost in them may differ.
@@ -679,9 +624,4 @@ fn check_opportunities(
         return refuse("rate", message);
     }
     Ok(())
-}
-
-/// The error of a channel or gate that lies at `place`.
-pub(crate) fn within(error: SpecError, place: &str) -> InputError {
-    InputError::new(format!("{place}.{}", error.field), error.message)
 }

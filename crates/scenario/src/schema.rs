@@ -1,6 +1,6 @@
 //! The JSON Schema of a scenario document, derived from the types.
 
-use crate::expand::MOST_POINTS;
+use crate::choices::MOST_POINTS;
 use crate::path::PathScenario;
 use crate::profile::{Family, Profile};
 use crate::slot::SlotScenario;

@@ -1,12 +1,12 @@
 //! Everything that a scenario on slots can hold. Defaults are the profile's, stated there and nowhere else.
 
 use crate::arq::SlotArq;
-use crate::foreign::check_variant;
 use crate::input_error::InputError;
 use crate::profile::Profile;
-use crate::rules::{check_sojourns, within};
+use crate::shortest::check_sojourns;
 use crate::slot_length::check_slot;
 use crate::stop::Stop;
+use crate::variants::check_variant;
 use airtcp_core::{Probability, Rate, Size, Span, airtime};
 use airtcp_radio::ChannelSpec;
 use airtcp_radio::channel::Spec;
@@ -167,9 +167,9 @@ impl SlotScenario {
         let bits = self.channel.bits_on_air(self.link.packet.bits());
         check_slot(bits, self.link.rate, "link.rate", "")?;
         check_sojourns(&self.channel, "channel")?;
-        self.channel.check_rate(self.link.rate).map_err(|e| within(e, "channel"))?;
-        self.channel.check_end(end.seconds()).map_err(|e| within(e, "channel"))?;
-        self.channel.two_state().map(|_| ()).map_err(|e| within(e, "channel"))
+        self.channel.check_rate(self.link.rate).map_err(|e| InputError::within(e, "channel"))?;
+        self.channel.check_end(end.seconds()).map_err(|e| InputError::within(e, "channel"))?;
+        self.channel.two_state().map(|_| ()).map_err(|e| InputError::within(e, "channel"))
     }
 
     /// In profile `zorzi` every slot of a loss window, the ACKs on their way and the retransmission

@@ -1,7 +1,6 @@
 //! A slot is a whole number of nanoseconds: a link that is too fast for that is refused.
 
-use crate::arq::Arq;
-use crate::hops::on_air;
+use crate::arq::{Arq, on_air};
 use crate::input_error::InputError;
 use crate::path::{HopSpec, PathScenario, PathTcp};
 use airtcp_core::{ROUNDING, Rate, Size, airtime, rounding};

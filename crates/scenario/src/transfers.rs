@@ -2,7 +2,6 @@
 
 use crate::input_error::InputError;
 use crate::path::{Flow, PathScenario};
-use crate::rules::within;
 use airtcp_core::{Instant, Stream};
 use airtcp_radio::law::{Draws, Spec as _};
 use airtcp_radio::size::{Sizes, Spec as _};
@@ -158,7 +157,7 @@ impl PathScenario {
             if let Some((key, _)) = others.iter().find(|(_, given)| *given) {
                 return refuse(key, "with video, whose player says when and how much it asks for");
             }
-            video.check().map_err(|error| within(error, &format!("{place}.video")))?;
+            video.check().map_err(|error| InputError::within(error, &format!("{place}.video")))?;
             return refuse_of_one(flow, place, "video");
         }
         match (&flow.arrivals, &flow.think, &flow.sizes) {
@@ -175,11 +174,11 @@ impl PathScenario {
         refuse_of_one(flow, place, "sizes")?;
         for (key, law) in [("arrivals", &flow.arrivals), ("think", &flow.think)] {
             if let Some(Err(error)) = law.as_ref().map(LawSpec::build) {
-                return Err(within(error, &format!("{place}.{key}")));
+                return Err(InputError::within(error, &format!("{place}.{key}")));
             }
         }
         if let Some(Err(error)) = flow.sizes.as_ref().map(SizeSpec::build) {
-            return Err(within(error, &format!("{place}.sizes")));
+            return Err(InputError::within(error, &format!("{place}.sizes")));
         }
         self.check_number(flow, place)
     }

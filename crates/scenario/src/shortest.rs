@@ -1,0 +1,68 @@
+//! Times that are too short: a run would pass through them one by one, in numbers that it cannot afford.
+
+use crate::input_error::InputError;
+use airtcp_core::{Duration, Span};
+use airtcp_radio::channel::{Extent, States, TraceClock};
+use airtcp_radio::law::Spec as _;
+use airtcp_radio::{ChannelSpec, GateSpec};
+
+/// Shortest timeout, and mean stay of a gate in a state.
+const SHORTEST: Span = Span::from_nanos(1000);
+
+/// Refuses a time below a microsecond.
+pub(crate) fn refuse_short(place: &str, time: Duration) -> Result<(), InputError> {
+    if time.span() < SHORTEST {
+        return Err(InputError::new(place, format!("{time} is too short: at least 1us")));
+    }
+    Ok(())
+}
+
+/// Refuses a gate whose stays in a state are too short.
+pub(crate) fn check_stays(gate: Option<&GateSpec>, place: &str) -> Result<(), InputError> {
+    let stays = match gate {
+        Some(GateSpec::OnOff(gate)) => vec![("up", gate.up), ("down", gate.down)],
+        Some(GateSpec::Periodic(gate)) => vec![("up", gate.up), ("down", gate.down)],
+        _ => vec![],
+    };
+    for (key, stay) in stays {
+        refuse_short(&format!("{place}.gate.{key}"), stay)?;
+    }
+    Ok(())
+}
+
+/// Refuses a gate whose intervals or durations are too short on average; it is one that can be built.
+pub(crate) fn check_means(gate: &GateSpec, place: &str) -> Result<(), InputError> {
+    let GateSpec::Spikes(gate) = gate else { return Ok(()) };
+    for (key, law) in [("interval", &gate.interval), ("duration", &gate.duration)] {
+        if law.mean() < SHORTEST.nanos() as f64 {
+            let message = format!("a mean of {} s is too short: at least 1us", law.mean() / 1e9);
+            return Err(InputError::new(format!("{place}.gate.{key}"), message));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a channel whose stays in a state are too short, where they are times.
+pub(crate) fn check_sojourns(channel: &ChannelSpec, place: &str) -> Result<(), InputError> {
+    match channel {
+        ChannelSpec::Series(series) => {
+            series.of.iter().try_for_each(|member| check_sojourns(member, place))
+        }
+        ChannelSpec::Sojourn(sojourn) => {
+            for (key, extent) in [("good", sojourn.good), ("bad", sojourn.bad)] {
+                if let Extent::Time(time) = extent {
+                    refuse_short(&format!("{place}.{key}"), time)?;
+                }
+            }
+            Ok(())
+        }
+        ChannelSpec::States(States { clock: TraceClock::Every(step), .. }) => {
+            refuse_short(&format!("{place}.clock"), *step)
+        }
+        ChannelSpec::OnOff(phases) => {
+            refuse_short(&format!("{place}.on"), phases.on)?;
+            refuse_short(&format!("{place}.off"), phases.off)
+        }
+        _ => Ok(()),
+    }
+}
