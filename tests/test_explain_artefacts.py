@@ -171,6 +171,31 @@ def test_a_step_forward_is_named_where_timestamps_or_a_silence_tell(tmp_path: Pa
     assert long >= 0.9 * of_long
 
 
+@pytest.mark.parametrize("seconds", [10.0, 2.0, 0.05, -0.05, -2.0])
+def test_a_step_at_any_record_is_named(seconds: float, tmp_path: Path) -> None:
+    """The first and last records too; what is less than a timeout only where timestamps tell."""
+    hits, every = 0, 0
+    for name, content in drawn():
+        capture = list(packets(content))
+        if 0 < seconds < 1 and not has_stamps(capture):
+            continue
+        at = random.Random(f"{seconds} anywhere {name}").randrange(1, len(capture))
+        by = int(seconds * 1e9)
+        stepped = [(t + by * (place >= at), p) for place, (t, p) in enumerate(capture)]
+        _, kinds = named(described(stepped, comment_of(content)), tmp_path, ".pcapng")
+        hits, every = hits + ("clock-step" in kinds), every + 1
+    assert every >= 30
+    assert hits >= 0.95 * every
+
+
+def test_it_is_said_by_how_much_a_clock_may_have_been_set_unseen(tmp_path: Path) -> None:
+    said = "without timestamps nothing tells"
+    for _, content in drawn()[:12]:
+        found, _ = named(content, tmp_path, ".pcapng")
+        lines = [line for line in found.facts["assumed"] if line.endswith(said)]
+        assert len(lines) == (not has_stamps(list(packets(content))))
+
+
 def test_files_that_end_early_or_late_are_named(tmp_path: Path) -> None:
     hits = {"cut-short": 0, "trailing-bytes": 0}
     for at, (name, content) in enumerate(drawn()):

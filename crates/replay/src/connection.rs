@@ -44,6 +44,8 @@ pub struct Connection {
     pub comment: Option<Vec<u8>>,
     /// What capturing did to them.
     pub artefacts: Vec<Artefact>,
+    /// Nanoseconds by which the clock may have been set forward unseen; none where timestamps tell.
+    pub unseen_step: Option<i64>,
 }
 
 /// The connections of a capture.
@@ -133,7 +135,7 @@ impl<'a> Connections<'a> {
         let mut segments: Vec<_> =
             its.iter().map(|&(way, one)| (way != sender.back, one)).collect();
         keep_longest(&mut segments);
-        let artefacts = clean(&mut segments, &self.rest);
+        let (artefacts, unseen_step) = clean(&mut segments, &self.rest);
         Connection {
             number: sender.number,
             way: sender.way,
@@ -141,6 +143,7 @@ impl<'a> Connections<'a> {
             segments,
             comment: self.rest.comment.map(<[u8]>::to_vec),
             artefacts,
+            unseen_step,
         }
     }
 }
@@ -167,7 +170,7 @@ fn nothing(unread: &BTreeMap<&'static str, u64>) -> String {
 }
 
 /// Names what capturing did to the segments, and puts it right where it can be.
-fn clean(segments: &mut Vec<(bool, Segment)>, rest: &Rest<'_>) -> Vec<Artefact> {
+fn clean(segments: &mut Vec<(bool, Segment)>, rest: &Rest<'_>) -> (Vec<Artefact>, Option<i64>) {
     let mut found: Vec<Artefact> = rest.damage.map(Artefact::Damage).into_iter().collect();
     let cut = segments.iter().filter(|one| one.1.cut).count();
     if cut > 0 {
@@ -183,13 +186,13 @@ fn clean(segments: &mut Vec<(bool, Segment)>, rest: &Rest<'_>) -> Vec<Artefact> 
     }
     let start = segments.first().map_or(0, |one| one.1.time);
     let at: Vec<i64> = segments.iter().map(|one| one.1.time.saturating_sub(start)).collect();
-    let steps = steps::undo(segments);
+    let (steps, unseen) = steps::undo(segments);
     if !steps.is_empty() {
         let seconds = |ns: i64| ns as f64 / 1e9;
         let said = steps.iter().map(|&(place, by)| (seconds(at[place - 1]), seconds(by))).collect();
         found.push(Artefact::Steps(said));
     }
-    found
+    (found, unseen)
 }
 
 /// Drops all but the longest of several connections between the same ports.

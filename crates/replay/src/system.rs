@@ -12,9 +12,7 @@ const ORDER: [&[u8]; 5] = [&[2], &[4], &[8], &[3], &[34, 254, 30]];
 /// Why the sender of these segments cannot be Linux, of which `syn` is its SYN; nothing where it can.
 pub(crate) fn against_linux(segments: &[(bool, Segment)], syn: &Segment) -> Vec<String> {
     let mut reasons = vec![];
-    let mut hops: Vec<u8> = segments.iter().filter(|one| one.0).map(|one| one.1.ttl).collect();
-    hops.sort_unstable();
-    let usual = hops.get(hops.len() / 2).copied().unwrap_or(HOPS);
+    let usual = usual_hops(segments);
     if usual > HOPS {
         let begin = if usual <= 128 { 128 } else { 255 };
         reasons.push(format!("its packets begin with {begin} hops"));
@@ -30,6 +28,18 @@ pub(crate) fn against_linux(segments: &[(bool, Segment)], syn: &Segment) -> Vec<
         reasons.push("its SYN has no timestamps".to_owned());
     }
     reasons
+}
+
+/// Hops that the sender's packets have where they were captured, in the middle of all.
+fn usual_hops(segments: &[(bool, Segment)]) -> u8 {
+    let mut hops: Vec<u8> = segments.iter().filter(|one| one.0).map(|one| one.1.ttl).collect();
+    hops.sort_unstable();
+    hops.get(hops.len() / 2).copied().unwrap_or(HOPS)
+}
+
+/// Whether the sender's packets begin with as many hops as those of Linux.
+pub(crate) fn begins_like_linux(segments: &[(bool, Segment)]) -> bool {
+    usual_hops(segments) <= HOPS
 }
 
 fn is_in_order(kinds: &[u8]) -> bool {

@@ -196,6 +196,13 @@ impl Trace {
                 .assumed
                 .push(format!("segments of up to {full} bytes with options, as those sent show"));
         }
+        if let Some(least) = connection.unseen_step {
+            trace.assumed.push(format!(
+                "the clock was not set forward by less than {:.1} s, nor while nothing was outstanding: without timestamps \
+                 nothing tells",
+                least as f64 / 1e9
+            ));
+        }
         trace.fill(segments, &shake, scale)?;
         trace.segments = trace.sent().count();
         trace.repairs = repairs::unseen(&trace.events, shake.rtt());

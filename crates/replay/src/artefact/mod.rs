@@ -4,6 +4,8 @@
 pub(crate) mod copies;
 pub(crate) mod order;
 pub(crate) mod repairs;
+mod silence;
+mod stamps;
 pub(crate) mod steps;
 
 pub use repairs::Repair;

@@ -1,0 +1,146 @@
+//! A silence in which the sender would have repeated what is outstanding is none: the clock was set forward.
+//!
+//! A path that pauses and a clock that is set look alike in a capture without timestamps until a timer of the sender is
+//! due. The timeout [RFC 6298 2] is the one that every sender has, so that what is shorter cannot be told.
+
+use super::stamps;
+use crate::capture::Segment;
+use crate::system;
+use std::collections::VecDeque;
+
+/// Least timeout of Linux in ns [linux/rtt.md], and of others [RFC 6298 2.4].
+const LINUX: i64 = 200_000_000;
+const OTHERS: i64 = 1_000_000_000;
+/// Longest timeout of Linux in ns; the least that others may have is less [RFC 6298 2.5].
+const LONGEST: i64 = 120_000_000_000;
+/// Nanoseconds by which a timeout may come late, beside an eighth of it [linux/timers.md rule 2].
+const LATE: i64 = 20_000_000;
+/// Nanoseconds that a step found by times alone leaves between two records.
+const BESIDE: i64 = 10_000;
+
+/// A segment that is not acknowledged.
+#[derive(Clone, Copy, Debug)]
+struct Outstanding {
+    end: u32,
+    left: i64,
+    /// How often it was sent again.
+    again: u32,
+}
+
+/// What the sender has outstanding, and how long it waits for answers.
+#[derive(Debug)]
+pub(super) struct Silences {
+    /// Whether silences are judged at all: timestamps tell more.
+    judges: bool,
+    least: i64,
+    sent: VecDeque<Outstanding>,
+    highest: Option<u32>,
+    /// How often one of them was sent again at most, until what has this end is acknowledged.
+    again: u32,
+    until: u32,
+    /// Smoothed round trip, its variation and the last one, in ns.
+    smoothed: Option<(i64, i64)>,
+    last: i64,
+    /// Longest time that it waited, in ns.
+    longest: i64,
+}
+
+impl Silences {
+    pub(super) fn of(segments: &[(bool, Segment)]) -> Self {
+        Silences {
+            judges: stamps::unit(segments).is_none(),
+            least: if system::begins_like_linux(segments) { LINUX } else { OTHERS },
+            sent: VecDeque::new(),
+            highest: None,
+            again: 0,
+            until: 0,
+            smoothed: None,
+            last: 0,
+            longest: 0,
+        }
+    }
+
+    /// Nanoseconds after which the sender repeats what is outstanding, at the latest: each time that it has doubles them
+    /// [RFC 6298 5.5].
+    fn timeout(&self) -> Option<i64> {
+        let (mean, variation) = self.smoothed?;
+        let timeout = mean.saturating_add(variation.saturating_mul(4).max(self.least));
+        let timeout = timeout.saturating_mul(1 << self.again.min(10)).min(LONGEST);
+        Some(timeout.saturating_mul(9) / 8 + LATE)
+    }
+
+    /// Whether the time since `before` is longer than the sender would have waited until it repeats something; twice as
+    /// long if it does then.
+    pub(super) fn is_none_such(&self, one: &(bool, Segment), before: i64) -> bool {
+        let repeats = one.0 && self.is_old(&one.1);
+        let times = if repeats { 2 } else { 1 };
+        let waited = one.1.time.saturating_sub(before);
+        self.judges
+            && !self.sent.is_empty()
+            && self.timeout().is_some_and(|most| waited > most.saturating_mul(times))
+    }
+
+    fn is_old(&self, one: &Segment) -> bool {
+        self.highest.is_some_and(|highest| one.end().wrapping_sub(highest).cast_signed() <= 0)
+    }
+
+    /// When that came about, had the clock not been set.
+    pub(super) fn likely(&self, (outgoing, one): &(bool, Segment), before: i64) -> i64 {
+        let acked = |end: u32| one.ack.wrapping_sub(end).cast_signed() >= 0;
+        let its = self.sent.iter().take_while(|its| acked(its.end)).last();
+        let due = its.filter(|_| !outgoing).map(|its| its.left.saturating_add(self.last));
+        due.map_or(before.saturating_add(BESIDE), |due| due.max(before.saturating_add(BESIDE)))
+    }
+
+    /// Nanoseconds by which the clock may have been set forward unseen; none where timestamps tell.
+    pub(super) fn unseen(&self) -> Option<i64> {
+        self.judges.then_some(self.longest)
+    }
+
+    pub(super) fn see(&mut self, (outgoing, one): &(bool, Segment)) {
+        match *outgoing {
+            true if one.end() == one.seq => {}
+            true if self.is_old(one) => self.repeat(one),
+            true => {
+                self.highest = Some(one.end());
+                self.sent.push_back(Outstanding { end: one.end(), left: one.time, again: 0 });
+            }
+            false => self.answer(one),
+        }
+        self.longest = self.longest.max(self.timeout().unwrap_or(0));
+    }
+
+    /// What is sent again says nothing of round trips [RFC 6298 3].
+    fn repeat(&mut self, one: &Segment) {
+        let ends_before = |its: &Outstanding| its.end.wrapping_sub(one.seq).cast_signed() <= 0;
+        let place = self.sent.partition_point(ends_before);
+        if let Some(its) = self.sent.get_mut(place) {
+            its.again += 1;
+            self.again = self.again.max(its.again);
+            let is_later = its.end.wrapping_sub(self.until).cast_signed() > 0;
+            self.until = if is_later || self.again == 1 { its.end } else { self.until };
+        }
+    }
+
+    fn answer(&mut self, one: &Segment) {
+        let mut oldest = None;
+        while let Some(its) = self.sent.front().copied()
+            && one.ack.wrapping_sub(its.end).cast_signed() >= 0
+        {
+            self.sent.pop_front();
+            self.last = one.time.saturating_sub(its.left);
+            oldest = oldest.or(Some(self.last).filter(|_| its.again == 0));
+        }
+        if one.ack.wrapping_sub(self.until).cast_signed() >= 0 {
+            self.again = 0;
+        }
+        if let Some(took) = oldest {
+            self.smoothed = Some(self.smoothed.map_or((took, took / 2), |(mean, variation)| {
+                let off = took.saturating_sub(mean);
+                // Linux lets the variation fall once in a round trip, not at each answer: so slowly here.
+                let variation = variation.saturating_sub(variation / 64).max(off.saturating_abs());
+                (mean.saturating_add(off / 8), variation)
+            }));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Timestamps [RFC 7323] beside the clock of a capture: they count on whatever the clock is set to.
+//!
+//! What a host stamps leaves at once, so that the stamps of the sender, where a capture is taken, are a second clock. The
+//! peer's come after the time on the way, which varies; they count where the sender's are silent, before its first stamp
+//! and after its last.
+
+use super::steps::{LEAST, Step};
+use crate::capture::Segment;
+
+/// Stamps on either side of a step that must agree.
+const AROUND: usize = 4;
+/// Stamps of the peer that tell how much the way varies, at least and at most.
+const FEW: usize = 4;
+const MANY: usize = 64;
+/// How many times as large as that a step is.
+const TIMES: i64 = 3;
+/// Units in which hosts count timestamps, in ns: Linux has 1 ms, before 4.13 its ticks.
+const UNITS: [i64; 4] = [1_000_000, 4_000_000, 10_000_000, 2_000_000];
+
+/// Where the clock parts from timestamps for good.
+pub(super) fn steps(segments: &[(bool, Segment)]) -> Vec<Step> {
+    let mut found = match unit(segments) {
+        Some(unit) => of_sender(segments, &offsets(segments, unit, own)),
+        None => vec![],
+    };
+    found.extend(of_peer(segments, &found));
+    found.sort_unstable();
+    found
+}
+
+/// As the sender's stamps tell.
+fn of_sender(segments: &[(bool, Segment)], stamps: &[(usize, i64)]) -> Vec<Step> {
+    let (mut steps, mut at) = (vec![], 1);
+    while at < stamps.len() {
+        let before = ends(&stamps[at.saturating_sub(AROUND)..at]);
+        let after = ends(&stamps[at..stamps.len().min(at + AROUND)]);
+        let tight = before.1 - before.0 < LEAST / 2 && after.1 - after.0 < LEAST / 2;
+        let by = after.0.saturating_sub(before.0);
+        if tight && by.saturating_abs() > LEAST {
+            steps.push((place(segments, stamps[at - 1].0, stamps[at].0, by), by));
+            at += AROUND;
+        } else {
+            at += 1;
+        }
+    }
+    steps
+}
+
+/// As the peer's stamps tell before the first of the sender's, and after the last; `known` steps are taken back.
+fn of_peer(segments: &[(bool, Segment)], known: &[Step]) -> Vec<Step> {
+    let Some(unit) = peers_unit(segments) else { return vec![] };
+    let mut stamps = offsets(segments, unit, theirs);
+    for (at, offset) in &mut stamps {
+        let its = known.iter().filter(|step| step.0 <= *at).map(|step| step.1);
+        *offset = offset.saturating_sub(its.sum());
+    }
+    let is_own = |at: &usize| own(&segments[*at]).is_some();
+    let first = (0..segments.len()).find(is_own).unwrap_or(segments.len());
+    let last = (0..segments.len()).rfind(is_own).unwrap_or(0);
+    let by = (1..stamps.len())
+        .filter(|&at| stamps[at - 1].0 < first || stamps[at].0 > last)
+        .filter_map(|at| Some((step_of_peer(&stamps, at)?, at)));
+    let largest = by.max_by_key(|(by, _)| by.saturating_abs());
+    let step = |(by, at): (i64, usize)| {
+        let (before, after) = (stamps[at - 1].0, stamps[at].0);
+        let before = if after > last { before.max(last) } else { before };
+        (place(segments, before, after.min(first.max(before + 1)), by), by)
+    };
+    largest.map(step).into_iter().collect()
+}
+
+/// By how much the clock was set before the stamp at `at`, if it was by more than the way varies.
+fn step_of_peer(stamps: &[(usize, i64)], at: usize) -> Option<i64> {
+    let before = ends(&stamps[at.saturating_sub(MANY)..at]);
+    let after = ends(&stamps[at..stamps.len().min(at + MANY)]);
+    let varies = (before.1 - before.0).max(after.1 - after.0);
+    let is_known = at.max(stamps.len() - at) >= FEW;
+    let by = after.0.saturating_sub(before.0);
+    (is_known && by.saturating_abs() > LEAST.max(varies.saturating_mul(TIMES))).then_some(by)
+}
+
+/// Least and most.
+fn ends(stamps: &[(usize, i64)]) -> (i64, i64) {
+    let all = stamps.iter().map(|one| one.1);
+    (all.clone().min().unwrap_or(0), all.max().unwrap_or(0))
+}
+
+/// Between two records, the one before which the clock was set: where the time between two is nearest to the step.
+fn place(segments: &[(bool, Segment)], before: usize, after: usize, by: i64) -> usize {
+    let gap = |at: usize| segments[at].1.time.saturating_sub(segments[at - 1].1.time);
+    (before + 1..=after)
+        .min_by_key(|&at| gap(at).saturating_sub(by).saturating_abs())
+        .unwrap_or(after)
+}
+
+/// A time and a stamp, of what the sender sent.
+pub(super) fn own((outgoing, segment): &(bool, Segment)) -> Option<(i64, u32)> {
+    segment.options.stamps.filter(|_| *outgoing).map(|(value, _)| (segment.time, value))
+}
+
+/// The same of what came.
+fn theirs((outgoing, segment): &(bool, Segment)) -> Option<(i64, u32)> {
+    segment.options.stamps.filter(|_| !outgoing).map(|(value, _)| (segment.time, value))
+}
+
+/// What each stamp says that the clock showed as its count began, in ns, less a constant.
+fn offsets(
+    segments: &[(bool, Segment)],
+    unit: i64,
+    stamp: impl Fn(&(bool, Segment)) -> Option<(i64, u32)>,
+) -> Vec<(usize, i64)> {
+    let mut first: Option<(i64, u32)> = None;
+    let mut found = vec![];
+    for (at, one) in segments.iter().enumerate() {
+        let Some((time, value)) = stamp(one) else { continue };
+        let (start, zero) = *first.get_or_insert((time, value));
+        let passed = i64::from(value.wrapping_sub(zero).cast_signed());
+        found.push((at, time.saturating_sub(start).saturating_sub(passed * unit)));
+    }
+    found
+}
+
+/// In which unit the sender counts: the one with which clock and count agree best between neighbours.
+pub(super) fn unit(segments: &[(bool, Segment)]) -> Option<i64> {
+    let stamps: Vec<(i64, u32)> = segments.iter().filter_map(own).collect();
+    let agrees =
+        |unit: i64| stamps.windows(2).filter(|pair| parts_by(pair, unit) <= 2 * unit).count();
+    let best = UNITS.into_iter().max_by_key(|&unit| (agrees(unit), -unit))?;
+    (stamps.len() > 2 * AROUND && agrees(best) * 10 > stamps.len() * 8).then_some(best)
+}
+
+/// In which the peer counts: the one with which they part least, by no more on average than a way may vary.
+fn peers_unit(segments: &[(bool, Segment)]) -> Option<i64> {
+    let stamps: Vec<(i64, u32)> = segments.iter().filter_map(theirs).collect();
+    let parts =
+        |unit: i64| stamps.windows(2).map(|pair| parts_by(pair, unit).min(LEAST)).sum::<i64>();
+    let best = UNITS.into_iter().min_by_key(|&unit| (parts(unit), unit))?;
+    (stamps.len() > FEW && parts(best) / (stamps.len() as i64) < LEAST / 4).then_some(best)
+}
+
+/// By how much clock and count part between two stamps.
+fn parts_by(pair: &[(i64, u32)], unit: i64) -> i64 {
+    let passed = i64::from(pair[1].1.wrapping_sub(pair[0].1).cast_signed()) * unit;
+    pair[1].0.saturating_sub(pair[0].0).saturating_sub(passed).saturating_abs()
+}
