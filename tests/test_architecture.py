@@ -188,7 +188,8 @@ def test_the_circles_are_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "crate", ["analysis", "bench", "core", "py", "radio", "scenario", "sim", "tcp"]
+    "crate",
+    ["analysis", "bench", "core", "live", "packetdrill", "py", "radio", "scenario", "sim", "tcp"],
 )
 def test_no_more_than_two_files_need_each_other(crate: str) -> None:
     graph = needs(ROOT / "crates" / crate / "src")

@@ -3,7 +3,7 @@
 
 use crate::limits;
 use crate::options::Definitions;
-use crate::refusal::{Refusal, shown};
+use crate::refusal::{Refusal, shown, suggestion};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
@@ -48,6 +48,12 @@ impl<'a> Cursor<'a> {
     pub(crate) fn refuse_at(&self, at: usize, what: impl Display) -> Refusal {
         let (line, column) = self.place(at);
         Refusal { script: self.name.into(), line, column, what: what.to_string() }
+    }
+
+    /// A refusal of a name, with the nearest of those that are known.
+    pub(crate) fn unknown(&self, at: usize, what: &str, name: &str, known: &[&str]) -> Refusal {
+        let (shown, near) = (shown(name), suggestion(name, known));
+        self.refuse_at(at, format_args!("{what} {shown} is not known{near}"))
     }
 
     pub(crate) fn refuse(&self, what: impl Display) -> Refusal {

@@ -2,11 +2,8 @@
 
 use crate::call::Call;
 use crate::code::Program;
-use crate::cursor::Cursor;
-use crate::options::{Definitions, Options};
+use crate::options::Options;
 use crate::packet::{Flags, Icmp, TcpOption};
-use crate::parse;
-use crate::refusal::Refusal;
 use crate::settings::{Change, Orders};
 use crate::value::Value;
 use airtcp_core::{Instant, Span};
@@ -22,14 +19,6 @@ pub struct Script {
 }
 
 impl Script {
-    /// Reads a script.
-    ///
-    /// # Errors
-    /// At the first thing that is not understood, with its place.
-    pub fn parse(name: &str, text: &str, definitions: &Definitions) -> Result<Self, Refusal> {
-        parse::script(name, &mut Cursor::new(name, text, definitions.clone()), text.len())
-    }
-
     /// Its name, as it was given.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -1,7 +1,7 @@
 //! The header of IPv4 [RFC 791 3.1].
 
 use super::checksum::Sum;
-use super::packet::Malformed;
+use super::malformed::Malformed;
 use std::net::Ipv4Addr;
 
 /// Bytes of a header without options.

@@ -7,14 +7,16 @@
 
 mod checksum;
 mod ipv4;
+mod malformed;
 mod options;
 mod packet;
 mod probe;
 mod sequence;
 mod tcp;
 
+pub use malformed::Malformed;
 pub use options::{MOST_BLOCKS, Options, SackBlocks, Timestamps};
-pub use packet::{Malformed, Packet};
+pub use packet::Packet;
 pub use probe::{ProbeKind, ProbeOption};
 pub use sequence::Sequence;
 pub use tcp::{Flags, Header};

@@ -1,7 +1,7 @@
 //! The header of TCP [RFC 9293 3.1].
 
+use super::malformed::Malformed;
 use super::options::{Options, ROOM};
-use super::packet::Malformed;
 
 /// Bytes of a header without options.
 pub(super) const LENGTH: usize = 20;

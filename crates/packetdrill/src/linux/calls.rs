@@ -1,8 +1,8 @@
 //! Socket calls.
 
 use super::Linux;
+use super::blocked::{Blocked, Receipt};
 use super::packets::REMOTE;
-use super::wait::{Blocked, Receipt};
 use crate::call::{Buffers, Call};
 use crate::host::{Answer, Outcome};
 use crate::symbols;
@@ -11,54 +11,8 @@ use airtcp_linux::Now;
 use airtcp_linux::connection::State;
 use airtcp_linux::sender::WriteFlags;
 
-const SEND_FLAGS: i64 = symbols::MSG_DONTWAIT
-    | symbols::MSG_NOSIGNAL
-    | symbols::MSG_MORE
-    | symbols::MSG_EOR
-    | symbols::MSG_ZEROCOPY
-    | symbols::MSG_FASTOPEN;
-const RECEIVE_FLAGS: i64 = symbols::MSG_DONTWAIT
-    | symbols::MSG_WAITALL
-    | symbols::MSG_NOSIGNAL
-    | symbols::MSG_PEEK
-    | symbols::MSG_ERRQUEUE;
 /// Pieces of memory that one buffer holds, where they are not copied.
 const PIECES: usize = 17;
-
-/// Whether this host has the call; if not, which one it is.
-pub(super) fn understands(call: &Call) -> Result<(), String> {
-    let flags = |flags: i64, known: i64| match flags & !known {
-        0 => Ok(()),
-        other => Err(format!("this host has no message flag {other:#x}")),
-    };
-    match call {
-        Call::Socket { kind, .. } if kind & 0xf != symbols::SOCK_STREAM => {
-            Err("this host has sockets of SOCK_STREAM only".into())
-        }
-        Call::Send { flags: set, control, .. } => {
-            if *control != Value::Any && *control != Value::List(vec![]) {
-                return Err("this host takes no control messages".into());
-            }
-            flags(*set, SEND_FLAGS)
-        }
-        Call::Receive { flags: set, .. } => flags(*set, RECEIVE_FLAGS),
-        Call::SetOption { level, name, .. } | Call::GetOption { level, name, .. } => {
-            super::options::known(*level, *name)
-        }
-        Call::Fcntl { command, .. } => match *command {
-            symbols::F_GETFL | symbols::F_SETFL | symbols::F_GETFD | symbols::F_SETFD => Ok(()),
-            other => Err(format!("this host has no command {other} of fcntl")),
-        },
-        Call::Ioctl { request, .. } => match *request {
-            symbols::FIONREAD | symbols::SIOCOUTQ | symbols::SIOCOUTQNSD | symbols::FIONBIO => {
-                Ok(())
-            }
-            other => Err(format!("this host has no request {other:#x} of ioctl")),
-        },
-        Call::Pipe | Call::Splice { .. } => Err("this host has no pipe and no splice".into()),
-        _ => Ok(()),
-    }
-}
 
 impl Linux {
     pub(super) fn make(&mut self, now: Now, call: &Call) -> Outcome {

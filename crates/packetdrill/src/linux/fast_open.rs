@@ -1,8 +1,8 @@
 //! Calls that open with data in the SYN [RFC 7413].
 
 use super::Linux;
+use super::blocked::Blocked;
 use super::packets::REMOTE;
-use super::wait::Blocked;
 use crate::call::Buffers;
 use crate::host::{Answer, Outcome};
 use crate::symbols as s;

@@ -4,6 +4,7 @@
 //! each segment that it receives in memory of its own, jiffies of 4 ms whose phase is fixed, a clock of
 //! timestamps that started long ago.
 
+mod blocked;
 mod calls;
 mod descriptors;
 mod epoll;
@@ -13,8 +14,10 @@ mod options;
 mod packets;
 mod reports;
 mod settings;
+mod understood;
 mod wait;
 mod wakes;
+mod waking;
 
 use crate::call::Call;
 use crate::host::{Answer, Host, Outcome};
@@ -28,10 +31,10 @@ use airtcp_linux::connection::Route;
 use airtcp_linux::receiver::Memory;
 use airtcp_linux::sender::Changed;
 use airtcp_linux::{Clock, Now, Sysctl, host};
+use blocked::Blocked;
 use descriptors::Descriptors;
 use reports::Reports;
 use std::collections::{BTreeMap, VecDeque};
-use wait::Blocked;
 use wakes::Seen;
 
 /// How long the machine has run when a script starts.
@@ -133,7 +136,7 @@ fn scripted(instant: Instant) -> Instant {
 
 impl Host for Linux {
     fn understands(&self, call: &Call) -> Result<(), String> {
-        calls::understands(call)
+        understood::understands(call)
     }
 
     fn accepts(&self, changes: &[Change]) -> Result<(), String> {

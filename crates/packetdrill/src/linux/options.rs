@@ -1,6 +1,7 @@
 //! Options of sockets.
 
 use super::Linux;
+use super::understood::{Name, SILENT};
 use crate::host::Answer;
 use crate::symbols as s;
 use crate::value::Value;
@@ -8,90 +9,11 @@ use airtcp_linux::Now;
 use airtcp_linux::connection::{SocketOptions, State};
 use airtcp_linux::host::Id;
 
-/// Level and name.
-type Name = (i64, i64);
-
-/// Options that are taken and change nothing that packets show here.
-const SILENT: &[Name] = &[
-    (s::SOL_SOCKET, s::SO_REUSEADDR),
-    (s::SOL_SOCKET, s::SO_REUSEPORT),
-    (s::SOL_SOCKET, s::SO_PRIORITY),
-    (s::SOL_SOCKET, s::SO_MARK),
-    (s::SOL_SOCKET, s::SO_INCOMING_CPU),
-    (s::SOL_SOCKET, s::SO_SNDLOWAT),
-    (s::SOL_SOCKET, s::SO_RCVTIMEO),
-    (s::SOL_SOCKET, s::SO_SNDTIMEO),
-    (s::SOL_IP, s::IP_RECVERR),
-    (s::SOL_IP, s::IP_FREEBIND),
-    (s::SOL_IP, s::IP_BIND_ADDRESS_NO_PORT),
-    (s::SOL_IP, s::IP_TRANSPARENT),
-    (s::SOL_IPV6, s::IPV6_RECVERR),
-    (s::SOL_TCP, s::TCP_THIN_DUPACK),
-    (s::SOL_TCP, s::TCP_SAVE_SYN),
-];
-
-/// Options with an effect.
-const KNOWN: &[Name] = &[
-    (s::SOL_SOCKET, s::SO_SNDBUF),
-    (s::SOL_SOCKET, s::SO_SNDBUFFORCE),
-    (s::SOL_SOCKET, s::SO_RCVBUF),
-    (s::SOL_SOCKET, s::SO_RCVBUFFORCE),
-    (s::SOL_SOCKET, s::SO_LINGER),
-    (s::SOL_SOCKET, s::SO_MAX_PACING_RATE),
-    (s::SOL_SOCKET, s::SO_ERROR),
-    (s::SOL_SOCKET, s::SO_TYPE),
-    (s::SOL_IP, s::IP_TOS),
-    (s::SOL_IP, s::IP_MTU),
-    (s::SOL_IP, s::IP_MTU_DISCOVER),
-    (s::SOL_IPV6, s::IPV6_TCLASS),
-    (s::SOL_TCP, s::TCP_NODELAY),
-    (s::SOL_TCP, s::TCP_CORK),
-    (s::SOL_TCP, s::TCP_QUICKACK),
-    (s::SOL_TCP, s::TCP_CONGESTION),
-    (s::SOL_TCP, s::TCP_INFO),
-    (s::SOL_TCP, s::TCP_MAXSEG),
-    (s::SOL_TCP, s::TCP_WINDOW_CLAMP),
-    (s::SOL_TCP, s::TCP_USER_TIMEOUT),
-    (s::SOL_TCP, s::TCP_DEFER_ACCEPT),
-    (s::SOL_TCP, s::TCP_SYNCNT),
-    (s::SOL_TCP, s::TCP_NOTSENT_LOWAT),
-    (s::SOL_TCP, s::TCP_INQ),
-    (s::SOL_TCP, s::TCP_FASTOPEN),
-    (s::SOL_TCP, s::TCP_FASTOPEN_CONNECT),
-    (s::SOL_TCP, s::TCP_FASTOPEN_NO_COOKIE),
-    (s::SOL_IP, s::IP_LOCAL_PORT_RANGE),
-    (s::SOL_SOCKET, s::SO_RCVLOWAT),
-    (s::SOL_SOCKET, s::SO_ZEROCOPY),
-    (s::SOL_SOCKET, s::SO_TIMESTAMPING),
-    (s::SOL_SOCKET, s::SO_KEEPALIVE),
-    (s::SOL_TCP, s::TCP_KEEPIDLE),
-    (s::SOL_TCP, s::TCP_KEEPINTVL),
-    (s::SOL_TCP, s::TCP_KEEPCNT),
-];
-
 /// Smallest buffers, in bytes of memory.
 const LEAST_SEND: u64 = 4608;
 const LEAST_RECEIVE: u64 = 2304;
 /// `TCP_MAXSEG` of a socket that was told none and is not connected.
 const DEFAULT_MSS: i64 = 536;
-
-/// Whether the option is there; if not, which one it is.
-pub(super) fn known(level: i64, name: i64) -> Result<(), String> {
-    if SILENT.contains(&(level, name)) || KNOWN.contains(&(level, name)) {
-        return Ok(());
-    }
-    let prefix = match level {
-        s::SOL_SOCKET => "SO_",
-        s::SOL_TCP => "TCP_",
-        s::SOL_IP => "IP_",
-        _ => "IPV6_",
-    };
-    let text = s::NAMES.iter().find(|text| {
-        text.starts_with(prefix) && !text.contains("_NLA_") && s::value(text) == Some(name)
-    });
-    let text = text.map_or_else(|| format!("{level}/{name}"), |text| (*text).to_owned());
-    Err(format!("this host has no socket option {text}"))
-}
 
 impl Linux {
     pub(super) fn set_option(

@@ -1,71 +1,14 @@
 //! Calls that wait: what ends them, and what they return then.
 
+use super::blocked::{Blocked, Receipt};
 use super::descriptors::File;
 use super::{Linux, reports};
-use crate::call::Watched;
 use crate::host::{Answer, Outcome};
 use crate::symbols;
 use crate::value::Value;
 use airtcp_core::{Instant, Span};
 use airtcp_linux::Now;
 use airtcp_linux::connection::{Connection, Ended, State};
-use airtcp_linux::sender::WriteFlags;
-
-/// A call that has not returned.
-#[derive(Debug)]
-pub(super) enum Blocked {
-    Accept {
-        fd: i64,
-    },
-    Connect {
-        fd: i64,
-    },
-    Receive {
-        fd: i64,
-        room: u64,
-        waits_for: u64,
-        how: Receipt,
-    },
-    /// `before`: bytes that were taken already.
-    Send {
-        fd: i64,
-        before: u64,
-        bytes: u64,
-        flags: WriteFlags,
-        begun: bool,
-        zerocopy: bool,
-    },
-    Poll {
-        watched: Vec<Watched>,
-        until: Instant,
-    },
-    Epoll {
-        epoll: i64,
-        most: i64,
-        until: Instant,
-    },
-}
-
-/// How data are received.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Receipt {
-    /// The address is NULL.
-    pub(super) null: bool,
-    /// `MSG_PEEK`.
-    pub(super) peeks: bool,
-    /// `recvmsg`.
-    pub(super) message: bool,
-}
-
-impl Blocked {
-    /// When it ends by itself.
-    pub(super) fn deadline(&self) -> Instant {
-        match self {
-            Blocked::Poll { until, .. } | Blocked::Epoll { until, .. } => *until,
-            _ => Instant::NEVER,
-        }
-    }
-}
 
 impl Linux {
     /// Makes a call that may wait.

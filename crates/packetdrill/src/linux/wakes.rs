@@ -1,14 +1,12 @@
 //! When a socket wakes those who wait for it, counted so that whoever looks later finds out.
 
-use super::Linux;
 use crate::symbols as s;
-use airtcp_linux::Now;
 use airtcp_linux::connection::{Connection, State};
 
 /// How often it woke those who wait for input, for space, and for errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Wakes {
-    input: u64,
+    pub(super) input: u64,
     output: u64,
     error: u64,
 }
@@ -31,11 +29,12 @@ pub(super) struct Seen {
     state: Option<State>,
     received: u64,
     wants_space: bool,
-    ready: usize,
+    pub(super) ready: usize,
 }
 
 impl Seen {
-    fn connection(&mut self, connection: &Connection) {
+    /// What changed at a connection.
+    pub(super) fn connection(&mut self, connection: &Connection) {
         let state = Some(connection.state());
         if self.state.is_some() && state != self.state {
             self.wakes.input += 1;
@@ -51,30 +50,5 @@ impl Seen {
     /// An error, or a message about what was sent, waits.
     pub(super) fn fail(&mut self) {
         self.wakes.error += 1;
-    }
-}
-
-impl Linux {
-    pub(super) fn wakes(&self, fd: i64) -> Wakes {
-        self.seen.get(&fd).map_or(Wakes::default(), |seen| seen.wakes)
-    }
-
-    /// After an input: what it has changed.
-    pub(super) fn observe(&mut self, now: Now) {
-        for (fd, id) in self.descriptors.sockets() {
-            let seen = self.seen.entry(fd).or_default();
-            if let Some(connection) = self.host.connection(id) {
-                seen.connection(connection);
-                if let Some(reports) = self.reports.get_mut(&fd)
-                    && reports.advance(connection.sender(), super::scripted(now.instant))
-                {
-                    seen.fail();
-                }
-            } else {
-                let ready = self.host.waiting(id);
-                seen.wakes.input += u64::from(ready > seen.ready);
-                seen.ready = ready;
-            }
-        }
     }
 }

@@ -2,7 +2,6 @@
 //! unavailable)`. The text in parentheses is for readers.
 
 use super::arguments::{self, Arguments};
-use super::unknown;
 use crate::call::{Buffers, Call};
 use crate::cursor::{Cursor, Parsed};
 use crate::script::Asked;
@@ -46,7 +45,7 @@ pub(super) fn call(cursor: &mut Cursor) -> Parsed<Asked> {
     let at = cursor.at();
     let name = cursor.word().unwrap_or_default();
     if !KNOWN.contains(&name) {
-        return Err(unknown(cursor, at, "call", name, KNOWN));
+        return Err(cursor.unknown(at, "call", name, KNOWN));
     }
     let values = arguments::values(cursor)?;
     cursor.expect("=")?;
@@ -73,7 +72,7 @@ fn error(cursor: &mut Cursor) -> Parsed<Option<i64>> {
         let name = cursor.word().unwrap_or_default();
         error = symbols::value(name).filter(|_| name.starts_with('E'));
         if error.is_none() {
-            return Err(unknown(cursor, at, "error", name, symbols::NAMES));
+            return Err(cursor.unknown(at, "error", name, symbols::NAMES));
         }
     }
     if cursor.eat("(") {

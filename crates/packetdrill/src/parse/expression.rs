@@ -1,6 +1,5 @@
 //! Expressions in the arguments of calls. Names become their numbers at once.
 
-use super::unknown;
 use crate::cursor::{Cursor, Parsed};
 use crate::limits;
 use crate::refusal::shown;
@@ -158,7 +157,7 @@ fn name(cursor: &mut Cursor) -> Parsed<Value> {
             let what = format_args!("{written} is defined as {defined}, which is not known");
             Err(cursor.refuse_at(at, what))
         }
-        None => Err(unknown(cursor, at, "name", written, symbols::NAMES)),
+        None => Err(cursor.unknown(at, "name", written, symbols::NAMES)),
     }
 }
 

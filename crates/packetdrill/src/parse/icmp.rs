@@ -1,6 +1,6 @@
 //! Messages of ICMP: `icmp unreachable frag_needed mtu 1200 [0:1460(1460)]`.
 
-use super::{segment, unknown};
+use super::segment;
 use crate::cursor::{Cursor, Parsed};
 use crate::options::Options;
 use crate::packet::Icmp;
@@ -48,14 +48,14 @@ pub(super) fn message(cursor: &mut Cursor, options: &Options) -> Parsed<Icmp> {
     let kind = cursor.word().unwrap_or_default();
     let Some((_, codes)) = TYPES.iter().find(|(name, _)| *name == kind) else {
         let known: Vec<&str> = TYPES.iter().map(|(name, _)| *name).collect();
-        return Err(unknown(cursor, at, "type of ICMP", kind, &known));
+        return Err(cursor.unknown(at, "type of ICMP", kind, &known));
     };
     let code = match cursor.peek_word() {
         None | Some("mtu" | "id") => None,
         // The time of the next event.
         Some(word) if word.starts_with(|c: char| c.is_ascii_digit()) => None,
         Some(word) if codes.contains(&word) => cursor.word().map(str::to_owned),
-        Some(word) => return Err(unknown(cursor, cursor.at(), "code of ICMP", word, codes)),
+        Some(word) => return Err(cursor.unknown(cursor.at(), "code of ICMP", word, codes)),
     };
     let mut mtu = None;
     if cursor.eat_word("mtu") {

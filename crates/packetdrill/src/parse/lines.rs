@@ -1,6 +1,5 @@
 //! The options at the head of a script.
 
-use super::unknown;
 use crate::cursor::{Cursor, Parsed};
 use crate::options::{IpVersion, Options};
 use crate::refusal::shown;
@@ -104,7 +103,7 @@ fn one(cursor: &mut Cursor, options: &mut Options) -> Parsed<()> {
             let value = if cursor.eat("=") { text(cursor)? } else { String::new() };
             options.others.insert(name.into(), value);
         }
-        name => return Err(unknown(cursor, at, "option", name, KNOWN)),
+        name => return Err(cursor.unknown(at, "option", name, KNOWN)),
     }
     Ok(())
 }

@@ -13,11 +13,21 @@ mod time;
 use crate::code::{Names, Program};
 use crate::cursor::{Cursor, Parsed};
 use crate::limits;
-use crate::options::Options;
-use crate::refusal::suggestion;
+use crate::options::{Definitions, Options};
+use crate::refusal::Refusal;
 use crate::script::{Action, Asked, Event, Script, Time};
 use crate::settings::{self, Orders};
 use airtcp_core::{Instant, Span};
+
+impl Script {
+    /// Reads a script.
+    ///
+    /// # Errors
+    /// At the first thing that is not understood, with its place.
+    pub fn parse(name: &str, text: &str, definitions: &Definitions) -> Result<Self, Refusal> {
+        script(name, &mut Cursor::new(name, text, definitions.clone()), text.len())
+    }
+}
 
 /// Reads a script of `length` bytes.
 pub(crate) fn script(name: &str, cursor: &mut Cursor, length: usize) -> Parsed<Script> {
@@ -166,10 +176,4 @@ fn backquoted<'a>(cursor: &mut Cursor<'a>) -> Parsed<(usize, &'a str)> {
 fn command(cursor: &mut Cursor) -> Parsed<Orders> {
     let (start, text) = backquoted(cursor)?;
     settings::orders(text).map_err(|(at, what)| cursor.refuse_at(start + at, what))
-}
-
-/// A refusal of a name, with the nearest of those that are known.
-fn unknown(cursor: &Cursor, at: usize, what: &str, name: &str, known: &[&str]) -> crate::Refusal {
-    let shown = crate::refusal::shown(name);
-    cursor.refuse_at(at, format_args!("{what} {shown} is not known{}", suggestion(name, known)))
 }

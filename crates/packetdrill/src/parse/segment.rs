@@ -1,6 +1,6 @@
 //! Packets: `< [ect0] SE. 1:1001(1000) ack 1 win 257 urg 0 <nop,…>`.
 
-use super::{icmp, tcp_options, unknown};
+use super::{icmp, tcp_options};
 use crate::cursor::{Cursor, Parsed};
 use crate::options::Options;
 use crate::packet::Flags;
@@ -107,7 +107,7 @@ fn ip_field(cursor: &mut Cursor, part: &mut IpPart) -> Parsed<()> {
         }
         other => {
             let known = ["noecn", "ect0", "ect1", "ect01", "ce", "tos", "ttl", "flowlabel"];
-            return Err(unknown(cursor, at, "mark", other, &known));
+            return Err(cursor.unknown(at, "mark", other, &known));
         }
     }
     Ok(())

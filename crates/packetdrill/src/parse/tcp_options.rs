@@ -1,6 +1,5 @@
 //! Options of TCP in angle brackets.
 
-use super::unknown;
 use crate::cursor::{Cursor, Parsed};
 use crate::packet::{CountersFirst, TcpOption};
 use crate::refusal::shown;
@@ -56,7 +55,7 @@ fn option(cursor: &mut Cursor) -> Parsed<TcpOption> {
             TcpOption::Other { kind, body: hex(cursor, 38)? }
         }
         "" => return Err(cursor.unexpected("an option of TCP")),
-        other => return Err(unknown(cursor, at, "option of TCP", other, KNOWN)),
+        other => return Err(cursor.unknown(at, "option of TCP", other, KNOWN)),
     })
 }
 

@@ -1,6 +1,7 @@
 //! What each command means.
 
-use super::{Change, Queue, standard::standard};
+use super::orders::{Change, Queue};
+use super::standard::standard;
 use crate::refusal::{shown, suggestion};
 
 const KNOWN: &[&str] = &[

@@ -1,6 +1,6 @@
 //! `nstat | grep COUNTER | grep -q " 3 "`: what a counter has counted.
 
-use super::{LISTENING, Question};
+use super::orders::{LISTENING, Question};
 use crate::refusal::shown;
 
 /// The question that a command asks, if it is one; the command is in the parts between its pipes.

@@ -1,6 +1,6 @@
 //! What `defaults.sh` of google/packetdrill and of Linux's selftests sets: facts that scripts assume.
 
-use super::{Change, Queue};
+use super::orders::{Change, Queue};
 
 const SYSCTLS: &[(&str, &str)] = &[
     ("tcp_rmem", "4096 540000 15728640"),

@@ -1,0 +1,79 @@
+//! Who is woken by an input, and what epoll tells of it.
+
+use super::Linux;
+use super::wakes::Wakes;
+use crate::host::Answer;
+use crate::symbols as s;
+use crate::value::Value;
+use airtcp_linux::Now;
+
+impl Linux {
+    pub(super) fn wakes(&self, fd: i64) -> Wakes {
+        self.seen.get(&fd).map_or(Wakes::default(), |seen| seen.wakes)
+    }
+
+    /// After an input: what it has changed.
+    pub(super) fn observe(&mut self, now: Now) {
+        for (fd, id) in self.descriptors.sockets() {
+            let seen = self.seen.entry(fd).or_default();
+            if let Some(connection) = self.host.connection(id) {
+                seen.connection(connection);
+                if let Some(reports) = self.reports.get_mut(&fd)
+                    && reports.advance(connection.sender(), super::scripted(now.instant))
+                {
+                    seen.fail();
+                }
+            } else {
+                let ready = self.host.waiting(id);
+                seen.wakes.input += u64::from(ready > seen.ready);
+                seen.ready = ready;
+            }
+        }
+    }
+}
+
+impl Linux {
+    pub(super) fn epoll_control(
+        &mut self,
+        epoll: i64,
+        operation: i64,
+        fd: i64,
+        new: (i64, Value),
+    ) -> Answer {
+        let seen = self.wakes(fd);
+        match (self.descriptors.get(fd).is_some(), self.descriptors.epoll(epoll)) {
+            (true, Some(epoll)) => epoll.control(operation, fd, new, seen),
+            (true, None) => Answer::error(s::EINVAL),
+            _ => Answer::error(s::EBADF),
+        }
+    }
+
+    /// What has happened, at most `most` descriptors of it; none where nothing has.
+    pub(super) fn epoll_look(&mut self, epoll: i64, most: i64) -> Vec<Value> {
+        let Some(set) = self.descriptors.epoll(epoll) else { return vec![] };
+        let mut items = std::mem::take(&mut set.items);
+        let mut told = vec![];
+        for item in &mut items {
+            let wakes = self.wakes(item.fd);
+            item.listed |= wakes.matches(&item.seen, item.events);
+            item.seen = wakes;
+            if !item.listed || item.spent || told.len() as i64 >= most {
+                continue;
+            }
+            let events = self.look(item.fd, item.events);
+            item.listed = events != 0 && item.events & s::EPOLLET == 0;
+            item.spent = events != 0 && item.events & s::EPOLLONESHOT != 0;
+            if events != 0 {
+                let mut fields = vec![("events".to_owned(), Value::Int(events))];
+                if let Value::Fields(data) = &item.data {
+                    fields.extend(data.iter().cloned());
+                }
+                told.push(Value::Fields(fields));
+            }
+        }
+        if let Some(set) = self.descriptors.epoll(epoll) {
+            set.items = items;
+        }
+        told
+    }
+}
