@@ -11,7 +11,6 @@ pub mod queue;
 pub mod rates;
 mod rayleigh;
 mod ring;
-mod service;
 pub mod size;
 mod spec_error;
 mod traffic;
@@ -30,7 +29,6 @@ pub use link::{
 pub use queue::{Discipline, QueueSpec};
 pub use rates::{Rates, RatesSpec};
 pub use rayleigh::rayleigh_two_state;
-pub use service::Service;
 pub use size::SizeSpec;
 pub use spec_error::SpecError;
 pub use traffic::{Bursts, Source, SourceConfig};

@@ -26,8 +26,7 @@ use crate::queue::discipline::{Discipline, Waiting};
 use crate::queue::process::Queue;
 use crate::rates::Rates;
 use crate::ring::Ring;
-use crate::service::Service;
-use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Rate, Span, Stage};
+use airtcp_core::{Cancel, Instant, Next, Payload, Rate, Span, Stage};
 use std::collections::VecDeque;
 
 /// What a hop is made of.
@@ -37,8 +36,7 @@ pub struct HopConfig {
     pub rate: Rate,
     /// When it transmits, in place of the rate; then there is no gate, no slot, and no link layer that retransmits.
     pub opportunities: Option<Opportunities>,
-    /// Rates that change with time, in place of the rate, which a [`super::Line`] has and a [`Hop`] of that rate has not; then there
-    /// are no slots and no opportunities.
+    /// Rates that change with time, in place of the rate; then there are no slots and no opportunities.
     pub rates: Option<Rates>,
     /// One-way propagation delay.
     pub delay: Span,
@@ -121,10 +119,10 @@ impl HopConfig {
     }
 }
 
-/// One direction of a hop, at one rate or at rates that change.
+/// One direction of a hop.
 #[derive(Debug)]
-pub struct Hop<P, S = Airtimes> {
-    service: S,
+pub struct Hop<P> {
+    rates: Rates,
     opportunities: Option<Box<Opportunities>>,
     delays: Delays<Instant, Span>,
     queue: Discipline,
@@ -165,31 +163,9 @@ struct Passage<P> {
 }
 
 impl<P: Payload> Hop<P> {
-    /// A hop as `config` says.
+    /// A hop as `config` says, but for a link layer that retransmits.
     #[must_use]
     pub fn new(config: HopConfig) -> Self {
-        let rate = config.rate;
-        Hop::served(config, Airtimes::new(rate))
-    }
-}
-
-impl<P: Payload> Hop<P, Rates> {
-    /// A hop as `config` says, at those rates.
-    #[must_use]
-    pub fn varying(config: HopConfig, rates: Rates) -> Self {
-        debug_assert!(config.slot.is_none() && config.opportunities.is_none());
-        Hop::served(config, rates)
-    }
-
-    /// As [`Hop::watch`], for the rates too.
-    pub fn watch_all(&mut self, cancel: &Cancel) {
-        self.watch(cancel);
-        self.service.watch(cancel);
-    }
-}
-
-impl<P: Payload, S: Service> Hop<P, S> {
-    fn served(config: HopConfig, service: S) -> Self {
         let is_full = config.exit.is_some()
             || config.marks.is_some()
             || config.gate.is_some()
@@ -197,6 +173,7 @@ impl<P: Payload, S: Service> Hop<P, S> {
             || config.opportunities.is_some()
             || !config.drop.is_empty()
             || !config.delays.is_empty();
+        let rates = config.rates.unwrap_or_else(|| Rates::steady(config.rate));
         let (mut cutting, mut holding) = (None, None);
         if let Some(gate) = config.gate {
             match gate.loses() {
@@ -206,7 +183,7 @@ impl<P: Payload, S: Service> Hop<P, S> {
         }
         let outage = cutting.as_mut().map_or(Outage::NEVER, |gate| gate.outage(Instant::START));
         Hop {
-            service,
+            rates,
             opportunities: config.opportunities.map(Box::new),
             delays: Delays::new(config.delay, config.delays),
             queue: config.queue,
@@ -236,6 +213,7 @@ impl<P: Payload, S: Service> Hop<P, S> {
         self.channel.watch(cancel);
         self.holding.watch(cancel);
         self.cutting.iter_mut().for_each(|gate| gate.watch(cancel));
+        self.rates.watch(cancel);
     }
 
     /// Keeps lost packets for [`Hop::take_lost`] from now on, or no longer.
@@ -329,7 +307,7 @@ impl<P: Payload, S: Service> Hop<P, S> {
     #[inline]
     fn airtime(&mut self, bits: u64, start: Instant) -> Span {
         let follows = start == self.busy_until;
-        self.service.airtime(start, bits, |bits| self.channel.bits_on_air(bits), follows)
+        self.rates.airtime(start, bits, |bits| self.channel.bits_on_air(bits), follows)
     }
 
     /// Takes those whose transmission has started out of the queue.
@@ -431,7 +409,7 @@ fn burst<P: Payload>(passage: &Passage<P>) -> Burst {
     Burst { start: passage.start, end: passage.end, bits: passage.payload.bits() }
 }
 
-impl<P: Payload, S: Service> Hop<P, S> {
+impl<P: Payload> Hop<P> {
     /// A packet comes where anything may happen to it.
     #[inline(never)]
     fn push_watched(&mut self, now: Instant, mut payload: P) {
@@ -465,7 +443,7 @@ impl<P: Payload, S: Service> Hop<P, S> {
     fn open(&mut self, ready: Instant) -> Instant {
         let (mut start, mut served) = (self.holding.open(ready), Instant::NEVER);
         while start != served {
-            served = self.service.open(start);
+            served = self.rates.open(start);
             start = self.holding.open(served);
         }
         start
@@ -550,14 +528,14 @@ impl<P: Payload, S: Service> Hop<P, S> {
     }
 }
 
-impl<P: Payload, S: Service> Stage<P> for Hop<P, S> {
+impl<P: Payload> Stage<P> for Hop<P> {
     #[inline(always)]
     fn push(&mut self, now: Instant, payload: P) {
         if self.is_watched {
             return self.push_watched(now, payload);
         }
         self.begin::<false>(now);
-        let (bits, start) = (payload.bits(), self.service.open(now.max(self.busy_until)));
+        let (bits, start) = (payload.bits(), self.rates.open(now.max(self.busy_until)));
         if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
             return self.lose(now, payload, Cause::Queue);
         }

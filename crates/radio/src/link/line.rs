@@ -7,7 +7,6 @@ use super::hop::{Hop, HopConfig};
 use super::losses::{HopCounters, Lost};
 use super::transmitter::Transmitter;
 use crate::channel::Met;
-use crate::rates::Rates;
 use airtcp_core::{Cancel, Instant, Next, Payload, Stage};
 
 /// One direction of a hop.
@@ -16,8 +15,6 @@ use airtcp_core::{Cancel, Instant, Next, Payload, Stage};
 pub enum Line<P> {
     /// The course of a packet is known as it comes.
     Plain(Hop<P>),
-    /// The same, at rates that change.
-    Varying(Box<Hop<P, Rates>>),
     /// Its queue decides as it goes, or the wire has jitter or duplicates packets.
     General(Box<Transmitter<P>>),
     /// The link layer retransmits.
@@ -29,10 +26,7 @@ impl<P: Payload> Line<P> {
     #[must_use]
     pub fn new(mut config: HopConfig) -> Self {
         match config.arq.take() {
-            None if config.is_foreseen() => match config.rates.take() {
-                None => Line::Plain(Hop::new(config)),
-                Some(rates) => Line::Varying(Box::new(Hop::varying(config, rates))),
-            },
+            None if config.is_foreseen() => Line::Plain(Hop::new(config)),
             None => Line::General(Box::new(Transmitter::new(config))),
             Some(arq) => Line::Arq(Box::new(ArqHop::new(config, arq))),
         }
@@ -42,7 +36,6 @@ impl<P: Payload> Line<P> {
     pub fn watch(&mut self, cancel: &Cancel) {
         match self {
             Line::Plain(hop) => hop.watch(cancel),
-            Line::Varying(hop) => hop.watch_all(cancel),
             Line::General(hop) => hop.watch(cancel),
             Line::Arq(hop) => hop.watch(cancel),
         }
@@ -52,7 +45,6 @@ impl<P: Payload> Line<P> {
     pub fn record_losses(&mut self, recording: bool) {
         match self {
             Line::Plain(hop) => hop.record_losses(recording),
-            Line::Varying(hop) => hop.record_losses(recording),
             Line::General(hop) => hop.record_losses(recording),
             Line::Arq(hop) => hop.record_losses(recording),
         }
@@ -63,7 +55,6 @@ impl<P: Payload> Line<P> {
     pub fn take_lost(&mut self) -> Option<Lost<P>> {
         match self {
             Line::Plain(hop) => hop.take_lost(),
-            Line::Varying(hop) => hop.take_lost(),
             Line::General(hop) => hop.take_lost(),
             Line::Arq(hop) => hop.take_lost(),
         }
@@ -73,7 +64,6 @@ impl<P: Payload> Line<P> {
     pub fn record_counts(&mut self, counting: bool) {
         match self {
             Line::Plain(hop) => hop.record_counts(counting),
-            Line::Varying(hop) => hop.record_counts(counting),
             Line::General(hop) => hop.record_counts(counting),
             Line::Arq(hop) => hop.record_counts(counting),
         }
@@ -83,7 +73,6 @@ impl<P: Payload> Line<P> {
     pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
         match self {
             Line::Plain(hop) => hop.counts(now),
-            Line::Varying(hop) => hop.counts(now),
             Line::General(hop) => hop.counts(now),
             Line::Arq(hop) => hop.counts(now),
         }
@@ -93,7 +82,6 @@ impl<P: Payload> Line<P> {
     pub fn record_history(&mut self, recording: bool) {
         match self {
             Line::Plain(hop) => hop.record_history(recording),
-            Line::Varying(hop) => hop.record_history(recording),
             Line::General(hop) => hop.record_history(recording),
             Line::Arq(hop) => hop.record_history(recording),
         }
@@ -104,7 +92,6 @@ impl<P: Payload> Line<P> {
     pub fn history_bytes(&self) -> usize {
         match self {
             Line::Plain(hop) => hop.history_bytes(),
-            Line::Varying(hop) => hop.history_bytes(),
             Line::General(hop) => hop.history_bytes(),
             Line::Arq(hop) => hop.history_bytes(),
         }
@@ -114,7 +101,6 @@ impl<P: Payload> Line<P> {
     pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
         match self {
             Line::Plain(hop) => hop.take_history(now),
-            Line::Varying(hop) => hop.take_history(now),
             Line::General(hop) => hop.take_history(now),
             Line::Arq(hop) => hop.take_history(now),
         }
@@ -126,7 +112,6 @@ impl<P: Payload> Line<P> {
     pub fn held(&self) -> usize {
         match self {
             Line::Plain(hop) => hop.held(),
-            Line::Varying(hop) => hop.held(),
             Line::General(hop) => hop.held(),
             Line::Arq(hop) => hop.held(),
         }
@@ -137,7 +122,6 @@ impl<P: Payload> Line<P> {
     pub fn counters(&self) -> HopCounters {
         match self {
             Line::Plain(hop) => hop.counters(),
-            Line::Varying(hop) => hop.counters(),
             Line::General(hop) => hop.counters(),
             Line::Arq(hop) => hop.counters(),
         }
@@ -148,7 +132,6 @@ impl<P: Payload> Line<P> {
     pub fn lost(&self, owner: usize) -> u64 {
         match self {
             Line::Plain(hop) => hop.lost(owner),
-            Line::Varying(hop) => hop.lost(owner),
             Line::General(hop) => hop.lost(owner),
             Line::Arq(hop) => hop.lost(owner),
         }
@@ -159,7 +142,7 @@ impl<P: Payload> Line<P> {
     pub fn copies(&self, owner: usize) -> u64 {
         match self {
             Line::General(hop) => hop.copies(owner),
-            Line::Plain(_) | Line::Varying(_) | Line::Arq(_) => 0,
+            Line::Plain(_) | Line::Arq(_) => 0,
         }
     }
 
@@ -168,7 +151,6 @@ impl<P: Payload> Line<P> {
     pub fn met(&self) -> Met {
         match self {
             Line::Plain(hop) => hop.met(),
-            Line::Varying(hop) => hop.met(),
             Line::General(hop) => hop.met(),
             Line::Arq(hop) => hop.met(),
         }
@@ -180,7 +162,6 @@ impl<P: Payload> Line<P> {
     pub fn due(&self) -> (Instant, Instant) {
         match self {
             Line::Plain(hop) => hop.due(),
-            Line::Varying(hop) => hop.due(),
             Line::General(hop) => hop.due(),
             Line::Arq(hop) => hop.due(),
         }
@@ -197,22 +178,10 @@ impl<P: Payload> Line<P> {
     #[must_use]
     pub fn air(&self, owner: usize) -> ArqCounters {
         match self {
-            Line::Plain(_) | Line::Varying(_) | Line::General(_) => ArqCounters::default(),
+            Line::Plain(_) | Line::General(_) => ArqCounters::default(),
             Line::Arq(hop) => hop.air(owner),
         }
     }
-}
-
-// Out of line, so that a hop of one rate does not pay for their code.
-
-#[inline(never)]
-fn push_varying<P: Payload>(hop: &mut Hop<P, Rates>, now: Instant, payload: P) {
-    hop.push(now, payload);
-}
-
-#[inline(never)]
-fn poll_varying<P: Payload>(hop: &mut Hop<P, Rates>, now: Instant) -> Next<P> {
-    hop.poll(now)
 }
 
 impl<P: Payload> Stage<P> for Line<P> {
@@ -220,7 +189,6 @@ impl<P: Payload> Stage<P> for Line<P> {
     fn push(&mut self, now: Instant, payload: P) {
         match self {
             Line::Plain(hop) => hop.push(now, payload),
-            Line::Varying(hop) => push_varying(hop, now, payload),
             Line::General(hop) => hop.push(now, payload),
             Line::Arq(hop) => hop.push(now, payload),
         }
@@ -230,7 +198,6 @@ impl<P: Payload> Stage<P> for Line<P> {
     fn poll(&mut self, now: Instant) -> Next<P> {
         match self {
             Line::Plain(hop) => hop.poll(now),
-            Line::Varying(hop) => poll_varying(hop, now),
             Line::General(hop) => hop.poll(now),
             Line::Arq(hop) => hop.poll(now),
         }

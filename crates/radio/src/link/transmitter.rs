@@ -25,7 +25,6 @@ use crate::queue::drop_tail::Refusing;
 use crate::queue::process::{Offer, Queue};
 use crate::queue::room::{Id, Room, Ticket};
 use crate::rates::Rates;
-use crate::service::Service;
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Span, Stage};
 
 /// One direction of a hop with any queue, and with jitter and duplication.

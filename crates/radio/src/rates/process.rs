@@ -4,7 +4,6 @@
 //! is 0 the rest waits. Between two changes airtimes are those of a link with that rate, to the nanosecond.
 
 use super::course::{Course, Segment};
-use crate::service::Service;
 use airtcp_core::{Airtimes, Cancel, Instant, Rate, Span, Watch};
 
 /// The rates of a link over time.
@@ -26,6 +25,11 @@ impl Rates {
         let airtimes = Airtimes::new(segment.rate.unwrap_or(Rate::FASTEST));
         let (open_until, watch) = (Instant::START, Watch::default());
         Rates { airtimes, segment, open_until, course: Box::new(course), watch }
+    }
+
+    /// The same rate for ever.
+    pub(crate) fn steady(rate: Rate) -> Self {
+        Rates::new(Steady(rate))
     }
 
     /// The rate, if it never changes.
@@ -66,6 +70,30 @@ impl Rates {
         if let Some(rate) = self.segment.rate {
             self.airtimes.change(rate);
         }
+    }
+
+    /// The first instant from `ready` on at which a transmission may start; [`Instant::NEVER`]: none does any more. Instants never
+    /// run back.
+    #[inline(always)]
+    pub fn open(&mut self, ready: Instant) -> Instant {
+        if ready < self.open_until { ready } else { self.seek(ready) }
+    }
+
+    /// How long `bits` bits take, of which the channel makes `on_air`, if they start at `start`, which is open; `follows` says
+    /// that the transmission before ends then.
+    #[inline(always)]
+    pub fn airtime(
+        &mut self,
+        start: Instant,
+        bits: u64,
+        on_air: impl Fn(u64) -> u64,
+        follows: bool,
+    ) -> Span {
+        let span = self.airtimes.next(bits, &on_air, follows);
+        // Beyond the end of time the sum wraps to before the change: such a packet meets none.
+        let end = start.nanos().wrapping_add(span.nanos());
+        let is_before = end <= self.segment.until.nanos();
+        if is_before { span } else { self.cross(start, on_air(bits), span) }
     }
 
     #[cold]
@@ -124,29 +152,16 @@ impl Rates {
     }
 }
 
+#[derive(Debug)]
+struct Steady(Rate);
+
+impl Course for Steady {
+    fn next(&mut self) -> Segment {
+        Segment { from: Instant::START, until: Instant::NEVER, rate: Some(self.0) }
+    }
+}
+
 /// Bits per nanosecond.
 fn per_nanosecond(rate: Option<Rate>) -> f64 {
     rate.map_or(0.0, Rate::bits_per_second) / 1e9
-}
-
-impl Service for Rates {
-    #[inline(always)]
-    fn open(&mut self, ready: Instant) -> Instant {
-        if ready < self.open_until { ready } else { self.seek(ready) }
-    }
-
-    #[inline(always)]
-    fn airtime(
-        &mut self,
-        start: Instant,
-        bits: u64,
-        on_air: impl Fn(u64) -> u64,
-        follows: bool,
-    ) -> Span {
-        let span = self.airtimes.next(bits, &on_air, follows);
-        // Beyond the end of time the sum wraps to before the change: such a packet meets none.
-        let end = start.nanos().wrapping_add(span.nanos());
-        let is_before = end <= self.segment.until.nanos();
-        if is_before { span } else { self.cross(start, on_air(bits), span) }
-    }
 }

@@ -5,7 +5,6 @@ use crate::channel::{Burst, Channel, Fate, Process};
 use crate::link::delays::Delays;
 use crate::link::holding::Holding;
 use crate::rates::Rates;
-use crate::service::Service;
 use airtcp_core::{Airtimes, Instant, Span};
 
 /// One transmission.
