@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -202,3 +203,5 @@ def test_no_interval_reaches_beyond_what_a_share_can_be(tmp_path):
     assert row["efficiency_low"] == pytest.approx(mean - half, rel=1e-2)
     run = at.run(scenario, engine="simulation", metric="efficiency")
     assert run.simulation.summary()["efficiency_high"].tolist() == [1.0]
+    shown = printed("results", str(tmp_path), "--metric", "efficiency")
+    assert float(re.findall(r"± ([\d.]+)", shown)[0]) == pytest.approx(half, rel=1e-2)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.text import fits, grid, records
 from airtcp.support.format import coordinate, measured
+from airtcp.support.half_width import half_width_of
 
 if TYPE_CHECKING:
     import pandas
@@ -70,7 +71,7 @@ def _simulated(row: Mapping[str, Any], *, wide: bool) -> str:
     name = "simulation_throughput_pps"
     if not wide:
         return f"{row[name]:.5g}"
-    half = row[f"{name}_high"] - row[name]
+    half = half_width_of(row, name)
     return measured(row[name], half or math.nan)  # the table of the simulation says why
 
 

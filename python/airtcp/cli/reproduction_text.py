@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.support.format import coordinate, deviate, with_interval
+from airtcp.support.half_width import half_width_of
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _rows(table: pandas.DataFrame) -> Iterator[Any]:
         return
     if has_intervals:
         for row in rows:
-            row["simulation"] = with_interval(row["simulation"], row["simulation_high"])
+            row["simulation"] = with_interval(row["simulation"], half_width_of(row, "simulation"))
     yield _grid(rows, main)
     yield ""
     yield f"{len(main)} of {len(rows[0])} columns; --format csv has all."

@@ -23,6 +23,7 @@ from airtcp.support.format import (
     measured_in_short,
     taken_for_normal,
 )
+from airtcp.support.half_width import half_width, half_width_of
 from airtcp.terminal import Printable, visible
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def imprecise(results: Results) -> list[str]:
         return []
     metric, level = asked["metric"], asked["confidence"]
     found = results.summary(metric, confidence=level)
-    half = found[f"{metric}_high"] - found[metric]
+    half = half_width_of(found, metric)
     precise = half <= asked["relative"] * found[metric].abs() * (1.0 + 1e-9)
     if f"{metric}_carriers" in found:
         precise &= found[f"{metric}_carriers"].isna()
@@ -182,7 +183,7 @@ def _rank_grid(table: pandas.DataFrame) -> Table:
 
 
 def _mean(row: dict[str, Any]) -> str:
-    half, few = (row["high"] - row["low"]) / 2.0, row.get("mean_carriers", np.nan)
+    half, few = half_width(row["mean"], row["low"], row["high"]), row.get("mean_carriers", np.nan)
     return measured(row["mean"], half, exact=row["n"] == 1, few=not np.isnan(few))
 
 
@@ -347,7 +348,7 @@ def _estimate(shown: Shown, row: dict[str, Any], metric: str, scale: float, shor
     if shown.estimate == "mean" or exact:
         said = measured_in_short if short else measured
         few = not np.isnan(row.get(f"{metric}_carriers", np.nan))
-        return said(value, high - value, exact=exact, few=few)
+        return said(value, half_width(value, low, high), exact=exact, few=few)
     if np.isnan(low) or np.isnan(value):
         return measured(value, np.nan)
     return f"{value:.6g} [{low:.6g}, {high:.6g}]"

@@ -8,6 +8,7 @@ from typing import Any
 
 from airtcp.metrics.labels import column_head, readable
 from airtcp.support.format import measured, measured_in_short
+from airtcp.support.half_width import half_width_of
 
 
 def metric_columns(
@@ -41,7 +42,7 @@ def _has(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
 
 
 def _cell(row: Mapping[str, Any], name: str, scale: float, short: bool) -> str:
-    half = row.get(f"{name}_high", float("nan")) - row[name]  # the lower end may be cut at 0
+    half = half_width_of(row, name)
     exact = name.startswith("simulation") and bool(row.get("exact", False))
     said = measured_in_short if short else measured
     few = not math.isnan(row.get(f"{name}_carriers", math.nan))

@@ -14,6 +14,7 @@ from airtcp.metrics.records import KEYS, NAMES
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.metrics.voice import is_call
 from airtcp.support.format import coordinate, few_said, measured
+from airtcp.support.half_width import half_width_of
 
 if TYPE_CHECKING:
     import pandas
@@ -108,7 +109,7 @@ def _record_grid(
 
 
 def _estimate(row: Mapping[str, Any], metric: str, mixed: bool) -> str:
-    half = row[f"{metric}_high"] - row[metric]
+    half = half_width_of(row, metric)
     exact = row.get("exact", False)
     if exact and not mixed:
         return measured(row[metric], math.nan)

@@ -29,6 +29,7 @@ from airtcp.support.format import (
     valid_runs,
     with_interval,
 )
+from airtcp.support.half_width import half_width
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
@@ -174,7 +175,9 @@ def _numbers(
         columns["simulation"] = [
             with_interval(
                 row["simulation_throughput"],
-                row["simulation_high"],
+                half_width(
+                    *(row[f"simulation{part}"] for part in ("_throughput", "_low", "_high"))
+                ),
                 exact=row.get("exact", False),
                 few=not math.isnan(row.get("simulation_throughput_carriers", math.nan)),
             )

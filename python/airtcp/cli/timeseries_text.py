@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.metrics.labels import scaled_label
 from airtcp.support.format import few_said, measured_in_short
+from airtcp.support.half_width import half_width_of
 from airtcp.terminal import Printable, visible
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _columns(found: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[
 def _cell(row: dict[str, Any], metric: str, scale: float, interval: bool) -> str:
     if not interval:
         return measured_in_short(row[metric] / scale, math.nan)
-    half = max(row[f"{metric}_high"] - row[metric], row[metric] - row[f"{metric}_low"])
+    half = half_width_of(row, metric)
     few = not math.isnan(row.get(f"{metric}_carriers", math.nan))
     return measured_in_short(row[metric] / scale, half / scale, few=few)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from airtcp.errors import count
 from airtcp.support.format import coordinate, measured
+from airtcp.support.half_width import half_width_of
 
 LOST, ASKED = "simulation_channel_lost_share", "simulation_channel_asked_share"
 EXPECTED = "simulation_channel_expected"  # losses in a run, in the mean
@@ -60,7 +61,7 @@ def _differs(row: Row) -> bool:
 
 
 def _half(row: Row) -> float:
-    return float(row[f"{LOST}_high"] - row[LOST])
+    return float(half_width_of(row, LOST))
 
 
 def _said(row: Row) -> str:

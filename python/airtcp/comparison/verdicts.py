@@ -43,6 +43,7 @@ from airtcp.stats.verdict import (
     ratios_of_pairs,
 )
 from airtcp.support.format import rounded_up
+from airtcp.support.half_width import half_width_of
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
@@ -172,9 +173,10 @@ def _live(result: RunResult) -> Estimates:
     runs = table["live_runs"].astype(int).tolist()
     estimates = {
         name: [
-            _from_interval(mean, high, n)
-            for mean, high, n in zip(
-                *(table[f"live_{name}{part}"].tolist() for part in ("", "_high")),
+            _from_interval(mean, half, n)
+            for mean, half, n in zip(
+                table[f"live_{name}"].tolist(),
+                half_width_of(table, f"live_{name}").tolist(),
                 runs,
                 strict=True,
             )
@@ -192,10 +194,10 @@ def _live(result: RunResult) -> Estimates:
     return Estimates("live", estimates, why, found.values, found.numbers)
 
 
-def _from_interval(mean: float, high: float, runs: int) -> Estimate:
-    """A mean whose error is that of its 95 % interval, by its upper end."""
+def _from_interval(mean: float, half: float, runs: int) -> Estimate:
+    """A mean whose error is that of half its 95 % interval."""
     t = float(special.stdtrit(max(runs - 1, 1), 0.5 + CONFIDENCE / 2.0))
-    return Estimate.of_runs(mean, (high - mean) / t * math.sqrt(runs), runs)
+    return Estimate.of_runs(mean, half / t * math.sqrt(runs), runs)
 
 
 def _why_not_live(note: str, valid: float, runs: int) -> str:

@@ -17,6 +17,7 @@ from airtcp.metrics.labels import readable
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import estimates
 from airtcp.support.format import TELLING, coordinate
+from airtcp.support.half_width import half_width
 
 _OWN_WORDS = ("kind", "variant", "case", "flow_tcp", "direction")  # values that need no key
 
@@ -80,7 +81,7 @@ class Spread:
 
     def value(self, row: int) -> str:
         """The mean of a row with half of its interval and the unit."""
-        half = self.high[row] - self.mean[row]
+        half = half_width(self.mean[row], self.low[row], self.high[row])
         few = None if self.carriers is None else [self.carriers[row]]
         said = estimates([self.mean[row]], [half], [bool(self.exact[row])], few)[0]
         return f"{said} {self.unit}".strip()

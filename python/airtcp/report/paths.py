@@ -11,6 +11,7 @@ from airtcp.models.path_analysis import OF_A_MODEL
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import estimates, even
 from airtcp.report.page import html_table
+from airtcp.support.half_width import half_width_of
 
 _SIMULATED = "simulation_throughput_pps"
 
@@ -22,7 +23,7 @@ def models_table(models: pd.DataFrame) -> str:
     columns: dict[str, Any] = {name.rpartition(".")[2]: models[name] for name in varying}
     columns |= {"model": models["model"], "packets/s": even(models["throughput_pps"].tolist(), 4)}
     if models["error_percent"].notna().any():
-        half = models[f"{_SIMULATED}_high"] - models[_SIMULATED]
+        half = half_width_of(models, _SIMULATED)
         known = half.where(half > 0.0).tolist()  # the table of the simulation says why
         columns["simulation"] = estimates(models[_SIMULATED].tolist(), known)
         columns["error (%)"] = even(models["error_percent"].tolist(), 3)

@@ -18,6 +18,7 @@ from airtcp.report.messages import Spread, head, intervals_said, places_of, runs
 from airtcp.report.page import html_table
 from airtcp.stats.verdict import DIFFER
 from airtcp.support.format import few_said, valid_runs
+from airtcp.support.half_width import half_width, half_width_of
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
@@ -102,10 +103,11 @@ def _results_caption(result: RunResult) -> str:
 def _widest(result: RunResult) -> str:
     """Where the first metric is known least, as a share of its mean."""
     metric = result.main_metric
-    mean, _, high = names_of(result.table, "simulation", metric)
-    if mean not in result.table:
+    names = names_of(result.table, "simulation", metric)
+    if names[0] not in result.table:
         return ""
-    halves = (result.table[high] - result.table[mean]) / result.table[mean].abs()
+    mean, *ends = (result.table[name] for name in names)
+    halves = half_width(mean, *ends) / mean.abs()
     halves = halves.where(np.isfinite(halves) & (halves > 0.0))
     if not halves.notna().any():
         return ""
@@ -134,9 +136,9 @@ def _slot_columns(table: pd.DataFrame) -> dict[str, Any]:
             columns |= {
                 said: table[name] for said, name in bounds.items() if table[name].notna().any()
             }
-        mean, _, high = names_of(table, "simulation", metric)
+        mean, low, high = names_of(table, "simulation", metric)
         if table[mean].notna().any():
-            halves = table[high] - table[mean]
+            halves = half_width(table[mean], table[low], table[high])
             columns[f"{words}, simulation"] = estimates(
                 table[mean], halves, exact_in(table), table.get(f"{mean}_carriers")
             )
@@ -149,10 +151,10 @@ def _estimated(table: pd.DataFrame, engine: str, metrics: Sequence[str]) -> dict
     """A column for each metric that has values, in a unit that suits them."""
     columns: dict[str, Any] = {}
     for metric in metrics:
-        mean, _, high = names_of(table, engine, metric)
+        mean, low, high = names_of(table, engine, metric)
         if mean in table and table[mean].notna().any():
             unit, scale = readable(metric, float(table[mean].max()))
-            halves = (table[high] - table[mean]) / scale
+            halves = half_width(table[mean], table[low], table[high]) / scale
             exact = exact_in(table) if engine == "simulation" else None
             few = table.get(f"{mean}_carriers")
             columns[head(metric, unit)] = estimates(table[mean] / scale, halves, exact, few)
@@ -196,7 +198,7 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
     for metric in metrics_by_kind(kind):
         if table[metric].notna().any() and (metric in DEFAULT[kind] or table[metric].any()):
             unit, scale = readable(metric, float(table[metric].max()))
-            halves = (table[f"{metric}_high"] - table[metric]) / scale
+            halves = half_width_of(table, metric) / scale
             few = table.get(f"{metric}_carriers")
             means = table[metric] / scale
             columns[head(metric, unit)] = estimates(means, halves, exact_in(table), few)

@@ -29,9 +29,8 @@ def coordinate(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else visible(str(value))
 
 
-def with_interval(value: float, high: float, *, exact: bool = False, few: bool = False) -> str:
-    """A mean and half of its interval, the upper one; `few` as in `measured`."""
-    half = high - value
+def with_interval(value: float, half: float, *, exact: bool = False, few: bool = False) -> str:
+    """A mean and half of its interval; `few` as in `measured`."""
     if exact:
         return f"{number(value)} {EXACT}"
     if half == 0.0:

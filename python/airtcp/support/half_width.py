@@ -1,0 +1,25 @@
+"""Half of an interval, as it stands behind ± in tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def half_width(mean: Any, low: Any, high: Any) -> Any:
+    """Half of the interval of a mean, or those of many means; NaN where there is no interval.
+
+    Intervals end where the quantity does, at 0 or, for a share, at 1: of the two sides the longer
+    one is whole.
+    """
+    return np.maximum(high - mean, mean - low)
+
+
+def half_width_of(row: Any, name: str) -> Any:
+    """The same of the metric M that is called `name`, from the columns M, M_low and M_high.
+
+    - `row`: a row, or a table with one in each.
+    """
+    low, high = (row.get(f"{name}_{end}", np.nan) for end in ("low", "high"))
+    return half_width(row[name], low, high)
