@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -17,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import toolbox
 import wheel_audit
-from environment import ROOT, Environment
+from environment import ROOT, Environment, end_with
 
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 # It runs for a moment: compiled without optimisation it is there in half the time.
@@ -70,7 +69,4 @@ def maturin() -> str:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except subprocess.CalledProcessError as error:
-        sys.exit(f"error: {Path(error.cmd[0]).name} ended with {error.returncode}")
+    end_with(main)

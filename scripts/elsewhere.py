@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from environment import ROOT, Environment
+from environment import ROOT, Environment, end_with
 
 HERE = Environment(ROOT / ".venv-elsewhere")
 TOOLS = ("maturin", "pytest", "pytest-xdist", "hypothesis", "jsonschema", "packaging")
@@ -56,4 +56,4 @@ def tests() -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import venv
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,3 +52,11 @@ class Environment:
             if (self.bin / name).exists():
                 return str(self.bin / name)
         return program
+
+
+def end_with(main: Callable[[], int]) -> None:
+    """End the process as `main` says, or with a line that names the program that failed."""
+    try:
+        sys.exit(main())
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"error: {Path(error.cmd[0]).name} ended with {error.returncode}")

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import toolbox
 import wheel
 import wheel_audit
-from environment import ROOT
+from environment import ROOT, end_with
 
 
 def main() -> int:
@@ -56,4 +56,4 @@ def from_source(source: Path, folder: Path) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)

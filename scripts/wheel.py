@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import profile_guided
 import toolbox
 import wheel_audit
-from environment import ROOT
+from environment import ROOT, end_with
 
 LIST = ROOT / ".github" / "wheels.json"
 DIST = ROOT / "dist"
@@ -143,4 +143,4 @@ def in_alpine(wheel: Path, pythons: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)
