@@ -15,10 +15,11 @@ pub(crate) enum Kernel {
 }
 
 impl Kernel {
-    /// Those that the capture may show, ours first: where segments came back, and where a connection began small.
+    /// Those that the capture may show, ours first: where segments came back or a probe was due, and where a connection began
+    /// small.
     pub(crate) fn all(trace: &Trace) -> Vec<Kernel> {
         let mut all = vec![Kernel::Recent];
-        if has_losses(trace) {
+        if has_losses(trace) || is_silent(trace) {
             all.push(Kernel::WithoutRack);
         }
         let small = if trace.mss() > SMALL { 3 } else { 4 };
@@ -73,6 +74,21 @@ fn first_flight(trace: &Trace) -> Option<u32> {
     None
 }
 
+/// Whether the sender was silent for two round trips while data were outstanding, after which recent kernels probe.
+fn is_silent(trace: &Trace) -> bool {
+    let rtt = trace.establishment.rtt_us.unwrap_or(0) as i64 * 1000;
+    let (mut end, mut acked) = (1, 1);
+    trace.events.windows(2).any(|pair| {
+        match &pair[0] {
+            Event::Sent(sent) => {
+                end = end.max(sent.seq + u64::from(sent.len) + u64::from(sent.fin));
+            }
+            Event::Arrived(arrived) => acked = acked.max(arrived.ack),
+        }
+        acked < end && pair[1].time().saturating_sub(pair[0].time()) > 2 * rtt
+    })
+}
+
 /// Whether something was sent again, or reported missing.
 fn has_losses(trace: &Trace) -> bool {
     let mut highest = 0;
@@ -121,11 +137,18 @@ mod tests {
     }
 
     #[test]
+    fn a_tail_that_is_not_probed_may_be_of_an_older_one() {
+        let mut packets = slow_start(MSS, MSS, 60);
+        let last = packets.iter().rfind(|one| one.out).unwrap().clone();
+        packets.push(Packet::of_receiver(last.us + 3 * RTT, last.seq + u32::from(MSS)));
+        assert_eq!(kernels(&packets), [Kernel::Recent, Kernel::WithoutRack]);
+    }
+
+    #[test]
     fn what_comes_back_may_be_without_rack() {
         let mut packets = slow_start(MSS, MSS, 60);
         let us = packets.last().unwrap().us + 300_000;
         packets.push(Packet { us, ..packets[20].clone() });
-        packets[20].out.then_some(()).unwrap();
         assert_eq!(kernels(&packets), [Kernel::Recent, Kernel::WithoutRack]);
     }
 }

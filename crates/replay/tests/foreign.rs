@@ -54,6 +54,25 @@ fn data_with_a_fin_that_nothing_held_waited_for_the_end() {
     assert!(says(&found, "its last data waited for the end (MSG_MORE, TCP_CORK)"));
 }
 
+#[test]
+fn writes_that_were_not_captured_end_where_the_gap_does() {
+    let mut packets = handshake(MSS, MSS);
+    let write = |nth: u64, seq: u32, len: u16| Packet {
+        flags: ACK | PSH,
+        ..Packet::of_sender(RTT + 100 + nth * 2 * RTT, seq, len)
+    };
+    packets.push(write(0, 1, 100));
+    packets.push(Packet::of_receiver(2 * RTT + 100, 101));
+    packets.push(write(1, 301, 100)); // 200 bytes before it were not captured
+    packets.push(Packet::of_receiver(4 * RTT + 100, 401));
+    packets.push(write(2, 401, 100));
+    packets.push(Packet::of_receiver(6 * RTT + 100, 501));
+    let found = explained(&packets);
+    assert_explained(&found);
+    assert_eq!((found.verdict.segments, found.verdict.unjudged), (3, 0));
+    assert_eq!(found.verdict.artefacts[0].name(), "not-captured");
+}
+
 /// Two segments, then three, of a sender whose process is late; the last with FIN.
 #[test]
 fn a_close_before_an_ack_is_handled_before_it() {
