@@ -107,15 +107,19 @@ impl Application {
                 continue;
             };
             let end = sent.seq + u64::from(sent.len);
-            if end > highest && sent.len > 0 {
-                if let Some(began) = before.begin(begin, time, origin, writes.last()) {
-                    writes.push((began, 0));
+            // Where what was not captured ended writes, nobody knows: behind it one begins.
+            let ends = [sent.seq, end].into_iter().filter(|_| sent.len > 0);
+            for (end, ends_write) in ends.zip([true, sent.psh && sent.len < full]) {
+                if end > highest {
+                    if let Some(began) = before.begin(begin, time, origin, writes.last()) {
+                        writes.push((began, 0));
+                    }
+                    writes.last_mut().expect("the first segment begins a write").1 += end - highest;
+                    highest = end;
+                    before.cut = ends_write;
+                    before.acked &= !before.cut;
+                    before.cut_at = if before.cut { time } else { before.cut_at };
                 }
-                writes.last_mut().expect("the first segment begins a write").1 += end - highest;
-                highest = end;
-                before.cut = sent.psh && sent.len < full;
-                before.acked &= !before.cut;
-                before.cut_at = if before.cut { time } else { before.cut_at };
             }
             before.caused &= time - before.time <= BURST;
             (before.time, before.came) = (time, false);

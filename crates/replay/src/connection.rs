@@ -5,6 +5,8 @@ use crate::capture::{self, Flags, Refusal, Rest, Seen, Segment};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
+/// One in so many packets, at most, is shorter than it says by accident.
+const FEW: usize = 10;
 /// Most connections that are told apart.
 const MOST_CONNECTIONS: usize = 100_000;
 
@@ -176,6 +178,10 @@ fn clean(segments: &mut Vec<(bool, Segment)>, rest: &Rest<'_>) -> (Vec<Artefact>
     if cut > 0 {
         found.push(Artefact::Snapped { segments: cut, kept: rest.snap });
     }
+    let short = drop_short(segments);
+    if short > 0 {
+        found.push(Artefact::Short(short));
+    }
     let copies = copies::drop(segments);
     if copies > 0 {
         found.push(Artefact::Copies(copies));
@@ -193,6 +199,17 @@ fn clean(segments: &mut Vec<(bool, Segment)>, rest: &Rest<'_>) -> (Vec<Artefact>
         found.push(Artefact::Steps(said));
     }
     (found, unseen)
+}
+
+/// Drops packets that are shorter than they say, which no host takes; how many. Where many are, whoever made the file cut
+/// them and their lengths.
+fn drop_short(segments: &mut Vec<(bool, Segment)>) -> usize {
+    let (all, short) = (segments.len(), segments.iter().filter(|one| one.1.short).count());
+    if short * FEW > all {
+        return 0;
+    }
+    segments.retain(|one| !one.1.short);
+    short
 }
 
 /// Drops all but the longest of several connections between the same ports.

@@ -2,6 +2,7 @@
 //! application wrote when, whether Nagle's rule held, and the phase of the ticks.
 
 use crate::application::{Application, Begin};
+use crate::kernels::Kernel;
 use crate::progress::Watch;
 use crate::search::{self, End};
 use crate::setup::Setup;
@@ -142,22 +143,36 @@ fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
         true => vec![None, Some(2 * trace.data_end() + AMPLE)],
         false => vec![setup.options.sndbuf],
     };
+    let helds =
+        if setup.unknown.writes && ends_with_data(trace) { vec![false, true] } else { vec![false] };
     let mut all = vec![];
-    for &sndbuf in &buffers {
-        for (application, said) in &applications {
-            for &nodelay in &nagle {
-                let mut one = Setup { application: application.clone(), ..setup.clone() };
-                (one.options.nodelay, one.options.sndbuf) = (nodelay, sndbuf);
-                one.inferred = inferred(setup, said, nodelay && nagle.len() > 1, sndbuf);
-                all.push(one);
+    for kernel in Kernel::all(trace) {
+        for &held in &helds {
+            for &sndbuf in &buffers {
+                for (application, said) in &applications {
+                    for &nodelay in &nagle {
+                        let mut one = Setup { application: application.clone(), ..setup.clone() };
+                        (one.options.nodelay, one.options.sndbuf) = (nodelay, sndbuf);
+                        one.held = held;
+                        kernel.apply(&mut one);
+                        one.inferred = inferred(setup, said, nodelay && nagle.len() > 1, &one);
+                        one.inferred.extend(kernel.words());
+                        all.push(one);
+                    }
+                }
             }
         }
     }
     all
 }
 
+/// Whether the FIN has data with it, which the application then gave before it closed.
+fn ends_with_data(trace: &Trace) -> bool {
+    trace.sent().any(|sent| sent.fin && sent.len > 0)
+}
+
 /// In words, what a setup takes that nobody said.
-fn inferred(setup: &Setup, said: &str, nodelay: bool, sndbuf: Option<u64>) -> Vec<String> {
+fn inferred(setup: &Setup, said: &str, nodelay: bool, one: &Setup) -> Vec<String> {
     let mut lines = vec!["the phase of the ticks: by trial".to_owned()];
     if setup.unknown.writes {
         lines.push(format!("the application {said}"));
@@ -165,7 +180,10 @@ fn inferred(setup: &Setup, said: &str, nodelay: bool, sndbuf: Option<u64>) -> Ve
     if nodelay {
         lines.push("TCP_NODELAY was set".to_owned());
     }
-    if setup.unknown.sndbuf && sndbuf.is_some() {
+    if one.held {
+        lines.push("its last data waited for the end (MSG_MORE, TCP_CORK)".to_owned());
+    }
+    if setup.unknown.sndbuf && one.options.sndbuf.is_some() {
         lines.push("the send buffer had room for all that was written".to_owned());
     }
     lines

@@ -12,6 +12,7 @@ mod counter;
 mod explain;
 mod guess;
 mod infer;
+mod kernels;
 mod lag;
 mod memory;
 mod place;

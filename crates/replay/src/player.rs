@@ -196,6 +196,7 @@ impl<'a> Player<'a> {
         while self.side.expected.is_empty()
             && let Some(arrived) = self.backlog.pop_front()
         {
+            self.side.close_if_due(self.host(arrived.time));
             self.memory.note(&self.side, self.at, &arrived, at);
             self.side.handle(&arrived, at);
         }

@@ -45,6 +45,10 @@ pub struct Setup {
     pub offset: u32,
     /// The ticks, if they are known.
     pub clock: Option<Clock>,
+    /// Whether the last data waited for the end of the connection (`MSG_MORE`, `TCP_CORK`).
+    pub held: bool,
+    /// Packets to begin with, where they are not those of the trace.
+    pub initial_window: Option<u32>,
     /// What nobody says and the segments must tell.
     pub unknown: Unknown,
     /// In words, what was taken for it.
@@ -70,6 +74,8 @@ impl Setup {
             origin: origin(trace),
             offset: 0,
             clock: None,
+            held: false,
+            initial_window: None,
             inferred: vec![],
             unknown: Unknown::all(about.is_none()),
             early: 1_000_000,

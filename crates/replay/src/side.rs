@@ -163,8 +163,10 @@ impl<'a> Side<'a> {
         };
         match bytes {
             Some(bytes) => {
-                self.sender.write(now, bytes, WriteFlags::blocking());
                 self.written += 1;
+                let more = self.setup.held && !self.can_write();
+                let flags = WriteFlags { more, ..WriteFlags::blocking() };
+                self.sender.write(now, bytes, flags);
             }
             None => {
                 self.sender.close(now);
@@ -197,6 +199,15 @@ impl<'a> Side<'a> {
     /// Whether something that was not captured ends there.
     fn trace_holds(&self, ack: u64) -> bool {
         self.holes.iter().any(|hole| hole.0 < ack && ack <= hole.1)
+    }
+
+    /// Closes if that was due before `at` and makes nothing leave: what waits then leaves with a FIN.
+    pub(crate) fn close_if_due(&mut self, at: i64) {
+        let waits = self.sender.write_seq() > self.sender.nxt();
+        let is_next = !self.can_write() && !self.sender.is_writing();
+        if waits && is_next && self.next_write().is_some_and(|due| due < at) {
+            self.act(self.floor, Cause::Write);
+        }
     }
 
     /// Whether the application has data that it did not write yet.
@@ -282,6 +293,7 @@ impl<'a> Side<'a> {
 /// of a repeated SYN [linux/rtt.md rule 3].
 fn establishment(trace: &Trace, setup: &Setup) -> Establishment {
     let mut found = trace.establishment;
+    found.initial_window = setup.initial_window.unwrap_or(found.initial_window);
     if found.timestamps.is_some() {
         found.timestamps = Some(setup.offset);
         if let Some(echo) = trace.echo {

@@ -20,6 +20,9 @@ pub(crate) fn against_linux(segments: &[(bool, Segment)], syn: &Segment) -> Vec<
     if !is_in_order(&syn.options.kinds) {
         reasons.push("the options of its SYN are in another order".to_owned());
     }
+    if syn.options.mss.is_none() && !syn.cut {
+        reasons.push("its SYN has no MSS".to_owned());
+    }
     if probes_with_a_byte(segments, syn) {
         reasons.push("its keepalives carry a byte".to_owned());
     }

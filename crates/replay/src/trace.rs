@@ -1,6 +1,6 @@
 //! What happened at a sender, in 64-bit counters: segments that it sent, segments that came.
 
-use crate::artefact::{Artefact, Repair, repairs};
+use crate::artefact::{Artefact, Repair, clockless, repairs};
 use crate::capture::{Flags, MOST_BLOCKS, MOST_PACKETS, Refusal, Segment};
 use crate::connection::Connection;
 use crate::counter::Counter;
@@ -146,6 +146,7 @@ impl Trace {
         };
         let place = Place::of(segments);
         place.check()?;
+        clockless::check(segments, place)?;
         if shake.own.cut || shake.theirs.cut {
             return Err(Refusal::Content(
                 "keeps so few bytes of a packet that the options of the handshake are cut: replay asks for whole \
@@ -196,13 +197,7 @@ impl Trace {
                 .assumed
                 .push(format!("segments of up to {full} bytes with options, as those sent show"));
         }
-        if let Some(least) = connection.unseen_step {
-            trace.assumed.push(format!(
-                "the clock was not set forward by less than {:.1} s, nor while nothing was outstanding: without timestamps \
-                 nothing tells",
-                least as f64 / 1e9
-            ));
-        }
+        trace.assumed.extend(connection.unseen_step.map(unseen_step));
         trace.fill(segments, &shake, scale)?;
         trace.segments = trace.sent().count();
         trace.repairs = repairs::unseen(&trace.events, shake.rtt());
@@ -234,7 +229,8 @@ impl Trace {
                 let seq = seq.ok_or_else(|| odd("a sequence number", segment, self.start))?;
                 let fin = segment.flags.has(Flags::FIN);
                 // A pure ACK has the next number, a probe of the window the last one [linux/timers.md rule 24].
-                let is_probe = segment.length == 0 && !fin && seq < sent_end;
+                let is_reset = segment.flags.has(Flags::RST);
+                let is_probe = segment.length == 0 && !fin && !is_reset && seq < sent_end;
                 // With all acknowledged and room at the peer, it is one of a connection (keepalive), and no sender's.
                 let is_probe = is_probe && !(acked >= sent_end && window >= u64::from(self.mss()));
                 if segment.length > 0 || fin || is_probe {
@@ -340,6 +336,15 @@ impl Trace {
             Event::Arrived(_) => None,
         })
     }
+}
+
+/// In words, by how many ns the clock may have been set forward unseen.
+fn unseen_step(least: i64) -> String {
+    format!(
+        "the clock was not set forward by less than {:.1} s, nor while nothing was outstanding: without timestamps nothing \
+         tells",
+        least as f64 / 1e9
+    )
 }
 
 /// Headers of IPv4 and TCP, by which the kernel counts whatever the version of IP.

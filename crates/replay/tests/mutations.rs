@@ -91,7 +91,10 @@ fn outcomes(part: u64, count: usize) -> (usize, usize) {
     let (original, mut draws) = (capture(), Draws(0x9E37_79B9_7F4A_7C15 ^ part));
     let (mut refused, mut judged) = (0, 0);
     for _ in 0..count {
-        let bytes = mutated(&original, &mut draws);
+        let mut bytes = mutated(&original, &mut draws);
+        if draws.below(2) == 0 {
+            claim(&mut bytes, &mut draws);
+        }
         let control = ["reno", "cubic", "bbr"][draws.below(3)].to_owned();
         let asked = Asked { control: Some(control), ..Asked::default() };
         match explain(&bytes, &asked, &Cancel::new()) {
@@ -105,6 +108,16 @@ fn outcomes(part: u64, count: usize) -> (usize, usize) {
 /// Numbers that claim to be much, written over four bytes.
 const CLAIMS: [u32; 6] = [u32::MAX, 1 << 31, (1 << 31) - 1, 1 << 30, 0xFFFF_0000, 0];
 
+/// Writes claims over bytes.
+fn claim(bytes: &mut Vec<u8>, draws: &mut Draws) {
+    for _ in 0..=draws.below(4) {
+        let at = draws.below(bytes.len().saturating_sub(4).max(1));
+        let claim = CLAIMS[draws.below(CLAIMS.len())];
+        let claim = if draws.below(2) == 0 { claim.to_be_bytes() } else { claim.to_le_bytes() };
+        bytes.splice(at..(at + 4).min(bytes.len()), claim);
+    }
+}
+
 #[test]
 fn captures_with_hostile_numbers_are_read_in_bounded_time() {
     let (original, mut draws, over) = (capture(), Draws(0x5851_F42D_4C95_7F2D), Cancel::new());
@@ -112,12 +125,7 @@ fn captures_with_hostile_numbers_are_read_in_bounded_time() {
     let (mut refused, mut judged) = (0, 0);
     for _ in 0..10_000 {
         let mut bytes = mutated(&original, &mut draws);
-        for _ in 0..=draws.below(4) {
-            let at = draws.below(bytes.len().saturating_sub(4).max(1));
-            let claim = CLAIMS[draws.below(CLAIMS.len())];
-            let claim = if draws.below(2) == 0 { claim.to_be_bytes() } else { claim.to_le_bytes() };
-            bytes.splice(at..(at + 4).min(bytes.len()), claim);
-        }
+        claim(&mut bytes, &mut draws);
         match explain(&bytes, &Asked::default(), &over) {
             Ok(_) => judged += 1,
             Err(_) => refused += 1,

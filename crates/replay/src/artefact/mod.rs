@@ -1,6 +1,7 @@
 //! What capturing does to packets, told from what a sender does: it is named, put right where it can be, and not
 //! blamed on the sender.
 
+pub(crate) mod clockless;
 pub(crate) mod copies;
 pub(crate) mod order;
 pub(crate) mod repairs;
@@ -31,6 +32,8 @@ pub enum Artefact {
         /// Segments that were sent again.
         again: usize,
     },
+    /// So many packets are shorter than their IP headers say.
+    Short(usize),
     /// The file stops to be a capture.
     Damage(Damage),
     /// So many headers of TCP were cut, as bytes of a packet were kept.
@@ -51,6 +54,7 @@ impl Artefact {
             Artefact::Disorder(_) => "out-of-order",
             Artefact::Steps(_) => "clock-step",
             Artefact::Uncaptured { .. } => "not-captured",
+            Artefact::Short(_) => "wrong-length",
             Artefact::Damage(Damage { cut: true, .. }) => "cut-short",
             Artefact::Damage(_) => "trailing-bytes",
             Artefact::Snapped { .. } => "snap-length",
@@ -84,6 +88,10 @@ impl Artefact {
                      sends them unseen"
                 )
             }
+            Artefact::Short(packets) => format!(
+                "{} recorded shorter than the IP header says: left out",
+                packets_were(*packets)
+            ),
             Artefact::Damage(damage) if damage.cut => format!(
                 "the file is cut within the packet that begins at byte {}: the {} before it count",
                 damage.at, damage.packets

@@ -22,6 +22,8 @@ pub(super) struct Packet<'a> {
     pub kept: &'a [u8],
     /// Its bytes.
     pub length: u32,
+    /// Whether the packet is shorter than its header says.
+    pub short: bool,
 }
 
 /// Reads a packet of `length` bytes; else what it carries in place of TCP, if that could have TCP in it.
@@ -98,6 +100,7 @@ fn ipv4(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         ttl: fixed[8],
         kept: kept.get(header..)?,
         length: total.checked_sub(header as u32)?,
+        short: total > length,
     })
 }
 
@@ -118,6 +121,7 @@ fn ipv6(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         rest = rest.get(more..)?;
         payload = payload.checked_sub(more as u32)?;
     }
+    let said = 40 + u32::from(NETWORK.short(kept, 4)?);
     (next == TCP).then_some(Packet {
         source: address(8)?,
         destination: address(24)?,
@@ -126,5 +130,6 @@ fn ipv6(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         ttl: fixed[7],
         kept: rest,
         length: payload,
+        short: said > length,
     })
 }

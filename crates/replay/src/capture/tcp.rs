@@ -77,6 +77,8 @@ pub struct Segment {
     pub options: Options,
     /// Whether some of them were not.
     pub cut: bool,
+    /// Whether the packet is shorter than its IP header says.
+    pub short: bool,
 }
 
 impl Segment {
@@ -107,6 +109,7 @@ pub(super) fn parse(packet: &Packet<'_>, time: i64) -> Option<((u16, u16), Segme
         ttl: packet.ttl,
         options: options_of(options),
         cut: kept.len() < header,
+        short: packet.short,
     };
     Some((ports, segment))
 }

@@ -1,0 +1,29 @@
+//! Packets that a program wrote, with times that count them: no host sent them, and no replay can be late or early.
+
+use crate::capture::{Refusal, Segment};
+use crate::place::Place;
+use std::collections::BTreeMap;
+
+/// Records from which on times are judged.
+const FEW: usize = 5;
+/// Nanoseconds within which no host answers.
+const NOBODY: i64 = 1_000;
+
+/// Refuses times that no clock gave: one record is as long after the one before as every other, or nine in ten are and
+/// both ends answer at once.
+pub(crate) fn check(segments: &[(bool, Segment)], place: Place) -> Result<(), Refusal> {
+    let mut gaps: BTreeMap<i64, usize> = BTreeMap::new();
+    for pair in segments.windows(2) {
+        *gaps.entry(pair[1].1.time.saturating_sub(pair[0].1.time)).or_default() += 1;
+    }
+    let Some((&gap, &often)) = gaps.iter().max_by_key(|gap| gap.1) else { return Ok(()) };
+    let at_once = [place.sender, place.receiver].into_iter().flatten().all(|took| took <= NOBODY);
+    let all = segments.len() - 1;
+    if segments.len() < FEW || often < all && (often * 10 < all * 9 || !at_once) {
+        return Ok(());
+    }
+    Err(Refusal::Content(format!(
+        "has times that no clock gave: {often} of {all} records are {:.6} s after the one before, as a program writes them",
+        gap as f64 / 1e9
+    )))
+}

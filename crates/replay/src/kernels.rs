@@ -1,0 +1,154 @@
+//! Rules that older kernels have otherwise, as far as a capture shows that the sender may be one of them.
+
+use crate::setup::Setup;
+use crate::trace::{Event, Trace};
+
+/// An age of Linux.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kernel {
+    /// As ours.
+    Recent,
+    /// Losses are told by duplicates alone, and nothing is probed: before 3.10 and 4.4.
+    WithoutRack,
+    /// Besides, connections begin with three or four packets [RFC 3390]: before 2.6.39.
+    SmallWindow(u32),
+}
+
+impl Kernel {
+    /// Those that the capture may show, ours first: where segments came back or a probe was due, and where a connection began
+    /// small.
+    pub(crate) fn all(trace: &Trace) -> Vec<Kernel> {
+        let mut all = vec![Kernel::Recent];
+        if has_losses(trace) || is_silent(trace) {
+            all.push(Kernel::WithoutRack);
+        }
+        let small = if trace.mss() > SMALL { 3 } else { 4 };
+        if first_flight(trace) == Some(small) {
+            all.push(Kernel::SmallWindow(small));
+        }
+        all
+    }
+
+    pub(crate) fn apply(self, setup: &mut Setup) {
+        if self != Kernel::Recent {
+            setup.sysctl.tcp_recovery = 0;
+            setup.sysctl.tcp_early_retrans = 0;
+        }
+        if let Kernel::SmallWindow(packets) = self {
+            setup.initial_window = Some(packets);
+        }
+    }
+
+    /// As a replay says it.
+    pub(crate) fn words(self) -> Option<String> {
+        match self {
+            Kernel::Recent => None,
+            Kernel::WithoutRack => Some(
+                "the sender is a Linux before 4.4: neither RACK nor probes for lost tails"
+                    .to_owned(),
+            ),
+            Kernel::SmallWindow(packets) => Some(format!(
+                "the sender is a Linux before 2.6.39: {packets} packets to begin with, neither RACK nor probes for lost \
+                 tails"
+            )),
+        }
+    }
+}
+
+/// MSS up to which four packets make the initial window [RFC 3390].
+const SMALL: u32 = 1095;
+
+/// Packets that left before anything of them was acknowledged, if they are full but for the last and more followed.
+fn first_flight(trace: &Trace) -> Option<u32> {
+    let mut flight = 0;
+    for event in &trace.events {
+        match event {
+            Event::Sent(sent) if sent.len == trace.mss() => flight += 1,
+            Event::Arrived(arrived) if arrived.ack > 1 => {
+                return trace.sent().nth(flight as usize).map(|_| flight);
+            }
+            Event::Sent(_) => return None,
+            Event::Arrived(_) => {}
+        }
+    }
+    None
+}
+
+/// Whether the sender was silent for two round trips while data were outstanding, after which recent kernels probe.
+fn is_silent(trace: &Trace) -> bool {
+    let rtt = trace.establishment.rtt_us.unwrap_or(0) as i64 * 1000;
+    let (mut end, mut acked) = (1, 1);
+    trace.events.windows(2).any(|pair| {
+        match &pair[0] {
+            Event::Sent(sent) => {
+                end = end.max(sent.seq + u64::from(sent.len) + u64::from(sent.fin));
+            }
+            Event::Arrived(arrived) => acked = acked.max(arrived.ack),
+        }
+        acked < end && pair[1].time().saturating_sub(pair[0].time()) > 2 * rtt
+    })
+}
+
+/// Whether something was sent again, or reported missing.
+fn has_losses(trace: &Trace) -> bool {
+    let mut highest = 0;
+    trace.events.iter().any(|event| match event {
+        Event::Arrived(arrived) => arrived.blocks > 0,
+        Event::Sent(sent) => {
+            let is_old = sent.len > 0 && sent.seq < highest;
+            highest = highest.max(sent.seq + u64::from(sent.len));
+            is_old
+        }
+    })
+}
+
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Connections;
+
+    use super::common::{MSS, Packet, RTT, handshake, pcap, slow_start};
+
+    fn kernels(packets: &[Packet]) -> Vec<Kernel> {
+        let bytes = pcap(packets, 65_535);
+        let connections = Connections::read(&bytes).unwrap();
+        let senders = connections.senders(None).unwrap();
+        Kernel::all(&Trace::of(&connections.connection(&senders[0])).unwrap())
+    }
+
+    #[test]
+    fn ten_packets_without_a_loss_are_of_a_recent_kernel() {
+        assert_eq!(kernels(&slow_start(MSS, MSS, 60)), [Kernel::Recent]);
+    }
+
+    #[test]
+    fn three_packets_to_begin_with_may_be_of_an_old_one() {
+        let mut packets = handshake(MSS, MSS);
+        let of_sender =
+            |at: u32| Packet::of_sender(RTT + u64::from(at), 1 + at * u32::from(MSS), MSS);
+        packets.extend((0..3).map(of_sender));
+        packets.push(Packet::of_receiver(2 * RTT, 1 + u32::from(MSS)));
+        packets.push(Packet { us: 2 * RTT + 20, ..of_sender(3) });
+        assert_eq!(kernels(&packets), [Kernel::Recent, Kernel::SmallWindow(3)]);
+    }
+
+    #[test]
+    fn a_tail_that_is_not_probed_may_be_of_an_older_one() {
+        let mut packets = slow_start(MSS, MSS, 60);
+        let last = packets.iter().rfind(|one| one.out).unwrap().clone();
+        packets.push(Packet::of_receiver(last.us + 3 * RTT, last.seq + u32::from(MSS)));
+        assert_eq!(kernels(&packets), [Kernel::Recent, Kernel::WithoutRack]);
+    }
+
+    #[test]
+    fn what_comes_back_may_be_without_rack() {
+        let mut packets = slow_start(MSS, MSS, 60);
+        let us = packets.last().unwrap().us + 300_000;
+        packets.push(Packet { us, ..packets[20].clone() });
+        assert_eq!(kernels(&packets), [Kernel::Recent, Kernel::WithoutRack]);
+    }
+}

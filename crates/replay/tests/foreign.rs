@@ -1,0 +1,120 @@
+//! What captures of others show and the project's own do not: resets, closes that were waited for, damaged packets, older
+//! kernels, packets that a program wrote.
+
+mod common;
+
+use airtcp_core::Cancel;
+use airtcp_replay::{Asked, Explained, Refusal, explain};
+use common::{ACK, MSS, Packet, RTT, handshake, pcap, slow_start};
+
+const FIN: u8 = 1;
+const RST: u8 = 4;
+const PSH: u8 = 8;
+
+fn of_bytes(bytes: &[u8]) -> Result<Explained, Refusal> {
+    let asked = Asked { control: Some("cubic".to_owned()), ..Asked::default() };
+    explain(bytes, &asked, &Cancel::new())
+}
+
+fn explained(packets: &[Packet]) -> Explained {
+    of_bytes(&pcap(packets, 65_535)).unwrap()
+}
+
+fn assert_explained(found: &Explained) {
+    assert!(found.verdict.agrees(), "{}", found.verdict.differences[0].text());
+}
+
+fn says(found: &Explained, what: &str) -> bool {
+    found.verdict.assumed.iter().any(|line| line.contains(what))
+}
+
+#[test]
+fn a_reset_with_an_old_number_is_no_probe() {
+    let mut packets = handshake(MSS, MSS);
+    packets.push(Packet { flags: ACK | PSH, ..Packet::of_sender(RTT + 100, 1, 300) });
+    packets.push(Packet { flags: ACK | FIN, ..Packet::of_sender(RTT + 200, 301, 0) });
+    packets.push(Packet::of_receiver(2 * RTT + 100, 301));
+    packets.push(Packet { len: 40, ..Packet::of_receiver(2 * RTT + 150, 301) });
+    packets.push(Packet { flags: RST, ..Packet::of_sender(2 * RTT + 170, 301, 0) });
+    let found = explained(&packets);
+    assert_explained(&found);
+    assert_eq!(found.verdict.segments, 2);
+}
+
+#[test]
+fn data_with_a_fin_that_nothing_held_waited_for_the_end() {
+    let mut packets = handshake(MSS, MSS);
+    packets.push(Packet { flags: ACK | PSH, ..Packet::of_sender(RTT + 100, 1, 300) });
+    packets.push(Packet::of_receiver(2 * RTT + 100, 301));
+    let last = Packet { flags: ACK | PSH | FIN, ..Packet::of_sender(5 * RTT, 301, 200) };
+    packets.push(last);
+    packets.push(Packet::of_receiver(6 * RTT, 502));
+    let found = explained(&packets);
+    assert_explained(&found);
+    assert!(says(&found, "its last data waited for the end (MSG_MORE, TCP_CORK)"));
+}
+
+#[test]
+fn writes_that_were_not_captured_end_where_the_gap_does() {
+    let mut packets = handshake(MSS, MSS);
+    let write = |nth: u64, seq: u32, len: u16| Packet {
+        flags: ACK | PSH,
+        ..Packet::of_sender(RTT + 100 + nth * 2 * RTT, seq, len)
+    };
+    packets.push(write(0, 1, 100));
+    packets.push(Packet::of_receiver(2 * RTT + 100, 101));
+    packets.push(write(1, 301, 100)); // 200 bytes before it were not captured
+    packets.push(Packet::of_receiver(4 * RTT + 100, 401));
+    packets.push(write(2, 401, 100));
+    packets.push(Packet::of_receiver(6 * RTT + 100, 501));
+    let found = explained(&packets);
+    assert_explained(&found);
+    assert_eq!((found.verdict.segments, found.verdict.unjudged), (3, 0));
+    assert_eq!(found.verdict.artefacts[0].name(), "not-captured");
+}
+
+/// Two segments, then three, of a sender whose process is late; the last with FIN.
+#[test]
+fn a_close_before_an_ack_is_handled_before_it() {
+    let mut packets = handshake(MSS, MSS);
+    let full = u32::from(MSS);
+    let at = |us: u64, number: u32| Packet::of_sender(RTT + us, 1 + number * full, MSS);
+    packets.extend([at(100, 0), at(105, 1)]);
+    packets.push(Packet::of_receiver(RTT + 290, 1 + 2 * full));
+    packets.extend((2..10).map(|number| at(620 + u64::from(number), number)));
+    packets.push(Packet::of_receiver(RTT + 690, 1 + 4 * full));
+    let last = Packet { len: 629, flags: ACK | PSH | FIN, ..at(800, 10) };
+    packets.push(last);
+    packets.push(Packet::of_receiver(2 * RTT, 1 + 10 * full + 630));
+    assert_explained(&explained(&packets));
+}
+
+#[test]
+fn a_packet_shorter_than_it_says_is_named_and_left_out() {
+    let mut packets = slow_start(MSS, MSS, 60);
+    let at = packets.iter().rposition(|one| !one.out).unwrap();
+    packets.insert(at, Packet { us: packets[at].us - 1, ..packets[at - 1].clone() });
+    let mut bytes = pcap(&packets, 65_535);
+    let length = (0..at).fold(24, |place, nth| place + 16 + packets[nth].headers().len()) + 12;
+    let headers = packets[at].headers().len() as u32;
+    bytes[length..length + 4].copy_from_slice(&headers.to_le_bytes());
+    let found = of_bytes(&bytes).unwrap();
+    assert_explained(&found);
+    assert_eq!(found.verdict.artefacts[0].name(), "wrong-length");
+}
+
+#[test]
+fn a_syn_without_mss_is_of_another() {
+    let mut packets = slow_start(536, 536, 20);
+    packets[0].options = vec![1, 1, 4, 2];
+    let found = explained(&packets);
+    assert!(found.verdict.against_linux.contains(&"its SYN has no MSS".to_owned()));
+}
+
+#[test]
+fn times_that_count_records_are_refused() {
+    let mut packets = slow_start(MSS, MSS, 60);
+    packets.iter_mut().zip(0..).for_each(|(one, us)| one.us = us);
+    let why = of_bytes(&pcap(&packets, 65_535)).unwrap_err().to_string();
+    assert!(why.starts_with("has times that no clock gave: 60 of 60 records"), "{why}");
+}
