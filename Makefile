@@ -76,7 +76,7 @@ advisories: ## Known weaknesses of what is pinned, from databases on the net
 	$(PYTHON) scripts/advisories.py
 
 kernel: dev ## The emulator and profile linux beside the kernel of this machine; needs root, minutes
-	$(BIN)/pytest tests/test_kernel_agreement.py tests/test_kernel_linux.py tests/test_referee.py tests/test_referee_linux.py
+	$(BIN)/pytest tests/test_kernel_agreement.py tests/test_kernel_linux.py tests/test_kernel_rates.py tests/test_referee.py tests/test_referee_linux.py
 
 gen: dev ## Rewrite what follows from schema, registries and the command line, in seconds: spec.py, the schema, reference, guide, pages for man
 	$(BIN)/python scripts/gen.py

@@ -89,17 +89,15 @@ def instructions() -> str:
     now = _json("instructions/limits.json")["scenarios"]
     before = _json("instructions/before.json")
     head = ["scenario", f"instructions a packet, {before['date']}", "now", "ratio", "misses"]
-    rows = [
-        [
-            f"`{name}`",
-            f"{before['instructions'][name]}",
-            f"{one['instructions']:.0f}",
-            f"{one['instructions'] / before['instructions'][name]:.2f}",
-            f"{one['misses']:.2f}",
-        ]
-        for name, one in now.items()
-    ]
-    return _table(head, rows)
+    return _table(head, [_row(name, one, before["instructions"]) for name, one in now.items()])
+
+
+def _row(name: str, one: dict[str, Any], before: dict[str, float]) -> list[str]:
+    """Of one scenario; those that came later have nothing before them."""
+    then = before.get(name)
+    ratio = "-" if then is None else f"{one['instructions'] / then:.2f}"
+    now = [f"{one['instructions']:.0f}", ratio, f"{one['misses']:.2f}"]
+    return [f"`{name}`", "-" if then is None else f"{then}", *now]
 
 
 def sentence() -> str:

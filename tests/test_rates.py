@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import random
 import time
 from pathlib import Path
@@ -110,6 +111,21 @@ READ: dict[str, tuple[str, dict[str, Any], str]] = {
         "Timestamp,rate\n2019.12.14_10.16.30,1\n2019.12.14_10.17.31,2\n",
         {},
         "0 1000000\n61000000000 2000000\n",
+    ),
+    "the last of one time": (
+        "time,rate\n0,1\n0,2\n1,3\n1,5\n1.0,7\n",
+        {"same_time": "last"},
+        "0 2000000\n1000000000 7000000\n",
+    ),
+    "the first of one time": (
+        "time,rate\n0,1\n0,2\n1,3\n",
+        {"same_time": "first"},
+        "0 1000000\n1000000000 3000000\n",
+    ),
+    "the mean of one time": (
+        "time,rate\n0,1\n1,3\n1,5\n1,7\n",
+        {"same_time": "mean"},
+        "0 1000000\n1000000000 5000000\n",
     ),
     "numbered": (
         "1453120782.686 x 100\n1453120783.686 y 200\n",
@@ -220,3 +236,49 @@ def test_a_trace_of_mahimahi_follows_the_rates() -> None:
     assert len(times) == (2 * 10_000_000 + 2 * 2_000_000) // (8 * 1504)
     assert sum(time <= 2000 for time in times) == pytest.approx(2 * 10e6 / (8 * 1504), abs=1)
     assert times[-1] <= 4000
+
+
+TRACES = Path(__file__).parent.parent / "examples" / "traces"
+OF_UCC = {"time_column": "Timestamp", "rate_column": "DL_bitrate", "rate_unit": "kbps"}
+PUBLISHED: dict[str, dict[str, Any]] = {
+    "4g_drive.csv": OF_UCC,
+    "5g_drive.csv": OF_UCC | {"same_time": "last"},
+    "starlink_drive.csv": {},
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_files_as_published_data_sets_have_them_run_as_they_are(name: str) -> None:
+    table = {"kind": "steps", "file": name, "end": "repeat"} | PUBLISHED[name]
+    document = scenario({"rates": table, "queue": "1MB"})
+    given = Scenario.from_dict(document, folder=TRACES)
+    lines = given.points()[0].data["path"]["hop"][0]["rates"]["values"].splitlines()
+    assert len(lines) == 300
+    assert lines[0].startswith("0 ")
+    rows = pd.read_csv(TRACES / name)
+    column, unit = ("throughput", 1e6) if name == "starlink_drive.csv" else ("DL_bitrate", 1e3)
+    last = rows.groupby(rows.columns[0], sort=False)[column].last()
+    said = [float(line.split()[1]) for line in lines]
+    assert said == pytest.approx(last * unit)
+    goodput = simulate(given, replications=1).runs.to_pandas()["goodput_bps"].mean()
+    assert goodput > 0.5 * 1448 / 1500 * unit * last[:8].mean()
+
+
+def test_two_rows_of_one_second_are_refused_with_the_way_out() -> None:
+    table = {"kind": "steps", "file": "5g_drive.csv"} | OF_UCC
+    said = refused({"rates": table}, TRACES)
+    assert 'after 2019.12.16_11.50.00: the times must increase; or same_time = "last"' in said
+    assert "line 4: Timestamp" in said
+    table["same_time"] = "lst"
+    assert "same_time: 'lst' is not one of first, last, mean" in refused({"rates": table}, TRACES)
+
+
+def test_the_files_are_those_that_the_script_writes(tmp_path: Path) -> None:
+    spec = importlib.util.spec_from_file_location("make", TRACES / "make.py")
+    assert spec is not None
+    assert spec.loader is not None
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    make.write(tmp_path)
+    for name in PUBLISHED:
+        assert (tmp_path / name).read_bytes() == (TRACES / name).read_bytes()

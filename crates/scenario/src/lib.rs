@@ -59,7 +59,7 @@ pub use path::{
 };
 pub use points::{Points, points};
 pub use profile::{Family, PROFILES, Profile};
-pub use rate_table::{MOST_RATES, RateColumns, rate_lines};
+pub use rate_table::{MOST_RATES, RateColumns, SameTime, rate_lines};
 pub use rules::{Bsd, Linux, Rfc, Rules};
 pub use scenario::Scenario;
 pub use schema::document_schema;

@@ -22,6 +22,20 @@ pub struct RateColumns {
     pub rate_unit: Option<String>,
     /// Whether the run starts at the time of the first row. Absent: at 0, and at the first row where times are dates.
     pub from_first: Option<bool>,
+    /// Which of several rows of one time counts. Absent: they are refused.
+    pub same_time: Option<SameTime>,
+}
+
+/// Which of several rows of one time counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SameTime {
+    /// The first one.
+    First,
+    /// The last one.
+    Last,
+    /// All of them, in the mean.
+    Mean,
 }
 
 /// Most rows of a file.
@@ -42,10 +56,11 @@ pub fn rate_lines(text: &str, columns: &RateColumns) -> Result<String, String> {
     let first = rows.peek().map(|(_, line)| layout.cell(line, layout.time.place));
     let first = first.ok_or("no rows below its header")?;
     let from_first = columns.from_first.unwrap_or_else(|| instant::is_date(first));
-    let mut writer = Writer::new(&layout, from_first);
+    let mut writer = Writer::new(&layout, from_first, columns.same_time);
     for (i, line) in rows {
         writer.add(line).map_err(|message| format!("line {}: {message}", i + 1))?;
     }
+    writer.write();
     Ok(writer.text)
 }
 
@@ -53,17 +68,22 @@ pub fn rate_lines(text: &str, columns: &RateColumns) -> Result<String, String> {
 struct Writer<'a> {
     layout: &'a Layout,
     from_first: bool,
+    same_time: Option<SameTime>,
     first: i128,
+    /// The last time, as it is written too, the rate from then on, and of how many rows that is.
     before: Option<(i64, &'a str)>,
+    rate: f64,
+    of: u32,
     rows: usize,
     text: String,
     digits: String,
 }
 
 impl<'a> Writer<'a> {
-    fn new(layout: &'a Layout, from_first: bool) -> Self {
+    fn new(layout: &'a Layout, from_first: bool, same_time: Option<SameTime>) -> Self {
         let (text, digits) = (String::new(), String::new());
-        Writer { layout, from_first, first: 0, before: None, rows: 0, text, digits }
+        let (before, rate, of, rows) = (None, 0.0, 0, 0);
+        Writer { layout, from_first, same_time, first: 0, before, rate, of, rows, text, digits }
     }
 
     fn add(&mut self, line: &'a str) -> Result<(), String> {
@@ -73,14 +93,36 @@ impl<'a> Writer<'a> {
         let time = self.layout.cell(line, self.layout.time.place);
         let at = self.time(time)?;
         let rate = self.rate(self.layout.cell(line, self.layout.rate.place))?;
-        (self.before, self.rows) = (Some((at, time)), self.rows + 1);
+        self.rows += 1;
+        if self.before.is_some_and(|before| before.0 == at) {
+            self.take_in(rate);
+            return Ok(());
+        }
+        self.write();
+        (self.before, self.rate, self.of) = (Some((at, time)), rate, 1);
+        Ok(())
+    }
+
+    /// One more row of the last time has this rate.
+    fn take_in(&mut self, rate: f64) {
+        self.of += 1;
+        match self.same_time {
+            Some(SameTime::Last) => self.rate = rate,
+            Some(SameTime::Mean) => self.rate += (rate - self.rate) / f64::from(self.of),
+            Some(SameTime::First) | None => {}
+        }
+    }
+
+    /// Writes the last time and its rate.
+    fn write(&mut self) {
+        let (Some((at, _)), rate) = (self.before, self.rate) else { return };
         let whole = rate as u64;
         let written = if whole as f64 == rate {
             writeln!(self.text, "{at} {whole}")
         } else {
             writeln!(self.text, "{at} {rate}")
         };
-        written.map_err(|error| error.to_string())
+        written.expect("a text takes everything");
     }
 
     /// Nanoseconds after the start of the run.
@@ -93,8 +135,11 @@ impl<'a> Writer<'a> {
             self.first = at;
         }
         let at = at - self.first;
-        if let Some((_, before)) = self.before.filter(|before| at <= i128::from(before.0)) {
-            return Err(format!("{}: {cell} after {before}: the times must increase", column.name));
+        let not_after = |before: i128| at < before || at == before && self.same_time.is_none();
+        if let Some((_, before)) = self.before.filter(|before| not_after(before.0.into())) {
+            let same = if before == cell { "; or same_time = \"last\"" } else { "" };
+            let message = format!("{cell} after {before}: the times must increase{same}");
+            return Err(format!("{}: {message}", column.name));
         }
         if at > LONGEST {
             let message = "is more than 292 years after the start of the run: with from_first = true that is the first row";

@@ -1410,6 +1410,8 @@ class StepRates:
       column says, or Mbps; text.
     - `from_first`: Whether the run starts at the time of its first row. Absent: at 0, and at the
       first row where times are dates; true or false.
+    - `same_time`: Which of its rows of one time counts: first, last, or their mean. Absent: they
+      are refused; text.
     """
 
     kind: ClassVar[str] = "steps"
@@ -1422,6 +1424,7 @@ class StepRates:
     time_unit: str | None = None
     rate_unit: str | None = None
     from_first: bool | None = None
+    same_time: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

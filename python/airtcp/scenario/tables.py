@@ -56,7 +56,13 @@ RATE_COLUMNS = {  # keys beside `file`
         "Whether the run starts at the time of its first row. "
         "Absent: at 0, and at the first row where times are dates.",
     ),
+    "same_time": (
+        "string",
+        "Which of its rows of one time counts: first, last, or their mean. "
+        "Absent: they are refused.",
+    ),
 }
+SAME_TIMES = ("first", "last", "mean")
 TAGGED = ("ChannelSpec", "GateSpec", "LawSpec", "SizeSpec")
 DELAYS = ("time", "delay")
 FILES = {  # of a hop
@@ -154,6 +160,9 @@ def _with_rates(table: Json, folder: Path) -> Json:
     for key, value in columns.items():
         if not isinstance(value, bool if RATE_COLUMNS[key][0] == "boolean" else str):
             raise InputError(f"{key}: {shown(value)} is not a {RATE_COLUMNS[key][0]}")
+    if columns.get("same_time", "last") not in SAME_TIMES:
+        said = f"{shown(columns['same_time'])} is not one of {', '.join(SAME_TIMES)}"
+        raise InputError(f"same_time: {said}")
     lines = read_rates(folder / file_name("file", table["file"]), **columns)
     rest = {key: value for key, value in table.items() if key not in columns and key != "file"}
     return {"kind": rest.pop("kind"), RATES[1]: lines, **rest}
