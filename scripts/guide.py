@@ -31,7 +31,7 @@ HOP = f"{BARE}\nqueue = 50"
 ARRIVING = '[[flow]]\narrivals = {kind = "exponential", mean = "500ms"}'
 VIDEO = '[[flow]]\n\n[flow.video]\nbitrates = ["300kbps", "750kbps", "1.5Mbps", "3Mbps"]'
 TRANSPORT = {"linux": 'congestion = "cubic"', "bsd": 'variant = "reno"'}  # others: NewReno
-SPIKES = 'kind = "spikes"\nduration = {kind = "fixed", value = "2s"}'
+SPIKES = 'kind = "spikes"\nduration = {kind = "fixed", value = "50ms"}'
 Keys = Callable[[Any], str]
 Kinds = dict[str, Any]  # tables of the schema by kind: text, profiles, keys
 
