@@ -1,4 +1,4 @@
-"""Build and test on any system, without make: `python scripts/elsewhere.py`; a quarter of an hour.
+"""Build and test on any system, without make: `python scripts/elsewhere.py`; ten minutes of a core.
 
 The Makefile needs a Unix, and the digests in requirements*.txt are those of what Linux installs.
 This makes .venv-elsewhere with the same versions, compiles, and plays the tests of Rust and those
