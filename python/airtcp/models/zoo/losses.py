@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from airtcp import _native
 from airtcp.support.units import parse
@@ -36,6 +38,8 @@ def losses_of(channel: Mapping[str, Any] | None, bits: float, airtime: float) ->
             found = _chain(channel)
         case "bit-errors":
             found = _independent(-math.expm1(bits * _log_right(channel["bit_error_rate"])))
+        case "states" if channel["clock"] in ("packet", "slot"):
+            found = _states(channel["loss"], channel["transition"])
         case "sojourn":
             found = _sojourn(channel, bits, airtime)
         case "trace" if channel["clock"] == "packet" and channel["repeat"]:
@@ -91,6 +95,16 @@ def _hidden(p: float, r: float, h: float, k: float) -> Losses:
     after_good = p * in_bad + (1.0 - p) * in_good
     twice = bad * in_bad * after_bad + (1.0 - bad) * in_good * after_good
     return Losses(rate, rate / (rate - twice))
+
+
+def _states(loss: Sequence[float], transition: Sequence[Sequence[float]]) -> Losses:
+    """Of a chain of states, with a step per packet."""
+    lost, rows = np.array(loss), np.array(transition)
+    balance = np.vstack([rows.T - np.eye(len(lost)), np.ones(len(lost))])
+    shares = np.linalg.lstsq(balance, np.append(np.zeros(len(lost)), 1.0), rcond=None)[0]
+    rate = float(shares @ lost)
+    twice = float((shares * lost) @ (rows @ lost))
+    return Losses(rate, rate / (rate - twice) if rate > twice else math.inf) if rate else NONE
 
 
 def _sojourn(channel: Mapping[str, Any], bits: float, airtime: float) -> Losses:
