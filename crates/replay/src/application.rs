@@ -142,6 +142,25 @@ impl Application {
     }
 }
 
+impl Application {
+    /// The same with an end where the data that were sent end; nothing if it has one.
+    pub(crate) fn ended(&self, trace: &Trace, origin: i64) -> Option<Application> {
+        let data = trace.data_end() - 1;
+        match self {
+            Application::Bulk => {
+                let first = trace.sent().next()?;
+                Some(Application::Writes(vec![(first.time - origin, data)], None))
+            }
+            Application::Writes(writes, end) => {
+                let (last, before) = writes.split_last().filter(|(last, _)| last.1 == ENDLESS)?;
+                let written: u64 = before.iter().map(|write| write.1).sum();
+                let rest = (last.0, data.checked_sub(written)?);
+                Some(Application::Writes([before, &[rest]].concat(), *end))
+            }
+        }
+    }
+}
+
 /// Bytes that stand for a write without end.
 pub(crate) const ENDLESS: u64 = 1 << 50;
 

@@ -6,7 +6,7 @@ use crate::kernels::Kernel;
 use crate::progress::Watch;
 use crate::search::{self, End};
 use crate::setup::Setup;
-use crate::trace::Trace;
+use crate::trace::{Event, Trace};
 use airtcp_linux::Clock;
 use airtcp_linux::clock::TICK;
 
@@ -40,21 +40,26 @@ const FIRST: End = End { segments: usize::MAX, differences: 1 };
 pub(crate) fn likeliest(trace: &Trace, setup: &Setup, watch: Watch<'_>) -> (Setup, Clock) {
     let segments = trace.segments;
     let setups = setups(trace, setup);
-    let mut judge = Judge { trace, watch, goal: segments.min(HORIZON), best: None, until: 0 };
+    let mut judge = Judge { trace, watch, goal: goal(HORIZON, segments), best: None, until: 0 };
     for _ in 0..ROUNDS {
         judge.choose(&setups);
         let (explained, setup, clock) = judge.best();
         if explained < judge.goal || watch.is_over() {
             break;
         }
-        let explained = search::run(trace, &setup, clock, FIRST, watch).explained;
-        if explained == segments {
+        let found = search::run(trace, &setup, clock, FIRST, watch);
+        if found.agrees() {
             break;
         }
-        judge.goal = segments.min(explained + BEYOND);
+        judge.goal = goal(found.explained + BEYOND, segments);
     }
     let (_, setup, clock) = judge.best();
     (setup, clock)
+}
+
+/// So many segments; if there are no more, what follows the last one as well.
+fn goal(wanted: usize, segments: usize) -> usize {
+    if wanted < segments { wanted } else { segments + 1 }
 }
 
 /// Keeps the first of those with which most of the first `goal` segments is explained.
@@ -75,10 +80,20 @@ impl Judge<'_> {
     fn choose(&mut self, setups: &[Setup]) {
         self.until = self.watch.work.get() + self.watch.budget;
         let fine = phases(Clock { phase: 0 }, TICK / STEPS, STEPS * TICKS);
-        let mut ranked: Vec<_> = setups.iter().map(|one| (one, self.likely(one, &fine))).collect();
-        ranked.sort_by_key(|(_, (reached, _))| std::cmp::Reverse(*reached));
-        for (setup, (_, likely)) in ranked.iter().take(FINALISTS) {
-            self.hear(setup, likely);
+        for alike in setups.chunk_by(|one, other| {
+            one.initial_window == other.initial_window
+                && one.sysctl.tcp_recovery == other.sysctl.tcp_recovery
+        }) {
+            let mut ranked: Vec<_> =
+                alike.iter().map(|one| (one, self.likely(one, &fine))).collect();
+            ranked.sort_by_key(|(_, (reached, _))| std::cmp::Reverse(*reached));
+            for (setup, (_, likely)) in ranked.iter().take(FINALISTS) {
+                self.hear(setup, likely);
+            }
+            // Older kernels are for what a recent one does not explain.
+            if self.best.as_ref().is_some_and(|best| best.0 >= self.goal) {
+                break;
+            }
         }
         self.choose_level(fine);
     }
@@ -98,7 +113,11 @@ impl Judge<'_> {
 
     /// The most that is explained without trials, and some of the clocks with which it is.
     fn likely(&self, setup: &Setup, clocks: &[Clock]) -> (usize, Vec<Clock>) {
-        let plain = |&clock: &Clock| search::plain(self.trace, setup, clock, self.goal, self.watch);
+        let is_spent = || self.watch.work.get() > self.until;
+        let plain = |&clock: &Clock| match is_spent() {
+            true => 0,
+            false => search::plain(self.trace, setup, clock, self.goal, self.watch),
+        };
         let reached: Vec<usize> = clocks.iter().map(plain).collect();
         let most = reached.iter().max().copied().unwrap_or(0);
         let best = clocks.iter().zip(&reached).filter(|&(_, &one)| one == most);
@@ -118,7 +137,9 @@ impl Judge<'_> {
                 return;
             }
             let end = End { segments: self.goal, ..FIRST };
-            let explained = search::run(self.trace, setup, clock, end, self.watch).explained;
+            let found = search::run(self.trace, setup, clock, end, self.watch);
+            let is_whole = self.goal > self.trace.segments && found.agrees();
+            let explained = found.explained + usize::from(is_whole);
             if self.best.is_none() || explained > most {
                 self.best = Some((explained, setup.clone(), clock));
             }
@@ -200,6 +221,18 @@ fn applications(trace: &Trace, setup: &Setup) -> Vec<(Application, &'static str)
                 all.push((application, begin.words()));
             }
         }
+        if ends_with_answers(trace) {
+            let ended = |one: &(Application, _)| one.0.ended(trace, setup.origin);
+            let ended: Vec<_> = all.iter().filter_map(ended).collect();
+            all.extend(ended.into_iter().map(|one| (one, ENDED)));
+        }
     }
     all
+}
+
+const ENDED: &str = "had no more to send than it sent";
+
+/// Whether the last that the capture shows are answers, though not to all that was sent.
+fn ends_with_answers(trace: &Trace) -> bool {
+    trace.events.last().is_some_and(|last| matches!(last, Event::Arrived(_)))
 }

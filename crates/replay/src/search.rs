@@ -109,7 +109,8 @@ pub(crate) fn run(
     verdict
 }
 
-/// How many segments are explained up to the first difference, without a trial.
+/// How many segments are explained up to the first difference, without a trial; one more if there is none to the end of
+/// the capture.
 pub(crate) fn plain(
     trace: &Trace,
     setup: &Setup,
@@ -122,10 +123,10 @@ pub(crate) fn plain(
     while !watch.is_over() && !player.is_over() && player.index < segments {
         watch.worked(1);
         if player.step().is_some() {
-            break;
+            return player.explained;
         }
     }
-    player.explained
+    player.explained + usize::from(player.is_over())
 }
 
 /// Chooses as what our sender goes on: the first guess of those with which it gets furthest.

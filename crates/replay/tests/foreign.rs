@@ -73,6 +73,35 @@ fn writes_that_were_not_captured_end_where_the_gap_does() {
     assert_eq!(found.verdict.artefacts[0].name(), "not-captured");
 }
 
+#[test]
+fn an_application_may_have_had_no_more_though_the_last_answer_is_not_there() {
+    let mut packets = slow_start(MSS, MSS, 150);
+    let last = packets.iter().rposition(|one| one.out).unwrap();
+    let acked = packets.iter().rfind(|one| !one.out).unwrap().clone();
+    for nth in 1..20_u32 {
+        let us = packets[last].us + RTT / 2 + 1200 * u64::from(nth);
+        packets.push(Packet::of_receiver(us, acked.ack + nth * u32::from(MSS)));
+    }
+    let found = explained(&packets);
+    assert_explained(&found);
+    assert!(says(&found, "had no more to send than it sent"));
+}
+
+#[test]
+fn files_that_are_no_captures_are_called_what_they_are() {
+    for (begins, what) in [
+        (&b"snoop\0\0\0\0\0\0\x02"[..], "is a snoop file"),
+        (b"GMBU\0\0\0\0", "is a file of Microsoft Network Monitor"),
+        (b"\x34\xCD\xB2\xA1", "is a pcap file as Kuznetzov changed it"),
+        (b"version https://git-lfs.github.com/spec/v1", "is a pointer of Git LFS"),
+        (b"\x1F\x8B\x08", "is compressed twice"),
+    ] {
+        let bytes = [begins, &[0; 64]].concat();
+        let why = of_bytes(&bytes).unwrap_err().to_string();
+        assert!(why.starts_with(what), "{why}");
+    }
+}
+
 /// Two segments, then three, of a sender whose process is late; the last with FIN.
 #[test]
 fn a_close_before_an_ack_is_handled_before_it() {

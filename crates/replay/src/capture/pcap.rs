@@ -20,7 +20,7 @@ pub(super) fn read<'a>(
     bytes: &'a [u8],
     take: &mut impl FnMut(&Frame<'a>) -> Result<(), Refusal>,
 ) -> Result<(), Refusal> {
-    let (order, scale) = magic(bytes).ok_or(Refusal::Format)?;
+    let (order, scale) = magic(bytes).ok_or_else(|| foreign(bytes))?;
     let link = order.long(bytes, 20).ok_or(Refusal::Truncated(0))? & LINK;
     let (mut at, mut before) = (HEADER, None);
     while at < bytes.len() {
@@ -59,6 +59,38 @@ fn is_plausible(kept: u32, length: u32, part: u32, scale: i64) -> bool {
 }
 
 /// The order of bytes, and nanoseconds per unit of time.
+/// What other files begin with, and what they are.
+const OTHERS: [(&[u8], &str); 7] = [
+    (
+        b"snoop\0\0\0",
+        "is a snoop file, which is not read: `editcap FILE OUT.pcapng` makes one that is",
+    ),
+    (
+        b"GMBU",
+        "is a file of Microsoft Network Monitor: `editcap FILE OUT.pcapng` makes one that is read",
+    ),
+    (
+        b"TRSNIFF data",
+        "is a Sniffer file, which is not read: `editcap FILE OUT.pcapng` makes one that is",
+    ),
+    (
+        &[0x34, 0xCD, 0xB2, 0xA1],
+        "is a pcap file as Kuznetzov changed it: `editcap FILE OUT.pcapng` makes one that is read",
+    ),
+    (
+        &[0xA1, 0xB2, 0xCD, 0x34],
+        "is a pcap file as Kuznetzov changed it: `editcap FILE OUT.pcapng` makes one that is read",
+    ),
+    (b"version https://git-lfs", "is a pointer of Git LFS: the capture itself was not fetched"),
+    (&[0x1F, 0x8B], "is compressed twice"),
+];
+
+/// Why a file that begins like no capture is none.
+fn foreign(bytes: &[u8]) -> Refusal {
+    let known = OTHERS.iter().find(|(begins, _)| bytes.starts_with(begins));
+    known.map_or(Refusal::Format, |(_, what)| Refusal::Unusable(what))
+}
+
 fn magic(bytes: &[u8]) -> Option<(Order, i64)> {
     [Order { big: false }, Order { big: true }].into_iter().find_map(|order| {
         match order.long(bytes, 0)? {
