@@ -13,6 +13,7 @@ from airtcp.metrics.table import TABLE
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import estimates
 from airtcp.report.messages import Spread, runs_said, subject
+from airtcp.support.half_width import half_width
 
 _COUNTS = ("runs", "replications")
 _NO_RESULTS = ("loss_rate",)  # metrics that are coordinates in papers
@@ -54,7 +55,7 @@ def folded(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cells(mean: pd.Series[Any], low: pd.Series[Any], high: pd.Series[Any]) -> list[str]:
-    halves = (high - low) / 2.0
+    halves = half_width(mean, low, high)
     known = halves.where(halves > 0.0)  # what does not scatter may be exact
     return estimates(mean.tolist(), known.tolist())
 
