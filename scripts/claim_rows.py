@@ -44,7 +44,7 @@ def rare_rankings(cases: int) -> Iterator[Row]:
     for name, draw, promise in (
         ("timeouts", _timeouts, LEVEL),
         ("disasters", _disasters, LEVEL),
-        ("timeouts under jitter", _hidden_timeouts, NONE),
+        ("hidden timeouts", _hidden_timeouts, NONE),
     ):
         for runs in (3, 10, 30, 100):
             rows = draw(np.random.default_rng([14, runs, len(name)]), (cases // 4, runs))

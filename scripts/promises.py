@@ -83,7 +83,8 @@ TABLES = (
     Table(
         "False claims",
         "How often a ranking excludes one of four equal variants, or the best of two whose rival is"
-        " better in most runs and far worse in few; a contest of a TCP with itself finds an unequal"
+        " better in most runs and far worse in few (hidden: 1 ms of jitter in every run; no mark"
+        " tells that no run has met a timeout); a contest of a TCP with itself finds an unequal"
         " share; a statement of a paper whose truth lies on the edge of its rule gets a verdict."
         " And how often intervals of the contest contain a share of 1/2 and a harm of 0, and how"
         " often an undecided statement is decided by as many runs as are advised.",

@@ -40,6 +40,8 @@ CHANNELS = [
     {"kind": "sojourn", "good": "20packets", "bad": "8bits"},
     {"kind": "on-off", "on": "20ms", "off": "100ms", "loss_rate": 0.5},
     {"kind": "trace", "lost": [0, 0, 1, 0, 1, 1, 0]},
+    {"kind": "states", "loss": [0, 0.5], "transition": [[0.9, 0.1], [0.4, 0.6]], "clock": "10ms"},
+    {"kind": "bit-errors", "bit_error_rate": 1e-4},
     {
         "kind": "series",
         "of": [{"kind": "iid", "loss_rate": 0.05}, {"kind": "iid", "loss_rate": 0.1}],
