@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
 import airtcp
 from airtcp import InputError, Scenario
 from airtcp.links.mahimahi import hop_of, opportunities, read_trace, write_trace
-from airtcp.links.netem import tc_lines
+from airtcp.links.netem import DELAYS, tc_lines
 
 PLAIN = {"rate": "1.5Mbps", "delay": "10ms"}
 
@@ -73,6 +74,14 @@ def test_chains_on_a_packet_clock_are_netem_s(channel: dict, words: str) -> None
     assert reason == wanted
 
 
+def normal(mean: str, deviation: str, kind: str = "normal") -> dict:
+    return {"jitter": {"kind": kind, "mean": mean, "deviation": deviation}, "reorder": True}
+
+
+REORDER = {"reorder": {"probability": 0.25, "gap": 5}}
+NEVER = {"reorder": {"probability": 0, "gap": 5}}
+FIXED = {"jitter": {"kind": "uniform", "min": "0s", "max": "0s", "correlation": 0.5}}
+LONGEST = {"jitter": {"kind": "uniform", "min": "0s", "max": "4.294967294s"}, "reorder": True}
 STATES = [[0.97, 0, 0.02, 0.01], [0, 0.4, 0.6, 0], [0.3, 0.2, 0.5, 0], [1, 0, 0, 0]]
 
 # One of every kind of line.
@@ -81,6 +90,10 @@ PRINTED = [
     {"rate": "100Gbps", "delay": "2s", "channel": {"kind": "iid", "loss_rate": 1e-7}},
     {"rate": "1000000Gbps", "delay": "0.5us", "channel": {"kind": "iid", "loss_rate": 1.0}},
     {"rate": "8bps", "delay": "0s", "queue": {"kind": "drop-tail", "packets": 1_000_000_000}},
+    {"rate": "1Mbps", "delay": "0s", **FIXED, **REORDER},
+    PLAIN | NEVER,
+    PLAIN | LONGEST,
+    PLAIN | normal("20ms", "0s"),
     PLAIN
     | {
         "reorder": {"probability": 0.25, "correlation": 0.5},
@@ -134,10 +147,15 @@ def test_tc_understands_every_line(hop: dict) -> None:
 
 def test_netem_s_own_words_are_printed() -> None:
     hop = PLAIN | {
-        "jitter": {"kind": "normal", "mean": "30ms", "deviation": "20ms", "correlation": 0.25},
+        "delay": "0s",
+        "jitter": {"kind": "normal", "mean": "40ms", "deviation": "20ms", "correlation": 0.25},
         "reorder": {"probability": 0.25, "correlation": 0.5},
         "channel": {"kind": "states", "loss": [0, 0, 1, 1], "transition": STATES},
-        "back": {"jitter": {"kind": "uniform", "min": "5ms", "max": "15ms"}, "reorder": True},
+        "back": {
+            "delay": "10ms",
+            "jitter": {"kind": "uniform", "min": "5ms", "max": "15ms"},
+            "reorder": True,
+        },
     }
     _, wire, _, back = tc_lines(point(hop))
     assert (
@@ -152,6 +170,69 @@ def test_netem_s_own_words_are_printed() -> None:
     assert tc_lines(point(PLAIN | {"channel": other}))[0] == reason
     in_order = {"jitter": {"kind": "normal", "mean": "30ms", "deviation": "20ms"}}
     assert tc_lines(point(PLAIN | in_order))[0] == "# hop 0: netem's jitter is another"
+
+
+NOTHING_DONE = {
+    "no delay": ({"delay": "0s"} | FIXED | REORDER, "delay 0us"),
+    "probability 0": ({"delay": "10ms"} | NEVER, "delay 10000us"),
+    "probability near 0": (
+        {"delay": "10ms", "reorder": {"probability": 1e-10, "gap": 5}},
+        "delay 10000us",
+    ),
+    "deviation 0": ({"delay": "10ms"} | normal("20ms", "0s"), "delay 30000us"),
+    "not cut": (
+        {"delay": "40ms"} | normal("40ms", "10ms"),
+        "delay 80000us 10000us distribution normal",
+    ),
+    "not cut, skew": (
+        {"delay": "40ms"} | normal("7ms", "10ms", "pareto"),
+        "delay 47000us 10000us distribution pareto",
+    ),
+    "cut at 0 by both": (
+        {"delay": "0s"} | normal("10ms", "10ms"),
+        "delay 10000us 10000us distribution normal",
+    ),
+    "longest": (LONGEST, "delay 2157483.647us 2147483.647us"),
+}
+
+
+@pytest.mark.parametrize(("keys", "words"), NOTHING_DONE.values(), ids=NOTHING_DONE)
+def test_words_that_do_nothing_are_left_out(keys: dict, words: str) -> None:
+    assert f" netem {words} limit " in tc_lines(point(PLAIN | keys))[1]
+
+
+TOGETHER = "netem cuts delay and jitter together at 0, and this jitter is cut before delay"
+UNSAID = {
+    "cut": ({"delay": "40ms"} | normal("10ms", "10ms"), TOGETHER),
+    "just cut": ({"delay": "40ms"} | normal("39ms", "10ms"), TOGETHER),
+    "cut pareto": ({"delay": "40ms"} | normal("6ms", "10ms", "pareto"), TOGETHER),
+    "cut paretonormal": ({"delay": "40ms"} | normal("15ms", "10ms", "paretonormal"), TOGETHER),
+    "distribution of 0": (
+        {"delay": "0s"} | normal("0s", "10ms"),
+        "tc takes no distribution with a delay of 0",
+    ),
+    "long": (
+        {"jitter": {"kind": "uniform", "min": "0s", "max": "10s"}, "reorder": True},
+        "netem's jitter is at most 2.147483647s, and here it is 5s",
+    ),
+}
+
+
+@pytest.mark.parametrize(("keys", "reason"), UNSAID.values(), ids=UNSAID)
+def test_delays_that_tc_cannot_say_are_refused(keys: dict, reason: str) -> None:
+    assert tc_lines(point(PLAIN | keys))[0] == f"# hop 0: {reason}"
+
+
+def test_the_export_knows_how_far_the_tables_go_below_the_mean() -> None:
+    """The first of iproute2's quantiles: normal, cut at 4, Pareto of shape 3, and their mixture."""
+    normal, pareto = ndtri(0.5 / 16384), (1 - 1.5) / 0.75
+    firsts = {
+        "normal": max(normal, -4),
+        "pareto": pareto,
+        "paretonormal": (normal + 3 * pareto) / 4,
+    }
+    for kind, first in firsts.items():
+        assert DELAYS[kind] == pytest.approx(-first, abs=1e-4)
 
 
 def test_what_netem_has_not_is_said() -> None:

@@ -27,9 +27,11 @@ OF_PACKETS = ' on the slot clock; its chain moves per packet, as with clock = "p
 # Settings that netem has nothing for.
 WITHOUT = ("rates", "opportunities", "exit", "marks", "arq", "gate", "drop", "delays")
 OTHERWISE = ("jitter", "reorder", "duplicate")  # netem may mean something else by these
-DELAYS = ("uniform", "normal", "pareto", "paretonormal")  # laws of delays
+# Laws of delays, and how many deviations netem's tables go below the mean.
+DELAYS = {"uniform": 0.0, "normal": 4.0, "pareto": 2 / 3, "paretonormal": 1.5022}
+LONGEST_JITTER = (2**31 - 1) / 1e9  # s, to which the kernel cuts it (netem_change)
 UNLIMITED = 1_000_000  # packets
-LARGEST = 2**32 - 1  # limit, in packets
+LARGEST = 2**32 - 1  # limit, in packets; a probability of 1
 SHORTEST = 320  # bits of a packet, headers alone
 ROUNDING = 1e-3  # of a rate, which netem has in whole bytes per second
 AT_ONCE = 1e15  # bit/s: packets take no time
@@ -72,7 +74,7 @@ def _line(remark: str, *words: str) -> str:
 
 
 def _why_not(way: dict[str, Any]) -> str:
-    """Why netem is not this direction of a hop; empty if it is."""
+    """Say why netem is not this direction of a hop; nothing if it is."""
     queue = way.get("queue")
     missing = [key for key in WITHOUT if way.get(key)]
     if not missing and _loss(way.get("channel")) is None:
@@ -83,8 +85,10 @@ def _why_not(way: dict[str, Any]) -> str:
         missing = [f"queue {queue['kind']}"]
     if missing:
         return f"netem has nothing for {missing[0]}"
-    if other := _otherwise(way):
+    if other := _differing(way):
         return f"netem's {other} is another"
+    if reason := _unsaid(float(number_of(way["delay"])), way.get("jitter")):
+        return reason
     if isinstance(_packets(queue), str):
         return "netem's queue counts packets, not bytes"
     rate = float(number_of(way["rate"]))
@@ -93,38 +97,59 @@ def _why_not(way: dict[str, Any]) -> str:
     return ""
 
 
-def _otherwise(way: dict[str, Any]) -> str:
-    """What netem means something else by: in netem packets overtake as their delays have it."""
+def _differing(way: dict[str, Any]) -> str:
+    """Name the key that netem reads otherwise: there packets overtake as their delays have it."""
     jitter, reorder = way.get("jitter"), way.get("reorder")
-    if jitter and not (_is_netems(jitter) and reorder):
+    if jitter and not (_is_of_netem(jitter) and reorder):
         return "jitter"
     if reorder and not (jitter or isinstance(reorder, dict)):
         return "reorder"
     return "duplicate" if way.get("duplicate") else ""
 
 
-def _is_netems(law: dict[str, Any]) -> bool:
-    """Whether a law of delays is one of netem's."""
+def _is_of_netem(law: dict[str, Any]) -> bool:
+    """Tell netem's laws of delays from others, some of which have the same name."""
     return law["kind"] in DELAYS and (law["kind"] == "uniform" or "deviation" in law)
 
 
+def _unsaid(delay: float, law: dict[str, Any] | None) -> str:
+    """Say why tc's words for one of netem's laws would be another delay, or be refused."""
+    if law is None:
+        return ""
+    middle, spread = _middle_and_jitter(law)
+    if spread > LONGEST_JITTER:
+        return f"netem's jitter is at most {LONGEST_JITTER}s, and here it is {spread:g}s"
+    if delay > 0.0 and middle < DELAYS[law["kind"]] * spread:
+        return "netem cuts delay and jitter together at 0, and this jitter is cut before delay"
+    if law["kind"] != "uniform" and spread > 0.0 and _micros(delay + middle) == "0":
+        return "tc takes no distribution with a delay of 0"
+    return ""
+
+
 def _delay(delay: float, way: dict[str, Any]) -> list[str]:
-    """The words of the delay and of what changes it."""
+    """Write the delay and what changes it; tc refuses words that do nothing."""
     law, reorder = way.get("jitter"), way.get("reorder")
-    words = [f"delay {_micros(delay)}us"]
-    if law:
-        middle, spread = _spread(law)
-        correlation = _percent(law["correlation"]) if "correlation" in law else ""
-        words = [f"delay {_micros(delay + middle)}us {_micros(spread)}us {correlation}".strip()]
+    middle, spread = _middle_and_jitter(law) if law else (0.0, 0.0)
+    words = [f"delay {_micros(delay + middle)}us"]
+    if law and _micros(spread) != "0":
+        words.append(f"{_micros(spread)}us")
+        words += [_percent(law["correlation"])] if "correlation" in law else []
         words += [] if law["kind"] == "uniform" else [f"distribution {law['kind']}"]
-    if isinstance(reorder, dict):
-        shares = [reorder["probability"], reorder.get("correlation", 0.0)]
-        words.append(" ".join(["reorder", *map(_percent, shares), f"gap {reorder.get('gap', 1)}"]))
+    if isinstance(reorder, dict) and words[0] != "delay 0us":
+        words += _reorder(reorder)
     return words
 
 
-def _spread(law: dict[str, Any]) -> tuple[float, float]:
-    """What netem calls delay and jitter of a law, in seconds."""
+def _reorder(reorder: dict[str, Any]) -> list[str]:
+    """Write netem's reordering; nothing for a probability that tc rounds to 0."""
+    if round(LARGEST * reorder["probability"]) == 0:
+        return []
+    shares = [reorder["probability"], reorder.get("correlation", 0.0)]
+    return ["reorder", *map(_percent, shares), f"gap {reorder.get('gap', 1)}"]
+
+
+def _middle_and_jitter(law: dict[str, Any]) -> tuple[float, float]:
+    """Return netem's delay and jitter of a law, in seconds."""
     if law["kind"] != "uniform":
         return float(number_of(law["mean"])), float(number_of(law["deviation"]))
     least, most = float(number_of(law["min"])), float(number_of(law["max"]))
