@@ -2,13 +2,12 @@
 
 20 s at 10, 3 and 8 Mbit/s. Packets/s acknowledged and the 95 % quantile of what data packets take
 over the link are within `TOLERANCE` in the mean over the runs. The path's time begins before the
-kernel's connection does: the simulated flow starts then too. No run is repeated, and those with
-which the machine did not keep up are left out.
+kernel's connection does: the simulated flow starts then too. No run is repeated. They come one
+after the other, for the cores are few; those with which the machine did not keep up are left out,
+and two at least must remain.
 """
 
 import functools
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +18,7 @@ import airtcp
 from airtcp.live import live, transfer
 from airtcp.live.log import LiveLog
 
-RUNS, SECONDS, SEED = 3, 20.0, 5
+RUNS, VALID, SECONDS, SEED = 3, 2, 20.0, 5
 TOLERANCE = 0.03
 STEPS = [
     {"at": "0s", "rate": "10Mbps"},
@@ -83,12 +82,10 @@ def by_the_simulator(control: str, start: int, replications: int) -> Met:
 def test_a_rate_that_steps_is_met_alike(control: str, tmp_path: Path) -> None:
     if missing():
         pytest.skip(f"not granted here: {missing()}")
-    run = partial(by_the_kernel, control)
-    with ThreadPoolExecutor(RUNS) as pool:
-        met = pool.map(run, range(RUNS), [tmp_path / str(i) for i in range(RUNS)])
-        kernel = [one for one in met if one is not None]
-    if not kernel:
-        pytest.skip("the machine kept up with none of the runs")
+    met = [by_the_kernel(control, i, tmp_path / str(i)) for i in range(RUNS)]
+    kernel = [one for one in met if one is not None]
+    if len(kernel) < VALID:
+        pytest.skip(f"the machine kept up with {len(kernel)} of {RUNS} runs, needs {VALID}")
     simulated = [by_the_simulator(control, one.start, 10) for one in kernel]
     apart = np.mean(kernel, axis=0)[1:] / np.mean(simulated, axis=0)[1:] - 1
     assert np.abs(apart).max() <= TOLERANCE, f"{control}: {apart}, {len(kernel)} runs"
