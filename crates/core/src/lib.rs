@@ -23,4 +23,7 @@ pub use rng::Stream;
 pub use serde_json as json;
 pub use stage::{Next, Payload, Stage};
 pub use time::{Instant, Span};
-pub use units::{Decibels, Duration, Frequency, Rate, Size, UnitError, quantity, respelled};
+pub use units::{
+    Decibels, Duration, Frequency, Rate, Size, UnitError, is_spelled, quantity, respelled,
+    unit_spelled,
+};

@@ -50,22 +50,40 @@ const SIZE_UNITS: &[(&str, f64)] =
     &[("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("KiB", 1024.0), ("MiB", 1_048_576.0)];
 const TIME_UNITS: &[(&str, f64)] =
     &[("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9), ("h", 3600e9)];
-/// Spellings that mean the same wherever they are read, in letters of either case: of tc, and of data sheets.
+/// Other spellings, which mean the same wherever they are read, of units of rates and times; [`is_spelled`] compares them.
 const SPELLINGS: &[(&str, &str)] = &[
     ("bit", "bps"),
     ("kbit", "kbps"),
     ("mbit", "Mbps"),
     ("gbit", "Gbps"),
+    ("b/s", "bps"),
+    ("kb/s", "kbps"),
+    ("mb/s", "Mbps"),
+    ("gb/s", "Gbps"),
     ("bit/s", "bps"),
     ("kbit/s", "kbps"),
     ("mbit/s", "Mbps"),
     ("gbit/s", "Gbps"),
+    ("bits/s", "bps"),
+    ("kbits/s", "kbps"),
+    ("mbits/s", "Mbps"),
+    ("gbits/s", "Gbps"),
+    ("bits/sec", "bps"),
+    ("kbits/sec", "kbps"),
+    ("mbits/sec", "Mbps"),
+    ("gbits/sec", "Gbps"),
+    ("Bps", "B/s"),
+    ("kBps", "kB/s"),
+    ("MBps", "MB/s"),
+    ("GBps", "GB/s"),
     ("usec", "us"),
     ("usecs", "us"),
     ("msec", "ms"),
     ("msecs", "ms"),
     ("sec", "s"),
     ("secs", "s"),
+    ("second", "s"),
+    ("seconds", "s"),
 ];
 /// A unit that others have, by what it means there.
 struct Foreign {
@@ -86,7 +104,7 @@ const fn foreign(
     Foreign { unit, whose, ours, factor }
 }
 
-/// Units that mean something else here, or nothing, in letters of either case unless there is a stroke.
+/// Units that mean something else here, or nothing; the second of two of one name is what else they may mean.
 const FOREIGN: &[Foreign] = &[
     foreign("k", " if as in iperf", "kbps", 1.0),
     foreign("m", " if as in iperf", "Mbps", 1.0),
@@ -95,19 +113,35 @@ const FOREIGN: &[Foreign] = &[
     foreign("m", " if as in tc and iperf", "MiB", 1.0),
     foreign("kb", " if as in tc", "KiB", 1.0),
     foreign("mb", " if as in tc", "MiB", 1.0),
+    foreign("g", " if as in tc and iperf (allowed: up to 1e3MB)", "MiB", 1024.0),
+    foreign("gb", " if as in tc", "MiB", 1024.0),
+    foreign("gb", " (allowed: up to 1e3MB)", "MB", 1e3),
+    foreign("gib", " (allowed: up to 1e3MB)", "MiB", 1024.0),
+    foreign("kbytes", " if as in iperf", "KiB", 1.0),
+    foreign("mbytes", " if as in iperf", "MiB", 1.0),
+    foreign("gbytes", " if as in iperf (allowed: up to 1e3MB)", "MiB", 1024.0),
     foreign("kibit", "", "bps", 1024.0),
     foreign("mibit", "", "bps", 1_048_576.0),
     foreign("gibit", "", "bps", 1_073_741_824.0),
+    foreign("tibit", "", "bps", 1_099_511_627_776.0),
     foreign("tbit", "", "Gbps", 1e3),
+    foreign("Bps", " if bytes are meant", "bps", 8.0),
     foreign("kbps", " if as in tc", "kbps", 8.0),
     foreign("mbps", " if as in tc", "Mbps", 8.0),
     foreign("gbps", " if as in tc", "Gbps", 8.0),
-    foreign("kb/s", "", "kbps", 1.0),
-    foreign("Mb/s", "", "Mbps", 1.0),
-    foreign("Gb/s", "", "Gbps", 1.0),
+    foreign("tbps", " if as in tc", "Gbps", 8e3),
+    foreign("tbps", "", "Gbps", 1e3),
+    foreign("kibps", "", "bps", 8192.0),
+    foreign("mibps", "", "bps", 8_388_608.0),
+    foreign("gibps", "", "bps", 8_589_934_592.0),
+    foreign("tibps", "", "bps", 8_796_093_022_208.0),
+    foreign("B/s", "", "bps", 8.0),
     foreign("kB/s", "", "kbps", 8.0),
     foreign("MB/s", "", "Mbps", 8.0),
     foreign("GB/s", "", "Gbps", 8.0),
+    foreign("kbytes/sec", " if as in iperf", "bps", 8192.0),
+    foreign("mbytes/sec", " if as in iperf", "bps", 8_388_608.0),
+    foreign("gbytes/sec", " if as in iperf", "bps", 8_589_934_592.0),
 ];
 /// About 292 years: the range of integer time.
 const LONGEST: f64 = 9.2e18;
@@ -293,8 +327,26 @@ pub fn quantity(text: &str, units: &[(&str, f64)], expected: &str) -> Result<f64
 /// The factor of a unit of `units`, in its own spelling or in another that means the same everywhere.
 fn factor(unit: &str, units: &[(&str, f64)]) -> Option<f64> {
     let of = |name: &str| units.iter().find(|u| u.0 == name).map(|u| u.1);
-    let spelling = SPELLINGS.iter().find(|s| s.0.eq_ignore_ascii_case(unit));
-    of(unit).or_else(|| of(spelling?.1))
+    of(unit).or_else(|| of(unit_spelled(unit)?))
+}
+
+/// The unit of rates or times, bytes per second among them, that has this other spelling.
+#[must_use]
+pub fn unit_spelled(spelling: &str) -> Option<&'static str> {
+    SPELLINGS.iter().find(|s| is_spelled(spelling, s.0)).map(|s| s.1)
+}
+
+/// Compares two names of units in letters of either case, except for the end "bps" or "b/s", where the case tells bits
+/// from bytes.
+#[must_use]
+pub fn is_spelled(text: &str, unit: &str) -> bool {
+    text.eq_ignore_ascii_case(unit) && per_second(text) == per_second(unit)
+}
+
+/// The end of a unit that says bits or bytes per second in one letter.
+fn per_second(unit: &str) -> Option<&str> {
+    let end = unit.get(unit.len().checked_sub(3)?..)?;
+    ["bps", "b/s"].iter().any(|ends| end.eq_ignore_ascii_case(ends)).then_some(end)
 }
 
 /// `text` in a unit as it is spelled here, if it has another spelling of one.
@@ -302,20 +354,24 @@ fn factor(unit: &str, units: &[(&str, f64)]) -> Option<f64> {
 pub fn respelled(text: &str) -> Option<String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic() && c != 'e')?;
     let (digits, unit) = text.split_at(split);
-    let spelling = SPELLINGS.iter().find(|s| s.0.eq_ignore_ascii_case(unit.trim()))?;
-    Some(format!("{}{}", digits.trim(), spelling.1))
+    Some(format!("{}{}", digits.trim(), unit_spelled(unit.trim())?))
 }
 
 /// How `number` of a unit that others have is written here.
 fn elsewhere(number: f64, unit: &str, units: &[(&str, f64)]) -> Option<String> {
     let is_same = |name: &str| name.eq_ignore_ascii_case(unit);
-    let is_meant = |f: &&Foreign| f.unit == unit || is_same(f.unit) && !unit.contains('/');
+    let is_meant =
+        |f: &&Foreign| is_spelled(unit, f.unit) || is_same(f.unit) && !unit.contains('/');
     let is_ours = |f: &&Foreign| units.iter().any(|u| u.0 == f.ours);
-    let found = FOREIGN.iter().filter(is_ours).find(is_meant)?;
-    let said = format!(": \"{}{}\"{}", number * found.factor, found.ours, found.whose);
-    let near = units.iter().find(|u| is_same(u.0));
-    let near = near.map(|u| format!(", else \"{number}{}\"", u.0));
-    Some(said + &near.unwrap_or_default())
+    if number <= 0.0 {
+        return None;
+    }
+    let found = FOREIGN.iter().filter(is_ours).filter(is_meant);
+    let found = found.map(|f| format!("\"{}{}\"{}", number * f.factor, f.ours, f.whose));
+    let near = units.iter().find(|u| is_same(u.0)).map(|u| format!("\"{number}{}\"", u.0));
+    let mut said: Vec<String> = found.collect();
+    said.extend(near.filter(|_| !said.is_empty()));
+    (!said.is_empty()).then(|| format!(": {}", said.join(", else ")))
 }
 
 /// The double nearest to `digits`, which are a number, times `factor`, if that is a power of ten: a product of doubles
@@ -549,6 +605,11 @@ mod tests {
             ("1.5gbit", "1.5Gbps"),
             ("900bit", "900bps"),
             ("12Mbit/s", "12Mbps"),
+            ("2Mb/s", "2Mbps"),
+            ("7Kb/s", "7kbps"),
+            ("20Mbits/sec", "20Mbps"),
+            ("9.5Kbits/sec", "9.5kbps"),
+            ("800bits/s", "800bps"),
         ] {
             assert_eq!(rate(text), ours, "{text}");
             assert_eq!(respelled(text).as_deref(), Some(ours));
@@ -575,7 +636,20 @@ mod tests {
             (size("64k"), ": \"64KiB\" if as in tc and iperf"),
             (size("2M"), ": \"2MiB\" if as in tc and iperf"),
             (size("32kb"), ": \"32KiB\" if as in tc, else \"32kB\""),
-            (rate("2Mb/s"), ": \"2Mbps\""),
+            (rate("2KB/s"), ": \"16kbps\""),
+            (rate("3B/s"), ": \"24bps\""),
+            (rate("3Bps"), ": \"24bps\" if bytes are meant, else \"3bps\""),
+            (rate("1kibps"), ": \"8192bps\""),
+            (rate("1mibps"), ": \"8388608bps\""),
+            (rate("2tibit"), ": \"2199023255552bps\""),
+            (rate("1tbps"), ": \"8000Gbps\" if as in tc, else \"1000Gbps\""),
+            (rate("2MBytes/sec"), ": \"16777216bps\" if as in iperf"),
+            (size("1G"), ": \"1024MiB\" if as in tc and iperf (allowed: up to 1e3MB)"),
+            (size("0.5g"), ": \"512MiB\" if as in tc and iperf (allowed: up to 1e3MB)"),
+            (size("2gb"), ": \"2048MiB\" if as in tc, else \"2000MB\" (allowed: up to 1e3MB)"),
+            (size("1GiB"), ": \"1024MiB\" (allowed: up to 1e3MB)"),
+            (size("8KBytes"), ": \"8KiB\" if as in iperf"),
+            (rate("-5mbps"), "(units: bps, kbps, Mbps, Gbps)"),
             (rate("3furlongs"), "(units: bps, kbps, Mbps, Gbps)"),
         ] {
             assert!(refusal.ends_with(end), "{refusal}");

@@ -131,7 +131,7 @@ fn is_random(processes: &[&Option<ChannelSpec>; 3], arq: Option<&Arq>) -> bool {
         || arq.is_some_and(|arq| arq.is_random(processes[2].as_ref()))
 }
 
-/// Whether chance decides which packets are not delayed.
+/// Says that chance decides which packets are not delayed.
 fn is_ahead_by_chance(reorder: &HopReorder) -> bool {
     let p = reorder.ahead().map(|reorder| reorder.probability);
     p.is_some_and(|p| Probability::ZERO < p && p < Probability::ONE)

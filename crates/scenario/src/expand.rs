@@ -12,6 +12,7 @@ use crate::schema::{SWEEPABLE, point_schema, range_schema, resolve};
 use crate::value::{allowed_types, expected, leaf, names};
 use serde_json::{Map, Value};
 use std::cell::RefCell;
+
 /// The choices of a document, and the paths of what its cases set.
 pub(crate) struct Expanded {
     pub(crate) choices: Choices,

@@ -461,34 +461,34 @@ fn mean_rate(rate: Option<Rate>, rates: Option<Cow<'_, RatesSpec>>) -> Rate {
     mean.expect("validated: one of rate and rates")
 }
 
-/// Whether packets overtake each other on the wire of a hop.
+/// Overtaking on the wire of a hop.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum HopReorder {
-    /// They do where their delays have them do so, or never.
-    Whether(bool),
-    /// They do, and some are not delayed at all.
+    /// Packets overtake where their delays have them do so, or never.
+    ByDelays(bool),
+    /// Packets overtake, and some are not delayed at all.
     Ahead(Reorder),
 }
 
 impl Default for HopReorder {
     fn default() -> Self {
-        HopReorder::Whether(false)
+        HopReorder::ByDelays(false)
     }
 }
 
 impl HopReorder {
-    /// Whether packets keep their order.
+    /// Says that packets keep their order.
     #[must_use]
     pub fn is_never(&self) -> bool {
         *self == HopReorder::default()
     }
 
-    /// Which of them are not delayed.
+    /// The choice of packets that are not delayed, if some are not.
     #[must_use]
     pub fn ahead(&self) -> Option<&Reorder> {
         match self {
-            HopReorder::Whether(_) => None,
+            HopReorder::ByDelays(_) => None,
             HopReorder::Ahead(reorder) => Some(reorder),
         }
     }
@@ -520,12 +520,12 @@ impl JsonSchema for HopReorder {
 pub struct Reorder {
     /// Probability that a packet is not delayed, if the numbers that decide it are independent.
     pub probability: Probability,
-    /// netem's correlation of these numbers, which then gather around the middle: of `25% 50%` some 7 % of the packets come
-    /// of it, there as here. Absent: they are independent.
+    /// netem's correlation of these numbers, which then gather around the middle: with `25% 50%` some 7 % of the
+    /// packets overtake, there as here. Absent: they are independent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub correlation: Option<Probability>,
-    /// One packet less than this at least is delayed between any two that are not.
+    /// At least `gap - 1` packets are delayed between two that are not.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 4_294_967_295_u32))]
     pub gap: u32,

@@ -8,7 +8,7 @@ use layout::Layout;
 use serde::Deserialize;
 use std::fmt::Write as _;
 
-/// Which columns are the time and the rate, and in which units they are, where a file does not say so itself.
+/// Columns of times and rates, and their units, where a file does not say so itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RateColumns {
@@ -26,7 +26,7 @@ pub struct RateColumns {
     pub same_time: Option<SameTime>,
 }
 
-/// Which of several rows of one time counts.
+/// Choice among several rows of one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SameTime {
@@ -58,9 +58,9 @@ pub fn rate_lines(text: &str, columns: &RateColumns) -> Result<String, String> {
     let from_first = columns.from_first.unwrap_or_else(|| instant::is_date(first));
     let mut writer = Writer::new(&layout, from_first, columns.same_time);
     for (i, line) in rows {
-        writer.add(line).map_err(|message| format!("line {}: {message}", i + 1))?;
+        writer.add(i + 1, line)?;
     }
-    writer.write();
+    writer.write()?;
     Ok(writer.text)
 }
 
@@ -70,10 +70,12 @@ struct Writer<'a> {
     from_first: bool,
     same_time: Option<SameTime>,
     first: i128,
-    /// The last time, as it is written too, the rate from then on, and of how many rows that is.
+    /// The last time, as it is written too, the rate from then on, or the sum of those of several rows.
     before: Option<(i64, &'a str)>,
     rate: f64,
     of: u32,
+    /// The number of the last line.
+    number: usize,
     rows: usize,
     text: String,
     digits: String,
@@ -82,11 +84,37 @@ struct Writer<'a> {
 impl<'a> Writer<'a> {
     fn new(layout: &'a Layout, from_first: bool, same_time: Option<SameTime>) -> Self {
         let (text, digits) = (String::new(), String::new());
-        let (before, rate, of, rows) = (None, 0.0, 0, 0);
-        Writer { layout, from_first, same_time, first: 0, before, rate, of, rows, text, digits }
+        let (first, before, rate, of, number, rows) = (0, None, 0.0, 0, 0, 0);
+        Writer {
+            layout,
+            from_first,
+            same_time,
+            first,
+            before,
+            rate,
+            of,
+            number,
+            rows,
+            text,
+            digits,
+        }
     }
 
-    fn add(&mut self, line: &'a str) -> Result<(), String> {
+    fn add(&mut self, number: usize, line: &'a str) -> Result<(), String> {
+        let row = self.row(line).map_err(|message| format!("line {number}: {message}"));
+        let (at, time, rate) = row?;
+        if self.before.is_some_and(|before| before.0 == at) {
+            self.take_in(rate);
+        } else {
+            self.write()?;
+            (self.before, self.rate, self.of) = (Some((at, time)), rate, 1);
+        }
+        self.number = number;
+        Ok(())
+    }
+
+    /// The time of a row, as it is written too, and its rate.
+    fn row(&mut self, line: &'a str) -> Result<(i64, &'a str, f64), String> {
         if self.rows == MOST_RATES {
             return Err(format!("more than {MOST_RATES} rows"));
         }
@@ -94,13 +122,7 @@ impl<'a> Writer<'a> {
         let at = self.time(time)?;
         let rate = self.rate(self.layout.cell(line, self.layout.rate.place))?;
         self.rows += 1;
-        if self.before.is_some_and(|before| before.0 == at) {
-            self.take_in(rate);
-            return Ok(());
-        }
-        self.write();
-        (self.before, self.rate, self.of) = (Some((at, time)), rate, 1);
-        Ok(())
+        Ok((at, time, rate))
     }
 
     /// One more row of the last time has this rate.
@@ -108,14 +130,27 @@ impl<'a> Writer<'a> {
         self.of += 1;
         match self.same_time {
             Some(SameTime::Last) => self.rate = rate,
-            Some(SameTime::Mean) => self.rate += (rate - self.rate) / f64::from(self.of),
+            Some(SameTime::Mean) => self.rate += rate,
             Some(SameTime::First) | None => {}
         }
     }
 
+    /// The rate from the last time on.
+    fn settled(&self, time: &str) -> Result<f64, String> {
+        let is_mean = self.same_time == Some(SameTime::Mean);
+        let rate = if is_mean { self.rate / f64::from(self.of) } else { self.rate };
+        if rate == 0.0 || Rate::of(rate).is_some() {
+            return Ok(rate);
+        }
+        let (number, name) = (self.number, &self.layout.rate.name);
+        let mean = format!("{rate}bps, the mean of the {} rows of {time}", self.of);
+        Err(format!("line {number}: {name}: {mean}, is not a rate: 0, or 1bps to 1e6Gbps"))
+    }
+
     /// Writes the last time and its rate.
-    fn write(&mut self) {
-        let (Some((at, _)), rate) = (self.before, self.rate) else { return };
+    fn write(&mut self) -> Result<(), String> {
+        let Some((at, time)) = self.before else { return Ok(()) };
+        let rate = self.settled(time)?;
         let whole = rate as u64;
         let written = if whole as f64 == rate {
             writeln!(self.text, "{at} {whole}")
@@ -123,6 +158,7 @@ impl<'a> Writer<'a> {
             writeln!(self.text, "{at} {rate}")
         };
         written.expect("a text takes everything");
+        Ok(())
     }
 
     /// Nanoseconds after the start of the run.
@@ -136,8 +172,10 @@ impl<'a> Writer<'a> {
         }
         let at = at - self.first;
         let not_after = |before: i128| at < before || at == before && self.same_time.is_none();
-        if let Some((_, before)) = self.before.filter(|before| not_after(before.0.into())) {
-            let same = if before == cell { "; or same_time = \"last\"" } else { "" };
+        if let Some((last, before)) = self.before.filter(|before| not_after(before.0.into())) {
+            let is_same = i128::from(last) == at;
+            let choices = "; or same_time = \"first\", \"last\" or \"mean\"";
+            let same = if is_same { choices } else { "" };
             let message = format!("{cell} after {before}: the times must increase{same}");
             return Err(format!("{}: {message}", column.name));
         }

@@ -4,7 +4,9 @@ use crate::arq::Arq;
 use crate::input_error::InputError;
 use crate::linux::Congestion;
 use crate::live::Live;
-use crate::path::{Drop, Flow, HopQueue, HopReorder, HopSpec, PathScenario, PathTcp, WindowSize};
+use crate::path::{
+    DelayChange, Drop, Flow, HopQueue, HopReorder, HopSpec, PathScenario, PathTcp, WindowSize,
+};
 use crate::profile::Profile;
 use crate::rates_met::check_rates;
 use crate::shortest::{check_means, check_sojourns, check_stays, refuse_short};
@@ -451,6 +453,7 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
     let (jitter, reorder) = (hop.jitter.as_ref(), hop.reorder);
     let wire = Wire { jitter, reorder, duplicate: hop.duplicate };
     wire.check(hop.arq.is_some(), place)?;
+    wire.check_overtaken(hop.delay, &hop.delays, place)?;
     check_queue(hop.queue.as_ref(), hop.arq.is_some(), place)?;
     let is_gated = hop.gate.is_some();
     let others = [("gate", is_gated), ("arq", hop.arq.is_some()), ("slotted", hop.slotted)];
@@ -466,7 +469,9 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
         check_drops(&back.drop, &place)?;
         check_delays(&back.delays, &place)?;
         let (jitter, reorder) = (back.jitter.as_ref(), back.reorder);
-        Wire { jitter, reorder, duplicate: back.duplicate }.check(back.arq.is_some(), &place)?;
+        let wire = Wire { jitter, reorder, duplicate: back.duplicate };
+        wire.check(back.arq.is_some(), &place)?;
+        wire.check_overtaken(back.delay.unwrap_or(hop.delay), &back.delays, &place)?;
         let queue = back.queue.as_ref().or(hop.queue.as_ref());
         check_queue(queue, back.arq.is_some(), &place)?;
         let others = [("gate", is_gated), ("arq", back.arq.is_some())];
@@ -499,6 +504,24 @@ struct Wire<'a> {
 }
 
 impl Wire<'_> {
+    /// Packets that are not delayed overtake others only where those are.
+    fn check_overtaken(
+        &self,
+        delay: Duration,
+        delays: &[DelayChange],
+        place: &str,
+    ) -> Result<(), InputError> {
+        let is_delayed = delay > Duration::ZERO
+            || self.jitter.is_some()
+            || delays.iter().any(|change| change.delay > Duration::ZERO);
+        if is_delayed || self.reorder.ahead().is_none() {
+            return Ok(());
+        }
+        let message =
+            "nothing delays a packet that others could overtake: give delay, delays or jitter";
+        Err(InputError::new(format!("{place}.reorder"), message))
+    }
+
     fn check(&self, is_arq: bool, place: &str) -> Result<(), InputError> {
         if let Some(law) = self.jitter {
             law.build().map_err(|e| InputError::within(e, &format!("{place}.jitter")))?;

@@ -70,8 +70,16 @@ pub(crate) fn allowed_types(schema: &Value) -> Vec<&str> {
 
 /// How a percentage is written where a number is expected.
 fn share(schema: &Value, value: &Value) -> Option<String> {
-    let number = value.as_str()?.strip_suffix('%')?.trim().parse::<f64>().ok()?;
-    allowed_types(schema).contains(&"number").then(|| format!(": {value} is {}", number / 100.0))
+    let number = hundredth(value.as_str()?.strip_suffix('%')?.trim())?;
+    let fits = allowed_types(schema).contains(&"number") && in_range(schema, &Value::from(number));
+    fits.then(|| format!(": {value} is {number}"))
+}
+
+/// The double nearest to a hundredth of a number, of which a quotient of doubles may be the next one.
+fn hundredth(number: &str) -> Option<f64> {
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let exponent = exponent.parse::<i32>().ok()?.checked_sub(2)?;
+    format!("{mantissa}e{exponent}").parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 fn has_type(value: &Value, name: &str) -> bool {

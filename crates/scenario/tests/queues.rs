@@ -121,6 +121,7 @@ fn chance_decides_jitter_and_duplicates() {
     assert!(is_random(json!({"jitter": spread})));
     assert!(is_random(json!({"duplicate": 0.5})));
     assert!(!is_random(json!({"reorder": {"probability": 1, "gap": 5}})));
+    assert!(is_random(json!({"reorder": {"probability": 0.5}})));
     assert!(is_random(json!({"back": {"reorder": {"probability": 0.5}}})));
     assert!(is_random(json!({"back": {"jitter": spread}})));
     assert!(is_random(json!({"back": {"duplicate": 0.5}})));
@@ -217,13 +218,54 @@ fn members_of_bands_exist() {
 }
 
 #[test]
+fn a_share_out_of_range_has_no_hint() {
+    for share in ["150%", "-1%"] {
+        let error = points(&document(&json!({"duplicate": share}))).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("{share:?} is not a number from 0 to 1")), "{error}");
+    }
+}
+
+#[test]
+fn packets_overtake_those_that_any_of_three_keys_delays() {
+    let netem = json!({"probability": 0.25});
+    let spread = json!({"kind": "exponential", "mean": "1ms"});
+    let later = json!([{"at": "1s", "delay": "5ms"}]);
+    for keys in [
+        json!({"delay": "0s", "jitter": spread, "reorder": netem}),
+        json!({"delay": "0s", "delays": later, "reorder": netem}),
+        json!({"delay": "0s", "back": {"delay": "1ms", "reorder": netem}}),
+        json!({"back": {"reorder": netem}}),
+        json!({"delay": "0s", "reorder": true}),
+    ] {
+        assert_eq!(all(&keys).len(), 1, "{keys}");
+    }
+}
+
+#[test]
 fn refusals_in_the_words_of_netem() {
     let arq = json!({"fragment": "100B", "attempts": 3});
+    let netem = json!({"probability": 0.25});
     let with = |keys: Value| document(&keys);
     check(&[
         (
             with(json!({"reorder": {"probability": "25%"}})),
             "path.hop[0].reorder.probability: \"25%\" is not a number from 0 to 1: \"25%\" is 0.25",
+        ),
+        (
+            with(json!({"reorder": {"probability": "0.7%"}})),
+            "path.hop[0].reorder.probability: \"0.7%\" is not a number from 0 to 1: \"0.7%\" is 0.007",
+        ),
+        (
+            with(json!({"duplicate": "2.5e1 %"})),
+            "path.hop[0].duplicate: \"2.5e1 %\" is not a number from 0 to 1: \"2.5e1 %\" is 0.25",
+        ),
+        (
+            with(json!({"delay": "0s", "reorder": netem})),
+            "path.hop[0].reorder: nothing delays a packet that others could overtake: give delay, delays or jitter",
+        ),
+        (
+            with(json!({"back": {"delay": "0s", "reorder": netem}})),
+            "path.hop[0].back.reorder: nothing delays a packet that others could overtake: give",
         ),
         (
             with(json!({"reorder": {"probabilty": 0.25}})),

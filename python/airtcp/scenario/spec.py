@@ -518,11 +518,11 @@ class Reorder:
 
     - `probability`: Probability that a packet is not delayed, if the numbers that decide it are
       independent; number 0 to 1.
-    - `correlation`: netem's correlation of these numbers, which then gather around the middle: of
-      `25% 50%` some 7 % of the packets come of it, there as here. Absent: they are independent;
+    - `correlation`: netem's correlation of these numbers, which then gather around the middle: with
+      `25% 50%` some 7 % of the packets overtake, there as here. Absent: they are independent;
       number 0 to 1.
-    - `gap`: One packet less than this at least is delayed between any two that are not; whole
-      number 1 to 4_294_967_295.
+    - `gap`: At least `gap - 1` packets are delayed between two that are not; whole number 1 to
+      4_294_967_295.
     """
 
     probability: float
@@ -1406,8 +1406,8 @@ class StepRates:
     - `time_column`: Its column of times: a name, or a number from 1; text.
     - `rate_column`: Its column of rates: a name, or a number from 1; text.
     - `time_unit`: Unit of its times: s, ms, us, or ns. Absent: as the column says, or s; text.
-    - `rate_unit`: Unit of its rates: bps, kbps, Mbps, Gbps, B/s, kB/s, or MB/s. Absent: as the
-      column says, or Mbps; text.
+    - `rate_unit`: Unit of its rates: bps, kbps, Mbps, Gbps, B/s, kB/s, MB/s, or GB/s. Absent: as
+      the column says, or Mbps; text.
     - `from_first`: Whether the run starts at the time of its first row. Absent: at 0, and at the
       first row where times are dates; true or false.
     - `same_time`: Which of its rows of one time counts: first, last, or their mean. Absent: they

@@ -48,7 +48,7 @@ RATE_COLUMNS = {  # keys beside `file`
     ),
     "rate_unit": (
         "string",
-        "Unit of its rates: bps, kbps, Mbps, Gbps, B/s, kB/s, or MB/s. "
+        "Unit of its rates: bps, kbps, Mbps, Gbps, B/s, kB/s, MB/s, or GB/s. "
         "Absent: as the column says, or Mbps.",
     ),
     "from_first": (

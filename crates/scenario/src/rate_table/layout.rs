@@ -1,6 +1,7 @@
 //! Where the time and the rate stand in the lines of a file, and in which units.
 
 use super::{RateColumns, instant};
+use airtcp_core::{is_spelled, unit_spelled};
 
 /// Names of the column of times and of the one of rates, unless they are given; the first are those of airtcp.
 const TIMES: &[&str] = &["time", "seconds", "timestamp", "t"];
@@ -16,20 +17,7 @@ const RATE_UNITS: &[(&str, f64)] = &[
     ("B/s", 8.0),
     ("kB/s", 8e3),
     ("MB/s", 8e6),
-];
-/// Other spellings of those.
-const SPELLINGS: &[(&str, &str)] = &[
-    ("bit/s", "bps"),
-    ("b/s", "bps"),
-    ("kbit/s", "kbps"),
-    ("kb/s", "kbps"),
-    ("Mbit/s", "Mbps"),
-    ("Mb/s", "Mbps"),
-    ("Gbit/s", "Gbps"),
-    ("Gb/s", "Gbps"),
-    ("sec", "s"),
-    ("seconds", "s"),
-    ("msec", "ms"),
+    ("GB/s", 8e9),
 ];
 
 /// Where the cells of a row are.
@@ -62,7 +50,7 @@ pub(super) struct RateColumn {
 }
 
 impl Layout {
-    /// That of a file with this first line.
+    /// Finds the columns and their units in the first line of a file.
     pub(super) fn of(first: &str, columns: &RateColumns) -> Result<Self, String> {
         let separator = [',', ';', '\t'].into_iter().find(|c| first.contains(*c));
         let names: Vec<&str> = cells(first, separator).collect();
@@ -159,23 +147,27 @@ fn suffix(head: &str) -> &str {
     if is_closed || is_unit(unit) { &head[from + 1..] } else { "" }
 }
 
+/// Knows units in capitals too, which do not say if they are bits or bytes.
 fn is_unit(text: &str) -> bool {
-    find(text, TIME_UNITS).is_some() || find(text, RATE_UNITS).is_some()
+    find(text, TIME_UNITS).is_some()
+        || find(text, RATE_UNITS).is_some()
+        || !in_either_case(text).is_empty()
 }
 
-/// A unit by its name, in whatever case where that leaves no choice.
+/// A unit by its name, in whatever case where that leaves no choice, or by another spelling.
 fn find<U: Copy>(text: &str, units: &[(&'static str, U)]) -> Option<(&'static str, U)> {
-    let exact = |text: &str| units.iter().find(|unit| unit.0 == text).copied();
-    let spelt =
-        |text: &str| SPELLINGS.iter().find(|one| one.0 == text).and_then(|one| exact(one.1));
-    let loose = || {
-        let all = units.iter().map(|unit| (unit.0, unit.0));
-        let all = all.chain(SPELLINGS.iter().copied());
-        let mut alike = all.filter(|one| one.0.eq_ignore_ascii_case(text));
-        let first = alike.next()?;
-        alike.next().is_none().then(|| exact(first.1))?
+    let of = |name: &str| units.iter().find(|unit| is_spelled(name, unit.0)).copied();
+    of(text).or_else(|| of(unit_spelled(text)?))
+}
+
+/// The units of rates, bits and bytes, that differ from a name in case alone.
+fn in_either_case(text: &str) -> Vec<&'static str> {
+    let lower = text.to_ascii_lowercase();
+    let Some(prefix) = lower.strip_suffix("bps").or(lower.strip_suffix("b/s")) else {
+        return vec![];
     };
-    exact(text).or_else(|| spelt(text)).or_else(loose)
+    let spelt = ["bps", "B/s"].map(|end| find(&format!("{prefix}{end}"), RATE_UNITS));
+    spelt.into_iter().flatten().map(|unit| unit.0).collect()
 }
 
 /// The unit that was given, or the one in the name of the column, or the usual one.
@@ -194,6 +186,10 @@ fn unit<U: Copy>(
     };
     find(named, units).ok_or_else(|| {
         let all: Vec<&str> = units.iter().map(|unit| unit.0).collect();
-        format!("line 1: {named:?} is no unit here (allowed: {})", all.join(", "))
+        let alike: Vec<&str> =
+            in_either_case(named).into_iter().filter(|name| all.contains(name)).collect();
+        let meant = if alike.is_empty() { "" } else { ": it is bits or bytes, " };
+        let (all, alike) = (all.join(", "), alike.join(" or "));
+        format!("line 1: {named:?} is no unit here (allowed: {all}){meant}{alike}")
     })
 }
