@@ -1,8 +1,8 @@
 //! netem's numbers, each of which depends on the one before.
 //!
-//! A number of 32 bits is the mean of a new one and of the last, weighted by the correlation. Numbers so made gather around
-//! the middle, and a delay takes a remainder of them, which hardly depends on the one before: that is netem's rule
-//! (`get_crandom` and `tabledist` of `net/sched/sch_netem.c`), and its documentation says no more.
+//! A number of 32 bits is the mean of a new one and of the last, weighted by the correlation (`get_crandom` of
+//! `net/sched/sch_netem.c`). Such numbers gather around the middle. A delay is a remainder of one (`tabledist`), which hardly
+//! depends on the delay before; netem's documentation does not say so.
 
 use crate::spec_error::SpecError;
 use airtcp_core::{Probability, Stream};
@@ -15,7 +15,7 @@ pub(crate) struct Correlated {
     last: Option<u32>,
 }
 
-/// Whole of a weight.
+/// The sum of the weights of the new number and the last one.
 const WHOLE: u64 = 1 << 32;
 
 /// A probability in 32 bits, as tc has it.
@@ -23,21 +23,32 @@ pub(crate) fn in_32_bits(probability: Probability) -> u32 {
     (probability.get() * f64::from(u32::MAX)).round() as u32
 }
 
+/// The weight of the last number, of 2^32: one more than tc's, and none at 0.
+fn weight(correlation: Probability) -> Option<u64> {
+    let correlation = in_32_bits(correlation);
+    (correlation > 0).then(|| u64::from(correlation) + 1)
+}
+
+/// The weight of the last number, of 1.
+pub(super) fn share(correlation: Probability) -> f64 {
+    weight(correlation).map_or(0.0, |weight| weight as f64 / WHOLE as f64)
+}
+
 impl Correlated {
-    /// Those of `correlation`.
+    /// Numbers of this correlation; none: independent ones.
     ///
     /// # Errors
     /// If it is 1, which would leave the first number for ever.
     pub(crate) fn new(correlation: Option<Probability>) -> Result<Self, SpecError> {
-        let weight = in_32_bits(correlation.unwrap_or(Probability::ZERO));
-        if weight == u32::MAX {
+        let weight = correlation.and_then(weight);
+        if weight == Some(WHOLE) {
             let message = "1 would repeat the first draw for ever: below 1";
             return Err(SpecError::new("correlation", message));
         }
-        Ok(Correlated { weight: (weight > 0).then(|| u64::from(weight) + 1), last: None })
+        Ok(Correlated { weight, last: None })
     }
 
-    /// The next one.
+    /// The next number.
     pub(crate) fn next(&mut self, stream: &mut Stream) -> u32 {
         let Some(weight) = self.weight else { return word(stream) };
         let last = self.last.unwrap_or_else(|| word(stream));
