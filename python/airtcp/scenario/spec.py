@@ -968,7 +968,7 @@ class TwoState:
 
     - `p_gb`: P(lost | the previous one arrived); number 0 to 1.
     - `p_bg`: P(arrives | the previous one was lost); number 0 to 1.
-    - `clock`: What a step of the chain is; slot, packet.
+    - `clock`: The step of the chain; slot, packet.
     """
 
     kind: ClassVar[str] = "two-state"
@@ -986,7 +986,7 @@ class Burst:
     - `mean_burst`: Mean number of packets lost in a row, at least 1. With 1 losses are not
       independent: none follows another. Independent ones are `iid`, whose mean is 1 / (1 -
       loss_rate); number >= 1.
-    - `clock`: What a step of the chain is; slot, packet.
+    - `clock`: The step of the chain; slot, packet.
     """
 
     kind: ClassVar[str] = "burst"
@@ -1004,7 +1004,7 @@ class RayleighTwoState:
       number 1e-09 to 1_000.
     - `loss_rate`: Mean loss rate, below 1. Either this or the fading margin; number 0 to 1.
     - `fading_margin_db`: Fading margin in dB. Either this or the loss rate; number -20 to 200.
-    - `clock`: What a step of the chain is; slot, packet.
+    - `clock`: The step of the chain; slot, packet.
     """
 
     kind: ClassVar[str] = "rayleigh-two-state"
@@ -1068,7 +1068,7 @@ class GilbertElliott:
     - `r`: P(bad to good); number 0 to 1.
     - `h`: P(arrives | bad); number 0 to 1.
     - `k`: P(arrives | good); number 0 to 1.
-    - `clock`: What a step of the chain is; slot, packet.
+    - `clock`: The step of the chain; slot, packet.
     """
 
     kind: ClassVar[str] = "gilbert-elliott"
@@ -1084,10 +1084,9 @@ class GilbertElliott:
 class States:
     """A chain of states with a loss probability each.
 
-    - `loss`: From each state the probability that a packet is lost; list of values.
+    - `loss`: In each state the probability that a packet is lost; list of values.
     - `transition`: From each state the probabilities of the next one; list of lists.
-    - `clock`: What a step of the chain is: a packet, a slot, or a length of time; text such as
-      "packet".
+    - `clock`: The step of the chain: a packet, a slot, or a length of time; text such as "packet".
     """
 
     kind: ClassVar[str] = "states"
@@ -1269,7 +1268,7 @@ class UniformLaw:
     - `min`: Shortest length; text such as "10ms".
     - `max`: Longest length; text such as "10ms".
     - `correlation`: netem's correlation, which has next to no effect on delays of less than
-      seconds, there as here. Absent: draws are independent; number 0 to 1.
+      seconds, there as here. Absent or 0: draws are independent; number 0 to 1.
     """
 
     kind: ClassVar[str] = "uniform"
