@@ -140,11 +140,13 @@ impl Rates {
         loop {
             let (speed, until) = (per_nanosecond(self.segment.rate), self.segment.until);
             let (needs, room) = (rest / speed, (until - at).nanos() as f64);
-            if until == Instant::NEVER || needs <= room {
+            // The end is rounded, as that of a packet which meets no change.
+            let lasts = needs.round();
+            if until == Instant::NEVER || lasts <= room {
                 self.change();
-                self.airtimes.leave(needs - needs.round());
+                self.airtimes.leave(needs - lasts);
                 self.open_until = if speed > 0.0 { until } else { Instant::START };
-                return at + Span::from_nanos(needs.round() as i64) - start;
+                return at + Span::from_nanos(lasts as i64) - start;
             }
             (at, rest) = (until, rest - room * speed);
             self.advance();

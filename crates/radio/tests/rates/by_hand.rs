@@ -6,12 +6,13 @@ use airtcp_radio::queue::Spec as _;
 use airtcp_radio::{ArqConfig, Discipline, HopConfig, QueueSpec};
 
 const US: i64 = 1000;
+const END: i64 = 1_000_000 * US;
 
 /// On the air: from when to when in microseconds, of packets of 12 000 bits that were pushed at those times.
 fn on_air(config: HopConfig, pushes: &[i64]) -> Vec<(f64, f64)> {
     let pushes: Vec<_> = pushes.iter().map(|push| (push * US, 12_000)).collect();
     let micros = |nanos: i64| nanos as f64 / 1e3;
-    let (packets, lost) = sent(config, &pushes, 1_000_000 * US);
+    let (packets, lost) = sent(config, &pushes, END);
     assert_eq!(lost, 0);
     packets
         .iter()
@@ -60,6 +61,23 @@ fn at_rate_0_a_packet_waits_and_so_does_what_is_left_of_one() {
     let rows = [(0, 12_000_000), (500 * US, 0), (2000 * US, 12_000_000)];
     assert_eq!(each(&rows, "hold", &[0, 0]), [(0.0, 2500.0), (2500.0, 3500.0)]);
     assert_eq!(each(&rows, "hold", &[600]), [(2000.0, 3000.0)]);
+}
+
+#[test]
+fn a_packet_that_ends_as_the_rate_becomes_0_does_not_wait() {
+    // 3000 bits by 1 ms, 9000 bits by 2 ms.
+    let rows = |first: u64, second: u64| {
+        let [first, second] = [first, second].map(|megabits| megabits * 1_000_000);
+        [(0, first), (1000 * US, second), (2000 * US, 0), (9000 * US, first)]
+    };
+    assert_eq!(each(&rows(3, 9), "hold", &[0]), [(0.0, 2000.0)]);
+    let megabits = || 1..=20_u64;
+    for (first, second) in megabits().flat_map(|first| megabits().map(move |rate| (first, rate))) {
+        let pushes = [(0, 1000 * (first + second))];
+        let (packets, _) = sent(hop(rates(&rows(first, second), "hold")), &pushes, END);
+        let on_air: Vec<_> = packets.iter().map(|one| one.on_air).collect();
+        assert_eq!(on_air, [Some((0, 2000 * US))], "{first} and {second} Mbit/s");
+    }
 }
 
 #[test]
