@@ -184,15 +184,64 @@ fn the_mean_of_a_law_is_that_of_its_draws() {
         json!({"kind": "normal", "mean": "10ms", "deviation": "10ms"}),
         json!({"kind": "pareto", "mean": "10ms", "deviation": "3ms", "correlation": 0.5}),
         json!({"kind": "paretonormal", "mean": "1ms", "deviation": "3ms"}),
+        json!({"kind": "uniform", "min": "1s", "max": "4s"}),
+        json!({"kind": "uniform", "min": "1s", "max": "4s", "correlation": 0}),
+        json!({"kind": "uniform", "min": "1s", "max": "4s", "correlation": 1e-6}),
+        json!({"kind": "uniform", "min": "1s", "max": "4s", "correlation": 0.25}),
+        json!({"kind": "uniform", "min": "0s", "max": "4294967295ns", "correlation": 0.5}),
+        json!({"kind": "uniform", "min": "1s", "max": "3s", "correlation": 0.9}),
+        json!({"kind": "uniform", "min": "2s", "max": "3s", "correlation": 0.98}),
+        json!({"kind": "uniform", "min": "1ms", "max": "5ms", "correlation": 0.5}),
     ] {
         let draws = drawn(law.clone());
         let middle = mean(draws.iter().copied());
-        let variance = mean(draws.iter().map(|d| (d - middle) * (d - middle)));
+        // Draws that depend on the one before say less: batches of many give the error.
+        let batches: Vec<f64> =
+            draws.chunks(5000).map(|batch| mean(batch.iter().copied())).collect();
+        let variance = mean(batches.iter().map(|b| (b - middle) * (b - middle)));
         let said: LawSpec = serde_json::from_value(law.clone()).unwrap();
         let off = (middle - said.mean()).abs();
-        assert!(off < 5.0 * (variance / PACKETS as f64).sqrt(), "{law}: {middle}");
+        assert!(off < 5.0 * (variance / batches.len() as f64).sqrt(), "{law}: {middle}");
         let (least, most) = said.bounds();
         assert!(draws.iter().all(|d| (least.max(1.0)..=most).contains(d)), "{law}");
+    }
+}
+
+#[test]
+fn correlation_0_is_none() {
+    for (kind, rest) in [
+        ("uniform", json!({"min": "1s", "max": "9s"})),
+        ("normal", json!({"mean": "1s", "deviation": "9ms"})),
+    ] {
+        let law = |more: &Value| {
+            let mut law = json!({"kind": kind});
+            for part in [&rest, more] {
+                law.as_object_mut().unwrap().extend(part.as_object().unwrap().clone());
+            }
+            law
+        };
+        let (without, with) = (law(&json!({})), law(&json!({"correlation": 0})));
+        assert!(drawn(without) == drawn(with), "{kind}");
+    }
+}
+
+/// Of a deviation of 8192 ns an entry is the distance from the mean in nanoseconds.
+#[test]
+fn the_tables_are_netems() {
+    for name in ["normal", "pareto", "paretonormal"] {
+        let law = json!({"kind": name, "mean": "1ms", "deviation": "8192ns"});
+        let (rule, mut numbers) = (table(name), Stream::new(1, "jitter", 0));
+        let mut met = vec![false; rule.len()];
+        for (place, delay) in drawn(law).into_iter().enumerate() {
+            let entry = (numbers.next_u64() >> 32) as usize % rule.len();
+            assert_eq!(
+                delay as i64 - 1_000_000,
+                rule[entry],
+                "{name}: entry {entry}, draw {place}"
+            );
+            met[entry] = true;
+        }
+        assert!(met.iter().all(|met| *met), "{name}");
     }
 }
 
@@ -227,26 +276,32 @@ impl Payload for Packet {
     }
 }
 
-/// Which of a million packets arrive at the end of their transmission, of a wire of 1 us on a hop of 1 Gbit/s.
-fn ahead(probability: f64, correlation: f64, gap: u32) -> Vec<bool> {
+/// Which of those of a million packets that arrive do so at the end of their transmission, of a wire of 1 us on a hop of 1 Gbit/s.
+fn ahead(probability: f64, correlation: f64, gap: u32, loss: f64) -> Vec<bool> {
     let p = |p: f64| serde_json::from_value(json!(p)).unwrap();
     let stream = Stream::new(1, "reorder", 0);
     let overtaking = Overtaking::new(p(probability), Some(p(correlation)), gap, stream).unwrap();
     let rate = Rate::try_from("1Gbps".to_owned()).unwrap();
+    let channel: ChannelSpec =
+        serde_json::from_value(json!({"kind": "iid", "loss_rate": loss})).unwrap();
     let mut line = Line::new(HopConfig {
+        channel: channel.build(Span::from_nanos(10), Stream::new(1, "channel", 0)).unwrap(),
         reorder: true,
         overtaking: Some(overtaking),
         ..HopConfig::new(rate, Span::from_nanos(1000))
     });
-    let mut came = vec![false; PACKETS];
-    for place in 0..PACKETS {
+    let mut came = vec![None; PACKETS];
+    // As long again as the wire takes, for the last ones.
+    for place in 0..PACKETS + 200 {
         let start = 10 * place as i64;
-        line.push(Instant::from_nanos(start), Packet(place));
+        if place < PACKETS {
+            line.push(Instant::from_nanos(start), Packet(place));
+        }
         while let Next::Out(Packet(number)) = line.poll(Instant::from_nanos(start + 10)) {
-            came[number] = number == place;
+            came[number] = Some(number == place);
         }
     }
-    came
+    came.into_iter().flatten().collect()
 }
 
 /// The rule of netem's enqueue.
@@ -268,14 +323,27 @@ fn reordering_is_netems() {
         [(0.25, 0.5, 1), (0.25, 0.0, 1), (0.25, 0.5, 5), (0.9, 0.25, 3), (0.02, 0.1, 1)]
     {
         let (ours, rule) =
-            (ahead(probability, correlation, gap), reordered(probability, correlation, gap));
+            (ahead(probability, correlation, gap, 0.0), reordered(probability, correlation, gap));
         agree(&format!("reorder {probability} {correlation} gap {gap}"), &ours, &rule);
     }
     // The page says so of netem's best-known example.
-    let ours = ahead(0.25, 0.5, 1).into_iter().filter(|one| *one).count();
+    let ours = ahead(0.25, 0.5, 1, 0.0).into_iter().filter(|one| *one).count();
     assert!((68_000..72_000).contains(&ours), "{ours}");
-    let every_fifth = ahead(1.0, 0.0, 5);
+    let every_fifth = ahead(1.0, 0.0, 5, 0.0);
     assert!(every_fifth.iter().enumerate().all(|(i, ahead)| *ahead == (i % 5 == 4)));
+}
+
+/// netem drops what is lost before it asks who overtakes.
+#[test]
+fn lost_packets_neither_count_nor_step_in_reordering() {
+    let every_fifth = ahead(1.0, 0.0, 5, 0.3);
+    assert!(every_fifth.len() < PACKETS * 3 / 4);
+    assert!(every_fifth.iter().enumerate().all(|(i, ahead)| *ahead == (i % 5 == 4)));
+    for (probability, correlation, gap) in [(0.25, 0.5, 1), (0.25, 0.5, 5), (0.45, 0.9, 1)] {
+        let ours = ahead(probability, correlation, gap, 0.3);
+        let rule = reordered(probability, correlation, gap);
+        agree(&format!("reorder {probability} {correlation} gap {gap}"), &ours, &rule);
+    }
 }
 
 /// Losses of a million packets, one after the other, of `bits` each in turn.

@@ -23,18 +23,29 @@ pub(crate) fn in_32_bits(probability: Probability) -> u32 {
     (probability.get() * f64::from(u32::MAX)).round() as u32
 }
 
+/// The weight of the last number, of 2^32: one more than tc's, and none at 0.
+fn weight(correlation: Probability) -> Option<u64> {
+    let correlation = in_32_bits(correlation);
+    (correlation > 0).then(|| u64::from(correlation) + 1)
+}
+
+/// The weight of the last number, of 1.
+pub(super) fn share(correlation: Probability) -> f64 {
+    weight(correlation).map_or(0.0, |weight| weight as f64 / WHOLE as f64)
+}
+
 impl Correlated {
-    /// Those of `correlation`.
+    /// Numbers of this correlation; none: independent ones.
     ///
     /// # Errors
     /// If it is 1, which would leave the first number for ever.
     pub(crate) fn new(correlation: Option<Probability>) -> Result<Self, SpecError> {
-        let weight = in_32_bits(correlation.unwrap_or(Probability::ZERO));
-        if weight == u32::MAX {
+        let weight = correlation.and_then(weight);
+        if weight == Some(WHOLE) {
             let message = "1 would repeat the first draw for ever: below 1";
             return Err(SpecError::new("correlation", message));
         }
-        Ok(Correlated { weight: (weight > 0).then(|| u64::from(weight) + 1), last: None })
+        Ok(Correlated { weight, last: None })
     }
 
     /// The next one.

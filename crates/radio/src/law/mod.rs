@@ -9,6 +9,7 @@ mod modulated;
 mod normal;
 mod pareto;
 mod paretonormal;
+mod remainder;
 mod spec;
 mod table;
 mod uniform;

@@ -8,8 +8,9 @@
 //!
 //! netem's `delay 100ms 20ms 25%` is `min = "80ms"`, `max = "120ms"` and `correlation = 0.25`.
 
-use super::correlated::Correlated;
+use super::correlated::{Correlated, share};
 use super::draws::{Draws, nanos};
+use super::remainder::mean_remainder;
 use super::spec::Spec;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Probability};
@@ -25,25 +26,33 @@ pub struct Uniform {
     pub min: Duration,
     /// Longest length.
     pub max: Duration,
-    /// netem's correlation, which has next to no effect on delays of less than seconds, there as here. Absent: draws are
-    /// independent.
+    /// netem's correlation, which has next to no effect on delays of less than seconds, there as here. Absent or 0:
+    /// draws are independent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub correlation: Option<Probability>,
 }
 
 impl Uniform {
-    /// netem's remainder of a number of 32 bits.
-    fn correlated(&self, correlation: Probability) -> Result<Draws, SpecError> {
-        let least = nanos(self.min);
+    /// The weight of the last draw, if it has one.
+    fn weight(&self) -> Option<f64> {
+        self.correlation.map(share).filter(|weight| *weight > 0.0)
+    }
+
+    /// How many lengths netem draws from: a number of 32 bits leaves a remainder for each of them.
+    fn lengths(&self) -> Result<u32, SpecError> {
         let spread = self.max.span().nanos() - self.min.span().nanos();
-        let Ok(spread) = u32::try_from(spread.max(1)) else {
+        u32::try_from(spread.max(1)).map_err(|_| {
             let message =
                 "with max more than 4294967295ns above min: netem's numbers reach no further";
-            return Err(SpecError::new("correlation", message));
-        };
-        let mut numbers = Correlated::new(Some(correlation))?;
-        Ok(Draws::new(move |stream| Some(least + f64::from(numbers.next(stream) % spread))))
+            SpecError::new("correlation", message)
+        })
+    }
+
+    fn correlated(&self) -> Result<Draws, SpecError> {
+        let (least, lengths) = (nanos(self.min), self.lengths()?);
+        let mut numbers = Correlated::new(self.correlation)?;
+        Ok(Draws::new(move |stream| Some(least + f64::from(numbers.next(stream) % lengths))))
     }
 }
 
@@ -52,15 +61,18 @@ impl Spec for Uniform {
         if self.min > self.max {
             return Err(SpecError::new("min", format!("{} is above max, {}", self.min, self.max)));
         }
-        if let Some(correlation) = self.correlation {
-            return self.correlated(correlation);
+        if self.weight().is_some() {
+            return self.correlated();
         }
         let (min, max) = self.bounds();
         Ok(Draws::by_quantile(move |u| min + (max - min) * u))
     }
 
     fn mean(&self) -> f64 {
-        f64::midpoint(nanos(self.min), nanos(self.max))
+        match (self.weight(), self.lengths()) {
+            (Some(weight), Ok(lengths)) => nanos(self.min) + mean_remainder(lengths, weight),
+            _ => f64::midpoint(nanos(self.min), nanos(self.max)),
+        }
     }
 
     fn bounds(&self) -> (f64, f64) {

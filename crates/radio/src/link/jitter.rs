@@ -40,8 +40,9 @@ fn draw((draws, stream): &mut (Draws, Stream)) -> Span {
 #[derive(Debug)]
 pub struct Overtaking {
     probability: u32,
-    /// So many packets in a row at least are delayed, and are there now.
+    /// Between two packets that overtake at least so many are delayed.
     least: u32,
+    /// So many were delayed since the last one that overtook.
     delayed: u32,
     numbers: Correlated,
     stream: Stream,
@@ -62,7 +63,7 @@ impl Overtaking {
         Ok(Overtaking { probability, least: gap.saturating_sub(1), delayed: 0, numbers, stream })
     }
 
-    /// Whether the next packet does.
+    /// Decides whether the next packet overtakes. Only of packets that the channel lets through.
     pub(super) fn draw(&mut self) -> bool {
         let may = self.delayed >= self.least;
         let overtakes = may && self.numbers.next(&mut self.stream) <= self.probability;
@@ -85,7 +86,7 @@ impl Duplication {
         Duplication { probability, stream }
     }
 
-    /// Whether the next packet does.
+    /// Decides whether the next packet arrives twice.
     pub(super) fn draw(&mut self) -> bool {
         self.stream.chance(self.probability)
     }

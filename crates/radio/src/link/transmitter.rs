@@ -308,7 +308,10 @@ impl<P: Payload> Transmitter<P> {
         }
         payload.on_air(start, end);
         let is_lost = self.channel.fate(Burst { start, end, bits }) == Fate::Erased;
-        let overtakes = self.overtaking.as_mut().is_some_and(Overtaking::draw);
+        // netem drops a lost packet before it draws whether that overtakes, and its delay. Here it has a delay, so that delays
+        // are the same whatever the channel loses: those that depend on the one before step for it too.
+        let overtaking = self.overtaking.as_mut().filter(|_| !is_lost);
+        let overtakes = overtaking.is_some_and(Overtaking::draw);
         let direct = if overtakes { end } else { end + self.delays.at(start) };
         let mut jitter = self.jitter.as_mut().filter(|_| !overtakes);
         let extra = jitter.as_mut().map_or(Span::ZERO, |jitter| jitter.of_packet());

@@ -60,7 +60,7 @@ def mean(law: Table) -> float | None:
     match law["kind"]:
         case "fixed":
             return seconds(law["value"])
-        case "uniform":
+        case "uniform" if not law.get("correlation"):
             return (seconds(law["min"]) + seconds(law["max"])) / 2.0
         case "pareto" if "min" in law:
             shape = float(law["shape"])
