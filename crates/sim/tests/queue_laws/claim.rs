@@ -117,8 +117,9 @@ impl Claim {
         self.rates.iter().map(|one| one.within(from, until).bits()).sum()
     }
 
-    /// Bits in a nanosecond at its best.
-    pub(crate) fn fastest(&self) -> f64 {
-        self.rates.iter().map(|one| one.rate / 1e9).fold(0.0, f64::max)
+    /// Bits in a nanosecond at its best from `from` until `until`.
+    pub(crate) fn fastest(&self, from: u64, until: u64) -> f64 {
+        let within = self.rates.iter().filter(|one| one.from < until && from < one.until);
+        within.map(|one| one.rate / 1e9).fold(0.0, f64::max)
     }
 }

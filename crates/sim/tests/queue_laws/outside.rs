@@ -1,8 +1,8 @@
 //! The laws as somebody sees them who does not know the queue: by packets at nodes, losses, and the histories of links.
 
-use crate::claim::{Claim, Tokens};
+use crate::claim::{Claim, Stretch, Tokens};
 use crate::ledger::{Book, Fault};
-use airtcp_core::Instant;
+use airtcp_core::{Instant, Rate};
 use airtcp_radio::queue::Order;
 use airtcp_radio::{Cause, LinkHistory};
 use airtcp_sim::network::{Event, Loss, Moment, NetworkConfig, Observer, Sighting};
@@ -174,14 +174,18 @@ impl Seen {
 
     /// A packet follows the one before when that is over, by the rate; and nothing else makes the transmitter busy.
     fn keeps_rate(&self, claim: &Claim) -> Result<(), String> {
-        let (starts, rounding) = (&self.history.sojourns, ROUNDING * claim.fastest());
+        let (starts, end) =
+            (&self.history.sojourns, self.history.busy.last().map_or(0, |last| last[1]));
         for pair in starts.windows(2) {
-            let most = claim.bits(pair[0][0], pair[1][0]);
-            let holds = most >= pair[0][3] as f64 - rounding;
+            let (from, until) = (pair[0][0], pair[1][0]);
+            let most = claim.bits(from, until);
+            let holds = most >= pair[0][3] as f64 - rounding(claim, from, until);
             hold(holds, || format!("{pair:?}: {most} at {:?}", claim.rates))?;
         }
         let busy: f64 = self.history.busy.iter().map(|one| claim.bits(one[0], one[1])).sum();
-        let sent: f64 = starts.iter().map(|one| one[3] as f64 + rounding).sum();
+        let untils = starts.iter().skip(1).map(|next| next[0]).chain([end]);
+        let most = |(one, until): (&[u64; 4], u64)| one[3] as f64 + rounding(claim, one[0], until);
+        let sent: f64 = starts.iter().zip(untils).map(most).sum();
         hold(busy <= sent, || format!("busy for {busy} bits, {sent} sent"))
     }
 
@@ -199,6 +203,29 @@ impl Seen {
     }
 }
 
+/// Bits by which the rounding of its start and its end may change what is sent from `from` until `until`.
+fn rounding(claim: &Claim, from: u64, until: u64) -> f64 {
+    ROUNDING * claim.fastest(from, until)
+}
+
 fn hold(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(otherwise()) }
+}
+
+/// Of 12 000 bits at 100 kbit/s 500 ns are half of what a nanosecond carries at the 100 Mbit/s of the second after.
+#[test]
+fn rounding_is_that_of_the_rate_at_the_time() {
+    let queue = serde_json::from_str(r#"{"kind": "drop-tail", "packets": 9}"#).expect("a queue");
+    let stretch = |from, until, rate| Stretch { from, until, rate };
+    let rates = [stretch(0, 1_000_000_000, 1e5), stretch(1_000_000_000, u64::MAX, 1e8)].into();
+    let claim = Claim { rates, ..Claim::of(&queue, Rate::FASTEST) };
+    let holds = |next: u64, end: u64| {
+        let sojourns = vec![[0, 0, 0, 12_000], [next, 0, 0, 12_000]];
+        let history = LinkHistory { sojourns, busy: vec![[0, end]], ..LinkHistory::default() };
+        Seen { history, ..Seen::default() }.keeps_rate(&claim).is_ok()
+    };
+    assert!(holds(120_000_000, 240_000_000));
+    assert!(holds(119_999_999, 240_000_001));
+    assert!(!holds(119_999_500, 240_000_000));
+    assert!(!holds(120_000_000, 240_000_500));
 }

@@ -13,7 +13,7 @@ use airtcp_sim::network::{NetworkConfig, config, observe};
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Longer than any of these runs.
+/// Rates are claimed until then: no run takes longer.
 const END: Span = Span::from_nanos(10_000_000_000);
 
 /// A scenario, and whether drop-tail queues are left to links that know none other.
@@ -55,6 +55,7 @@ fn described(scenario: &PathScenario) -> Vec<(QueueSpec, Claim)> {
         let back = hop.back.as_ref().expect("every hop has a way back");
         claimed(spec(back.queue.as_ref()), hop.back_mean_rate(), hop.back_rates().as_deref())
     };
+    assert!(scenario.stop.time.span() <= END, "the claimed rates end before the run");
     let hops = &scenario.path.hop;
     hops.iter().map(ahead).chain(hops.iter().rev().map(home)).collect()
 }
