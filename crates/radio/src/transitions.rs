@@ -11,20 +11,22 @@ pub(crate) struct Transitions(Vec<Vec<f64>>);
 const ROUNDING: f64 = 1e-9;
 
 impl Transitions {
-    /// Those of `rows`, a row for each of `states` of something, which is called `noun`.
+    /// Checks `rows`: one for each of so many `states`, each of which the user knows as a `noun`.
     ///
     /// # Errors
     /// If they are not probabilities that sum to 1, row by row; the field is `transition`.
     pub(crate) fn new(rows: &[Vec<f64>], states: usize, noun: &str) -> Result<Self, SpecError> {
         let refuse = |place: String, message: String| Err(SpecError::new(place, message));
+        let expected = counted(states, noun, &format!("{noun}s"));
         if rows.len() != states {
-            let message = format!("{} rows for {states} {noun}", rows.len());
+            let message = format!("{} for {expected}", counted(rows.len(), "row", "rows"));
             return refuse("transition".into(), message);
         }
         for (i, row) in rows.iter().enumerate() {
             let sum: f64 = row.iter().sum();
             if row.len() != states {
-                let message = format!("{} probabilities for {states} {noun}", row.len());
+                let given = counted(row.len(), "probability", "probabilities");
+                let message = format!("{given} for {expected}");
                 return refuse(format!("transition[{i}]"), message);
             }
             if row.iter().any(|p| !(0.0..=1.0).contains(p)) || (sum - 1.0).abs() > ROUNDING {
@@ -35,7 +37,7 @@ impl Transitions {
         Ok(Transitions(rows.to_vec()))
     }
 
-    /// Whether every state is reached from every other.
+    /// True if every state is reached from every other.
     pub(crate) fn is_connected(&self) -> bool {
         let all = |forward| self.reached(0, forward).len() == self.0.len();
         all(true) && all(false)
@@ -80,6 +82,11 @@ impl Transitions {
     pub(crate) fn row(&self, state: usize) -> &[f64] {
         &self.0[state]
     }
+}
+
+/// A number with its noun.
+fn counted(number: usize, one: &str, more: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { more })
 }
 
 fn eliminated(mut p: Vec<Vec<f64>>) -> Vec<f64> {

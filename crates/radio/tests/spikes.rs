@@ -201,17 +201,12 @@ fn contradictions_are_refused() {
             "interval.mean",
             "both given",
         ),
-        (
-            modulated(json!([[1.0, 0.0]])),
-            second.clone(),
-            "interval.transition",
-            "1 rows for 2 laws",
-        ),
+        (modulated(json!([[1.0, 0.0]])), second.clone(), "interval.transition", "1 row for 2 laws"),
         (
             modulated(json!([[1.0], [0.5, 0.5]])),
             second.clone(),
             "interval.transition[0]",
-            "1 probabilities",
+            "1 probability",
         ),
         (
             modulated(json!([[0.5, 0.4], [0.5, 0.5]])),

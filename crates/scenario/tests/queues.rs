@@ -239,7 +239,7 @@ fn refusals_in_the_words_of_netem() {
         ),
         (
             with(json!({"channel": {"kind": "states", "loss": [0, 1], "transition": [[1, 0]]}})),
-            "path.hop[0].channel.transition: 1 rows for 2 states",
+            "path.hop[0].channel.transition: 1 row for 2 states",
         ),
         (
             with(json!({"channel": {"kind": "states", "loss": vec![0; 9], "transition": [[1]]}})),

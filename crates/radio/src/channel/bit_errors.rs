@@ -29,7 +29,7 @@ impl Spec for BitErrors {
         Ok(Process::Other(Box::new(Erring { log_right, loss: (0, 0.0), stream })))
     }
 
-    /// How long packets are is no matter of the channel.
+    /// The channel does not know how long packets are.
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         Ok(None)
     }

@@ -25,7 +25,7 @@ pub struct Burst {
     /// ones are `iid`, whose mean is 1 / (1 - loss_rate).
     #[schemars(range(min = 1.0))]
     pub mean_burst: f64,
-    /// What a step of the chain is.
+    /// The step of the chain.
     #[serde(default)]
     pub clock: Clock,
 }

@@ -33,7 +33,7 @@ pub struct GilbertElliott {
     /// P(arrives | good).
     #[serde(default = "always")]
     pub k: Probability,
-    /// What a step of the chain is.
+    /// The step of the chain.
     #[serde(default)]
     pub clock: Clock,
 }

@@ -30,7 +30,7 @@ pub struct RayleighTwoState {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = -20.0, max = 200.0))]
     pub fading_margin_db: Option<f64>,
-    /// What a step of the chain is.
+    /// The step of the chain.
     #[serde(default)]
     pub clock: Clock,
 }

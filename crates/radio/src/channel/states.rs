@@ -28,13 +28,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct States {
-    /// From each state the probability that a packet is lost.
+    /// In each state the probability that a packet is lost.
     #[schemars(length(min = 1, max = 8))]
     pub loss: Vec<Probability>,
     /// From each state the probabilities of the next one.
     #[schemars(length(min = 1, max = 8))]
     pub transition: Vec<Vec<f64>>,
-    /// What a step of the chain is: a packet, a slot, or a length of time.
+    /// The step of the chain: a packet, a slot, or a length of time.
     #[serde(default)]
     pub clock: TraceClock,
 }
@@ -47,7 +47,7 @@ struct Stationary {
 
 impl States {
     fn stationary(&self) -> Result<Stationary, SpecError> {
-        let rows = Transitions::new(&self.transition, self.loss.len(), "states")?;
+        let rows = Transitions::new(&self.transition, self.loss.len(), "state")?;
         let Some(class) = rows.recurrent() else {
             let message = "where the chain stays depends on where it starts: some state must be reached from every other";
             return Err(SpecError::new("transition", message));
@@ -81,10 +81,22 @@ impl Spec for States {
         let state = pick(&shares, &mut stream);
         let stays = (0..loss.len()).map(|i| Stay::of(&rows, i)).collect();
         let is_timed = self.is_timed();
-        let met = Met::default();
-        let watch = Watch::default();
-        let mut walk =
-            Walk { stays, loss, state, until: 0, step, is_timed, mean, met, stream, fates, watch };
+        let (until, position) = (0, 0);
+        let (met, watch) = (Met::default(), Watch::default());
+        let mut walk = Walk {
+            stays,
+            loss,
+            state,
+            until,
+            step,
+            is_timed,
+            mean,
+            position,
+            met,
+            stream,
+            fates,
+            watch,
+        };
         walk.until = walk.sojourn();
         Ok(Process::Other(Box::new(walk)))
     }
@@ -147,6 +159,8 @@ struct Walk {
     is_timed: bool,
     /// The share of packets that it loses in the long run.
     mean: f64,
+    /// The position of the next packet, where positions are packets.
+    position: i64,
     met: Met,
     stream: Stream,
     fates: Stream,
@@ -179,8 +193,8 @@ impl Walk {
 
 impl Channel for Walk {
     fn fate(&mut self, burst: Burst) -> Fate {
-        let asked = self.met.transmissions.cast_signed();
-        self.pass(if self.is_timed { burst.start.nanos() } else { asked });
+        self.pass(if self.is_timed { burst.start.nanos() } else { self.position });
+        self.position += 1;
         self.met.transmissions += 1;
         let probability = self.loss[self.state];
         // A state that decides draws nothing.

@@ -24,7 +24,7 @@ pub struct TwoStateSpec {
     pub p_gb: Probability,
     /// P(arrives | the previous one was lost).
     pub p_bg: Probability,
-    /// What a step of the chain is.
+    /// The step of the chain.
     #[serde(default)]
     pub clock: Clock,
 }

@@ -1,8 +1,8 @@
 //! netem's numbers, each of which depends on the one before.
 //!
-//! A number of 32 bits is the mean of a new one and of the last, weighted by the correlation. Numbers so made gather around
-//! the middle, and a delay takes a remainder of them, which hardly depends on the one before: that is netem's rule
-//! (`get_crandom` and `tabledist` of `net/sched/sch_netem.c`), and its documentation says no more.
+//! A number of 32 bits is the mean of a new one and of the last, weighted by the correlation (`get_crandom` of
+//! `net/sched/sch_netem.c`). Such numbers gather around the middle. A delay is a remainder of one (`tabledist`), which hardly
+//! depends on the delay before; netem's documentation does not say so.
 
 use crate::spec_error::SpecError;
 use airtcp_core::{Probability, Stream};
@@ -15,7 +15,7 @@ pub(crate) struct Correlated {
     last: Option<u32>,
 }
 
-/// Whole of a weight.
+/// The sum of the weights of the new number and the last one.
 const WHOLE: u64 = 1 << 32;
 
 /// A probability in 32 bits, as tc has it.
@@ -48,7 +48,7 @@ impl Correlated {
         Ok(Correlated { weight, last: None })
     }
 
-    /// The next one.
+    /// The next number.
     pub(crate) fn next(&mut self, stream: &mut Stream) -> u32 {
         let Some(weight) = self.weight else { return word(stream) };
         let last = self.last.unwrap_or_else(|| word(stream));

@@ -70,7 +70,7 @@ impl Spec for Modulated {
 
 impl Modulated {
     fn transitions(&self) -> Result<Transitions, SpecError> {
-        let rows = Transitions::new(&self.transition, self.laws.len(), "laws")?;
+        let rows = Transitions::new(&self.transition, self.laws.len(), "law")?;
         if rows.is_connected() {
             return Ok(rows);
         }

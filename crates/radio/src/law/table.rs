@@ -12,7 +12,7 @@ const ENTRIES: usize = 4096;
 const FINE: usize = 4 * ENTRIES;
 /// Parts of a deviation.
 const SCALE: i64 = 8192;
-/// What 16 bits hold.
+/// The largest entry: netem keeps 16 bits, with a sign.
 const MOST: f64 = 32767.0;
 
 /// A law of netem.

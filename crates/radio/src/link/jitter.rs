@@ -1,4 +1,4 @@
-//! What the wire adds to packets: delays that change from one to the next, packets that overtake, and second copies.
+//! Effects of the wire on packets: delays that change from one to the next, packets that overtake, and second copies.
 
 use crate::law::correlated::{Correlated, in_32_bits};
 use crate::law::{Draws, LawSpec, Spec as _};

@@ -21,7 +21,7 @@ pub enum Order {
     /// As they came.
     #[default]
     Arrival,
-    /// Those of one owner as they came; owners may overtake each other.
+    /// Packets of one owner as they came; owners may overtake each other.
     Owner,
     /// In any order.
     Any,

@@ -1,4 +1,4 @@
-//! Which rate a link has when.
+//! Rates of a link over time: sample paths of segments.
 
 use airtcp_core::{Instant, Rate};
 

@@ -16,10 +16,10 @@ pub(super) struct Listing {
     place: usize,
 }
 
-/// What follows the last row.
+/// The rule for the time after the last row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// It stays.
+    /// The last rate stays.
     Hold,
     /// The list starts again so many nanoseconds after it has started.
     Repeat(i64),
@@ -28,7 +28,7 @@ pub(super) enum End {
 }
 
 impl Listing {
-    /// Those of `rows`, of which there is one at least.
+    /// The rates of `rows`, of which there is one at least.
     pub(super) fn new(rows: Arc<[Row]>, end: End) -> Self {
         let rows = merged(rows);
         let is_constant = rows.len() == 1 && matches!(end, End::Repeat(_));

@@ -12,14 +12,14 @@ pub struct Rates {
     /// At the rate of `segment`.
     airtimes: Airtimes,
     segment: Segment,
-    /// What is ready before this starts at once.
+    /// A packet that is ready before this starts at once.
     open_until: Instant,
     course: Box<dyn Course>,
     watch: Watch,
 }
 
 impl Rates {
-    /// Those of `course`.
+    /// The rates of `course`.
     pub(super) fn new(mut course: impl Course + 'static) -> Self {
         let segment = course.next();
         let airtimes = Airtimes::new(segment.rate.unwrap_or(Rate::FASTEST));
@@ -38,7 +38,7 @@ impl Rates {
         self.segment.rate.filter(|_| self.segment.until == Instant::NEVER)
     }
 
-    /// Those that begin before `end`, from the start of the run on.
+    /// Segments that begin before `end`, from the start of the run on.
     pub fn until(mut self, end: Instant) -> impl Iterator<Item = Segment> {
         std::iter::from_fn(move || {
             let segment = self.segment;
@@ -103,7 +103,7 @@ impl Rates {
             return ready;
         }
         let start = self.open_from(ready);
-        // What is ready earlier may still come, where this is not let in.
+        // A packet that is ready earlier may still come, where this one is not let in.
         self.open_until = if start == ready { self.segment.until } else { Instant::START };
         start
     }

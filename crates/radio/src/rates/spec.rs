@@ -1,10 +1,10 @@
-//! What every registered law of rates can do.
+//! Abilities of every registered law of rates.
 
 use super::process::Rates;
 use crate::spec_error::SpecError;
 use airtcp_core::{Span, Stream};
 
-/// What every registered law of rates can do.
+/// Abilities of every registered law of rates.
 pub trait Spec {
     /// The rates, driven by `stream`.
     ///
@@ -18,7 +18,7 @@ pub trait Spec {
     /// The shortest time for which a rate stays.
     fn shortest(&self) -> Span;
 
-    /// Whether chance decides the rates.
+    /// True if chance decides the rates.
     fn is_random(&self) -> bool {
         false
     }
