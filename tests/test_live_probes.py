@@ -143,6 +143,13 @@ CHANNELS = [
         loss_rate=0.5,
         start="stationary",
     ),
+    channel(
+        two_state(0.1, 0.4, bad=0.5),
+        kind="states",
+        loss=[0.0, 0.5],
+        transition=[[0.9, 0.1], [0.4, 0.6]],
+    ),
+    channel(independent(1.0 - (1.0 - 1e-4) ** (8 * BYTES)), kind="bit-errors", bit_error_rate=1e-4),
     channel(None, kind="trace", lost=[0, 0, 1, 0, 1, 1, 0]),
     channel(
         in_series(independent(0.05), SOJOURN),

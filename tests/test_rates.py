@@ -121,6 +121,16 @@ READ: dict[str, tuple[str, dict[str, Any], str]] = {
         {},
         "0 1000000\n61000000000 2000000\n",
     ),
+    "seconds since 1970": (
+        "timestamp,rate\n1700000000,20\n1700000002,2\n1700000004.5,40\n",
+        {},
+        "0 20000000\n2000000000 2000000\n4500000000 40000000\n",
+    ),
+    "milliseconds since 1970": (
+        "timestamp,rate\n1700000000123,20\n1700000002123,2\n",
+        {"time_unit": "ms"},
+        "0 20000000\n2000000000 2000000\n",
+    ),
     "the last of one time": (
         "time,rate\n0,1\n0,2\n1,3\n1,5\n1.0,7\n",
         {"same_time": "last"},

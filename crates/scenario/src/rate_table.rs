@@ -55,7 +55,8 @@ pub fn rate_lines(text: &str, columns: &RateColumns) -> Result<String, String> {
     let mut rows = rows.filter(|(_, line)| !line.trim().is_empty()).peekable();
     let first = rows.peek().map(|(_, line)| layout.cell(line, layout.time.place));
     let first = first.ok_or("no rows below its header")?;
-    let from_first = columns.from_first.unwrap_or_else(|| instant::is_date(first));
+    let counts_from_1970 = || instant::is_since_1970(first, layout.time.digits);
+    let from_first = columns.from_first.unwrap_or_else(counts_from_1970);
     let mut writer = Writer::new(&layout, from_first, columns.same_time);
     for (i, line) in rows {
         writer.add(i + 1, line)?;

@@ -1,5 +1,8 @@
 //! A time as a file has it: a number of seconds or parts of them, or a date.
 
+/// In nanoseconds.
+const THREE_YEARS: i128 = 100_000_000_000_000_000;
+
 /// Nanoseconds of a date, since 1970, or of a number of which 10 to the power `digits` make a second.
 pub(super) fn nanos(cell: &str, digits: u32) -> Option<i128> {
     if is_date(cell) { date(cell) } else { number(cell, digits) }
@@ -20,6 +23,11 @@ fn number(cell: &str, digits: u32) -> Option<i128> {
         nanos = 10 * nanos + digit;
     }
     Some(nanos + i128::from(rest.bytes().next().is_some_and(|digit| digit >= b'5')))
+}
+
+/// Says that a time counts from 1970: a date, or a number of three years or more, longer than any run.
+pub(super) fn is_since_1970(cell: &str, digits: u32) -> bool {
+    is_date(cell) || number(cell, digits).is_some_and(|nanos| nanos >= THREE_YEARS)
 }
 
 /// Whether `cell` looks like a date: a year, and something other than a number behind it.
