@@ -1298,8 +1298,8 @@ class ParetoLaw:
       `deviation` says it is netem's; number 1 to 1_000.
     - `mean`: Mean length. Absent: `min` says it; text such as "10ms".
     - `min`: Shortest length. Absent: `mean` says it; text such as "10ms".
-    - `deviation`: Of netem's law, what netem calls jitter: its standard deviation, but for what is
-      cut. Absent: `shape` says it; text such as "10ms".
+    - `deviation`: Of netem's law, what netem calls jitter: the scale of its table, whose standard
+      deviation is 0.82 of it. Absent: `shape` says it; text such as "10ms".
     - `correlation`: Of netem's law, netem's correlation, which has next to no effect on delays of
       less than seconds, there as here; number 0 to 1.
     """
@@ -1350,7 +1350,8 @@ class ParetoNormalLaw:
     """A Pareto-normal law of netem.
 
     - `mean`: Mean length, if none were cut at 0; text such as "10ms".
-    - `deviation`: Standard deviation, which netem calls jitter; text such as "10ms".
+    - `deviation`: What netem calls jitter: the scale of its table, whose standard deviation is 0.83
+      of it; text such as "10ms".
     - `correlation`: netem's correlation, which has next to no effect on delays of less than
       seconds, there as here; number 0 to 1.
     """

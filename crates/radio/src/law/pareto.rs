@@ -36,7 +36,7 @@ pub struct Pareto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub min: Option<Duration>,
-    /// Of netem's law, what netem calls jitter: its standard deviation, but for what is cut. Absent: `shape` says it.
+    /// Of netem's law, what netem calls jitter: the scale of its table, whose standard deviation is 0.82 of it. Absent: `shape` says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub deviation: Option<Duration>,
