@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 import numpy as np
@@ -115,9 +115,9 @@ def claims(cases: int) -> Iterator[Row]:
             yield Row(name, ON_THE_EDGE, said.count(verdict), len(said))
 
 
-def advised_claims(cases: int) -> Iterator[Row]:
-    """Undecided claims of somebody who makes as many runs as the advice says."""
-    for runs in (6, 10, 20):
+def advised_claims(cases: int, sizes: Iterable[int] = (6, 10, 20)) -> Iterator[Row]:
+    """Undecided claims of so many runs, of somebody who makes as many as the advice says."""
+    for runs in sizes:
         g, undecided, decided = np.random.default_rng([15, runs]), 0, 0
         for case in range(cases // 4):
             mean = g.normal(0.0, 1.0)

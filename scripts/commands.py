@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,9 @@ MODULES = (
 )
 
 
+MOST_SECONDS = 300  # of a command
+
+
 class Commands:
     """A process that runs commands of airtcp in a folder; `with` ends it."""
 
@@ -43,6 +47,8 @@ class Commands:
             text=True,
             env=os.environ | environment,
         )
+        self._asked = cast("IO[str]", self._process.stdin)
+        self._answers = cast("IO[str]", self._process.stdout)
 
     def __enter__(self) -> Self:
         """The process, started."""
@@ -62,14 +68,11 @@ class Commands:
         with tempfile.TemporaryDirectory() as streams:
             printed, said = (Path(streams) / name for name in ("out", "err"))
             asked = [shlex.split(line), str(self._folder), str(printed), str(said)]
-            print(json.dumps(asked), file=self._pipe("stdin"), flush=True)
-            answer = self._pipe("stdout").readline()
+            print(json.dumps(asked), file=self._asked, flush=True)
+            answer = self._answers.readline()
             if answer.strip() != "0":
                 raise RuntimeError(f"{line}\n{said.read_text(encoding='utf-8')}")
             return printed.read_text(encoding="utf-8")
-
-    def _pipe(self, name: str) -> IO[str]:
-        return cast("IO[str]", getattr(self._process, name))
 
 
 def serve() -> None:
@@ -94,6 +97,7 @@ def _become(arguments: list[str], folder: str, printed: str, said: str) -> None:
     for number, there in enumerate((nothing, os.open(printed, made), os.open(said, made))):
         os.dup2(there, number)
     os.chdir(folder)
+    signal.alarm(MOST_SECONDS)  # ends it
     sys.argv = arguments
     main()
     sys.exit()

@@ -24,7 +24,8 @@ from airtcp.papers.claims import Claim
 from airtcp.papers.resampling import Resample, as_wide, factor
 from modules import module
 
-judged = module("claim_rows").judged
+claim_rows = module("claim_rows")
+judged = claim_rows.judged
 
 
 def above(values: np.ndarray, seed: int, resample: Resample) -> dict[str, str]:
@@ -42,6 +43,15 @@ def test_what_lies_four_errors_away_is_decided(runs: int) -> None:
 
 def test_fewer_runs_are_drawn_than_there_are() -> None:
     assert [as_wide(runs) for runs in (2, 4, 10, 20, 1000)] == [2, 2, 7, 17, 997]
+
+
+def test_so_many_times_the_runs_decide_in_nine_of_ten_cases() -> None:
+    """Of cases that 20 runs leave undecided, those that go on as advised are decided by the same
+    rule; fewer than the bound have a probability of 10^-4 if 90 % are."""
+    [row] = claim_rows.advised_claims(6000, sizes=[20])
+    assert row.cases > 200
+    assert row.promise.low == 0.9
+    assert row.is_kept
 
 
 def test_the_further_from_the_edge_the_fewer_runs() -> None:

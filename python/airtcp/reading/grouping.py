@@ -128,6 +128,12 @@ def selected(runs: Runs, where: Mapping[str, Any] | None) -> NDArray[np.bool_] |
     return rows
 
 
+def _rows_left(runs: Runs, where: Mapping[str, Any] | None) -> Ints | None:
+    """The places of the rows that `where` leaves; None for all of them."""
+    kept = selected(runs, where)
+    return None if kept is None else np.flatnonzero(kept)
+
+
 def _of_flows(runs: Runs, key: str) -> NDArray[Any] | None:
     """The values of a key that rows of a point differ in; None for one that points have."""
     if key == FLOW:
@@ -232,8 +238,7 @@ def cells(
     `beside`: groups that agree in these keys, some of those of `by`, are compared by replication;
     None: groups are looked at one by one.
     """
-    kept = selected(runs, where)
-    rows = None if kept is None else np.flatnonzero(kept)
+    rows = _rows_left(runs, where)
     by = named_keys(runs) if by is None else list(by)
     together = None if beside is None else _groups(runs, rows, beside).number
     groups = _groups(runs, rows, by)
@@ -249,8 +254,7 @@ def refuse_mixed(runs: Runs, by: Sequence[str], where: Mapping[str, Any] | None)
 
     A series consists of the points that agree in the keys `by`.
     """
-    kept = selected(runs, where)
-    rows = None if kept is None else np.flatnonzero(kept)
+    rows = _rows_left(runs, where)
     together = _groups(runs, rows, by).number
     _refuse_mixed(runs, rows, {*by, *_chosen(runs, where)}, together, together)
 
@@ -279,8 +283,7 @@ def _refuse_mixed(
 
 def are_mixed(runs: Runs, by: Sequence[str], where: Mapping[str, Any] | None) -> bool:
     """Say that numbers of flows do not mean the same at all points that agree in `by`."""
-    kept = selected(runs, where)
-    rows = None if kept is None else np.flatnonzero(kept)
+    rows = _rows_left(runs, where)
     return _mixed_points(runs, rows, FLOW, _groups(runs, rows, by).number) is not None
 
 
