@@ -10,10 +10,7 @@
 //! correlation = 0.25
 //! ```
 
-use super::draws::Draws;
-use super::spec::Spec;
-use super::table::{Table, Tabled};
-use crate::spec_error::SpecError;
+use super::table::{ByTable, Table, Tabled};
 use airtcp_core::{Duration, Probability};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,27 +30,9 @@ pub struct ParetoNormal {
     pub correlation: Option<Probability>,
 }
 
-impl ParetoNormal {
-    fn tabled(self) -> Tabled {
-        let ParetoNormal { mean, deviation, correlation } = self;
+impl ByTable for ParetoNormal {
+    fn tabled(&self) -> Tabled {
+        let ParetoNormal { mean, deviation, correlation } = *self;
         Tabled { table: Table::ParetoNormal, mean, deviation, correlation }
-    }
-}
-
-impl Spec for ParetoNormal {
-    fn build(&self) -> Result<Draws, SpecError> {
-        self.tabled().build()
-    }
-
-    fn mean(&self) -> f64 {
-        self.tabled().mean()
-    }
-
-    fn bounds(&self) -> (f64, f64) {
-        self.tabled().bounds()
-    }
-
-    fn is_random(&self) -> bool {
-        self.tabled().is_random()
     }
 }

@@ -3,6 +3,7 @@
 
 use super::correlated::Correlated;
 use super::draws::{Draws, nanos};
+use super::spec::Spec;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Probability};
 use std::sync::OnceLock;
@@ -64,6 +65,30 @@ pub(super) struct Tabled {
     pub(super) mean: Duration,
     pub(super) deviation: Duration,
     pub(super) correlation: Option<Probability>,
+}
+
+/// A law that is one of netem's, and no other.
+pub(super) trait ByTable {
+    /// The law as its table has it.
+    fn tabled(&self) -> Tabled;
+}
+
+impl<T: ByTable> Spec for T {
+    fn build(&self) -> Result<Draws, SpecError> {
+        self.tabled().build()
+    }
+
+    fn mean(&self) -> f64 {
+        self.tabled().mean()
+    }
+
+    fn bounds(&self) -> (f64, f64) {
+        self.tabled().bounds()
+    }
+
+    fn is_random(&self) -> bool {
+        self.tabled().is_random()
+    }
 }
 
 /// netem keeps a deviation in so many bits.
