@@ -17,7 +17,7 @@ import pytest
 import airtcp
 from airtcp.stats import too_many_misses
 
-REPLICATIONS = int(os.environ.get("AIRTCP_AGREEMENT", "12"))
+REPLICATIONS = int(os.environ.get("AIRTCP_AGREEMENT", "6"))
 LOSS_RATES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3]
 CHANNELS = [
     {"kind": "iid", "loss_rate": LOSS_RATES},

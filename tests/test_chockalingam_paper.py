@@ -1,10 +1,12 @@
-"""Chockalingam, Zorzi and Tralli (1999): a quick run of the reproduction, once, and what it shows.
+"""Chockalingam, Zorzi and Tralli (1999): a thinned quick run of the reproduction; what it shows.
 
 Random numbers come from fixed seeds; nothing is retried.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ import pandas as pd
 import pytest
 
 import airtcp
+from airtcp.papers import resampling
 from airtcp.papers.base import Reproduction
 from airtcp.papers.chockalingam import PAPER, misfit, study
 from airtcp.papers.chockalingam.curves import REFERENCE_WITHIN, reference, with_reference
@@ -27,12 +30,21 @@ EXACT = {
     ("bch(255,87)", 10, 20): (9.3247e-3, 0.14553),
     ("bch(255,87)", 100, 10): (0.10148, 0.3410),
 }
+THIN = replace(study.Study.QUICK, snrs=(10.0, 20.0, 30.0))
 FIGURES = [f"fig{number}" for number in range(2, 9)]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("chockalingam")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def thin() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(study.Study, "QUICK", THIN)
+        patch.setattr(resampling, "RESAMPLES", 10)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +90,7 @@ def test_the_model_is_within_two_thousandths_of_the_reference(
     known = with_reference(whole[figure].table, figure)
     expected = reference(figure)
     if expected["snr"].notna().any():
-        expected = expected[expected["snr"].isin(study.Study.QUICK.snrs)]
+        expected = expected[expected["snr"].isin(THIN.snrs)]
     assert len(known) == len(expected) > 0
     # The reference of Fig. 8 is simulated [chockalingam reading, section 10].
     within = 0.01 if figure == "fig8" else REFERENCE_WITHIN
