@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from airtcp import InputError, Scenario, TwoState, analyse, run, simulate
 from airtcp.cli.reproduction_text import _rows
 from airtcp.cli.text import grid, page
 from airtcp.models.zorzi import solve, sweep
-from airtcp.support.moved import MOVED
 
 DOCUMENT: dict[str, Any] = {
     "profile": "zorzi",
@@ -141,10 +139,3 @@ def test_messages_stay_short() -> None:
     with pytest.raises(InputError) as caught:
         airtcp.models.zorzi.solve("x" * 50_000, CHANNEL, window=4)
     assert len(str(caught.value)) < 200
-
-
-def test_an_import_by_an_old_name_says_the_new_one() -> None:
-    with pytest.raises(ModuleNotFoundError, match=r"airtcp\.sequence_plot is now airtcp\.plot\.s"):
-        importlib.import_module("airtcp.sequence_plot")
-    for name in MOVED.values():
-        importlib.import_module(name)

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp._native import __version__
 from airtcp.errors import InputError
-from airtcp.support.moved import tell_moved
 
 if TYPE_CHECKING:
     from airtcp import models
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
     from airtcp.simulation.sweeps import sweep
     from airtcp.simulation.timeseries import TimeSeries, timeseries
     from airtcp.simulation.traces import trace
-
-tell_moved()
 
 __all__ = [
     "Advice",

@@ -1,45 +1,25 @@
 //! A host with several sockets: who a segment is for, backlogs, ports, and the numbers of the wire.
 
+mod datagram;
 mod demultiplex;
 mod fast_open;
 mod queue;
 mod reuse;
+mod servers;
+
+pub use datagram::{Datagram, Pair};
 
 use crate::clock::{Clock, Now};
 use crate::connection::{Connection, Environment, Route, SocketOptions, State};
-use crate::fast_open::Cookie;
-use crate::segment::Segment;
 use crate::sender::Changed;
 use crate::sysctl::Sysctl;
 use airtcp_core::{Instant, Stream};
-use fast_open::{Offer, Servers};
 use queue::Queue;
+use servers::{Offer, Servers};
 use std::collections::VecDeque;
 
 /// First and last port that the host chooses by itself (`ip_local_port_range`).
 const PORTS: std::ops::RangeInclusive<u16> = 32_768..=60_999;
-
-/// Two ends of a connection, seen from the host.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pair {
-    /// Its own port.
-    pub local: u16,
-    /// Address of the other end.
-    pub address: u32,
-    /// Port of the other end.
-    pub remote: u16,
-}
-
-/// A segment on the wire: its numbers are those of the header, of 32 bits.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Datagram {
-    /// Between whom.
-    pub pair: Pair,
-    /// What it says.
-    pub segment: Segment,
-    /// The cookie of Fast Open that a SYN tells or asks for.
-    pub cookie: Option<Cookie>,
-}
 
 /// A socket of a host, by number.
 pub type Id = usize;

@@ -136,6 +136,13 @@ pub struct RateSample {
     pub lost: u32,
 }
 
+impl RateSample {
+    /// Whether packets were delivered over a known time.
+    pub(crate) fn tells_rate(&self) -> bool {
+        self.delivered >= 0 && self.interval_us > 0
+    }
+}
+
 /// A packet that is marked lost [linux/bbr3.md rule 3].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LostPacket {

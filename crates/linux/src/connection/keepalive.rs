@@ -1,7 +1,5 @@
-//! Keepalive [RFC 9293 3.8.4, linux/timers.md rule 27].
+//! Keepalive [RFC 9293 3.8.4, linux/timers.md rule 27]: options of the socket, and state of the timer.
 
-use super::{Connection, Ended, State};
-use crate::clock::{Now, ms_to_jiffies};
 use crate::sysctl::Sysctl;
 use airtcp_core::Instant;
 
@@ -39,85 +37,13 @@ impl Keepalive {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watch {
     pub(super) at: Instant,
-    probes: u64,
+    pub(super) probes: u64,
     /// When something came last as the last probe was sent.
-    heard: u64,
+    pub(super) heard: u64,
 }
 
 impl Default for Watch {
     fn default() -> Self {
         Watch { at: Instant::NEVER, probes: 0, heard: 0 }
-    }
-}
-
-impl Connection {
-    /// The connection is open, or its options were changed.
-    pub(super) fn watch(&mut self, now: Now) {
-        let keepalive = self.options.keepalive;
-        if !keepalive.on || !self.is_watched() {
-            self.watch.at = Instant::NEVER;
-            return;
-        }
-        let silent = now.jiffies.saturating_sub(self.heard());
-        let idle = ms_to_jiffies(1000 * keepalive.idle(&self.sysctl));
-        self.watch_in(now, idle.saturating_sub(silent).max(1));
-    }
-
-    fn is_watched(&self) -> bool {
-        !matches!(self.state, State::Closed | State::SynSent | State::SynReceived | State::TimeWait)
-    }
-
-    /// The jiffy in which the other end was heard last.
-    fn heard(&self) -> u64 {
-        self.sender.last_ack().max(self.receiver.last_received())
-    }
-
-    fn watch_in(&mut self, now: Now, jiffies: u64) {
-        self.watch.at = self.clock.fires(now.jiffies, now.jiffies + jiffies);
-    }
-
-    /// The keepalive timer expired.
-    pub(super) fn on_watch(&mut self, now: Now) {
-        self.watch.at = Instant::NEVER;
-        let keepalive = self.options.keepalive;
-        if !keepalive.on || !self.is_watched() {
-            return;
-        }
-        let idle = ms_to_jiffies(1000 * keepalive.idle(&self.sysctl));
-        let interval = ms_to_jiffies(1000 * keepalive.interval(&self.sysctl));
-        if self.sender.nxt() > self.sender.una() || self.sender.write_seq() > self.sender.nxt() {
-            // Data are repeated anyway.
-            return self.watch_in(now, idle);
-        }
-        let heard = self.heard();
-        if heard > self.watch.heard {
-            self.watch.probes = 0;
-        }
-        let silent = now.jiffies.saturating_sub(heard);
-        if silent < idle {
-            return self.watch_in(now, idle - silent);
-        }
-        if self.has_waited(silent, keepalive.probes(&self.sysctl)) {
-            self.abort(now);
-            return self.end(Some(Ended::TimedOut));
-        }
-        (self.watch.probes, self.watch.heard) = (self.watch.probes + 1, heard);
-        self.probe(now);
-        self.watch_in(now, interval);
-    }
-
-    /// Whether the other end was silent for too long: `TCP_USER_TIMEOUT` takes the place of the count.
-    fn has_waited(&self, silent: u64, probes: u64) -> bool {
-        match ms_to_jiffies(self.options.user_timeout) {
-            0 => self.watch.probes >= probes,
-            most => silent >= most && self.watch.probes > 0,
-        }
-    }
-
-    /// An ACK with a number that was acknowledged.
-    fn probe(&mut self, now: Now) {
-        let header = self.receiver.header();
-        let segment = self.segment(now.instant, header, self.sender.una() - 1);
-        self.put(segment);
     }
 }

@@ -2,6 +2,7 @@
 
 mod acceptable;
 mod close;
+mod counts;
 mod early;
 mod handshake;
 mod information;
@@ -12,6 +13,8 @@ mod output;
 mod plain;
 mod settings;
 mod state;
+mod syn_data;
+mod watch;
 
 pub use keepalive::Keepalive;
 pub use output::refusal;
@@ -26,8 +29,8 @@ use crate::segment::Segment;
 use crate::sender::{Changed, Sender};
 use crate::sysctl::Sysctl;
 use airtcp_core::{Instant, Stream};
+use counts::Counts;
 use handshake::{Handshake, RateLimit};
-use information::Counts;
 use std::collections::VecDeque;
 
 /// A connection, driven by segments, calls and time.
@@ -79,7 +82,7 @@ impl Connection {
     fn new(environment: &Environment, options: &SocketOptions, state: State, mss: u32) -> Self {
         let Environment { clock, sysctl, route, timestamp_offset, random, changed } =
             environment.clone();
-        let mut sending = output::sender_options(&sysctl, &route, options);
+        let mut sending = options.of_sender(&sysctl, &route);
         (sending.random, sending.changed) = (random, changed);
         let limits =
             Limits { buffer: options.receive_buffer, clamp: options.window_clamp, mss: mss.into() };

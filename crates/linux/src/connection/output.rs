@@ -1,33 +1,11 @@
 //! From what sender and receiver want to say to segments.
 
-use super::{Connection, Route, SocketOptions};
+use super::Connection;
 use crate::clock::Now;
 use crate::receiver::Header;
 use crate::segment::{Ecn, Flags, Segment};
-use crate::sender::{Outgoing, SenderOptions};
-use crate::sysctl::Sysctl;
+use crate::sender::Outgoing;
 use airtcp_core::Instant;
-
-/// What the sender has to know of socket and route.
-pub(super) fn sender_options(
-    sysctl: &Sysctl,
-    route: &Route,
-    options: &SocketOptions,
-) -> SenderOptions {
-    let control = options.control.as_ref().unwrap_or(&sysctl.tcp_congestion_control);
-    SenderOptions {
-        control: control.clone(),
-        nodelay: options.nodelay,
-        cork: options.cork,
-        max_pacing_rate: options.max_pacing_rate,
-        sndbuf: options.send_buffer,
-        gso_max_size: route.gso_max_size,
-        user_timeout: options.user_timeout,
-        notsent_lowat: options.lowat(sysctl),
-        fq: route.fq,
-        ..SenderOptions::default()
-    }
-}
 
 impl Connection {
     /// Makes segments of all that waits: ACKs, then data.

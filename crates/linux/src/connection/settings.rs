@@ -1,8 +1,9 @@
 //! What a socket was told before it connects or listens, and what its route says.
 
-use super::Keepalive;
+use super::keepalive::Keepalive;
 use crate::fast_open::Addresses;
 use crate::receiver::Memory;
+use crate::sender::SenderOptions;
 use crate::sysctl::Sysctl;
 
 /// Options of a socket [linux/sockets.md].
@@ -81,6 +82,23 @@ impl Default for SocketOptions {
 }
 
 impl SocketOptions {
+    /// Options of the sender of such a socket on `route`.
+    pub(super) fn of_sender(&self, sysctl: &Sysctl, route: &Route) -> SenderOptions {
+        let control = self.control.as_ref().unwrap_or(&sysctl.tcp_congestion_control);
+        SenderOptions {
+            control: control.clone(),
+            nodelay: self.nodelay,
+            cork: self.cork,
+            max_pacing_rate: self.max_pacing_rate,
+            sndbuf: self.send_buffer,
+            gso_max_size: route.gso_max_size,
+            user_timeout: self.user_timeout,
+            notsent_lowat: self.lowat(sysctl),
+            fq: route.fq,
+            ..SenderOptions::default()
+        }
+    }
+
     /// Unsent bytes from which a call waits; an option of 0 leaves it to the host
     /// [linux/sockets.md rule 14].
     pub(super) fn lowat(&self, sysctl: &Sysctl) -> u64 {

@@ -1,6 +1,7 @@
 //! Who a segment is for, and its numbers.
 
-use super::fast_open::{Offer, Welcome};
+use super::fast_open::Welcome;
+use super::servers::Offer;
 use super::{Datagram, Flow, Host, Id, Kind, Pair, Socket};
 use crate::clock::Now;
 use crate::connection::{Connection, State, refusal};
@@ -115,7 +116,7 @@ impl Host {
             self.make_ready(listener, id);
         }
         if before == State::SynSent && !matches!(state, State::SynSent | State::Closed) {
-            self.learn(datagram, offer, repeated);
+            self.servers.learn(datagram, offer, repeated);
         }
         self.settle(now, id);
     }

@@ -1,12 +1,11 @@
-//! What a host knows of Fast Open: cookies of servers, and its own as a server [linux/fast_open.md].
+//! Fast Open of a host: its connections as a client, and its answers as a server [linux/fast_open.md].
 
+use super::datagram::Datagram;
+use super::servers::{Offer, Servers};
 use super::{Host, Id, Kind, Socket};
 use crate::clock::Now;
 use crate::connection::State;
 use crate::fast_open::{Addresses, Cookie, key};
-use crate::host::Datagram;
-use crate::segment::{Flags, Segment};
-use std::collections::BTreeMap;
 
 /// Bits of `tcp_fastopen`.
 const CLIENT: u64 = 1;
@@ -16,36 +15,6 @@ const SERVER_WITHOUT_COOKIE: u64 = 0x200;
 const EVERY_LISTENER: u64 = 0x400;
 /// Bytes of the largest header's options: so much of a segment is left free.
 const OPTIONS: u32 = 40;
-
-/// What is known of a server.
-#[derive(Clone, Copy, Debug, Default)]
-struct Known {
-    mss: Option<u16>,
-    cookie: Option<Cookie>,
-    /// Requests without an answer: the second is in the experimental option.
-    refused: u8,
-}
-
-/// What is known of servers, by address.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Servers(BTreeMap<u32, Known>);
-
-/// What a SYN carries besides a connection's own.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Offer {
-    /// The cookie, or a request for one.
-    pub(super) cookie: Option<Cookie>,
-    /// Fast Open was tried.
-    pub(super) tried: bool,
-}
-
-impl Offer {
-    /// Only the first SYN, or SYN-ACK, has it.
-    pub(super) fn goes_with(&self, segment: &Segment) -> bool {
-        let answers = segment.flags.has(Flags::ACK);
-        segment.flags.has(Flags::SYN) && !segment.retransmission && self.tried != answers
-    }
-}
 
 /// What a listening socket makes of a SYN.
 #[derive(Clone, Copy, Debug)]
@@ -71,17 +40,14 @@ impl Host {
     /// Whether a SYN of the socket to this server could carry data.
     #[must_use]
     pub fn may_carry_data(&self, id: Id, address: u32) -> bool {
-        self.opens_fast() && (self.without_cookie(id) || self.known(address).cookie.is_some())
+        self.opens_fast()
+            && (self.without_cookie(id) || self.servers.known(address).cookie.is_some())
     }
 
     fn without_cookie(&self, id: Id) -> bool {
         self.environment.sysctl.tcp_fastopen & CLIENT_WITHOUT_COOKIE != 0
             || self.environment.route.no_cookie
             || self.get(id).is_some_and(|socket| socket.options.no_cookie)
-    }
-
-    fn known(&self, address: u32) -> Known {
-        self.servers.0.get(&address).copied().unwrap_or_default()
     }
 
     /// Begins a connection with Fast Open: how many of `bytes` its SYN carries; none where no port is free.
@@ -92,7 +58,7 @@ impl Host {
         (address, remote): (u32, u16),
         bytes: u64,
     ) -> Option<u64> {
-        let known = self.known(address);
+        let known = self.servers.known(address);
         // An answer without a cookie: the experimental option is tried once.
         let cookie = match known.cookie {
             _ if self.without_cookie(id) => None,
@@ -115,23 +81,6 @@ impl Host {
         let own = self.get(id).and_then(|socket| socket.options.max_segment);
         let least = |most: u32, other: Option<u16>| other.map_or(most, |mss| most.min(mss.into()));
         least(least(route, mss), own).saturating_sub(OPTIONS)
-    }
-
-    /// A SYN-ACK was taken: what it tells of the server [linux/fast_open.md rule 4].
-    pub(super) fn learn(&mut self, datagram: &Datagram, offer: Offer, repeated: bool) {
-        if !offer.tried {
-            return;
-        }
-        let known = self.servers.0.entry(datagram.pair.address).or_default();
-        known.mss = datagram.segment.mss.or(known.mss);
-        let Some(sent) = offer.cookie else { return };
-        match datagram.cookie.filter(|cookie| !cookie.is_request()) {
-            Some(cookie) => known.cookie = Some(cookie),
-            None if sent.is_request() && !repeated => {
-                known.refused = known.refused.max(if sent.experimental { 2 } else { 1 });
-            }
-            None => {}
-        }
     }
 
     /// What a listening socket makes of a SYN [linux/fast_open.md rules 5 to 7].

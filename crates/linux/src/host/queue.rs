@@ -1,6 +1,6 @@
 //! What the host sends, in the order in which it leaves: later than now only where the queue paces.
 
-use super::Datagram;
+use super::datagram::Datagram;
 use airtcp_core::Instant;
 use std::collections::VecDeque;
 

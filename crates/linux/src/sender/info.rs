@@ -1,7 +1,7 @@
 //! What `TCP_INFO` shows of the sender [linux/sockets.md D].
 
 use super::Sender;
-use super::timers::Slot;
+use super::timer::Slot;
 use crate::clock::{Now, TICK_US};
 use crate::congestion::{CaState, Control, Window};
 

@@ -2,6 +2,7 @@
 //! [linux/recovery.md, linux/rack.md, linux/rtt.md, linux/timers.md B to D, linux/sending.md].
 
 mod ack;
+mod blocks;
 mod buffer;
 mod burst;
 mod chrono;
@@ -11,10 +12,12 @@ mod dsack;
 mod establish;
 mod idle;
 mod info;
+mod limited;
 mod loss;
 mod mark;
 mod mss;
 mod nagle;
+mod named;
 mod pacing;
 mod packet;
 mod persist;
@@ -22,6 +25,7 @@ mod plain;
 mod prr;
 mod queue;
 mod rack;
+mod rack_losses;
 mod rack_order;
 mod reductions;
 mod reno_sack;
@@ -34,11 +38,15 @@ mod rtt;
 mod sack;
 mod socket;
 mod state_machine;
+mod tail_probes;
+mod timer;
 mod timers;
 mod tlp;
 mod undo;
 mod validation;
+mod variables;
 mod wire;
+mod writer;
 mod writes;
 mod xmit;
 
@@ -55,15 +63,14 @@ use crate::minmax::MinMax;
 use crate::rate::Rate;
 use crate::sysctl::Sysctl;
 use airtcp_core::Instant;
+use blocks::Blocks;
 use buffer::Unsent;
 use chrono::Chrono;
 use queue::Queue;
-use sack::Blocks;
 use std::collections::VecDeque;
-use timers::Timer;
-use undo::Undo;
-use validation::Usage;
-use writes::Writer;
+use timer::Timer;
+use variables::{Probed, Totals, Undo, Usage};
+use writer::Writer;
 
 /// The sender of one connection.
 #[derive(Clone, Debug)]
@@ -125,7 +132,7 @@ pub struct Sender {
     timer: Timer,
     /// Timeouts in a row.
     retransmits: u32,
-    probed: persist::Probed,
+    probed: Probed,
     /// Departure clock in ns, and when it lets the next burst go.
     departure: i64,
     pacing_timer: Instant,
@@ -145,28 +152,13 @@ pub struct Sender {
     muted: bool,
 }
 
-/// What `TCP_INFO` counts [linux/sockets.md D].
-#[derive(Clone, Copy, Debug, Default)]
-struct Totals {
-    retrans: u32,
-    bytes_sent: u64,
-    bytes_retrans: u64,
-    bytes_acked: u64,
-    data_segs: u64,
-    delivered_ce: u32,
-    rto: u32,
-    rto_recoveries: u32,
-    rto_time: u64,
-    rto_stamp: Option<u64>,
-}
-
 impl Sender {
     /// A sender that is not established yet.
     ///
     /// A congestion control of no known name is Reno; who reads names refuses others.
     #[must_use]
     pub fn new(sysctl: &Sysctl, clock: Clock, options: SenderOptions) -> Self {
-        let control = socket::control(sysctl, &options);
+        let control = named::control(sysctl, &options);
         Sender {
             full_control: control.has_cong_control(),
             paces: control.paces(),
@@ -218,7 +210,7 @@ impl Sender {
             dsack_dups: 0,
             timer: Timer::default(),
             retransmits: 0,
-            probed: persist::Probed::default(),
+            probed: Probed::default(),
             departure: 0,
             pacing_timer: Instant::NEVER,
             usage: Usage::default(),
@@ -277,13 +269,6 @@ impl Sender {
     #[inline]
     pub fn transmit(&mut self) -> Option<Outgoing> {
         self.out.pop_front()
-    }
-
-    /// Sends what it may, after a segment was handled [linux/recovery.md rule 12].
-    #[inline]
-    pub fn data_snd_check(&mut self, now: Now) {
-        self.push_pending(now, nagle::Mode::of(&self.options));
-        self.wake_writer(now);
     }
 }
 

@@ -2,20 +2,13 @@
 
 use super::Sender;
 use super::socket::REFUSED;
-use super::timers::Slot;
+use super::timer::Slot;
 use super::wire::Outgoing;
 use crate::clock::{HZ, Now, ms_to_jiffies};
 use airtcp_core::Instant;
 
 /// Least wait, in jiffies.
 const LEAST: u64 = HZ as u64 / 5;
-
-/// Probes of the window without an answer, and the jiffy of the first.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Probed {
-    pub(super) count: u32,
-    since: Option<u64>,
-}
 
 impl Sender {
     fn persist_base(&self) -> u64 {

@@ -3,7 +3,7 @@
 
 use super::Sender;
 use super::queue::{Flags, NONE, Packet, Queue};
-use super::timers::Slot;
+use super::timer::Slot;
 use crate::clock::{Now, TICK_US};
 use crate::congestion::CaState;
 use crate::rate::AckFacts;

@@ -1,15 +1,8 @@
-//! RACK's state: what was delivered last, and how long it waits for what was sent before
+//! RACK: the latest delivery, and the wait for packets that were sent before it
 //! [linux/rack.md, RFC 8985].
 
-use super::Sender;
-use super::queue::{Flags, NONE};
-use super::timers::Slot;
-use crate::clock::{Now, us_to_jiffies};
 use crate::congestion::CaState;
 
-/// Bits of `tcp_recovery` [linux/rack.md].
-const STATIC_WINDOW: u64 = 2;
-const NO_THRESHOLD: u64 = 4;
 /// Reductions for which a wider window is kept [linux/rack.md rule 8].
 const PERSIST: u32 = 16;
 
@@ -89,7 +82,7 @@ impl Rack {
     }
 
     /// Width of the window in us, from the least round trip and eight times SRTT in us [linux/rack.md rule 5].
-    fn window(&self, surroundings: &Surroundings, min_rtt: u32, srtt8: u32) -> u64 {
+    pub(super) fn window(&self, surroundings: &Surroundings, min_rtt: u32, srtt8: u32) -> u64 {
         if surroundings.are_strict() {
             return 0;
         }
@@ -125,88 +118,6 @@ impl Rack {
             self.persist = PERSIST;
         } else if self.persist == 0 {
             self.steps = 1;
-        }
-    }
-}
-
-impl Sender {
-    fn surroundings(&self) -> Surroundings {
-        Surroundings {
-            reordering_seen: self.reord_seen > 0,
-            state: self.state,
-            sacked: self.queue.sacked,
-            reordering: self.reordering,
-            threshold: self.sysctl.tcp_recovery & NO_THRESHOLD == 0,
-        }
-    }
-
-    /// Marks what is overdue; the longest of the waits that remain, in us, 0 if none
-    /// [linux/rack.md rule 4].
-    pub(super) fn detect_losses(&mut self, now: Now) -> u64 {
-        let window = self.rack.window(&self.surroundings(), self.min_rtt.get(), self.rtt.srtt8);
-        let window = window << u32::from(self.options.changed.double_window);
-        let mut longest = 0;
-        let mut prefix = true;
-        let mut id = self.queue.cursor;
-        while id != NONE {
-            let packet = *self.queue.at(id);
-            let waiting = packet.flags.any(Flags::LOST) && !packet.flags.any(Flags::RETRANS);
-            if !waiting {
-                prefix = false;
-                let sent = (packet.sent_us(), packet.end());
-                let Some(remaining) = self.rack.remaining(now.us, sent, window) else { break };
-                if remaining <= 0 {
-                    self.mark_lost(now, id);
-                    self.queue.unlink(id);
-                } else {
-                    longest = longest.max(remaining);
-                }
-            } else if prefix {
-                self.queue.cursor = packet.later;
-            }
-            id = packet.later;
-        }
-        longest as u64
-    }
-
-    /// What RACK does on an ACK; whether it took the timer [linux/rack.md rule 6].
-    pub(super) fn rack_on_ack(&mut self, now: Now) -> bool {
-        if !self.rack.advanced {
-            return false;
-        }
-        self.rack.advanced = false;
-        let timeout = self.detect_losses(now);
-        if timeout > 0 {
-            let delay = us_to_jiffies(timeout + 2000).min(self.rtt.rto);
-            self.arm(now, Slot::Reordering, delay);
-        }
-        timeout > 0
-    }
-
-    /// [linux/rack.md rule 8]
-    pub(super) fn adapt_rack(&mut self) {
-        let prior = self.rate.prior_delivered();
-        if self.sysctl.tcp_recovery & STATIC_WINDOW == 0 && prior != 0 {
-            self.rack.adapt(prior, self.rate.delivered);
-        }
-    }
-
-    /// The reordering timer expired [linux/rack.md rule 7].
-    pub(super) fn on_reordering_timer(&mut self, now: Now) {
-        let (in_flight, lost) = (self.queue.in_flight(), self.rate.lost);
-        self.detect_losses(now);
-        if self.queue.in_flight() != in_flight {
-            if self.state != CaState::Recovery {
-                self.enter_recovery(now, false);
-                if !self.full_control {
-                    let newly = self.rate.lost.wrapping_sub(lost);
-                    self.reduce(1, newly, false);
-                }
-            }
-            self.retransmit(now);
-        }
-        if self.timer.slot != Slot::Rto {
-            self.rearm_rto(now);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Sender;
 use super::queue::{Flags, NONE};
-use super::timers::Slot;
+use super::timer::Slot;
 use super::wire::Outgoing;
 use crate::clock::Now;
 use crate::rate::Departure;

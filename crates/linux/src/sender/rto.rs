@@ -2,7 +2,7 @@
 
 use super::Sender;
 use super::socket::REFUSED;
-use super::timers::Slot;
+use super::timer::Slot;
 use crate::clock::{HZ, Now};
 use crate::congestion::INFINITE_SSTHRESH;
 

@@ -1,45 +1,11 @@
 //! SACK blocks mark packets [linux/recovery.md B].
 
 use super::Sender;
+use super::blocks::{Block, Blocks};
 use super::context::Context;
 use super::queue::Flags;
 use super::wire::AckIn;
 use crate::clock::Now;
-
-/// Blocks in ascending order; at most four are read.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Blocks {
-    blocks: [Block; 4],
-    len: usize,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Block {
-    start: u64,
-    end: u64,
-    dsack: bool,
-}
-
-impl Blocks {
-    pub(super) fn clear(&mut self) {
-        self.len = 0;
-    }
-
-    fn as_slice(&self) -> &[Block] {
-        &self.blocks[..self.len]
-    }
-
-    /// Keeps the order of starts, and of arrival where they are equal.
-    fn insert(&mut self, block: Block) {
-        let mut at = self.len;
-        while at > 0 && self.blocks[at - 1].start > block.start {
-            self.blocks[at] = self.blocks[at - 1];
-            at -= 1;
-        }
-        self.blocks[at] = block;
-        self.len += 1;
-    }
-}
 
 impl Sender {
     /// The highest SACKed point [linux/recovery.md rules 13, 21].

@@ -1,26 +1,13 @@
 //! What calls of the application and messages of the network change while a connection is open.
 
+use super::Sender;
 use super::buffer::Buffer;
-use super::{Sender, SenderOptions};
 use crate::clock::{HZ, Now};
-use crate::congestion::{CaState, Control};
-use crate::sysctl::Sysctl;
+use crate::congestion::CaState;
 
 /// Jiffies until a timer tries again what the queue before the device has refused
 /// [linux/timers.md rules 12, 25].
 pub(super) const REFUSED: u64 = HZ as u64 / 2;
-
-/// The control that the options name, with the host's parameters; Reno where there is none of that name.
-pub(super) fn control(sysctl: &Sysctl, options: &SenderOptions) -> Control {
-    let named = Control::named(&options.control).or_else(|| Control::named("reno"));
-    let mut control = named.expect("Reno exists");
-    if let Control::Cubic(cubic) = &mut control {
-        let on = if sysctl.hystart == 0 { 0 } else { sysctl.hystart_detect };
-        cubic.hystart.off = !(on as u8) & 3;
-    }
-    control.set_random(options.random.clone());
-    control
-}
 
 impl Sender {
     /// `SO_SNDBUF`: the send buffer in bytes of memory, which does not grow any more.

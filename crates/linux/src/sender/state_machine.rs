@@ -2,7 +2,7 @@
 
 use super::Sender;
 use super::context::{Context, Verdict};
-use super::timers::Slot;
+use super::timer::Slot;
 use crate::clock::{Now, ms_to_jiffies, us_to_jiffies};
 use crate::congestion::CaState;
 

@@ -1,51 +1,9 @@
-//! The one timer of the sender, and the slot that says what it is for [linux/timers.md rules 6, 9].
+//! Arming and expiry of the timer [linux/timers.md rules 6, 7, 9].
 
 use super::Sender;
+use super::timer::Slot;
 use crate::clock::{Now, TICK, TICK_US, us_to_jiffies};
 use airtcp_core::Instant;
-
-/// What the timer is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Slot {
-    #[default]
-    Empty,
-    /// Retransmission.
-    Rto,
-    /// Tail loss probe.
-    Probe,
-    /// RACK's reordering timer.
-    Reordering,
-    /// Probe of a closed window.
-    Persist,
-}
-
-/// The timer.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Timer {
-    pub slot: Slot,
-    /// Jiffy in which its bucket was chosen, and jiffy to which it was set.
-    pub armed: u64,
-    pub expiry: u64,
-    /// When the wheel fires it.
-    pub at: Instant,
-    /// Whether the wheel has done this tick's work [linux/timers.md rule 3].
-    pub ahead: bool,
-    /// Whether it is armed when the event is over, and not by each step of it ([`Sender::takes_ack`]).
-    pub rests: bool,
-}
-
-impl Default for Timer {
-    fn default() -> Self {
-        Timer {
-            slot: Slot::Empty,
-            armed: 0,
-            expiry: 0,
-            at: Instant::NEVER,
-            ahead: false,
-            rests: false,
-        }
-    }
-}
 
 impl Sender {
     /// When something is due; `Instant::NEVER` if nothing is.

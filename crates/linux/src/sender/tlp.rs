@@ -1,12 +1,4 @@
-//! Tail loss probes [linux/timers.md C, RFC 8985 section 7].
-
-use super::Sender;
-use super::context::Context;
-use super::nagle::Mode;
-use super::timers::Slot;
-use super::xmit::Call;
-use crate::clock::{HZ, Now, TICK_US, us_to_jiffies};
-use crate::congestion::CaState;
+//! The episode of a tail loss probe [linux/timers.md C, RFC 8985 section 7].
 
 /// The episode of a probe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,97 +31,6 @@ impl Probe {
             Some(Outcome::Repaired)
         } else {
             duplicate.then_some(Outcome::Arrived)
-        }
-    }
-}
-
-impl Sender {
-    /// [linux/timers.md rule 18]
-    #[inline]
-    pub(super) fn schedule_probe(&mut self, now: Now, from_ack: bool) -> bool {
-        if !self.probes_tails() || !matches!(self.state, CaState::Open | CaState::Cwr) {
-            return false;
-        }
-        let Some(head) = self.queue.first() else { return false };
-        let mut wait = self.probe_wait();
-        let rto = self.rtt.rto * TICK_US;
-        let bound = if from_ack { rto } else { (head.sent_us() + rto).saturating_sub(now.us) };
-        if bound > 0 {
-            wait = wait.min(us_to_jiffies(bound));
-        }
-        self.arm(now, Slot::Probe, wait + self.pacing_delay(now));
-        true
-    }
-
-    /// Whether tails are probed at all.
-    #[inline]
-    pub(super) fn probes_tails(&self) -> bool {
-        matches!(self.sysctl.tcp_early_retrans, 3 | 4) && self.sack
-    }
-
-    /// Jiffies after which a probe is due, if the retransmission is not due before.
-    #[inline]
-    pub(super) fn probe_wait(&self) -> u64 {
-        if self.rtt.srtt8 == 0 {
-            return u64::from(HZ);
-        }
-        let margin = if self.queue.out() == 1 { self.rtt.rto_min } else { 2000 };
-        us_to_jiffies(u64::from(self.rtt.srtt8 >> 2) + u64::from(margin))
-    }
-
-    /// [linux/timers.md rules 19, 20]
-    pub(super) fn on_probe_timer(&mut self, now: Now) {
-        if self.probe.high_seq.is_some() {
-            return self.rearm_rto(now);
-        }
-        self.probe.retransmission = false;
-        let mss = self.current_mss();
-        if self.first_segment_fits(mss) {
-            let out = self.queue.out();
-            self.write_xmit(now, Mode::OFF, Call::Probe);
-            if self.queue.out() > out {
-                self.probe_sent(now);
-            } else {
-                self.rearm_rto(now);
-            }
-            return;
-        }
-        if self.queue.is_empty() {
-            return self.rearm_rto(now);
-        }
-        let last = self.queue.tail() - 1;
-        if self.repeat_last(now, last, mss) {
-            self.probe.retransmission = true;
-            self.probe_sent(now);
-        } else {
-            self.rearm_rto(now);
-        }
-    }
-
-    fn probe_sent(&mut self, now: Now) {
-        self.probe.high_seq = Some(self.nxt);
-        self.clear_timer();
-        self.rearm_rto(now);
-    }
-
-    /// Whether a probe was sent and its episode goes on.
-    pub(super) fn probe_is_out(&self) -> bool {
-        self.probe.high_seq.is_some()
-    }
-
-    /// [linux/timers.md rule 21]
-    #[inline]
-    pub(super) fn end_probe(&mut self, now: Now, c: &Context) {
-        let duplicate = !(c.advanced || c.data || c.window_update || c.acked || c.newly_sacked);
-        match self.probe.outcome(self.una, c.dsack_of_probe, duplicate) {
-            None => {}
-            Some(Outcome::Arrived) => self.probe.high_seq = None,
-            Some(Outcome::Repaired) => {
-                self.start_reduction(now);
-                self.set_state(now, CaState::Cwr);
-                self.end_reduction(now);
-                self.keep_open(now);
-            }
         }
     }
 }

@@ -6,17 +6,6 @@ use super::queue::{Flags, NONE};
 use crate::clock::Now;
 use crate::congestion::CaState;
 
-/// What a reduction needs to be undone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Undo {
-    /// una as the reduction began; none: nothing to undo.
-    pub marker: Option<u64>,
-    /// Retransmissions not shown to be spurious; -1: none was made yet.
-    pub retrans: i64,
-    /// ssthresh to return to; 0: none.
-    pub ssthresh: u32,
-}
-
 impl Sender {
     /// Whether what the ACK acknowledges had left before the first retransmission (Eifel).
     pub(super) fn packet_delayed(&self, c: &Context) -> bool {

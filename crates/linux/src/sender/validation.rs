@@ -7,20 +7,6 @@ use crate::congestion::CaState;
 /// Packets of the initial window.
 const INITIAL: u32 = 10;
 
-/// What a connection remembers of the use of its window.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Usage {
-    /// Whether the window limited the sender.
-    pub limited: bool,
-    /// Most packets outstanding in this round, and where it ends.
-    pub max_out: u32,
-    pub seq: u64,
-    /// The same while it was not limited.
-    pub used: u32,
-    /// Jiffy in which cwnd was last found right.
-    pub stamp: u64,
-}
-
 impl Sender {
     /// [linux/sending.md rule 21]
     #[inline]

@@ -6,65 +6,16 @@
 use super::Sender;
 use super::buffer::Buffer;
 use super::nagle::Mode;
-use super::wire::{SenderOptions, WriteFlags};
+use super::wire::WriteFlags;
 use super::xmit::Call;
 use crate::clock::Now;
 use crate::rate::Rate;
-use crate::sysctl::Sysctl;
 
 /// Bytes of descriptors per buffer: its own, and one at the end of its memory [linux/sockets.md rules 1, 2].
 const DESCRIPTOR: u32 = 256;
 const TRAILER: u32 = 320;
 /// Largest IP packet: what bursts leave of it is room for headers.
 const LARGEST: u32 = 65_535;
-
-/// The application's side.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Writer {
-    /// Size of the send buffer in bytes, and whether it is fixed.
-    sndbuf: u64,
-    fixed: bool,
-    /// Whether a call was refused data and nothing was free since.
-    no_space: bool,
-    /// Bytes that waiting calls still have to write; `u64::MAX` is no end.
-    left: u64,
-    /// The same of the present call, and how it writes.
-    call: u64,
-    flags: WriteFlags,
-    /// FIN follows.
-    closing: bool,
-}
-
-impl Writer {
-    pub(super) fn new(sysctl: &Sysctl, options: &SenderOptions) -> Self {
-        Writer {
-            sndbuf: options.sndbuf.unwrap_or(sysctl.tcp_wmem[1]),
-            fixed: options.sndbuf.is_some(),
-            no_space: false,
-            left: 0,
-            call: 0,
-            flags: WriteFlags::default(),
-            closing: false,
-        }
-    }
-
-    pub(super) fn set_buffer(&mut self, bytes: u64) {
-        (self.sndbuf, self.fixed) = (bytes, true);
-    }
-
-    pub(super) fn buffer(&self) -> u64 {
-        self.sndbuf
-    }
-
-    pub(super) fn left(&self) -> u64 {
-        self.left
-    }
-
-    /// Whether a writer waits for space.
-    pub(super) fn waits(&self) -> bool {
-        self.no_space
-    }
-}
 
 impl Sender {
     /// The application writes `bytes`; how many were taken at once. With [`WriteFlags::blocking`] the rest

@@ -4,7 +4,7 @@ use super::Sender;
 use super::buffer::Buffer;
 use super::nagle::Mode;
 use super::queue::{Flags, NONE, Packet};
-use super::timers::Slot;
+use super::timer::Slot;
 use super::wire::Outgoing;
 use crate::clock::Now;
 use crate::congestion::Event;
@@ -32,6 +32,13 @@ pub(super) enum Wait {
 }
 
 impl Sender {
+    /// Sends what it may, after a segment was handled [linux/recovery.md rule 12].
+    #[inline]
+    pub fn data_snd_check(&mut self, now: Now) {
+        self.push_pending(now, Mode::of(&self.options));
+        self.wake_writer(now);
+    }
+
     /// Sends what waits, or has the window probed if nothing can be sent.
     #[inline]
     pub(super) fn push_pending(&mut self, now: Now, mode: Mode) {

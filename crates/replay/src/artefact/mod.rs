@@ -7,6 +7,7 @@ pub(crate) mod order;
 pub(crate) mod repairs;
 mod silence;
 mod stamps;
+mod step;
 pub(crate) mod steps;
 
 pub use repairs::Repair;

@@ -4,7 +4,7 @@
 //! peer's come after the time on the way, which varies; they count where the sender's are silent, before its first stamp
 //! and after its last.
 
-use super::steps::{LEAST, Step};
+use super::step::{LEAST, Step};
 use crate::capture::Segment;
 
 /// Stamps on either side of a step that must agree.

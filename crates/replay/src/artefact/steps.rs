@@ -5,19 +5,15 @@
 
 use super::silence::Silences;
 use super::stamps;
+use super::step::{LEAST, Step};
 use crate::capture::Segment;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Least step in ns: below, a host was late, or its clock was slewed.
-pub(super) const LEAST: i64 = 20_000_000;
 /// Records before a time that goes back which are asked.
 const MANY: usize = 64;
 /// Nanoseconds by which no buffer holds a record back.
 const FAR_BACK: i64 = 5_000_000;
-
-/// A step: before which record the clock was set, and by how much, in ns.
-pub(crate) type Step = (usize, i64);
 
 /// What tells a step from a record out of order.
 pub(crate) struct Evidence {

@@ -2,6 +2,7 @@
 //! nothing is allocated by what it says, and what cannot be is refused in a line.
 
 mod bytes;
+mod frame;
 mod ip;
 mod link;
 mod pcap;
@@ -12,6 +13,7 @@ mod tcp;
 pub use refusal::Refusal;
 pub use tcp::{Flags, MOST_BLOCKS, Options, Segment};
 
+use frame::Frame;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 
@@ -20,21 +22,6 @@ pub const MOST_PACKETS: u64 = 2_000_000;
 
 /// Latest time in ns since 1970, so that times and their differences can be added: the year 2116.
 const LATEST: i64 = 1 << 62;
-
-/// A packet as it lies in a file.
-#[derive(Clone, Copy, Debug)]
-struct Frame<'a> {
-    /// Interface by its place in the file.
-    interface: u32,
-    /// Nanoseconds since 1970.
-    time: i64,
-    /// LINKTYPE of its interface.
-    link: u32,
-    /// What was kept of it.
-    kept: &'a [u8],
-    /// How long it was.
-    length: u32,
-}
 
 /// A TCP segment and between whom.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,8 @@
 //! The classic format [draft-ietf-opsawg-pcap]: a header, then packets.
 
 use super::bytes::Order;
-use super::{Frame, Refusal};
+use super::frame::Frame;
+use super::refusal::Refusal;
 
 const HEADER: usize = 24;
 const RECORD: usize = 16;
@@ -58,8 +59,7 @@ fn is_plausible(kept: u32, length: u32, part: u32, scale: i64) -> bool {
     sizes && i64::from(part) * scale < 1_000_000_000
 }
 
-/// The order of bytes, and nanoseconds per unit of time.
-/// What other files begin with, and what they are.
+/// First bytes of other formats, and the reason why such a file is not read.
 const OTHERS: [(&[u8], &str); 7] = [
     (
         b"snoop\0\0\0",
@@ -91,6 +91,7 @@ fn foreign(bytes: &[u8]) -> Refusal {
     known.map_or(Refusal::Format, |(_, what)| Refusal::Unusable(what))
 }
 
+/// Order of the bytes, and nanoseconds per unit of time.
 fn magic(bytes: &[u8]) -> Option<(Order, i64)> {
     [Order { big: false }, Order { big: true }].into_iter().find_map(|order| {
         match order.long(bytes, 0)? {

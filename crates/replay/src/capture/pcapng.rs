@@ -1,7 +1,8 @@
 //! The format of blocks [draft-ietf-opsawg-pcapng].
 
 use super::bytes::Order;
-use super::{Frame, Refusal};
+use super::frame::Frame;
+use super::refusal::Refusal;
 
 const SECTION: u32 = 0x0A0D_0D0A;
 const BYTE_ORDER: u32 = 0x1A2B_3C4D;

@@ -1,8 +1,7 @@
-//! How much more than expected comes acknowledged at once [linux/bbr.md rule 8].
+//! Packets acknowledged at once beyond those expected [linux/bbr.md rule 8].
 
-use super::bandwidth::is_valid;
-use super::{BW_SCALE, Bbr, UNIT};
-use crate::congestion::{Facts, RateSample, Window};
+use super::parameters::{BW_SCALE, UNIT};
+use crate::congestion::{Facts, Window};
 
 /// An epoch that acknowledged so much starts anew.
 const EPOCH_LIMIT: u32 = 1 << 20;
@@ -37,7 +36,8 @@ impl Aggregation {
         u32::from(self.extra[0].max(self.extra[1]))
     }
 
-    fn age(&mut self) {
+    /// A round began.
+    pub(super) fn age(&mut self) {
         self.age = (self.age + 1).min(31);
         if self.age >= SLOT_ROUNDS {
             self.age = 0;
@@ -45,39 +45,26 @@ impl Aggregation {
             self.extra[self.slot] = 0;
         }
     }
-}
-
-impl Bbr {
-    pub(super) fn update_aggregation(&mut self, f: &Facts, w: &Window, s: &RateSample) {
-        if s.acked_sacked == 0 || !is_valid(s) {
-            return;
-        }
-        let bw = u64::from(self.bandwidth());
-        let epoch = &mut self.aggregation;
-        if self.round_start {
-            epoch.age();
-        }
-        let elapsed = f.delivered_us.saturating_sub(epoch.start_us);
-        let mut expected = (bw.wrapping_mul(elapsed) >> BW_SCALE) as u32;
-        if epoch.acked <= expected || epoch.acked.saturating_add(s.acked_sacked) >= EPOCH_LIMIT {
-            epoch.restart(f.delivered_us);
+    /// Takes an ACK that tells a rate; `bw` is the estimate in use.
+    pub(super) fn update(&mut self, f: &Facts, w: &Window, acked: u32, bw: u32) {
+        let elapsed = f.delivered_us.saturating_sub(self.start_us);
+        let mut expected = (u64::from(bw).wrapping_mul(elapsed) >> BW_SCALE) as u32;
+        if self.acked <= expected || self.acked.saturating_add(acked) >= EPOCH_LIMIT {
+            self.restart(f.delivered_us);
             expected = 0;
         }
-        epoch.acked = epoch.acked.saturating_add(s.acked_sacked).min(EPOCH_LIMIT - 1);
-        let extra = epoch.acked.wrapping_sub(expected).min(w.cwnd);
-        let slot = &mut epoch.extra[epoch.slot];
+        self.acked = self.acked.saturating_add(acked).min(EPOCH_LIMIT - 1);
+        let extra = self.acked.wrapping_sub(expected).min(w.cwnd);
+        let slot = &mut self.extra[self.slot];
         if extra > u32::from(*slot) {
             *slot = extra as u16;
         }
     }
 
-    /// Packets that cwnd gets for it, once the pipe is full [linux/bbr.md rule 15c].
-    pub(super) fn aggregation_cwnd(&self) -> u32 {
-        if !self.full_pipe {
-            return 0;
-        }
-        let limit = (u64::from(self.bandwidth()) * MAX_STALL) >> BW_SCALE;
-        let extra = (UNIT * self.aggregation.extra()) >> 8;
+    /// Packets that cwnd gets for it at `bw` [linux/bbr.md rule 15c].
+    pub(super) fn cwnd(&self, bw: u32) -> u32 {
+        let limit = (u64::from(bw) * MAX_STALL) >> BW_SCALE;
+        let extra = (UNIT * self.extra()) >> 8;
         extra.min(limit as u32)
     }
 }

@@ -1,6 +1,7 @@
 //! Bandwidth and rounds [linux/bbr.md rules 7 and 17].
 
-use super::{BW_SCALE, Bbr};
+use super::Bbr;
+use super::parameters::BW_SCALE;
 use crate::congestion::{Facts, RateSample};
 use crate::rate::is_after;
 
@@ -22,7 +23,7 @@ impl Bbr {
     /// Counts rounds and takes the sample into the maximum [linux/bbr.md rule 7].
     pub(super) fn update_bandwidth(&mut self, f: &Facts, s: &RateSample) {
         self.round_start = false;
-        if !is_valid(s) {
+        if !s.tells_rate() {
             return;
         }
         if !is_after(self.next_round, s.prior_delivered) {
@@ -37,9 +38,4 @@ impl Bbr {
             self.bw.running_max(WINDOW, self.rounds, bw as u32);
         }
     }
-}
-
-/// Whether a sample tells a rate.
-pub(super) fn is_valid(s: &RateSample) -> bool {
-    s.delivered >= 0 && s.interval_us > 0
 }

@@ -1,7 +1,8 @@
 //! cwnd [linux/bbr.md rules 15 and 19].
 
-use super::pacing::burst;
-use super::{BW_SCALE, Bbr, MIN_CWND, Mode, NO_RTT};
+use super::burst::burst;
+use super::parameters::{BW_SCALE, MIN_CWND, NO_RTT};
+use super::{Bbr, Mode};
 use crate::congestion::{CaState, Facts, RateSample, Window};
 
 /// The initial window.
@@ -58,6 +59,11 @@ impl Bbr {
             self.packet_conservation = false;
         }
         cwnd
+    }
+
+    /// Packets that cwnd gets for aggregated ACKs, once the pipe is full [linux/bbr.md rule 15c].
+    pub(super) fn aggregation_cwnd(&self) -> u32 {
+        if self.full_pipe { self.aggregation.cwnd(self.bandwidth()) } else { 0 }
     }
 
     /// Packets that fill the pipe at `gain`.

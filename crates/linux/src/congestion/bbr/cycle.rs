@@ -1,6 +1,7 @@
 //! The cycle of pacing gains of `PROBE_BW` [linux/bbr.md rules 9, 11 and 13].
 
-use super::{Bbr, Mode, UNIT};
+use super::parameters::UNIT;
+use super::{Bbr, Mode};
 use crate::congestion::{Facts, RateSample, Window};
 
 /// Probe for bandwidth, drain what that queued, cruise.

@@ -1,6 +1,7 @@
 //! The minimum round trip, and `PROBE_RTT` that renews it [linux/bbr.md rule 12].
 
-use super::{Bbr, MIN_CWND, Mode};
+use super::parameters::MIN_CWND;
+use super::{Bbr, Mode};
 use crate::clock::{HZ, ms_to_jiffies};
 use crate::congestion::{Facts, RateSample, Window};
 use crate::rate::{Rate, is_after};

@@ -5,32 +5,23 @@
 
 mod aggregation;
 mod bandwidth;
+mod burst;
 mod cwnd;
 mod cycle;
 mod long_term;
 mod min_rtt;
 mod pacing;
+mod parameters;
+mod policer;
 mod startup;
 
 use airtcp_core::Stream;
 
 use self::aggregation::Aggregation;
 use self::long_term::LongTerm;
+use self::parameters::{BW_SCALE, DRAIN_GAIN, HIGH_GAIN, NO_RTT, UNIT};
 use super::{BbrInfo, CaState, Event, Facts, INFINITE_SSTHRESH, Module, RateSample, Show, Window};
 use crate::minmax::MinMax;
-
-/// A gain of one.
-const UNIT: u32 = 256;
-/// 2 / ln 2, which doubles the rate per round.
-const HIGH_GAIN: u32 = UNIT * 2885 / 1000 + 1;
-/// The inverse, which empties the queue that startup built.
-const DRAIN_GAIN: u32 = UNIT * 1000 / 2885;
-/// Fractional bits of a bandwidth.
-const BW_SCALE: u32 = 24;
-/// Smallest cwnd.
-const MIN_CWND: u32 = 4;
-/// No round trip was measured.
-const NO_RTT: u32 = u32::MAX;
 
 /// What BBR does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +108,18 @@ impl Default for Bbr {
 }
 
 impl Bbr {
+    /// [linux/bbr.md rule 8]
+    fn update_aggregation(&mut self, f: &Facts, w: &Window, s: &RateSample) {
+        if s.acked_sacked == 0 || !s.tells_rate() {
+            return;
+        }
+        let bw = self.bandwidth();
+        if self.round_start {
+            self.aggregation.age();
+        }
+        self.aggregation.update(f, w, s.acked_sacked, bw);
+    }
+
     /// [linux/bbr.md rule 13]
     fn update_gains(&mut self) {
         (self.pacing_gain, self.cwnd_gain) = match self.mode {
@@ -209,7 +212,7 @@ impl Module for Bbr {
     }
 
     fn min_tso_segs(&self, w: &Window) -> Option<u32> {
-        Some(pacing::min_burst(w))
+        Some(burst::min_burst(w))
     }
 
     /// [linux/bbr.md rule 27]

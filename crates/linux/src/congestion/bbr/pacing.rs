@@ -1,14 +1,11 @@
-//! The pacing rate, bursts, and what pacing leaves in the network [linux/bbr.md rules 6, 14, 15c, 18
-//! and 20].
+//! The pacing rate, and packets in flight that have not left the network yet
+//! [linux/bbr.md rules 6, 14, 18 and 20].
 
-use super::{BW_SCALE, Bbr, HIGH_GAIN, UNIT};
+use super::Bbr;
+use super::burst::burst;
+use super::parameters::{BW_SCALE, HIGH_GAIN, UNIT};
 use crate::congestion::{Facts, Window};
 
-/// Below this rate, in bytes per second, bursts may have one packet.
-const SLOW: u64 = 150_000;
-/// Largest burst in bytes, and in packets.
-const MAX_BURST: u64 = 65_535 - 320;
-const MAX_BURST_PACKETS: u32 = 127;
 /// Microseconds of a second, less the pacing margin of 1 %.
 const PACED_US: u64 = 1_000_000 / 100 * 99;
 /// Taken for the round trip before there is one.
@@ -18,17 +15,6 @@ const NOMINAL_RTT: u32 = 1000;
 pub(super) fn bytes_per_second(bw: u32, mss: u32, gain: u32) -> u64 {
     let rate = u64::from(bw).wrapping_mul(u64::from(mss)).wrapping_mul(u64::from(gain)) >> 8;
     rate.wrapping_mul(PACED_US) >> BW_SCALE
-}
-
-/// Packets of a burst, at least.
-pub(super) fn min_burst(w: &Window) -> u32 {
-    if w.pacing_rate < SLOW { 1 } else { 2 }
-}
-
-/// Packets of a burst: a millisecond's worth.
-pub(super) fn burst(f: &Facts, w: &Window) -> u32 {
-    let bytes = (w.pacing_rate >> 10).min(MAX_BURST) as u32;
-    (bytes / f.mss.max(1)).max(min_burst(w)).min(MAX_BURST_PACKETS)
 }
 
 impl Bbr {

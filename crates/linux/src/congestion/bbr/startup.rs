@@ -1,6 +1,7 @@
 //! The end of startup, and the emptying of its queue [linux/bbr.md rules 10 and 11].
 
-use super::{Bbr, Mode, UNIT};
+use super::parameters::UNIT;
+use super::{Bbr, Mode};
 use crate::congestion::{Facts, RateSample, Window};
 
 /// Growth of the bandwidth per round that startup asks for.

@@ -1,5 +1,6 @@
+use super::burst::{burst, min_burst};
 use super::cycle::GAINS;
-use super::pacing::{burst, bytes_per_second};
+use super::pacing::bytes_per_second;
 use super::*;
 use crate::Clock;
 use crate::congestion::tests::{facts, window};
@@ -152,7 +153,7 @@ fn targets_have_room_for_three_bursts_and_are_even() {
     (bbr.mode, bbr.cycle_index) = (Mode::ProbeBw, 0);
     assert_eq!(bbr.target(&f, &w, 4194, 512), 28);
     w.pacing_rate = 149_999;
-    assert_eq!((burst(&f, &w), pacing::min_burst(&w)), (1, 1));
+    assert_eq!((burst(&f, &w), min_burst(&w)), (1, 1));
     w.pacing_rate = 100_000_000; // 97656 bytes, 65215 at most: 45 packets
     assert_eq!(burst(&f, &w), 45);
     assert_eq!(burst(&Facts { mss: 100, ..f }, &w), 127);

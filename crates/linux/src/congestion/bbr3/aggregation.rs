@@ -1,8 +1,6 @@
-//! How much more than expected comes acknowledged at once [linux/bbr3.md rule 10].
+//! Packets acknowledged at once beyond those expected [linux/bbr3.md rule 10].
 
-use super::Bbr3;
-use super::parameters::{BW_SCALE, EXTRA_ACKED_ROUNDS};
-use crate::congestion::{Facts, RateSample, Window};
+use super::parameters::BW_SCALE;
 use crate::minmax::MinMax;
 
 /// The interval under way, and the largest excess of the last rounds in packets.
@@ -29,7 +27,7 @@ impl Aggregation {
     }
 
     /// Packets beyond those that `bw` would have delivered, with `acked` new ones.
-    fn add(&mut self, us: u64, bw: u32, acked: u32) -> u32 {
+    pub(super) fn add(&mut self, us: u64, bw: u32, acked: u32) -> u32 {
         let interval = us.saturating_sub(self.start_us);
         let mut expected = u64::from(bw).saturating_mul(interval) >> BW_SCALE;
         if u64::from(self.delivered) <= expected {
@@ -39,12 +37,8 @@ impl Aggregation {
         self.delivered = self.delivered.saturating_add(acked);
         u64::from(self.delivered).saturating_sub(expected) as u32
     }
-}
-
-impl Bbr3 {
-    pub(super) fn update_aggregation(&mut self, f: &Facts, w: &Window, s: &RateSample) {
-        let extra = self.aggregation.add(f.now.us, self.bw, s.acked_sacked).min(w.cwnd);
-        let rounds = if self.full_bw.reached { EXTRA_ACKED_ROUNDS } else { 1 };
-        self.aggregation.excess.running_max(rounds, self.rounds.count, extra);
+    /// Takes the excess of an ACK into the maximum of the last `rounds` rounds, in the round of number `round`.
+    pub(super) fn update(&mut self, excess: u32, rounds: u32, round: u32) {
+        self.excess.running_max(rounds, round, excess);
     }
 }

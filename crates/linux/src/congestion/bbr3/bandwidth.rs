@@ -1,8 +1,7 @@
 //! The largest bandwidth of two cycles [linux/bbr3.md rules 7 and 12].
 
-use super::Bbr3;
 use super::parameters::BW_SCALE;
-use crate::congestion::{Facts, RateSample};
+use crate::congestion::RateSample;
 
 /// Maxima of the cycle before and of the present one.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,7 +19,7 @@ impl MaxBw {
         self.cycles[0].max(self.cycles[1])
     }
 
-    fn add(&mut self, bw: u32) {
+    pub(super) fn add(&mut self, bw: u32) {
         self.cycles[1] = self.cycles[1].max(bw);
     }
 
@@ -34,24 +33,9 @@ impl MaxBw {
 
 /// Rate of delivery in packets per us; 0 without one.
 pub(super) fn delivery_rate(s: &RateSample) -> u32 {
-    if s.delivered < 0 || s.interval_us <= 0 {
+    if !s.tells_rate() {
         return 0;
     }
     let rate = ((s.delivered as u64) << BW_SCALE) / s.interval_us as u64;
     rate.min(u64::from(u32::MAX)) as u32
-}
-
-impl Bbr3 {
-    pub(super) fn update_max_bw(&mut self, f: &Facts, s: &RateSample) {
-        self.rounds.update(f, s);
-        let rate = delivery_rate(s);
-        if rate > 0 && (rate >= self.max_bw.get() || !s.app_limited) {
-            self.max_bw.add(rate);
-        }
-    }
-
-    /// The estimate in use: the maximum, or less after losses.
-    pub(super) fn bound_bw(&mut self) {
-        self.bw = self.max_bw.get().min(self.short_term.bw);
-    }
 }

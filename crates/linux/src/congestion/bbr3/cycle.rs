@@ -2,39 +2,10 @@
 
 use super::bandwidth::delivery_rate;
 use super::parameters::{HEADROOM, INFINITY, MIN_PIPE_CWND, ONE, share};
+use super::probe::AckPhase;
 use super::short_term::ShortTerm;
 use super::{Bbr3, State};
 use crate::congestion::{Facts, RateSample, Window};
-
-/// What the ACKs of the present round tell of a probe.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum AckPhase {
-    /// Nothing.
-    #[default]
-    Init,
-    /// The pipe is being filled.
-    Refilling,
-    /// The probe has begun; its packets are not acknowledged yet.
-    ProbeStarting,
-    /// They are.
-    ProbeFeedback,
-    /// It has ended; some of them are still to come.
-    ProbeStopping,
-}
-
-/// The cycle and its probes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cycle {
-    pub(super) ack_phase: AckPhase,
-    /// Whether packets that are lost now were sent by a probe to which nothing was said yet.
-    pub(super) is_probe_sample: bool,
-    /// When the cycle began, and how long it waits at most, in us.
-    pub(super) start_us: u64,
-    pub(super) wait_us: u64,
-    /// Whether the last probe lost too much, and whether it stopped where one had.
-    pub(super) too_high: bool,
-    pub(super) precautionary: bool,
-}
 
 impl Bbr3 {
     /// Enters `ProbeBW_DOWN`, also from Drain and `ProbeRTT`.

@@ -1,6 +1,5 @@
-//! Whether more speed brings no more bandwidth [linux/bbr3.md rule 11].
+//! The end of growth: more speed brings no more bandwidth [linux/bbr3.md rule 11].
 
-use super::Bbr3;
 use super::bandwidth::delivery_rate;
 use super::parameters::{FULL_BW_GROWTH, FULL_BW_ROUNDS, ONE};
 use crate::congestion::RateSample;
@@ -21,6 +20,13 @@ impl FullBw {
         (self.bw, self.count, self.now) = (bw, 0, false);
     }
 
+    /// Takes the sample of an ACK, which may begin a round.
+    pub(super) fn check(&mut self, round_start: bool, s: &RateSample) {
+        if !self.now && round_start && !s.app_limited {
+            self.note(delivery_rate(s));
+        }
+    }
+
     fn note(&mut self, rate: u32) {
         let growth = u64::from(self.bw) * u64::from(FULL_BW_GROWTH);
         if u64::from(rate) * u64::from(ONE) >= growth {
@@ -29,13 +35,5 @@ impl FullBw {
         self.count += 1;
         self.now = self.count >= FULL_BW_ROUNDS;
         self.reached |= self.now;
-    }
-}
-
-impl Bbr3 {
-    pub(super) fn check_full_bw(&mut self, s: &RateSample) {
-        if !self.full_bw.now && self.rounds.start && !s.app_limited {
-            self.full_bw.note(delivery_rate(s));
-        }
     }
 }

@@ -1,48 +1,10 @@
 //! `inflight_longterm`: what the path holds without losing too much [linux/bbr3.md rules 20 to 22].
 
-use super::cycle::AckPhase;
 use super::parameters::{BETA, INFINITY, LOSS_THRESH, ONE, share};
+use super::probe::AckPhase;
 use super::undo::Origin;
 use super::{Bbr3, State};
 use crate::congestion::{Facts, LostPacket, RateSample, Window};
-
-/// How fast `ProbeBW_UP` raises the bound: by 1, 2, 4 packets per round and so on.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Growth {
-    pub(super) rounds: u32,
-    pub(super) acked: u32,
-    /// Packets acknowledged for one more.
-    pub(super) acked_per_packet: u32,
-}
-
-impl Default for Growth {
-    fn default() -> Self {
-        Growth { rounds: 0, acked: 0, acked_per_packet: INFINITY }
-    }
-}
-
-impl Growth {
-    pub(super) fn stop(&mut self) {
-        self.acked_per_packet = INFINITY;
-    }
-
-    pub(super) fn reset(&mut self) {
-        (self.rounds, self.acked) = (0, 0);
-    }
-
-    pub(super) fn raise_slope(&mut self, cwnd: u32) {
-        self.acked_per_packet = (cwnd >> self.rounds).max(1);
-        self.rounds = (self.rounds + 1).min(30);
-    }
-
-    /// Packets by which the bound grows as `acked` more are acknowledged.
-    fn add(&mut self, acked: u32) -> u32 {
-        self.acked = self.acked.saturating_add(acked);
-        let packets = self.acked / self.acked_per_packet;
-        self.acked %= self.acked_per_packet;
-        packets
-    }
-}
 
 /// Whether of `in_flight` packets more than the threshold are lost.
 pub(super) fn exceeds_threshold(lost: u32, in_flight: u32) -> bool {

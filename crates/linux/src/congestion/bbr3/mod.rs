@@ -8,12 +8,17 @@ mod bandwidth;
 mod cwnd;
 mod cycle;
 mod full_bandwidth;
+mod growth;
 mod long_term;
+mod losses;
 mod min_rtt;
 mod pacing;
 mod parameters;
+mod probe;
+mod probe_rtt;
 mod rounds;
 mod short_term;
+mod signals;
 mod startup;
 mod state;
 mod undo;
@@ -23,11 +28,11 @@ use airtcp_core::Stream;
 
 use self::aggregation::Aggregation;
 use self::bandwidth::MaxBw;
-use self::cycle::Cycle;
 use self::full_bandwidth::FullBw;
-use self::long_term::Growth;
+use self::growth::Growth;
 use self::min_rtt::MinRtt;
-use self::parameters::{BW_SCALE, INFINITY, MIN_QUANTUM, ONE};
+use self::parameters::{BW_SCALE, EXTRA_ACKED_ROUNDS, INFINITY, MIN_QUANTUM, ONE};
+use self::probe::Cycle;
 use self::rounds::Rounds;
 use self::short_term::{Latest, ShortTerm};
 pub use self::state::State;
@@ -99,7 +104,7 @@ impl Bbr3 {
         self.latest.update(f, s);
         self.update_congestion_signals(f, w, s);
         self.update_aggregation(f, w, s);
-        self.check_full_bw(s);
+        self.full_bw.check(self.rounds.start, s);
         self.check_startup_done(f, s);
         self.check_drain_done(f, w);
         self.update_cycle(f, w, s);
@@ -107,6 +112,13 @@ impl Bbr3 {
         self.check_probe_rtt(f, w, s);
         self.latest.advance(s);
         self.bound_bw();
+    }
+
+    /// [linux/bbr3.md rule 10]
+    fn update_aggregation(&mut self, f: &Facts, w: &Window, s: &RateSample) {
+        let excess = self.aggregation.add(f.now.us, self.bw, s.acked_sacked).min(w.cwnd);
+        let rounds = if self.full_bw.reached { EXTRA_ACKED_ROUNDS } else { 1 };
+        self.aggregation.update(excess, rounds, self.rounds.count);
     }
 }
 

@@ -1,10 +1,9 @@
-//! What the last round delivered, and the bounds that a round with losses lowers to it [linux/bbr3.md rules 8 and 9].
+//! Deliveries of the last round, and the bounds that a round with losses lowers to them [linux/bbr3.md rules 8 and 9].
 
-use super::Bbr3;
 use super::bandwidth::delivery_rate;
 use super::parameters::{BETA, INFINITY, share};
 use super::rounds::has_data;
-use crate::congestion::{Facts, LostPacket, RateSample, Window};
+use crate::congestion::{Facts, LostPacket, RateSample};
 use crate::rate::is_after;
 
 /// The most that was delivered in the present round of losses.
@@ -71,28 +70,16 @@ pub(super) struct ShortTerm {
 
 impl ShortTerm {
     pub(super) const NONE: ShortTerm = ShortTerm { bw: INFINITY, inflight: INFINITY };
-}
 
-impl Bbr3 {
-    pub(super) fn update_congestion_signals(&mut self, f: &Facts, w: &Window, s: &RateSample) {
-        self.update_max_bw(f, s);
-        if self.latest.round_start {
-            if self.latest.loss && !self.state.is_probing() {
-                self.lower_bounds(w);
-            }
-            self.latest.loss = false;
+    /// Lowers them to the round of `latest`, from `max_bw` and `cwnd` where there were none.
+    pub(super) fn lower(&mut self, latest: &Latest, max_bw: u32, cwnd: u32) {
+        if self.bw == INFINITY {
+            self.bw = max_bw;
         }
-    }
-
-    fn lower_bounds(&mut self, w: &Window) {
-        let bounds = &mut self.short_term;
-        if bounds.bw == INFINITY {
-            bounds.bw = self.max_bw.get();
+        if self.inflight == INFINITY {
+            self.inflight = cwnd;
         }
-        if bounds.inflight == INFINITY {
-            bounds.inflight = w.cwnd;
-        }
-        bounds.bw = self.latest.bw.max(share(bounds.bw, BETA));
-        bounds.inflight = self.latest.inflight.max(share(bounds.inflight, BETA));
+        self.bw = latest.bw.max(share(self.bw, BETA));
+        self.inflight = latest.inflight.max(share(self.inflight, BETA));
     }
 }

@@ -1,4 +1,4 @@
-use super::super::cycle::AckPhase;
+use super::super::probe::AckPhase;
 use super::*;
 
 /// An ACK in the cycle: whether it begins a round, and what is in flight.

@@ -1,0 +1,20 @@
+//! Packets that leave together [linux/bbr.md rule 15c].
+
+use crate::congestion::{Facts, Window};
+
+/// Below this rate, in bytes per second, bursts may have one packet.
+const SLOW: u64 = 150_000;
+/// Largest burst in bytes, and in packets.
+const MAX_BURST: u64 = 65_535 - 320;
+const MAX_BURST_PACKETS: u32 = 127;
+
+/// Packets of a burst, at least.
+pub(super) fn min_burst(w: &Window) -> u32 {
+    if w.pacing_rate < SLOW { 1 } else { 2 }
+}
+
+/// Packets of a burst: a millisecond's worth.
+pub(super) fn burst(f: &Facts, w: &Window) -> u32 {
+    let bytes = (w.pacing_rate >> 10).min(MAX_BURST) as u32;
+    (bytes / f.mss.max(1)).max(min_burst(w)).min(MAX_BURST_PACKETS)
+}

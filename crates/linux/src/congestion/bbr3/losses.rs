@@ -1,0 +1,82 @@
+//! Losses, and the return to the model of before if there were none [linux/bbr3.md rules 3, 23 and 24].
+
+use super::parameters::INFINITY;
+use super::undo::{Origin, Undo};
+use super::{Bbr3, State};
+use crate::congestion::{CaState, Facts, LostPacket, Window};
+
+impl Bbr3 {
+    pub(super) fn on_packet_lost(&mut self, f: &Facts, w: &Window, lost: &LostPacket) {
+        self.note_loss(f, w);
+        self.latest.note_range(lost);
+        if self.cycle.is_probe_sample {
+            self.judge_probe(f, w, lost);
+        }
+    }
+
+    /// Something was lost. The first such moment of a recovery is what an undo returns to: packets are marked before
+    /// the state changes, and the probe that they end must not be what is kept.
+    pub(super) fn note_loss(&mut self, f: &Facts, w: &Window) {
+        self.latest.note_loss(f);
+        if self.undo.is_kept {
+            return;
+        }
+        self.save_cwnd(f, w);
+        self.undo = Undo {
+            origin: None,
+            short_term: self.short_term,
+            inflight_longterm: self.inflight_longterm,
+            is_kept: true,
+        };
+    }
+
+    /// Recovery begins or ends.
+    pub(super) fn follow_recovery(&mut self, f: &Facts, w: &mut Window, state: CaState) {
+        let before = std::mem::replace(&mut self.recovery, state);
+        if state == CaState::Recovery && before != CaState::Recovery {
+            self.recovery_delivered = f.delivered;
+        }
+        if state < CaState::Recovery {
+            self.undo.is_kept = false;
+            if before >= CaState::Recovery {
+                self.restore_cwnd(w);
+            }
+        }
+    }
+
+    /// Nothing had been lost.
+    pub(super) fn take_back(&mut self, f: &Facts, w: &mut Window) {
+        self.restore_cwnd(w);
+        self.latest.loss = false;
+        self.full_bw.restart(0);
+        let kept = &self.undo;
+        self.short_term.bw = self.short_term.bw.max(kept.short_term.bw);
+        self.short_term.inflight = self.short_term.inflight.max(kept.short_term.inflight);
+        self.inflight_longterm = self.inflight_longterm.max(kept.inflight_longterm);
+        match self.undo.origin.take() {
+            Some(Origin::Startup) if self.state != State::Startup => self.return_to_startup(),
+            Some(Origin::Up) if !matches!(self.state, State::Up | State::ProbeRtt) => {
+                self.start_refill(f);
+            }
+            _ => {}
+        }
+    }
+
+    fn return_to_startup(&mut self) {
+        self.full_bw.reached = false;
+        if self.state != State::ProbeRtt {
+            self.state = State::Startup;
+        }
+    }
+
+    /// Keeps cwnd for the time after a recovery or `ProbeRTT`.
+    pub(super) fn save_cwnd(&mut self, f: &Facts, w: &Window) {
+        let disturbed = f.state >= CaState::Recovery || self.state == State::ProbeRtt;
+        self.prior_cwnd = if disturbed { self.prior_cwnd.max(w.cwnd) } else { w.cwnd };
+    }
+
+    pub(super) fn restore_cwnd(&mut self, w: &mut Window) {
+        debug_assert!(self.prior_cwnd < INFINITY);
+        w.cwnd = w.cwnd.max(self.prior_cwnd);
+    }
+}

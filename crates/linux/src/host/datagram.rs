@@ -1,0 +1,26 @@
+//! Segments as they are on the wire, and between whom.
+
+use crate::fast_open::Cookie;
+use crate::segment::Segment;
+
+/// Two ends of a connection, seen from the host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pair {
+    /// Its own port.
+    pub local: u16,
+    /// Address of the other end.
+    pub address: u32,
+    /// Port of the other end.
+    pub remote: u16,
+}
+
+/// A segment on the wire: its numbers are those of the header, of 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Datagram {
+    /// Between whom.
+    pub pair: Pair,
+    /// What it says.
+    pub segment: Segment,
+    /// The cookie of Fast Open that a SYN tells or asks for.
+    pub cookie: Option<Cookie>,
+}

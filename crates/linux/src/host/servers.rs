@@ -1,0 +1,59 @@
+//! Servers that a client of Fast Open has met, and the cookies that its SYNs carry [linux/fast_open.md].
+
+use super::datagram::Datagram;
+use crate::fast_open::Cookie;
+use crate::segment::{Flags, Segment};
+use std::collections::BTreeMap;
+
+/// Maximum segment size and cookie that a server told in its last answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Known {
+    pub(super) mss: Option<u16>,
+    pub(super) cookie: Option<Cookie>,
+    /// Requests without an answer: the second is in the experimental option.
+    pub(super) refused: u8,
+}
+
+/// Servers by address.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Servers(BTreeMap<u32, Known>);
+
+impl Servers {
+    pub(super) fn known(&self, address: u32) -> Known {
+        self.0.get(&address).copied().unwrap_or_default()
+    }
+
+    /// Keeps what an accepted SYN-ACK tells of its server [linux/fast_open.md rule 4].
+    pub(super) fn learn(&mut self, datagram: &Datagram, offer: Offer, repeated: bool) {
+        if !offer.tried {
+            return;
+        }
+        let known = self.0.entry(datagram.pair.address).or_default();
+        known.mss = datagram.segment.mss.or(known.mss);
+        let Some(sent) = offer.cookie else { return };
+        match datagram.cookie.filter(|cookie| !cookie.is_request()) {
+            Some(cookie) => known.cookie = Some(cookie),
+            None if sent.is_request() && !repeated => {
+                known.refused = known.refused.max(if sent.experimental { 2 } else { 1 });
+            }
+            None => {}
+        }
+    }
+}
+
+/// Option of Fast Open in the next SYN or SYN-ACK.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Offer {
+    /// The cookie, or a request for one.
+    pub(super) cookie: Option<Cookie>,
+    /// Fast Open was tried.
+    pub(super) tried: bool,
+}
+
+impl Offer {
+    /// Only the first SYN, or SYN-ACK, has it.
+    pub(super) fn goes_with(&self, segment: &Segment) -> bool {
+        let answers = segment.flags.has(Flags::ACK);
+        segment.flags.has(Flags::SYN) && !segment.retransmission && self.tried != answers
+    }
+}

@@ -1,0 +1,53 @@
+//! Calls of the application that are under way, and the size of the buffer that they fill
+//! [linux/sending.md rule 17, linux/sockets.md B].
+
+use super::wire::{SenderOptions, WriteFlags};
+use crate::sysctl::Sysctl;
+
+/// The application's side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Writer {
+    /// Size of the send buffer in bytes, and whether it is fixed.
+    pub(super) sndbuf: u64,
+    pub(super) fixed: bool,
+    /// Whether a call was refused data and nothing was free since.
+    pub(super) no_space: bool,
+    /// Bytes that waiting calls still have to write; `u64::MAX` is no end.
+    pub(super) left: u64,
+    /// The same of the present call, and how it writes.
+    pub(super) call: u64,
+    pub(super) flags: WriteFlags,
+    /// FIN follows.
+    pub(super) closing: bool,
+}
+
+impl Writer {
+    pub(super) fn new(sysctl: &Sysctl, options: &SenderOptions) -> Self {
+        Writer {
+            sndbuf: options.sndbuf.unwrap_or(sysctl.tcp_wmem[1]),
+            fixed: options.sndbuf.is_some(),
+            no_space: false,
+            left: 0,
+            call: 0,
+            flags: WriteFlags::default(),
+            closing: false,
+        }
+    }
+
+    pub(super) fn set_buffer(&mut self, bytes: u64) {
+        (self.sndbuf, self.fixed) = (bytes, true);
+    }
+
+    pub(super) fn buffer(&self) -> u64 {
+        self.sndbuf
+    }
+
+    pub(super) fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Whether a writer waits for space.
+    pub(super) fn waits(&self) -> bool {
+        self.no_space
+    }
+}
