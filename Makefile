@@ -19,7 +19,7 @@ MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test instructions fuzz agreement check check-rust check-python audit advisories kernel gen pages notebooks format bench papers gallery sensitivity statistics validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories kernel gen pages notebooks format bench papers gallery sensitivity statistics validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -28,8 +28,12 @@ help: ## This list
 demo: build ## The main job: examples/pedestrian.toml by analysis and simulation, with a report
 	$(BIN)/airtcp run examples/pedestrian.toml --out out/pedestrian
 
-test: dev ## All tests, Rust and Python
+test: test-rust test-python ## All tests, Rust and Python
+
+test-rust: dev
 	cargo test --workspace --exclude airtcp-bench --quiet
+
+test-python: dev
 	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 instructions: ## Instructions per packet by valgrind, against the numbers in bench/instructions/limits.json
