@@ -81,6 +81,24 @@ def cooked2(packet: bytes) -> bytes:
     return ether_type(packet) + bytes(18)
 
 
+def tagged_cooked(packet: bytes) -> bytes:
+    """Linux cooked, of a device that shows tags of VLANs."""
+    return bytes(14) + b"\x81\x00\x00\x2a" + ether_type(packet)
+
+
+def snap(packet: bytes) -> bytes:
+    """IEEE 802.3 with LLC and SNAP."""
+    return bytes(12) + struct.pack(">H", ip_length(packet) + 8) + b"\xaa\xaa\3\0\0\0\x08\0"
+
+
+def behind_extensions(packet: bytes) -> bytes:
+    """The same in IPv6 behind hop-by-hop options and the header of a fragment that is all."""
+    six = as_ipv6(packet)
+    headers = b"\x2c\0\1\4\0\0\0\0" + b"\6\0\0\0\0\0\0\7"
+    length = int.from_bytes(six[4:6]) + len(headers)
+    return six[:4] + struct.pack(">HB", length, 0) + six[7:40] + headers + six[40:]
+
+
 def as_ipv6(packet: bytes) -> bytes:
     """The same TCP segment behind an IPv6 header; the MSS option stays as it was."""
     header = (packet[0] & 15) * 4

@@ -15,14 +15,18 @@ from rewritten_captures import (
     SLL2,
     Packet,
     as_ipv6,
+    behind_extensions,
     cooked,
     cooked2,
     ethernet,
+    ip_length,
     is_from_sender,
     library,
     merged,
     pcap,
+    snap,
     tagged,
+    tagged_cooked,
 )
 
 CONTROLS = ("reno", "cubic", "bbr")
@@ -50,6 +54,8 @@ WRITERS: dict[str, Writer] = {
     "nanoseconds, big-endian": lambda packets: pcap(packets, nanos=True, order=">"),
     "Ethernet, headers only": lambda packets: pcap(packets, ETHERNET, before=ethernet, snaplen=94),
     "VLAN": lambda packets: pcap(packets, ETHERNET, before=tagged),
+    "VLAN, Linux cooked": lambda packets: pcap(packets, SLL, before=tagged_cooked),
+    "SNAP": lambda packets: pcap(packets, ETHERNET, before=snap),
     "Linux cooked": lambda packets: pcap(packets, SLL, before=cooked),
     "Linux cooked 2": lambda packets: pcap(packets, SLL2, before=cooked2),
     "offload": lambda packets: pcap(merged(packets)),
@@ -67,10 +73,11 @@ def test_small_writes_are_inferred(tmp_path: Path) -> None:
     assert share("writes", pcap, tmp_path, 3) >= 0.75
 
 
-def test_ipv6_is_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rewrite", [as_ipv6, behind_extensions])
+def test_ipv6_is_read(rewrite: Callable[[bytes], bytes], tmp_path: Path) -> None:
     name, packets = next(library("forced"))
     file = tmp_path / "six.pcap"
-    file.write_bytes(pcap([(time, as_ipv6(packet)) for time, packet in packets]))
+    file.write_bytes(pcap([(time, rewrite(packet)) for time, packet in packets]))
     (found,) = explain(file, control=control_of(name), differences=1)
     assert found.segments > 50
     assert found.agrees
@@ -81,6 +88,19 @@ def test_without_the_handshake_a_capture_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "middle.pcap"
     file.write_bytes(pcap(packets[10:]))
     with pytest.raises(InputError, match=r"middle.pcap.*has no handshake"):
+        list(explain(file))
+
+
+def test_data_in_the_syn_are_refused_by_name(tmp_path: Path) -> None:
+    _, packets = next(library("forced"))
+    time, syn = packets[0]
+    fast = syn[:2] + (ip_length(syn) + 100).to_bytes(2) + syn[4:]
+    answer = packets[1][1]
+    number = (int.from_bytes(answer[28:32]) + 100).to_bytes(4)
+    answered = (packets[1][0], answer[:28] + number + answer[32:])
+    file = tmp_path / "fast.pcap"
+    file.write_bytes(pcap([(time, fast), answered, *packets[2:]]))
+    with pytest.raises(InputError, match=r"begins with data in its SYN \(TCP Fast Open\)"):
         list(explain(file))
 
 

@@ -3,55 +3,70 @@
 use crate::setup::Setup;
 use crate::trace::{Event, Trace};
 
-/// An age of Linux.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kernel {
-    /// As ours.
-    Recent,
-    /// Losses are told by duplicates alone, and nothing is probed: before 3.10 and 4.4.
-    WithoutRack,
-    /// Besides, connections begin with three or four packets [RFC 3390]: before 2.6.39.
-    SmallWindow(u32),
+/// An age of Linux, by the rules that it has otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kernel {
+    /// Tails are not probed: before 3.10.
+    pub unprobed: bool,
+    /// Packets to begin with [RFC 3390]: before 2.6.39.
+    pub small: Option<u32>,
+    /// The device cuts no bursts, so that none is held back until it is larger: before 4.17.
+    pub uncut: bool,
 }
 
+/// Windows of SYNs up to which a kernel is older than 4.20: later ones tell 64 KiB.
+const OLD_WINDOW: u16 = 29_200;
+
 impl Kernel {
-    /// Those that the capture may show, ours first: where segments came back or a probe was due, and where a connection began
-    /// small.
+    /// Those that the capture may show, ours first: where segments came back or a probe was due, where a connection began
+    /// small, and where the first window is an older one's.
     pub(crate) fn all(trace: &Trace) -> Vec<Kernel> {
-        let mut all = vec![Kernel::Recent];
+        let ours = Kernel::default();
+        let mut all = vec![ours];
         if has_losses(trace) || is_silent(trace) {
-            all.push(Kernel::WithoutRack);
+            all.push(Kernel { unprobed: true, ..ours });
         }
         let small = if trace.mss() > SMALL { 3 } else { 4 };
         if first_flight(trace) == Some(small) {
-            all.push(Kernel::SmallWindow(small));
+            all.push(Kernel { unprobed: true, small: Some(small), ..ours });
+        }
+        if trace.first_window <= OLD_WINDOW && !trace.bursts {
+            all.extend(all.clone().into_iter().map(|one| Kernel { uncut: true, ..one }));
         }
         all
     }
 
     pub(crate) fn apply(self, setup: &mut Setup) {
-        if self != Kernel::Recent {
+        if self.unprobed {
             setup.sysctl.tcp_recovery = 0;
             setup.sysctl.tcp_early_retrans = 0;
         }
-        if let Kernel::SmallWindow(packets) = self {
-            setup.initial_window = Some(packets);
+        if self.uncut {
+            setup.options.gso_max_segs = 1;
         }
+        setup.initial_window = self.small.or(setup.initial_window);
+        setup.kernel = self;
     }
 
     /// As a replay says it.
-    pub(crate) fn words(self) -> Option<String> {
-        match self {
-            Kernel::Recent => None,
-            Kernel::WithoutRack => Some(
-                "the sender is a Linux before 4.4: neither RACK nor probes for lost tails"
-                    .to_owned(),
-            ),
-            Kernel::SmallWindow(packets) => Some(format!(
-                "the sender is a Linux before 2.6.39: {packets} packets to begin with, neither RACK nor probes for lost \
-                 tails"
+    pub(crate) fn words(self) -> Vec<String> {
+        let mut lines = vec![];
+        match self.small {
+            Some(packets) => lines.push(format!(
+                "the sender is a Linux before 2.6.39: {packets} packets to begin with, no probes for lost tails"
             )),
+            None if self.unprobed => {
+                lines.push("the sender is a Linux before 3.10: no probes for lost tails".to_owned());
+            }
+            None => {}
         }
+        if self.uncut {
+            lines.push(
+                "the sender is a Linux before 4.17 whose device cuts no bursts, so that none waits for more"
+                    .to_owned(),
+            );
+        }
+        lines
     }
 }
 
@@ -111,6 +126,9 @@ mod tests {
     use super::*;
     use crate::Connections;
 
+    const RECENT: Kernel = Kernel { unprobed: false, small: None, uncut: false };
+    const UNPROBED: Kernel = Kernel { unprobed: true, ..RECENT };
+
     use super::common::{MSS, Packet, RTT, handshake, pcap, slow_start};
 
     fn kernels(packets: &[Packet]) -> Vec<Kernel> {
@@ -122,7 +140,7 @@ mod tests {
 
     #[test]
     fn ten_packets_without_a_loss_are_of_a_recent_kernel() {
-        assert_eq!(kernels(&slow_start(MSS, MSS, 60)), [Kernel::Recent]);
+        assert_eq!(kernels(&slow_start(MSS, MSS, 60)), [RECENT]);
     }
 
     #[test]
@@ -133,7 +151,7 @@ mod tests {
         packets.extend((0..3).map(of_sender));
         packets.push(Packet::of_receiver(2 * RTT, 1 + u32::from(MSS)));
         packets.push(Packet { us: 2 * RTT + 20, ..of_sender(3) });
-        assert_eq!(kernels(&packets), [Kernel::Recent, Kernel::SmallWindow(3)]);
+        assert_eq!(kernels(&packets), [RECENT, Kernel { small: Some(3), ..UNPROBED }]);
     }
 
     #[test]
@@ -141,14 +159,14 @@ mod tests {
         let mut packets = slow_start(MSS, MSS, 60);
         let last = packets.iter().rfind(|one| one.out).unwrap().clone();
         packets.push(Packet::of_receiver(last.us + 3 * RTT, last.seq + u32::from(MSS)));
-        assert_eq!(kernels(&packets), [Kernel::Recent, Kernel::WithoutRack]);
+        assert_eq!(kernels(&packets), [RECENT, UNPROBED]);
     }
 
     #[test]
-    fn what_comes_back_may_be_without_rack() {
+    fn what_comes_back_may_be_of_an_older_one() {
         let mut packets = slow_start(MSS, MSS, 60);
-        let us = packets.last().unwrap().us + 300_000;
-        packets.push(Packet { us, ..packets[20].clone() });
-        assert_eq!(kernels(&packets), [Kernel::Recent, Kernel::WithoutRack]);
+        let last = packets.last().unwrap().clone();
+        packets.push(Packet { us: last.us + 300_000, ..last });
+        assert_eq!(kernels(&packets), [RECENT, UNPROBED]);
     }
 }

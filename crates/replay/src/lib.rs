@@ -20,6 +20,7 @@ mod player;
 mod progress;
 mod search;
 mod setup;
+mod shown;
 mod side;
 mod state;
 mod system;

@@ -2,6 +2,7 @@
 
 use crate::about::About;
 use crate::application::Application;
+use crate::kernels::Kernel;
 use crate::trace::Trace;
 use airtcp_linux::clock::TICK;
 use airtcp_linux::sender::SenderOptions;
@@ -47,6 +48,8 @@ pub struct Setup {
     pub clock: Option<Clock>,
     /// Whether the last data waited for the end of the connection (`MSG_MORE`, `TCP_CORK`).
     pub held: bool,
+    /// The age of Linux.
+    pub(crate) kernel: Kernel,
     /// Packets to begin with, where they are not those of the trace.
     pub initial_window: Option<u32>,
     /// What nobody says and the segments must tell.
@@ -75,11 +78,12 @@ impl Setup {
             offset: 0,
             clock: None,
             held: false,
+            kernel: Kernel::default(),
             initial_window: None,
             inferred: vec![],
             unknown: Unknown::all(about.is_none()),
-            early: 1_000_000,
-            late: 6_000_000,
+            early: 1_000_000 + (trace.tick - TICK),
+            late: 6_000_000 + (trace.tick - TICK),
             idle: 100_000_000,
         };
         if let Some(about) = about {

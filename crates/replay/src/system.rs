@@ -26,6 +26,9 @@ pub(crate) fn against_linux(segments: &[(bool, Segment)], syn: &Segment) -> Vec<
     if probes_with_a_byte(segments, syn) {
         reasons.push("its keepalives carry a byte".to_owned());
     }
+    if exceeds_window(segments) {
+        reasons.push("it sends beyond the window that its peer told".to_owned());
+    }
     let asks = !syn.flags.has(Flags::ACK);
     if !reasons.is_empty() && asks && syn.options.stamps.is_none() {
         reasons.push("its SYN has no timestamps".to_owned());
@@ -43,6 +46,35 @@ fn usual_hops(segments: &[(bool, Segment)]) -> u8 {
 /// Whether the sender's packets begin with as many hops as those of Linux.
 pub(crate) fn begins_like_linux(segments: &[(bool, Segment)]) -> bool {
     usual_hops(segments) <= HOPS
+}
+
+/// Segments beyond the peer's window that tell a sender: one may follow upon an answer that was not captured.
+const BEYOND: usize = 3;
+
+/// Whether it sends new data beyond all windows that were told, which no answer shortly afterwards explains either.
+fn exceeds_window(segments: &[(bool, Segment)]) -> bool {
+    let scale = |own: bool| {
+        let syns = segments.iter().filter(|one| one.1.flags.has(Flags::SYN) && one.0 == own);
+        syns.map(|one| one.1.options.scale).next().flatten()
+    };
+    let scale = scale(true).and(scale(false)).unwrap_or(0).min(14);
+    let (mut edge, mut waiting, mut beyond): (Option<u32>, Vec<u32>, usize) = (None, vec![], 0);
+    for (outgoing, one) in segments {
+        if *outgoing && one.length > 0 {
+            waiting.extend(edge.filter(|&edge| is_above(one.end(), edge)).map(|_| one.end()));
+        } else if !outgoing && one.flags.has(Flags::ACK) {
+            let shift = if one.flags.has(Flags::SYN) { 0 } else { scale };
+            let told = one.ack.wrapping_add(u32::from(one.window) << shift);
+            let highest = edge.filter(|&edge| is_above(edge, told)).unwrap_or(told);
+            beyond += waiting.drain(..).filter(|&end| is_above(end, highest)).count();
+            edge = Some(highest);
+        }
+    }
+    beyond >= BEYOND
+}
+
+fn is_above(number: u32, other: u32) -> bool {
+    number.wrapping_sub(other).cast_signed() > 0
 }
 
 fn is_in_order(kinds: &[u8]) -> bool {

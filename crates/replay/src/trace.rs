@@ -5,7 +5,9 @@ use crate::capture::{Flags, MOST_BLOCKS, MOST_PACKETS, Refusal, Segment};
 use crate::connection::Connection;
 use crate::counter::Counter;
 use crate::place::Place;
+use crate::shown::Shown;
 use crate::system;
+use airtcp_linux::clock::TICK;
 use airtcp_linux::sender::Establishment;
 
 /// A segment that the sender sent, with data, FIN, or as a probe of the window.
@@ -91,6 +93,12 @@ pub struct Trace {
     pub repairs: Vec<Repair>,
     /// From when to when the capture lacks records or parts of them, so that nothing can be said of the sender.
     pub blind: Vec<(i64, i64)>,
+    /// Nanoseconds of the sender's ticks, as far as its timestamps tell.
+    pub tick: i64,
+    /// Window that its SYN tells.
+    pub first_window: u16,
+    /// Whether it gave its device bursts to cut: packets were captured that hold several segments.
+    pub bursts: bool,
     /// Why the sender cannot be Linux.
     pub against_linux: Vec<String>,
     /// Where it was captured.
@@ -138,15 +146,13 @@ impl Trace {
     /// # Errors
     /// If its numbers cannot be, or what is needed is not there.
     pub fn of(connection: &Connection) -> Result<Trace, Refusal> {
-        let segments = &connection.segments;
-        let Some(shake) = handshake(segments) else {
-            return Err(Refusal::Content(
-                "has no handshake of this connection: replay starts with it".to_owned(),
-            ));
-        };
-        let place = Place::of(segments);
+        handshake(&connection.segments).ok_or_else(|| no_handshake(&connection.segments))?;
+        let place = Place::of(&connection.segments);
         place.check()?;
-        clockless::check(segments, place)?;
+        clockless::check(&connection.segments, place)?;
+        let shown = Shown::of(&connection.segments);
+        let segments: &[(bool, Segment)] = &shown.segments;
+        let shake = handshake(segments).ok_or_else(|| no_handshake(segments))?;
         if shake.own.cut || shake.theirs.cut {
             return Err(Refusal::Content(
                 "keeps so few bytes of a packet that the options of the handshake are cut: replay asks for whole \
@@ -180,11 +186,14 @@ impl Trace {
             echo: shake.echo.filter(|_| stamps && shake.rtt_us.is_none()),
             events: vec![],
             segments: 0,
-            assumed: vec![],
+            assumed: shown.assumed(),
             stamps: vec![],
             holes: vec![],
             repairs: vec![],
             blind: vec![],
+            tick: shown.unit.max(TICK),
+            first_window: shake.own.window,
+            bursts: false,
             place,
             against_linux: system::against_linux(segments, &shake.own),
             artefacts: connection.artefacts.clone(),
@@ -199,6 +208,7 @@ impl Trace {
         }
         trace.assumed.extend(connection.unseen_step.map(unseen_step));
         trace.fill(segments, &shake, scale)?;
+        trace.leave_out(&shown.late, shake.rtt());
         trace.segments = trace.sent().count();
         trace.repairs = repairs::unseen(&trace.events, shake.rtt());
         trace.name_holes()?;
@@ -277,6 +287,15 @@ impl Trace {
         Ok(())
     }
 
+    /// Says which segments were recorded too late to count; what follows upon them within some round trips is unknown.
+    fn leave_out(&mut self, late: &[i64], rtt: i64) {
+        if !late.is_empty() {
+            self.artefacts.push(Artefact::Late(late.len()));
+            let aftermath = BLIND.saturating_mul(rtt);
+            self.blind.extend(late.iter().map(|&at| (at, at.saturating_add(aftermath))));
+        }
+    }
+
     /// Says what was not captured. More than was is not worth a replay, and could be without bound.
     fn name_holes(&mut self) -> Result<(), Refusal> {
         let bytes: u64 = self.holes.iter().map(|(from, to)| to - from).sum();
@@ -314,6 +333,7 @@ impl Trace {
         if self.events.len() as u64 + u64::from(rest.len / mss) >= MOST_PACKETS {
             return Err(Refusal::Packets(MOST_PACKETS));
         }
+        self.bursts |= rest.len > mss;
         while rest.len > mss {
             self.events.push(Event::Sent(Sent { len: mss, fin: false, psh: false, ..rest }));
             (rest.seq, rest.len) = (rest.seq + u64::from(mss), rest.len - mss);
@@ -336,6 +356,15 @@ impl Trace {
             Event::Arrived(_) => None,
         })
     }
+}
+
+fn no_handshake(segments: &[(bool, Segment)]) -> Refusal {
+    let is_fast = segments.iter().any(|(_, one)| one.flags.has(Flags::SYN) && one.length > 0);
+    let why = match is_fast {
+        true => "begins with data in its SYN (TCP Fast Open), which is not replayed",
+        false => "has no handshake of this connection: replay starts with it",
+    };
+    Refusal::Content(why.to_owned())
 }
 
 /// In words, by how many ns the clock may have been set forward unseen.

@@ -147,3 +147,86 @@ fn times_that_count_records_are_refused() {
     let why = of_bytes(&pcap(&packets, 65_535)).unwrap_err().to_string();
     assert!(why.starts_with("has times that no clock gave: 60 of 60 records"), "{why}");
 }
+
+#[test]
+fn a_sender_beyond_all_windows_is_of_another() {
+    let mut packets = handshake(MSS, MSS);
+    let full = u32::from(MSS);
+    packets.extend(
+        (0..50).map(|nth| Packet::of_sender(RTT + 100 + u64::from(nth), 1 + nth * full, MSS)),
+    );
+    packets.push(Packet { window: 400, ..Packet::of_receiver(2 * RTT, 1 + full) });
+    let found = explained(&packets);
+    let reason = "it sends beyond the window that its peer told".to_owned();
+    assert!(found.verdict.against_linux.contains(&reason));
+}
+
+#[test]
+fn what_was_acknowledged_before_it_was_recorded_was_recorded_late() {
+    let mut packets = slow_start(MSS, MSS, 60);
+    let at = packets.iter().rposition(|one| !one.out).unwrap();
+    let acked = packets[at].ack - u32::from(MSS);
+    packets.insert(at + 1, Packet::of_sender(packets[at].us + 10, acked, MSS));
+    assert_eq!(explained(&packets).verdict.artefacts, []); // On its way as the answer came.
+    packets.remove(at + 1);
+    packets.insert(at + 3, Packet::of_sender(packets[at + 2].us + 100, acked, MSS));
+    let found = explained(&packets);
+    assert_explained(&found);
+    assert_eq!(found.verdict.artefacts[0].name(), "recorded-late");
+}
+
+/// A sender in slow start that holds no burst back, over 0.9 ms, whose SYN tells a window.
+fn undeferred(window: u16) -> Explained {
+    let mut packets = slow_start(MSS, MSS, 60);
+    packets[0].window = window;
+    for one in &mut packets {
+        one.us = one.us / RTT * 900 + one.us % RTT / 10;
+    }
+    explained(&packets)
+}
+
+#[test]
+fn bursts_that_never_wait_are_of_an_old_kernel_and_no_recent_one() {
+    let old = undeferred(14_600);
+    assert_explained(&old);
+    assert!(says(&old, "a Linux before 4.17"));
+    assert!(!undeferred(64_240).verdict.agrees());
+}
+
+/// A sender that writes 100 bytes every 512 ms, of which some are lost, and counts timestamps in units of so many us.
+fn stamped(unit: u64) -> Explained {
+    let stamp = |us: u64, other: u64| {
+        let count = |at: u64| ((at / unit) as u32 + 77).to_be_bytes();
+        [&[1, 1, 8, 10][..], &count(us), &count(other)].concat()
+    };
+    let mut packets = handshake(MSS, MSS);
+    for one in &mut packets[..2] {
+        one.options.splice(4..8, [&[4, 2][..], &stamp(one.us, 0)[2..]].concat());
+    }
+    let mut rto = 0;
+    for nth in 0..12_u32 {
+        let (mut left, seq) = (RTT + 512_000 * u64::from(nth + 1), 1 + 100 * nth);
+        packets.push(Packet { flags: ACK | PSH, ..Packet::of_sender(left, seq, 100) });
+        if nth % 4 == 3 {
+            rto = 304_000; // 100 ms and 200 ms more, from tick to tick
+            left += rto;
+            packets.push(Packet { flags: ACK | PSH, ..Packet::of_sender(left, seq, 100) });
+        }
+        packets.push(Packet::of_receiver(left + RTT, seq + 100));
+        packets.last_mut().unwrap().options = stamp(left + RTT, left);
+    }
+    for one in packets.iter_mut().skip(2).filter(|one| one.out) {
+        one.options = stamp(one.us, one.us - RTT);
+    }
+    assert!(rto > 0);
+    explained(&packets)
+}
+
+#[test]
+fn timestamps_of_old_kernels_count_ticks() {
+    for (unit, said) in [(1000, false), (4000, true), (10_000, true)] {
+        let found = stamped(unit);
+        assert_explained(&found);
+        assert_eq!(says(&found, "a Linux before 4.13: its timestamps count"), said, "{unit}");
+    }
+}

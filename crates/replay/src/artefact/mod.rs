@@ -3,6 +3,7 @@
 
 pub(crate) mod clockless;
 pub(crate) mod copies;
+pub(crate) mod late;
 pub(crate) mod order;
 pub(crate) mod repairs;
 mod silence;
@@ -11,6 +12,7 @@ mod step;
 pub(crate) mod steps;
 
 pub use repairs::Repair;
+pub(crate) use stamps::sure_unit;
 
 use crate::capture::Damage;
 use serde_json::{Value, json};
@@ -33,6 +35,8 @@ pub enum Artefact {
         /// Segments that were sent again.
         again: usize,
     },
+    /// So many segments were recorded behind the answer to them.
+    Late(usize),
     /// So many packets are shorter than their IP headers say.
     Short(usize),
     /// The file stops to be a capture.
@@ -55,6 +59,7 @@ impl Artefact {
             Artefact::Disorder(_) => "out-of-order",
             Artefact::Steps(_) => "clock-step",
             Artefact::Uncaptured { .. } => "not-captured",
+            Artefact::Late(_) => "recorded-late",
             Artefact::Short(_) => "wrong-length",
             Artefact::Damage(Damage { cut: true, .. }) => "cut-short",
             Artefact::Damage(_) => "trailing-bytes",
@@ -89,6 +94,11 @@ impl Artefact {
                      sends them unseen"
                 )
             }
+            Artefact::Late(packets) => format!(
+                "{} recorded behind the acknowledgement of what is in it, so that nobody knows when it was sent: \
+                 left out",
+                packets_were(*packets)
+            ),
             Artefact::Short(packets) => format!(
                 "{} recorded shorter than the IP header says: left out",
                 packets_were(*packets)

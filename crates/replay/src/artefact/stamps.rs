@@ -16,6 +16,8 @@ const MANY: usize = 64;
 const TIMES: i64 = 3;
 /// Units in which hosts count timestamps, in ns: Linux has 1 ms, before 4.13 its ticks.
 const UNITS: [i64; 4] = [1_000_000, 4_000_000, 10_000_000, 2_000_000];
+/// Counts by which units are told apart for sure.
+const ENOUGH: i64 = 16;
 
 /// Where the clock parts from timestamps for good.
 pub(super) fn steps(segments: &[(bool, Segment)]) -> Vec<Step> {
@@ -120,13 +122,25 @@ fn offsets(
     found
 }
 
-/// In which unit the sender counts: the one with which clock and count agree best between neighbours.
+/// In which unit of ns the sender counts: the one with which clock and count agree best between neighbours.
 pub(super) fn unit(segments: &[(bool, Segment)]) -> Option<i64> {
     let stamps: Vec<(i64, u32)> = segments.iter().filter_map(own).collect();
     let agrees =
         |unit: i64| stamps.windows(2).filter(|pair| parts_by(pair, unit) <= 2 * unit).count();
     let best = UNITS.into_iter().max_by_key(|&unit| (agrees(unit), -unit))?;
     (stamps.len() > 2 * AROUND && agrees(best) * 10 > stamps.len() * 8).then_some(best)
+}
+
+/// In which unit of ns the sender surely counts: as many of them pass as the clock shows, from the first stamp to the last.
+pub(crate) fn sure_unit(segments: &[(bool, Segment)]) -> Option<i64> {
+    let mut stamps = segments.iter().filter_map(own);
+    let (first, last) = (stamps.next()?, stamps.next_back()?);
+    let counts = i64::from(last.1.wrapping_sub(first.1).cast_signed());
+    let passed = last.0.saturating_sub(first.0);
+    UNITS.into_iter().find(|&unit| {
+        let by_stamps = counts.saturating_mul(unit);
+        counts >= ENOUGH && passed.saturating_sub(by_stamps).saturating_abs() <= by_stamps / 8
+    })
 }
 
 /// In which the peer counts: the one with which they part least, by no more on average than a way may vary.

@@ -4,8 +4,12 @@ use super::bytes::NETWORK;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 const TCP: u8 = 6;
-/// Extension headers of IPv6 that may stand before TCP: hop-by-hop, routing, destination options.
+/// Extension headers of IPv6 that may stand before TCP: hop-by-hop, routing, destination options; and that of a fragment,
+/// which may be the whole packet [RFC 6946].
 const EXTENSIONS: [u8; 3] = [0, 43, 60];
+const FRAGMENT: u8 = 44;
+/// What of its second 16 bits says that there are others.
+const OTHERS: u16 = 0xFFF9;
 
 /// A packet with TCP in it.
 #[derive(Clone, Copy, Debug)]
@@ -62,11 +66,11 @@ const UDP: u8 = 17;
 /// In what a packet that is not read here carries others.
 fn tunnel(kept: &[u8]) -> Option<&'static str> {
     let is_four = kept[0] >> 4 == 4;
-    let (header, protocol) = match is_four {
-        true => (usize::from(kept[0] & 15) * 4, kept.get(9)),
-        false => (40, kept.get(6)),
+    let upper = match is_four {
+        true => kept.get(9).map(|&protocol| (protocol, usize::from(kept[0] & 15) * 4)),
+        false => behind_extensions(kept),
     };
-    let Some(&protocol) = protocol else { return Some(CUT) };
+    let Some((protocol, header)) = upper else { return Some(CUT) };
     if protocol == TCP {
         let is_part = is_four && NETWORK.short(kept, 6).is_some_and(|said| said & 0x3FFF != 0);
         return Some(if is_part { "IP fragments" } else { CUT });
@@ -110,17 +114,12 @@ fn ipv6(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         let octets: [u8; 16] = *fixed[at..].first_chunk()?;
         Some(IpAddr::from(Ipv6Addr::from(octets)))
     };
-    let mut payload = match NETWORK.short(kept, 4)? {
+    let (next, begins) = behind_extensions(kept)?;
+    let payload = match NETWORK.short(kept, 4)? {
         0 => length.checked_sub(40)?,
         said => u32::from(said),
     };
-    let (mut next, mut rest) = (fixed[6], &kept[40..]);
-    while EXTENSIONS.contains(&next) {
-        let more = (usize::from(*rest.get(1)?) + 1) * 8;
-        next = rest[0];
-        rest = rest.get(more..)?;
-        payload = payload.checked_sub(more as u32)?;
-    }
+    let payload = payload.checked_sub(begins as u32 - 40)?;
     let said = 40 + u32::from(NETWORK.short(kept, 4)?);
     (next == TCP).then_some(Packet {
         source: address(8)?,
@@ -128,8 +127,21 @@ fn ipv6(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         ecn: fixed[1] >> 4 & 3,
         id: 0,
         ttl: fixed[7],
-        kept: rest,
+        kept: kept.get(begins..)?,
         length: payload,
         short: said > length,
     })
+}
+
+/// The protocol behind the extension headers of IPv6, and where it begins.
+fn behind_extensions(kept: &[u8]) -> Option<(u8, usize)> {
+    let (mut next, mut at) = (*kept.get(6)?, 40);
+    loop {
+        let length = match next {
+            FRAGMENT if NETWORK.short(kept, at + 2)? & OTHERS == 0 => 8,
+            _ if EXTENSIONS.contains(&next) => (usize::from(*kept.get(at + 1)?) + 1) * 8,
+            _ => return Some((next, at)),
+        };
+        (next, at) = (*kept.get(at)?, at + length);
+    }
 }

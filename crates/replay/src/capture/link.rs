@@ -4,6 +4,10 @@ use super::bytes::NETWORK;
 use super::ip::CUT;
 
 const VLAN: [u16; 3] = [0x8100, 0x88A8, 0x9100];
+/// Largest number that is the length of a frame [IEEE 802.3 3.2.6]; EtherTypes are above.
+const LONGEST: u16 = 0x5FF;
+/// LLC with SNAP, and no vendor's own types.
+const SNAP: [u8; 6] = [0xAA, 0xAA, 3, 0, 0, 0];
 const IPV4: u16 = 0x0800;
 const IPV6: u16 = 0x86DD;
 /// EtherTypes of what carries packets and is not read.
@@ -58,10 +62,10 @@ const NAMES: [(u32, &str); 35] = [
 pub(super) fn strip(link: u32, frame: &[u8]) -> Result<(&[u8], u32), Option<&'static str>> {
     let before = match link {
         0 | 108 => 4,                   // NULL, LOOP
-        1 => ethernet(frame)?,          // ETHERNET
+        1 => behind(frame, 12, 14)?,    // ETHERNET
         12 | 14 | 101 | 228 | 229 => 0, // RAW, IPV4, IPV6
-        113 => cooked(frame, 14, 16)?,  // LINUX_SLL
-        276 => cooked(frame, 0, 20)?,   // LINUX_SLL2
+        113 => behind(frame, 14, 16)?,  // LINUX_SLL
+        276 => behind(frame, 0, 20)?,   // LINUX_SLL2
         _ => return Err(Some(name(link))),
     };
     Ok((frame.get(before..).ok_or(Some(CUT))?, before as u32))
@@ -72,18 +76,20 @@ fn name(link: u32) -> &'static str {
     named.map_or("a link type that has no name here", |(_, name)| *name)
 }
 
-fn ethernet(frame: &[u8]) -> Result<usize, Option<&'static str>> {
-    let mut at = 12;
-    while VLAN.contains(&NETWORK.short(frame, at).ok_or(Some(CUT))?) {
-        at += 4;
+/// Where the IP packet begins: the EtherType at `at` says what follows at `begins`, behind tags of VLANs or LLC perhaps.
+fn behind(frame: &[u8], mut at: usize, mut begins: usize) -> Result<usize, Option<&'static str>> {
+    loop {
+        match NETWORK.short(frame, at).ok_or(Some(CUT))? {
+            IPV4 | IPV6 => return Ok(begins),
+            tag if VLAN.contains(&tag) => (at, begins) = (begins + 2, begins + 4),
+            _ if is_snap(frame, at, begins) => (at, begins) = (begins + 6, begins + 8),
+            other => return Err(CARRIERS.iter().find(|one| one.0 == other).map(|(_, name)| *name)),
+        }
     }
-    cooked(frame, at, at + 2)
 }
 
-/// `begins`, if the EtherType at `at` is that of IP.
-fn cooked(frame: &[u8], at: usize, begins: usize) -> Result<usize, Option<&'static str>> {
-    match NETWORK.short(frame, at).ok_or(Some(CUT))? {
-        IPV4 | IPV6 => Ok(begins),
-        other => Err(CARRIERS.iter().find(|(number, _)| *number == other).map(|(_, name)| *name)),
-    }
+/// Whether a length stands in place of an EtherType, which SNAP then tells [IEEE 802.3, 802.2].
+fn is_snap(frame: &[u8], at: usize, begins: usize) -> bool {
+    let is_length = NETWORK.short(frame, at).is_some_and(|said| said <= LONGEST);
+    is_length && frame.get(begins..).is_some_and(|rest| rest.starts_with(&SNAP))
 }

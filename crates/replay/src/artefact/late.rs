@@ -1,0 +1,53 @@
+//! Segments recorded behind the answer to them: a program that reads packets from a queue, as one that makes a tunnel does,
+//! records those that wait there when it comes to them. No host sends what was acknowledged.
+
+use crate::capture::{Flags, Segment};
+use std::collections::VecDeque;
+
+/// Nanoseconds after an acknowledgement in which what it covers may still leave, for the host did not come to it.
+const CROSSING: i64 = 50_000;
+/// Acknowledgements that are remembered.
+const MANY: usize = 1024;
+
+/// Which segments had been acknowledged before they were recorded. Where most were, somebody made the numbers up.
+pub(crate) fn places(segments: &[(bool, Segment)]) -> Vec<usize> {
+    let mut answers = Answers::default();
+    let (mut found, mut all) = (vec![], 0);
+    for (place, (outgoing, one)) in segments.iter().enumerate() {
+        if !outgoing {
+            answers.hear(one);
+        } else if one.length > 1 {
+            all += 1;
+            found.extend(answers.cover(one).then_some(place));
+        }
+    }
+    if 2 * found.len() > all { vec![] } else { found }
+}
+
+/// Rising acknowledgements, and when they came.
+#[derive(Debug, Default)]
+struct Answers(VecDeque<(u32, i64)>);
+
+impl Answers {
+    fn hear(&mut self, one: &Segment) {
+        if !one.flags.has(Flags::ACK) || one.flags.has(Flags::RST) {
+            return;
+        }
+        if self.0.back().is_none_or(|&(highest, _)| distance(one.ack, highest) > 0) {
+            self.0.push_back((one.ack, one.time));
+        }
+        if self.0.len() > MANY {
+            self.0.pop_front();
+        }
+    }
+
+    /// Whether a segment was acknowledged a while before.
+    fn cover(&self, one: &Segment) -> bool {
+        let until = self.0.partition_point(|&(ack, _)| distance(ack, one.end()) < 0);
+        self.0.get(until).is_some_and(|&(_, since)| one.time.saturating_sub(since) > CROSSING)
+    }
+}
+
+fn distance(to: u32, from: u32) -> i32 {
+    to.wrapping_sub(from).cast_signed()
+}

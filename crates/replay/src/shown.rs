@@ -1,0 +1,65 @@
+//! The segments of a capture without what was recorded late, and with the timestamps that its sender would have today.
+
+use crate::artefact::{late, sure_unit};
+use crate::capture::Segment;
+use std::borrow::Cow;
+
+/// Nanoseconds in which Linux counts timestamps since 4.13.
+const MILLISECOND: i64 = 1_000_000;
+
+/// What a capture shows of a sender.
+pub(crate) struct Shown<'a> {
+    pub segments: Cow<'a, [(bool, Segment)]>,
+    /// Nanoseconds in which the host counts timestamps; here they count milliseconds.
+    pub unit: i64,
+    /// When segments were recorded that had been acknowledged by then; they are left out.
+    pub late: Vec<i64>,
+}
+
+impl<'a> Shown<'a> {
+    /// Of the segments of a connection.
+    pub(crate) fn of(segments: &'a [(bool, Segment)]) -> Self {
+        let unit = sure_unit(segments).unwrap_or(MILLISECOND);
+        let mut shown = Shown { segments: Cow::Borrowed(segments), unit, late: vec![] };
+        shown.count_milliseconds();
+        shown.drop_late();
+        shown
+    }
+
+    /// In words, what was assumed for it.
+    pub(crate) fn assumed(&self) -> Vec<String> {
+        let times = self.unit / MILLISECOND;
+        let says = || format!("a Linux before 4.13: its timestamps count {times} ms each");
+        (times > 1).then(says).into_iter().collect()
+    }
+
+    /// Own timestamps, and their echoes, counted in milliseconds from the first one.
+    fn count_milliseconds(&mut self) {
+        let own = |(outgoing, one): &(bool, Segment)| one.options.stamps.filter(|_| *outgoing);
+        let Some((first, _)) = self.segments.iter().find_map(own) else { return };
+        let times = (self.unit / MILLISECOND) as u32;
+        if times == 1 {
+            return;
+        }
+        let scaled = |stamp: u32| first.wrapping_add(stamp.wrapping_sub(first).wrapping_mul(times));
+        for (outgoing, one) in self.segments.to_mut() {
+            if let Some((value, echo)) = &mut one.options.stamps {
+                let its = if *outgoing { value } else { echo };
+                *its = scaled(*its);
+            }
+        }
+    }
+
+    fn drop_late(&mut self) {
+        let places = late::places(&self.segments);
+        if places.is_empty() {
+            return;
+        }
+        self.late = places.iter().map(|&place| self.segments[place].1.time).collect();
+        let mut place = 0;
+        self.segments.to_mut().retain(|_| {
+            place += 1;
+            places.binary_search(&(place - 1)).is_err()
+        });
+    }
+}
