@@ -34,6 +34,7 @@ Json = dict[str, Any]
 PYTHON_TYPES = {"integer": "int", "number": "float", "boolean": "bool", "string": "str"}
 WORDS = {"integer": "whole number", "number": "number", "boolean": "true or false"}
 UNIONS = {("integer", "string"): "PacketsOrSize"}  # aliases of several types
+ANY_TCP = "AnyTcp"  # the transports of all profiles
 KINDS = {  # tables with a `kind`
     "ChannelSpec": "Channel",
     "GateSpec": "Gate",
@@ -97,16 +98,13 @@ class Key:
         self.names += [single["const"]] if "const" in single else []
         kinds = single.get("type", "object")
         self.types = [kinds] if isinstance(kinds, str) else [one for one in kinds if one != "null"]
+        self.alias = name.title()  # of its names
         self.table = ""  # the class of the tables that it holds
         self.items = ""  # the class of the tables in its list, where that may stand for one
         self.required: dict[str, bool] = {}  # by profile
         self.provided: Json = {}  # by profile
         self.others: list[Key] = []  # of profiles in which it is of another type
-
-    @property
-    def alias(self) -> str:
-        """The name of an enumeration."""
-        return self.name.title()
+        self.texts: dict[str, list[str]] = {}  # by what is said: the profiles that say it
 
     @property
     def target(self) -> str:
@@ -125,8 +123,18 @@ class Key:
         self.names += [name for name in other.names if name not in self.names]
         self.required |= other.required
         self.provided |= other.provided
+        for profile in other.required:
+            self.texts.setdefault(other.text, []).append(profile)
         if other.types not in [self.types, *(one.types for one in self.others)]:
             self.others.append(other)
+
+    @property
+    def meaning(self) -> str:
+        """What it is for; profile by profile where that differs."""
+        if len(self.texts) < 2:
+            return self.text
+        said = (f"In {', '.join(of)}: {text.rstrip('.')}." for text, of in self.texts.items())
+        return " ".join(said)
 
     def python(self, profiles: int) -> str:
         """The field as Python source, in a table of so many profiles."""
@@ -245,6 +253,7 @@ class Document:
         self.text: str = schema["description"]
         self.tables: dict[str, Table] = {}
         self.kinds: dict[str, dict[str, Table]] = {name: {} for name in KINDS.values()}
+        self.transports: dict[str, Table] = {}  # by profile
         for one in schema["oneOf"]:
             scenario = self.definitions[one["$ref"].rpartition("/")[2]]
             profile = scenario["properties"]["profile"]["const"]
@@ -277,6 +286,25 @@ class Document:
                 values = provided.get(key) or {}
                 more = demanded.get("properties", {}).get(key, {})
                 self._add(profile, inner, inside, {**self.definitions[target], **more}, values)
+                if key == "tcp":
+                    table.keys[key].table = ANY_TCP
+                if inside == "tcp":
+                    self._add_transport(profile, self.definitions[target], values)
+
+    def _add_transport(self, profile: str, schema: Json, provided: Json) -> None:
+        """The keys of `tcp` in a profile alone, of which none must be given: cases may do so."""
+        table = Table(_class_of(profile), "tcp", f"The transport in profile `{profile}`.")
+        free = {key: value for key, value in schema.items() if key != "required"}
+        table.add(profile, free, provided)
+        merged = self.tables["Tcp"].keys
+        for name, key in table.keys.items():
+            if key.target in KINDS:
+                key.table, key.names = KINDS[key.target], _names(self.definitions[key.target])
+            elif key.target:
+                key.table = merged[name].table
+            elif key.alias in self.kinds:
+                key.alias = f"{profile.capitalize()}{key.alias}"
+        self.transports[profile] = table
 
     def _add_kinds(self, profile: str, target: str) -> None:
         tables = self.kinds[KINDS[target]]
@@ -299,9 +327,15 @@ class Document:
         """Every table but the whole and those with a `kind`."""
         return [table for table in self.tables.values() if table.name != "Scenario"]
 
-    def every(self) -> list[Table]:
-        """Sections, then channels and gates."""
-        return self.sections() + [one for kinds in self.kinds.values() for one in kinds.values()]
+    def classes(self) -> list[Table]:
+        """What becomes a class: transports by profile, other sections, then channels and gates."""
+        merged = [table for table in self.sections() if table.name not in ("Tcp", "FlowTcp")]
+        kinds = [one for kinds in self.kinds.values() for one in kinds.values()]
+        return [*self.transports.values(), *merged, *kinds]
+
+
+def _class_of(profile: str) -> str:
+    return f"{profile.capitalize()}Tcp"
 
 
 MINIMAL: Json = {
@@ -326,6 +360,7 @@ def _provided(profile: str) -> Json:
         **MINIMAL[profile],
     }
     point: Json = json.loads(_native.Points(json.dumps(given))[0])
+    point["tcp"].pop("variant", None)  # which no profile provides
     kept = ("tcp", "link", "ack", "stop", "analysis")
     return {key: point[key] for key in kept if key in point}
 
@@ -349,10 +384,11 @@ def _one_line(text: str) -> str:
 
 HEAD = '''"""Everything that a scenario can hold, as typed data.
 
-Generated from the schema by scripts/gen.py; do not edit. A class has the keys of every profile; one
-that a scenario's profile has not is refused when the scenario is made. A field that is None takes
-the profile's value (docs/reference/scenario.md lists them). A field that accepts a sequence or a
-`Range` where it holds one value is an axis of a sweep.
+Generated from the schema by scripts/gen.py; do not edit. What a profile has in `tcp` is a class of
+its own, which is also what a flow has for itself; every other class has the keys of all profiles,
+and one that a scenario's profile has not is refused when the scenario is made. A field that is None
+takes the profile's value (docs/reference/scenario.md lists them). A field that accepts a sequence
+or a `Range` where it holds one value is an axis of a sweep.
 """
 
 from __future__ import annotations
@@ -379,12 +415,29 @@ class Range:
 '''
 
 
+TCP = f'''
+{ANY_TCP}: TypeAlias = {{union}} | Mapping[str, Any]
+TRANSPORTS: dict[str, type[Any]] = {{{{{{entries}}}}}}
+
+
+def Tcp(**keys: Any) -> dict[str, Any]:  # noqa: N802  (it was a class)
+    """Keys of `tcp`, whichever the profile has: classes such as `RfcTcp` say which these are."""
+    return keys
+
+
+FlowTcp = Tcp
+'''
+
+
 def spec_module() -> str:
     """The source of python/airtcp/scenario/spec.py."""
     document = Document()
     parts = [HEAD, _aliases(document), RANGE]
-    parts += [_dataclass(table) for table in document.every()]
-    keys = [key for table in document.every() for key in table.keys.values()]
+    parts += [_dataclass(table) for table in document.classes()]
+    by_profile = {profile: table.name for profile, table in document.transports.items()}
+    entries = ", ".join(f'"{profile}": {name}' for profile, name in by_profile.items())
+    parts.append(TCP.format(union=" | ".join(by_profile.values()), entries=entries))
+    keys = [key for table in document.classes() for key in table.keys.values()]
     named = {key.table: key.names for key in keys if key.names and key.table}
     for name, kinds in document.kinds.items():
         union = " | ".join(table.name for table in kinds.values())
@@ -397,7 +450,7 @@ def spec_module() -> str:
 
 def _aliases(document: Document) -> str:
     named: dict[str, list[str]] = {}
-    for table in [document.tables["Scenario"], *document.every()]:
+    for table in [document.tables["Scenario"], *document.classes()]:
         for key in table.keys.values():
             if key.names and not key.table:
                 known = named.setdefault(key.alias, [])
@@ -435,10 +488,10 @@ def _item(key: Key, table: Table) -> str:
         if not (value is None or isinstance(value, dict) or key.required[profile])
     ]
     if provided:
-        several = len(only) > 1 or not said
+        several = len(only) > 1 or not (said or table.place == "tcp")
         values = [_plain(v) + (f" in {profile}" if several else "") for v, profile in provided]
         said += f"{'; ' if said else ''}None: {', '.join(values)}"
-    text = f"- `{key.name}`: {key.text.rstrip('.')}; {key.allowed()}"
+    text = f"- `{key.name}`: {key.meaning.rstrip('.')}; {key.allowed()}"
     return _wrapped(f"{text} ({said})." if said else f"{text}.", "      ")
 
 
@@ -455,8 +508,8 @@ def _lookup(document: Document) -> str:
         entries = ", ".join(f'"{kind}": {table.name}' for kind, table in kinds.items())
         lines.append(f"{name.upper()}S: dict[str, type[Any]] = {{{entries},}}")
     under: dict[str, str] = {}
-    for table in [document.tables["Scenario"], *document.every()]:
-        for key in (key for key in table.keys.values() if key.table):
+    for table in [document.tables["Scenario"], *document.classes()]:
+        for key in (key for key in table.keys.values() if key.table not in ("", ANY_TCP)):
             found = f"{key.table.upper()}S" if key.table in document.kinds else key.table
             if under.setdefault(key.name, found) != found:
                 under[f"{table.name.lower()}.{key.name}"] = found
@@ -541,7 +594,7 @@ def _keys(table: Table) -> str:
     rows = zip(table.keys.values(), zip(*columns.values(), strict=True), strict=True)
     return _markdown(
         ["key", "values", *columns, "meaning"],
-        [[f"`{key.name}`", key.allowed(), *cells, key.text] for key, cells in rows],
+        [[f"`{key.name}`", key.allowed(), *cells, key.meaning] for key, cells in rows],
     )
 
 

@@ -153,11 +153,11 @@ def test_cases_on_slots_are_analysed() -> None:
 def test_dataclasses_toml_json_and_pickles() -> None:
     made = at.Scenario(
         profile="rfc",
-        tcp=spec.Tcp(variant="reno", window=[10, 20]),
+        tcp=spec.RfcTcp(variant="reno", window=[10, 20]),
         path=spec.Path(hop=[spec.Hop(**HOP)]),
         case=[
             {"name": "deep", "path.hop[0].queue": 200},
-            {"tcp": spec.FlowTcp(growth="cubic")},
+            {"tcp": spec.RfcTcp(growth="cubic")},
         ],
     )
     assert [point.coordinates["case"] for point in made.points()] == ["deep"] * 2 + ["cubic"] * 2

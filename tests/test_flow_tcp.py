@@ -111,12 +111,12 @@ def test_axes_in_flows_are_coordinates() -> None:
 def test_dataclasses_toml_and_dictionaries_say_the_same() -> None:
     made = at.Scenario(
         profile="rfc",
-        tcp=spec.Tcp(variant="sack"),
+        tcp=spec.RfcTcp(variant="sack"),
         path=spec.Path(hop=[spec.Hop(rate="5Mbps", delay="10ms", queue=20)]),
-        flow=[spec.Flow(count=2, tcp=spec.FlowTcp(growth="cubic", window=[9, 12]))],
+        flow=[spec.Flow(count=2, tcp=spec.RfcTcp(growth="cubic", window=[9, 12]))],
     )
     assert isinstance(made.flow, tuple)
-    assert isinstance(made.flow[0].tcp, spec.FlowTcp)
+    assert isinstance(made.flow[0].tcp, spec.RfcTcp)
     assert made.flow[0].tcp.window == (9, 12)
     assert len(made) == 2
     again = at.Scenario.from_dict(tomllib.loads(made.to_toml()))

@@ -70,7 +70,7 @@ def classes() -> list[type[Any]]:
     found: list[type[Any]] = []
     for one in spec.TABLES.values():
         found += [one] if isinstance(one, type) else one.values()
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys([*found, *spec.TRANSPORTS.values()]))
 
 
 def test_the_dataclasses_cover_the_schema() -> None:
@@ -82,7 +82,10 @@ def test_the_dataclasses_cover_the_schema() -> None:
     for profile, one in documents.items():
         for section, value in one["properties"].items():
             table = definitions.get(value.get("$ref", "").rpartition("/")[2], {})
-            named = {field.name for field in fields(spec.TABLES[section])} if table else set()
+            if section == "tcp":
+                assert set(table["properties"]) == names_of(spec.TRANSPORTS[profile])
+                continue
+            named = names_of(spec.TABLES[section]) if table else set()
             assert set(table.get("properties", ())) <= named, (profile, section)
     for kind, known in (("channels", spec.CHANNELS), ("gates", spec.GATES)):
         names = {name for name, _, _ in _native.registry()[kind]}
@@ -91,15 +94,25 @@ def test_the_dataclasses_cover_the_schema() -> None:
     assert set(spec.Variant.__args__) == {n for n, _, _ in _native.registry()["variants"]}
 
 
-def test_a_class_has_the_keys_of_every_profile_and_says_whose_they_are() -> None:
-    for key in ("timeout", "tick", "growth", "window"):
-        assert key in {field.name for field in fields(spec.Tcp)}
-    text = " ".join(str(spec.Tcp.__doc__).split())
-    assert "(only in zorzi; None: 100)" in text
-    assert "(only in ns2, bsd; None: 100ms in ns2, 500ms in bsd)" in text
-    assert (
-        "(None: 24 in zorzi, 20 in ns2, 1000 in rfc, 10240B in bsd, 1000000000B in linux)" in text
-    )
+def names_of(known: Any) -> set[str]:
+    return {field.name for field in fields(known)}
+
+
+def test_a_transport_has_the_keys_of_its_profile_and_no_others() -> None:
+    owners = {"timeout": ["zorzi"], "tick": ["ns2", "bsd"], "sysctl": ["linux"]}
+    for key, profiles in owners.items():
+        having = [name for name, one in spec.TRANSPORTS.items() if key in names_of(one)]
+        assert having == profiles
+    assert all("only in" not in str(one.__doc__) for one in spec.TRANSPORTS.values())
+    assert "(None: 100)" in " ".join(str(spec.ZorziTcp.__doc__).split())
+    assert "(None: 500ms)" in " ".join(str(spec.BsdTcp.__doc__).split())
+
+
+def test_other_classes_have_the_keys_of_every_profile_and_say_whose_they_are() -> None:
+    assert {"slots", "time"} <= names_of(spec.Stop)
+    text = " ".join(str(spec.Stop.__doc__).split())
+    assert "(only in zorzi; None: 1000000)" in text
+    assert "None: 100s in ns2, 100s in rfc, 3600s in bsd, 100s in linux)" in text
     required = {field.name for field in fields(spec.Scenario) if field.default is MISSING}
     assert required == {"profile"}  # in linux nothing of tcp must be given
     assert spec.PacketsOrSize == int | str

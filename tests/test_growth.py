@@ -23,7 +23,7 @@ def goodput(growth: object) -> float:
 def test_a_dataclass_a_table_and_a_name_say_the_same() -> None:
     by_class = at.Scenario(
         profile="rfc",
-        tcp=spec.Tcp(variant="sack", window=64, growth=spec.Cubic(beta=0.5)),
+        tcp=spec.RfcTcp(variant="sack", window=64, growth=spec.Cubic(beta=0.5)),
         path=PATH,
     )
     table = scenario({"kind": "cubic", "beta": 0.5})

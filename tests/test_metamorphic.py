@@ -227,7 +227,7 @@ TIMERS = {"min_rto": "200ms", "max_rto": "20s", "initial_rto": "1s", "delayed_ac
 
 def time(document: Document) -> None:
     """Counts of packets do not know how long a second is; CUBIC does."""
-    known = {key: value for key, value in TIMERS.items() if key in at.spec.Tcp.__annotations__}
+    known = {key: value for key, value in TIMERS.items() if key in at.spec.RfcTcp.__annotations__}
     slow = [{key: one for key, one in flow.items() if key != "tcp"} for flow in document["flow"]]
     base = changed(document, tcp=document["tcp"] | known, flow=slow)
     base["path"]["hop"][1]["queue"] = 15

@@ -69,7 +69,7 @@ def test_the_dataclasses_say_the_same_as_a_file(scenario: Scenario) -> None:
     )
     built = Scenario(
         profile="ns2",
-        tcp=spec.Tcp(variant=["tahoe", "sack"], window=50, packet="1024B"),
+        tcp=spec.Ns2Tcp(variant=["tahoe", "sack"], window=50, packet="1024B"),
         path=spec.Path(hop=[spec.Hop(rate="1.5Mbps", delay="10ms", queue=50), hop]),
         flow=[spec.Flow(packets=500), spec.Flow(start="1s", count=2, variant="reno")],
         stop=spec.Stop(time="20s", replications=3),
@@ -234,9 +234,9 @@ def test_slots_have_no_path() -> None:
     ):
         Scenario.from_dict(slots)
     with pytest.raises(InputError, match=r"scenario: channel: missing"):
-        Scenario(profile="zorzi", tcp=spec.Tcp(variant="reno"))
+        Scenario(profile="zorzi", tcp=spec.ZorziTcp(variant="reno"))
     with pytest.raises(InputError, match=r"scenario: path: missing"):
-        Scenario(profile="ns2", tcp=spec.Tcp(variant="reno"))
+        Scenario(profile="ns2", tcp=spec.Ns2Tcp(variant="reno"))
 
 
 # Values from files
@@ -283,7 +283,7 @@ channel = {kind = "series", of = [{kind = "trace", file = "data/losses.csv"}]}
     assert [point.hash for point in Scenario.load(folder / "x.toml").points()] != hashes
     monkeypatch.chdir(folder)
     built = spec.Hop(rate="1Mbps", delay="1ms", gate=spec.Schedule(file="toggles.csv"))
-    here = Scenario(profile="ns2", tcp=spec.Tcp(variant="reno"), path=spec.Path(hop=[built]))
+    here = Scenario(profile="ns2", tcp=spec.Ns2Tcp(variant="reno"), path=spec.Path(hop=[built]))
     assert here.to_dict()["path"]["hop"][0]["gate"]["toggles"] == hop["gate"]["toggles"]
 
 

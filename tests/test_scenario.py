@@ -194,7 +194,7 @@ def test_the_dataclasses_say_the_same_as_a_file() -> None:
     built = Scenario(
         title='A "quoted" title, größer',
         profile="zorzi",
-        tcp=spec.Tcp(variant=["tahoe", "reno"], window=spec.Range(4, 8, 3, "linear")),
+        tcp=spec.ZorziTcp(variant=["tahoe", "reno"], window=spec.Range(4, 8, 3, "linear")),
         channel=spec.RayleighTwoState(doppler=0.01, loss_rate=[0.01, 0.1]),
         ack=spec.Ack(delay=2),
     )
@@ -220,7 +220,7 @@ def test_the_dataclasses_say_the_same_as_a_file() -> None:
 def test_a_stop_rule_is_said_in_a_file_or_in_dataclasses() -> None:
     built = Scenario(
         profile="zorzi",
-        tcp=spec.Tcp(variant="reno"),
+        tcp=spec.ZorziTcp(variant="reno"),
         channel=spec.Iid(loss_rate=0.1),
         stop=spec.Stop(warmup=100, batches=5, precision=spec.Precision(relative=0.02, least=4)),
     )
@@ -237,14 +237,14 @@ def test_dictionaries_and_numpy_stand_for_dataclasses() -> None:
         tcp={"variant": "reno", "window": np.arange(2, 5)},  # type: ignore[arg-type]
         channel=spec.Iid(loss_rate=np.float64(0.1)),
     )
-    assert scenario.tcp == spec.Tcp(variant="reno", window=(2, 3, 4))
+    assert scenario.tcp == spec.ZorziTcp(variant="reno", window=(2, 3, 4))
     assert scenario.to_dict()["tcp"]["window"] == [2, 3, 4]
 
 
 def test_dataclasses_take_numpy_arrays() -> None:
     arrays = Scenario(
         profile="zorzi",
-        tcp=spec.Tcp(variant="reno", window=np.array([6, 8])),  # type: ignore[arg-type]
+        tcp=spec.ZorziTcp(variant="reno", window=np.array([6, 8])),  # type: ignore[arg-type]
         channel=spec.GilbertElliott(
             p=np.array([0.1, 0.2]),  # type: ignore[arg-type]
             r=0.5,
@@ -256,9 +256,21 @@ def test_dataclasses_take_numpy_arrays() -> None:
     assert arrays == Scenario.from_dict(arrays.to_dict())
 
 
+def test_tcp_takes_keys_of_any_profile_as_before() -> None:
+    channel = spec.Iid(loss_rate=0.1)
+    of_any = Scenario(profile="zorzi", tcp=spec.Tcp(variant="reno", timeout=200), channel=channel)
+    of_this = Scenario(
+        profile="zorzi", tcp=spec.ZorziTcp(variant="reno", timeout=200), channel=channel
+    )
+    assert of_any == of_this
+    assert isinstance(of_any.tcp, spec.ZorziTcp)
+    with pytest.raises(InputError, match=r'"header" is a key of profiles rfc, bsd and linux, not'):
+        Scenario(profile="zorzi", tcp=spec.Tcp(variant="reno", header="40B"), channel=channel)
+
+
 def test_dataclasses_are_checked_too() -> None:
     with pytest.raises(InputError, match=r"^scenario: channel\.loss_rate: 2 is not a number from"):
-        Scenario(profile="zorzi", tcp=spec.Tcp(variant="reno"), channel=spec.Iid(loss_rate=2))
+        Scenario(profile="zorzi", tcp=spec.ZorziTcp(variant="reno"), channel=spec.Iid(loss_rate=2))
 
 
 def test_a_list_of_channels_is_an_axis() -> None:

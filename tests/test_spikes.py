@@ -102,7 +102,7 @@ def test_a_law_may_be_an_axis_and_a_dataclass() -> None:
         timing=["start", "gap"],
     )
     hop = spec.Hop(rate="40kbps", delay="100ms", gate=gate)
-    sweep = Scenario(profile="ns2", tcp=spec.Tcp(variant="sack"), path=spec.Path(hop=[hop]))
+    sweep = Scenario(profile="ns2", tcp=spec.Ns2Tcp(variant="sack"), path=spec.Path(hop=[hop]))
     assert len(sweep.points()) == 6
     again = Scenario.from_dict(sweep.to_dict()).points()
     assert [point.hash for point in again] == [point.hash for point in sweep.points()]

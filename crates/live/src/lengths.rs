@@ -2,14 +2,13 @@
 //! `tcp.framing` or as `tcp.header`; an IP packet has the headers of both, IPv4 and TCP.
 
 use crate::wire::HEADERS;
-use airtcp_core::Size;
 use airtcp_scenario::PathScenario;
 
 /// Length of a full data packet in bytes: its payload, and the headers of IPv4 and TCP with the options
 /// that every segment has. Where packets have no insides, they are IP packets.
 #[must_use]
 pub fn packet(scenario: &PathScenario) -> u64 {
-    let tcp = scenario.first_tcp();
+    let tcp = scenario.first_tcp().sizes();
     match tcp.header {
         Some(header) => tcp.packet.bytes() - header.bytes() + HEADERS as u64,
         None => tcp.packet.bytes(),
@@ -20,13 +19,13 @@ pub fn packet(scenario: &PathScenario) -> u64 {
 #[must_use]
 pub fn below(scenario: &PathScenario) -> i64 {
     let tcp = scenario.first_tcp();
-    let on_air = tcp.on_the_wire(tcp.packet).bytes();
+    let on_air = tcp.on_the_wire(tcp.packet()).bytes();
     on_air.cast_signed() - packet(scenario).cast_signed()
 }
 
 /// The same of an ACK without data or SACK blocks.
 pub(crate) fn below_ack(scenario: &PathScenario) -> i64 {
-    let tcp = scenario.first_tcp();
-    let ack = tcp.ack.bytes() + tcp.framing.map_or(0, Size::bytes);
+    let tcp = scenario.first_tcp().sizes();
+    let ack = tcp.ack.bytes() + tcp.framing.bytes();
     ack.cast_signed() - HEADERS as i64
 }

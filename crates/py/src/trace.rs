@@ -133,7 +133,8 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
     let variants = scenario.variants();
     facts.set_item("variant", variants[0])?;
     if scenario.profile == Profile::Linux {
-        let sacks = scenario.per_flow(|flow| scenario.tcp_of(flow).sack == Some(true));
+        let sacks = scenario
+            .per_flow(|flow| matches!(scenario.tcp_of(flow), PathTcp::Linux(tcp) if tcp.sack));
         facts.set_item("sacks", sacks)?;
     }
     facts.set_item("variants", variants)?;
@@ -143,7 +144,10 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
         facts.set_item("units", facts_of(&PathTcp::unit))?;
         facts.set_item("headers", facts_of(&header))?;
         facts.set_item("payloads", facts_of(&PathTcp::payload_bytes))?;
-        facts.set_item("thresholds", facts_of(&|tcp| tcp.dupacks.unwrap_or(3).into()))?;
+        facts.set_item(
+            "thresholds",
+            facts_of(&|tcp| tcp.recovery().map_or(3, |one| one.dupacks).into()),
+        )?;
         facts.set_item("stamped", facts_of(&|tcp| tcp.timestamps().into()))?;
     }
     Ok(facts)

@@ -3,8 +3,9 @@
 //! Rows of results are numbered, flows first and cross-traffic after them. Queues number connections, of which a flow whose
 //! transfers arrive has many. So the bands are written anew for every run.
 
+use crate::direction::HopQueue;
 use crate::input_error::InputError;
-use crate::path::{HopQueue, PathScenario};
+use crate::path::PathScenario;
 use crate::scenario::Scenario;
 use crate::transfers::Transfers;
 use airtcp_core::{Rate, Stream};
@@ -51,9 +52,8 @@ impl PathScenario {
     fn priorities(&self) -> Vec<(String, &Priority)> {
         let mut found = Vec::new();
         for (i, hop) in self.path.hop.iter().enumerate() {
-            let back = hop.back.as_ref().and_then(|back| back.queue.as_ref());
-            for (queue, place) in [(hop.queue.as_ref(), "queue"), (back, "back.queue")] {
-                if let Some(HopQueue::Kind(QueueSpec::Priority(priority))) = queue {
+            for (way, place) in hop.directions().zip(["queue", "back.queue"]) {
+                if let Some(HopQueue::Kind(QueueSpec::Priority(priority))) = &way.queue {
                     found.push((format!("path.hop[{i}].{place}.bands"), priority));
                 }
             }

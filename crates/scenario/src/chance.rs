@@ -2,7 +2,9 @@
 //! draws answers for itself.
 
 use crate::arq::{Arq, SlotArq};
-use crate::path::{Back, Flow, HopQueue, HopRates, HopReorder, HopSpec, PathScenario};
+use crate::direction::{Direction, HopQueue, HopRates, HopReorder};
+use crate::hop::{Back, HopSpec};
+use crate::path::{Flow, PathScenario};
 use crate::scenario::Scenario;
 use crate::slot::{Ack, SlotScenario};
 use crate::traffic::Traffic;
@@ -52,31 +54,8 @@ impl PathScenario {
 impl HopSpec {
     /// Names every field, so that a new one has to be answered for.
     fn is_random(&self) -> bool {
-        let HopSpec {
-            near: _,
-            far: _,
-            rate: _,
-            rates,
-            opportunities: _,
-            delay: _,
-            queue,
-            slotted: _,
-            drop: _,
-            delays: _,
-            jitter,
-            reorder,
-            duplicate,
-            exit,
-            marks,
-            channel,
-            arq,
-            gate,
-            back,
-        } = self;
-        is_random(&[exit, marks, channel], arq.as_ref())
-            || disturbs(queue.as_ref(), jitter.as_ref(), *duplicate)
-            || is_ahead_by_chance(reorder)
-            || is_drawn(rates.as_ref())
+        let HopSpec { near: _, far: _, delay: _, ahead, slotted: _, gate, back } = self;
+        ahead.is_random()
             || gate.as_ref().is_some_and(GateSpec::is_random)
             || back.as_ref().is_some_and(Back::is_random)
     }
@@ -85,21 +64,28 @@ impl HopSpec {
 impl Back {
     /// As [`HopSpec::is_random`].
     fn is_random(&self) -> bool {
-        let Back {
+        let Back { delay: _, way } = self;
+        way.is_random()
+    }
+}
+
+impl Direction {
+    /// As [`HopSpec::is_random`].
+    fn is_random(&self) -> bool {
+        let Direction {
             rate: _,
             rates,
             opportunities: _,
-            delay: _,
             queue,
+            exit,
+            marks,
+            channel,
+            arq,
             drop: _,
             delays: _,
             jitter,
             reorder,
             duplicate,
-            exit,
-            marks,
-            channel,
-            arq,
         } = self;
         is_random(&[exit, marks, channel], arq.as_ref())
             || is_drawn(rates.as_ref())

@@ -1,11 +1,12 @@
 //! What to cite for a scenario.
 
-use crate::path::{HopQueue, HopSpec, PathScenario, PathTcp};
+use crate::direction::{Direction, HopQueue};
+use crate::hop::HopSpec;
+use crate::path::PathScenario;
 use crate::scenario::Scenario;
 use crate::slot::SlotScenario;
 use airtcp_core::Entry;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, SizeSpec};
-use airtcp_tcp::Spurious;
 
 /// The bibliography, in BibTeX.
 pub const REFERENCES: &str = include_str!("../../../refs.bib");
@@ -41,21 +42,15 @@ fn of_slots(scenario: &SlotScenario) -> Vec<&'static Entry> {
 }
 
 fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
-    let transports: Vec<&PathTcp> =
-        scenario.flow.iter().map(|flow| scenario.tcp_of(flow)).collect();
-    let each = || transports.iter();
     let mut entries = vec![scenario.profile.entry()];
-    entries.extend(each().filter_map(|tcp| tcp.entry()));
-    entries.extend(each().filter_map(|tcp| tcp.growth).map(|law| law.entry()));
-    entries.extend(each().filter_map(|tcp| tcp.detection).map(|one| one.entry()));
-    entries.extend(each().filter_map(|tcp| tcp.reduction).map(|one| one.entry()));
-    entries.extend(each().filter_map(|tcp| tcp.slow_start).map(|one| one.entry()));
-    let watched = each().filter_map(|tcp| tcp.spurious).filter(|one| *one != Spurious::None);
-    entries.extend(watched.map(Spurious::entry));
+    for flow in &scenario.flow {
+        let transport = scenario.tcp_of(flow).transport();
+        entries.push(transport.entry());
+        entries.extend(transport.parts());
+    }
     for hop in &scenario.path.hop {
-        let back = hop.back.iter().flat_map(|back| [&back.exit, &back.channel]);
-        let channels = [&hop.exit, &hop.channel].into_iter().chain(back).flatten();
-        entries.extend(channels.flat_map(of_channel));
+        let channels = hop.directions().flat_map(Direction::channels);
+        entries.extend(channels.flat_map(|(_, channel)| of_channel(channel)));
         entries.extend(hop.gate.iter().flat_map(of_gate));
         entries.extend(of_queues(hop));
     }
@@ -90,14 +85,13 @@ fn of_gate(gate: &GateSpec) -> Vec<&'static Entry> {
 
 /// The queues of a hop, and the laws of its jitter.
 fn of_queues(hop: &HopSpec) -> Vec<&'static Entry> {
-    let back = hop.back.as_ref();
-    let queues = [hop.queue.as_ref(), back.and_then(|back| back.queue.as_ref())];
-    let kinds = queues.into_iter().flatten().filter_map(|queue| match queue {
+    let queues = hop.directions().filter_map(|way| way.queue.as_ref());
+    let kinds = queues.filter_map(|queue| match queue {
         HopQueue::Kind(kind) => Some(kind.entry()),
         HopQueue::Limit(_) => None,
     });
-    let laws = [hop.jitter.as_ref(), back.and_then(|back| back.jitter.as_ref())];
-    kinds.chain(laws.into_iter().flatten().flat_map(of_law)).collect()
+    let laws = hop.directions().filter_map(|way| way.jitter.as_ref());
+    kinds.chain(laws.flat_map(of_law)).collect()
 }
 
 /// A law, and those that it is made of.

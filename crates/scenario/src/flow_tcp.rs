@@ -1,18 +1,21 @@
 //! The transport of each flow: `[tcp]`, under the keys that the flow has for itself.
 
-use crate::path::{Flow, PathScenario, PathTcp};
-use crate::profile::overlay;
-use serde::Deserialize;
+use crate::path::{Flow, PathScenario};
+use crate::profile::{PathTcp, Profile, overlay};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 impl PathScenario {
     /// The scenario that `value` says, with the transport of each flow.
     pub(crate) fn of(value: &Value) -> Result<Self, serde_json::Error> {
-        let mut scenario = PathScenario::deserialize(value)?;
-        for flow in &mut scenario.flow {
-            flow.complete(&scenario.tcp, &value["tcp"])?;
+        let said = PathScenario::<Value>::deserialize(value)?;
+        let PathScenario { title, profile, case, tcp, path, mut flow, traffic, live, stop } = said;
+        for flow in &mut flow {
+            flow.complete(profile, &tcp)?;
         }
-        Ok(scenario)
+        let tcp = profile.read_tcp(&tcp)?;
+        Ok(PathScenario { title, profile, case, tcp, path, flow, traffic, live, stop })
     }
 
     /// The transport of `flow`, one of this scenario.
@@ -28,23 +31,40 @@ impl PathScenario {
     }
 }
 
+/// A point that was written out.
+impl<'de> Deserialize<'de> for PathScenario {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        PathScenario::of(&Value::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
 impl Flow {
-    /// Completes what it has for itself from `tcp`, which is `said` in the document.
-    fn complete(&mut self, tcp: &PathTcp, said: &Value) -> Result<(), serde_json::Error> {
-        let mut own = match &self.tcp {
-            None if self.variant.is_none() && self.window.is_none() => return Ok(()),
-            None => tcp.clone(),
-            Some(given) => {
-                let mut whole = said.clone();
-                overlay(&mut whole, given.clone().into());
-                PathTcp::deserialize(whole)?
-            }
-        };
-        self.tcp = self.tcp.take().map(|given| canonical(given, &own)).transpose()?;
-        own.variant = self.variant.or(own.variant);
-        own.window = self.window.unwrap_or(own.window);
-        self.own = Some(Box::new(own));
+    /// Completes what it has for itself from the `[tcp]` that is `said` in the document.
+    fn complete(&mut self, profile: Profile, said: &Value) -> Result<(), serde_json::Error> {
+        let short = self.short()?;
+        if self.tcp.is_none() && short.is_empty() {
+            return Ok(());
+        }
+        let mut whole = said.clone();
+        if let Some(given) = &mut self.tcp {
+            overlay(&mut whole, given.clone().into());
+            *given = canonical(std::mem::take(given), &profile.read_tcp(&whole)?)?;
+        }
+        overlay(&mut whole, short.into());
+        self.own = Some(Box::new(profile.read_tcp(&whole)?));
         Ok(())
+    }
+
+    /// Keys of its transport that it has beside `tcp`.
+    fn short(&self) -> Result<Map<String, Value>, serde_json::Error> {
+        let mut keys = Map::new();
+        if let Some(variant) = self.variant {
+            keys.insert("variant".to_owned(), serde_json::to_value(variant)?);
+        }
+        if let Some(window) = self.window {
+            keys.insert("window".to_owned(), serde_json::to_value(window)?);
+        }
+        Ok(keys)
     }
 
     /// Whether it gives `key` of its transport in `tcp`.

@@ -1,13 +1,15 @@
 //! Forced losses name packets of the first flow: they are refused where those do not pass, or do not exist.
 
+use crate::direction::Drop;
+use crate::hop::HopSpec;
 use crate::input_error::InputError;
-use crate::path::{Drop, Flow, PathScenario};
+use crate::path::{Flow, PathScenario};
 use airtcp_core::Size;
 
 impl PathScenario {
     /// Checks that every packet that is to be lost may come there.
     pub(crate) fn check_forced(&self) -> Result<(), InputError> {
-        if self.path.hop.iter().all(|hop| hop.drop.is_empty() && hop.back_drop().is_empty()) {
+        if self.path.hop.iter().flat_map(HopSpec::directions).all(|one| one.drop.is_empty()) {
             return Ok(());
         }
         let (Some(flow), mut routes) = (self.flow.first(), self.routes()) else { return Ok(()) };
@@ -20,7 +22,8 @@ impl PathScenario {
         let way = routes.way(ends);
         for (i, hop) in self.path.hop.iter().enumerate() {
             let crosses = way.iter().any(|crossed| crossed.0 == i);
-            for (drops, place) in [(&hop.drop[..], "drop"), (hop.back_drop(), "back.drop")] {
+            for (way, place) in [(hop.forward(), "drop"), (hop.home(), "back.drop")] {
+                let drops = way.own.drop.as_slice();
                 let place = format!("path.hop[{i}].{place}");
                 if !drops.is_empty() && !crosses {
                     let message = "the first flow does not cross this hop, and forced losses are of its packets";

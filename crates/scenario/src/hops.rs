@@ -2,10 +2,10 @@
 
 use crate::arq::{Arq, on_air};
 use crate::bands::Owners;
-use crate::path::{
-    Back, DelayChange, Drop, HopQueue, HopReorder, HopSpec, PathScenario, QueueLimit, Reorder,
-};
-use airtcp_core::{Duration, Instant, Probability, Rate, Size, Span, Stream, airtime};
+use crate::direction::{DelayChange, Drop, HopQueue, HopReorder, QueueLimit, Reorder};
+use crate::hop::{HopSpec, Way};
+use crate::path::PathScenario;
+use airtcp_core::{Instant, Probability, Rate, Size, Span, Stream, airtime};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::{NsDraws, Queue, Spec as _};
@@ -57,9 +57,10 @@ impl PathScenario {
             let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
             let (packet, ack) = self.slot_sizes();
             let home_size = if data_back[i] { packet } else { ack };
-            forward
-                .push(HopConfig { gate: ahead, ..hop.forward(packet, &place, &streams("down"))? });
-            back.push(HopConfig { gate: home, ..hop.back(home_size, &place, &streams("up"))? });
+            let way = hop.forward().config(packet, &place, &streams("down"))?;
+            forward.push(HopConfig { gate: ahead, ..way });
+            let way = hop.home().config(home_size, &format!("{place}.back"), &streams("up"))?;
+            back.push(HopConfig { gate: home, ..way });
         }
         back.reverse();
         Ok((forward, back))
@@ -146,41 +147,43 @@ impl Streams<'_> {
     }
 }
 
-impl HopSpec {
-    fn forward(
+impl Way<'_> {
+    /// The link on which `packet` is a full packet.
+    fn config(
         &self,
         packet: Size,
         place: &str,
         streams: &Streams<'_>,
     ) -> Result<HopConfig, SpecError> {
-        let (rate, rates) = timing(self.mean_rate(), self.rates(), streams.named("rates"), place)?;
+        let own = self.own;
+        let changing = self.rates.clone();
+        let (rate, rates) = timing(self.mean_rate(), changing, self.stream(streams), place)?;
         let built = |spec: &Option<ChannelSpec>, sent, key| {
             streams.channel(spec.as_ref(), (sent, rate), place, key)
         };
-        let fragment = on_air(packet, self.arq.as_ref());
-        let channel = match &self.channel {
-            Some(spec) if self.slotted => {
-                Some(streams.slotted(spec, self.slot(fragment), place)?)
-            }
-            _ => built(&self.channel, fragment, "channel")?,
+        let fragment = on_air(packet, own.arq.as_ref());
+        let slot = self.slotted.then(|| self.slot(fragment));
+        let channel = match (&own.channel, slot) {
+            (Some(spec), Some(slot)) => Some(streams.slotted(spec, slot, place)?),
+            (channel, _) => built(channel, fragment, "channel")?,
         };
-        let (queue, managed) = streams.queue(self.queue.as_ref(), rate, place)?;
+        let (queue, managed) = streams.queue(self.queue, rate, place)?;
         Ok(HopConfig {
-            opportunities: Opportunities::new(&self.opportunities),
+            opportunities: Opportunities::new(&own.opportunities),
             rates,
-            delays: changes(&self.delays),
+            delays: changes(&own.delays),
             queue,
             managed,
-            jitter: streams.jitter(self.jitter.as_ref(), place)?,
-            reorder: !self.reorder.is_never(),
-            overtaking: streams.overtaking(self.reorder, place)?,
-            duplication: streams.duplication(self.duplicate),
-            exit: built(&self.exit, packet, "exit")?,
-            marks: built(&self.marks, packet, "marks")?,
+            jitter: streams.jitter(own.jitter.as_ref(), place)?,
+            reorder: !own.reorder.is_never(),
+            overtaking: streams.overtaking(own.reorder, place)?,
+            duplication: streams.duplication(own.duplicate),
+            exit: built(&own.exit, packet, "exit")?,
+            marks: built(&own.marks, packet, "marks")?,
             channel: channel.unwrap_or(Process::Perfect),
-            slot: self.slotted.then(|| self.slot(fragment)),
-            arq: arq(self.arq.as_ref(), streams.named("feedback")),
-            drop: copies(&self.drop),
+            slot,
+            arq: arq(own.arq.as_ref(), streams.named("feedback")),
+            drop: copies(&own.drop),
             ..HopConfig::new(rate, self.delay.span())
         })
     }
@@ -188,45 +191,14 @@ impl HopSpec {
     /// The airtime of `fragment`, what the channel's code adds included.
     fn slot(&self, fragment: Size) -> Span {
         let bits = fragment.bits();
-        let on_air = self.channel.as_ref().map_or(bits, |channel| channel.bits_on_air(bits));
+        let on_air = self.own.channel.as_ref().map_or(bits, |channel| channel.bits_on_air(bits));
         airtime(on_air, self.mean_rate())
     }
 
-    fn back(&self, ack: Size, place: &str, streams: &Streams<'_>) -> Result<HopConfig, SpecError> {
-        let none = Back::default();
-        let back = self.back.as_ref().unwrap_or(&none);
-        let delay: Duration = back.delay.unwrap_or(self.delay);
-        let place = format!("{place}.back");
-        // Rates of both directions are the same at every time.
-        let stream = if back.rates.is_some() {
-            streams.named("rates")
-        } else {
-            (streams.stream)(&format!("{}/rates", streams.ahead))
-        };
-        let (rate, rates) = timing(self.back_mean_rate(), self.back_rates(), stream, &place)?;
-        let built = |spec: &Option<ChannelSpec>, sent, key| {
-            streams.channel(spec.as_ref(), (sent, rate), &place, key)
-        };
-        let fragment = on_air(ack, back.arq.as_ref());
-        let (queue, managed) =
-            streams.queue(back.queue.as_ref().or(self.queue.as_ref()), rate, &place)?;
-        Ok(HopConfig {
-            opportunities: Opportunities::new(&back.opportunities),
-            rates,
-            delays: changes(&back.delays),
-            queue,
-            managed,
-            jitter: streams.jitter(back.jitter.as_ref(), &place)?,
-            reorder: !back.reorder.is_never(),
-            overtaking: streams.overtaking(back.reorder, &place)?,
-            duplication: streams.duplication(back.duplicate),
-            exit: built(&back.exit, ack, "exit")?,
-            marks: built(&back.marks, ack, "marks")?,
-            channel: built(&back.channel, fragment, "channel")?.unwrap_or(Process::Perfect),
-            arq: arq(back.arq.as_ref(), streams.named("feedback")),
-            drop: copies(&back.drop),
-            ..HopConfig::new(rate, delay.span())
-        })
+    /// The stream that rates draw from: those that the way back has from the way forward are the same at every time.
+    fn stream(&self, streams: &Streams<'_>) -> Stream {
+        let whose = if self.own.rates.is_some() { &streams.own } else { &streams.ahead };
+        (streams.stream)(&format!("{whose}/rates"))
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a path scenario implies for a table of flows without saying it: payload, window, round trip, bottleneck.
 
-use crate::{Flow, HopSpec, PathScenario};
-use airtcp_core::{Duration, Rate, Size};
+use crate::hop::Way;
+use crate::path::{Flow, PathScenario};
+use airtcp_core::Size;
 
 /// What follows for each flow of one table. Queues, gates, jitter, changing delays and link layers that retransmit add to the
 /// times and take from the rates; rates that change count by their mean.
@@ -29,13 +30,6 @@ pub struct Implied {
     pub ack_rate: f64,
 }
 
-/// Rate and delay of a direction of a hop.
-fn direction(hop: &HopSpec, back: bool) -> (Rate, Duration) {
-    let own = hop.back.as_ref().filter(|_| back);
-    let rate = if back { hop.back_mean_rate() } else { hop.mean_rate() };
-    (rate, own.and_then(|back| back.delay).unwrap_or(hop.delay))
-}
-
 impl PathScenario {
     /// What the scenario implies for each flow of each table of flows.
     #[must_use]
@@ -53,21 +47,21 @@ impl PathScenario {
         let tcp = self.tcp_of(flow);
         let payload = tcp.payload_bytes();
         let bits = |size: Size| tcp.on_the_wire(size).bits() as f64;
-        let (packet, ack) = (bits(tcp.packet), bits(tcp.ack_size()));
+        let (packet, ack) = (bits(tcp.packet()), bits(tcp.ack_size()));
         let links = |turned: bool| {
-            way.iter().map(move |&(hop, back)| direction(&self.path.hop[hop], back != turned))
+            way.iter().map(move |&(hop, back)| self.path.hop[hop].way(back != turned))
         };
         let slowest = |turned| {
-            links(turned).map(|(rate, _)| rate.bits_per_second()).fold(f64::INFINITY, f64::min)
+            links(turned).map(|way| way.mean_rate().bits_per_second()).fold(f64::INFINITY, f64::min)
         };
         let time = |turned, bits: f64| {
-            let each = |(rate, delay): (Rate, Duration)| {
-                bits / rate.bits_per_second() + delay.span().seconds()
+            let each = |way: Way<'_>| {
+                bits / way.mean_rate().bits_per_second() + way.delay.span().seconds()
             };
             links(turned).map(each).sum::<f64>()
         };
         Implied {
-            packet: tcp.packet.bytes(),
+            packet: tcp.packet().bytes(),
             header: tcp.headers().map(Size::bytes),
             payload,
             ack: tcp.ack_size().bytes(),

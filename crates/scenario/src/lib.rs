@@ -9,13 +9,16 @@ mod cases;
 mod chance;
 mod choices;
 mod cite;
+mod direction;
 mod ends;
 mod expand;
 mod facts;
 mod flow_tcp;
 mod forced;
 mod foreign;
+mod hop;
 mod hops;
+mod hops_met;
 mod implied;
 mod input_error;
 mod linux;
@@ -26,6 +29,7 @@ mod nodes;
 mod path;
 mod points;
 mod profile;
+mod profiles;
 mod queues_met;
 mod rate_table;
 mod rates_met;
@@ -40,31 +44,33 @@ mod sources;
 mod stop;
 mod traffic;
 mod transfers;
+mod transport;
 mod value;
 mod variants;
 
 pub use arq::{Arq, Counting, SlotArq};
 pub use cases::case_names;
 pub use cite::{REFERENCES, citations};
+pub use direction::{
+    DelayChange, Direction, Drop, HopQueue, HopRates, HopReorder, QueueLimit, Reorder,
+};
+pub use hop::{Back, HopSpec, Way};
 pub use hops::place_of_hop;
 pub use implied::Implied;
 pub use input_error::InputError;
 pub use linux::{CONGESTION_CONTROLS, Congestion, SysctlKeys};
-pub use linux_ends::{LinuxHost, LinuxPair};
 pub use live::{Live, LiveStack};
 pub use nodes::{Ends, Nodes, Routes};
-pub use path::{
-    Back, DelayChange, Drop, Flow, HopQueue, HopReorder, HopSpec, Path, PathScenario, PathTcp,
-    Probing, QueueLimit, Reorder, WindowSize,
-};
+pub use path::{Flow, Path, PathScenario};
 pub use points::{Points, points};
-pub use profile::{Family, PROFILES, Profile};
+pub use profile::{Family, PROFILES, PathTcp, Profile};
+pub use profiles::{BsdTcp, LinuxHost, LinuxPair, LinuxTcp, Ns2Tcp, RfcTcp, ZorziTcp};
 pub use rate_table::{MOST_RATES, RateColumns, SameTime, rate_lines};
-pub use rules::{Bsd, Linux, Rfc, Rules};
 pub use scenario::Scenario;
 pub use schema::document_schema;
-pub use slot::{Ack, Analysis, LinkSpec, Method, SlotScenario, Tcp};
+pub use slot::{Ack, Analysis, LinkSpec, Method, SlotScenario};
 pub use sources::CrossTraffic;
 pub use stop::{PathStop, Precision, Stop};
 pub use traffic::Traffic;
 pub use transfers::{Arrival, Requests, Transfers};
+pub use transport::{Place, Probing, Recovery, Sizes, Transport, WindowSize};

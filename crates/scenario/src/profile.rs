@@ -1,37 +1,109 @@
-//! Profiles: partial scenarios that complete what a user's document leaves out.
+//! The list of profiles: whose rules each follows, the type of its transport, and the partial scenario that completes what a
+//! user's document leaves out.
 
 use crate::input_error::InputError;
+use crate::profiles::{BsdTcp, LinuxTcp, Ns2Tcp, RfcTcp};
+use crate::transport::Transport;
 use airtcp_core::Entry;
 use airtcp_tcp::{Source, Variant};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 macro_rules! profiles {
-    ($( $tag:literal => $profile:ident, $text:literal, $summary:literal, $sources:literal; )+) => {
+    (
+        slots { $( $slot:literal => $slotted:ident, $slot_source:expr, $slot_text:literal, $slot_summary:literal, $slot_sources:literal; )+ }
+        paths { $( $tag:literal => $profile:ident($tcp:ident), $source:expr, $text:literal, $summary:literal, $sources:literal; )+ }
+    ) => {
         /// A named set of rules and defaults.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[schemars(inline)]
         pub enum Profile {
+            $( #[doc = $slot_summary] #[serde(rename = $slot)] $slotted, )+
             $( #[doc = $summary] #[serde(rename = $tag)] $profile, )+
         }
 
         /// Every profile.
         pub const PROFILES: &[Entry] = &[
+            $( Entry { name: $slot, summary: $slot_summary, sources: $slot_sources }, )+
             $( Entry { name: $tag, summary: $summary, sources: $sources }, )+
         ];
 
         /// Their texts, in the same order.
-        const TEXTS: &[&str] = &[ $( include_str!($text), )+ ];
+        const TEXTS: &[&str] = &[ $( include_str!($slot_text), )+ $( include_str!($text), )+ ];
+
+        impl Profile {
+            /// All of them.
+            pub const ALL: &'static [Profile] = &[ $( Profile::$slotted, )+ $( Profile::$profile, )+ ];
+
+            /// What its scenarios consist of.
+            #[must_use]
+            pub fn family(self) -> Family {
+                match self {
+                    $( Profile::$slotted => Family::Slot, )+
+                    $( Profile::$profile => Family::Path, )+
+                }
+            }
+
+            /// Whose rules its TCP follows; none: Linux's, which is not made of variants.
+            #[must_use]
+            pub fn source(self) -> Option<Source> {
+                match self {
+                    $( Profile::$slotted => $slot_source, )+
+                    $( Profile::$profile => $source, )+
+                }
+            }
+
+            /// The schema of its transport on a path; none where it is one of slots.
+            pub(crate) fn tcp_schema(self, generator: &mut SchemaGenerator) -> Option<Schema> {
+                match self {
+                    $( Profile::$slotted => None, )+
+                    $( Profile::$profile => Some(generator.subschema_for::<$tcp>()), )+
+                }
+            }
+
+            /// The transport on a path that `keys` say, every one of those that must be given among them.
+            pub(crate) fn read_tcp(self, keys: &Value) -> Result<PathTcp, serde_json::Error> {
+                match self {
+                    $( Profile::$slotted => Err(serde_json::Error::custom("a path has no slots")), )+
+                    $( Profile::$profile => $tcp::deserialize(keys).map(PathTcp::$profile), )+
+                }
+            }
+        }
+
+        /// The transport of a flow on a path, with the keys that its profile has.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[serde(untagged)]
+        pub enum PathTcp {
+            $( #[doc = $summary] $profile($tcp), )+
+        }
+
+        impl PathTcp {
+            /// What it has in common with those of other profiles.
+            #[must_use]
+            pub fn transport(&self) -> &dyn Transport {
+                match self { $( PathTcp::$profile(own) => own, )+ }
+            }
+        }
     };
 }
 
 profiles! {
-    "zorzi" => Zorzi, "../profiles/zorzi.toml", "Idealised TCP on a slotted hop: instant ACKs, one fixed timer per packet.", "zorzi2000";
-    "ns2" => Ns2, "../profiles/ns2.toml", "TCP of the ns simulator as used around 2000, on a path of hops.", "ns2";
-    "rfc" => Rfc, "../profiles/rfc.toml", "TCP as the RFCs have it, on a path of hops.", "rfc5681, rfc6298, rfc6928, rfc3042";
-    "bsd" => Bsd, "../profiles/bsd.toml", "TCP of BSD around 1990 on a clock of half seconds, on a path of hops.", "lahanas2002, jacobson1988";
-    "linux" => Linux, "../profiles/linux.toml", "TCP of Linux 6.18, to the packet, on a path of hops.", "linux, rfc8985, rfc9937";
+    slots {
+        "zorzi" => Zorzi, Some(Source::Ideal), "../profiles/zorzi.toml",
+            "Idealised TCP on a slotted hop: instant ACKs, one fixed timer per packet.", "zorzi2000";
+    }
+    paths {
+        "ns2" => Ns2(Ns2Tcp), Some(Source::Ns2), "../profiles/ns2.toml",
+            "TCP of the ns simulator as used around 2000, on a path of hops.", "ns2";
+        "rfc" => Rfc(RfcTcp), Some(Source::Rfc), "../profiles/rfc.toml",
+            "TCP as the RFCs have it, on a path of hops.", "rfc5681, rfc6298, rfc6928, rfc3042";
+        "bsd" => Bsd(BsdTcp), Some(Source::Bsd), "../profiles/bsd.toml",
+            "TCP of BSD around 1990 on a clock of half seconds, on a path of hops.", "lahanas2002, jacobson1988";
+        "linux" => Linux(LinuxTcp), None, "../profiles/linux.toml",
+            "TCP of Linux 6.18, to the packet, on a path of hops.", "linux, rfc8985, rfc9937";
+    }
 }
 
 /// What a scenario consists of.
@@ -44,35 +116,10 @@ pub enum Family {
 }
 
 impl Profile {
-    /// All of them.
-    pub const ALL: &'static [Profile] =
-        &[Profile::Zorzi, Profile::Ns2, Profile::Rfc, Profile::Bsd, Profile::Linux];
-
     /// The listing of this profile.
     #[must_use]
     pub fn entry(self) -> &'static Entry {
         &PROFILES[self as usize]
-    }
-
-    /// What its scenarios consist of.
-    #[must_use]
-    pub fn family(self) -> Family {
-        match self {
-            Profile::Zorzi => Family::Slot,
-            Profile::Ns2 | Profile::Rfc | Profile::Bsd | Profile::Linux => Family::Path,
-        }
-    }
-
-    /// Whose rules its TCP follows; none: Linux's, which is not made of variants.
-    #[must_use]
-    pub fn source(self) -> Option<Source> {
-        match self {
-            Profile::Zorzi => Some(Source::Ideal),
-            Profile::Ns2 => Some(Source::Ns2),
-            Profile::Rfc => Some(Source::Rfc),
-            Profile::Bsd => Some(Source::Bsd),
-            Profile::Linux => None,
-        }
     }
 
     /// The profile that `document` names.
@@ -98,37 +145,6 @@ impl Profile {
     /// The values that it provides.
     pub(crate) fn values(self) -> Value {
         toml::from_str(TEXTS[self as usize]).expect("a profile is valid TOML")
-    }
-
-    /// Keys of `tcp` that it has, other profiles of the family have not, and that are absent unless they are
-    /// given.
-    fn absent(self) -> &'static [&'static str] {
-        match self {
-            Profile::Rfc => &[
-                "variant",
-                "ssthresh",
-                "probing",
-                "abc_limit",
-                "detection",
-                "reduction",
-                "slow_start",
-                "ecn",
-                "rto_margin",
-            ],
-            Profile::Ns2 => &["variant", "ssthresh", "probing", "ns"],
-            Profile::Bsd => &["variant", "ssthresh", "probing"],
-            Profile::Linux => &["framing", "initial_window", "sysctl", "ecn"],
-            Profile::Zorzi => &[],
-        }
-    }
-
-    /// Whether `key` of `tcp` is one of another profile of the family, and not of this one.
-    pub(crate) fn is_foreign(self, key: &str) -> bool {
-        let has = |profile: Profile| {
-            profile.values()["tcp"].get(key).is_some() || profile.absent().contains(&key)
-        };
-        let others = Profile::ALL.iter().filter(|other| other.family() == self.family());
-        !has(self) && others.into_iter().any(|other| has(*other))
     }
 
     /// The variants that its scenarios may use.

@@ -1,8 +1,9 @@
 //! Queues that say which packets they let pass: refused where no full packet of a flow ever does, or where they name flows that
 //! do not exist.
 
+use crate::direction::HopQueue;
 use crate::input_error::InputError;
-use crate::path::{HopQueue, PathScenario};
+use crate::path::PathScenario;
 use airtcp_core::Size;
 use airtcp_radio::QueueSpec;
 
@@ -22,10 +23,7 @@ impl PathScenario {
     }
 
     fn queue_of(&self, (hop, is_back): Crossed) -> Option<&QueueSpec> {
-        let hop = &self.path.hop[hop];
-        let back = hop.back.as_ref().and_then(|back| back.queue.as_ref());
-        let queue = if is_back { back.or(hop.queue.as_ref()) } else { hop.queue.as_ref() };
-        match queue? {
+        match self.path.hop[hop].way(is_back).queue? {
             HopQueue::Kind(spec) => Some(spec),
             HopQueue::Limit(_) => None,
         }
@@ -64,7 +62,7 @@ impl PathScenario {
         for (i, flow) in self.flow.iter().enumerate() {
             let tcp = self.tcp_of(flow);
             let ends = routes.nodes().of(flow)?;
-            found.push((ends, tcp.on_the_wire(tcp.packet), format!("flow[{i}]")));
+            found.push((ends, tcp.on_the_wire(tcp.packet()), format!("flow[{i}]")));
         }
         for (i, traffic) in self.traffic.iter().enumerate() {
             let ends =

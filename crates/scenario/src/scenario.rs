@@ -10,7 +10,6 @@ use serde_json::Value;
 /// One link or path and what is sent over it, as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, try_from = "Value")]
-#[expect(clippy::large_enum_variant, reason = "one per point, of which none is on a hot path")]
 pub enum Scenario {
     /// On slots.
     Slot(SlotScenario),

@@ -2,9 +2,10 @@
 
 use crate::choices::MOST_POINTS;
 use crate::path::PathScenario;
-use crate::profile::{Family, Profile};
+use crate::profile::Profile;
 use crate::slot::SlotScenario;
 use crate::value::allowed_types;
+use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 /// Sections whose values may be swept.
@@ -13,7 +14,6 @@ pub(crate) const SWEEPABLE: &[&str] =
 
 /// Definitions whose values may be swept.
 const SWEPT: &[&str] = &[
-    "Tcp",
     "LinkSpec",
     "SlotArq",
     "Arq",
@@ -25,7 +25,6 @@ const SWEPT: &[&str] = &[
     "QueueSpec",
     "RatesSpec",
     "RateChange",
-    "PathTcp",
     "GrowthLaw",
     "Reduction",
     "FlowTcp",
@@ -43,38 +42,43 @@ const SWEPT: &[&str] = &[
 
 /// The schema of one point of `profile`: every value given, no axes.
 pub(crate) fn point_schema(profile: Profile) -> Value {
-    let mut schema: Value = match profile.family() {
-        Family::Slot => schemars::schema_for!(SlotScenario).into(),
-        Family::Path => schemars::schema_for!(PathScenario).into(),
+    let mut generator = SchemaGenerator::default();
+    let mut schema: Value = match profile.tcp_schema(&mut generator) {
+        None => generator.into_root_schema_for::<SlotScenario>().into(),
+        Some(tcp) => {
+            let whole = generator.into_root_schema_for::<PathScenario<Value>>();
+            with_transport(whole.into(), &tcp.into(), profile)
+        }
     };
-    if let Some(Value::Object(keys)) = schema["$defs"].pointer_mut("/PathTcp/properties") {
-        keys.retain(|key, _| !profile.is_foreign(key));
-        require_variant(&mut schema["$defs"], profile);
-        add_flow_tcp(&mut schema["$defs"]);
-    }
     for definition in schema["$defs"].as_object_mut().into_iter().flat_map(Map::values_mut) {
         keep_variants(definition, profile);
     }
     schema
 }
 
-/// Which variant is a user's to say, and of no meaning where a profile has none.
-fn require_variant(definitions: &mut Value, profile: Profile) {
-    if profile.source().is_some() {
-        let required = definitions["PathTcp"]["required"].as_array_mut();
-        required.expect("a transport has more").insert(0, "variant".into());
-    } else if let Some(Value::Object(keys)) = definitions["Flow"].get_mut("properties") {
-        keys.shift_remove("variant");
-    }
-}
-
-/// The transport of a flow: every key of `tcp`, none of which must be given.
-fn add_flow_tcp(definitions: &mut Value) {
-    let mut own = definitions["PathTcp"].clone();
+/// The schema of a path, with the transport of `profile`: the definition to which `tcp` refers.
+fn with_transport(mut schema: Value, tcp: &Value, profile: Profile) -> Value {
+    let definitions = &mut schema["$defs"];
+    let mut own = definitions[transport_name(profile)].clone();
     own.as_object_mut().expect("a schema is an object").remove("required");
     own["description"] = "What a flow has of `tcp` for itself.".into();
     definitions["FlowTcp"] = own;
-    definitions["Flow"]["properties"]["tcp"]["$ref"] = "#/$defs/FlowTcp".into();
+    definitions["Flow"]["properties"]["tcp"] = json!({
+        "$ref": "#/$defs/FlowTcp",
+        "description": definitions["Flow"]["properties"]["tcp"]["description"],
+    });
+    // A variant is of no meaning where a profile has none.
+    if profile.source().is_none() {
+        let keys = definitions["Flow"]["properties"].as_object_mut();
+        keys.expect("a flow has keys").shift_remove("variant");
+    }
+    schema["properties"]["tcp"]["$ref"] = tcp["$ref"].clone();
+    schema
+}
+
+/// The name of the definition of the transport on a path.
+fn transport_name(profile: Profile) -> String {
+    format!("{}Tcp", capital(profile.entry().name))
 }
 
 /// The schema of a document, one alternative per profile: what the profile provides may be left out,
@@ -109,7 +113,7 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
         json!({"type": "string", "const": entry.name, "description": entry.summary});
     let Value::Object(mut definitions) = schema["$defs"].take() else { unreachable!() };
     for (name, definition) in &mut definitions {
-        if SWEPT.contains(&name.as_str()) {
+        if SWEPT.contains(&name.as_str()) || *name == transport_name(profile) {
             allow_axes(definition);
         }
     }
@@ -119,15 +123,15 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
     }
     let (own, title) = (capital(entry.name), format!("{}Scenario", capital(entry.name)));
     // What differs from profile to profile has a name of its own in each.
-    for (name, short) in [("PathTcp", "Tcp"), ("Flow", "Flow"), ("FlowTcp", "FlowTcp")] {
+    for name in ["Flow", "FlowTcp"] {
         if let Some(definition) = definitions.remove(name) {
-            definitions.insert(format!("{own}{short}"), definition);
+            definitions.insert(format!("{own}{name}"), definition);
         }
-        let (old, new) = (format!("#/$defs/{name}"), format!("#/$defs/{own}{short}"));
+        let (old, new) = (format!("#/$defs/{name}"), format!("#/$defs/{own}{name}"));
         definitions.values_mut().chain([&mut schema]).for_each(|part| redirect(part, &old, &new));
     }
     let whole = schema.as_object_mut().expect("a schema is an object");
-    require_of_cases(whole, &mut definitions, &format!("{own}Tcp"));
+    require_of_cases(whole, &mut definitions, &transport_name(profile));
     whole.retain(|key, _| key != "$defs" && key != "$schema");
     whole.insert("title".into(), title.clone().into());
     definitions.insert(title.clone(), schema);
@@ -227,8 +231,7 @@ fn require_of_cases(
     definitions: &mut Map<String, Value>,
     tcp: &str,
 ) {
-    let name = if definitions.contains_key(tcp) { tcp } else { "Tcp" };
-    let keys = definitions[name].as_object_mut().and_then(|tcp| tcp.shift_remove("required"));
+    let keys = definitions[tcp].as_object_mut().and_then(|tcp| tcp.shift_remove("required"));
     let sections = whole.insert("required".into(), json!(["profile"])).unwrap_or_default();
     let sections = sections.as_array().into_iter().flatten().filter(|key| *key != "profile");
     let sections: Vec<_> = sections.cloned().collect();

@@ -3,6 +3,7 @@
 use crate::arq::SlotArq;
 use crate::input_error::InputError;
 use crate::profile::Profile;
+use crate::profiles::ZorziTcp;
 use crate::shortest::check_sojourns;
 use crate::slot_length::check_slot;
 use crate::stop::Stop;
@@ -10,7 +11,7 @@ use crate::variants::check_variant;
 use airtcp_core::{Probability, Rate, Size, Span, airtime};
 use airtcp_radio::ChannelSpec;
 use airtcp_radio::channel::Spec;
-use airtcp_tcp::{SenderConfig, Variant};
+use airtcp_tcp::SenderConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +29,7 @@ pub struct SlotScenario {
     #[schemars(with = "String")]
     pub case: Option<String>,
     /// The transport.
-    pub tcp: Tcp,
+    pub tcp: ZorziTcp,
     /// The medium's speed.
     pub link: LinkSpec,
     /// What happens to data packets.
@@ -39,25 +40,6 @@ pub struct SlotScenario {
     pub stop: Stop,
     /// How to analyse.
     pub analysis: Analysis,
-}
-
-/// The transport.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Tcp {
-    /// Loss recovery.
-    pub variant: Variant,
-    /// Window that the receiver advertises, in packets (`W_max`).
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub window: u32,
-    /// Duplicate ACKs that trigger a fast retransmit (K).
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub dupacks: u32,
-    /// Length of a packet's timer in slots (`T_o`).
-    #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub timeout: u32,
-    /// Whether fast recovery sends new packets on an inflated window, as real TCP does.
-    pub inflation: bool,
 }
 
 /// The medium's speed. A slot is the airtime of one link packet: a TCP packet, or a fragment of one.
@@ -131,18 +113,9 @@ impl SlotScenario {
     /// The sender's parameters.
     #[must_use]
     pub fn sender(&self) -> SenderConfig {
-        let timeout = self.slot() * i64::from(self.tcp.timeout);
-        SenderConfig {
-            dupack_threshold: self.tcp.dupacks,
-            inflation: self.tcp.inflation,
-            ..SenderConfig::idealised(
-                self.tcp.variant,
-                self.tcp.window,
-                timeout,
-                // Every fragment fills its slot.
-                self.fragments().saturating_mul(self.link.packet.bits()),
-            )
-        }
+        // Every fragment fills its slot.
+        let bits = self.fragments().saturating_mul(self.link.packet.bits());
+        self.tcp.sender(self.slot(), bits)
     }
 
     /// Checks what no single value can show.
@@ -152,7 +125,7 @@ impl SlotScenario {
     pub fn validate(&self) -> Result<(), InputError> {
         check_variant(self.profile, self.tcp.variant, "tcp.variant")?;
         self.link.arq.as_ref().map_or(Ok(()), |arq| arq.validate("link.arq"))?;
-        self.validate_timeout()?;
+        self.tcp.check(self.fragments(), self.ack.delay)?;
         let Some(end) = self.slot().checked_mul(self.stop.slots.cast_signed()) else {
             return Err(InputError::new(
                 "stop.slots",
@@ -170,39 +143,5 @@ impl SlotScenario {
         self.channel.check_rate(self.link.rate).map_err(|e| InputError::within(e, "channel"))?;
         self.channel.check_end(end.seconds()).map_err(|e| InputError::within(e, "channel"))?;
         self.channel.two_state().map(|_| ()).map_err(|e| InputError::within(e, "channel"))
-    }
-
-    /// In profile `zorzi` every slot of a loss window, the ACKs on their way and the retransmission
-    /// after them must be over before the first timer ends [zorzi, section IV-E]. What the link repeats
-    /// may take longer.
-    fn validate_timeout(&self) -> Result<(), InputError> {
-        let resend = u32::from(self.tcp.variant.capabilities().fast_recovery);
-        let fragments = self.fragments();
-        let packets = u64::from(self.tcp.window) + u64::from(resend);
-        let least = packets.saturating_mul(fragments).saturating_add(self.ack.delay.into());
-        if self.profile != Profile::Zorzi || u64::from(self.tcp.timeout) >= least {
-            return Ok(());
-        }
-        let rule = timeout_rule(resend > 0, fragments, self.ack.delay > 0);
-        Err(InputError::new(
-            "tcp.timeout",
-            format!(
-                "{} slots is too short for {} at window {}: at least {least} ({rule})",
-                self.tcp.timeout,
-                self.tcp.variant.name(),
-                self.tcp.window
-            ),
-        ))
-    }
-}
-
-/// How the shortest timeout follows from the other values, in words.
-fn timeout_rule(resends: bool, fragments: u64, delays: bool) -> String {
-    let delay = if delays { " + ack.delay" } else { "" };
-    match (resends, fragments) {
-        (true, 1) => format!("window{delay} + 1"),
-        (false, 1) => format!("window{delay}"),
-        (true, _) => format!("(window + 1) x {fragments} fragments{delay}"),
-        (false, _) => format!("window x {fragments} fragments{delay}"),
     }
 }

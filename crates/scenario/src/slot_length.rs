@@ -1,8 +1,10 @@
 //! A slot is a whole number of nanoseconds: a link that is too fast for that is refused.
 
-use crate::arq::{Arq, on_air};
+use crate::arq::on_air;
+use crate::hop::{HopSpec, Way};
 use crate::input_error::InputError;
-use crate::path::{HopSpec, PathScenario, PathTcp};
+use crate::path::PathScenario;
+use crate::profile::PathTcp;
 use airtcp_core::{ROUNDING, Rate, Size, airtime, rounding};
 use airtcp_radio::ChannelSpec;
 use airtcp_radio::channel::Spec as _;
@@ -35,16 +37,17 @@ impl PathScenario {
     /// flows have for themselves.
     pub(crate) fn slot_sizes(&self) -> (Size, Size) {
         let tcp = &self.tcp;
-        (tcp.on_the_wire(tcp.packet), tcp.on_the_wire(tcp.ack_size()))
+        (tcp.on_the_wire(tcp.packet()), tcp.on_the_wire(tcp.ack_size()))
     }
 
     /// Refuses full packets of `tcp`, the transport of a flow, that are longer than the slots of a hop.
     pub(crate) fn check_fits(&self, tcp: &PathTcp, place: &str) -> Result<(), InputError> {
         let (slot, _) = self.slot_sizes();
-        let packet = tcp.on_the_wire(tcp.packet);
+        let packet = tcp.on_the_wire(tcp.packet());
         for (i, hop) in self.path.hop.iter().enumerate().filter(|(_, hop)| hop.slotted) {
-            let longest = on_air(slot, hop.arq.as_ref());
-            if on_air(packet, hop.arq.as_ref()) > longest {
+            let arq = hop.ahead.arq.as_ref();
+            let longest = on_air(slot, arq);
+            if on_air(packet, arq) > longest {
                 let message = format!(
                     "{packet} on the wire do not fit into the slots of path.hop[{i}], which are those of tcp.packet: at \
                      most {longest}; or without slotted"
@@ -68,33 +71,26 @@ impl PathScenario {
 }
 
 fn check_hop(hop: &HopSpec, packet: Size, home: Size, place: &str) -> Result<(), InputError> {
-    let fragment = on_air(packet, hop.arq.as_ref());
-    if hop.slotted {
-        let bits = bits_on_air(hop.channel.as_ref(), fragment);
-        check_slot(bits, hop.mean_rate(), &format!("{place}.rate"), "; or without slotted")?;
+    let ahead = hop.forward();
+    if ahead.slotted {
+        let fragment = on_air(packet, ahead.own.arq.as_ref());
+        let bits = bits_on_air(ahead.own.channel.as_ref(), fragment);
+        check_slot(bits, ahead.mean_rate(), &format!("{place}.rate"), "; or without slotted")?;
     }
-    check_channels((&hop.exit, &hop.channel), hop.arq.as_ref(), packet, (hop.mean_rate(), place))?;
+    check_channels(&ahead, packet, place)?;
     let Some(back) = &hop.back else { return Ok(()) };
-    let place = if back.rate.is_some() { format!("{place}.back") } else { place.to_owned() };
-    let rate = hop.back_mean_rate();
-    check_channels((&back.exit, &back.channel), back.arq.as_ref(), home, (rate, &place))
+    let place = if back.way.rate.is_some() { format!("{place}.back") } else { place.to_owned() };
+    check_channels(&hop.home(), home, &place)
 }
 
-/// What loses whole packets, and what loses fragments.
-type Channels<'a> = (&'a Option<ChannelSpec>, &'a Option<ChannelSpec>);
-
-fn check_channels(
-    (exit, channel): Channels<'_>,
-    arq: Option<&Arq>,
-    packet: Size,
-    (rate, place): (Rate, &str),
-) -> Result<(), InputError> {
-    for (spec, sent) in [(exit, packet), (channel, on_air(packet, arq))] {
-        if spec.as_ref().is_some_and(ChannelSpec::counts_slots) {
-            let bits = bits_on_air(spec.as_ref(), sent);
-            let remedy = "; or a channel with clock = \"packet\"";
-            check_slot(bits, rate, &format!("{place}.rate"), remedy)?;
-        }
+/// Channels that count slots, each of what is sent at once there: whole packets, or fragments.
+fn check_channels(way: &Way<'_>, packet: Size, place: &str) -> Result<(), InputError> {
+    let counting = way.own.channels().filter(|(_, channel)| channel.counts_slots());
+    for (key, channel) in counting {
+        let arq = way.own.arq.as_ref().filter(|_| key == "channel");
+        let bits = bits_on_air(Some(channel), on_air(packet, arq));
+        let remedy = "; or a channel with clock = \"packet\"";
+        check_slot(bits, way.mean_rate(), &format!("{place}.rate"), remedy)?;
     }
     Ok(())
 }

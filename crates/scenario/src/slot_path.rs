@@ -2,15 +2,18 @@
 //! sample path under the same seed, and of TCP what comes nearest by the RFCs.
 
 use crate::arq::{Arq, SlotArq};
+use crate::direction::Direction;
+use crate::hop::{Back, HopSpec};
 use crate::input_error::InputError;
-use crate::path::{Back, HopReorder, HopSpec, Path, PathScenario, PathTcp, WindowSize, one_flow};
-use crate::profile::Profile;
+use crate::path::{Path, PathScenario, one_flow};
+use crate::profile::{PathTcp, Profile, overlay};
 use crate::slot::SlotScenario;
 use crate::stop::PathStop;
 use airtcp_core::{Duration, Probability, Rate, Size, Span};
 use airtcp_radio::ChannelSpec;
 use airtcp_radio::channel::Iid;
-use airtcp_tcp::{GrowthLaw, Source, Spurious, Variant};
+use airtcp_tcp::{Source, Variant};
+use serde_json::json;
 
 /// Lengths of a packet that a device for IPv4 can be told to carry, in bytes [RFC 791].
 const SHORTEST: u64 = 68;
@@ -32,7 +35,7 @@ impl SlotScenario {
             title: self.title.clone(),
             profile: Profile::Rfc,
             case: self.case.clone(),
-            tcp: self.path_tcp(),
+            tcp: self.path_tcp()?,
             path: Path { hop: vec![self.hop()] },
             flow: one_flow(),
             traffic: Vec::new(),
@@ -73,44 +76,30 @@ impl SlotScenario {
         Duration::from_span(self.slot() * slots.cast_signed())
     }
 
-    fn path_tcp(&self) -> PathTcp {
+    /// The transport of profile `rfc`, with what the one on slots says in its place.
+    fn path_tcp(&self) -> Result<PathTcp, InputError> {
         let timeout = self.lasting(self.tcp.timeout.into());
         let longest = Duration::from_span(LONGEST_TIMEOUT);
         let own = self.tcp.variant;
         let variant =
             if Variant::of(Source::Rfc).any(|v| v == own) { own } else { own.otherwise() };
-        PathTcp {
-            variant: Some(variant),
-            congestion: None,
-            sack: None,
-            timestamps: None,
-            window: WindowSize::Packets(self.tcp.window),
-            ssthresh: None,
-            packet: Size::from_bytes(self.packet_bits() / 8),
-            ack: HEADERS,
-            dupacks: Some(self.tcp.dupacks),
-            framing: None,
-            tick: None,
-            boot: None,
-            ns: None,
-            header: Some(HEADERS),
-            growth: Some(GrowthLaw::default()),
-            detection: None,
-            reduction: None,
-            slow_start: None,
-            spurious: Some(Spurious::None),
-            initial_window: Some(1),
-            abc_limit: None,
-            delayed_ack: Some(Duration::ZERO),
-            limited_transmit: Some(false),
-            ecn: None,
-            initial_rto: Some(timeout),
-            rto_margin: None,
-            min_rto: Some(timeout),
-            max_rto: Some(timeout.max(longest)),
-            probing: None,
-            sysctl: None,
-        }
+        let mut tcp = Profile::Rfc.values()["tcp"].take();
+        let said = json!({
+            "variant": variant,
+            "window": self.tcp.window,
+            "packet": Size::from_bytes(self.packet_bits() / 8),
+            "ack": HEADERS,
+            "header": HEADERS,
+            "dupacks": self.tcp.dupacks,
+            "initial_window": 1,
+            "delayed_ack": Duration::ZERO,
+            "limited_transmit": false,
+            "initial_rto": timeout,
+            "min_rto": timeout,
+            "max_rto": timeout.max(longest),
+        });
+        overlay(&mut tcp, said);
+        Profile::Rfc.read_tcp(&tcp).map_err(|error| InputError::new("tcp", error.to_string()))
     }
 
     fn hop(&self) -> HopSpec {
@@ -119,27 +108,22 @@ impl SlotScenario {
         HopSpec {
             near: None,
             far: None,
-            rate: Some(self.link.rate),
-            rates: None,
-            opportunities: Vec::new(),
             delay: Duration::ZERO,
-            queue: None,
-            exit: None,
-            marks: None,
-            channel: Some(self.channel.clone()),
-            arq: self.link.arq.as_ref().map(|arq| self.hop_arq(arq)),
+            ahead: Direction {
+                rate: Some(self.link.rate),
+                channel: Some(self.channel.clone()),
+                arq: self.link.arq.as_ref().map(|arq| self.hop_arq(arq)),
+                ..Direction::default()
+            },
             slotted: true,
             gate: None,
-            drop: Vec::new(),
-            delays: Vec::new(),
-            jitter: None,
-            reorder: HopReorder::default(),
-            duplicate: None,
             back: Some(Back {
-                rate: Some(Rate::FASTEST),
                 delay: Some(self.lasting(self.ack.delay.into())),
-                channel: loses.then_some(ChannelSpec::Iid(Iid { loss_rate })),
-                ..Back::default()
+                way: Direction {
+                    rate: Some(Rate::FASTEST),
+                    channel: loses.then_some(ChannelSpec::Iid(Iid { loss_rate })),
+                    ..Direction::default()
+                },
             }),
         }
     }

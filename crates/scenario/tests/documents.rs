@@ -2,7 +2,7 @@
 
 mod refusals;
 
-use airtcp_scenario::{InputError, SlotScenario, document_schema};
+use airtcp_scenario::{InputError, PathTcp, SlotScenario, document_schema};
 use refusals::check;
 use serde_json::{Value, json};
 
@@ -205,12 +205,14 @@ fn the_schema_lets_profiles_provide_and_values_be_swept() {
     let schema = document_schema();
     let whole = &schema["$defs"]["ZorziScenario"];
     let required = &whole["properties"]["tcp"]["$ref"];
-    assert_eq!(required, "#/$defs/Tcp");
+    assert_eq!(required, "#/$defs/ZorziTcp");
     assert_eq!(whole["required"], json!(["profile"]));
     let without_cases = &whole["then"];
     assert_eq!(without_cases["properties"]["tcp"]["required"], json!(["variant"]));
     assert_eq!(without_cases["required"], json!(["tcp", "channel"]));
-    assert!(schema["$defs"]["Tcp"]["properties"]["window"]["anyOf"].as_array().unwrap().len() == 3);
+    assert!(
+        schema["$defs"]["ZorziTcp"]["properties"]["window"]["anyOf"].as_array().unwrap().len() == 3
+    );
 }
 
 #[test]
@@ -228,15 +230,16 @@ fn a_scenario_on_slots_is_a_path_with_the_values_of_its_link() {
     let hop = &path.path.hop[0];
     assert!(hop.slotted && path.path.hop.len() == 1);
     assert_eq!(
-        (hop.rate, hop.delay.span().nanos(), &hop.channel),
+        (hop.ahead.rate, hop.delay.span().nanos(), &hop.ahead.channel),
         (Some(point.link.rate), 0, &Some(point.channel.clone()))
     );
-    let arq = hop.arq.as_ref().unwrap();
+    let arq = hop.ahead.arq.as_ref().unwrap();
     assert_eq!((arq.fragment, arq.attempts), (point.link.packet, 4));
     assert_eq!(arq.feedback_delay.unwrap().span(), slot * 6);
     assert_eq!(hop.back.as_ref().unwrap().delay.unwrap().span(), slot * 5);
-    assert_eq!((path.tcp.packet.bytes(), path.tcp.name()), (1000, "tahoe"));
-    assert_eq!(path.tcp.min_rto.unwrap().span(), slot * 200);
+    assert_eq!((path.tcp.packet().bytes(), path.tcp.name()), (1000, "tahoe"));
+    let PathTcp::Rfc(tcp) = &path.tcp else { panic!("{path:?}") };
+    assert_eq!(tcp.min_rto.span(), slot * 200);
     assert_eq!(path.stop.time.span(), slot * 1_000_000);
 }
 

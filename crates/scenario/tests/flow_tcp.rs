@@ -2,7 +2,7 @@
 
 mod refusals;
 
-use airtcp_scenario::{PathScenario, Points, citations, document_schema, points};
+use airtcp_scenario::{PathScenario, PathTcp, Points, RfcTcp, citations, document_schema, points};
 use airtcp_tcp::{Cubic, GrowthLaw, Source, Variant};
 use refusals::check;
 use serde_json::{Value, json};
@@ -25,6 +25,11 @@ fn paths(document: &Value) -> Vec<PathScenario> {
     all.iter().map(|s| s.path().expect("a path").clone()).collect()
 }
 
+fn of_rfc(tcp: &PathTcp) -> &RfcTcp {
+    let PathTcp::Rfc(tcp) = tcp else { panic!("{tcp:?}") };
+    tcp
+}
+
 #[test]
 fn what_a_flow_leaves_out_is_that_of_tcp() {
     let flows = json!([{"count": 2}, {"tcp": {"growth": "cubic", "packet": "1000B", "probing": {"tolerance": 3}}}]);
@@ -34,12 +39,13 @@ fn what_a_flow_leaves_out_is_that_of_tcp() {
     let point = &paths(&document)[0];
     let (common, own) = (point.tcp_of(&point.flow[0]), point.tcp_of(&point.flow[1]));
     assert_eq!(common, &point.tcp);
+    assert_eq!((common.payload_bytes(), own.payload_bytes()), (1460, 960));
+    let (common, own) = (of_rfc(common), of_rfc(own));
     assert_eq!(
         (common.growth, own.growth),
-        (Some(GrowthLaw::default()), Some(GrowthLaw::Cubic(Cubic::default())))
+        (GrowthLaw::default(), GrowthLaw::Cubic(Cubic::default()))
     );
-    assert_eq!((common.payload_bytes(), own.payload_bytes()), (1460, 960));
-    assert_eq!((own.min_rto, own.variant), (common.min_rto, Some(Variant::Reno)));
+    assert_eq!((own.min_rto, own.variant), (common.min_rto, Variant::Reno));
     let probing = own.probing.as_deref().unwrap();
     assert_eq!((probing.tolerance.to_bits(), probing.skip_estimates), (3_f64.to_bits(), 7));
     let ends = point.ends(1, 0);
@@ -76,11 +82,8 @@ fn a_whole_transport_in_a_flow_is_that_transport() {
 fn short_forms_and_tables_of_a_flow_go_together() {
     let flows = json!([{"variant": "sack", "window": 9, "tcp": {"growth": "cubic"}}]);
     let point = &paths(&rfc(&flows))[0];
-    let tcp = point.first_tcp();
-    assert_eq!(
-        (tcp.variant, tcp.growth),
-        (Some(Variant::Sack), Some(GrowthLaw::Cubic(Cubic::default())))
-    );
+    let tcp = of_rfc(point.first_tcp());
+    assert_eq!((tcp.variant, tcp.growth), (Variant::Sack, GrowthLaw::Cubic(Cubic::default())));
     assert_eq!((point.variants(), point.windows()), (vec!["sack"], vec![9 * 1460]));
 }
 
@@ -217,4 +220,13 @@ fn each_profile_has_flows_of_its_own_in_the_schema() {
     }
     assert!(!schema.to_string().contains("#/$defs/FlowTcp\""));
     assert!(schema["$defs"]["RfcFlowTcp"]["properties"].get("tick").is_none());
+}
+
+#[test]
+fn a_path_that_was_written_out_has_the_transport_of_its_flows() {
+    let point = &paths(&rfc(&json!([{"window": 9, "tcp": {"packet": "540B"}}])))[0];
+    let written = serde_json::to_value(point).unwrap();
+    let read: PathScenario = serde_json::from_value(written).unwrap();
+    assert_eq!(&read, point);
+    assert_eq!((read.first_tcp().payload_bytes(), read.windows()), (500, vec![4500]));
 }

@@ -1,6 +1,6 @@
 //! Laws of growth in scenarios: a name, or a table with parameters.
 
-use airtcp_scenario::{Rules, points};
+use airtcp_scenario::{PathTcp, points};
 use airtcp_tcp::{Cubic, GrowthLaw};
 use serde_json::{Value, json};
 
@@ -15,8 +15,8 @@ fn document(growth: &Value) -> Value {
 /// What `tcp.growth` is at every point, as the scenario has it and as it is written.
 fn laws(growth: &Value) -> Vec<(GrowthLaw, Value)> {
     let all = points(&document(growth)).unwrap_or_else(|error| panic!("{error}"));
-    let law = |point: &airtcp_scenario::PathScenario| match point.tcp.rules(point.profile) {
-        Ok(Rules::Rfc(rules)) => rules.growth,
+    let law = |point: &airtcp_scenario::PathScenario| match &point.tcp {
+        PathTcp::Rfc(tcp) => tcp.growth,
         other => panic!("{other:?}"),
     };
     let written = |point| serde_json::to_value(point).unwrap()["tcp"]["growth"].clone();

@@ -2,7 +2,7 @@
 
 mod refusals;
 
-use airtcp_scenario::{Congestion, PathScenario, Rules, Scenario, points};
+use airtcp_scenario::{Congestion, PathScenario, PathTcp, Scenario, points};
 use refusals::check;
 use serde_json::{Value, json};
 
@@ -25,8 +25,8 @@ fn it_needs_nothing_but_a_path() {
     let mut document = document(&json!({}));
     document.as_object_mut().unwrap().remove("tcp");
     let scenario = path(&document);
-    let Ok(Rules::Linux(rules)) = scenario.tcp.rules(scenario.profile) else { panic!("of linux") };
-    assert_eq!((rules.congestion, rules.sack, rules.timestamps), (Congestion::Cubic, true, true));
+    let PathTcp::Linux(tcp) = &scenario.tcp else { panic!("of linux") };
+    assert_eq!((tcp.congestion, tcp.sack, tcp.timestamps), (Congestion::Cubic, true, true));
     assert_eq!((scenario.tcp.payload_bytes(), scenario.tcp.unit()), (1448, 1448));
     assert_eq!(scenario.tcp.ack_size().bytes(), 52);
     assert_eq!(scenario.variants(), ["cubic"]);
@@ -50,7 +50,8 @@ fn a_flow_has_a_control_and_settings_of_its_own() {
     let scenario = path(&document);
     assert_eq!(scenario.variants(), ["cubic", "bbr"]);
     let settings = |flow: usize| {
-        let keys = scenario.tcp_of(&scenario.flow[flow]).sysctl.as_ref().unwrap();
+        let PathTcp::Linux(tcp) = scenario.tcp_of(&scenario.flow[flow]) else { panic!("of linux") };
+        let keys = tcp.sysctl.as_ref().unwrap();
         keys.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>()
     };
     assert_eq!(settings(0), ["tcp_frto=0"]);

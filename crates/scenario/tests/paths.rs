@@ -4,7 +4,7 @@ mod refusals;
 
 use airtcp_core::{Duration, Size};
 use airtcp_scenario::{
-    Drop, PathScenario, QueueLimit, Rules, Scenario, citations, document_schema, points,
+    Drop, PathScenario, PathTcp, QueueLimit, Scenario, citations, document_schema, points,
 };
 use airtcp_tcp::{Cubic, GrowthLaw};
 use refusals::check;
@@ -54,31 +54,26 @@ fn the_profile_completes_a_document() {
     let all = paths(&minimal());
     assert_eq!(all.len(), 1);
     let point = &all[0];
-    assert_eq!(
-        (point.tcp.window.numbers(1), point.tcp.dupacks, point.tcp.packet.bytes()),
-        (20, Some(3), 1000)
-    );
-    let rules = Rules::Ns2 {
-        tick: time("100ms"),
-        boot: 2.001_025_714_911_998_4e-5,
-        ns: airtcp_tcp::NsSettings::default(),
-    };
-    assert_eq!(point.tcp.rules(point.profile).unwrap(), rules);
+    let PathTcp::Ns2(tcp) = &point.tcp else { panic!("{point:?}") };
+    assert_eq!((tcp.window.numbers(1), tcp.dupacks, tcp.packet.bytes()), (20, 3, 1000));
+    assert_eq!(tcp.tick, time("100ms"));
+    assert_eq!(tcp.boot.to_bits(), 2.001_025_714_911_998_4e-5_f64.to_bits());
+    assert_eq!((tcp.ssthresh, tcp.ns.is_none(), tcp.probing.is_none()), (None, true, true));
     assert_eq!(point.flow.len(), 1);
     assert_eq!(
         (point.flow[0].start, point.flow[0].packets, point.flow[0].count),
         (time("0s"), None, 1)
     );
     assert_eq!(point.stop.time, time("100s"));
-    assert_eq!(point.path.hop[0].queue, Some(QueueLimit::Packets(50).into()));
+    assert_eq!(point.path.hop[0].ahead.queue, Some(QueueLimit::Packets(50).into()));
 }
 
 #[test]
 fn the_profile_decides_which_rules_there_are() {
     let point = &paths(&rfc("/tcp/growth", json!("cubic")))[0];
-    let Rules::Rfc(rules) = point.tcp.rules(point.profile).unwrap() else { panic!("{point:?}") };
-    assert_eq!((rules.growth, rules.initial_window), (GrowthLaw::Cubic(Cubic::default()), 10));
-    assert_eq!((rules.header, rules.delayed_ack), (Size::from_bytes(40), time("100ms")));
+    let PathTcp::Rfc(tcp) = &point.tcp else { panic!("{point:?}") };
+    assert_eq!((tcp.growth, tcp.initial_window), (GrowthLaw::Cubic(Cubic::default()), 10));
+    assert_eq!((tcp.header, tcp.delayed_ack), (Size::from_bytes(40), time("100ms")));
 }
 
 #[test]
@@ -104,9 +99,9 @@ fn everything_can_be_said() {
     });
     let all = paths(&document);
     let hop = &all[0].path.hop[0];
-    assert_eq!(hop.queue, Some(QueueLimit::Bytes(Size::from_bytes(64_000)).into()));
-    assert_eq!(hop.drop, [Drop(14, 1), Drop(28, 1)]);
-    assert_eq!(hop.back.as_ref().unwrap().drop, [Drop(3, 2)]);
+    assert_eq!(hop.ahead.queue, Some(QueueLimit::Bytes(Size::from_bytes(64_000)).into()));
+    assert_eq!(hop.ahead.drop, [Drop(14, 1), Drop(28, 1)]);
+    assert_eq!(hop.back.as_ref().unwrap().way.drop, [Drop(3, 2)]);
     let point = Scenario::Path(all[0].clone());
     let written = serde_json::to_value(&point).unwrap();
     assert_eq!(points(&written).unwrap(), std::slice::from_ref(&point), "a point is a document");
@@ -126,7 +121,7 @@ fn a_value_within_an_array_may_be_an_axis() {
         json!([10, "64kB", 50]),
     );
     let all = paths(&document);
-    let key = |s: &PathScenario| (s.path.hop[0].queue.clone(), s.path.hop[1].delay);
+    let key = |s: &PathScenario| (s.path.hop[0].ahead.queue.clone(), s.path.hop[1].delay);
     assert_eq!(all.len(), 6);
     assert_eq!(key(&all[0]), (Some(QueueLimit::Packets(10).into()), time("10ms")));
     assert_eq!(key(&all[1]), (Some(QueueLimit::Packets(10).into()), time("100ms")));
@@ -383,6 +378,21 @@ fn phases_that_both_directions_share_are_given_alike() {
         (both(exit("3s", 0.5, "off")), message),
         (both(exit("1s", 0.5, "on")), message),
         (both(json!({"kind": "on-off", "on": "1s", "off": "5s", "loss_rate": 0.5})), message),
+    ]);
+}
+
+#[test]
+fn what_marks_packets_is_checked_as_what_loses_them() {
+    let marks = |value: Value| with("/path/hop/1/marks", value);
+    check(&[
+        (
+            marks(json!({"kind": "sojourn", "good": "2s", "bad": "8bits"})),
+            "path.hop[1].marks.bad: 8bits does not go with good = 2s",
+        ),
+        (
+            marks(json!({"kind": "sojourn", "good": "1s", "bad": "10ns"})),
+            "path.hop[1].marks.bad: 10ns is too short: at least 1us",
+        ),
     ]);
 }
 

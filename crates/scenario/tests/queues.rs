@@ -80,7 +80,10 @@ fn the_wire_is_of_one_direction_and_no_link_of_ns() {
 fn queues_and_their_values_are_axes() {
     let queue = |packets: Value| json!({"kind": "head-drop", "packets": packets});
     let found = |queue: Value| -> Vec<HopQueue> {
-        all(&json!({"queue": queue})).iter().map(|s| s.path.hop[0].queue.clone().unwrap()).collect()
+        all(&json!({"queue": queue}))
+            .iter()
+            .map(|s| s.path.hop[0].ahead.queue.clone().unwrap())
+            .collect()
     };
     let five: HopQueue = QueueLimit::Packets(5).into();
     let several = found(json!([5, queue(json!(5)), queue(json!(9))]));

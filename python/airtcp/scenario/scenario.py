@@ -61,8 +61,8 @@ MOST_TABLES = 1000  # of a list, to be told apart by their numbers; longer ones 
 class Scenario(spec.Scenario):
     """A link or a path and the TCP over it; a list or `spec.Range` of values is an axis of a sweep.
 
-    ``Scenario(profile="zorzi", tcp=spec.Tcp(variant=["tahoe", "reno"]),
-    channel=spec.Iid(loss_rate=0.01))``, ``Scenario(profile="ns2", tcp=spec.Tcp(variant="sack"),
+    ``Scenario(profile="zorzi", tcp=spec.ZorziTcp(variant=["tahoe", "reno"]),
+    channel=spec.Iid(loss_rate=0.01))``, ``Scenario(profile="ns2", tcp=spec.Ns2Tcp(variant="sack"),
     path=spec.Path(hop=[spec.Hop(rate="1.5Mbps", delay="10ms")]))``. Dictionaries may stand for the
     dataclasses. Files that it names are read at once. The keys are listed in
     docs/reference/scenario.md. Raises `InputError`.
@@ -155,7 +155,8 @@ class Scenario(spec.Scenario):
         object.__setattr__(self, "_document", document)
         object.__setattr__(self, "_points", points)
         for one in fields(spec.Scenario):
-            object.__setattr__(self, one.name, _typed(one.name, document.get(one.name)))
+            held = _typed(one.name, document.get(one.name), document["profile"])
+            object.__setattr__(self, one.name, held)
 
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
@@ -521,19 +522,24 @@ def _holds_tables(values: list[Any]) -> bool:
     return bool(values) and all(isinstance(one, dict) and "from" not in one for one in values)
 
 
-def _typed(name: str, value: Any, above: str = "") -> Any:
+def _typed(name: str, value: Any, profile: str, above: str = "") -> Any:
     """What a valid document holds under a key as its dataclass; lists become tuples."""
     if isinstance(value, list):
         name = f"{name}[]" if f"{name}[]" in spec.TABLES else name
-        return tuple(_typed(name, item, above) for item in value)
+        return tuple(_typed(name, item, profile, above) for item in value)
     if not isinstance(value, dict) or name == CASE:
         return value
     if "from" in value:
         return spec.Range(value["from"], value["to"], value["points"], value["scale"])
-    table = spec.TABLES.get(f"{above}.{name}") or spec.TABLES[name]
-    known = table if isinstance(table, type) else table[value["kind"]]
-    given = {key: _typed(key, item, name) for key, item in value.items() if key != "kind"}
+    known = spec.TRANSPORTS[profile] if name == "tcp" else _class(name, value, above)
+    given = {key: _typed(key, item, profile, name) for key, item in value.items() if key != "kind"}
     return known(**(dict.fromkeys(_in_cases(known, given)) | given))
+
+
+def _class(name: str, value: Mapping[str, Any], above: str) -> type[Any]:
+    """The class of a table under the key `name`."""
+    table = spec.TABLES.get(f"{above}.{name}") or spec.TABLES[name]
+    return table if isinstance(table, type) else table[value["kind"]]
 
 
 def _in_cases(known: type[Any], given: Mapping[str, Any]) -> list[str]:

@@ -1,9 +1,10 @@
 """Everything that a scenario can hold, as typed data.
 
-Generated from the schema by scripts/gen.py; do not edit. A class has the keys of every profile; one
-that a scenario's profile has not is refused when the scenario is made. A field that is None takes
-the profile's value (docs/reference/scenario.md lists them). A field that accepts a sequence or a
-`Range` where it holds one value is an axis of a sweep.
+Generated from the schema by scripts/gen.py; do not edit. What a profile has in `tcp` is a class of
+its own, which is also what a flow has for itself; every other class has the keys of all profiles,
+and one that a scenario's profile has not is refused when the scenario is made. A field that is None
+takes the profile's value (docs/reference/scenario.md lists them). A field that accepts a sequence
+or a `Range` where it holds one value is an axis of a sweep.
 """
 
 from __future__ import annotations
@@ -60,89 +61,116 @@ class Range:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tcp:
-    """The transport.
+class ZorziTcp:
+    """The transport in profile `zorzi`.
 
-    - `variant`: Loss recovery; oldtahoe, tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
-      adaptive-probing, skip-probing (only in zorzi, ns2, rfc, bsd).
+    - `variant`: Loss recovery; oldtahoe, tahoe, reno, newreno, sack.
     - `window`: Window that the receiver advertises, in packets (`W_max`); whole number 1 to
-      1_000_000, or text such as "64kB" (None: 24 in zorzi, 20 in ns2, 1000 in rfc, 10240B in bsd,
-      1000000000B in linux).
+      1_000_000 (None: 24).
     - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
-      (only in zorzi, ns2, rfc, bsd; None: 3 in zorzi, 3 in ns2, 3 in rfc, 3 in bsd).
-    - `timeout`: Length of a packet's timer in slots (`T_o`); whole number 1 to 1_000_000_000 (only
-      in zorzi; None: 100).
+      (None: 3).
+    - `timeout`: Length of a packet's timer in slots (`T_o`); whole number 1 to 1_000_000_000 (None:
+      100).
     - `inflation`: Whether fast recovery sends new packets on an inflated window, as real TCP does;
-      true or false (only in zorzi; None: false).
-    - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in
-      rfc, 65535 B in bsd; whole number 1 to 1_000_000 (only in ns2, rfc, bsd).
-    - `packet`: Length of a full data packet on the wire; text such as "1400B" (only in ns2, rfc,
-      bsd, linux; None: 1000B in ns2, 1500B in rfc, 1438B in bsd, 1500B in linux).
-    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
-      (only in ns2, rfc, bsd, linux; None: 40B in ns2, 40B in rfc, 20B in bsd, 40B in linux).
-    - `tick`: Tick of the clock that measures round trips; in bsd of all timers, at a random phase;
-      text such as "10ms" (only in ns2, bsd; None: 100ms in ns2, 500ms in bsd).
-    - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
-      (only in ns2; None: 2.0010257149119984e-05).
-    - `ns`: What ns lets one set of its agents, beside what stands here. Absent: what it had in
-      1998; table (only in ns2).
-    - `probing`: How the variants that probe do that; table (only in ns2, rfc, bsd).
-    - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
-      "1400B" (only in rfc, bsd, linux; None: 40B in rfc, 20B in bsd, 40B in linux).
-    - `growth`: Window growth in congestion avoidance; reno, cubic, westwood, veno, vegas, hybla,
-      illinois, ledbat++, dctcp, prague, or table (only in rfc; None: reno).
-    - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
-      variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table
-      (only in rfc).
-    - `reduction`: How the window comes down in a recovery, for variants that read SACK blocks.
-      Absent: `at-once`; at-once, prr, or table (only in rfc).
-    - `slow_start`: How slow start goes. Absent: `standard`; standard, hystart++, or table (only in
-      rfc).
-    - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
-      ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
-      f-rto, eifel (only in rfc; None: none).
-    - `initial_window`: Window at first, in packets [RFC 6928]; whole number 1 to 1_000_000 (only in
-      rfc, bsd, linux; None: 10 in rfc, 1 in bsd).
-    - `abc_limit`: Most segments that slow start adds to the window per ACK (L of RFC 3465); absent:
-      1 [RFC 5681 3.1]. Linux has no limit; whole number 1 to 1_000_000 (only in rfc).
-    - `delayed_ack`: Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
-      [RFC 5681 4.2]; text such as "10ms" (only in rfc; None: 100ms).
-    - `limited_transmit`: Whether the first two duplicate ACKs send new packets [RFC 3042]; true or
-      false (only in rfc; None: true).
-    - `ecn`: Whether both ends use explicit congestion notification, so that queues mark packets in
-      place of dropping them [RFC 3168]; of profile linux it stands for `tcp_ecn = 1` on both hosts.
-      Absent: only if the growth goes by marks (dctcp, prague); true or false (only in rfc, linux).
-    - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
-      as "10ms" (only in rfc; None: 1s).
-    - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
-      absent: a nanosecond. Linux's `rto_min` is this, not the shortest timeout; text such as "10ms"
-      (only in rfc).
-    - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; text such as "10ms" (only in rfc;
-      None: 1s).
-    - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (only in rfc;
-      None: 60s).
-    - `framing`: Length that lower layers add to every packet on the wire. It takes airtime, and is
-      counted in no metric; text such as "1400B" (only in bsd, linux; None: 34B in bsd).
-    - `congestion`: Congestion control of Linux; reno, cubic, bbr, bbr3 (only in linux; None:
-      cubic).
-    - `sack`: Whether both hosts permit SACK; true or false (only in linux; None: true).
-    - `timestamps`: Whether segments carry timestamps, 12 bytes each: packets keep their length,
-      ACKs become longer; true or false (only in linux; None: true).
-    - `sysctl`: Settings of both hosts; table (only in linux).
+      true or false (None: false).
     """
 
     variant: Variant | Sequence[Variant] | None = None
-    window: int | PacketsOrSize | Sequence[int | PacketsOrSize] | Range | None = None
+    window: int | Sequence[int] | Range | None = None
     dupacks: int | Sequence[int] | Range | None = None
     timeout: int | Sequence[int] | Range | None = None
     inflation: bool | Sequence[bool] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ns2Tcp:
+    """The transport in profile `ns2`.
+
+    - `variant`: Loss recovery; tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
+      adaptive-probing, skip-probing.
+    - `window`: Window that the receiver advertises (`W_max`), in packets; as a size where bytes are
+      counted; whole number 1 to 1_000_000, or text such as "64kB" (None: 20).
+    - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in
+      rfc, 65535 B in bsd; whole number 1 to 1_000_000.
+    - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1000B).
+    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
+      (None: 40B).
+    - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
+      (None: 3).
+    - `tick`: Tick of the clock that measures round trips; text such as "10ms" (None: 100ms).
+    - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
+      (None: 2.0010257149119984e-05).
+    - `ns`: What ns lets one set of its agents, beside what stands here. Absent: what it had in
+      1998; table.
+    - `probing`: How the variants that probe do that; table.
+    """
+
+    variant: Variant | Sequence[Variant] | None = None
+    window: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
     ssthresh: int | Sequence[int] | Range | None = None
     packet: str | Sequence[str] | None = None
     ack: str | Sequence[str] | None = None
+    dupacks: int | Sequence[int] | Range | None = None
     tick: str | Sequence[str] | None = None
     boot: float | Sequence[float] | Range | None = None
     ns: NsSettings | Sequence[NsSettings] | None = None
     probing: Probing | Sequence[Probing] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RfcTcp:
+    """The transport in profile `rfc`.
+
+    - `variant`: Loss recovery; tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
+      adaptive-probing, skip-probing.
+    - `window`: Window that the receiver advertises (`W_max`), in packets; as a size where bytes are
+      counted; whole number 1 to 1_000_000, or text such as "64kB" (None: 1000).
+    - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in
+      rfc, 65535 B in bsd; whole number 1 to 1_000_000.
+    - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1500B).
+    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
+      (None: 40B).
+    - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
+      (None: 3).
+    - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
+      "1400B" (None: 40B).
+    - `growth`: Window growth in congestion avoidance; reno, cubic, westwood, veno, vegas, hybla,
+      illinois, ledbat++, dctcp, prague, or table (None: reno).
+    - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
+      variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table.
+    - `reduction`: How the window comes down in a recovery, for variants that read SACK blocks.
+      Absent: `at-once`; at-once, prr, or table.
+    - `slow_start`: How slow start goes. Absent: `standard`; standard, hystart++, or table.
+    - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
+      ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
+      f-rto, eifel (None: none).
+    - `initial_window`: Window at first, in packets [RFC 6928]; whole number 1 to 1_000_000 (None:
+      10).
+    - `abc_limit`: Most segments that slow start adds to the window per ACK (L of RFC 3465); absent:
+      1 [RFC 5681 3.1]. Linux has no limit; whole number 1 to 1_000_000.
+    - `delayed_ack`: Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
+      [RFC 5681 4.2]; text such as "10ms" (None: 100ms).
+    - `limited_transmit`: Whether the first two duplicate ACKs send new packets [RFC 3042]; true or
+      false (None: true).
+    - `ecn`: Whether both ends use explicit congestion notification, so that queues mark packets in
+      place of dropping them [RFC 3168]. Absent: only if the growth goes by marks (dctcp, prague);
+      true or false.
+    - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
+      as "10ms" (None: 1s).
+    - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
+      absent: a nanosecond. Linux's `rto_min` is this, not the shortest timeout; text such as
+      "10ms".
+    - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; text such as "10ms" (None: 1s).
+    - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (None: 60s).
+    - `probing`: How the variants that probe do that; table.
+    """
+
+    variant: Variant | Sequence[Variant] | None = None
+    window: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
+    ssthresh: int | Sequence[int] | Range | None = None
+    packet: str | Sequence[str] | None = None
+    ack: str | Sequence[str] | None = None
+    dupacks: int | Sequence[int] | Range | None = None
     header: str | Sequence[str] | None = None
     growth: Growth | Sequence[Growth] | None = None
     detection: Detection | Sequence[Detection] | None = None
@@ -158,10 +186,82 @@ class Tcp:
     rto_margin: str | Sequence[str] | None = None
     min_rto: str | Sequence[str] | None = None
     max_rto: str | Sequence[str] | None = None
+    probing: Probing | Sequence[Probing] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BsdTcp:
+    """The transport in profile `bsd`.
+
+    - `variant`: Loss recovery; tahoe, reno, tahoe-probing, reno-probing, adaptive-probing,
+      skip-probing.
+    - `window`: Window that the receiver advertises (`W_max`), in packets; as a size where bytes are
+      counted; whole number 1 to 1_000_000, or text such as "64kB" (None: 10240B).
+    - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in
+      rfc, 65535 B in bsd; whole number 1 to 1_000_000.
+    - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1438B).
+    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
+      (None: 20B).
+    - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
+      (None: 3).
+    - `framing`: Length that lower layers add to every packet on the wire. It takes airtime, and is
+      counted in no metric; text such as "1400B" (None: 34B).
+    - `tick`: Tick of the clock of all timers, at a random phase; text such as "10ms" (None: 500ms).
+    - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
+      "1400B" (None: 20B).
+    - `initial_window`: Window at first, in packets; whole number 1 to 1_000_000 (None: 1).
+    - `probing`: How the variants that probe do that; table.
+    """
+
+    variant: Variant | Sequence[Variant] | None = None
+    window: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
+    ssthresh: int | Sequence[int] | Range | None = None
+    packet: str | Sequence[str] | None = None
+    ack: str | Sequence[str] | None = None
+    dupacks: int | Sequence[int] | Range | None = None
     framing: str | Sequence[str] | None = None
+    tick: str | Sequence[str] | None = None
+    header: str | Sequence[str] | None = None
+    initial_window: int | Sequence[int] | Range | None = None
+    probing: Probing | Sequence[Probing] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinuxTcp:
+    """The transport in profile `linux`.
+
+    - `congestion`: Congestion control of Linux; reno, cubic, bbr, bbr3 (None: cubic).
+    - `sack`: Whether both hosts permit SACK; true or false (None: true).
+    - `timestamps`: Whether segments carry timestamps, 12 bytes each: packets keep their length,
+      ACKs become longer; true or false (None: true).
+    - `window`: Window that the receiver advertises (`W_max`), in packets or as a size: the largest
+      that it may become (`TCP_WINDOW_CLAMP`); whole number 1 to 1_000_000, or text such as "64kB"
+      (None: 1000000000B).
+    - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1500B).
+    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
+      (None: 40B).
+    - `framing`: Length that lower layers add to every packet on the wire. It takes airtime, and is
+      counted in no metric; text such as "1400B".
+    - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
+      "1400B" (None: 40B).
+    - `initial_window`: Window at first, in packets [RFC 6928]. Absent: 10; whole number 1 to
+      1_000_000.
+    - `ecn`: Whether both ends use explicit congestion notification, so that queues mark packets in
+      place of dropping them [RFC 3168]: stands for `tcp_ecn = 1` on both hosts. Absent: no; true or
+      false.
+    - `sysctl`: Settings of both hosts; table.
+    """
+
     congestion: Congestion | Sequence[Congestion] | None = None
     sack: bool | Sequence[bool] | None = None
     timestamps: bool | Sequence[bool] | None = None
+    window: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
+    packet: str | Sequence[str] | None = None
+    ack: str | Sequence[str] | None = None
+    framing: str | Sequence[str] | None = None
+    header: str | Sequence[str] | None = None
+    initial_window: int | Sequence[int] | Range | None = None
+    ecn: bool | Sequence[bool] | None = None
     sysctl: Sysctl | Sequence[Sysctl] | None = None
 
 
@@ -194,9 +294,10 @@ class Arq:
     - `attempts`: How often a fragment is sent before its packet is given up (`n_l`); whole number 0
       to 1_000_000.
     - `count`: What `attempts` counts; transmissions, retransmissions.
-    - `feedback_delay`: From the end of a fragment to the arrival of its NAK at the sender, in slots
-      on slots. Meanwhile others are sent. Absent: at once; whole number 0 to 1_000_000, or text
-      such as "10ms".
+    - `feedback_delay`: In zorzi: From the end of a fragment to the arrival of its NAK at the
+      sender, in slots on slots. Meanwhile others are sent. Absent: at once. In ns2, rfc, bsd,
+      linux: From the end of a fragment to the arrival of its NAK at the sender. Meanwhile others
+      are sent. Absent: at once; whole number 0 to 1_000_000, or text such as "10ms".
     - `feedback_loss`: Probability that a NAK is lost, below 1; it is repeated after
       `feedback_delay` and the fragment's airtime; number 0 to 1.
     - `in_order`: Whether packets are handed over in order; true or false.
@@ -419,70 +520,72 @@ class Hop:
       one "0"; text.
     - `far`: Name of the node at its far end. Absent: a node of its own, "1" behind the first hop,
       "2" behind the second, and so on; text.
-    - `rate`: Transmission rate; `rates` may take its place; text such as "1.5Mbps".
+    - `delay`: One-way propagation delay; text such as "10ms".
+    - `rate`: Transmission rate; `rates` may take its place. Of `back` absent: as forward, at every
+      time the same; text such as "1.5Mbps".
     - `rates`: A rate that changes with time, in place of `rate`: a list of changes, the last of
       which stays, or a table with a `kind`. What is left of a packet when the rate changes is sent
       at the new rate; at 0bps it waits. Not with `slotted`, nor with channels that count slots. Or
       a CSV file with the columns `time` in seconds and `rate` in Mbit/s; list of tables, or table,
       or text.
-    - `opportunities`: When packets are sent to the far end, in place of `rate`, which must be their
-      mean: whole milliseconds that never fall, each an opportunity for 1504 bytes, repeated from
-      the last one on, as in a trace of Mahimahi. Not with a gate, `arq` or `slotted`. Absent: at
-      any time. Or a file with a whole number of milliseconds per line; list of values, or text.
-    - `delay`: One-way propagation delay; text such as "10ms".
+    - `opportunities`: When packets are sent, in place of `rate`, which must be their mean: whole
+      milliseconds that never fall, each an opportunity for 1504 bytes, repeated from the last one
+      on, as in a trace of Mahimahi. Not with a gate, `arq` or `slotted`. Absent: at any time, of
+      `back` whatever there is forward. Or a file with a whole number of milliseconds per line; list
+      of values, or text.
     - `queue`: The queue: a limit stands for a drop-tail queue, in packets, counting the one in
       transmission, or as a size, counting what waits; or a table with a `kind`. Whatever its limit,
-      a queue takes a packet that finds the transmitter free. Absent: drop-tail without a limit;
-      whole number 2 to 1_000_000_000, or text such as "64kB", or table.
-    - `exit`: What loses packets on the way to the far end before they come to the queue, so that
-      they take no airtime: the exit of the node that sends. Absent: nothing; table.
-    - `marks`: What marks packets on the way to the far end as they come to the queue: those that
-      this channel would lose, where they take marks (ECN). Absent: nothing; table.
-    - `channel`: What loses packets on the way to the far end. Absent: nothing; table.
-    - `arq`: A link layer that cuts packets into fragments and repeats those that are lost, on the
-      way to the far end. Absent: none; table.
+      a queue takes a packet that finds the transmitter free. Absent: drop-tail without a limit; of
+      `back`: as forward; whole number 2 to 1_000_000_000, or text such as "64kB", or table.
+    - `exit`: What loses packets before they come to the queue, so that they take no airtime: the
+      exit of the node that sends. Absent: nothing; table.
+    - `marks`: What marks packets as they come to the queue: those that this channel would lose,
+      where they take marks (ECN). Absent: nothing; table.
+    - `channel`: What loses packets on the way. Absent: nothing; table.
+    - `arq`: A link layer that cuts packets into fragments and repeats those that are lost. Absent:
+      none, of `back` whatever there is forward; table.
+    - `drop`: Forced losses of the first flow, which must cross the hop, at the end of the way: `[n,
+      k]` loses the k-th copy of its data packet n to get there, counted from 0; where its ACKs go
+      this way, as they usually do under `back`, the k-th ACK with the number n, which is that of
+      the last packet received in order; list of pairs.
+    - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
+      is kept, unless `reorder` says otherwise. Or a CSV file with the columns `time` and `delay` in
+      seconds; list of tables, or text.
+    - `jitter`: An extra delay of every packet, drawn as its transmission starts, on top of `delay`
+      and `delays`. Not with `arq`. Absent: none, of `back` whatever there is forward; table.
+    - `reorder`: Whether packets may overtake each other on the wire, where `jitter` or `delays`
+      would have them do so; or a table, by which some of them are not delayed at all, as netem's
+      `reorder`. Not with `arq`; true or false, or table.
+    - `duplicate`: Probability that a packet that gets through the channel arrives twice: the copy
+      takes no airtime and comes right behind, after a `jitter` of its own. Not with `arq`. Absent:
+      0, of `back` whatever there is forward; number 0 to 1.
     - `slotted`: Whether transmissions to the far end start with slots, each the airtime of a full
       packet (with `arq`, of a fragment): the channel is then asked slot by slot, as in profile
       zorzi, and on the first hop it is the sample path that the same seed gives there; true or
       false.
     - `gate`: When the link is up, for packets in both directions unless it says otherwise. Absent:
       always; table.
-    - `drop`: Forced losses of the first flow, which must cross the hop, at the far end: `[n, k]`
-      loses the k-th copy of its data packet n to get there, counted from 0; where its data goes the
-      other way, the k-th ACK with the number n, which is that of the last packet received in order;
-      list of pairs.
-    - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
-      is kept, unless `reorder` says otherwise. Or a CSV file with the columns `time` and `delay` in
-      seconds; list of tables, or text.
-    - `jitter`: An extra delay of every packet on the way to the far end, drawn as its transmission
-      starts, on top of `delay` and `delays`. Not with `arq`. Absent: none; table.
-    - `reorder`: Whether packets may overtake each other on the wire, where `jitter` or `delays`
-      would have them do so; or a table, by which some of them are not delayed at all, as netem's
-      `reorder`. Not with `arq`; true or false, or table.
-    - `duplicate`: Probability that a packet that gets through the channel arrives twice: the copy
-      takes no airtime and comes right behind, after a `jitter` of its own. Not with `arq`. Absent:
-      0; number 0 to 1.
     - `back`: The way back, from the far end to the near end, where it differs; table.
     """
 
     near: str | Sequence[str] | None = None
     far: str | Sequence[str] | None = None
+    delay: str | Sequence[str]
     rate: str | Sequence[str] | None = None
     rates: Sequence[RateChange] | str | Rates | None = None
     opportunities: Sequence[int] | str | None = None
-    delay: str | Sequence[str]
     queue: PacketsOrSize | Queue | Sequence[PacketsOrSize | Queue] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
     marks: Channel | Sequence[Channel] | None = None
     channel: Channel | Sequence[Channel] | None = None
     arq: Arq | Sequence[Arq] | None = None
-    slotted: bool | Sequence[bool] | None = None
-    gate: Gate | Sequence[Gate] | None = None
     drop: Sequence[tuple[int, int]] | None = None
     delays: Sequence[DelayChange] | str | None = None
     jitter: Law | Sequence[Law] | None = None
     reorder: bool | Reorder | Sequence[bool | Reorder] | None = None
     duplicate: float | Sequence[float] | Range | None = None
+    slotted: bool | Sequence[bool] | None = None
+    gate: Gate | Sequence[Gate] | None = None
     back: Back | Sequence[Back] | None = None
 
 
@@ -534,44 +637,51 @@ class Reorder:
 class Back:
     """The way back over a hop.
 
-    - `rate`: Transmission rate. Absent: as forward, at every time the same; text such as "1.5Mbps".
-    - `rates`: A rate that changes with time, in place of `rate`, as on the way forward. Or a CSV
-      file with the columns `time` in seconds and `rate` in Mbit/s; list of tables, or table, or
-      text.
-    - `opportunities`: When packets are sent back, in place of `rate`, which must be their mean:
-      whole milliseconds that never fall, each an opportunity for 1504 bytes, repeated from the last
-      one on, as in a trace of Mahimahi. Not with a gate or `arq`. Absent: at any time, whatever
-      there is forward. Or a file with a whole number of milliseconds per line; list of values, or
-      text.
     - `delay`: One-way propagation delay. Absent: as forward; text such as "10ms".
-    - `queue`: The queue. Absent: as forward; whole number 2 to 1_000_000_000, or text such as
-      "64kB", or table.
-    - `exit`: What loses packets on the way back before they come to the queue. Absent: nothing;
-      table.
-    - `marks`: What marks packets on the way back as they come to the queue. Absent: nothing; table.
-    - `channel`: What loses packets on the way back. Absent: nothing; table.
-    - `arq`: A link layer that retransmits on the way back. Absent: none, whatever there is forward;
-      table.
-    - `drop`: Forced losses of the first flow, which must cross the hop, at the near end: `[n, k]`
-      loses the k-th ACK with the number n, which is that of the last packet received in order;
-      where its data goes this way, the k-th copy of its data packet n; list of pairs.
+    - `rate`: Transmission rate; `rates` may take its place. Of `back` absent: as forward, at every
+      time the same; text such as "1.5Mbps".
+    - `rates`: A rate that changes with time, in place of `rate`: a list of changes, the last of
+      which stays, or a table with a `kind`. What is left of a packet when the rate changes is sent
+      at the new rate; at 0bps it waits. Not with `slotted`, nor with channels that count slots. Or
+      a CSV file with the columns `time` in seconds and `rate` in Mbit/s; list of tables, or table,
+      or text.
+    - `opportunities`: When packets are sent, in place of `rate`, which must be their mean: whole
+      milliseconds that never fall, each an opportunity for 1504 bytes, repeated from the last one
+      on, as in a trace of Mahimahi. Not with a gate, `arq` or `slotted`. Absent: at any time, of
+      `back` whatever there is forward. Or a file with a whole number of milliseconds per line; list
+      of values, or text.
+    - `queue`: The queue: a limit stands for a drop-tail queue, in packets, counting the one in
+      transmission, or as a size, counting what waits; or a table with a `kind`. Whatever its limit,
+      a queue takes a packet that finds the transmitter free. Absent: drop-tail without a limit; of
+      `back`: as forward; whole number 2 to 1_000_000_000, or text such as "64kB", or table.
+    - `exit`: What loses packets before they come to the queue, so that they take no airtime: the
+      exit of the node that sends. Absent: nothing; table.
+    - `marks`: What marks packets as they come to the queue: those that this channel would lose,
+      where they take marks (ECN). Absent: nothing; table.
+    - `channel`: What loses packets on the way. Absent: nothing; table.
+    - `arq`: A link layer that cuts packets into fragments and repeats those that are lost. Absent:
+      none, of `back` whatever there is forward; table.
+    - `drop`: Forced losses of the first flow, which must cross the hop, at the end of the way: `[n,
+      k]` loses the k-th copy of its data packet n to get there, counted from 0; where its ACKs go
+      this way, as they usually do under `back`, the k-th ACK with the number n, which is that of
+      the last packet received in order; list of pairs.
     - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
       is kept, unless `reorder` says otherwise. Or a CSV file with the columns `time` and `delay` in
       seconds; list of tables, or text.
-    - `jitter`: An extra delay of every packet on the way back, drawn as its transmission starts, on
-      top of `delay` and `delays`. Not with `arq`. Absent: none, whatever there is forward; table.
+    - `jitter`: An extra delay of every packet, drawn as its transmission starts, on top of `delay`
+      and `delays`. Not with `arq`. Absent: none, of `back` whatever there is forward; table.
     - `reorder`: Whether packets may overtake each other on the wire, where `jitter` or `delays`
-      would have them do so; or a table, by which some of them are not delayed at all, as on the way
-      forward. Not with `arq`; true or false, or table.
-    - `duplicate`: Probability that a packet that gets through the channel of the way back arrives
-      twice, as on the way forward. Not with `arq`. Absent: 0, whatever there is forward; number 0
-      to 1.
+      would have them do so; or a table, by which some of them are not delayed at all, as netem's
+      `reorder`. Not with `arq`; true or false, or table.
+    - `duplicate`: Probability that a packet that gets through the channel arrives twice: the copy
+      takes no airtime and comes right behind, after a `jitter` of its own. Not with `arq`. Absent:
+      0, of `back` whatever there is forward; number 0 to 1.
     """
 
+    delay: str | Sequence[str] | None = None
     rate: str | Sequence[str] | None = None
     rates: Sequence[RateChange] | str | Rates | None = None
     opportunities: Sequence[int] | str | None = None
-    delay: str | Sequence[str] | None = None
     queue: PacketsOrSize | Queue | Sequence[PacketsOrSize | Queue] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
     marks: Channel | Sequence[Channel] | None = None
@@ -629,7 +739,7 @@ class Flow:
     count: int | Sequence[int] | Range = 1
     variant: Variant | Sequence[Variant] | None = None
     window: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
-    tcp: FlowTcp | Sequence[FlowTcp] | None = None
+    tcp: AnyTcp | Sequence[AnyTcp] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -655,101 +765,6 @@ class Video:
     prebuffer: str | Sequence[str] | None = None
     length: str | Sequence[str] | None = None
     choice: VideoChoice | Sequence[VideoChoice] = "buffer"
-
-
-@dataclass(frozen=True, kw_only=True)
-class FlowTcp:
-    """What a flow has of `tcp` for itself.
-
-    - `variant`: Loss recovery; tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
-      adaptive-probing, skip-probing (only in ns2, rfc, bsd).
-    - `window`: Window that the receiver advertises (`W_max`), in packets; as a size where bytes are
-      counted. In linux the largest that it may become (`TCP_WINDOW_CLAMP`); whole number 1 to
-      1_000_000, or text such as "64kB".
-    - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in
-      rfc, 65535 B in bsd; whole number 1 to 1_000_000 (only in ns2, rfc, bsd).
-    - `packet`: Length of a full data packet on the wire; text such as "1400B".
-    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B".
-    - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
-      (only in ns2, rfc, bsd).
-    - `tick`: Tick of the clock that measures round trips; in bsd of all timers, at a random phase;
-      text such as "10ms" (only in ns2, bsd).
-    - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
-      (only in ns2).
-    - `ns`: What ns lets one set of its agents, beside what stands here. Absent: what it had in
-      1998; table (only in ns2).
-    - `probing`: How the variants that probe do that; table (only in ns2, rfc, bsd).
-    - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
-      "1400B" (only in rfc, bsd, linux).
-    - `growth`: Window growth in congestion avoidance; reno, cubic, westwood, veno, vegas, hybla,
-      illinois, ledbat++, dctcp, prague, or table (only in rfc).
-    - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
-      variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table
-      (only in rfc).
-    - `reduction`: How the window comes down in a recovery, for variants that read SACK blocks.
-      Absent: `at-once`; at-once, prr, or table (only in rfc).
-    - `slow_start`: How slow start goes. Absent: `standard`; standard, hystart++, or table (only in
-      rfc).
-    - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
-      ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
-      f-rto, eifel (only in rfc).
-    - `initial_window`: Window at first, in packets [RFC 6928]; whole number 1 to 1_000_000 (only in
-      rfc, bsd, linux).
-    - `abc_limit`: Most segments that slow start adds to the window per ACK (L of RFC 3465); absent:
-      1 [RFC 5681 3.1]. Linux has no limit; whole number 1 to 1_000_000 (only in rfc).
-    - `delayed_ack`: Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
-      [RFC 5681 4.2]; text such as "10ms" (only in rfc).
-    - `limited_transmit`: Whether the first two duplicate ACKs send new packets [RFC 3042]; true or
-      false (only in rfc).
-    - `ecn`: Whether both ends use explicit congestion notification, so that queues mark packets in
-      place of dropping them [RFC 3168]; of profile linux it stands for `tcp_ecn = 1` on both hosts.
-      Absent: only if the growth goes by marks (dctcp, prague); true or false (only in rfc, linux).
-    - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
-      as "10ms" (only in rfc).
-    - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
-      absent: a nanosecond. Linux's `rto_min` is this, not the shortest timeout; text such as "10ms"
-      (only in rfc).
-    - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; text such as "10ms" (only in rfc).
-    - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (only in rfc).
-    - `framing`: Length that lower layers add to every packet on the wire. It takes airtime, and is
-      counted in no metric; text such as "1400B" (only in bsd, linux).
-    - `congestion`: Congestion control of Linux; reno, cubic, bbr, bbr3 (only in linux).
-    - `sack`: Whether both hosts permit SACK; true or false (only in linux).
-    - `timestamps`: Whether segments carry timestamps, 12 bytes each: packets keep their length,
-      ACKs become longer; true or false (only in linux).
-    - `sysctl`: Settings of both hosts; table (only in linux).
-    """
-
-    variant: Variant | Sequence[Variant] | None = None
-    window: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
-    ssthresh: int | Sequence[int] | Range | None = None
-    packet: str | Sequence[str] | None = None
-    ack: str | Sequence[str] | None = None
-    dupacks: int | Sequence[int] | Range | None = None
-    tick: str | Sequence[str] | None = None
-    boot: float | Sequence[float] | Range | None = None
-    ns: NsSettings | Sequence[NsSettings] | None = None
-    probing: Probing | Sequence[Probing] | None = None
-    header: str | Sequence[str] | None = None
-    growth: Growth | Sequence[Growth] | None = None
-    detection: Detection | Sequence[Detection] | None = None
-    reduction: Reduction | Sequence[Reduction] | None = None
-    slow_start: SlowStart | Sequence[SlowStart] | None = None
-    spurious: Spurious | Sequence[Spurious] | None = None
-    initial_window: int | Sequence[int] | Range | None = None
-    abc_limit: int | Sequence[int] | Range | None = None
-    delayed_ack: str | Sequence[str] | None = None
-    limited_transmit: bool | Sequence[bool] | None = None
-    ecn: bool | Sequence[bool] | None = None
-    initial_rto: str | Sequence[str] | None = None
-    rto_margin: str | Sequence[str] | None = None
-    min_rto: str | Sequence[str] | None = None
-    max_rto: str | Sequence[str] | None = None
-    framing: str | Sequence[str] | None = None
-    congestion: Congestion | Sequence[Congestion] | None = None
-    sack: bool | Sequence[bool] | None = None
-    timestamps: bool | Sequence[bool] | None = None
-    sysctl: Sysctl | Sequence[Sysctl] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2108,6 +2123,23 @@ class ThroughputBased:
     chunks: int | Sequence[int] | Range = 20
 
 
+AnyTcp: TypeAlias = ZorziTcp | Ns2Tcp | RfcTcp | BsdTcp | LinuxTcp | Mapping[str, Any]
+TRANSPORTS: dict[str, type[Any]] = {
+    "zorzi": ZorziTcp,
+    "ns2": Ns2Tcp,
+    "rfc": RfcTcp,
+    "bsd": BsdTcp,
+    "linux": LinuxTcp,
+}
+
+
+def Tcp(**keys: Any) -> dict[str, Any]:  # noqa: N802  (it was a class)
+    """Keys of `tcp`, whichever the profile has: classes such as `RfcTcp` say which these are."""
+    return keys
+
+
+FlowTcp = Tcp
+
 Channel: TypeAlias = (
     Iid
     | TwoState
@@ -2191,7 +2223,7 @@ class Scenario:
       bsd, linux.
     - `case`: Values that go together: each case is a table of keys over the rest of the scenario.
       Of a point, the name of its case; list of tables, or text.
-    - `tcp`: The transport; table.
+    - `tcp`: In zorzi: The transport. In ns2, rfc, bsd, linux: The transport of every flow; table.
     - `link`: The medium's speed; table (only in zorzi).
     - `channel`: What happens to data packets; table (only in zorzi).
     - `ack`: What happens to acknowledgements; table (only in zorzi).
@@ -2208,7 +2240,7 @@ class Scenario:
     title: str | None = None
     profile: Profile
     case: Sequence[Mapping[str, Any]] | str | None = None
-    tcp: Tcp | None = None
+    tcp: AnyTcp | None = None
     link: Link | None = None
     channel: Channel | Sequence[Channel] | None = None
     ack: Ack | None = None
@@ -2307,7 +2339,6 @@ VIDEOCHOICES: dict[str, type[Any]] = {
     "throughput": ThroughputBased,
 }
 TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
-    "tcp": Tcp,
     "link": Link,
     "channel": CHANNELS,
     "ack": Ack,
@@ -2332,16 +2363,15 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "queue": QUEUES,
     "exit": CHANNELS,
     "marks": CHANNELS,
-    "gate": GATES,
     "delays": DelayChange,
     "jitter": LAWS,
     "reorder": Reorder,
+    "gate": GATES,
     "back": Back,
     "arrivals": LAWS,
     "think": LAWS,
     "sizes": SIZELAWS,
     "video": Video,
-    "flow.tcp": FlowTcp,
     "choice": VIDEOCHOICES,
     "on": LAWS,
     "off": LAWS,

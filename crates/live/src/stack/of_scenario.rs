@@ -4,7 +4,6 @@ use super::settings::{LARGEST_BUFFER, SHORTEST_MTU, Settings};
 use super::terms;
 use crate::lengths;
 use crate::wire::HEADERS;
-use airtcp_core::Size;
 use airtcp_scenario::{PathScenario, Profile};
 use airtcp_tcp::{GrowthConfig, GrowthLaw, SenderConfig, Source};
 
@@ -100,8 +99,8 @@ pub(super) fn check_lengths(scenario: &PathScenario) -> Result<u16, String> {
         ));
     }
     if lengths::below_ack(scenario) != below {
-        let tcp = scenario.first_tcp();
-        let lower = tcp.framing.map_or(0, Size::bytes).cast_signed();
+        let tcp = scenario.first_tcp().sizes();
+        let lower = tcp.framing.bytes().cast_signed();
         let ack = HEADERS as i64 + below - lower;
         return Err(format!(
             "tcp.ack: {} B: beside packets of these lengths an ACK has {ack} B on a wire",

@@ -9,7 +9,7 @@ mod run;
 mod simulator;
 mod wire;
 
-use airtcp_scenario::PathScenario;
+use airtcp_scenario::{PathScenario, PathTcp};
 use airtcp_tcp::{Detection, GrowthLaw, Reduction, Source, Spurious, Variant};
 use run::{Run, Said, beside_traffic, distant, forced, lahanas, payload, rfc};
 use simulator::simulated;
@@ -129,8 +129,9 @@ fn forced_losses_are_the_same_on_the_wire() {
 fn a_detection_by_times_is_the_same_on_the_wire() {
     for reduction in Reduction::every() {
         let mut scenario = forced("sack");
-        scenario.tcp.detection = Detection::named("rack-tlp");
-        scenario.tcp.reduction = Some(reduction);
+        let PathTcp::Rfc(tcp) = &mut scenario.tcp else { panic!("{scenario:?}") };
+        tcp.detection = Detection::named("rack-tlp");
+        tcp.reduction = Some(reduction);
         let run = compare(&scenario, 0, &format!("{reduction:?}"));
         let firsts = payload(&scenario) / scenario.first_tcp().unit();
         assert!(run.said[0].len() as u64 >= firsts + 8, "all were sent again");

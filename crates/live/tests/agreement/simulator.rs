@@ -1,7 +1,7 @@
 //! The transfer in the simulator.
 
 use crate::run::{Run, Said, payload};
-use airtcp_core::{Cancel, Instant, Size, Span};
+use airtcp_core::{Cancel, Instant, Span};
 use airtcp_scenario::PathScenario;
 use airtcp_sim::network::{
     Event, FlowConfig, Moment, NetworkConfig, Observer, cross_traffic, links, observe, ways,
@@ -19,7 +19,7 @@ pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) ->
         start: Instant::START + scenario.flow[0].start.span(),
         amount: Some(payload(scenario)),
         milestone: None,
-        framing: scenario.tcp.framing.map_or(0, Size::bits),
+        framing: scenario.tcp.sizes().framing.bits(),
         access_delay: Span::ZERO,
         row: 0,
         unit_bytes: 1,

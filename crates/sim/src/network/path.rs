@@ -449,7 +449,7 @@ fn flow_config<C>(
         start: Instant::START + flow.start.span(),
         amount: flow.size.map(Size::bytes).or(flow.packets.map(|n| n * tcp.unit())),
         milestone: flow.milestone.map(|n| n * tcp.unit()),
-        framing: tcp.framing.map_or(0, Size::bits),
+        framing: tcp.sizes().framing.bits(),
         access_delay: flow.access_delay.span(),
         row: 0,
         unit_bytes: unit_bytes(tcp),

@@ -2,7 +2,7 @@
 //! duplicated. `PROPTEST_CASES=1000000` runs this in full, `PROPTEST_RNG_SEED` on other networks.
 
 use crate::queues::{Fault, Faulty, Impatient, LIMIT, Lifo, RoundRobin, Spaced};
-use airtcp_core::{Cancel, Instant, Rate, Size, Span, Stream};
+use airtcp_core::{Cancel, Instant, Rate, Span, Stream};
 use airtcp_radio::queue::{Order, Queue, Spec as _};
 use airtcp_radio::{Duplication, QueueSpec, SourceConfig};
 use airtcp_scenario::{Flow, PathScenario, Scenario, points};
@@ -115,7 +115,7 @@ impl Case {
                 start: Instant::START + flow.start.span(),
                 amount: flow.packets.map(|packets| packets * scenario.tcp_of(flow).unit()),
                 milestone: None,
-                framing: scenario.tcp.framing.map_or(0, Size::bits),
+                framing: scenario.tcp.sizes().framing.bits(),
                 access_delay: flow.access_delay.span(),
                 row: 0,
                 unit_bytes: 1,

@@ -8,7 +8,7 @@ use airtcp_core::{Cancel, Instant, Rate, Span, Stream};
 use airtcp_radio::queue::Spec as _;
 use airtcp_radio::rates::Spec as _;
 use airtcp_radio::{QueueSpec, RatesSpec};
-use airtcp_scenario::{HopQueue, HopSpec, PathScenario, Scenario, points};
+use airtcp_scenario::{HopQueue, HopSpec, PathScenario, Scenario, Way, points};
 use airtcp_sim::network::{NetworkConfig, config, observe};
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -49,15 +49,11 @@ fn claimed(queue: QueueSpec, rate: Rate, rates: Option<&RatesSpec>) -> (QueueSpe
 
 /// The queues of all links and what they claim, in their order: all hops forward, and back again.
 fn described(scenario: &PathScenario) -> Vec<(QueueSpec, Claim)> {
-    let ahead =
-        |hop: &HopSpec| claimed(spec(hop.queue.as_ref()), hop.mean_rate(), hop.rates().as_deref());
-    let home = |hop: &HopSpec| {
-        let back = hop.back.as_ref().expect("every hop has a way back");
-        claimed(spec(back.queue.as_ref()), hop.back_mean_rate(), hop.back_rates().as_deref())
-    };
+    let of = |way: Way<'_>| claimed(spec(way.queue), way.mean_rate(), way.rates.as_deref());
     assert!(scenario.stop.time.span() <= END, "the claimed rates end before the run");
     let hops = &scenario.path.hop;
-    hops.iter().map(ahead).chain(hops.iter().rev().map(home)).collect()
+    let ways = hops.iter().map(HopSpec::forward).chain(hops.iter().rev().map(HopSpec::home));
+    ways.map(of).collect()
 }
 
 impl Case {

@@ -3,8 +3,8 @@
 //! duplicate ACKs, the order of what SACK repairs (RFC 8985).
 
 use super::plan::Route;
-use airtcp_core::Span;
-use airtcp_scenario::{Linux, PathScenario, PathTcp, Rfc, Rules, SysctlKeys};
+use airtcp_core::{Duration, Span};
+use airtcp_scenario::{LinuxTcp, PathScenario, PathTcp, RfcTcp, SysctlKeys};
 use airtcp_tcp::Spurious;
 
 /// A window that stands for none.
@@ -17,43 +17,46 @@ const NS2: Route =
 
 /// Attributes of the route.
 pub(super) fn route(scenario: &PathScenario) -> Route {
-    let rules = match scenario.first_tcp().rules(scenario.profile) {
-        Ok(Rules::Rfc(rules)) => Route {
-            initcwnd: Some(rules.initial_window),
-            rto_min: Some(millis(rto_min(&rules))),
-            quickack: (rules.delayed_ack.span() == Span::ZERO).then_some(1),
+    let own = match scenario.first_tcp() {
+        PathTcp::Rfc(tcp) => Route {
+            initcwnd: Some(tcp.initial_window),
+            rto_min: Some(millis(rto_min(tcp))),
+            quickack: (tcp.delayed_ack.span() == Span::ZERO).then_some(1),
             ..Route::default()
         },
-        Ok(Rules::Bsd(rules)) => Route { initcwnd: Some(rules.initial_window), ..NS2 },
+        PathTcp::Bsd(tcp) => Route { initcwnd: Some(tcp.initial_window), ..NS2 },
         // Its own defaults are what is asked for.
-        Ok(Rules::Linux(rules)) => {
+        PathTcp::Linux(tcp) => {
             return Route {
-                initcwnd: Some(rules.initial_window),
+                initcwnd: Some(tcp.first_window()),
                 window: clamp(scenario),
                 ..Route::default()
             };
         }
-        _ => NS2,
+        PathTcp::Ns2(_) => NS2,
     };
     let window = u32::try_from(window(scenario)).unwrap_or(u32::MAX);
     let packets = window.div_ceil(payload(scenario)).max(1);
-    Route { window: Some(window), initrwnd: Some(packets), ..rules }
+    Route { window: Some(window), initrwnd: Some(packets), ..own }
 }
 
 /// The kernel's `rto_min` is a floor of what is added to SRTT, not of the timeout (`tcp_rtt_estimator`).
-fn rto_min(rules: &Rfc) -> Span {
-    let margin = rules.rto_margin.span();
-    if margin > Span::ZERO { margin } else { rules.min_rto.span() }
+fn rto_min(tcp: &RfcTcp) -> Span {
+    tcp.rto_margin
+        .map(Duration::span)
+        .filter(|margin| *margin > Span::ZERO)
+        .unwrap_or(tcp.min_rto.span())
 }
 
 /// Kernel settings, names under /proc/sys and values.
 pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
-    let tcp = scenario.first_tcp();
-    if let Ok(Rules::Linux(rules)) = tcp.rules(scenario.profile) {
-        return said(tcp, &rules);
-    }
-    let spurious = tcp.spurious.unwrap_or_default();
-    let is_sack = u8::from(tcp.sack.unwrap_or_else(|| tcp.recovery().capabilities().sacks));
+    let (spurious, ecn) = match scenario.first_tcp() {
+        PathTcp::Linux(tcp) => return said(tcp),
+        PathTcp::Rfc(tcp) => (tcp.spurious, tcp.uses_ecn()),
+        PathTcp::Ns2(_) | PathTcp::Bsd(_) => (Spurious::None, false),
+    };
+    let recovery = scenario.first_tcp().recovery();
+    let is_sack = u8::from(recovery.is_some_and(|one| one.variant.capabilities().sacks));
     let buffer = (OVERHEAD * window(scenario)).clamp(1 << 16, i32::MAX as u64);
     let room = format!("4096 {buffer} {buffer}");
     let all = [
@@ -61,7 +64,7 @@ pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
         ("tcp_dsack", "0".to_owned()),
         ("tcp_timestamps", u8::from(spurious.timestamps()).to_string()),
         ("tcp_frto", if spurious == Spurious::FRto { "2" } else { "0" }.to_owned()),
-        ("tcp_ecn", u8::from(tcp.uses_ecn()).to_string()),
+        ("tcp_ecn", u8::from(ecn).to_string()),
         ("tcp_no_metrics_save", "1".to_owned()),
         ("tcp_rmem", room.clone()),
         ("tcp_wmem", room),
@@ -70,14 +73,14 @@ pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
 }
 
 /// What a scenario of profile `linux` says, and nothing of earlier connections.
-fn said(tcp: &PathTcp, rules: &Linux) -> Vec<(String, String)> {
+fn said(tcp: &LinuxTcp) -> Vec<(String, String)> {
     let flag = |on: bool| u8::from(on).to_string();
     let mut all = vec![
-        ("tcp_sack".to_owned(), flag(rules.sack)),
-        ("tcp_timestamps".to_owned(), flag(rules.timestamps)),
+        ("tcp_sack".to_owned(), flag(tcp.sack)),
+        ("tcp_timestamps".to_owned(), flag(tcp.timestamps)),
         ("tcp_no_metrics_save".to_owned(), flag(true)),
     ];
-    if rules.ecn {
+    if tcp.asks_for_ecn() {
         all.push(("tcp_ecn".to_owned(), flag(true)));
     }
     let keys = tcp.sysctl.as_deref().into_iter().flat_map(SysctlKeys::iter);

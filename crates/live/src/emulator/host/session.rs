@@ -15,7 +15,7 @@ use super::progress::Progress;
 use super::report::Report;
 use crate::lengths;
 use airtcp_core::{Instant, Span};
-use airtcp_scenario::PathScenario;
+use airtcp_scenario::{HopSpec, PathScenario};
 use nix::sys::prctl::{set_pdeathsig, set_timerslack};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
@@ -85,9 +85,8 @@ fn block_signals() -> nix::Result<SignalFd> {
 /// What lower layers add to a packet, in bits; who numbers packets, if losses are forced.
 fn on_air(scenario: &PathScenario) -> (u64, Option<Numbering>) {
     let below = 8 * lengths::below(scenario).max(0).cast_unsigned();
-    let is_forced = scenario.path.hop.iter().any(|hop| {
-        !hop.drop.is_empty() || hop.back.as_ref().is_some_and(|back| !back.drop.is_empty())
-    });
+    let mut ways = scenario.path.hop.iter().flat_map(HopSpec::directions);
+    let is_forced = ways.any(|way| !way.drop.is_empty());
     (below, is_forced.then(|| Numbering::new(alike::payload(scenario).into())))
 }
 

@@ -1,0 +1,91 @@
+//! Profile `bsd`: TCP of BSD around 1990, in bytes, all timers on a slow clock.
+
+use crate::input_error::InputError;
+use crate::shortest::refuse_short;
+use crate::transport::{Place, Recovery, Sizes, Transport, WindowSize, check_clock, transport};
+use airtcp_core::{Duration, Entry, Size, Span};
+use airtcp_tcp::{ReceiverConfig, SenderConfig};
+
+transport! {
+    /// The transport.
+    pub struct BsdTcp {
+        /// Length that lower layers add to every packet on the wire. It takes airtime, and is counted in no
+        /// metric.
+        pub framing: Size,
+        /// Tick of the clock of all timers, at a random phase.
+        pub tick: Duration,
+        /// Length of the IP and TCP headers within a packet: the rest is payload.
+        pub header: Size,
+        /// Window at first, in packets.
+        #[schemars(range(min = 1, max = 1_000_000))]
+        pub initial_window: u32,
+    }
+}
+
+impl Transport for BsdTcp {
+    fn sizes(&self) -> Sizes {
+        Sizes {
+            window: self.window,
+            packet: self.packet,
+            ack: self.ack,
+            header: Some(self.header),
+            framing: self.framing,
+            timestamps: false,
+        }
+    }
+
+    fn recovery(&self) -> Option<Recovery> {
+        Some(self.loss_recovery())
+    }
+
+    fn entry(&self) -> &'static Entry {
+        self.variant.entry()
+    }
+
+    fn check(&self, place: Place<'_>) -> Result<(), InputError> {
+        if self.header >= self.packet {
+            let message =
+                format!("{} leaves no payload: below packet, {}", self.header, self.packet);
+            return Err(InputError::new(place.key("header"), message));
+        }
+        check_clock(self.tick, 0.0, place)?;
+        refuse_short(&place.key("tick"), self.tick)?;
+        let unit = self.sizes().unit();
+        let windows = [("initial_window", Some(self.initial_window)), ("ssthresh", self.ssthresh)];
+        for (key, window) in windows {
+            let window = WindowSize::Packets(window.unwrap_or(1));
+            check_16_bits(window, &place.key(key), unit)?;
+        }
+        Ok(())
+    }
+
+    fn check_window(&self, place: &str) -> Result<(), InputError> {
+        check_16_bits(self.window, place, self.sizes().unit())
+    }
+
+    fn ends(&self) -> Option<(SenderConfig, ReceiverConfig)> {
+        let sizes = self.sizes();
+        let ((mss, header), clock) = (sizes.segment(), (self.tick.span(), Span::ZERO));
+        let sender = SenderConfig {
+            initial_window: self.initial_window,
+            ..SenderConfig::bsd(self.variant, sizes.window_packets(), mss, header, clock)
+        };
+        let immediate = ReceiverConfig::immediate(0, self.ack.bits(), None);
+        let receiver = ReceiverConfig { mss, ..immediate };
+        Some(self.loss_recovery().complete(&sizes, sender, receiver))
+    }
+}
+
+/// Windows without scaling count bytes in 16 bits.
+fn check_16_bits(window: WindowSize, place: &str, unit: u64) -> Result<(), InputError> {
+    let most = u64::from(u16::MAX);
+    let message = match window {
+        _ if window.numbers(unit) <= most => return Ok(()),
+        WindowSize::Packets(n) if unit <= most => {
+            format!("{n} packets of {unit} B exceed 65535 B: at most {}", most / unit)
+        }
+        WindowSize::Packets(_) => format!("no packet of {unit} B fits: it has 65535 B at most"),
+        WindowSize::Bytes(size) => format!("{size} is too large: at most 65535B"),
+    };
+    Err(InputError::new(place, message))
+}

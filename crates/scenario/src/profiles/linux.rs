@@ -1,0 +1,219 @@
+//! Profile `linux`: TCP of Linux, in bytes, and the hosts on which it runs.
+
+use crate::input_error::InputError;
+use crate::linux::{Congestion, SysctlKeys};
+use crate::transport::{Place, Recovery, Sizes, Transport, WindowSize, in_32_bits};
+use airtcp_core::{Entry, Size, Stream};
+use airtcp_linux::connection::{Environment, Route, SocketOptions};
+use airtcp_linux::receiver::Memory;
+use airtcp_linux::sender::Changed;
+use airtcp_linux::{Clock, Sysctl};
+use airtcp_tcp::{ReceiverConfig, SenderConfig};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The transport.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinuxTcp {
+    /// Congestion control of Linux.
+    pub congestion: Congestion,
+    /// Whether both hosts permit SACK.
+    pub sack: bool,
+    /// Whether segments carry timestamps, 12 bytes each: packets keep their length,
+    /// ACKs become longer.
+    pub timestamps: bool,
+    /// Window that the receiver advertises (`W_max`), in packets or as a size: the largest that it may
+    /// become (`TCP_WINDOW_CLAMP`).
+    pub window: WindowSize,
+    /// Length of a full data packet on the wire.
+    pub packet: Size,
+    /// Length of an acknowledgement on the wire, without SACK blocks.
+    pub ack: Size,
+    /// Length that lower layers add to every packet on the wire. It takes airtime, and is counted in no
+    /// metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub framing: Option<Size>,
+    /// Length of the IP and TCP headers within a packet: the rest is payload.
+    pub header: Size,
+    /// Window at first, in packets [RFC 6928]. Absent: 10.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
+    pub initial_window: Option<u32>,
+    /// Whether both ends use explicit congestion notification, so that queues mark packets in place of dropping
+    /// them [RFC 3168]: stands for `tcp_ecn = 1` on both hosts. Absent: no.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub ecn: Option<bool>,
+    /// Settings of both hosts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SysctlKeys")]
+    pub sysctl: Option<Box<SysctlKeys>>,
+}
+
+/// First window of Linux [linux/sending.md rule 24].
+const INITIAL_WINDOW: u32 = 10;
+
+/// `tcp_min_snd_mss` [linux/sending.md rule 16], and the largest packet of IP.
+const SMALLEST_SEGMENT: u64 = 48;
+const LARGEST_PACKET: u64 = 65_535;
+
+impl Transport for LinuxTcp {
+    fn sizes(&self) -> Sizes {
+        Sizes {
+            window: self.window,
+            packet: self.packet,
+            ack: self.ack,
+            header: Some(self.header),
+            framing: self.framing.unwrap_or(Size::from_bytes(0)),
+            timestamps: self.timestamps,
+        }
+    }
+
+    fn recovery(&self) -> Option<Recovery> {
+        None
+    }
+
+    fn entry(&self) -> &'static Entry {
+        self.congestion.entry()
+    }
+
+    /// Segments on IPv4 or IPv6, neither smaller nor larger than Linux sends them.
+    fn check(&self, place: Place<'_>) -> Result<(), InputError> {
+        if ![40, 60].contains(&self.header.bytes()) {
+            let message =
+                format!("{} is not 40B (IPv4) or 60B (IPv6), without options", self.header);
+            return Err(InputError::new(place.key("header"), message));
+        }
+        let least = self.header.bytes() + 12 * u64::from(self.timestamps) + SMALLEST_SEGMENT;
+        if !(least..=LARGEST_PACKET).contains(&self.packet.bytes()) {
+            let message =
+                format!("{} is no packet of Linux: {least}B to {LARGEST_PACKET}B", self.packet);
+            return Err(InputError::new(place.key("packet"), message));
+        }
+        self.check_settings(&place.key("sysctl"))
+    }
+
+    fn ends(&self) -> Option<(SenderConfig, ReceiverConfig)> {
+        None
+    }
+}
+
+/// The host at one end of a flow.
+#[derive(Clone, Debug)]
+pub struct LinuxHost {
+    /// Its settings and clock, and the way to the other end.
+    pub environment: Environment,
+    /// What its socket is told.
+    pub options: SocketOptions,
+}
+
+/// Both ends of a flow.
+#[derive(Clone, Debug)]
+pub struct LinuxPair {
+    /// The host that connects and sends.
+    pub sender: LinuxHost,
+    /// The host that listens.
+    pub receiver: LinuxHost,
+    /// Payload of a full packet.
+    pub mss: u32,
+    /// Bytes of the headers of a packet with data, without options.
+    pub header: u32,
+    /// The same of one without data.
+    pub ack: u32,
+}
+
+/// Bytes of buffer per byte of window: Linux counts what a packet takes in memory.
+const OVERHEAD: u64 = 8;
+const SMALLEST_BUFFER: u64 = 1 << 16;
+
+/// A window that stands for none.
+const NO_CLAMP: u64 = 1_000_000_000;
+
+impl LinuxTcp {
+    /// Window at first, in packets.
+    #[must_use]
+    pub fn first_window(&self) -> u32 {
+        self.initial_window.unwrap_or(INITIAL_WINDOW)
+    }
+
+    /// Whether both hosts use ECN because a key of `tcp` says so.
+    #[must_use]
+    pub fn asks_for_ecn(&self) -> bool {
+        self.ecn == Some(true)
+    }
+
+    /// Both hosts, before clocks and streams are theirs.
+    pub(crate) fn pair(&self) -> LinuxPair {
+        let sizes = self.sizes();
+        let window = Some(sizes.window_numbers()).filter(|window| *window < NO_CLAMP);
+        let mut receiver = self.host(window.unwrap_or(0));
+        if let Some(window) = window {
+            // A buffer that grows would take the clamp along [linux/receiver.md rule 26].
+            let buffer = (OVERHEAD * window).max(SMALLEST_BUFFER);
+            receiver.environment.sysctl.tcp_rmem = [4096, buffer, buffer];
+        }
+        LinuxPair {
+            sender: self.host(0),
+            receiver,
+            mss: sizes.segment().0,
+            header: in_32_bits(self.header.bytes()),
+            ack: in_32_bits(self.ack.bytes()),
+        }
+    }
+
+    fn host(&self, clamp: u64) -> LinuxHost {
+        LinuxHost {
+            environment: Environment {
+                clock: Clock::default(),
+                sysctl: self.settings(),
+                route: self.route(),
+                timestamp_offset: 0,
+                random: Stream::new(0, "control", 0),
+                changed: Changed::default(),
+            },
+            options: SocketOptions { window_clamp: clamp, ..SocketOptions::default() },
+        }
+    }
+
+    fn route(&self) -> Route {
+        let ip_header = self.header.bytes() as u32 - 20;
+        let mtu = in_32_bits(self.packet.bytes());
+        // Packets of a link come one by one.
+        let memory = Memory::PerSegment;
+        Route { mtu, ip_header, initial_window: self.first_window(), memory, ..Route::default() }
+    }
+
+    /// The settings of a host, those that `check_settings` refuses left as Linux has them.
+    fn settings(&self) -> Sysctl {
+        let mut sysctl = Sysctl {
+            tcp_sack: u64::from(self.sack),
+            tcp_timestamps: u64::from(self.timestamps),
+            tcp_congestion_control: self.congestion.name().to_owned(),
+            ..Sysctl::default()
+        };
+        if self.asks_for_ecn() {
+            sysctl.tcp_ecn = 1;
+        }
+        let wrong = self.sysctl.as_ref().and_then(|keys| keys.apply(&mut sysctl, "").err());
+        debug_assert!(wrong.is_none(), "{wrong:?}");
+        sysctl
+    }
+
+    fn check_settings(&self, place: &str) -> Result<(), InputError> {
+        let mut settings = Sysctl::default();
+        if let Some(keys) = &self.sysctl {
+            keys.apply(&mut settings, place)?;
+        }
+        let payload = self.packet.bytes() - self.header.bytes();
+        if settings.tcp_min_snd_mss <= payload {
+            return Ok(());
+        }
+        let message = format!(
+            "{} is more than a packet of {} carries: at most {payload}",
+            settings.tcp_min_snd_mss, self.packet
+        );
+        Err(InputError::new(format!("{place}.tcp_min_snd_mss"), message))
+    }
+}

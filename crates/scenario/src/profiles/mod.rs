@@ -1,0 +1,14 @@
+//! One file per profile: which keys its `[tcp]` has, what they mean, what does not go together, and the ends that they make.
+//! The values that a document leaves out are in `../profiles/NAME.toml`, and the list of profiles is in `profile.rs`.
+
+mod bsd;
+mod linux;
+mod ns2;
+mod rfc;
+mod zorzi;
+
+pub use bsd::BsdTcp;
+pub use linux::{LinuxHost, LinuxPair, LinuxTcp};
+pub use ns2::Ns2Tcp;
+pub use rfc::RfcTcp;
+pub use zorzi::ZorziTcp;

@@ -1,0 +1,92 @@
+//! Profile `ns2`: TCP of the ns simulator, in packets, on a clock of ticks.
+
+use crate::input_error::InputError;
+use crate::transport::{Place, Recovery, Sizes, Transport, check_clock, transport};
+use airtcp_core::{Duration, Entry, Size, Span};
+use airtcp_tcp::{
+    NsSettings, NsSinkConfig, ReceiverConfig, SackConfig, SenderConfig, TickSettings, TimerConfig,
+};
+
+transport! {
+    /// The transport.
+    pub struct Ns2Tcp {
+        /// Tick of the clock that measures round trips.
+        pub tick: Duration,
+        /// Phase of that clock in seconds: how long before the start it last ticked.
+        #[schemars(range(min = 0))]
+        pub boot: f64,
+        /// What ns lets one set of its agents, beside what stands here. Absent: what it had in 1998.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "NsSettings")]
+        pub ns: Option<Box<NsSettings>>,
+    }
+}
+
+impl Transport for Ns2Tcp {
+    fn sizes(&self) -> Sizes {
+        Sizes {
+            window: self.window,
+            packet: self.packet,
+            ack: self.ack,
+            header: None,
+            framing: Size::from_bytes(0),
+            timestamps: false,
+        }
+    }
+
+    fn recovery(&self) -> Option<Recovery> {
+        Some(self.loss_recovery())
+    }
+
+    fn entry(&self) -> &'static Entry {
+        self.variant.entry()
+    }
+
+    fn check(&self, place: Place<'_>) -> Result<(), InputError> {
+        check_clock(self.tick, self.boot, place)
+    }
+
+    fn ends(&self) -> Option<(SenderConfig, ReceiverConfig)> {
+        let sizes = self.sizes();
+        Some(self.loss_recovery().complete(&sizes, self.sender(&sizes), self.receiver(&sizes)))
+    }
+}
+
+impl Ns2Tcp {
+    fn settings(&self) -> NsSettings {
+        self.ns.as_deref().copied().unwrap_or_default()
+    }
+
+    fn sender(&self, sizes: &Sizes) -> SenderConfig {
+        let (ns, tick) = (self.settings(), self.tick.span());
+        let boot = Span::from_nanos((self.boot * 1e9) as i64);
+        let timer = TickSettings {
+            initial: ns.rtxcur_init.span(),
+            least: ns.minrto.span(),
+            most: ns.maxrto.span(),
+            doubles_least: ns.rfc2988,
+            samples_first: ns.timerfix,
+        };
+        let (window, bits) = (sizes.window_packets(), self.packet.bits());
+        SenderConfig {
+            initial_window: ns.first_window(),
+            timer: TimerConfig::Ticks { tick, boot, ns: timer },
+            syn_bits: ns.syn.then(|| self.ack.bits()),
+            ns,
+            ..SenderConfig::ns2(self.variant, window, tick, boot, bits)
+        }
+    }
+
+    fn receiver(&self, sizes: &Sizes) -> ReceiverConfig {
+        let ns = self.settings();
+        let sack = self.variant.capabilities().sacks.then_some(SackConfig::NS2);
+        let sink = self.ns.is_some().then(|| NsSinkConfig {
+            interval: ns.interval.span(),
+            immediate_ack: ns.immediate_ack,
+            syn_immediate_ack: ns.syn_immediate_ack,
+            ecn: ns.ecn,
+        });
+        let window = sizes.window_packets().into();
+        ReceiverConfig { ns: sink, ..ReceiverConfig::immediate(window, self.ack.bits(), sack) }
+    }
+}

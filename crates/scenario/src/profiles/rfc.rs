@@ -1,0 +1,251 @@
+//! Profile `rfc`: TCP as the RFCs have it, in bytes.
+
+use crate::input_error::InputError;
+use crate::shortest::refuse_short;
+use crate::transport::{Place, Recovery, Sizes, Transport, transport};
+use airtcp_core::{Duration, Entry, Size};
+use airtcp_tcp::{
+    Detection, GrowthLaw, ReceiverConfig, Reduction, SackConfig, SenderConfig, SlowStart, Spurious,
+    TimerConfig,
+};
+
+transport! {
+    /// The transport.
+    pub struct RfcTcp {
+        /// Length of the IP and TCP headers within a packet: the rest is payload.
+        pub header: Size,
+        /// Window growth in congestion avoidance.
+        pub growth: GrowthLaw,
+        /// How losses are detected before the timer expires. Absent: `rfc6675` where the variant reads SACK blocks, else
+        /// `duplicate-acks`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Detection")]
+        pub detection: Option<Detection>,
+        /// How the window comes down in a recovery, for variants that read SACK blocks. Absent: `at-once`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Reduction")]
+        pub reduction: Option<Reduction>,
+        /// How slow start goes. Absent: `standard`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "SlowStart")]
+        pub slow_start: Option<SlowStart>,
+        /// How spurious timeouts are found out and answered. With `eifel` every packet and ACK carries a
+        /// timestamp of 12 bytes: packets keep their length, ACKs become longer.
+        pub spurious: Spurious,
+        /// Window at first, in packets [RFC 6928].
+        #[schemars(range(min = 1, max = 1_000_000))]
+        pub initial_window: u32,
+        /// Most segments that slow start adds to the window per ACK (L of RFC 3465); absent: 1 [RFC 5681 3.1]. Linux has no
+        /// limit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
+        pub abc_limit: Option<u32>,
+        /// Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
+        /// [RFC 5681 4.2].
+        pub delayed_ack: Duration,
+        /// Whether the first two duplicate ACKs send new packets [RFC 3042].
+        pub limited_transmit: bool,
+        /// Whether both ends use explicit congestion notification, so that queues mark packets in place of dropping
+        /// them [RFC 3168]. Absent: only if the growth goes by marks (dctcp, prague).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "bool")]
+        pub ecn: Option<bool>,
+        /// Retransmission timeout before the first measurement [RFC 6298 2.1].
+        pub initial_rto: Duration,
+        /// Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G]; absent: a nanosecond. Linux's
+        /// `rto_min` is this, not the shortest timeout.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Duration")]
+        pub rto_margin: Option<Duration>,
+        /// Shortest retransmission timeout [RFC 6298 2.4].
+        pub min_rto: Duration,
+        /// Longest retransmission timeout [RFC 6298 2.5].
+        pub max_rto: Duration,
+    }
+}
+
+/// Longest delay of an ACK [RFC 5681 4.2: it MUST be less].
+const ACK_DELAY_LIMIT: f64 = 0.5;
+
+impl Transport for RfcTcp {
+    fn sizes(&self) -> Sizes {
+        Sizes {
+            window: self.window,
+            packet: self.packet,
+            ack: self.ack,
+            header: Some(self.header),
+            framing: Size::from_bytes(0),
+            timestamps: self.spurious.timestamps(),
+        }
+    }
+
+    fn recovery(&self) -> Option<Recovery> {
+        Some(self.loss_recovery())
+    }
+
+    fn entry(&self) -> &'static Entry {
+        self.variant.entry()
+    }
+
+    fn parts(&self) -> Vec<&'static Entry> {
+        let mut parts = vec![self.growth.entry()];
+        parts.extend(self.detection.map(|one| one.entry()));
+        parts.extend(self.reduction.map(|one| one.entry()));
+        parts.extend(self.slow_start.map(|one| one.entry()));
+        parts.extend((self.spurious != Spurious::None).then(|| self.spurious.entry()));
+        parts
+    }
+
+    fn check(&self, place: Place<'_>) -> Result<(), InputError> {
+        self.check_header(place)?;
+        if self.delayed_ack.seconds() >= ACK_DELAY_LIMIT {
+            let message = format!("{} is too long: below 500ms [RFC 5681 4.2]", self.delayed_ack);
+            return Err(InputError::new(place.key("delayed_ack"), message));
+        }
+        self.check_reports(place)?;
+        self.check_growth(place)?;
+        self.check_timer(place)?;
+        self.check_watch(place)
+    }
+
+    fn ends(&self) -> Option<(SenderConfig, ReceiverConfig)> {
+        let sizes = self.sizes();
+        Some(self.loss_recovery().complete(&sizes, self.sender(&sizes), self.receiver(&sizes)))
+    }
+}
+
+impl RfcTcp {
+    /// How losses are detected.
+    #[must_use]
+    pub fn loss_detection(&self) -> Detection {
+        self.detection.unwrap_or_else(|| Detection::usual(self.variant.capabilities().sacks))
+    }
+
+    /// Whether both ends use ECN: as it is said, else if the growth goes by marks.
+    #[must_use]
+    pub fn uses_ecn(&self) -> bool {
+        self.ecn.unwrap_or_else(|| self.growth.counts_marks())
+    }
+
+    fn sender(&self, sizes: &Sizes) -> SenderConfig {
+        let (mss, header) = sizes.segment();
+        let window = sizes.window_packets();
+        SenderConfig {
+            initial_window: self.initial_window,
+            slow_start: self.abc_limit.unwrap_or(1),
+            limited_transmit: self.limited_transmit,
+            ecn: self.uses_ecn(),
+            detection: Some(self.loss_detection()),
+            reduction: self.reduction.unwrap_or_default(),
+            start: self.slow_start.unwrap_or_default(),
+            spurious: self.spurious,
+            timer: TimerConfig::Rfc6298 {
+                initial: self.initial_rto.span(),
+                margin: self.rto_margin.unwrap_or(Duration::ZERO).span(),
+                least: self.min_rto.span(),
+                most: self.max_rto.span(),
+            },
+            ..SenderConfig::rfc(self.variant, self.growth, window, mss, header)
+        }
+    }
+
+    fn receiver(&self, sizes: &Sizes) -> ReceiverConfig {
+        let timestamps = self.spurious.timestamps();
+        let sack = if timestamps { SackConfig::BESIDE_TIMESTAMPS } else { SackConfig::RFC2018 };
+        ReceiverConfig {
+            window: sizes.window_numbers(),
+            ack_bits: sizes.ack_size().bits(),
+            sack: self.variant.capabilities().sacks.then_some(sack),
+            delayed_ack: self.delayed_ack.span(),
+            mss: sizes.segment().0,
+            timestamps,
+            exact_marks: self.growth.counts_marks(),
+            ns: None,
+        }
+    }
+
+    fn check_header(&self, place: Place<'_>) -> Result<(), InputError> {
+        let option = u64::from(self.spurious.option_bytes());
+        if self.header.bytes() + option < self.packet.bytes() {
+            return Ok(());
+        }
+        let and = if option > 0 { format!(" and {option}B of timestamps") } else { String::new() };
+        let message =
+            format!("{}{and} leaves no payload: below packet, {}", self.header, self.packet);
+        Err(InputError::new(place.key("header"), message))
+    }
+
+    /// What goes by SACK blocks is for variants that read them.
+    fn check_reports(&self, place: Place<'_>) -> Result<(), InputError> {
+        let (detection, reduction) = (self.loss_detection(), self.reduction.unwrap_or_default());
+        let of_reports = [
+            (
+                "detection",
+                detection.needs_reports(),
+                detection.name(),
+                Detection::usual(false).name(),
+            ),
+            ("reduction", reduction.needs_reports(), reduction.name(), Reduction::default().name()),
+        ];
+        let reads = self.variant.capabilities().sacks;
+        match of_reports.iter().find(|one| one.1 && !reads) {
+            None => Ok(()),
+            Some((key, _, name, other)) => {
+                let message = format!(
+                    "\"{name}\" goes by SACK blocks, and {} reads none (allowed: {other})",
+                    self.variant.name()
+                );
+                Err(InputError::new(place.key(key), message))
+            }
+        }
+    }
+
+    /// Parameters of a growth that do not go together, and a slow start for one that has its own.
+    fn check_growth(&self, place: Place<'_>) -> Result<(), InputError> {
+        let start = self.slow_start.unwrap_or_default();
+        if matches!(start, SlowStart::HyStartPlus(_)) && self.abc_limit.is_some() {
+            let message =
+                "not together with slow_start \"hystart++\", which adds 8 segments at most";
+            return Err(InputError::new(place.key("abc_limit"), message));
+        }
+        if let Some((key, message)) = self.growth.fault() {
+            return Err(InputError::new(format!("{}.{key}", place.key("growth")), message));
+        }
+        let name = self.growth.name();
+        if self.growth.counts_marks() && !self.uses_ecn() {
+            let message = format!("false: growth \"{name}\" goes by marks; true, or leave it out");
+            return Err(InputError::new(place.key("ecn"), message));
+        }
+        if self.growth.has_own_start() && start != SlowStart::default() {
+            let message = format!("not with growth \"{name}\", which has a slow start of its own");
+            return Err(InputError::new(place.key("slow_start"), message));
+        }
+        Ok(())
+    }
+
+    fn check_timer(&self, place: Place<'_>) -> Result<(), InputError> {
+        for (key, value) in [("initial_rto", self.initial_rto), ("max_rto", self.max_rto)] {
+            refuse_short(&place.key(key), value)?;
+        }
+        for (key, value) in [("initial_rto", self.initial_rto), ("min_rto", self.min_rto)] {
+            if value > self.max_rto {
+                let message = format!("{value} is above max_rto, {}", self.max_rto);
+                return Err(InputError::new(place.key(key), message));
+            }
+        }
+        Ok(())
+    }
+
+    /// A variant that probes at a timeout does so whatever its cause.
+    fn check_watch(&self, place: Place<'_>) -> Result<(), InputError> {
+        if self.spurious == Spurious::None || !self.variant.capabilities().probes {
+            return Ok(());
+        }
+        let message = format!(
+            "{} probes at every timeout, so that {} must be \"none\"",
+            self.variant.name(),
+            place.key("spurious")
+        );
+        Err(InputError::new(place.key("variant"), message))
+    }
+}

@@ -1,0 +1,69 @@
+//! Profile `zorzi`: idealised TCP on slots, one timer per packet.
+
+use crate::input_error::InputError;
+use airtcp_core::Span;
+use airtcp_tcp::{SenderConfig, Variant};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The transport.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ZorziTcp {
+    /// Loss recovery.
+    pub variant: Variant,
+    /// Window that the receiver advertises, in packets (`W_max`).
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub window: u32,
+    /// Duplicate ACKs that trigger a fast retransmit (K).
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub dupacks: u32,
+    /// Length of a packet's timer in slots (`T_o`).
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub timeout: u32,
+    /// Whether fast recovery sends new packets on an inflated window, as real TCP does.
+    pub inflation: bool,
+}
+
+impl ZorziTcp {
+    /// The sender of packets of `bits` on slots of `slot`.
+    pub(crate) fn sender(&self, slot: Span, bits: u64) -> SenderConfig {
+        let timeout = slot * i64::from(self.timeout);
+        SenderConfig {
+            dupack_threshold: self.dupacks,
+            inflation: self.inflation,
+            ..SenderConfig::idealised(self.variant, self.window, timeout, bits)
+        }
+    }
+
+    /// Every slot of a loss window, the ACKs on their way and the retransmission
+    /// after them must be over before the first timer ends [zorzi, section IV-E]. What the link repeats
+    /// may take longer. A packet takes `fragments` slots, its ACK `delay`.
+    pub(crate) fn check(&self, fragments: u64, delay: u32) -> Result<(), InputError> {
+        let resend = u32::from(self.variant.capabilities().fast_recovery);
+        let packets = u64::from(self.window) + u64::from(resend);
+        let least = packets.saturating_mul(fragments).saturating_add(delay.into());
+        if u64::from(self.timeout) >= least {
+            return Ok(());
+        }
+        let rule = timeout_rule(resend > 0, fragments, delay > 0);
+        let message = format!(
+            "{} slots is too short for {} at window {}: at least {least} ({rule})",
+            self.timeout,
+            self.variant.name(),
+            self.window
+        );
+        Err(InputError::new("tcp.timeout", message))
+    }
+}
+
+/// How the shortest timeout follows from the other values, in words.
+fn timeout_rule(resends: bool, fragments: u64, delays: bool) -> String {
+    let delay = if delays { " + ack.delay" } else { "" };
+    match (resends, fragments) {
+        (true, 1) => format!("window{delay} + 1"),
+        (false, 1) => format!("window{delay}"),
+        (true, _) => format!("(window + 1) x {fragments} fragments{delay}"),
+        (false, _) => format!("window x {fragments} fragments{delay}"),
+    }
+}

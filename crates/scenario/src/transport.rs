@@ -1,0 +1,311 @@
+//! What every profile on a path says of its transport, whatever keys it has; and the keys that those with variants share.
+
+use crate::input_error::InputError;
+use airtcp_core::{Duration, Entry, Size};
+use airtcp_tcp::{PROBE_OPTION_BYTES, ProbingConfig, ReceiverConfig, SenderConfig, Variant};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// The transport of a flow, as its profile has it.
+pub trait Transport {
+    /// Lengths and window.
+    fn sizes(&self) -> Sizes;
+
+    /// Loss recovery; none in a profile that has no variants of it.
+    fn recovery(&self) -> Option<Recovery>;
+
+    /// The listing of what a flow with this transport is called by: its variant or its congestion control.
+    fn entry(&self) -> &'static Entry;
+
+    /// The listings of what else it uses.
+    fn parts(&self) -> Vec<&'static Entry> {
+        Vec::new()
+    }
+
+    /// Checks what no single key can show; `place` says where keys stand.
+    ///
+    /// # Errors
+    /// The first contradiction.
+    fn check(&self, place: Place<'_>) -> Result<(), InputError>;
+
+    /// Checks that the window can be counted.
+    ///
+    /// # Errors
+    /// One line, with what the largest window is.
+    fn check_window(&self, place: &str) -> Result<(), InputError> {
+        let sizes = self.sizes();
+        let counts_bytes = sizes.header.is_some();
+        if counts_bytes { check_32_bits(sizes.window, place, sizes.unit()) } else { Ok(()) }
+    }
+
+    /// Sender and receiver of the TCP whose rules it follows; none in profile `linux`, whose hosts are others.
+    fn ends(&self) -> Option<(SenderConfig, ReceiverConfig)>;
+}
+
+/// Where the keys of a transport stand in the document.
+#[derive(Clone, Copy)]
+pub struct Place<'a>(pub(crate) &'a dyn Fn(&str) -> String);
+
+impl Place<'_> {
+    /// The dotted path of `key`.
+    #[must_use]
+    pub fn key(self, key: &str) -> String {
+        self.0(key)
+    }
+}
+
+/// Lengths and window of a transport.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Window that the receiver advertises.
+    pub window: WindowSize,
+    /// Length of a full data packet on the wire.
+    pub packet: Size,
+    /// Length of an acknowledgement on the wire, without options.
+    pub ack: Size,
+    /// Length of the headers within a packet, without options; none where packets have no insides.
+    pub header: Option<Size>,
+    /// Length that lower layers add to every packet.
+    pub framing: Size,
+    /// Whether segments carry timestamps.
+    pub timestamps: bool,
+}
+
+/// Bytes of the option in every segment, and of its padding [RFC 7323 3.2, appendix A].
+const TIMESTAMPS: u64 = 12;
+
+impl Sizes {
+    /// Length of the headers within a packet, options included; none where packets have no insides.
+    #[must_use]
+    pub fn headers(&self) -> Option<Size> {
+        self.header.map(|header| self.with_options(header))
+    }
+
+    /// Length of an acknowledgement on the wire, without SACK blocks.
+    #[must_use]
+    pub fn ack_size(&self) -> Size {
+        self.with_options(self.ack)
+    }
+
+    /// Payload of a full packet in bytes.
+    #[must_use]
+    pub fn payload(&self) -> u64 {
+        self.packet.bytes() - self.headers().map_or(0, Size::bytes)
+    }
+
+    /// Sequence numbers per full packet: bytes where there are headers, else packets.
+    #[must_use]
+    pub fn unit(&self) -> u64 {
+        if self.header.is_some() { self.payload() } else { 1 }
+    }
+
+    /// The window that the receiver advertises, in sequence numbers.
+    #[must_use]
+    pub fn window_numbers(&self) -> u64 {
+        self.window.numbers(self.unit())
+    }
+
+    /// The same in whole packets.
+    #[must_use]
+    pub fn window_packets(&self) -> u32 {
+        in_32_bits(self.window_numbers() / self.unit())
+    }
+
+    /// Payload of a full packet, headers before it, both in bytes.
+    #[must_use]
+    pub fn segment(&self) -> (u32, u32) {
+        (in_32_bits(self.unit()), in_32_bits(self.headers().map_or(0, Size::bytes)))
+    }
+
+    fn with_options(&self, size: Size) -> Size {
+        let options = if self.timestamps { TIMESTAMPS } else { 0 };
+        Size::from_bytes(size.bytes() + options)
+    }
+}
+
+/// A number that [`Transport::check_window`] lets be no larger: a window, and so a packet, has 4 GiB at most.
+pub(crate) fn in_32_bits(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// A window that a receiver advertises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum WindowSize {
+    /// So many full packets.
+    Packets(u32),
+    /// So many bytes of payload.
+    Bytes(Size),
+}
+
+impl WindowSize {
+    /// In sequence numbers, `unit` per full packet.
+    #[must_use]
+    pub fn numbers(self, unit: u64) -> u64 {
+        match self {
+            WindowSize::Packets(packets) => u64::from(packets) * unit,
+            WindowSize::Bytes(size) => size.bytes(),
+        }
+    }
+}
+
+impl JsonSchema for WindowSize {
+    fn schema_name() -> Cow<'static, str> {
+        "WindowSize".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["integer", "string"], "minimum": 1, "maximum": 1_000_000,
+            "format": "size", "examples": [20, "64kB"],
+        })
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
+/// Windows of the RFCs count bytes in 32 bits.
+fn check_32_bits(window: WindowSize, place: &str, payload: u64) -> Result<(), InputError> {
+    let most = u64::from(u32::MAX);
+    let message = match window {
+        _ if window.numbers(payload) <= most => return Ok(()),
+        WindowSize::Packets(n) => {
+            format!("{n} packets of {payload} B exceed 4 GiB: at most {}", most / payload)
+        }
+        WindowSize::Bytes(size) => format!("{size} is too large: at most {most}B"),
+    };
+    Err(InputError::new(place, message))
+}
+
+/// How the variants that probe do that.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Probing {
+    /// How far the time of a good probe may exceed the best round trip of data, as a share of that.
+    #[schemars(range(min = 0, max = 1000))]
+    pub tolerance: f64,
+    /// In skip-probing, so many measured round trips after which another cycle is due.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub skip_estimates: u32,
+    /// In skip-probing, time since the last cycle began after which another is due.
+    pub skip_interval: Duration,
+    /// After a cycle that a timeout began, without slow start: true sends everything not acknowledged again, false
+    /// the first segment alone.
+    pub rewind: bool,
+    /// Double the probe timer with every probe that is sent again, up to six times.
+    pub backoff: bool,
+}
+
+impl Default for Probing {
+    fn default() -> Self {
+        let ProbingConfig { tolerance, estimates, interval, rewind, backoff, .. } =
+            ProbingConfig::new(0);
+        let skip_interval = Duration::from_span(interval);
+        Probing { tolerance, skip_estimates: estimates, skip_interval, rewind, backoff }
+    }
+}
+
+impl Probing {
+    /// The same where probes are as long as ACKs of `ack` with an option.
+    fn config(self, ack: Size) -> ProbingConfig {
+        ProbingConfig {
+            tolerance: self.tolerance,
+            estimates: self.skip_estimates,
+            interval: self.skip_interval.span(),
+            rewind: self.rewind,
+            backoff: self.backoff,
+            bits: ack.bits() + 8 * u64::from(PROBE_OPTION_BYTES),
+        }
+    }
+}
+
+/// Loss recovery in profiles that have variants of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Recovery {
+    /// The variant.
+    pub variant: Variant,
+    /// Slow-start threshold at first, in packets; none: the profile's.
+    pub ssthresh: Option<u32>,
+    /// Duplicate ACKs that trigger a fast retransmit.
+    pub dupacks: u32,
+    /// How the variants that probe do that.
+    pub probing: Probing,
+}
+
+impl Recovery {
+    /// Both ends with what does not depend on the profile: `sender` and `receiver` have the rest.
+    pub(crate) fn complete(
+        self,
+        sizes: &Sizes,
+        sender: SenderConfig,
+        receiver: ReceiverConfig,
+    ) -> (SenderConfig, ReceiverConfig) {
+        let window = sizes.window_numbers();
+        let sender = SenderConfig {
+            ssthresh: self.ssthresh.unwrap_or(sender.ssthresh),
+            dupack_threshold: self.dupacks,
+            rwnd: Some(window),
+            probing: self.probing.config(sizes.ack_size()),
+            ..sender
+        };
+        (sender, ReceiverConfig { window, ..receiver })
+    }
+}
+
+/// Refuses a clock without a tick, and a phase that is longer.
+pub(crate) fn check_clock(tick: Duration, boot: f64, place: Place<'_>) -> Result<(), InputError> {
+    if tick == Duration::ZERO {
+        return Err(InputError::new(place.key("tick"), "0s is too short: above 0s"));
+    }
+    if !(0.0..tick.seconds()).contains(&boot) {
+        let message = format!("{boot} is not from 0 to below the tick, {} s", tick.seconds());
+        return Err(InputError::new(place.key("boot"), message));
+    }
+    Ok(())
+}
+
+/// Makes the transport of a profile that has variants: the keys that all of these have, and its own among them.
+macro_rules! transport {
+    ($(#[$about:meta])* pub struct $name:ident { $($own:tt)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {
+            /// Loss recovery.
+            pub variant: airtcp_tcp::Variant,
+            /// Window that the receiver advertises (`W_max`), in packets; as a size where bytes are counted.
+            pub window: $crate::transport::WindowSize,
+            /// Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in rfc, 65535 B in bsd.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
+            pub ssthresh: Option<u32>,
+            /// Length of a full data packet on the wire.
+            pub packet: airtcp_core::Size,
+            /// Length of an acknowledgement on the wire, without SACK blocks.
+            pub ack: airtcp_core::Size,
+            /// Duplicate ACKs that trigger a fast retransmit (K).
+            #[schemars(range(min = 1, max = 1_000_000))]
+            pub dupacks: u32,
+            $($own)*
+            /// How the variants that probe do that.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[schemars(with = "crate::transport::Probing")]
+            pub probing: Option<Box<$crate::transport::Probing>>,
+        }
+
+        impl $name {
+            /// What the keys that all profiles with variants have say of loss recovery.
+            fn loss_recovery(&self) -> $crate::transport::Recovery {
+                $crate::transport::Recovery {
+                    variant: self.variant,
+                    ssthresh: self.ssthresh,
+                    dupacks: self.dupacks,
+                    probing: self.probing.as_deref().copied().unwrap_or_default(),
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use transport;
