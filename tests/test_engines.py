@@ -21,8 +21,7 @@ from airtcp.campaign.live_runs import OLD_FILE
 from airtcp.campaign.loop import Fixed, Rule
 from airtcp.campaign.store import Store
 from airtcp.cli.main import main
-from airtcp.comparison.verdicts import Estimates
-from airtcp.engines import Covered, Order, chosen
+from airtcp.engines import Answer, Covered, Order, chosen
 from airtcp.engines.registry import REGISTRY, engines_of
 from airtcp.engines.run import announcement
 from airtcp.errors import InputError
@@ -362,16 +361,9 @@ class Constant:
     def announcement(self) -> str:
         return ""
 
-    def answer(self, store: Store, *, progress: bool) -> Constant:
-        return self
-
-    def columns(self) -> dict[str, list[float]]:
-        ends = ("", "_low", "_high")
-        return {f"constant_goodput_bps{end}": [1e5] * len(self.points) for end in ends}
-
-    def estimates(self) -> Estimates:
+    def answer(self, store: Store, *, progress: bool) -> Answer:
         said = [Estimate(1e5)] * len(self.points)
-        return Estimates(self.name, {"goodput_bps": said}, [""] * len(said))
+        return Answer(self.name, {"goodput_bps": said}, [""] * len(said))
 
 
 def test_a_further_engine_is_a_class_and_a_line(

@@ -14,7 +14,11 @@ from scipy import stats
 
 import airtcp as at
 from airtcp.comparison.verdicts import comparisons
+from airtcp.engines import Answer
+from airtcp.engines.analysis import answer_of as analysed
+from airtcp.engines.live import answer_of as measured
 from airtcp.engines.run import RunResult
+from airtcp.engines.simulation import answer_of as simulated
 from airtcp.stats.verdict import (
     AGREE,
     DIFFER,
@@ -289,6 +293,11 @@ SLOTS = {
 }
 
 
+def beside(table: pd.DataFrame, simulation: at.SimulationResult) -> RunResult:
+    scenario = simulation.scenario
+    return RunResult(scenario, (analysed(scenario, table), simulated(simulation)))
+
+
 def test_right_simulations_are_called_different_at_most_at_1_percent() -> None:
     """Every point has a seed of its own; `AIRTCP_VERDICTS=1000` for all."""
     variants = ["oldtahoe", "tahoe", "reno", "newreno"]
@@ -298,7 +307,7 @@ def test_right_simulations_are_called_different_at_most_at_1_percent() -> None:
     )
     analysis, differ, seen = at.analyse(scenario), 0, 0
     for seed in range(1, 1 + POINTS // len(scenario)):
-        result = RunResult(scenario, analysis, at.simulate(scenario, seed=seed, jobs=2))
+        result = beside(analysis, at.simulate(scenario, seed=seed, jobs=2))
         verdicts = comparisons(result, "throughput")[0].verdicts
         differ += sum(one.verdict == DIFFER for one in verdicts if one is not None)
         seen += len(verdicts)
@@ -310,11 +319,11 @@ def test_a_simulator_that_loses_3_percent_is_found() -> None:
     """The analysis is asked about a link that is 3 % better than it is."""
     scenario = at.Scenario.from_dict(SLOTS).replace("channel.loss_rate", [0.01, 0.03, 0.1])
     simulation = at.simulate(scenario, replications=30)
-    right = RunResult(scenario, at.analyse(scenario), simulation)
+    right = beside(at.analyse(scenario), simulation)
     analysis = at.analyse(scenario)
     for name in ("throughput", "lower", "upper"):
         analysis[name] *= 1.03
-    wrong = RunResult(scenario, analysis, simulation)
+    wrong = beside(analysis, simulation)
     assert set(right.verdicts.query("metric == 'throughput'")["verdict"]) == {AGREE}
     found = wrong.joint_verdicts.set_index("metric").loc["throughput"]
     assert found["differ"] == 3
@@ -334,24 +343,21 @@ PATH = {
 }
 
 
-def as_live(result: RunResult, **more: object) -> pd.DataFrame:
+def as_live(result: RunResult, **more: object) -> Answer:
     """The means of a simulation, as eight runs of real packets that scatter by 0.3 %."""
     assert result.simulation is not None
     summary = result.simulation.summary()
     scatter = np.random.default_rng(6).normal(1.0, 0.003, 8)
-    rows: dict[str, object] = {"live_tcp": "kernel", "live_runs": 8}
-    for metric in ("throughput_pps", "goodput_bps"):
-        values = summary[metric][0] * scatter
-        low, high = stats.t.interval(0.95, 7, values.mean(), stats.sem(values))
-        rows |= {f"live_{metric}": values.mean()}
-        rows |= {f"live_{metric}_low": low, f"live_{metric}_high": high}
-    return pd.DataFrame([rows | {"live_valid": 1.0, "live_note": ""} | more])
+    rows: dict[str, object] = {"live_tcp": "kernel", "live_runs": 8, "live_valid": 1.0}
+    values = {name: [summary[name][0] * scatter] for name in ("throughput_pps", "goodput_bps")}
+    points = result.scenario.points()
+    return measured(points, [rows | {"live_note": ""} | more], values, [range(8)])
 
 
-def beside_live(simulated: dict, real: dict, **more: object) -> RunResult:
+def beside_live(simulated_as: dict, real: dict, **more: object) -> RunResult:
     live = as_live(at.run(real, engine="simulation"), **more)
-    scenario = at.Scenario.from_dict(simulated)
-    return RunResult(scenario, None, at.simulate(scenario), live=live)
+    scenario = at.Scenario.from_dict(simulated_as)
+    return RunResult(scenario, (simulated(at.simulate(scenario)), live))
 
 
 def test_windows_that_are_3_percent_too_large_are_found_beside_synthetic_live_runs() -> None:

@@ -24,7 +24,7 @@ def verdict_columns(result: RunResult, metric: str) -> dict[str, list[str]]:
 
 
 def _pair(found: Comparison) -> str:
-    return f"{found.reference.name}/{found.other.name}"
+    return f"{found.reference.engine}/{found.other.engine}"
 
 
 def verdict_lines(result: RunResult, metric: str) -> list[str]:
@@ -60,8 +60,8 @@ def _named(found: Comparison) -> list[str]:
     largest = sorted(rows, key=lambda pair: -abs(pair[1].difference))[:MOST_NAMED]
     values = [engine.estimates[found.metric] for engine in (found.reference, found.other)]
     return [
-        f"Row {row + 1}: {found.reference.name} {values[0][row].value:.4g},"
-        f" {found.other.name} {values[1][row].value:.4g}: {share(one.difference)}"
+        f"Row {row + 1}: {found.reference.engine} {values[0][row].value:.4g},"
+        f" {found.other.engine} {values[1][row].value:.4g}: {share(one.difference)}"
         f" ({share(one.low)} to {share(one.high)})."
         for row, one in largest
     ]

@@ -41,7 +41,7 @@ def _judged(
     result: RunResult, values: Sequence[float], rows: Sequence[int]
 ) -> dict[str, list[str] | list[float]]:
     """What the simulation says of each model's throughput, with the interval of the error."""
-    simulated = next((one for one in result._engines if one.name == "simulation"), None)
+    simulated = next((one for one in result._rows if one.engine == "simulation"), None)
     known = None if simulated is None else simulated.estimates["throughput_pps"]
     found = [
         None

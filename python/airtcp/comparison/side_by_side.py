@@ -36,7 +36,8 @@ def comparison(
     }
     columns["method"] = [point.method for point in points]
     columns["replications"] = 0 if simulation is None else list(simulation.per_point)
-    model, runs = _model(scenario, analysis), _runs(simulation)
+    model = _Missing() if analysis is None else model_values(scenario, analysis)
+    runs = _runs(simulation)
     columns |= {"exact": runs["exact"]} if "exact" in runs else {}
     columns |= _throughput(model, runs, simulation)
     for metric in metrics_of("slot", layout_of(points[0]).names):
@@ -114,9 +115,8 @@ class _Missing(dict[str, Any]):
         return np.nan
 
 
-def _model(scenario: Scenario, analysis: pandas.DataFrame | None) -> Any:
-    if analysis is None:
-        return _Missing()
+def model_values(scenario: Scenario, analysis: pandas.DataFrame) -> Any:
+    """Of each metric on slots what the model says of each point; NaN of what it does not say."""
     names = ("throughput", "lower", "upper", *PER_SLOT)
     found = _Missing({name: analysis[name] for name in names})
     delivered = analysis["throughput"].where(analysis["throughput"] > 0)

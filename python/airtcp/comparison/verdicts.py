@@ -1,31 +1,24 @@
 """Verdicts of the engines on each other, per point and metric, and on all points together.
 
-Every engine becomes a table of estimates, row by row of `RunResult.table`; any two engines that
-have a metric in common are compared in it (docs/metrics.md, Verdicts).
+Any two answers that have a metric in common are compared in it, row by row of `RunResult.table`
+(docs/metrics.md, Verdicts).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas
-from scipy import special
 
-from airtcp.campaign.live_points import why_not_comparable
 from airtcp.errors import count
-from airtcp.metrics.layout import layout_of
-from airtcp.metrics.parts import are_values
-from airtcp.metrics.ratios import Floats, metrics_of
-from airtcp.reading.point_summary import independent_values, values
-from airtcp.stats import CONFIDENCE
+from airtcp.metrics.ratios import Floats
 from airtcp.stats.differences import differences
 from airtcp.stats.intervals import paired_signs
-from airtcp.stats.rare import grouped_signs, telling
 from airtcp.stats.verdict import (
     AGREE,
     DIFFER,
@@ -43,27 +36,10 @@ from airtcp.stats.verdict import (
     ratios_of_pairs,
 )
 from airtcp.support.format import rounded_up
-from airtcp.support.half_width import half_width_of
 
 if TYPE_CHECKING:
+    from airtcp.comparison.answer import Answer
     from airtcp.engines.run import RunResult
-    from airtcp.simulation.replications import SimulationResult
-
-
-@dataclass(frozen=True)
-class Estimates:
-    """What an engine says: of each metric an estimate per row; `why` it says nothing at a row.
-
-    `per_run`: of a metric the values of each row's runs, where they are known. Runs of one number
-    met the same random numbers at all points, and of all engines; `numbers`: which runs a row has,
-    None: the first ones, or those parts of runs that no other engine has.
-    """
-
-    name: str
-    estimates: Mapping[str, Sequence[Estimate]]
-    why: Sequence[str]
-    per_run: Mapping[str, Sequence[Floats]] = field(default_factory=dict)
-    numbers: Sequence[Sequence[int]] | None = None
 
 
 @dataclass(frozen=True)
@@ -71,8 +47,8 @@ class Comparison:
     """Two engines in one metric: a verdict per row, the joint one. None: neither has a value."""
 
     metric: str
-    reference: Estimates
-    other: Estimates
+    reference: Answer
+    other: Answer
     verdicts: Sequence[Verdict | None]
     joint: Joint
 
@@ -85,17 +61,17 @@ class Comparison:
 def comparisons(result: RunResult, metric: str | None = None) -> list[Comparison]:
     """Of any two engines in every metric that both have, or in one."""
     known, found = result._comparisons, []
-    for reference, other in combinations(result._engines, 2):
+    for reference, other in combinations(result._rows, 2):
         for name in reference.estimates:
             if name in other.estimates and metric in (None, name):
-                key = (reference.name, other.name, name)
+                key = (reference.engine, other.engine, name)
                 if key not in known:
                     known[key] = _comparison(reference, other, name)
                 found.append(known[key])
     return [one for one in found if one is not None]
 
 
-def _comparison(reference: Estimates, other: Estimates, metric: str) -> Comparison | None:
+def _comparison(reference: Answer, other: Answer, metric: str) -> Comparison | None:
     verdicts = list(_verdicts(reference, other, metric))
     if not any(verdicts):
         return None
@@ -104,110 +80,7 @@ def _comparison(reference: Estimates, other: Estimates, metric: str) -> Comparis
     return Comparison(metric, reference, other, verdicts, together)
 
 
-def engines(result: RunResult) -> list[Estimates]:
-    """Those that answered, the one first whose answers are the reference for the next."""
-    table, found = result.table, []
-    if result.analysis is not None and "analysis_throughput" in table:
-        found.append(_analysis(table))
-    if result.simulation is not None:
-        found.append(_simulation(result.simulation))
-    if result.live is not None:
-        found.append(_live(result))
-    return [*found, *(one.estimates() for one in result.others.values())]
-
-
-def _analysis(table: pandas.DataFrame) -> Estimates:
-    heads = [name.removeprefix("analysis_") for name in table if name.startswith("analysis_")]
-    names = [name for name in heads if name not in ("lower", "upper")]
-    throughput = table["analysis_throughput"].to_numpy()
-    share = {end: table[f"analysis_{end}"].to_numpy() / throughput for end in ("lower", "upper")}
-    estimates: dict[str, list[Estimate]] = {}
-    for name in names:
-        value = table[f"analysis_{name}"].to_numpy(dtype=float)
-        low = high = np.full_like(value, np.nan)
-        if name in ("throughput", "goodput_bps"):
-            low, high = value * share["lower"], value * share["upper"]
-        elif name == "transmissions_per_delivery":
-            low, high = value / share["upper"], value / share["lower"]
-        rows = zip(value.tolist(), low.tolist(), high.tolist(), strict=True)
-        estimates[name] = [Estimate(one, low=a, high=b) for one, a, b in rows]
-    return Estimates("analysis", estimates, table["note"].tolist())
-
-
-def _simulation(simulation: SimulationResult) -> Estimates:
-    points = simulation.scenario.points()
-    summary = simulation.summary()
-    runs = independent_values(summary).tolist()
-    exact = summary["exact"].tolist() if "exact" in summary else [False] * len(summary)
-    names = metrics_of(points[0].family, layout_of(points[0]).names)
-    every, groups = values(points, simulation.per_point, simulation._rows)
-    starts = np.flatnonzero(np.diff(groups, prepend=-1))
-    per_run = {name: np.split(every[name], starts[1:]) for name in names}
-    estimates = {
-        name: [
-            Estimate.of_runs(mean, sd, n, exact=sure, telling=few)
-            for mean, sd, n, sure, few in zip(
-                summary[name].tolist(),
-                summary[f"{name}_sd"].tolist(),
-                runs,
-                exact,
-                grouped_signs(every[name], starts).telling.tolist(),
-                strict=True,
-            )
-        ]
-        for name in names
-    }
-    is_whole = "batches" not in summary or not are_values(summary["replications"].tolist())
-    numbers = [range(n) for n in summary["replications"].tolist()] if is_whole else None
-    return Estimates("simulation", estimates, [""] * len(summary), per_run, numbers)
-
-
-def _live(result: RunResult) -> Estimates:
-    table, points = result.table, result.scenario.points()
-    flows = len(table) // len(points)
-    every = [point for point in points for _ in range(flows)]
-    pairs = zip(every, table["live_tcp"], strict=True)
-    unlike = [why_not_comparable(point.data, tcp) for point, tcp in pairs]
-    ends = [name.removesuffix("_low") for name in table if name.endswith("_low")]
-    names = [name.removeprefix("live_") for name in ends if name.startswith("live_")]
-    runs = table["live_runs"].astype(int).tolist()
-    estimates = {
-        name: [
-            _from_interval(mean, half, n)
-            for mean, half, n in zip(
-                table[f"live_{name}"].tolist(),
-                half_width_of(table, f"live_{name}").tolist(),
-                runs,
-                strict=True,
-            )
-        ]
-        for name in names
-    }
-    rows = zip(table["live_note"], table["live_valid"], runs, strict=True)
-    why = [row[0] or other or _why_not_live(*row) for row, other in zip(rows, unlike, strict=True)]
-    found = result.live.attrs.get("runs") if result.live is not None else None
-    if found is None or flows > 1:
-        return Estimates("live", estimates, why)
-    for name in estimates.keys() & found.values.keys():
-        by_run = zip(estimates[name], found.values[name], strict=True)
-        estimates[name] = [replace(one, telling=telling(values)) for one, values in by_run]
-    return Estimates("live", estimates, why, found.values, found.numbers)
-
-
-def _from_interval(mean: float, half: float, runs: int) -> Estimate:
-    """A mean whose error is that of half its 95 % interval."""
-    t = float(special.stdtrit(max(runs - 1, 1), 0.5 + CONFIDENCE / 2.0))
-    return Estimate.of_runs(mean, half / t * math.sqrt(runs), runs)
-
-
-def _why_not_live(note: str, valid: float, runs: int) -> str:
-    if note or not valid < 1.0:
-        return note
-    late = round((1.0 - valid) * runs)
-    return f"the machine did not keep up with {late} of {runs} live runs"
-
-
-def _verdicts(reference: Estimates, other: Estimates, metric: str) -> Iterator[Verdict | None]:
+def _verdicts(reference: Answer, other: Answer, metric: str) -> Iterator[Verdict | None]:
     rows = zip(
         reference.estimates[metric],
         other.estimates[metric],
@@ -221,13 +94,13 @@ def _verdicts(reference: Estimates, other: Estimates, metric: str) -> Iterator[V
         elif why := "; ".join(reason for reason in reasons if reason):
             yield Verdict(NOT_COMPARABLE, why=why)
         elif math.isnan(one.value) or math.isnan(two.value):
-            silent = reference.name if math.isnan(one.value) else other.name
+            silent = reference.engine if math.isnan(one.value) else other.engine
             yield Verdict(NOT_COMPARABLE, why=f"{silent} has no value here")
         else:
             yield _verdict(reference, other, metric, row)
 
 
-def _verdict(reference: Estimates, other: Estimates, metric: str, row: int) -> Verdict:
+def _verdict(reference: Answer, other: Answer, metric: str, row: int) -> Verdict:
     one, two = (engine.estimates[metric][row] for engine in (reference, other))
     covariance = _covariance(reference, other, metric, row)
     if covariance is not None and (pairs := _both(reference, other, metric, row)):
@@ -240,13 +113,11 @@ def _verdict(reference: Estimates, other: Estimates, metric: str, row: int) -> V
 _FEW_COUNTED: dict[str, Any] = {"verdict": UNDECIDED, "why": "too few runs counted anything"}
 
 
-def _is_rare(engine: Estimates, metric: str, row: int) -> bool:
+def _is_rare(engine: Answer, metric: str, row: int) -> bool:
     return metric in engine.per_run and is_rare(np.asarray(engine.per_run[metric][row]))
 
 
-def _both(
-    reference: Estimates, other: Estimates, metric: str, row: int
-) -> tuple[Floats, Floats] | None:
+def _both(reference: Answer, other: Answer, metric: str, row: int) -> tuple[Floats, Floats] | None:
     """The runs of two engines as pairs, which met the same random numbers; None if they are none.
 
     Where nothing is random in the reference, it has the same value in each.
@@ -261,7 +132,7 @@ def _both(
     return reference.per_run[metric][row], two
 
 
-def _covariance(reference: Estimates, other: Estimates, metric: str, row: int) -> float | None:
+def _covariance(reference: Answer, other: Answer, metric: str, row: int) -> float | None:
     """Of the two means, where runs are pairs and scatter in both engines."""
     pairs = _both(reference, other, metric, row)
     if pairs is None or any(np.ptp(runs) == 0.0 for runs in pairs):
@@ -280,7 +151,7 @@ def _telling_pairs(one: Floats, two: Floats) -> float:
     return float(paired_signs(one[np.newaxis, :], two[np.newaxis, :]).telling[0])
 
 
-def _common(reference: Estimates, other: Estimates, metric: str) -> Estimate:
+def _common(reference: Answer, other: Answer, metric: str) -> Estimate:
     """1 plus the mean relative difference over the rows that can be compared."""
     pairs = [
         (row, one, two)
@@ -347,8 +218,8 @@ def _row(found: Comparison, row: int, verdict: Verdict) -> dict[str, Any]:
     reference, other = found.reference, found.other
     return {
         "metric": found.metric,
-        "engine_a": reference.name,
-        "engine_b": other.name,
+        "engine_a": reference.engine,
+        "engine_b": other.engine,
         "value_a": reference.estimates[found.metric][row].value,
         "value_b": other.estimates[found.metric][row].value,
         **vars(verdict),
@@ -362,8 +233,8 @@ def joint_table(result: RunResult) -> pandas.DataFrame:
     rows = [
         {
             "metric": found.metric,
-            "engine_a": found.reference.name,
-            "engine_b": found.other.name,
+            "engine_a": found.reference.engine,
+            "engine_b": found.other.engine,
             **{name.replace(" ", "_"): n for name, n in found.joint.counts.items()},
             "differ_holm": found.joint.significant,
             **{
@@ -413,7 +284,7 @@ def _sentence(found: Comparison) -> str:
     if silent := counts[NOT_COMPARABLE]:
         reasons = dict.fromkeys(one.why for one in _with(found, NOT_COMPARABLE))
         parts.append(f"{silent} not comparable ({'; '.join(reasons)})")
-    said = f"{found.reference.name} and {found.other.name} {', '.join(parts)}."
+    said = f"{found.reference.engine} and {found.other.engine} {', '.join(parts)}."
     return f"{said} {_average(found)}".strip()
 
 
@@ -452,9 +323,9 @@ def _average(found: Comparison) -> str:
         return ""
     level = f"{100.0 * common.confidence:g} %"
     said = (
-        f"On average over the points {found.other.name} lies"
+        f"On average over the points {found.other.engine} lies"
         f" {share(abs(common.difference)).lstrip('+')}"
-        f" {'above' if common.difference > 0.0 else 'below'} {found.reference.name}"
+        f" {'above' if common.difference > 0.0 else 'below'} {found.reference.engine}"
         f" ({level} interval {share(common.low)} to {share(common.high)})"
     )
     if math.isnan(common.p):

@@ -4,8 +4,9 @@
 its answer for all points, whose runs go into the store of the command.
 """
 
+from airtcp.comparison.answer import Answer
 from airtcp.engines.choice import chosen
-from airtcp.engines.protocol import Answer, Covered, Engine, Order
+from airtcp.engines.protocol import Covered, Engine, Order
 from airtcp.engines.registry import REGISTRY
 
 __all__ = ["REGISTRY", "Answer", "Covered", "Engine", "Order", "chosen"]

@@ -6,13 +6,13 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from airtcp.campaign.dataset import GROUP
-from airtcp.campaign.live_points import stack_of, tcp_of, why_no_live_run
+from airtcp.campaign.live_points import stack_of, tcp_of, why_no_live_run, why_not_comparable
 from airtcp.campaign.live_runs import LiveKeeping, LiveTables, packed, take_old_runs, unpacked
 from airtcp.campaign.loop import Campaign, Fixed
+from airtcp.comparison.answer import Answer
 from airtcp.engines.protocol import Covered, Order
 from airtcp.errors import InputError
 from airtcp.live import engine
@@ -21,20 +21,23 @@ from airtcp.live.executor import LiveRuns
 from airtcp.metrics.live import COLUMNS, METRICS, VALID
 from airtcp.simulation.replications import Interrupted, carry_out
 from airtcp.stats import grouped_means
+from airtcp.stats.rare import telling
+from airtcp.stats.verdict import Estimate
 
 if TYPE_CHECKING:
-    import pandas
-
     from airtcp.campaign.executor import Task
     from airtcp.campaign.loop import Rule
     from airtcp.campaign.store import Store
     from airtcp.scenario.scenario import Point
 
 
+NAME = "live"
+
+
 class Live:
     """Answers by transfers of the kernel's TCP, or of ours, a run at a time for each place."""
 
-    name = "live"
+    name = NAME
     families: ClassVar[tuple[str, ...]] = ("path",)
     keeps_runs = True
 
@@ -64,14 +67,14 @@ class Live:
         """How many runs there are, and how long they take."""
         return self._asked.announcement()
 
-    def answer(self, store: Store, *, progress: bool) -> pandas.DataFrame:
-        """A row per point: `live_tcp`, `live_M` with `live_M_low`, `live_M_high` for every metric,
-        `live_valid`, `live_note`.
+    def answer(self, store: Store, *, progress: bool) -> Answer:
+        """Its table has a row per point: `live_tcp`, `live_M` with `live_M_low`, `live_M_high` for
+        every metric, `live_valid`, `live_note`.
 
         `live_tcp` is whose TCP answered, "kernel" or "airtcp"; `live_valid` the share of the runs
         with which the machine kept up; `live_note` says why there is no answer, or why a run
-        failed. Raises `InputError` if no run succeeds, and on Ctrl-C `Interrupted` with the rows of
-        what was finished.
+        failed. Raises `InputError` if no run succeeds, and on Ctrl-C `Interrupted` with the answer
+        of what was finished.
         """
         asked, journal = self._asked, store.journal
         if store.folder is not None:
@@ -83,13 +86,13 @@ class Live:
             with closing(LiveRuns(self._measured, asked.at_once)) as runs:
                 carry_out(campaign, runs, progress, "live")
         except Interrupted as interrupted:
-            interrupted.rows = self._table(campaign)
+            interrupted.answer = self._answer(campaign)
             raise
-        table = self._table(campaign)
-        if campaign.failed and not table["live_runs"].any():
+        found = self._answer(campaign)
+        if campaign.failed and not any(found.numbers or ()):
             raise InputError(next(iter(campaign.failed.values())))
         self._put(campaign, store)
-        return table
+        return found
 
     def _measured(self, task: Task) -> bytes:
         data = json.loads(task.json)
@@ -106,13 +109,12 @@ class Live:
         runs = sum(len(campaign.runs(i, 0, n)) for i, n in enumerate(campaign.used))
         store.put_live({"live": tables.tables(GROUP)} if points else {}, runs)
 
-    def _table(self, campaign: Campaign) -> pandas.DataFrame:
-        import pandas  # noqa: PLC0415
-
+    def _answer(self, campaign: Campaign) -> Answer:
         rows, place = list[dict[str, Any]](), 0
         numbers = list[list[int]]()
         values: dict[str, list[Any]] = {name: [] for name in METRICS}
-        for point in self._asked.scenario.points():
+        points = self._asked.scenario.points()
+        for point in points:
             covered, runs, failed = self.covers(point), list[tuple[int, bytes]](), ""
             if isinstance(covered, Covered):
                 runs = campaign.runs(place, 0, self._asked.replications)
@@ -123,19 +125,40 @@ class Live:
             numbers.append([number for number, _ in runs])
             for name in METRICS:
                 values[name].append(found[name])
-        table, asked = pandas.DataFrame(rows), self._asked
-        names = ("stack", "seed", "replications")
-        table.attrs = {name: getattr(asked, name) for name in names}
-        table.attrs["runs"] = ByRun(numbers, values)
-        return table
+        return answer_of(points, rows, values, numbers)
 
 
-@dataclass(frozen=True, eq=False)
-class ByRun:
-    """Of each point which replications there are, and of each metric their values."""
+def answer_of(
+    points: Sequence[Point],
+    rows: Sequence[Mapping[str, Any]],
+    values: Mapping[str, Sequence[Any]],
+    numbers: Sequence[Sequence[int]],
+) -> Answer:
+    """Rows of the table, and of each point which replications there are, with their values."""
+    import pandas  # noqa: PLC0415
 
-    numbers: Sequence[Sequence[int]]
-    values: Mapping[str, Sequence[Any]]
+    estimates = {name: [_estimate(runs) for runs in known] for name, known in values.items()}
+    why = [_why_not(point, row) for point, row in zip(points, rows, strict=True)]
+    return Answer(NAME, estimates, why, values, numbers, pandas.DataFrame(rows))
+
+
+def _estimate(runs: Any) -> Estimate:
+    if not len(runs):
+        return Estimate(math.nan)
+    means = grouped_means(runs, [0] * len(runs))
+    mean, sd = float(means["mean"][0]), float(means["sd"][0])
+    return Estimate.of_runs(mean, sd, len(runs), telling=telling(runs))
+
+
+def _why_not(point: Point, row: Mapping[str, Any]) -> str:
+    """Why no verdict can be given: no answer, another TCP, or a machine that was too slow."""
+    valid, runs = row["live_valid"], row["live_runs"]
+    if row["live_note"]:
+        return str(row["live_note"])
+    if unlike := why_not_comparable(point.data, row["live_tcp"]):
+        return unlike
+    late = round((1.0 - valid) * runs) if valid < 1.0 else 0
+    return f"the machine did not keep up with {late} of {runs} live runs" if late else ""
 
 
 def _row(covered: Covered | str, runs: Mapping[str, Any], failed: str) -> dict[str, Any]:

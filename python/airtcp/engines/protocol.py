@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from airtcp.campaign.loop import Rule
     from airtcp.campaign.store import Store
-    from airtcp.comparison.verdicts import Estimates
+    from airtcp.comparison.answer import Answer
     from airtcp.scenario.scenario import Point
     from airtcp.simulation.replications import Asked
 
@@ -32,16 +30,6 @@ class Order:
     asked: Asked
     stack: str = "auto"
     live_jobs: int | None = None
-
-
-class Answer(Protocol):
-    """What an engine says of all points: of each row of `RunResult.table`, in its order."""
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Of each metric M `NAME_M`, `NAME_M_low`, `NAME_M_high`; NaN where there is no answer."""
-
-    def estimates(self) -> Estimates:
-        """The same for verdicts."""
 
 
 class Engine(Protocol):
@@ -69,10 +57,8 @@ class Engine(Protocol):
     def announcement(self) -> str:
         """What takes long about it, in a line; empty for nothing."""
 
-    def answer(self, store: Store, *, progress: bool) -> Any:
-        """Its part of `airtcp.RunResult`, an `Answer` where the result has no name for it.
+    def answer(self, store: Store, *, progress: bool) -> Answer:
+        """What it says of all points; its runs are in the store then.
 
-        The runs are in the store then.
-
-        Raises `InputError`, and on Ctrl-C `Interrupted`, with what it has in its `rows`.
+        Raises `InputError`, and on Ctrl-C `Interrupted`, with what it has in its `answer`.
         """

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import pandas
 
 from airtcp.campaign.stop_rule import metrics_shown_and_stopped_on
 from airtcp.campaign.store import store_in
+from airtcp.comparison.answer import Answer
 from airtcp.comparison.models_beside import models_beside
 from airtcp.comparison.side_by_side import comparison
-from airtcp.comparison.verdicts import engines, joint_table, verdict_table
+from airtcp.comparison.verdicts import joint_table, verdict_table
 from airtcp.engines.choice import check_engine, check_live_options, chosen
-from airtcp.engines.protocol import Answer, Covered, Engine, Order
+from airtcp.engines.protocol import Covered, Engine, Order
 from airtcp.engines.registry import engines_of
 from airtcp.errors import count, known_name
 from airtcp.metrics.records import metrics_of_records
@@ -30,7 +31,7 @@ from airtcp.support.html import html_above
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airtcp.comparison.verdicts import Comparison, Estimates
+    from airtcp.comparison.verdicts import Comparison
     from airtcp.scenario.scenario import Given, Point, Scenario
     from airtcp.simulation.replications import SimulationResult
 
@@ -44,25 +45,42 @@ _TABLES = ("verdicts", "models", "links", "traffic")  # files that not every run
 class RunResult:
     """What the engines said about a scenario.
 
-    - `analysis`: table of `airtcp.analyse`, None if that engine was not asked;
-    - `simulation`: result of `airtcp.simulate`, None likewise;
-    - `live`: table of real packets over the emulated path (`airtcp.engines.live`), likewise;
+    - `answers`: of each engine that was asked, in their order (`airtcp.engines.REGISTRY`);
     - `problems`: files in the results folder that were not used, and why;
     - `metrics`: those of flows that text and report show; empty: the usual ones; `record_metrics`:
       likewise those of links and cross-traffic;
-    - `others`: what further engines say, by their names (`airtcp.engines.REGISTRY`);
     - `order`: what was asked of the engines; None of what was not run.
     """
 
     scenario: Scenario
-    analysis: pandas.DataFrame | None
-    simulation: SimulationResult | None
+    answers: tuple[Answer, ...]
     problems: tuple[str, ...] = ()
-    live: pandas.DataFrame | None = None
     metrics: tuple[str, ...] = ()
-    others: Mapping[str, Answer] = field(default_factory=dict)
     order: Order | None = None
     record_metrics: tuple[str, ...] = ()
+
+    @property
+    def analysis(self) -> pandas.DataFrame | None:
+        """The table of `airtcp.analyse`; None if that engine was not asked."""
+        return cast("pandas.DataFrame | None", self._table_of("analysis"))
+
+    @property
+    def simulation(self) -> SimulationResult | None:
+        """The result of `airtcp.simulate`; None if that engine was not asked."""
+        return cast("SimulationResult | None", self._table_of("simulation"))
+
+    @property
+    def live(self) -> pandas.DataFrame | None:
+        """The table of real packets (`airtcp.engines.live`); None if that engine was not asked."""
+        return cast("pandas.DataFrame | None", self._table_of("live"))
+
+    @property
+    def others(self) -> dict[str, Answer]:
+        """The answers of further engines by their names."""
+        return {one.engine: one for one in self.answers if one.engine not in _NAMED}
+
+    def _table_of(self, engine: str) -> object:
+        return next((one.table for one in self.answers if one.engine == engine), None)
 
     @cached_property
     def table(self) -> pandas.DataFrame:
@@ -95,7 +113,7 @@ class RunResult:
             rows = self.live.loc[self.live.index.repeat(flows)].reset_index(drop=True)
             table = table.assign(**rows)
         for one in self.others.values():
-            table = table.assign(**one.columns())
+            table = table.assign(**one.over(len(table)).columns())
         return table
 
     @cached_property
@@ -147,9 +165,11 @@ class RunResult:
         return pandas.DataFrame(rows, columns=names)
 
     @cached_property
-    def _engines(self) -> list[Estimates]:
+    def _rows(self) -> list[Answer]:
+        """The answers in the rows of the table."""
 
-        return engines(self)
+        rows = len(self.table)
+        return [one.over(rows) for one in self.answers]
 
     @cached_property
     def _comparisons(self) -> dict[tuple[str, str, str], Comparison | None]:
@@ -195,14 +215,10 @@ class RunResult:
         """The first of `metrics`, or the usual one: key figures and verdicts are about it."""
         return next(iter(self.metrics), DEFAULT[self.scenario.family][0])
 
-    def _answers(self) -> tuple[tuple[str, object], ...]:
-        named = {"analysis": self.analysis, "simulation": self.simulation, "live": self.live}
-        return (*named.items(), *self.others.items())
-
     @property
     def engines(self) -> tuple[str, ...]:
         """The engines that answered."""
-        return tuple(name for name, answer in self._answers() if answer is not None)
+        return tuple(one.engine for one in self.answers)
 
     def __repr__(self) -> str:
         """Which engines answered for how many points."""
@@ -274,13 +290,13 @@ def run(
     folder = None if out is None else results_folder(out)
     keeping = [one.name for one in engines if one.keeps_runs]
     manifest = manifest_of(asked, keeping, stack if "live" in keeping else "")
-    problems, answers = list[str](), dict[str, Any]()
+    problems, answers = list[str](), list[Answer]()
     with store_in(folder if keeping else None, manifest, problems) as store:
         for one in engines:
             try:
-                answers[one.name] = one.answer(store, progress=progress)
+                answers.append(one.answer(store, progress=progress))
             except Interrupted as interrupted:
-                answers |= {} if interrupted.rows is None else {one.name: interrupted.rows}
+                answers += [] if interrupted.answer is None else [interrupted.answer]
                 interrupted.partial = _result(scenario, answers, metrics=metrics, order=order)
                 raise
     result = _result(scenario, answers, problems, metrics, order)
@@ -297,7 +313,7 @@ def _covered(engine: Engine, point: Point, order: Order) -> dict[str, Any]:
 
 def _result(
     scenario: Scenario,
-    answers: Mapping[str, Any],
+    answers: Sequence[Answer],
     problems: Sequence[str] = (),
     metrics: Sequence[str] = (),
     order: Order | None = None,
@@ -306,12 +322,9 @@ def _result(
     of_records = metrics_of_records(scenario.points()[0].data)
     return RunResult(
         scenario,
-        answers.get("analysis"),
-        answers.get("simulation"),
+        tuple(answers),
         tuple(problems),
-        answers.get("live"),
         tuple(name for name in metrics if name in of_flows),
-        {name: one for name, one in answers.items() if name not in _NAMED},
         order,
         tuple(name for name in metrics if name in of_records),
     )

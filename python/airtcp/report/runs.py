@@ -200,6 +200,16 @@ def _coverage(result: RunResult) -> dict[str, str]:
     return said
 
 
+def _live_options(result: RunResult) -> list[str]:
+    """The numbers of runs and seed are those of the simulation, where there is one."""
+    if result.order is None:
+        return []
+    asked, words = result.order.asked, ["--stack", result.order.stack]
+    if result.simulation is None:
+        words += ["--seed", str(asked.seed), "--replications", str(asked.stop.rule.least)]
+    return words
+
+
 def _command(result: RunResult, folder: Path) -> str:
     words = ["airtcp", "run", str(folder / "scenario.toml")]
     asked = dict.fromkeys((*result.metrics, *result.record_metrics))
@@ -207,10 +217,7 @@ def _command(result: RunResult, folder: Path) -> str:
     if result.engines != ("analysis", "simulation"):
         words += ["--engine", ",".join(result.engines)]
     if result.live is not None:
-        asked = result.live.attrs  # the numbers of runs and seed are those of the simulation
-        words += ["--stack", asked["stack"]]
-        if result.simulation is None:
-            words += ["--seed", str(asked["seed"]), "--replications", str(asked["replications"])]
+        words += _live_options(result)
     if result.simulation is not None:
         words += ["--links"] if result.simulation.with_links else []
         words += ["--seed", str(result.simulation.seed)]

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
+    from airtcp.comparison.answer import Answer
     from airtcp.engines.run import RunResult
     from airtcp.scenario.scenario import Given, Point, Scenario
 
@@ -60,7 +61,7 @@ class Interrupted(KeyboardInterrupt):
         self.done = done
         self.total = total
         self.partial: RunResult | None = None
-        self.rows: pandas.DataFrame | None = None  # what the engine has that was interrupted
+        self.answer: Answer | None = None  # of the engine that was interrupted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
