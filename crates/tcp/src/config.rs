@@ -2,7 +2,7 @@
 
 use crate::congestion::{GrowthConfig, GrowthLaw};
 use crate::detection::Detection;
-use crate::ns_settings::NsSettings;
+use crate::ns::NsSettings;
 use crate::probing::ProbingConfig;
 use crate::recovery::Variant;
 use crate::reduction::Reduction;
@@ -65,8 +65,8 @@ pub struct SenderConfig {
     pub header_bits: u64,
     /// Length on the air of the first packet, where that is a SYN (ns).
     pub syn_bits: Option<u64>,
-    /// Settings of ns, for those who follow it.
-    pub ns: NsSettings,
+    /// Settings of ns, by whose rules only; none: those of 1998 to 2000.
+    pub ns: Option<NsSettings>,
 }
 
 impl SenderConfig {
@@ -99,7 +99,7 @@ impl SenderConfig {
             unit_bits: packet_bits,
             header_bits: 0,
             syn_bits: None,
-            ns: NsSettings::default(),
+            ns: None,
         }
     }
 

@@ -2,13 +2,14 @@
 //! what to do about it for the recovery strategy, how the window grows for the congestion control.
 
 mod by_time;
-mod ns_marks;
+mod marks_of_ns;
 
 use crate::cause::Cause;
 use crate::config::SenderConfig;
 use crate::congestion::{AckSample, CongestionControl, Control, Echo, Loss};
 use crate::detection::{Detector, LossDetector};
 use crate::ecn::Reaction;
+use crate::ns::Ns;
 use crate::plan::{AckTiming, Choice, Cwnd, Plan};
 use crate::probing::Prober;
 use crate::recovery::Recovery;
@@ -16,6 +17,7 @@ use crate::reduction::Reduction;
 use crate::report::Report;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
 use crate::segments::Segments;
+use crate::source::Source;
 use crate::spurious::Spurious;
 use crate::stamp;
 use crate::strategy::Strategy;
@@ -23,7 +25,6 @@ use crate::timers::{Estimate, Owner, Pacer, Timers};
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Ecn, Instant};
-use ns_marks::NsMarks;
 use serde::Serialize;
 
 /// What a sender has done so far.
@@ -79,10 +80,6 @@ pub struct Sender {
     counts_marks: bool,
     /// Whether the ACK at hand echoes a mark, so that the window does not grow.
     is_marked: bool,
-    /// Of ns: what it remembers of marks, its window once the connection is set up, and the length of its SYN.
-    ns_marks: NsMarks,
-    window_init: u32,
-    syn_bits: Option<u64>,
     /// Whether it has only a window that grows with ACKs and a timer: no reports, no history of segments, no probes, no pacing, no
     /// marks, no timestamps. What every packet does then asks for none of them.
     #[serde(skip)]
@@ -93,12 +90,11 @@ pub struct Sender {
 fn is_plain(config: &SenderConfig, by_time: bool) -> bool {
     let (needs, can) = (config.growth.needs(), config.variant.capabilities());
     let samples = needs.samples || config.start.samples();
-    let marks = config.ecn || config.ns.ecn;
     let reduces = matches!(config.reduction, Reduction::Prr(_));
-    let begins = config.syn_bits.is_some() || config.ns.delay_growth;
+    let of_ns = config.syn_bits.is_some() || config.ns.is_some_and(|ns| !ns.is_plain());
     let watches = config.spurious != Spurious::None;
     let more = samples || needs.paces || by_time || can.sacks || can.probes;
-    !(more || marks || reduces || begins || watches)
+    !(more || config.ecn || reduces || of_ns || watches)
 }
 
 impl Sender {
@@ -113,6 +109,7 @@ impl Sender {
         };
         let (needs, can) = (config.growth.needs(), config.variant.capabilities());
         let by_time = config.detection.is_some_and(|detection| detection.by_time());
+        let (follows_ns, ns) = (config.source == Source::Ns2, config.ns.unwrap_or_default());
         Some(Sender {
             view: View {
                 now: Instant::START,
@@ -140,7 +137,7 @@ impl Sender {
                 echo: 0,
                 clock: 0,
                 probe_due: false,
-                ns: config.ns,
+                ns: follows_ns.then(|| Box::new(Ns::new(ns, config.syn_bits))),
             },
             recovery: Recovery::by(config.variant, config.source, by_time)?.watched(
                 config.spurious,
@@ -152,7 +149,7 @@ impl Sender {
             timers: Timers::new(config.timer, config.window),
             retransmit: None,
             suspended: false,
-            burst: config.ns.burst(),
+            burst: ns.burst(),
             one_more: false,
             counters: Counters::default(),
             cap,
@@ -168,9 +165,6 @@ impl Sender {
             ect: needs.marks.ect(),
             counts_marks: config.ecn && needs.marks.are_counted(),
             is_marked: false,
-            ns_marks: NsMarks::default(),
-            window_init: config.ns.window_init,
-            syn_bits: config.syn_bits,
             is_plain: is_plain(config, by_time),
         })
     }
@@ -214,7 +208,7 @@ impl Sender {
     #[inline(never)]
     fn on_other_ack(&mut self, now: Instant, next: u64, sack: Sack, echo: u32) {
         let sack = &sack;
-        if self.view.ns.ecn {
+        if self.takes_marks_of_ns() {
             return self.take_ack_of_ns(now, (next, sack, echo), false);
         }
         if self.counts_marks {
@@ -324,8 +318,8 @@ impl Sender {
         } else if plan.probe.is_none() {
             self.timers.on_timeout(now);
         }
-        if self.view.una == 0 && self.view.ns.bugfix_ss {
-            self.window_init = 1;
+        if let Some(ns) = &mut self.view.ns {
+            ns.on_timeout(self.view.una);
         }
         self.execute(now, &plan, 0);
     }
@@ -477,7 +471,7 @@ impl Sender {
     /// Takes an ACK that echoes a mark (ECE) [RFC 3168 6.1.2].
     #[inline(never)]
     pub fn on_marked_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
-        if self.view.ns.ecn {
+        if self.takes_marks_of_ns() {
             return self.on_marked_ack_of_ns(now, next, sack, echo);
         }
         if self.counts_marks {
@@ -529,37 +523,6 @@ impl Sender {
         }
     }
 
-    /// An ACK that echoes a mark, by the rules of ns.
-    #[cold]
-    fn on_marked_ack_of_ns(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
-        self.view.now = now;
-        let (small, mut plan) = (self.view.cwnd <= Window::ONE, Plan::default());
-        if next > 0 && self.recovery.on_mark(&self.view, next, &mut plan) {
-            if self.ns_marks.reduce(small) {
-                self.timers.back_off();
-            }
-            self.resize(&plan, 0);
-        }
-        self.take_ack_of_ns(now, (next, sack, echo), true);
-    }
-
-    /// An ACK, by the rules of ns that has marks.
-    fn take_ack_of_ns(
-        &mut self,
-        now: Instant,
-        (next, sack, echo): (u64, &Sack, u32),
-        marked: bool,
-    ) {
-        let (new, before) = (next > self.view.una, self.ns_marks);
-        self.is_marked = before.takes(marked, &self.view.ns);
-        self.timers.hold_backoff(before.holds_backoff(marked));
-        self.on_ack_alone(now, next, sack, echo);
-        self.is_marked = false;
-        if new {
-            self.ns_marks.acknowledged(before, marked);
-        }
-    }
-
     #[inline(always)]
     fn on_new_ack(&mut self, now: Instant, ack: u64) {
         let acked = ack - self.view.una;
@@ -572,7 +535,7 @@ impl Sender {
         }
         (self.view.loss, self.view.dupacks) = (false, 0);
         self.timers.on_new_ack(now, &self.view, AckTiming::Sample);
-        (self.burst, self.one_more) = (self.view.ns.burst(), false);
+        (self.burst, self.one_more) = (u32::MAX, false);
         self.grow(acked);
         self.limit();
     }
@@ -595,8 +558,8 @@ impl Sender {
             prober.on_ack(now, ack);
         }
         self.execute(now, &plan, acked);
-        if ack == 1 && self.view.ns.delay_growth {
-            self.view.cwnd = Window::packets(self.window_init);
+        if let Some(window) = self.view.ns.as_ref().and_then(|ns| ns.opens(ack)) {
+            self.view.cwnd = Window::packets(window);
         }
         if self.by_time {
             self.settle(now, &plan, (true, waited));
@@ -709,28 +672,25 @@ impl Sender {
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(again);
         let stamp = if self.timestamps { stamp::at(now) } else { 0 };
-        let (ecn, confirms) = if self.view.ns.ecn {
-            self.ns_marks.of_packet(seq, sent, &self.view.ns)
-        } else {
-            self.marks_of(again)
-        };
-        let bits = match self.syn_bits {
-            Some(bits) if seq == 0 => bits,
-            _ => self.header_bits + u64::from(len) * self.unit_bits,
+        let bits = self.header_bits + u64::from(len) * self.unit_bits;
+        let (bits, (ecn, confirms)) = match &mut self.view.ns {
+            Some(ns) => (ns.bits_of(seq, bits), ns.marks_of(seq, sent)),
+            None => (bits, self.marks_of(again)),
         };
         Data { seq, len, bits, again, stamp, ecn, confirms }
     }
 
     #[inline(always)]
     fn execute(&mut self, now: Instant, plan: &Plan, acked: u64) {
-        self.burst = plan.burst.unwrap_or(self.view.ns.burst());
+        let reduces = plan.reduce.is_some() || plan.rewind;
+        let most = self.view.ns.as_mut().map_or(u32::MAX, |ns| ns.on_plan(reduces));
+        self.burst = plan.burst.unwrap_or(most);
         self.one_more = plan.one_more;
         if plan.retransmit.is_some() {
             self.retransmit = plan.retransmit;
         }
         self.view.cwnd = plan.before.unwrap_or(self.view.cwnd);
         self.suspended = plan.suspend.unwrap_or(self.suspended);
-        self.ns_marks.owes |= plan.reduce.is_some() || plan.rewind;
         self.resize(plan, acked);
         if let Reduction::Prr(_) = self.view.reduction {
             self.view.cwnd = self.recovery.reduced(&self.view).unwrap_or(self.view.cwnd);

@@ -1,6 +1,6 @@
 //! What a strategy may know.
 
-use crate::ns_settings::NsSettings;
+use crate::ns::{Ns, NsSettings};
 use crate::reduction::Reduction;
 use crate::segment::Sack;
 use crate::segments::Segments;
@@ -55,11 +55,19 @@ pub struct View {
     pub clock: u32,
     /// Whether the last probing cycle is so long ago that another would tell something new.
     pub probe_due: bool,
-    /// Settings of ns, for those who follow it.
-    pub ns: NsSettings,
+    /// Settings and state of ns, in a sender that follows it.
+    pub(crate) ns: Option<Box<Ns>>,
 }
 
 impl View {
+    /// Settings of ns.
+    ///
+    /// # Panics
+    /// If the sender follows other rules.
+    pub(crate) fn ns(&self) -> &NsSettings {
+        &self.ns.as_ref().expect("a sender by the rules of ns").settings
+    }
+
     /// What may be outstanding: the window in use, in whole sequence numbers.
     #[must_use]
     #[inline]

@@ -1,7 +1,7 @@
 //! What the variants of ns remember of the last reduction of the window.
 
 use crate::cause::Cause;
-use crate::ns_settings::NsSettings;
+use crate::ns::NsSettings;
 use crate::plan::{Cwnd, Plan};
 use crate::view::View;
 use crate::window::Window;
@@ -65,7 +65,7 @@ pub(super) struct Reduction {
 impl Reduction {
     /// What the duplicate ACKs of now may bring.
     pub(super) fn judge(&self, view: &View) -> Verdict {
-        let NsSettings { bugfix, bugfix_ss, ecn, .. } = view.ns;
+        let NsSettings { bugfix, bugfix_ss, ecn, .. } = *view.ns();
         if self.recover.passed(view) || !(bugfix || ecn) || bugfix_ss && view.una == 1 {
             Verdict::Loss
         } else if ecn && self.action == Action::Mark {
@@ -107,7 +107,7 @@ impl Reduction {
     /// Nothing was outstanding: the threshold stays, and the timer's length.
     fn by_idle_timeout(&mut self, view: &View, plan: &mut Plan) {
         let one = Window::packets(1);
-        if view.ns.slow_start_restart {
+        if view.ns().slow_start_restart {
             self.recover.mark(view);
             plan.cwnd = Some(Cwnd::Exactly(one));
         } else {

@@ -48,7 +48,7 @@ impl Sack {
             Verdict::Old => return,
             Verdict::Loss => {
                 self.last.by_duplicate_acks(view, plan);
-                if view.ns.old_code { by_window } else { outstanding }
+                if view.ns().old_code { by_window } else { outstanding }
             }
             Verdict::AfterMark => {
                 self.last.after_mark(view, plan);
@@ -75,7 +75,7 @@ impl Sack {
     fn on_partial_ack(&mut self, view: &View, plan: &mut Plan) {
         plan.dupacks = Some(view.dupacks);
         plan.timing = AckTiming::ClearBackoff;
-        if view.ns.partial_ack {
+        if view.ns().partial_ack {
             if std::mem::replace(&mut self.partial, true) {
                 plan.timing = AckTiming::Nothing;
             }
@@ -107,7 +107,7 @@ impl Sack {
 
 /// Duplicate ACKs that make a loss: a share of the window, if that is more and ns is told so.
 fn threshold(view: &View) -> u32 {
-    match view.ns.numdupacks_frac {
+    match view.ns().numdupacks_frac {
         0 => view.dupack_threshold,
         share => view.dupack_threshold.max(view.cwnd.floor() as u32 / share),
     }

@@ -1,11 +1,12 @@
-//! What ns's sender remembers of marks [ns 2.35, tcp.cc: `ect_`, `ecn_burst_`, `ecn_backoff_`, `cong_action_`].
+//! Marks that a sender of ns has met, and its answers to them [ns 2.35, tcp.cc: `ect_`, `ecn_burst_`, `ecn_backoff_`, `cong_action_`].
 
-use crate::ns_settings::NsSettings;
+use super::settings::NsSettings;
 use airtcp_core::Ecn;
 use serde::Serialize;
 
+/// Marks that ACKs have echoed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(super) struct NsMarks {
+pub(crate) struct Marks {
     /// Both ends take part: the first ACK has come.
     negotiated: bool,
     /// The last ACK echoed a mark.
@@ -13,29 +14,30 @@ pub(super) struct NsMarks {
     /// A mark has come while the window was no more than 1.
     backs_off: bool,
     /// The next packet says that the window was reduced.
-    pub(super) owes: bool,
+    pub(crate) owes: bool,
 }
 
-impl NsMarks {
-    /// A mark has reduced the window, which was `small` before, no more than 1: whether the one before had found that too.
-    pub(super) fn reduce(&mut self, small: bool) -> bool {
+impl Marks {
+    /// Notes that a mark has reduced the window, which was `small`, no more than 1, before. Returns whether the mark before
+    /// had met a small window too.
+    pub(crate) fn reduce(&mut self, small: bool) -> bool {
         let again = small && self.backs_off;
         (self.backs_off, self.owes) = (small, true);
         again
     }
 
     /// Whether an ACK with or without a mark is taken for one with.
-    pub(super) fn takes(&self, marked: bool, ns: &NsSettings) -> bool {
+    pub(crate) fn takes(&self, marked: bool, ns: &NsSettings) -> bool {
         marked && self.negotiated && !(ns.old_ecn && self.row)
     }
 
     /// Whether the timer stays backed off.
-    pub(super) fn holds_backoff(&self, marked: bool) -> bool {
+    pub(crate) fn holds_backoff(&self, marked: bool) -> bool {
         marked && self.negotiated && self.backs_off
     }
 
     /// New data was acknowledged; before that it was `before`.
-    pub(super) fn acknowledged(&mut self, before: NsMarks, marked: bool) {
+    pub(crate) fn acknowledged(&mut self, before: Marks, marked: bool) {
         if before.negotiated {
             self.row = marked;
             self.backs_off &= marked;
@@ -43,10 +45,10 @@ impl NsMarks {
         self.negotiated |= marked;
     }
 
-    /// What the packet at `seq`, sent before or not, says of marks, and whether it says that the window was reduced.
-    pub(super) fn of_packet(&mut self, seq: u64, again: bool, ns: &NsSettings) -> (Ecn, bool) {
+    /// ECN field of the packet at `seq`, sent before or not, and whether it confirms a reduction (CWR).
+    pub(crate) fn of_packet(&mut self, seq: u64, again: bool, ns: &NsSettings) -> (Ecn, bool) {
         let confirms = self.owes && (!again || ns.set_cwr_on_retransmit);
         self.owes &= !confirms;
-        (if ns.ecn && seq > 0 { Ecn::Ect0 } else { Ecn::NotEct }, confirms)
+        (if seq > 0 { Ecn::Ect0 } else { Ecn::NotEct }, confirms)
     }
 }

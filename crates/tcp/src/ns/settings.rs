@@ -118,6 +118,11 @@ impl NsSettings {
         if self.syn && self.delay_growth { 1 } else { self.window_init }
     }
 
+    /// Whether packets and ACKs are handled as without any setting: nothing has to be looked at with each of them.
+    pub(crate) fn is_plain(&self) -> bool {
+        !(self.ecn || self.delay_growth || self.maxburst > 0)
+    }
+
     /// Most packets by the window per ACK.
     pub(crate) fn burst(&self) -> u32 {
         if self.maxburst == 0 { u32::MAX } else { self.maxburst }
