@@ -27,7 +27,7 @@ use crate::window::Window;
 use airtcp_core::{Ecn, Instant};
 use serde::Serialize;
 
-/// What a sender has done so far.
+/// Counts of a sender so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counters {
     /// Data packets sent, repetitions included.
@@ -58,7 +58,7 @@ pub struct Sender {
     counters: Counters,
     /// The largest window and threshold, if there is a limit.
     cap: Option<Window>,
-    /// What the variants that probe do so with.
+    /// Probing cycle of the variants that probe.
     prober: Option<Box<Prober>>,
     /// Where the congestion control sets a rate: when the next segment may leave.
     pacer: Option<Box<Pacer>>,
@@ -68,25 +68,25 @@ pub struct Sender {
     slow_start: u64,
     unit_bits: u64,
     header_bits: u64,
-    /// Whether segments carry timestamps.
+    /// True if segments carry timestamps.
     timestamps: bool,
-    /// Whether losses are detected by times.
+    /// True if losses are detected by times.
     by_time: bool,
-    /// What it does about marks, if it takes them.
+    /// Reaction to marks, if it takes them.
     reaction: Option<Reaction>,
-    /// What its data says then, and whether its control goes by how many bytes are marked.
+    /// ECN field of its data then, and whether its control goes by how many bytes are marked.
     #[serde(skip)]
     ect: Ecn,
     counts_marks: bool,
-    /// Whether the ACK at hand echoes a mark, so that the window does not grow.
+    /// True if the ACK at hand echoes a mark, so that the window does not grow.
     is_marked: bool,
-    /// Whether it has only a window that grows with ACKs and a timer: no reports, no history of segments, no probes, no pacing, no
+    /// True if it has only a window that grows with ACKs and a timer: no reports, no history of segments, no probes, no pacing, no
     /// marks, no timestamps. What every packet does then asks for none of them.
     #[serde(skip)]
     is_plain: bool,
 }
 
-/// Whether a sender asks for nothing that would have to be looked at with every packet.
+/// Returns whether a sender asks for nothing that would have to be looked at with every packet.
 fn is_plain(config: &SenderConfig, by_time: bool) -> bool {
     let (needs, can) = (config.growth.needs(), config.variant.capabilities());
     let samples = needs.samples || config.start.samples();
@@ -347,7 +347,7 @@ impl Sender {
         self.poll_other_data(now)
     }
 
-    /// What the window allows, of a plain sender.
+    /// Data that the window allows, of a plain sender.
     #[inline(always)]
     fn poll_in_window(&mut self, now: Instant) -> Option<Data> {
         self.view.now = now;
@@ -365,7 +365,7 @@ impl Sender {
         Some(Data { seq, len, bits, again, stamp: 0, ecn: Ecn::NotEct, confirms: false })
     }
 
-    /// What is sent out of turn, or by a sender that has more to ask for.
+    /// Data sent out of turn, or by a sender that has more to ask for.
     #[inline(never)]
     fn poll_other_data(&mut self, now: Instant) -> Option<Data> {
         let is_done = self.view.una == self.view.offered;
@@ -429,7 +429,7 @@ impl Sender {
         }
     }
 
-    /// How often the retransmission timer of ns was started, modulo 2^32: whoever keeps a list of events schedules
+    /// Number of starts of the retransmission timer of ns, modulo 2^32: whoever keeps a list of events schedules
     /// one at each start, also if the time of expiry is the same. Other timers do not count: 0.
     #[inline]
     #[must_use]
@@ -437,32 +437,32 @@ impl Sender {
         self.timers.starts()
     }
 
-    /// Whether it sends probes in place of data.
+    /// Returns whether it sends probes in place of data.
     #[must_use]
     pub fn is_probing(&self) -> bool {
         self.prober.as_ref().is_some_and(|prober| prober.is_probing())
     }
 
-    /// What a strategy sees: sequence numbers, windows, duplicate ACKs.
+    /// State that a strategy sees: sequence numbers, windows, duplicate ACKs.
     #[must_use]
     pub fn view(&self) -> &View {
         &self.view
     }
 
-    /// What the retransmission timer knows.
+    /// Estimates of the retransmission timer.
     #[must_use]
     pub fn estimate(&self) -> Estimate {
         self.timers.estimate()
     }
 
-    /// Whether its segments carry timestamps [RFC 7323].
+    /// Returns whether its segments carry timestamps [RFC 7323].
     #[must_use]
     #[inline]
     pub fn timestamps(&self) -> bool {
         self.timestamps
     }
 
-    /// What was done so far.
+    /// Counts so far.
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.counters
@@ -512,7 +512,7 @@ impl Sender {
         self.control.on_echo(&self.view, &Echo { next, acked, marked, srtt });
     }
 
-    /// What data says: only what is new confirms, and takes marks [RFC 3168 6.1.2, 6.1.5] where those are not counted.
+    /// ECN field and CWR of data: only what is new confirms, and takes marks [RFC 3168 6.1.2, 6.1.5] where those are not counted.
     #[inline]
     fn marks_of(&mut self, again: bool) -> (Ecn, bool) {
         match &mut self.reaction {
@@ -582,7 +582,7 @@ impl Sender {
         }
     }
 
-    /// What the ACK at hand, the `duplicates`-th of its row, shows to be lost.
+    /// Has losses detected at the ACK at hand, the `duplicates`-th of its row.
     fn detect(&mut self, duplicates: u32) {
         let finding = self.detector.on_ack(&self.view, duplicates);
         self.view.loss = finding.loss;
@@ -718,7 +718,7 @@ impl Sender {
         }
     }
 
-    /// What a plan says of single segments; then what the ACK at hand says of the rate.
+    /// Notes single segments of a plan; then the sample of the ACK at hand goes to the control.
     fn note_losses(&mut self, plan: &Plan) {
         let len = plan.retransmit.map_or(0, |seq| self.view.length(seq));
         let Some(history) = self.view.segments.history() else { return };

@@ -26,12 +26,12 @@ impl Marks {
         again
     }
 
-    /// Whether an ACK with or without a mark is taken for one with.
+    /// Returns whether an ACK with or without a mark is taken for one with.
     pub(crate) fn takes(&self, marked: bool, ns: &NsSettings) -> bool {
         marked && self.negotiated && !(ns.old_ecn && self.row)
     }
 
-    /// Whether the timer stays backed off.
+    /// Returns whether the timer stays backed off.
     pub(crate) fn holds_backoff(&self, marked: bool) -> bool {
         marked && self.negotiated && self.backs_off
     }

@@ -8,7 +8,7 @@ use crate::window::Window;
 use airtcp_core::Instant;
 
 impl Sender {
-    /// Whether it follows ns, and takes marks.
+    /// Returns whether it follows ns, and takes marks.
     #[inline]
     pub(super) fn takes_marks_of_ns(&self) -> bool {
         self.view.ns.as_ref().is_some_and(|ns| ns.settings.ecn)

@@ -15,9 +15,9 @@ const BURST: u32 = 2;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct NewReno {
     last: Reduction,
-    /// Whether a partial ACK came in this recovery.
+    /// True if a partial ACK came in this recovery.
     partial: bool,
-    /// What the last ACK outside of a recovery covered.
+    /// Packets that the last ACK outside of a recovery covered.
     covered: u64,
 }
 

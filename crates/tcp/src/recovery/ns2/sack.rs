@@ -21,7 +21,7 @@ pub(crate) struct Sack {
     pipe: i64,
     /// The lowest packet that was not resent yet.
     hole: u64,
-    /// Whether a partial ACK came in this recovery; what it still sends whatever the pipe, and from where on.
+    /// True if a partial ACK came in this recovery; what it still sends whatever the pipe, and from where on.
     partial: bool,
     owed: u32,
     after: u64,
@@ -87,7 +87,7 @@ impl Sack {
         }
     }
 
-    /// What a partial ACK sends whatever the pipe: the next packet that is not reported.
+    /// Chooses the next packet that is not reported, which a partial ACK sends whatever the pipe.
     fn owed(&mut self, view: &View) -> Choice {
         self.owed -= 1;
         let reports = view.segments.reports();
