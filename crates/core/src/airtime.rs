@@ -1,4 +1,4 @@
-//! How long a transmission occupies the medium, in one place.
+//! Airtime: the time for which a transmission occupies the medium, in one place.
 
 use crate::{Rate, Span};
 
@@ -32,7 +32,7 @@ pub struct Airtimes {
     bits: u64,
     span: Span,
     exact: Option<f64>,
-    /// How long after its rounded end the last one ends, in nanoseconds; below 0: before it.
+    /// Time from its rounded end to the real end of the last one, in nanoseconds; below 0: it ends earlier.
     left: f64,
 }
 
@@ -60,7 +60,7 @@ impl Airtimes {
         (self.rate, self.bits) = (rate, 0);
     }
 
-    /// What the transmission that was last asked for, of which the airtime is `span`, took over from the one before, and
+    /// Takes back the remainder that the transmission last asked for, of airtime `span`, took over from the one before, and
     /// leaves that to the next one, in nanoseconds: it ends at another rate.
     pub fn take_back(&mut self, span: Span) -> f64 {
         let Some(exact) = self.exact else { return 0.0 };
@@ -96,7 +96,7 @@ mod tests {
         Rate::try_from(text.to_string()).unwrap()
     }
 
-    /// What transmissions of these bits take, back to back.
+    /// Airtime of transmissions of these bits, back to back.
     fn together(bits: &[u64], at: &str) -> i64 {
         let mut airtimes = Airtimes::new(rate(at));
         bits.iter().map(|bits| airtimes.next(*bits, |bits| bits, true).nanos()).sum()

@@ -19,7 +19,7 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody has asked for the end.
+    /// Returns whether somebody has asked for the end.
     #[inline]
     #[must_use]
     pub fn is_set(&self) -> bool {
@@ -30,7 +30,7 @@ impl Cancel {
 /// Rounds between two looks at the flag.
 const ROUNDS: u32 = 1 << 10;
 
-/// What a loop of many short rounds keeps to end in time: it looks at a flag now and then.
+/// Watch of a cancel flag, at which a loop of many short rounds looks now and then.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     cancel: Cancel,

@@ -16,7 +16,7 @@ pub enum Ecn {
 }
 
 impl Ecn {
-    /// What the last two of `bits` say.
+    /// The codepoint in the last two of `bits`.
     #[must_use]
     #[inline]
     pub const fn from_bits(bits: u8) -> Ecn {
@@ -30,14 +30,14 @@ impl Ecn {
         self as u8
     }
 
-    /// Whether a queue may mark the packet in place of dropping it.
+    /// Returns whether a queue may mark the packet in place of dropping it.
     #[must_use]
     #[inline]
     pub const fn takes_marks(self) -> bool {
         !matches!(self, Ecn::NotEct)
     }
 
-    /// Whether the packet is for the queue of low latency: ECT(1), or a mark under which nobody knows what was there
+    /// Returns whether the packet is for the queue of low latency: ECT(1), or a mark under which nobody knows what was there
     /// [RFC 9331, section 5.1].
     #[must_use]
     #[inline]

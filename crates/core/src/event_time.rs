@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 pub struct EventTime {
     /// When it happens.
     pub seconds: f64,
-    /// How many events had been scheduled before it.
+    /// Number of events that had been scheduled before it.
     pub order: u64,
 }
 

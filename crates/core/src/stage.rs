@@ -3,7 +3,7 @@
 
 use crate::{Ecn, Instant};
 
-/// What a stage has to say when polled.
+/// Answer of a stage that is polled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next<P> {
     /// A payload leaves the stage now.
@@ -20,22 +20,22 @@ pub trait Stage<P> {
     /// Hands `payload` to the stage. `now` never runs back.
     fn push(&mut self, now: Instant, payload: P);
 
-    /// What leaves next. The driver polls until the answer is no longer [`Next::Out`].
+    /// The next packet to leave. The driver polls until the answer is no longer [`Next::Out`].
     fn poll(&mut self, now: Instant) -> Next<P>;
 
-    /// Whether the stage takes another payload without queueing it. A source that is clocked by
+    /// Returns whether the stage takes another payload without queueing it. A source that is clocked by
     /// the link (one packet per slot) is polled only then.
     fn ready(&self, _now: Instant) -> bool {
         true
     }
 
-    /// Whether it holds more than it may: nothing happens in it any more.
+    /// Returns whether it holds more than it may: nothing happens in it any more.
     fn is_full(&self) -> bool {
         false
     }
 }
 
-/// What a stage needs to know of a payload. Links may duplicate it.
+/// Facts about a payload that a stage needs. Links may duplicate it.
 pub trait Payload: Clone {
     /// Length on the air in bits.
     fn bits(&self) -> u64;
@@ -51,7 +51,7 @@ pub trait Payload: Clone {
     #[inline(always)]
     fn on_air(&mut self, _start: Instant, _end: Instant) {}
 
-    /// Whether a queue may mark it in place of dropping it, and what it says of its sender.
+    /// Its ECN field: whether a queue may mark it in place of dropping it, and whether its sender wants low latency.
     #[inline(always)]
     fn ecn(&self) -> Ecn {
         Ecn::NotEct
@@ -67,18 +67,18 @@ pub trait Payload: Clone {
         self.clone()
     }
 
-    /// Whose it is, counted from 0, where several share a path and are counted apart.
+    /// Its owner, counted from 0, where several share a path and are counted apart.
     fn owner(&self) -> usize {
         0
     }
 
-    /// Whether its sender counts it among what it sent, so that its loss and its copies are counted beside that.
+    /// Returns whether its sender counts it among what it sent, so that its loss and its copies are counted beside that.
     #[inline]
     fn is_counted(&self) -> bool {
         true
     }
 
-    /// Which connection it is of, for queues that serve connections apart: any number, the same for all its packets in this
+    /// Its connection, for queues that serve connections apart: any number, the same for all its packets in this
     /// direction.
     #[inline]
     fn connection(&self) -> u32 {

@@ -357,7 +357,7 @@ pub fn respelled(text: &str) -> Option<String> {
     Some(format!("{}{}", digits.trim(), unit_spelled(unit.trim())?))
 }
 
-/// How `number` of a unit that others have is written here.
+/// Spelling here of `number` of a unit that others have.
 fn elsewhere(number: f64, unit: &str, units: &[(&str, f64)]) -> Option<String> {
     let is_same = |name: &str| name.eq_ignore_ascii_case(unit);
     let is_meant =

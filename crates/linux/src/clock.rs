@@ -21,7 +21,7 @@ pub const TICK_US: u64 = 1_000_000 / HZ as u64;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
-    /// How long before instant 0 jiffy 0 began, in nanoseconds. It may be longer than a jiffy: where on
+    /// Time from the start of jiffy 0 to instant 0, in nanoseconds. It may be longer than a jiffy: where on
     /// the wheel a host stands shows in coarse timers.
     pub phase: i64,
 }

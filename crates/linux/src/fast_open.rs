@@ -48,7 +48,7 @@ impl Cookie {
         Some(cookie)
     }
 
-    /// What a server with this key gives between these addresses [linux/fast_open.md rule 6].
+    /// The cookie that a server with this key gives between these addresses [linux/fast_open.md rule 6].
     #[must_use]
     pub fn of(key: &[u8; 16], addresses: Addresses, experimental: bool) -> Self {
         let hash = match addresses {
@@ -69,7 +69,7 @@ impl Cookie {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// Whether it asks for one.
+    /// Returns whether it asks for one.
     #[must_use]
     pub fn is_request(&self) -> bool {
         self.len == 0

@@ -35,7 +35,7 @@ struct Flow {
     /// The listening socket that has it until it is accepted, and whether it can be.
     listener: Option<Id>,
     complete: bool,
-    /// What its SYN tells besides.
+    /// Option of Fast Open in its SYN.
     offer: Offer,
 }
 
@@ -66,7 +66,7 @@ pub struct Host {
     /// Nothing leaves: the queue before the device refuses it.
     drops: bool,
     servers: Servers,
-    /// What the next SYN tells and carries.
+    /// Option of Fast Open in the next SYN, and the bytes that the SYN carries.
     offer: Offer,
     syn_data: u32,
 }
@@ -132,7 +132,7 @@ impl Host {
         self.sockets.get_mut(id)?.as_mut()
     }
 
-    /// What the socket was told.
+    /// Options of the socket.
     #[must_use]
     pub fn options(&self, id: Id) -> Option<&SocketOptions> {
         self.get(id).map(|socket| &socket.options)
@@ -213,7 +213,7 @@ impl Host {
         }
     }
 
-    /// Whether it waits for connections.
+    /// Returns whether it waits for connections.
     #[must_use]
     pub fn listens(&self, id: Id) -> bool {
         self.get(id).is_some_and(|socket| matches!(socket.kind, Kind::Listening { .. }))
@@ -241,7 +241,7 @@ impl Host {
         }
     }
 
-    /// Whether a connection waits to be accepted.
+    /// Returns whether a connection waits to be accepted.
     #[must_use]
     pub fn acceptable(&self, id: Id) -> bool {
         self.waiting(id) > 0

@@ -10,9 +10,9 @@ const STALE: u64 = 2_147_483;
 /// State of timestamps.
 #[derive(Clone, Copy, Debug)]
 pub struct Stamps {
-    /// Whether segments carry them.
+    /// True if segments carry them.
     pub on: bool,
-    /// What is added to the clock of milliseconds.
+    /// Offset from the clock of milliseconds.
     pub offset: u32,
     recent: u32,
     /// When `recent` was taken.
@@ -51,7 +51,7 @@ impl Stamps {
         self.on.then(|| Timestamps { value: self.clock(departure), echo: self.recent })
     }
 
-    /// What is echoed.
+    /// Timestamp that is echoed.
     #[must_use]
     pub fn recent(&self) -> u32 {
         self.recent
@@ -63,13 +63,13 @@ impl Stamps {
         (self.recent, self.taken) = (value, now.instant);
     }
 
-    /// Whether a segment is older than what was seen, by more than `slack` ms [linux/options.md rule 8].
+    /// Returns whether a segment is older than what was seen, by more than `slack` ms [linux/options.md rule 8].
     #[must_use]
     pub fn old(&self, now: Now, segment: &Segment, slack: i32) -> bool {
         segment.timestamps.is_some_and(|stamps| self.are_old(now, stamps, slack))
     }
 
-    /// Whether timestamps are.
+    /// Returns whether timestamps are.
     #[inline]
     pub(crate) fn are_old(&self, now: Now, stamps: Timestamps, slack: i32) -> bool {
         let behind = self.recent.wrapping_sub(stamps.value).cast_signed();

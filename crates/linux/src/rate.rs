@@ -5,7 +5,7 @@ use crate::congestion::RateSample;
 /// `app_limited` of a new socket: what is sent before the first sample is marked [linux/bbr.md rule 4].
 pub const APP_LIMITED_AT_START: u32 = u32::MAX;
 
-/// What a packet remembers of the moment when it was sent. There is one per packet of the queue, which it lets stay
+/// State of the connection when a packet was sent. There is one per packet of the queue, which it lets stay
 /// within a cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
@@ -22,11 +22,11 @@ pub struct Record {
     flight: u32,
 }
 
-/// Whether the application limited the sender, in [`Record`].
+/// Bit of a [`Record`] that is set if the application limited the sender.
 const LIMITED: u32 = 1 << 31;
 
 impl Record {
-    /// Whether the application limited the sender.
+    /// Returns whether the application limited the sender.
     #[inline]
     #[must_use]
     pub fn app_limited(&self) -> bool {
@@ -40,7 +40,7 @@ impl Record {
         self.flight & !LIMITED
     }
 
-    /// That of the next packet of the same burst.
+    /// Becomes the record of the next packet of the same burst.
     #[inline]
     pub fn advance(&mut self) {
         self.flight += 1;
@@ -90,7 +90,7 @@ struct Prior {
     record: Record,
     /// Its end.
     end: u64,
-    /// Whether it was ever retransmitted.
+    /// True if it was ever retransmitted.
     retransmitted: bool,
 }
 
@@ -99,7 +99,7 @@ struct Prior {
 pub struct Departure {
     /// When, in us.
     pub us: u64,
-    /// Whether `packets_out` was 0.
+    /// True if `packets_out` was 0.
     pub nothing_outstanding: bool,
     /// Packets in flight with it, where somebody will ask.
     pub in_flight: u32,
@@ -107,7 +107,7 @@ pub struct Departure {
     pub app_limited: u32,
 }
 
-/// What else an ACK contributes to its sample.
+/// Further facts of an ACK that go into its sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AckFacts {
     /// The clock, in us.
@@ -161,7 +161,7 @@ impl Rate {
         }
     }
 
-    /// Whether the packet that a sample will be made of was ever retransmitted.
+    /// Returns whether the packet that a sample will be made of was ever retransmitted.
     #[must_use]
     pub fn sample_retransmitted(&self) -> bool {
         self.prior.is_some_and(|prior| prior.retransmitted)
@@ -225,7 +225,7 @@ impl Rate {
     }
 }
 
-/// Whether `a` comes after `b`, modulo 2^32.
+/// Returns whether `a` comes after `b`, modulo 2^32.
 #[must_use]
 pub fn is_after(a: u32, b: u32) -> bool {
     (b.wrapping_sub(a) as i32) < 0

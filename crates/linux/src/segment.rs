@@ -26,7 +26,7 @@ impl Flags {
     /// The congestion window was reduced.
     pub const CWR: Flags = Flags(1 << 7);
 
-    /// Whether all of `flags` are set.
+    /// Returns whether all of `flags` are set.
     #[must_use]
     pub const fn has(self, flags: Flags) -> bool {
         self.0 & flags.0 == flags.0
@@ -85,7 +85,7 @@ pub struct Segment {
     pub size: u32,
     /// When the host lets it go: later than now only where the queue paces.
     pub departure: Instant,
-    /// Whether (a part of) it was sent before.
+    /// True if (a part of) it was sent before.
     pub retransmission: bool,
 }
 
@@ -121,7 +121,7 @@ impl Segment {
         self.seq.wrapping_add(u64::from(self.len) + controls)
     }
 
-    /// How many segments it is.
+    /// Number of segments in it.
     #[must_use]
     #[inline]
     pub fn packets(&self) -> u32 {

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-/// What a setting can hold.
+/// Type of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A whole number of at most 32 bits.
@@ -18,9 +18,9 @@ pub enum Kind {
 pub struct About {
     /// Its name.
     pub name: &'static str,
-    /// What it does.
+    /// Purpose.
     pub text: &'static str,
-    /// What it can hold.
+    /// Type, and its range.
     pub kind: Kind,
     /// Its least and largest number, as the kernel takes them.
     pub range: RangeInclusive<u64>,
@@ -49,7 +49,7 @@ macro_rules! sysctls {
             /// All names.
             pub const NAMES: &'static [&'static str] = &[$( stringify!($name), )+];
 
-            /// What each is, in the same order.
+            /// Descriptions of all settings, in the same order.
             #[must_use]
             pub fn about() -> Vec<About> {
                 let usual = Sysctl::default();
@@ -65,7 +65,7 @@ macro_rules! sysctls {
             /// Gives the setting `name` the value `text`.
             ///
             /// # Errors
-            /// What is wrong with the value; `None` where there is no such setting.
+            /// The fault of the value; `None` where there is no such setting.
             pub fn set(&mut self, name: &str, text: &str) -> Result<(), Option<String>> {
                 match name {
                     $( stringify!($name) => {
@@ -97,7 +97,7 @@ sysctls! {
     tcp_ecn_fallback: u64 = 1, 0..=1;
     /// Duplicates that are not taken for a loss, at first.
     tcp_reordering: u64 = 3, 1..=300;
-    /// The same at most.
+    /// Duplicates that are not taken for a loss, at most.
     tcp_max_reordering: u64 = 300, 1..=2_147_483_647;
     /// Bit 1 RACK (always on), 2 a window that stays, 4 no threshold of duplicates.
     tcp_recovery: u64 = 1, 0..=255;
@@ -111,11 +111,11 @@ sysctls! {
     tcp_tso_win_divisor: u64 = 3, 0..=255;
     /// Segments of a burst, at least.
     tcp_min_tso_segs: u64 = 2, 1..=255;
-    /// How fast bursts shrink as the minimum round trip grows.
+    /// Speed at which bursts shrink as the minimum round trip grows.
     tcp_tso_rtt_log: u64 = 9, 0..=255;
     /// Pacing rate in slow start, in per cent of cwnd per round trip.
     tcp_pacing_ss_ratio: u64 = 200, 0..=1_000;
-    /// The same after slow start.
+    /// Pacing rate after slow start, in per cent of cwnd per round trip.
     tcp_pacing_ca_ratio: u64 = 120, 0..=1_000;
     /// Bytes of a flow that may wait in the host.
     tcp_limit_output_bytes: u64 = 4_194_304, 0..=2_147_483_647;
@@ -131,11 +131,11 @@ sysctls! {
     tcp_retries1: u64 = 3, 0..=255;
     /// Timeouts after which a connection ends.
     tcp_retries2: u64 = 15, 0..=255;
-    /// The same for a connection without a process.
+    /// Retransmissions without an answer that end a connection without a process.
     tcp_orphan_retries: u64 = 0, 0..=255;
     /// Repeated SYNs.
     tcp_syn_retries: u64 = 6, 1..=127;
-    /// How many of them come without backoff.
+    /// Number of SYN retransmissions that come without backoff.
     tcp_syn_linear_timeouts: u64 = 4, 0..=127;
     /// Repeated SYN-ACKs.
     tcp_synack_retries: u64 = 5, 0..=255;
@@ -143,7 +143,7 @@ sysctls! {
     tcp_min_rtt_wlen: u64 = 300, 0..=86_400;
     /// Longest wait of an ACK of data out of order, in nanoseconds.
     tcp_comp_sack_delay_ns: u64 = 1_000_000, 0..=4_294_967_295;
-    /// How much later it may come.
+    /// Slack of that wait, in nanoseconds.
     tcp_comp_sack_slack_ns: u64 = 100_000, 0..=4_294_967_295;
     /// ACKs that one may stand for.
     tcp_comp_sack_nr: u64 = 44, 0..=255;
@@ -206,11 +206,11 @@ sysctls! {
 /// The range of a word, which has none.
 const ANY: RangeInclusive<u64> = 0..=0;
 
-/// What a setting can hold.
+/// Type that a setting can have.
 trait Setting: Sized {
-    /// What it is.
+    /// Kind that describes it.
     const KIND: Kind;
-    /// What it can hold, in words.
+    /// Allowed values, in words.
     fn allowed(range: &RangeInclusive<u64>) -> String;
     /// Reads one.
     fn read(text: &str, range: &RangeInclusive<u64>) -> Option<Self>;

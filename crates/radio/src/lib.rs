@@ -1,4 +1,4 @@
-//! What happens to packets on the way: channel processes and links. Knows no TCP.
+//! Channel processes and links: the fate of packets on the way. Knows no TCP.
 
 pub mod bits;
 pub mod channel;

@@ -7,18 +7,18 @@ use airtcp_core::Duration;
 pub struct SpecError {
     /// The key within the table; of a part within it, dotted.
     pub field: String,
-    /// What is wrong and what is allowed.
+    /// The fault, and the values that are allowed.
     pub message: String,
 }
 
 impl SpecError {
-    /// What is wrong with the value of `field`.
+    /// A fault of the value of `field`.
     #[must_use]
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
         SpecError { field: field.into(), message: message.into() }
     }
 
-    /// The same error of a table that lies at `place` within another.
+    /// Moves the fault into a table that lies at `place` within another.
     #[must_use]
     pub fn within(mut self, place: &str) -> Self {
         self.field = format!("{place}.{}", self.field);

@@ -3,7 +3,7 @@
 use crate::law::Draws;
 use airtcp_core::{Instant, Span, Stream};
 
-/// What is fixed about a source of cross-traffic.
+/// Configuration of a source of cross-traffic.
 #[derive(Debug)]
 pub struct SourceConfig {
     /// Length of a packet on the air.
@@ -12,18 +12,18 @@ pub struct SourceConfig {
     pub interval: f64,
     /// When it starts, and when it ends.
     pub active: (Instant, Instant),
-    /// How long it is on and off, and what draws that; none: it is on all the time.
+    /// Lengths of its bursts and pauses, and the stream that draws them; none: it is on all the time.
     pub bursts: Option<Bursts>,
 }
 
-/// How long a source is on and off.
+/// Lengths of bursts and pauses.
 #[derive(Debug)]
 pub struct Bursts {
     /// Lengths of time during which it is on.
     pub on: Draws,
     /// Lengths of time in between.
     pub off: Draws,
-    /// What they are drawn from.
+    /// Stream from which they are drawn.
     pub stream: Stream,
 }
 

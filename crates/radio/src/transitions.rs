@@ -7,7 +7,7 @@ use airtcp_core::Stream;
 #[derive(Clone, Debug)]
 pub(crate) struct Transitions(Vec<Vec<f64>>);
 
-/// How far the probabilities of a row may be from 1 in sum: what decimal places leave.
+/// Largest difference of a row's sum from 1: what decimal places leave.
 const ROUNDING: f64 = 1e-9;
 
 impl Transitions {

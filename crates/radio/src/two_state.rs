@@ -2,7 +2,7 @@
 
 use airtcp_core::Probability;
 
-/// What a sum of given probabilities may be off by.
+/// Largest error of a sum of given probabilities.
 pub(crate) const ROUNDING: f64 = 1e-12;
 
 /// A first-order Markov chain of packet fates: good (arrives) and bad (is lost)
@@ -22,13 +22,13 @@ impl TwoState {
         TwoState { p_gb: loss_rate.get(), p_bg: loss_rate.complement() }
     }
 
-    /// Whether one packet's fate says nothing about the next one's, but for rounding.
+    /// Returns whether one packet's fate says nothing about the next one's, but for rounding.
     #[must_use]
     pub fn is_memoryless(&self) -> bool {
         (1.0 - self.p_gb - self.p_bg).abs() < ROUNDING
     }
 
-    /// Whether it is always in the same state.
+    /// Returns whether it is always in the same state.
     #[must_use]
     pub fn is_certain(&self) -> bool {
         self.p_gb == 0.0 || self.p_bg == 0.0

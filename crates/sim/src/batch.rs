@@ -12,13 +12,13 @@ use std::sync::Arc;
 pub struct Task {
     /// The caller's name for the scenario.
     pub tag: u64,
-    /// What to run.
+    /// Scenario to run.
     pub scenario: Arc<Scenario>,
     /// Seed of its streams.
     pub seed: u64,
-    /// Which repetition.
+    /// Number of the replication.
     pub replication: u64,
-    /// Whether links and cross-traffic are counted too.
+    /// True if links and cross-traffic are counted too.
     pub links: bool,
 }
 
@@ -27,9 +27,9 @@ pub struct Task {
 pub struct Finished {
     /// The tag of its task.
     pub tag: u64,
-    /// Which repetition.
+    /// Number of the replication.
     pub replication: u64,
-    /// What was counted.
+    /// Its counts.
     pub counts: Counts,
 }
 

@@ -83,7 +83,7 @@ where
         true
     }
 
-    /// What was submitted and has not been taken.
+    /// Number of runs that were submitted and have not been taken.
     #[must_use]
     pub fn outstanding(&self) -> usize {
         self.shared.lock().outstanding()

@@ -6,7 +6,7 @@ use airtcp_core::Cancel;
 use airtcp_radio::{ArqCounters, SpecError, VideoCounts};
 use airtcp_scenario::{InputError, Scenario};
 
-/// What was counted: for each part of the run, in it for each flow, the columns of [`count_names`], one
+/// Counts: for each part of the run, in it for each flow, the columns of [`count_names`], one
 /// after the other.
 pub type Counts = Vec<i64>;
 
@@ -25,7 +25,7 @@ pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
     names.iter().chain(link).chain(transfers).chain(video).copied().collect()
 }
 
-/// Which columns there are beside those of the family.
+/// Columns beside those of the family.
 #[derive(Clone, Copy)]
 struct Columns {
     link: bool,
@@ -99,7 +99,7 @@ pub fn link_names() -> (&'static [&'static str], &'static [&'static str]) {
     (LinkPart::NAMES, TrafficCounts::NAMES)
 }
 
-/// The same run with its links: what [`run`] gives; then for each part, in it for each link (both directions of a hop,
+/// Runs it with its links: what [`run`] gives; then for each part, in it for each link (both directions of a hop,
 /// forward first, hop by hop), and after them for each part and source of cross-traffic, the columns of [`link_names`].
 ///
 /// # Errors

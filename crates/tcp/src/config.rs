@@ -1,8 +1,8 @@
-//! What is fixed during a connection: the data in which the sources of rules differ.
+//! Configuration of a connection: the data in which the sources of rules differ.
 
 use crate::congestion::{GrowthConfig, GrowthLaw};
 use crate::detection::Detection;
-use crate::ns_settings::NsSettings;
+use crate::ns::NsSettings;
 use crate::probing::ProbingConfig;
 use crate::recovery::Variant;
 use crate::reduction::Reduction;
@@ -13,28 +13,28 @@ use crate::spurious::Spurious;
 use crate::timers::{TickSettings, TimerConfig};
 use airtcp_core::Span;
 
-/// What is fixed during a connection.
+/// Configuration of a sender, which stays during a connection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SenderConfig {
     /// Loss recovery.
     pub variant: Variant,
-    /// Whose rules it follows; it must define the variant ([`Variant::of`]).
+    /// Source of its rules; it must define the variant ([`Variant::of`]).
     pub source: Source,
-    /// How losses are detected; none: as the source has it, which the RFCs leave open.
+    /// Detection of losses; none: as the source has it, which the RFCs leave open.
     pub detection: Option<Detection>,
-    /// How the window comes down in a recovery; by the rules of the RFCs only, of variants that read SACK blocks.
+    /// Reduction of the window in a recovery; by the rules of the RFCs only, of variants that read SACK blocks.
     pub reduction: Reduction,
-    /// How spurious timeouts are found out; anything but `None` by the rules of the RFCs only.
+    /// Detection of spurious timeouts; anything but `None` by the rules of the RFCs only.
     pub spurious: Spurious,
     /// Growth of the window.
     pub growth: GrowthConfig,
-    /// How slow start goes, in the laws of the RFCs.
+    /// Slow start, in the laws of the RFCs.
     pub start: SlowStart,
     /// Retransmission timer.
     pub timer: TimerConfig,
     /// Window that the receiver advertises, in packets (`W_max`), at least 1.
     pub window: u32,
-    /// The same in sequence numbers, where it is not a whole number of packets.
+    /// Advertised window in sequence numbers, where it is not a whole number of packets.
     pub rwnd: Option<u64>,
     /// Initial congestion window in packets.
     pub initial_window: u32,
@@ -45,17 +45,17 @@ pub struct SenderConfig {
     /// Most sequence numbers in the congestion window and in the threshold; none: it grows unseen
     /// beyond the advertised one.
     pub cap: Option<u32>,
-    /// How the variants that probe do that.
+    /// Settings of the variants that probe.
     pub probing: ProbingConfig,
     /// Duplicate ACKs that trigger a fast retransmit (K), at least 1.
     pub dupack_threshold: u32,
-    /// Whether idealised recovery sends new data on an inflated window.
+    /// True if idealised recovery sends new data on an inflated window.
     pub inflation: bool,
-    /// Whether the first duplicate ACKs send new data [RFC 3042].
+    /// True if the first duplicate ACKs send new data [RFC 3042].
     pub limited_transmit: bool,
-    /// Whether the window falls back to the initial one after an idle time [RFC 5681 4.1].
+    /// True if the window falls back to the initial one after an idle time [RFC 5681 4.1].
     pub restart: bool,
-    /// Whether both ends use explicit congestion notification [RFC 3168].
+    /// True if both ends use explicit congestion notification [RFC 3168].
     pub ecn: bool,
     /// Sequence numbers per full packet: 1 where packets are counted, the MSS where bytes are.
     pub mss: u32,
@@ -65,8 +65,8 @@ pub struct SenderConfig {
     pub header_bits: u64,
     /// Length on the air of the first packet, where that is a SYN (ns).
     pub syn_bits: Option<u64>,
-    /// Settings of ns, for those who follow it.
-    pub ns: NsSettings,
+    /// Settings of ns, by whose rules only; none: those of 1998 to 2000.
+    pub ns: Option<NsSettings>,
 }
 
 impl SenderConfig {
@@ -99,7 +99,7 @@ impl SenderConfig {
             unit_bits: packet_bits,
             header_bits: 0,
             syn_bits: None,
-            ns: NsSettings::default(),
+            ns: None,
         }
     }
 

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-/// What a sender remembers of it.
+/// Reaction of a sender to marks, once per window of data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Reaction {
     /// Echoes count again once all below is acknowledged: a window of data after the last reduction.
@@ -13,7 +13,7 @@ pub(crate) struct Reaction {
 }
 
 impl Reaction {
-    /// Whether an echo with an ACK of all below `ack` brings the window down [section 6.1.2].
+    /// Returns whether an echo with an ACK of all below `ack` brings the window down [section 6.1.2].
     pub(crate) fn is_due(self, ack: u64) -> bool {
         ack > self.recover || self.recover == 0
     }
@@ -29,7 +29,7 @@ impl Reaction {
     }
 }
 
-/// Whether a receiver echoes a mark with every ACK: from a mark on, until the sender says that it has reduced its window
+/// Echo of marks by a receiver, with every ACK: from a mark on, until the sender says that it has reduced its window
 /// [section 6.1.3]; or as each packet has one, for a sender that counts them [RFC 8257 3.2].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Echoing {
@@ -42,7 +42,7 @@ impl Echoing {
         Echoing { is_on: false, is_exact }
     }
 
-    /// Whether an ACK that waits must leave before a packet with a mark or without is taken.
+    /// Returns whether an ACK that waits must leave before a packet with a mark or without is taken.
     #[inline]
     pub(crate) fn changes(self, marked: bool) -> bool {
         self.is_exact && marked != self.is_on
@@ -54,7 +54,7 @@ impl Echoing {
         self.is_on = marked || self.is_on && !confirms && !self.is_exact;
     }
 
-    /// Whether ACKs carry ECE.
+    /// Returns whether ACKs carry ECE.
     #[inline]
     pub(crate) fn is_on(self) -> bool {
         self.is_on

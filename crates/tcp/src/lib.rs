@@ -6,7 +6,7 @@ mod config;
 mod congestion;
 mod detection;
 mod ecn;
-mod ns_settings;
+mod ns;
 mod plan;
 mod probing;
 mod ranges;
@@ -35,7 +35,7 @@ pub use congestion::{
     Veno, Westwood,
 };
 pub use detection::{Detection, DuplicateAcks, RackTlp, Rfc6675};
-pub use ns_settings::NsSettings;
+pub use ns::NsSettings;
 pub use plan::AckTiming;
 pub use probing::ProbingConfig;
 pub use ranges::RangeSet;

@@ -1,4 +1,4 @@
-//! What a strategy decides: verbs that the sender executes.
+//! Decisions of a strategy: verbs that the sender executes.
 
 use crate::cause::Cause;
 use crate::view::View;
@@ -25,13 +25,13 @@ pub(crate) enum Cwnd {
     },
 }
 
-/// What an ACK of new data does to the timer.
+/// Effect of an ACK of new data on the timer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AckTiming {
     /// The timer starts again; the timed packet, if covered, gives a sample and ends the back-off.
     #[default]
     Sample,
-    /// The same, but the timer goes on as it was.
+    /// As `Sample`, but the timer goes on as it was.
     Keep,
     /// As `Sample`, without a sample.
     Discard,
@@ -43,7 +43,7 @@ pub enum AckTiming {
     Nothing,
 }
 
-/// What a SACK sender does with its turn to send.
+/// Next packet of a SACK sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     /// Whatever the window allows.
@@ -56,7 +56,7 @@ pub(crate) enum Choice {
     Nothing,
 }
 
-/// What a strategy decides. Nothing said means: go on, send what the window allows.
+/// Decision of a strategy. Nothing said means: go on, send what the window allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
     /// One step of the growth law.
@@ -67,12 +67,12 @@ pub(crate) struct Plan {
     pub inflated: bool,
     /// New window, after those two.
     pub cwnd: Option<Cwnd>,
-    /// What may be sent beyond `cwnd` from now on.
+    /// Sequence numbers that may be sent beyond `cwnd` from now on.
     pub inflate: Option<u64>,
     /// Duplicate ACKs counted so far, where it is not the ordinary count (none after new data or a
     /// timeout, one more after a duplicate).
     pub dupacks: Option<u32>,
-    /// What the receiver has reported no longer counts.
+    /// Forget what the receiver has reported.
     pub(crate) forget_reports: bool,
     /// Go back: the next packet to send is `una`.
     pub rewind: bool,
@@ -94,7 +94,7 @@ pub(crate) struct Plan {
     pub keeps_backoff: bool,
     /// This was a fast retransmit: the timer starts again, nothing is timed.
     pub fast_retransmit: bool,
-    /// What a new ACK does to the timer.
+    /// Effect of a new ACK on the timer.
     pub timing: AckTiming,
 }
 

@@ -88,7 +88,7 @@ impl RangeSet {
         self.ranges.last().map_or(0, |r| r.1)
     }
 
-    /// How many of `[start, end)` are there.
+    /// Number of elements of `[start, end)` in the set.
     #[must_use]
     pub fn count(&self, start: u64, end: u64) -> u64 {
         let first = self.ranges.partition_point(|r| r.1 <= start);
@@ -96,14 +96,14 @@ impl RangeSet {
         self.ranges[first..].iter().take_while(|r| r.0 < end).map(overlap).sum()
     }
 
-    /// How many numbers there are.
+    /// Number of elements.
     #[must_use]
     #[inline]
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {

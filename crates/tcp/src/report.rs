@@ -1,13 +1,13 @@
-//! What a pause for probes has found.
+//! Result of a pause for probes.
 
 use crate::cause::Cause;
 
-/// What a cycle has found.
+/// Result of a probing cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// What began it.
+    /// Event that began it.
     pub cause: Cause,
-    /// Whether each of the two probes was good: as quick as the best round trip of data so far.
+    /// Verdict on each of the two probes: good if it was as quick as the best round trip of data so far.
     pub good: [bool; 2],
     /// Duplicate ACKs during the cycle, since `una` last moved.
     pub dupacks: u32,

@@ -1,4 +1,4 @@
-//! What travels between the two ends.
+//! Segments that travel between the two ends.
 
 use airtcp_core::{Ecn, Payload};
 use serde::Serialize;
@@ -54,7 +54,7 @@ impl Sack {
         self.len as usize
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
@@ -62,7 +62,7 @@ impl Sack {
     }
 }
 
-/// Which of the two probes of a cycle.
+/// One of the two probes of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum ProbeKind {
     /// PROBE1.
@@ -71,7 +71,7 @@ pub enum ProbeKind {
     Second,
 }
 
-/// What an answer must match: kind and number of a probe, in the room of a number.
+/// Kind and number of a probe, in the room of a number; its answer must have the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ProbeId(NonZeroU32);
 
@@ -86,7 +86,7 @@ impl ProbeId {
         ProbeId(NonZeroU32::new(packed).filter(|_| number > 0).expect("numbered from 1"))
     }
 
-    /// Which of the two.
+    /// Kind of the probe.
     #[must_use]
     pub fn kind(self) -> ProbeKind {
         if self.0.get() & 1 == 1 { ProbeKind::Second } else { ProbeKind::First }
@@ -102,7 +102,7 @@ impl ProbeId {
 /// Length of the option of a probe and of its answer [lahanas reading, section 1].
 pub const PROBE_OPTION_BYTES: u32 = 8;
 
-/// What travels. Sequence numbers count from 0, in packets or in bytes as the
+/// A segment. Sequence numbers count from 0, in packets or in bytes as the
 /// sender's configuration says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Segment {
@@ -110,7 +110,7 @@ pub enum Segment {
     Data {
         /// First sequence number.
         seq: u64,
-        /// How many of them.
+        /// Count of sequence numbers.
         len: u32,
         /// Length on the air.
         bits: u64,
@@ -123,7 +123,7 @@ pub enum Segment {
         next: u64,
         /// Length on the air.
         bits: u64,
-        /// What has arrived beyond it.
+        /// SACK blocks: data that arrived beyond it.
         sack: Sack,
         /// The time that it echoes (TSecr), 0 without timestamps [RFC 7323].
         echo: u32,
@@ -132,7 +132,7 @@ pub enum Segment {
     Probe {
         /// The next sequence number that its sender would send.
         seq: u64,
-        /// Which probe it is.
+        /// Kind and number of the probe.
         id: ProbeId,
         /// Length on the air.
         bits: u64,
@@ -141,7 +141,7 @@ pub enum Segment {
     ProbeAck {
         /// The next sequence number expected.
         next: u64,
-        /// Which probe it answers.
+        /// Kind and number of the probe that it answers.
         id: ProbeId,
         /// Length on the air.
         bits: u64,
@@ -153,17 +153,17 @@ pub enum Segment {
 pub struct Data {
     /// First sequence number.
     pub seq: u64,
-    /// How many of them.
+    /// Count of sequence numbers.
     pub len: u32,
     /// Length on the air.
     pub bits: u64,
-    /// Whether it begins with data that was sent before.
+    /// True if it begins with data that was sent before.
     pub again: bool,
     /// When it was sent (TSval), 0 without timestamps [RFC 7323].
     pub stamp: u32,
-    /// Whether it takes a mark in place of being dropped (ECT) [RFC 3168].
+    /// ECN field: with ECT it takes a mark in place of being dropped [RFC 3168].
     pub ecn: Ecn,
-    /// Whether it says that the window was reduced (CWR).
+    /// True if it says that the window was reduced (CWR).
     pub confirms: bool,
 }
 
@@ -174,11 +174,11 @@ pub struct Ack {
     pub next: u64,
     /// Length on the air.
     pub bits: u64,
-    /// What has arrived beyond it.
+    /// SACK blocks: data that arrived beyond it.
     pub sack: Sack,
     /// The time that it echoes (TSecr), 0 without timestamps [RFC 7323].
     pub echo: u32,
-    /// Whether it echoes a mark (ECE) [RFC 3168].
+    /// True if it echoes a mark (ECE) [RFC 3168].
     pub marked: bool,
 }
 
@@ -187,7 +187,7 @@ pub struct Ack {
 pub struct Probe {
     /// The next sequence number that its sender would send.
     pub seq: u64,
-    /// Which probe it is.
+    /// Kind and number of the probe.
     pub id: ProbeId,
     /// Length on the air.
     pub bits: u64,
@@ -198,7 +198,7 @@ pub struct Probe {
 pub struct ProbeAck {
     /// The next sequence number expected.
     pub next: u64,
-    /// Which probe it answers.
+    /// Kind and number of the probe that it answers.
     pub id: ProbeId,
     /// Length on the air.
     pub bits: u64,

@@ -2,13 +2,14 @@
 //! what to do about it for the recovery strategy, how the window grows for the congestion control.
 
 mod by_time;
-mod ns_marks;
+mod marks_of_ns;
 
 use crate::cause::Cause;
 use crate::config::SenderConfig;
 use crate::congestion::{AckSample, CongestionControl, Control, Echo, Loss};
 use crate::detection::{Detector, LossDetector};
 use crate::ecn::Reaction;
+use crate::ns::Ns;
 use crate::plan::{AckTiming, Choice, Cwnd, Plan};
 use crate::probing::Prober;
 use crate::recovery::Recovery;
@@ -16,6 +17,7 @@ use crate::reduction::Reduction;
 use crate::report::Report;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
 use crate::segments::Segments;
+use crate::source::Source;
 use crate::spurious::Spurious;
 use crate::stamp;
 use crate::strategy::Strategy;
@@ -23,10 +25,9 @@ use crate::timers::{Estimate, Owner, Pacer, Timers};
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Ecn, Instant};
-use ns_marks::NsMarks;
 use serde::Serialize;
 
-/// What a sender has done so far.
+/// Counts of a sender so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counters {
     /// Data packets sent, repetitions included.
@@ -57,7 +58,7 @@ pub struct Sender {
     counters: Counters,
     /// The largest window and threshold, if there is a limit.
     cap: Option<Window>,
-    /// What the variants that probe do so with.
+    /// Probing cycle of the variants that probe.
     prober: Option<Box<Prober>>,
     /// Where the congestion control sets a rate: when the next segment may leave.
     pacer: Option<Box<Pacer>>,
@@ -67,38 +68,33 @@ pub struct Sender {
     slow_start: u64,
     unit_bits: u64,
     header_bits: u64,
-    /// Whether segments carry timestamps.
+    /// True if segments carry timestamps.
     timestamps: bool,
-    /// Whether losses are detected by times.
+    /// True if losses are detected by times.
     by_time: bool,
-    /// What it does about marks, if it takes them.
+    /// Reaction to marks, if it takes them.
     reaction: Option<Reaction>,
-    /// What its data says then, and whether its control goes by how many bytes are marked.
+    /// ECN field of its data then, and whether its control goes by how many bytes are marked.
     #[serde(skip)]
     ect: Ecn,
     counts_marks: bool,
-    /// Whether the ACK at hand echoes a mark, so that the window does not grow.
+    /// True if the ACK at hand echoes a mark, so that the window does not grow.
     is_marked: bool,
-    /// Of ns: what it remembers of marks, its window once the connection is set up, and the length of its SYN.
-    ns_marks: NsMarks,
-    window_init: u32,
-    syn_bits: Option<u64>,
-    /// Whether it has only a window that grows with ACKs and a timer: no reports, no history of segments, no probes, no pacing, no
+    /// True if it has only a window that grows with ACKs and a timer: no reports, no history of segments, no probes, no pacing, no
     /// marks, no timestamps. What every packet does then asks for none of them.
     #[serde(skip)]
     is_plain: bool,
 }
 
-/// Whether a sender asks for nothing that would have to be looked at with every packet.
+/// Returns whether a sender asks for nothing that would have to be looked at with every packet.
 fn is_plain(config: &SenderConfig, by_time: bool) -> bool {
     let (needs, can) = (config.growth.needs(), config.variant.capabilities());
     let samples = needs.samples || config.start.samples();
-    let marks = config.ecn || config.ns.ecn;
     let reduces = matches!(config.reduction, Reduction::Prr(_));
-    let begins = config.syn_bits.is_some() || config.ns.delay_growth;
+    let of_ns = config.syn_bits.is_some() || config.ns.is_some_and(|ns| !ns.is_plain());
     let watches = config.spurious != Spurious::None;
     let more = samples || needs.paces || by_time || can.sacks || can.probes;
-    !(more || marks || reduces || begins || watches)
+    !(more || config.ecn || reduces || of_ns || watches)
 }
 
 impl Sender {
@@ -113,6 +109,7 @@ impl Sender {
         };
         let (needs, can) = (config.growth.needs(), config.variant.capabilities());
         let by_time = config.detection.is_some_and(|detection| detection.by_time());
+        let (follows_ns, ns) = (config.source == Source::Ns2, config.ns.unwrap_or_default());
         Some(Sender {
             view: View {
                 now: Instant::START,
@@ -140,7 +137,7 @@ impl Sender {
                 echo: 0,
                 clock: 0,
                 probe_due: false,
-                ns: config.ns,
+                ns: follows_ns.then(|| Box::new(Ns::new(ns, config.syn_bits))),
             },
             recovery: Recovery::by(config.variant, config.source, by_time)?.watched(
                 config.spurious,
@@ -152,7 +149,7 @@ impl Sender {
             timers: Timers::new(config.timer, config.window),
             retransmit: None,
             suspended: false,
-            burst: config.ns.burst(),
+            burst: ns.burst(),
             one_more: false,
             counters: Counters::default(),
             cap,
@@ -168,9 +165,6 @@ impl Sender {
             ect: needs.marks.ect(),
             counts_marks: config.ecn && needs.marks.are_counted(),
             is_marked: false,
-            ns_marks: NsMarks::default(),
-            window_init: config.ns.window_init,
-            syn_bits: config.syn_bits,
             is_plain: is_plain(config, by_time),
         })
     }
@@ -214,7 +208,7 @@ impl Sender {
     #[inline(never)]
     fn on_other_ack(&mut self, now: Instant, next: u64, sack: Sack, echo: u32) {
         let sack = &sack;
-        if self.view.ns.ecn {
+        if self.takes_marks_of_ns() {
             return self.take_ack_of_ns(now, (next, sack, echo), false);
         }
         if self.counts_marks {
@@ -324,8 +318,8 @@ impl Sender {
         } else if plan.probe.is_none() {
             self.timers.on_timeout(now);
         }
-        if self.view.una == 0 && self.view.ns.bugfix_ss {
-            self.window_init = 1;
+        if let Some(ns) = &mut self.view.ns {
+            ns.on_timeout(self.view.una);
         }
         self.execute(now, &plan, 0);
     }
@@ -353,7 +347,7 @@ impl Sender {
         self.poll_other_data(now)
     }
 
-    /// What the window allows, of a plain sender.
+    /// Data that the window allows, of a plain sender.
     #[inline(always)]
     fn poll_in_window(&mut self, now: Instant) -> Option<Data> {
         self.view.now = now;
@@ -371,7 +365,7 @@ impl Sender {
         Some(Data { seq, len, bits, again, stamp: 0, ecn: Ecn::NotEct, confirms: false })
     }
 
-    /// What is sent out of turn, or by a sender that has more to ask for.
+    /// Data sent out of turn, or by a sender that has more to ask for.
     #[inline(never)]
     fn poll_other_data(&mut self, now: Instant) -> Option<Data> {
         let is_done = self.view.una == self.view.offered;
@@ -435,7 +429,7 @@ impl Sender {
         }
     }
 
-    /// How often the retransmission timer of ns was started, modulo 2^32: whoever keeps a list of events schedules
+    /// Number of starts of the retransmission timer of ns, modulo 2^32: whoever keeps a list of events schedules
     /// one at each start, also if the time of expiry is the same. Other timers do not count: 0.
     #[inline]
     #[must_use]
@@ -443,32 +437,32 @@ impl Sender {
         self.timers.starts()
     }
 
-    /// Whether it sends probes in place of data.
+    /// Returns whether it sends probes in place of data.
     #[must_use]
     pub fn is_probing(&self) -> bool {
         self.prober.as_ref().is_some_and(|prober| prober.is_probing())
     }
 
-    /// What a strategy sees: sequence numbers, windows, duplicate ACKs.
+    /// State that a strategy sees: sequence numbers, windows, duplicate ACKs.
     #[must_use]
     pub fn view(&self) -> &View {
         &self.view
     }
 
-    /// What the retransmission timer knows.
+    /// Estimates of the retransmission timer.
     #[must_use]
     pub fn estimate(&self) -> Estimate {
         self.timers.estimate()
     }
 
-    /// Whether its segments carry timestamps [RFC 7323].
+    /// Returns whether its segments carry timestamps [RFC 7323].
     #[must_use]
     #[inline]
     pub fn timestamps(&self) -> bool {
         self.timestamps
     }
 
-    /// What was done so far.
+    /// Counts so far.
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.counters
@@ -477,7 +471,7 @@ impl Sender {
     /// Takes an ACK that echoes a mark (ECE) [RFC 3168 6.1.2].
     #[inline(never)]
     pub fn on_marked_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
-        if self.view.ns.ecn {
+        if self.takes_marks_of_ns() {
             return self.on_marked_ack_of_ns(now, next, sack, echo);
         }
         if self.counts_marks {
@@ -518,7 +512,7 @@ impl Sender {
         self.control.on_echo(&self.view, &Echo { next, acked, marked, srtt });
     }
 
-    /// What data says: only what is new confirms, and takes marks [RFC 3168 6.1.2, 6.1.5] where those are not counted.
+    /// ECN field and CWR of data: only what is new confirms, and takes marks [RFC 3168 6.1.2, 6.1.5] where those are not counted.
     #[inline]
     fn marks_of(&mut self, again: bool) -> (Ecn, bool) {
         match &mut self.reaction {
@@ -526,37 +520,6 @@ impl Sender {
             Some(_) if again && !self.counts_marks => (Ecn::NotEct, false),
             Some(_) if again => (self.ect, false),
             Some(reaction) => (self.ect, reaction.confirm()),
-        }
-    }
-
-    /// An ACK that echoes a mark, by the rules of ns.
-    #[cold]
-    fn on_marked_ack_of_ns(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
-        self.view.now = now;
-        let (small, mut plan) = (self.view.cwnd <= Window::ONE, Plan::default());
-        if next > 0 && self.recovery.on_mark(&self.view, next, &mut plan) {
-            if self.ns_marks.reduce(small) {
-                self.timers.back_off();
-            }
-            self.resize(&plan, 0);
-        }
-        self.take_ack_of_ns(now, (next, sack, echo), true);
-    }
-
-    /// An ACK, by the rules of ns that has marks.
-    fn take_ack_of_ns(
-        &mut self,
-        now: Instant,
-        (next, sack, echo): (u64, &Sack, u32),
-        marked: bool,
-    ) {
-        let (new, before) = (next > self.view.una, self.ns_marks);
-        self.is_marked = before.takes(marked, &self.view.ns);
-        self.timers.hold_backoff(before.holds_backoff(marked));
-        self.on_ack_alone(now, next, sack, echo);
-        self.is_marked = false;
-        if new {
-            self.ns_marks.acknowledged(before, marked);
         }
     }
 
@@ -572,7 +535,7 @@ impl Sender {
         }
         (self.view.loss, self.view.dupacks) = (false, 0);
         self.timers.on_new_ack(now, &self.view, AckTiming::Sample);
-        (self.burst, self.one_more) = (self.view.ns.burst(), false);
+        (self.burst, self.one_more) = (u32::MAX, false);
         self.grow(acked);
         self.limit();
     }
@@ -595,8 +558,8 @@ impl Sender {
             prober.on_ack(now, ack);
         }
         self.execute(now, &plan, acked);
-        if ack == 1 && self.view.ns.delay_growth {
-            self.view.cwnd = Window::packets(self.window_init);
+        if let Some(window) = self.view.ns.as_ref().and_then(|ns| ns.opens(ack)) {
+            self.view.cwnd = Window::packets(window);
         }
         if self.by_time {
             self.settle(now, &plan, (true, waited));
@@ -619,7 +582,7 @@ impl Sender {
         }
     }
 
-    /// What the ACK at hand, the `duplicates`-th of its row, shows to be lost.
+    /// Has losses detected at the ACK at hand, the `duplicates`-th of its row.
     fn detect(&mut self, duplicates: u32) {
         let finding = self.detector.on_ack(&self.view, duplicates);
         self.view.loss = finding.loss;
@@ -709,28 +672,25 @@ impl Sender {
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(again);
         let stamp = if self.timestamps { stamp::at(now) } else { 0 };
-        let (ecn, confirms) = if self.view.ns.ecn {
-            self.ns_marks.of_packet(seq, sent, &self.view.ns)
-        } else {
-            self.marks_of(again)
-        };
-        let bits = match self.syn_bits {
-            Some(bits) if seq == 0 => bits,
-            _ => self.header_bits + u64::from(len) * self.unit_bits,
+        let bits = self.header_bits + u64::from(len) * self.unit_bits;
+        let (bits, (ecn, confirms)) = match &mut self.view.ns {
+            Some(ns) => (ns.bits_of(seq, bits), ns.marks_of(seq, sent)),
+            None => (bits, self.marks_of(again)),
         };
         Data { seq, len, bits, again, stamp, ecn, confirms }
     }
 
     #[inline(always)]
     fn execute(&mut self, now: Instant, plan: &Plan, acked: u64) {
-        self.burst = plan.burst.unwrap_or(self.view.ns.burst());
+        let reduces = plan.reduce.is_some() || plan.rewind;
+        let most = self.view.ns.as_mut().map_or(u32::MAX, |ns| ns.on_plan(reduces));
+        self.burst = plan.burst.unwrap_or(most);
         self.one_more = plan.one_more;
         if plan.retransmit.is_some() {
             self.retransmit = plan.retransmit;
         }
         self.view.cwnd = plan.before.unwrap_or(self.view.cwnd);
         self.suspended = plan.suspend.unwrap_or(self.suspended);
-        self.ns_marks.owes |= plan.reduce.is_some() || plan.rewind;
         self.resize(plan, acked);
         if let Reduction::Prr(_) = self.view.reduction {
             self.view.cwnd = self.recovery.reduced(&self.view).unwrap_or(self.view.cwnd);
@@ -758,7 +718,7 @@ impl Sender {
         }
     }
 
-    /// What a plan says of single segments; then what the ACK at hand says of the rate.
+    /// Notes single segments of a plan; then the sample of the ACK at hand goes to the control.
     fn note_losses(&mut self, plan: &Plan) {
         let len = plan.retransmit.map_or(0, |seq| self.view.length(seq));
         let Some(history) = self.view.segments.history() else { return };

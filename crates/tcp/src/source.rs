@@ -1,6 +1,6 @@
-//! Whose rules a sender follows.
+//! Sources of the rules that a sender follows.
 
-/// Whose rules a sender follows.
+/// Source of the rules that a sender follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The idealisation of slotted analysis.

@@ -11,7 +11,7 @@ pub fn at(now: Instant) -> u32 {
     (now.nanos() / TICK) as u32
 }
 
-/// Whether `a` is earlier than `b`, modulo 2^32 [RFC 7323 5.2].
+/// Returns whether `a` is earlier than `b`, modulo 2^32 [RFC 7323 5.2].
 pub(crate) fn is_before(a: u32, b: u32) -> bool {
     b.wrapping_sub(a).cast_signed() > 0
 }

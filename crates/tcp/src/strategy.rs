@@ -1,4 +1,4 @@
-//! What a variant is to the sender: a strategy that sees a [`View`] of it and writes verbs into a
+//! Interface of a variant to the sender: a strategy that sees a [`View`] of it and writes verbs into a
 //! [`Plan`], which the sender executes. A strategy holds only its own state.
 
 use crate::plan::{Choice, Plan};
@@ -10,7 +10,7 @@ use crate::window::Window;
 pub(crate) trait Strategy {
     /// An ACK moved `una` by `acked`. `view.dupacks` is still the count before it.
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan);
-    /// The same where the window is not inflated. Returns whether all that follows is one step of growth: otherwise nothing has
+    /// Takes a new ACK while the window is not inflated. Returns whether all that follows is one step of growth: otherwise nothing has
     /// happened yet, and `on_new_ack` is to be asked. For what most ACKs do a plan is too much to say.
     fn grows(&mut self, _view: &View, _acked: u64) -> bool {
         false
@@ -26,11 +26,11 @@ pub(crate) trait Strategy {
     fn on_report(&mut self, _view: &View, _report: &Report, _plan: &mut Plan) {}
     /// A timer of the detection has shown losses, between two ACKs.
     fn on_losses(&mut self, _view: &View, _plan: &mut Plan) {}
-    /// Whether it repairs losses that a detection by times has marked.
+    /// Returns whether it repairs losses that a detection by times has marked.
     fn is_recovering(&self, _view: &View) -> bool {
         false
     }
-    /// Whether it goes back after a timeout, to send everything again.
+    /// Returns whether it goes back after a timeout, to send everything again.
     fn goes_back(&self) -> bool {
         true
     }
@@ -43,7 +43,7 @@ pub(crate) trait Strategy {
     fn on_mark(&mut self, _view: &View, _ack: u64, _plan: &mut Plan) -> bool {
         false
     }
-    /// What to send next, for strategies that choose packets themselves.
+    /// The next packet, for strategies that choose packets themselves.
     fn choose(&mut self, _view: &View) -> Choice {
         Choice::Window
     }

@@ -1,6 +1,6 @@
-//! What a strategy may know.
+//! State of a sender that a strategy may see.
 
-use crate::ns_settings::NsSettings;
+use crate::ns::{Ns, NsSettings};
 use crate::reduction::Reduction;
 use crate::segment::Sack;
 use crate::segments::Segments;
@@ -26,12 +26,12 @@ pub struct View {
     pub cwnd: Window,
     /// Slow-start threshold.
     pub ssthresh: Window,
-    /// What may be sent beyond `cwnd`.
+    /// Sequence numbers that may be sent beyond `cwnd`.
     pub inflate: u64,
     /// Duplicate ACKs since `una` last moved or the timer expired. A rewind by fast retransmit does not
     /// clear them: those still under way must not count towards another one.
     pub dupacks: u32,
-    /// Whether the ACK at hand shows that the first segment not acknowledged is lost.
+    /// True if the ACK at hand shows that the first segment not acknowledged is lost.
     pub loss: bool,
     /// Duplicate ACKs that trigger a fast retransmit (K).
     pub dupack_threshold: u32,
@@ -39,13 +39,13 @@ pub struct View {
     pub mss: u32,
     /// The advertised window.
     pub rwnd: u64,
-    /// Whether idealised recovery sends new data on an inflated window, or none at all.
+    /// True if idealised recovery sends new data on an inflated window, or none at all.
     pub inflation: bool,
-    /// Whether the first duplicate ACKs send new data [RFC 3042].
+    /// True if the first duplicate ACKs send new data [RFC 3042].
     pub limited_transmit: bool,
-    /// How the window comes down in a recovery.
+    /// Reduction of the window in a recovery.
     pub reduction: Reduction,
-    /// What was sent and is not acknowledged.
+    /// Segments sent and not acknowledged.
     pub segments: Segments,
     /// SACK blocks of the ACK at hand.
     pub sack: Sack,
@@ -53,14 +53,22 @@ pub struct View {
     pub echo: u32,
     /// The timestamp clock as the retransmission timer last expired, likewise.
     pub clock: u32,
-    /// Whether the last probing cycle is so long ago that another would tell something new.
+    /// True if the last probing cycle is so long ago that another would tell something new.
     pub probe_due: bool,
-    /// Settings of ns, for those who follow it.
-    pub ns: NsSettings,
+    /// Settings and state of ns, in a sender that follows it.
+    pub(crate) ns: Option<Box<Ns>>,
 }
 
 impl View {
-    /// What may be outstanding: the window in use, in whole sequence numbers.
+    /// Settings of ns.
+    ///
+    /// # Panics
+    /// If the sender follows other rules.
+    pub(crate) fn ns(&self) -> &NsSettings {
+        &self.ns.as_ref().expect("a sender by the rules of ns").settings
+    }
+
+    /// Sequence numbers that may be outstanding: the window in use.
     #[must_use]
     #[inline]
     pub fn usable(&self) -> u64 {
@@ -79,13 +87,13 @@ impl View {
         self.next - self.una
     }
 
-    /// Whether the receiver's window and the application allow another packet of new data.
+    /// Returns whether the receiver's window and the application allow another packet of new data.
     #[must_use]
     pub fn can_send_new(&self) -> bool {
         self.can_send(self.next)
     }
 
-    /// Whether they allow the packet that begins at `seq`.
+    /// Returns whether they allow the packet that begins at `seq`.
     #[must_use]
     pub fn can_send(&self, seq: u64) -> bool {
         let end = seq + u64::from(self.length(seq));

@@ -392,57 +392,57 @@ class Analysis:
 
 @dataclass(frozen=True, kw_only=True)
 class NsSettings:
-    """How ns's agents behave where it leaves that to a setting [ns 2.35, tcp.cc, tcp-reno.cc,
+    """Settings of ns's agents where it leaves a choice [ns 2.35, tcp.cc, tcp-reno.cc,
     tcp-newreno.cc, tcp-sack1.cc, tcp-sink.cc].
 
-    - `syn`: Whether the first packet is a SYN: as long as an ACK; true or false.
-    - `delay_growth`: Whether the window is 1 until the first packet is acknowledged, and
+    - `syn`: True if the first packet is a SYN: as long as an ACK; true or false.
+    - `delay_growth`: True if the window is 1 until the first packet is acknowledged, and
       `window_init` from then on; true or false.
     - `window_init`: Window at first, in packets; whole number 1 to 1_000_000.
     - `maxburst`: Most packets that one ACK may send by the window; 0: no limit; whole number 0 to
       1_000_000.
     - `numdupacks_frac`: Where SACK takes more duplicate ACKs for a loss in large windows: the
       window divided by this; 0: never; whole number 0 to 1_000_000.
-    - `singledup`: Whether the first two duplicate ACKs send new packets (limited transmit); true or
+    - `singledup`: True if the first two duplicate ACKs send new packets (limited transmit); true or
       false.
-    - `bugfix`: Whether a second fast retransmit waits until all is acknowledged that was sent
+    - `bugfix`: True if a second fast retransmit waits until all is acknowledged that was sent
       before the last reduction; true or false.
-    - `bugfix_ss`: Whether the loss of packet 1 is repaired by a fast retransmit; true or false.
-    - `bugfix_ack`: Whether NewReno retransmits in spite of `bugfix` where the last ACK covered no
+    - `bugfix_ss`: True if the loss of packet 1 is repaired by a fast retransmit; true or false.
+    - `bugfix_ack`: True if NewReno retransmits in spite of `bugfix` where the last ACK covered no
       more packets than duplicate ACKs make a loss; true or false.
-    - `less_careful`: Whether NewReno retransmits in spite of `bugfix` where the ACK is for all that
+    - `less_careful`: True if NewReno retransmits in spite of `bugfix` where the ACK is for all that
       was sent before the last reduction; true or false.
-    - `exit_fast_retrans`: Whether only a fast retransmit inflates the window, not every third
+    - `exit_fast_retrans`: True if only a fast retransmit inflates the window, not every third
       duplicate ACK; true or false.
-    - `precision_reduce`: Whether half of a window may be a fraction; true or false.
+    - `precision_reduce`: True if half of a window may be a fraction; true or false.
     - `rtxcur_init`: Retransmission timeout before the first sample; text such as "10ms".
     - `minrto`: Shortest retransmission timeout; text such as "10ms".
     - `maxrto`: Longest retransmission timeout; text such as "10ms".
-    - `rfc2988`: Whether the shortest timeout is doubled too (RFC 2988); true or false.
-    - `timerfix`: Whether the timer starts with the estimate that includes the ACK at hand; true or
+    - `rfc2988`: True if the shortest timeout is doubled too (RFC 2988); true or false.
+    - `timerfix`: True if the timer starts with the estimate that includes the ACK at hand; true or
       false.
-    - `slow_start_restart`: Whether a timeout without anything outstanding sets the window to 1;
+    - `slow_start_restart`: True if a timeout without anything outstanding sets the window to 1;
       true or false.
-    - `partial_ack`: Whether a partial ACK makes SACK send two packets whatever the pipe; true or
+    - `partial_ack`: True if a partial ACK makes SACK send two packets whatever the pipe; true or
       false.
-    - `old_code`: Whether SACK begins a recovery with a pipe by the window, not by what is
+    - `old_code`: True if SACK begins a recovery with a pipe by the window, not by what is
       outstanding; true or false.
-    - `newreno_changes1`: Whether only the first partial ACK of a recovery starts NewReno's timer
+    - `newreno_changes1`: True if only the first partial ACK of a recovery starts NewReno's timer
       (RFC 2582); true or false.
-    - `partial_window_deflation`: Whether a partial ACK deflates NewReno's window by what it covers
+    - `partial_window_deflation`: True if a partial ACK deflates NewReno's window by what it covers
       (RFC 2582); true or false.
-    - `exit_recovery_fix`: Whether NewReno leaves a recovery with no larger a window than what is
+    - `exit_recovery_fix`: True if NewReno leaves a recovery with no larger a window than what is
       outstanding; true or false.
-    - `ecn`: Whether both ends use ECN; true or false.
-    - `old_ecn`: Whether the window grows with ACKs that echo a mark, but the first of a row; true
+    - `ecn`: True if both ends use ECN; true or false.
+    - `old_ecn`: True if the window grows with ACKs that echo a mark, but the first of a row; true
       or false.
-    - `set_cwr_on_retransmit`: Whether a retransmission may say that the window was reduced (CWR);
+    - `set_cwr_on_retransmit`: True if a retransmission may say that the window was reduced (CWR);
       true or false.
     - `interval`: Longest delay of an ACK (`interval_` of a sink that delays); 0s: none is; text
       such as "10ms".
-    - `immediate_ack`: Whether a packet that fills a part of a hole is acknowledged at once
+    - `immediate_ack`: True if a packet that fills a part of a hole is acknowledged at once
       (`RFC2581_immediate_ack_`); true or false.
-    - `syn_immediate_ack`: Whether the first packet is acknowledged at once; true or false.
+    - `syn_immediate_ack`: True if the first packet is acknowledged at once; true or false.
     """
 
     syn: bool = False
@@ -749,14 +749,14 @@ class Video:
 
     - `bitrates`: The bitrates in which each chunk is to be had, from the lowest to the highest;
       list of values.
-    - `chunk`: How long a chunk plays; text such as "10ms".
-    - `buffer`: How much the player holds at most: it asks for a chunk as soon as there is room for
-      it; text such as "10ms".
-    - `prebuffer`: How much there is before it plays, first and after a stall. Absent: a chunk; text
-      such as "10ms".
-    - `length`: How long the video is: whole chunks, the last of which may be longer than what is
+    - `chunk`: Playing time of a chunk; text such as "10ms".
+    - `buffer`: Largest content of the buffer: the player asks for a chunk as soon as there is room
+      for it; text such as "10ms".
+    - `prebuffer`: Content of the buffer before it plays, first and after a stall. Absent: a chunk;
+      text such as "10ms".
+    - `length`: Length of the video: whole chunks, the last of which may be longer than what is
       left. Absent: without end; text such as "10ms".
-    - `choice`: How the bitrate of each chunk is chosen; buffer, throughput, or table.
+    - `choice`: Choice of the bitrate of each chunk; buffer, throughput, or table.
     """
 
     bitrates: Sequence[str]
@@ -820,7 +820,8 @@ class Sysctl:
     - `tcp_ecn_fallback`: 1: a repeated SYN does not ask for ECN. Absent: 1; whole number 0 to 1.
     - `tcp_reordering`: Duplicates that are not taken for a loss, at first. Absent: 3; whole number
       1 to 300.
-    - `tcp_max_reordering`: The same at most. Absent: 300; whole number 1 to 2_147_483_647.
+    - `tcp_max_reordering`: Duplicates that are not taken for a loss, at most. Absent: 300; whole
+      number 1 to 2_147_483_647.
     - `tcp_recovery`: Bit 1 RACK (always on), 2 a window that stays, 4 no threshold of duplicates.
       Absent: 1; whole number 0 to 255.
     - `tcp_early_retrans`: 3, 4: tail loss probes. Absent: 3; whole number 0 to 4.
@@ -830,11 +831,12 @@ class Sysctl:
     - `tcp_tso_win_divisor`: The share of the window for which a burst waits. Absent: 3; whole
       number 0 to 255.
     - `tcp_min_tso_segs`: Segments of a burst, at least. Absent: 2; whole number 1 to 255.
-    - `tcp_tso_rtt_log`: How fast bursts shrink as the minimum round trip grows. Absent: 9; whole
-      number 0 to 255.
+    - `tcp_tso_rtt_log`: Speed at which bursts shrink as the minimum round trip grows. Absent: 9;
+      whole number 0 to 255.
     - `tcp_pacing_ss_ratio`: Pacing rate in slow start, in per cent of cwnd per round trip. Absent:
       200; whole number 0 to 1_000.
-    - `tcp_pacing_ca_ratio`: The same after slow start. Absent: 120; whole number 0 to 1_000.
+    - `tcp_pacing_ca_ratio`: Pacing rate after slow start, in per cent of cwnd per round trip.
+      Absent: 120; whole number 0 to 1_000.
     - `tcp_limit_output_bytes`: Bytes of a flow that may wait in the host. Absent: 4194304; whole
       number 0 to 2_147_483_647.
     - `tcp_autocorking`: 1: small writes wait for what is queued in the host. Absent: 1; whole
@@ -847,18 +849,18 @@ class Sysctl:
     - `tcp_retries1`: Timeouts after which the route is asked again. Absent: 3; whole number 0 to
       255.
     - `tcp_retries2`: Timeouts after which a connection ends. Absent: 15; whole number 0 to 255.
-    - `tcp_orphan_retries`: The same for a connection without a process. Absent: 0; whole number 0
-      to 255.
+    - `tcp_orphan_retries`: Retransmissions without an answer that end a connection without a
+      process. Absent: 0; whole number 0 to 255.
     - `tcp_syn_retries`: Repeated SYNs. Absent: 6; whole number 1 to 127.
-    - `tcp_syn_linear_timeouts`: How many of them come without backoff. Absent: 4; whole number 0 to
-      127.
+    - `tcp_syn_linear_timeouts`: Number of SYN retransmissions that come without backoff. Absent: 4;
+      whole number 0 to 127.
     - `tcp_synack_retries`: Repeated SYN-ACKs. Absent: 5; whole number 0 to 255.
     - `tcp_min_rtt_wlen`: Window of the minimum round trip, in seconds. Absent: 300; whole number 0
       to 86_400.
     - `tcp_comp_sack_delay_ns`: Longest wait of an ACK of data out of order, in nanoseconds. Absent:
       1000000; whole number 0 to 4_294_967_295.
-    - `tcp_comp_sack_slack_ns`: How much later it may come. Absent: 100000; whole number 0 to
-      4_294_967_295.
+    - `tcp_comp_sack_slack_ns`: Slack of that wait, in nanoseconds. Absent: 100000; whole number 0
+      to 4_294_967_295.
     - `tcp_comp_sack_nr`: ACKs that one may stand for. Absent: 44; whole number 0 to 255.
     - `tcp_pingpong_thresh`: Replies after which ACKs are delayed. Absent: 1; whole number 1 to 255.
     - `tcp_backlog_ack_defer`: 1: one ACK for what came while the socket was in use. Absent: 1;
@@ -1036,11 +1038,11 @@ class Rayleigh:
 
     - `snr`: Mean ratio of energy per transmitted bit to noise density; text such as "20dB".
     - `doppler`: Maximum Doppler shift; text such as "10Hz".
-    - `modulation`: How bits are sent; bpsk, dpsk, fsk, ncfsk.
+    - `modulation`: Modulation of bits; bpsk, dpsk, fsk, ncfsk.
     - `code`: The code of every packet. Absent: none; text such as "bch(255,87)".
     - `rician_k`: Power of a direct, constant component by that of the scattered one; 0: Rayleigh
       fading; number 0 to 1_000_000.
-    - `mode`: How fates are found; both ways are the same in law; fast, bits.
+    - `mode`: Method by which fates are found; both are the same in law; fast, bits.
     """
 
     kind: ClassVar[str] = "rayleigh"
@@ -1060,9 +1062,9 @@ class JakesOscillators:
     - `snr`: Mean ratio of energy per transmitted bit to noise density; text such as "20dB".
     - `doppler`: Maximum Doppler shift; text such as "10Hz".
     - `oscillators`: Oscillators below the maximum Doppler shift (`N_0`); whole number 1 to 1_024.
-    - `modulation`: How bits are sent; bpsk, dpsk, fsk, ncfsk.
+    - `modulation`: Modulation of bits; bpsk, dpsk, fsk, ncfsk.
     - `code`: The code of every packet. Absent: none; text such as "bch(255,87)".
-    - `mode`: How fates are found; both ways are the same in law; fast, bits.
+    - `mode`: Method by which fates are found; both are the same in law; fast, bits.
     """
 
     kind: ClassVar[str] = "jakes"
@@ -1148,8 +1150,8 @@ class OnOffLosses:
     - `off`: Mean length of an Off phase; text such as "10ms".
     - `loss_rate`: Probability that a packet is lost while On; number 0 to 1.
     - `start`: The phase at first; off, on, stationary.
-    - `lengths`: How the lengths are drawn; exponential, fixed.
-    - `shared`: Whether both directions of a hop, if both have such a channel in the same place,
+    - `lengths`: Law of the lengths; exponential, fixed.
+    - `shared`: True if both directions of a hop, if both have such a channel in the same place,
       share the phases; true or false.
     """
 
@@ -1168,9 +1170,8 @@ class LossTrace:
     """Losses from a list.
 
     - `lost`: Fates in order: 1 = lost, 0 = arrives; list of values.
-    - `clock`: What an entry stands for: a packet, a slot, or a length of time; text such as
-      "packet".
-    - `repeat`: Whether the list starts again at its end; if not, nothing is lost after it; true or
+    - `clock`: Meaning of an entry: a packet, a slot, or a length of time; text such as "packet".
+    - `repeat`: True if the list starts again at its end; if not, nothing is lost after it; true or
       false.
     - `file`: CSV file with the column `lost`, in place of `lost`; text.
     """
@@ -1201,7 +1202,7 @@ class OnOff:
 
     - `up`: Mean time up; text such as "10ms".
     - `down`: Mean time down; text such as "10ms".
-    - `loses`: What an outage takes with it; all, nothing.
+    - `loses`: Packets that an outage destroys; all, nothing.
     """
 
     kind: ClassVar[str] = "on-off"
@@ -1217,7 +1218,7 @@ class Periodic:
 
     - `up`: Time up; text such as "10ms".
     - `down`: Time down; text such as "10ms".
-    - `loses`: What an outage takes with it; all, nothing.
+    - `loses`: Packets that an outage destroys; all, nothing.
     """
 
     kind: ClassVar[str] = "periodic"
@@ -1233,7 +1234,7 @@ class Schedule:
 
     - `toggles`: Instants at which the link goes down, up, down, ...; increasing. After an odd
       number of them it stays down; list of values.
-    - `loses`: What an outage takes with it; all, nothing.
+    - `loses`: Packets that an outage destroys; all, nothing.
     - `file`: CSV file with the column `time`, in place of `toggles`; text.
     """
 
@@ -1249,10 +1250,10 @@ class DelaySpikes:
     """Spikes at random intervals, of random durations.
 
     - `interval`: Time from one spike to the next; `timing` says from where to where; table.
-    - `duration`: How long a spike lasts; table.
+    - `duration`: Length of a spike; table.
     - `timing`: Where an interval begins: at the start of the spike before, or at its end; start,
       gap.
-    - `direction`: Which packets are held: those to the far end of the hop (`forward`), those to its
+    - `direction`: Packets that are held: those to the far end of the hop (`forward`), those to its
       near end (`back`), or both; both, forward, back.
     """
 
@@ -1309,8 +1310,8 @@ class ExponentialLaw:
 class ParetoLaw:
     """A Pareto law of type I.
 
-    - `shape`: How fast the tail falls, above 1; up to 2 the variance is infinite. Absent:
-      `deviation` says it is netem's; number 1 to 1_000.
+    - `shape`: Decay of the tail, above 1; up to 2 the variance is infinite. Absent: `deviation`
+      says it is netem's; number 1 to 1_000.
     - `mean`: Mean length. Absent: `min` says it; text such as "10ms".
     - `min`: Shortest length. Absent: `mean` says it; text such as "10ms".
     - `deviation`: Of netem's law, what netem calls jitter: the scale of its table, whose standard
@@ -1332,8 +1333,7 @@ class ParetoLaw:
 class LomaxLaw:
     """A Lomax law.
 
-    - `shape`: How fast the tail falls, above 1; up to 2 the variance is infinite; number 1 to
-      1_000.
+    - `shape`: Decay of the tail, above 1; up to 2 the variance is infinite; number 1 to 1_000.
     - `mean`: Mean length; text such as "10ms".
     """
 
@@ -1365,8 +1365,8 @@ class ParetoNormalLaw:
     """A Pareto-normal law of netem.
 
     - `mean`: Mean length, if none were cut at 0; text such as "10ms".
-    - `deviation`: What netem calls jitter: the scale of its table, whose standard deviation is 0.83
-      of it; text such as "10ms".
+    - `deviation`: Jitter as netem calls it: the scale of its table, whose standard deviation is
+      0.83 of it; text such as "10ms".
     - `correlation`: netem's correlation, which has next to no effect on delays of less than
       seconds, there as here; number 0 to 1.
     """
@@ -1397,7 +1397,7 @@ class ValuesLaw:
     """Lengths from a list.
 
     - `values`: The lengths in order; list of values.
-    - `repeat`: Whether the list starts again at its end; if not, nothing happens any more after it;
+    - `repeat`: True if the list starts again at its end; if not, nothing happens any more after it;
       true or false.
     - `file`: CSV file with the column `value`, in place of `values`; text.
     """
@@ -1469,7 +1469,7 @@ class RandomWalkRates:
     - `high`: Highest rate; text such as "1.5Mbps".
     - `step`: By how much it goes up or down, each with probability 1/2; up to half of `high` less
       `low`; text such as "1.5Mbps".
-    - `every`: How long it stays; text such as "10ms".
+    - `every`: Time for which it stays; text such as "10ms".
     - `start`: The rate at first; absent: halfway between `low` and `high`; text such as "1.5Mbps".
     """
 
@@ -1510,8 +1510,7 @@ class ExponentialSize:
 class ParetoSize:
     """A Pareto law.
 
-    - `shape`: How fast the tail falls, above 1; up to 2 the variance is infinite; number 1 to
-      1_000.
+    - `shape`: Decay of the tail, above 1; up to 2 the variance is infinite; number 1 to 1_000.
     - `mean`: Mean size, without `max`. Absent: `min` says it; text such as "1400B".
     - `min`: Smallest size. Absent: `mean` says it; text such as "1400B".
     - `max`: Largest size. Absent: none; text such as "1400B".
@@ -1544,7 +1543,7 @@ class ListSize:
     """Sizes from a list.
 
     - `values`: The sizes in order; list of values.
-    - `repeat`: Whether the list starts again at its end; if not, nothing is transferred any more
+    - `repeat`: True if the list starts again at its end; if not, nothing is transferred any more
       after it; true or false.
     - `file`: CSV file with the column `size`, in place of `values`; text.
     """
@@ -1592,10 +1591,10 @@ class CoDelQueue:
 
     - `target`: The sojourn in the queue that is acceptable for longer than an interval; text such
       as "10ms".
-    - `interval`: How long the sojourn may be above the target: about the longest round trip; text
-      such as "10ms".
+    - `interval`: Time for which the sojourn may be above the target: about the longest round trip;
+      text such as "10ms".
     - `mtu`: The longest packet; text such as "1400B".
-    - `ecn`: Whether packets that take marks are marked in place of being dropped; true or false.
+    - `ecn`: True if packets that take marks are marked in place of being dropped; true or false.
     - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
     - `bytes`: Limit of what waits; text such as "1400B".
@@ -1617,14 +1616,14 @@ class FqCoDelQueue:
 
     - `target`: The sojourn in a flow's queue that is acceptable for longer than an interval; text
       such as "10ms".
-    - `interval`: How long the sojourn may be above the target: about the longest round trip; text
-      such as "10ms".
-    - `quantum`: What a flow may send in its turn; text such as "1400B".
+    - `interval`: Time for which the sojourn may be above the target: about the longest round trip;
+      text such as "10ms".
+    - `quantum`: Volume that a flow may send in its turn; text such as "1400B".
     - `flows`: Number of queues; whole number 1 to 65_536.
-    - `hash`: Whether flows are spread over the queues by a hash, so that some may share one; true
+    - `hash`: True if flows are spread over the queues by a hash, so that some may share one; true
       or false.
     - `mtu`: The longest packet; text such as "1400B".
-    - `ecn`: Whether packets that take marks are marked in place of being dropped; true or false.
+    - `ecn`: True if packets that take marks are marked in place of being dropped; true or false.
     - `packets`: Limit in packets, counting the one in transmission; 10240 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
     - `bytes`: Limit of what waits; text such as "1400B".
@@ -1647,9 +1646,9 @@ class FqCoDelQueue:
 class DrrQueue:
     """Deficit round robin.
 
-    - `quantum`: What a flow may send in a round; text such as "1400B".
+    - `quantum`: Volume that a flow may send in a round; text such as "1400B".
     - `flows`: Number of queues; whole number 1 to 65_536.
-    - `hash`: Whether flows are spread over the queues by a hash, so that some may share one; true
+    - `hash`: True if flows are spread over the queues by a hash, so that some may share one; true
       or false.
     - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
@@ -1671,14 +1670,14 @@ class PieQueue:
 
     - `target`: The queueing delay that it steers to; text such as "10ms".
     - `update`: The time between two steps of the controller; text such as "10ms".
-    - `burst`: How long a burst may exceed the target before anything is dropped; text such as
+    - `burst`: Time for which a burst may exceed the target before anything is dropped; text such as
       "10ms".
     - `mean_packet`: The mean length of packets: nothing is dropped while no more than two of them
       wait; text such as "1400B".
-    - `derandomize`: Whether drops are spaced more evenly than by chance alone; true or false.
-    - `cap`: Whether steps upwards are bounded while the probability is above a tenth; true or
+    - `derandomize`: True if drops are spaced more evenly than by chance alone; true or false.
+    - `cap`: True if steps upwards are bounded while the probability is above a tenth; true or
       false.
-    - `ecn`: Whether packets that take marks are marked while the probability is below a tenth; true
+    - `ecn`: True if packets that take marks are marked while the probability is below a tenth; true
       or false.
     - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
@@ -1706,16 +1705,16 @@ class RedQueue:
     - `max`: Average length at which the probability is `max_p`; number 0 to 1_000_000.
     - `max_p`: Probability there; number 0 to 1.
     - `weight`: Weight of the newest length in the average; number 0 to 1.
-    - `gentle`: Whether the probability grows on from `max` to twice `max`, instead of being 1
+    - `gentle`: True if the probability grows on from `max` to twice `max`, instead of being 1
       there; true or false.
-    - `adaptive`: Whether `max_p` is adjusted; true or false.
+    - `adaptive`: True if `max_p` is adjusted; true or false.
     - `mean_packet`: The length of a typical packet; text such as "1400B".
     - `in_bytes`: Measure the queue in bytes: `min` and `max` are then multiples of `mean_packet`;
       true or false.
     - `by_size`: Let the probability grow with the length of a packet; true or false.
     - `max_packet`: With `by_size`: the length of a packet whose probability is not scaled; one half
       as long has half of it; text such as "1400B".
-    - `ecn`: Whether packets that take marks are marked in place of being dropped; true or false.
+    - `ecn`: True if packets that take marks are marked in place of being dropped; true or false.
     - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
     - `bytes`: Limit of what waits; text such as "1400B".
@@ -1748,23 +1747,23 @@ class NsRedQueue:
       1_000_000.
     - `max_p`: Probability there (1 / `linterm_`); number 0 to 1.
     - `weight`: Weight of the newest length in the average (`q_weight_`); number 0 to 1.
-    - `gentle`: Whether the probability grows on from `max` to twice `max`, instead of being 1 there
+    - `gentle`: True if the probability grows on from `max` to twice `max`, instead of being 1 there
       (`gentle_`); true or false.
-    - `wait`: Whether drops keep at least half their mean distance (`wait_`); true or false.
+    - `wait`: True if drops keep at least half their mean distance (`wait_`); true or false.
     - `mean_packet`: The length of a typical packet (`mean_pktsize_`); text such as "1400B".
-    - `by_size`: Whether the probability grows with the length of a packet (`bytes_`); true or
+    - `by_size`: True if the probability grows with the length of a packet (`bytes_`); true or
       false.
-    - `in_bytes`: Whether the queue is measured in bytes, `min`, `max` and the limit then being
+    - `in_bytes`: True if the queue is measured in bytes, `min`, `max` and the limit then being
       multiples of `mean_packet` (`queue_in_bytes_`); true or false.
-    - `ecn`: Whether packets that take marks are marked in place of being dropped (`setbit_`); true
+    - `ecn`: True if packets that take marks are marked in place of being dropped (`setbit_`); true
       or false.
     - `mark_p`: Probability above which they are dropped nevertheless; without it, wherever the
       average is so long that all are dropped (`use_mark_p_`, `mark_p_`); number 0 to 2.
-    - `ns1_compat`: Whether a forced drop leaves the distance from the last drop as it was
+    - `ns1_compat`: True if a forced drop leaves the distance from the last drop as it was
       (`ns1_compat_`); true or false.
     - `packets`: Packets that may wait, not counting the one in transmission (`limit_`); whole
       number 1 to 1_000_000_000.
-    - `drawn`: How many numbers ns has drawn before the first packet comes: two for each
+    - `drawn`: Count of numbers that ns has drawn before the first packet comes: two for each
       `Agent/TCP`. All such queues of a scenario draw in turn; what the first of them says holds;
       whole number 0 to 1_000_000.
     """
@@ -1798,18 +1797,19 @@ class DualPi2Queue:
     - `coupling`: The coupling factor k; 0 leaves the two queues on their own; number 0 to 1_000.
     - `threshold`: Delay above which the queue of low latency is marked (minTh); text such as
       "10ms".
-    - `range`: How much later every packet is: 0 makes the ramp a step; text such as "10ms".
+    - `range`: Delay from the threshold on at which every packet is marked: 0 makes the ramp a step;
+      text such as "10ms".
     - `th_len`: Packets of low latency that may wait behind the one that leaves before it is marked
       for its delay (`Th_len`); whole number 0 to 1_000_000.
     - `p_cmax`: Classic probability from which on all packets are dropped by it; absent: 1/k^2, at
       most 1; number 0 to 1.
     - `p_lmax`: Coupled probability from which on packets of low latency are dropped as well; number
       0 to 1.
-    - `scheduler`: How the two queues take turns; wrr, ts-fifo.
+    - `scheduler`: Scheduler of the two queues; wrr, ts-fifo.
     - `classic_weight`: The share of the classic queue while both wait, with `wrr`; number 0.001 to
       0.999.
-    - `shift`: How much longer a classic packet waits before it goes first, with `ts-fifo`; text
-      such as "10ms".
+    - `shift`: Wait by which a classic packet must exceed the other to go first, with `ts-fifo`;
+      text such as "10ms".
     - `mtu`: The longest packet: what comes is dropped where no such one would fit; text such as
       "1400B".
     - `bytes`: Limit of what waits in both queues; absent: what the link sends in 250 ms; text such
@@ -1839,9 +1839,9 @@ class DualPi2Queue:
 class TokenBucketQueue:
     """A token bucket.
 
-    - `rate`: How fast tokens come; text such as "1.5Mbps".
-    - `burst`: How many there are at most, and at first; text such as "1400B".
-    - `excess`: What becomes of packets that find too few; wait, drop.
+    - `rate`: Rate at which tokens come; text such as "1.5Mbps".
+    - `burst`: Most tokens that there are, and their number at first; text such as "1400B".
+    - `excess`: Treatment of packets that find too few; wait, drop.
     - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
     - `bytes`: Limit of what waits; text such as "1400B".
@@ -1885,10 +1885,11 @@ class Reno:
 class Cubic:
     """CUBIC's growth.
 
-    - `beta`: What a loss leaves of the window (`beta_cubic`) [RFC 9438 4.6]; number 0.01 to 0.99.
-    - `c`: How steep the cubic function is (C), in segments per second cubed [RFC 9438 5.1]; number
+    - `beta`: Share of the window that remains after a loss (`beta_cubic`) [RFC 9438 4.6]; number
+      0.01 to 0.99.
+    - `c`: Steepness of the cubic function (C), in segments per second cubed [RFC 9438 5.1]; number
       0.001 to 1_000.
-    - `fast_convergence`: Whether a loss below the last plateau makes room for new flows [RFC 9438
+    - `fast_convergence`: True if a loss below the last plateau makes room for new flows [RFC 9438
       4.7]; true or false.
     """
 
@@ -1918,7 +1919,8 @@ class Veno:
 
     - `beta`: Segments in queues from which on the path is congested (beta): 3 [Fu and Liew 2003];
       number 0 to 1_000.
-    - `random`: What a random loss leaves of the window: 4/5 [Fu and Liew 2003]; number 0.5 to 1.
+    - `random`: Share of the window that remains after a random loss: 4/5 [Fu and Liew 2003]; number
+      0.5 to 1.
     """
 
     kind: ClassVar[str] = "veno"
@@ -1965,11 +1967,12 @@ class Illinois:
 
     - `alpha_max`: Segments per window acknowledged where nothing waits: 10 [Liu et al. 2008];
       number 0.01 to 1_000.
-    - `alpha_min`: The same at the largest queueing delay, at most alpha_max: 0.3 [Liu et al. 2008];
-      number 0.001 to 1_000.
+    - `alpha_min`: Segments per window acknowledged at the largest queueing delay, at most
+      alpha_max: 0.3 [Liu et al. 2008]; number 0.001 to 1_000.
     - `beta_min`: Share of the window that a loss takes where nothing waits, at most beta_max: 1/8
       [Liu et al. 2008]; number 0.01 to 0.99.
-    - `beta_max`: The same where much waits: 1/2 [Liu et al. 2008]; number 0.01 to 0.99.
+    - `beta_max`: Share of the window that a loss takes where much waits: 1/2 [Liu et al. 2008];
+      number 0.01 to 0.99.
     - `eta1`: Share of the largest queueing delay up to which alpha is alpha_max (eta1): 0.01 [Liu
       et al. 2008]; number 0 to 0.99.
     - `eta2`: Share up to which beta is beta_min (eta2): 0.1 [Liu et al. 2008]; number 0 to 1.
@@ -2000,9 +2003,9 @@ class LedbatPlus:
 
     - `target`: The queueing delay that it aims at: 60 ms [draft-irtf-iccrg-ledbat-plus-plus]; text
       such as "10ms".
-    - `constant`: How strongly a delay above the target shrinks the window (Constant): 1 [the same,
-      4.3]; number 0 to 100.
-    - `slowdowns`: Whether it slows down from time to time: true [the same, 4.4]; true or false.
+    - `constant`: Strength with which a delay above the target shrinks the window (Constant): 1 [the
+      same, 4.3]; number 0 to 100.
+    - `slowdowns`: Slowdowns from time to time: true [the same, 4.4]; true or false.
     """
 
     kind: ClassVar[str] = "ledbat++"
@@ -2071,8 +2074,8 @@ class AtOnce:
 class Prr:
     """Proportional rate reduction.
 
-    - `base`: What the reduction is in proportion to: "flight" [RFC 9937], or "window" as in Linux;
-      flight, window.
+    - `base`: Denominator of the reduction: "flight" [RFC 9937], or "window" as in Linux; flight,
+      window.
     """
 
     kind: ClassVar[str] = "prr"
@@ -2113,7 +2116,7 @@ class BufferBased:
 class ThroughputBased:
     """By throughput.
 
-    - `share`: Which share of the mean throughput the bitrate may have; number 0 to 10.
+    - `share`: Share of the mean throughput that the bitrate may have; number 0 to 10.
     - `chunks`: Chunks that the mean is of; whole number 1 to 1_000.
     """
 

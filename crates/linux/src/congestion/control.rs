@@ -16,11 +16,11 @@ macro_rules! controls {
             $( $(#[doc = $draft_doc])+ $draft => $draft_module; )+
         }
 
-        /// Those of the kernel whose rules [linux/index.md] has: what its scripts, captures and
-        /// `tcp_congestion_control` can name.
+        /// Names of controls of the kernel whose rules [linux/index.md] has: its scripts, captures and
+        /// `tcp_congestion_control` can give them.
         pub const KERNEL_NAMES: &[&str] = &[$( $name, )+];
 
-        /// Those of drafts, which no kernel can judge.
+        /// Names of controls of drafts, which no kernel can judge.
         pub const DRAFT_NAMES: &[&str] = &[$( $draft, )+];
     };
     ($d:tt $( $(#[doc = $doc:literal])+ $name:literal => $module:ident; )+) => {
@@ -31,7 +31,7 @@ macro_rules! controls {
             $( $(#[doc = $doc])+ $module($module), )+
         }
 
-        /// What a scenario can name.
+        /// Names that a scenario can give.
         pub const NAMES: &[&str] = &[$( $name, )+];
 
         impl Control {
@@ -106,7 +106,7 @@ impl Control {
         self.has_cong_control()
     }
 
-    /// Whether the module does everything in [`Control::cong_control`].
+    /// Returns whether the module does everything in [`Control::cong_control`].
     #[must_use]
     pub fn has_cong_control(&self) -> bool {
         module!(self, has_cong_control())
@@ -118,7 +118,7 @@ impl Control {
         module!(self, pkts_acked(f, w, rtt_us));
     }
 
-    /// Whether the module wants to hear of every packet that is marked lost.
+    /// Returns whether the module wants to hear of every packet that is marked lost.
     #[must_use]
     pub fn hears_losses(&self) -> bool {
         module!(self, hears_losses())
@@ -152,7 +152,7 @@ impl Control {
         module!(self, sndbuf_factor())
     }
 
-    /// Whether the module wants its packets paced.
+    /// Returns whether the module wants its packets paced.
     #[must_use]
     pub fn paces(&self) -> bool {
         module!(self, paces())
@@ -174,7 +174,7 @@ impl Control {
         module!(self, force_cycle(percent, index));
     }
 
-    /// What `TCP_CC_INFO` tells of BBR.
+    /// State of BBR as `TCP_CC_INFO` shows it.
     #[must_use]
     pub fn bbr_info(&self, f: &Facts) -> Option<BbrInfo> {
         module!(self, bbr_info(f))

@@ -126,7 +126,7 @@ impl Cubic {
     }
 }
 
-/// What is rare. Facts are given by value, so that they are put together only where it happens.
+/// Rare events. Facts are given by value, so that they are put together only where it happens.
 impl Cubic {
     #[cold]
     #[inline(never)]

@@ -12,7 +12,7 @@ const TRAIN_GAP: i32 = 2000;
 /// Bounds of the rise of the round trip that ends slow start, in us.
 const DELAY: (u32, u32) = (4000, 16_000);
 
-/// What HyStart knows of the present round.
+/// State of HyStart in the present round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HyStart {
     /// It ended slow start.
@@ -65,7 +65,7 @@ impl HyStart {
         }
     }
 
-    /// Whether the ACKs of this round come in one train as long as a round trip [linux/cubic.md rule 14].
+    /// Returns whether the ACKs of this round come in one train as long as a round trip [linux/cubic.md rule 14].
     fn train_is_long(&mut self, f: &Facts, w: &Window, delay_min: u32) -> bool {
         let now = f.now.us as u32;
         if (now.wrapping_sub(self.last_ack) as i32) > TRAIN_GAP {
@@ -76,7 +76,7 @@ impl HyStart {
         now.wrapping_sub(self.round_start) > threshold
     }
 
-    /// Whether this round's smallest round trip is an eighth above the minimum [linux/cubic.md rule 15].
+    /// Returns whether this round's smallest round trip is an eighth above the minimum [linux/cubic.md rule 15].
     fn delay_rose(&mut self, rtt: u32, delay_min: u32) -> bool {
         self.curr_rtt = self.curr_rtt.min(rtt);
         if self.samples < SAMPLES {
@@ -87,7 +87,7 @@ impl HyStart {
     }
 }
 
-/// How long bursts and aggregation may stretch a train, in us [linux/cubic.md rule 14].
+/// Time by which bursts and aggregation may stretch a train, in us [linux/cubic.md rule 14].
 fn ack_delay(f: &Facts, w: &Window) -> u32 {
     let bursts = u64::from(f.gso_max_size) * 4_000_000;
     bursts.checked_div(w.pacing_rate).unwrap_or(0).min(1000) as u32

@@ -46,7 +46,7 @@ impl HyStartPlus {
         }
     }
 
-    /// Whether conservative slow start is under way.
+    /// Returns whether conservative slow start is under way.
     #[must_use]
     pub fn is_conservative(&self) -> bool {
         self.baseline != NONE

@@ -40,7 +40,7 @@ pub enum CaState {
     Loss,
 }
 
-/// What a module may change.
+/// Variables that a module may change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window {
     /// cwnd in packets.
@@ -62,7 +62,7 @@ pub struct Window {
 /// ssthresh that has not been set.
 pub const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
 
-/// What a module may ask, as it is when the module is called.
+/// State of the connection when a module is called.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
     /// The clock as sampled at the start of what is handled.
@@ -89,17 +89,17 @@ pub struct Facts {
     pub lost: u32,
     /// State of recovery.
     pub state: CaState,
-    /// Whether the window limits the sender [linux/sending.md rule 21].
+    /// True if the window limits the sender [linux/sending.md rule 21].
     pub cwnd_limited: bool,
-    /// Whether all of it was used in this round, in slow start too [linux/sending.md rule 20].
+    /// True if all of it was used in this round, in slow start too [linux/sending.md rule 20].
     pub cwnd_used: bool,
-    /// Whether SACK was negotiated.
+    /// True if SACK was negotiated.
     pub sack: bool,
     /// Jiffy in which data were last sent.
     pub last_sent: u64,
     /// Departure clock in nanoseconds [linux/sending.md rule 14].
     pub departure: i64,
-    /// Whether TCP (or fq) paces.
+    /// True if TCP (or fq) paces.
     pub paced: bool,
     /// Largest burst in bytes.
     pub gso_max_size: u32,
@@ -107,7 +107,7 @@ pub struct Facts {
     pub max_pacing_rate: u64,
 }
 
-/// What an ACK told of the rate of delivery [linux/bbr.md rule 3].
+/// Rate of delivery that an ACK has measured [linux/bbr.md rule 3].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateSample {
     /// `delivered` as the packet was sent; 0: there is none.
@@ -126,9 +126,9 @@ pub struct RateSample {
     pub acked_sacked: u32,
     /// In flight before this ACK.
     pub prior_in_flight: u32,
-    /// Whether the application limited the sender then.
+    /// True if the application limited the sender then.
     pub app_limited: bool,
-    /// Whether the ACK is probably delayed [linux/rtt.md rule 10].
+    /// True if the ACK is probably delayed [linux/rtt.md rule 10].
     pub ack_delayed: bool,
     /// In flight right after the packet was sent [linux/bbr3.md rule 2].
     pub tx_in_flight: u32,
@@ -137,7 +137,7 @@ pub struct RateSample {
 }
 
 impl RateSample {
-    /// Whether packets were delivered over a known time.
+    /// Returns whether packets were delivered over a known time.
     pub(crate) fn tells_rate(&self) -> bool {
         self.delivered >= 0 && self.interval_us > 0
     }
@@ -154,7 +154,7 @@ pub struct LostPacket {
     pub tx_in_flight: u32,
     /// Packets marked lost since then, with it.
     pub lost: u32,
-    /// Whether the application limited the sender then.
+    /// True if the application limited the sender then.
     pub app_limited: bool,
 }
 

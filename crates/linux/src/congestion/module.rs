@@ -1,4 +1,4 @@
-//! What a congestion control can do. The provided methods are those of a control that only reduces
+//! Callbacks of a congestion control. The provided methods are those of a control that only reduces
 //! and grows its window.
 
 use std::fmt::Display;
@@ -7,7 +7,7 @@ use airtcp_core::Stream;
 
 use super::{CaState, Facts, LostPacket, RateSample, Window};
 
-/// What a module is told of besides ACKs and losses.
+/// Events besides ACKs and losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// Something is sent while nothing is in flight [linux/sending.md rule 25].
@@ -48,18 +48,18 @@ pub trait Module {
     /// Growth by an ACK for `acked` packets [linux/cubic.md rules 3 and 5].
     fn cong_avoid(&mut self, _f: &Facts, _w: &mut Window, _acked: u32) {}
 
-    /// Whether [`Module::cong_control`] sets cwnd and pacing rate, in place of PRR and growth.
+    /// Returns whether [`Module::cong_control`] sets cwnd and pacing rate, in place of PRR and growth.
     fn has_cong_control(&self) -> bool {
         false
     }
 
-    /// What an ACK told of the rate.
+    /// An ACK has measured the rate of delivery.
     fn cong_control(&mut self, _f: &Facts, _w: &mut Window, _s: &RateSample) {}
 
     /// An ACK brought a sample of the round trip, in us; before growth and the state machine.
     fn pkts_acked(&mut self, _f: &Facts, _w: &mut Window, _rtt_us: i64) {}
 
-    /// Whether [`Module::packet_lost`] is called.
+    /// Returns whether [`Module::packet_lost`] is called.
     fn hears_losses(&self) -> bool {
         false
     }
@@ -83,7 +83,7 @@ pub trait Module {
         2
     }
 
-    /// Whether the module wants its packets paced.
+    /// Returns whether the module wants its packets paced.
     fn paces(&self) -> bool {
         false
     }
@@ -97,7 +97,7 @@ pub trait Module {
     /// BBR's bandwidth becomes `percent` of what it is, and its cycle is at `index`, if it is in the cycle.
     fn force_cycle(&mut self, _percent: u32, _index: Option<u32>) {}
 
-    /// What `TCP_CC_INFO` tells of BBR.
+    /// State of BBR as `TCP_CC_INFO` shows it.
     fn bbr_info(&self, _f: &Facts) -> Option<BbrInfo> {
         None
     }

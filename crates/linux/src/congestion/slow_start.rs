@@ -3,7 +3,7 @@
 use super::Window;
 
 impl Window {
-    /// Whether cwnd is below ssthresh.
+    /// Returns whether cwnd is below ssthresh.
     #[must_use]
     pub fn in_slow_start(&self) -> bool {
         self.cwnd < self.ssthresh

@@ -1,4 +1,4 @@
-//! Which segments count [linux/receiver.md rule 14, linux/options.md rule 8, linux/sockets.md rule 11].
+//! Segments that are accepted [linux/receiver.md rule 14, linux/options.md rule 8, linux/sockets.md rule 11].
 
 use super::{Connection, Ended, State};
 use crate::clock::Now;
@@ -8,7 +8,7 @@ use crate::segment::{Flags, Segment};
 const SLACK: i32 = 1;
 
 impl Connection {
-    /// Whether a segment is processed further; what else it leads to has been done.
+    /// Returns whether a segment is processed further; what else it leads to has been done.
     pub(super) fn acceptable(&mut self, now: Now, segment: &Segment) -> bool {
         let (rst, syn) = (segment.flags.has(Flags::RST), segment.flags.has(Flags::SYN));
         if !rst && self.stamps.old(now, segment, SLACK) && !self.reordered_ack(now, segment) {
@@ -68,7 +68,7 @@ impl Connection {
         self.scaled(segment.window)
     }
 
-    /// The same of the field of a header.
+    /// Window in bytes that the field of a header states.
     #[inline]
     pub(super) fn scaled(&self, window: u16) -> u64 {
         u64::from(window) << self.handshake.peer.scale.unwrap_or(0)

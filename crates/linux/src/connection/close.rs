@@ -89,7 +89,7 @@ impl Connection {
         }
     }
 
-    /// What follows when its own FIN was acknowledged; whether the segment is processed further.
+    /// Acts on the ACK of its own FIN; returns whether the segment is processed further.
     pub(super) fn on_fin_acknowledged(&mut self, now: Now, segment: &Segment) -> bool {
         if self.sender.una() < self.sender.write_seq() {
             return true;
@@ -227,13 +227,13 @@ impl Connection {
         self.flush(now);
     }
 
-    /// Whether a write would take something (`poll`).
+    /// Returns whether a write would take something (`poll`).
     #[must_use]
     pub fn writable(&self) -> bool {
         self.state.sends() && self.sender.writable()
     }
 
-    /// Whether `accept` has handed it to a process.
+    /// Notes whether `accept` has handed it to a process.
     pub fn set_accepted(&mut self, accepted: bool) {
         self.receiver.set_accepted(accepted);
     }

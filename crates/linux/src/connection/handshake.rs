@@ -1,4 +1,4 @@
-//! What both ends say in their SYNs, and the timers of SYN and SYN-ACK.
+//! Options of both SYNs, and the timers of SYN and SYN-ACK.
 
 use crate::clock::{Clock, Now, ms_to_jiffies};
 use crate::segment::{Ecn, Flags, Segment};
@@ -25,7 +25,7 @@ pub(super) struct Handshake {
     pub(super) peer: Peer,
 }
 
-/// What the other end's SYN said.
+/// Options of the other end's SYN.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Peer {
     pub(super) mss: Option<u16>,
@@ -35,7 +35,7 @@ pub(super) struct Peer {
 }
 
 impl Peer {
-    /// What a SYN says, as far as this host has it too.
+    /// Options of a SYN that this host has too.
     pub(super) fn of(syn: &Segment, scaling: bool, sack: bool, timestamps: bool) -> Self {
         Peer {
             mss: syn.mss,
@@ -77,7 +77,7 @@ impl Handshake {
         self.arm(clock, now);
     }
 
-    /// Whether it has lasted for as long as so many retries would with doubled timeouts
+    /// Returns whether it has lasted for as long as so many retries would with doubled timeouts
     /// [linux/timers.md rule 16].
     pub(super) fn lasted_for(&self, now: Now, retries: u64, rto_max_ms: u64) -> bool {
         let most = rto_max_ms / 1000;
@@ -95,7 +95,7 @@ impl Handshake {
         self.arm(clock, now);
     }
 
-    /// Whether a host answers a SYN that asks for ECN with ECE [linux/options.md rule 10].
+    /// Returns whether a host answers a SYN that asks for ECN with ECE [linux/options.md rule 10].
     pub(super) fn agrees(syn: &Segment, setting: u64) -> bool {
         let asks = syn.flags.has(Flags(Flags::ECE.0 | Flags::CWR.0));
         asks && syn.ecn == Ecn::NotEct && matches!(setting, 1 | 2)

@@ -61,7 +61,7 @@ pub struct Connection {
     early: early::Early,
 }
 
-/// What every connection of a host has.
+/// Settings of a host that all its connections share.
 #[derive(Clone, Debug)]
 pub struct Environment {
     /// The phase of the host's ticks.
@@ -70,7 +70,7 @@ pub struct Environment {
     pub sysctl: Sysctl,
     /// Where segments go.
     pub route: Route,
-    /// What is added to the clock of timestamps for this pair of hosts.
+    /// Offset of the clock of timestamps for this pair of hosts.
     pub timestamp_offset: u32,
     /// Where congestion controls draw, each connection from the start.
     pub random: Stream,
@@ -124,7 +124,7 @@ impl Connection {
         self.ended
     }
 
-    /// Whether its segments carry timestamps.
+    /// Returns whether its segments carry timestamps.
     #[must_use]
     pub fn timestamps(&self) -> bool {
         self.stamps.on
@@ -142,7 +142,7 @@ impl Connection {
         &self.receiver
     }
 
-    /// Whether the application has closed it.
+    /// Returns whether the application has closed it.
     #[must_use]
     pub fn is_orphan(&self) -> bool {
         self.orphan
@@ -154,7 +154,7 @@ impl Connection {
         self.out.pop_front()
     }
 
-    /// Whether [`Connection::transmit`] gives nothing.
+    /// Returns whether [`Connection::transmit`] gives nothing.
     #[must_use]
     #[inline]
     pub fn is_silent(&self) -> bool {
@@ -197,7 +197,7 @@ impl Connection {
         }
     }
 
-    /// What the receiver asks of the sender.
+    /// State of the sender that the receiver needs.
     fn path(&self) -> Path {
         Path { srtt8: self.sender.srtt8(), rto: self.sender.rto() }
     }

@@ -19,7 +19,7 @@ impl Connection {
         Connection::connect_after(environment, options, now, 0)
     }
 
-    /// The same after a connection of the same pair, whose last timestamp the SYN echoes
+    /// Connects after a connection of the same pair, whose last timestamp the SYN echoes
     /// [linux/sockets.md rule 16].
     #[must_use]
     pub fn connect_after(
@@ -31,7 +31,7 @@ impl Connection {
         Connection::connect_with(environment, options, now, echo, None)
     }
 
-    /// The same with Fast Open, and so many bytes in the SYN [linux/fast_open.md].
+    /// Connects with Fast Open, and so many bytes in the SYN [linux/fast_open.md].
     #[must_use]
     pub fn connect_with(
         environment: &Environment,
@@ -65,7 +65,7 @@ impl Connection {
         connection
     }
 
-    /// What a SYN leads to, but for the SYN-ACK.
+    /// Takes a SYN, and leaves the SYN-ACK to the caller.
     pub(super) fn begin_passive(
         environment: &Environment,
         options: &SocketOptions,
@@ -197,13 +197,13 @@ impl Connection {
         self.flush(now);
     }
 
-    /// Whether data are about to acknowledge the SYN [linux/receiver.md rule 13].
+    /// Returns whether data are about to acknowledge the SYN [linux/receiver.md rule 13].
     fn waits_for_data(&self) -> bool {
         let deferred = self.options.quickack == Some(false) || self.options.defer_accept > 0;
         deferred || self.early.more
     }
 
-    /// What the SYN of the other end says, to an end that has sent one.
+    /// Takes the SYN of the other end, at an end that has sent one.
     pub(super) fn meet(&mut self, now: Now, segment: &Segment) {
         self.handshake.peer = self.peer(segment);
         let flags = segment.flags;

@@ -37,7 +37,7 @@ pub struct Answer {
     pub timestamps: Option<Timestamps>,
 }
 
-/// What became of data.
+/// Fate of received data.
 #[derive(Clone, Copy, Debug)]
 pub enum Taken {
     /// They are not what header prediction expects: nothing has been done.
@@ -101,7 +101,7 @@ impl Connection {
         true
     }
 
-    /// Whether [`Connection::depart`] gives anything.
+    /// Returns whether [`Connection::depart`] gives anything.
     #[must_use]
     #[inline(always)]
     pub fn departs(&self) -> bool {
@@ -136,7 +136,7 @@ impl Connection {
         }
     }
 
-    /// Whether it is the next ACK or the next data, and no more.
+    /// Returns whether it is the next ACK or the next data, and no more.
     #[inline(always)]
     pub(super) fn predicts(&self, now: Now, plain: &Plain) -> bool {
         let nxt = self.receiver.nxt();

@@ -1,4 +1,4 @@
-//! What a socket was told before it connects or listens, and what its route says.
+//! Options of a socket before it connects or listens, and of its route.
 
 use super::keepalive::Keepalive;
 use crate::fast_open::Addresses;
@@ -106,7 +106,7 @@ impl SocketOptions {
     }
 }
 
-/// What a route and its device say.
+/// Properties of a route and its device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
     /// Largest packet of IP.
@@ -115,7 +115,7 @@ pub struct Route {
     pub initial_window: u32,
     /// ACKs are always quick.
     pub quickack: bool,
-    /// How the device stores what it receives.
+    /// Memory that the device takes for received segments.
     pub memory: Memory,
     /// The queue before the device paces (`fq`).
     pub fq: bool,
@@ -123,7 +123,7 @@ pub struct Route {
     pub gso_max_size: u32,
     /// The host's own address, of which cookies of Fast Open tell.
     pub local_address: u32,
-    /// Those of both ends, where they are of IPv6 or all connections have the same.
+    /// Addresses of both ends, where they are of IPv6 or all connections have the same.
     pub addresses: Option<Addresses>,
     /// Fast Open needs no cookie (`fastopen_no_cookie`).
     pub no_cookie: bool,

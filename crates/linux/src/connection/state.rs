@@ -44,13 +44,13 @@ impl State {
         }
     }
 
-    /// Whether the application may still send.
+    /// Returns whether the application may still send.
     #[must_use]
     pub const fn sends(self) -> bool {
         matches!(self, State::Established | State::CloseWait)
     }
 
-    /// Whether data of the other end are still taken.
+    /// Returns whether data of the other end are still taken.
     #[must_use]
     pub const fn receives(self) -> bool {
         matches!(self, State::Established | State::FinWait1 | State::FinWait2)

@@ -11,7 +11,7 @@ impl Connection {
         self.early.more = true;
     }
 
-    /// Whether it is open though the handshake is not over.
+    /// Returns whether it is open though the handshake is not over.
     #[must_use]
     pub fn is_early(&self) -> bool {
         self.early.open
@@ -46,7 +46,7 @@ impl Connection {
         }
     }
 
-    /// Whether its SYN, or SYN-ACK, was sent again.
+    /// Returns whether its SYN, or SYN-ACK, was sent again.
     #[must_use]
     pub fn repeated_syn(&self) -> bool {
         self.handshake.copies > 0
@@ -61,12 +61,12 @@ impl Connection {
         self.handshake.stop();
     }
 
-    /// Whether the SYN and what it carried could be acknowledged by this number.
+    /// Returns whether the SYN and what it carried could be acknowledged by this number.
     pub(super) fn answers(&self, ack: u64) -> bool {
         (1..=1 + u64::from(self.early.sent)).contains(&ack)
     }
 
-    /// What the SYN carried and was not acknowledged is sent again.
+    /// Sends data of the SYN again that were not acknowledged.
     pub(super) fn repeat_syn_data(&mut self, now: Now, acked: u64) {
         let end = 1 + u64::from(self.early.sent);
         self.early.taken = self.early.sent > 0 && acked == end;

@@ -60,7 +60,7 @@ impl Connection {
         self.watch_in(now, interval);
     }
 
-    /// Whether the other end was silent for too long: `TCP_USER_TIMEOUT` takes the place of the count.
+    /// Returns whether the other end was silent for too long: `TCP_USER_TIMEOUT` takes the place of the count.
     fn has_waited(&self, silent: u64, probes: u64) -> bool {
         match ms_to_jiffies(self.options.user_timeout) {
             0 => self.watch.probes >= probes,

@@ -19,7 +19,7 @@ pub struct Pair {
 pub struct Datagram {
     /// Between whom.
     pub pair: Pair,
-    /// What it says.
+    /// The segment itself.
     pub segment: Segment,
     /// The cookie of Fast Open that a SYN tells or asks for.
     pub cookie: Option<Cookie>,

@@ -41,7 +41,7 @@ impl Flow {
 }
 
 impl Flow {
-    /// Whether the number on the wire is of something that is not acknowledged: a SYN that is not answered, too.
+    /// Returns whether the number on the wire is of something that is not acknowledged: a SYN that is not answered, too.
     pub(super) fn outstanding(&self, seq: u32) -> bool {
         let sender = self.connection.sender();
         if self.connection.state() == State::SynSent && seq == self.first {
@@ -86,7 +86,7 @@ impl Host {
         self.sockets.iter().position(|socket| socket.as_ref().is_some_and(is))
     }
 
-    /// Whether a SYN begins a connection anew whose predecessor is in TIME-WAIT [RFC 9293 3.10.7.4].
+    /// Returns whether a SYN begins a connection anew whose predecessor is in TIME-WAIT [RFC 9293 3.10.7.4].
     fn reuses(&mut self, id: Id, datagram: &Datagram) -> bool {
         let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id] else {
             return false;
@@ -129,7 +129,7 @@ impl Host {
         }
     }
 
-    /// Whether the queue of complete connections takes one more [linux/sockets.md rule 6].
+    /// Returns whether the queue of complete connections takes one more [linux/sockets.md rule 6].
     fn has_room(&self, listener: Id) -> bool {
         match self.get(listener).map(|socket| &socket.kind) {
             Some(Kind::Listening { backlog, ready }) => ready.len() <= *backlog,

@@ -16,7 +16,7 @@ const EVERY_LISTENER: u64 = 0x400;
 /// Bytes of the largest header's options: so much of a segment is left free.
 const OPTIONS: u32 = 40;
 
-/// What a listening socket makes of a SYN.
+/// Answer of a listening socket to a SYN.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Welcome {
     /// Its data count at once; perhaps a newer cookie is told.
@@ -31,13 +31,13 @@ impl Host {
         self.servers = Servers::default();
     }
 
-    /// Whether clients may use Fast Open.
+    /// Returns whether clients may use Fast Open.
     #[must_use]
     pub fn opens_fast(&self) -> bool {
         self.environment.sysctl.tcp_fastopen & CLIENT != 0
     }
 
-    /// Whether a SYN of the socket to this server could carry data.
+    /// Returns whether a SYN of the socket to this server could carry data.
     #[must_use]
     pub fn may_carry_data(&self, id: Id, address: u32) -> bool {
         self.opens_fast()
@@ -83,7 +83,7 @@ impl Host {
         least(least(route, mss), own).saturating_sub(OPTIONS)
     }
 
-    /// What a listening socket makes of a SYN [linux/fast_open.md rules 5 to 7].
+    /// Answer of a listening socket to a SYN [linux/fast_open.md rules 5 to 7].
     pub(super) fn welcome(&self, listener: Id, datagram: &Datagram) -> Welcome {
         let setting = self.environment.sysctl.tcp_fastopen;
         let Some(socket) = self.get(listener) else { return Welcome::Usual(None) };

@@ -1,4 +1,4 @@
-//! What the host sends, in the order in which it leaves: later than now only where the queue paces.
+//! Segments that leave the host, in the order in which they leave: later than now only where the queue paces.
 
 use super::datagram::Datagram;
 use airtcp_core::Instant;

@@ -5,15 +5,15 @@ use super::{Host, Id, Kind, PORTS, Pair, Socket};
 use crate::clock::Now;
 use crate::connection::State;
 
-/// How far behind the last number of its predecessor a connection begins.
+/// Distance between the last number of a connection and the first of its successor.
 const GAP: u32 = 65_537;
 
-/// What a connection takes over.
+/// Numbers that a connection takes over from its predecessor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inheritance {
     /// Its first number.
     pub(super) first: u32,
-    /// What its SYN echoes.
+    /// Timestamp that its SYN echoes.
     pub(super) echo: u32,
 }
 
@@ -47,7 +47,7 @@ impl Host {
         None
     }
 
-    /// What a connection that follows this one takes over, if it may.
+    /// Numbers that a successor of this connection takes over, if it may.
     fn inheritance(&self, now: Now, id: Id) -> Option<Inheritance> {
         let Some(Socket { kind: Kind::Connected(flow), .. }) = self.get(id) else { return None };
         let connection = &flow.connection;

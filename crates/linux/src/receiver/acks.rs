@@ -176,7 +176,7 @@ impl Receiver {
         }
     }
 
-    /// Whether an ACK that is scheduled leaves at once; else it waits.
+    /// Returns whether an ACK that is scheduled leaves at once; else it waits.
     #[inline(always)]
     pub(super) fn answers(&mut self, now: Now, path: &Path) -> bool {
         let full = self.nxt - self.window.from > self.acks.mss.into() && self.may_advance();
@@ -189,7 +189,7 @@ impl Receiver {
         }
     }
 
-    /// Whether an ACK would not take the window back; where memory is scarce there are no quick ones
+    /// Returns whether an ACK would not take the window back; where memory is scarce there are no quick ones
     /// [linux/receiver.md rules 6, 22].
     #[inline(always)]
     fn may_advance(&mut self) -> bool {
@@ -276,7 +276,7 @@ impl Receiver {
         }
     }
 
-    /// Whether ACKs are quick, as `TCP_QUICKACK` tells.
+    /// Returns whether ACKs are quick, as `TCP_QUICKACK` tells.
     #[must_use]
     pub fn quick(&self) -> bool {
         !self.in_pingpong()
@@ -289,7 +289,7 @@ impl Receiver {
         }
     }
 
-    /// Whether an ACK tells that something was read.
+    /// Returns whether an ACK tells that something was read.
     #[inline(always)]
     pub(super) fn tells_of_room(&self, read: bool) -> bool {
         let acks = &self.acks;

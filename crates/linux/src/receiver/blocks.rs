@@ -41,14 +41,14 @@ impl Blocks {
         &mut self.blocks[..usize::from(self.count)]
     }
 
-    /// How many.
+    /// Number of blocks.
     #[must_use]
     #[inline]
     pub fn len(&self) -> usize {
         self.count.into()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {

@@ -19,7 +19,7 @@ impl Receiver {
         }
     }
 
-    /// The same of an `echo` that comes with `len` bytes.
+    /// Takes an `echo` that comes with `len` bytes.
     #[inline(always)]
     pub(super) fn on_echoed(&mut self, echo: u32, len: u32, ms: impl Fn() -> u32) {
         if echo == self.space.last_echo || len < self.acks.mss {
@@ -137,7 +137,7 @@ impl Receiver {
         }
     }
 
-    /// What arrived beyond a hole that is filled now moves over.
+    /// Moves over data beyond a hole that is filled now.
     fn fill(&mut self, before: u64) {
         let had = !self.held.is_empty();
         while let Some(run) = self.held.take(self.nxt) {
@@ -231,12 +231,12 @@ impl Receiver {
         }
     }
 
-    /// How far data beyond a hole reach.
+    /// Bytes from `nxt` to the end of data beyond a hole.
     fn beyond(&self) -> u64 {
         self.held.end().map_or(0, |end| end - self.nxt)
     }
 
-    /// Whether there is room; what can be done when there is none [linux/receiver.md rule 28].
+    /// Returns whether there is room; what can be done when there is none [linux/receiver.md rule 28].
     fn make_room(&mut self) -> bool {
         if self.window.held <= self.window.buffer {
             return true;

@@ -1,4 +1,4 @@
-//! What received data take of the receive buffer. Packets do not show it [linux/receiver.md rules 24, 25,
+//! Memory that received data take of the receive buffer. Packets do not show it [linux/receiver.md rules 24, 25,
 //! 28]: it depends on the device, so that it is a stated model here.
 
 /// Memory of a received buffer.
@@ -7,7 +7,7 @@ pub enum Memory {
     /// A device hands each segment up in memory of its own, a power of two: tun, and most real ones that
     /// do not merge. The descriptor takes 256 bytes, headers and trailer 384.
     PerSegment,
-    /// The same, but for segments that the device has merged into one buffer.
+    /// As `PerSegment`, but for segments that the device has merged into one buffer.
     Merged,
     /// Segments that left as one buffer arrive as one, as on veth and loopback: their bytes and about a
     /// kilobyte.
@@ -34,7 +34,7 @@ impl Memory {
         }
     }
 
-    /// Whether each segment has memory of its own.
+    /// Returns whether each segment has memory of its own.
     fn apart(self, packets: u64) -> bool {
         self == Memory::PerSegment || (self == Memory::Merged && packets == 1)
     }

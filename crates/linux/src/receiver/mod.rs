@@ -24,7 +24,7 @@ use space::Space;
 use std::collections::VecDeque;
 use window::Window;
 
-/// What the receiver asks of the sender beside it.
+/// State of the sender beside it that the receiver needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Path {
     /// Eight times SRTT in us; 0 before a sample.
@@ -33,7 +33,7 @@ pub struct Path {
     pub rto: u64,
 }
 
-/// What an ACK, or a segment with data, says of the receiver.
+/// Fields by which an ACK, or a segment with data, reports the receiver's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Counter of the next byte that is expected.
@@ -46,7 +46,7 @@ pub struct Header {
     pub ece: bool,
 }
 
-/// How a receiver begins.
+/// Limits with which a receiver begins.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// `SO_RCVBUF` in bytes of memory, if it was set.
@@ -57,7 +57,7 @@ pub struct Limits {
     pub mss: u64,
 }
 
-/// What a handshake has led to.
+/// Result of a handshake.
 #[derive(Clone, Copy, Debug)]
 pub struct Negotiated {
     /// SACK.
@@ -177,7 +177,7 @@ impl Receiver {
         self.acks.mss = (mss as u32).max(88);
     }
 
-    /// Whether a process has the connection: without one data beyond a hole do not make the buffer grow
+    /// Notes whether a process has the connection: without one data beyond a hole do not make the buffer grow
     /// [linux/receiver.md rule 26].
     pub fn set_accepted(&mut self, accepted: bool) {
         self.settings.accepted = accepted;
@@ -217,7 +217,7 @@ impl Receiver {
         self.received
     }
 
-    /// Whether the other end has ended its data.
+    /// Returns whether the other end has ended its data.
     #[must_use]
     pub fn fin(&self) -> bool {
         self.fin
@@ -233,7 +233,7 @@ impl Receiver {
         }
     }
 
-    /// Whether an ACK waits to be sent.
+    /// Returns whether an ACK waits to be sent.
     #[must_use]
     #[inline]
     pub fn has_output(&self) -> bool {
@@ -246,7 +246,7 @@ impl Receiver {
         self.out.pop_front()
     }
 
-    /// What a segment that is sent now says; it counts as an ACK [linux/receiver.md rule 7].
+    /// Fields of a segment that is sent now, which counts as an ACK [linux/receiver.md rule 7].
     pub fn header(&mut self) -> Header {
         let (window, scarce) = self.window.advertise(self.nxt, self.acks.mss.into());
         if scarce {
@@ -316,7 +316,7 @@ impl Receiver {
         })
     }
 
-    /// Whether nothing is held beyond a hole.
+    /// Returns whether nothing is held beyond a hole.
     #[must_use]
     pub fn holds_nothing(&self) -> bool {
         self.held.is_empty()
@@ -328,7 +328,7 @@ impl Receiver {
         self.sack.highest()
     }
 
-    /// Whether ECN was seen on segments of the other end.
+    /// Returns whether ECN was seen on segments of the other end.
     #[must_use]
     pub fn seen_ect(&self) -> bool {
         self.seen_ect

@@ -13,7 +13,7 @@ pub(super) struct Run {
     pub(super) fin: bool,
 }
 
-/// What became of a segment.
+/// Place of a segment among the data received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Placed {
     /// It was held before, wholly.

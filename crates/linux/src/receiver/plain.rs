@@ -5,7 +5,7 @@ use super::{Path, Receiver};
 use crate::clock::Now;
 use crate::segment::Timestamps;
 
-/// What an ACK says that has neither blocks nor an echo of congestion.
+/// Fields of an ACK that has neither blocks nor an echo of congestion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told {
     pub(crate) ack: u64,
@@ -22,7 +22,7 @@ pub(crate) struct NextData {
 }
 
 impl Receiver {
-    /// Whether nothing is held or waits to be read, there is room, and marks do not count.
+    /// Returns whether nothing is held or waits to be read, there is room, and marks do not count.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         let nothing = self.held.is_empty() && self.unread.is_empty();
@@ -58,7 +58,7 @@ impl Receiver {
         told
     }
 
-    /// What the data say of the other end [linux/receiver.md rule 2].
+    /// Learns from data how the other end sends [linux/receiver.md rule 2].
     #[inline(always)]
     fn note_next(&mut self, now: Now, data: NextData, memory: u64, path: &Path) {
         self.acks.schedule();
@@ -71,7 +71,7 @@ impl Receiver {
         }
     }
 
-    /// Whether [`Receiver::header`] says nothing but what [`Receiver::tell`] does.
+    /// Returns whether [`Receiver::header`] says nothing but what [`Receiver::tell`] does.
     #[inline(always)]
     pub(crate) fn tells_no_more(&self) -> bool {
         !self.ecn && self.sack.pending(self.timestamps) == 0

@@ -1,4 +1,4 @@
-//! What the receiver tells of data out of order: the list of blocks, and a duplicate.
+//! Reports of data out of order: the list of blocks, and a duplicate.
 
 use super::Blocks;
 
@@ -33,7 +33,7 @@ impl Sack {
         Sack { on, duplicates, ..Sack::default() }
     }
 
-    /// Whether a compressed ACK has to leave before the list takes this range [linux/receiver.md rule 17].
+    /// Returns whether a compressed ACK has to leave before the list takes this range [linux/receiver.md rule 17].
     pub(super) fn hurries(&self, start: u64, end: u64) -> bool {
         let touched = self.blocks.iter().position(|(s, e)| start <= *e && *s <= end);
         self.on && touched.unwrap_or(self.blocks.len()) >= EXPECTED
@@ -100,7 +100,7 @@ impl Sack {
         }
     }
 
-    /// The same, but a duplicate that touches the noted one extends it.
+    /// Notes a duplicate, which extends the noted one where both touch.
     pub(super) fn duplicate_too(&mut self, start: u64, end: u64) {
         match &mut self.duplicate {
             Some(known) => {

@@ -1,4 +1,4 @@
-//! How the receive buffer grows with what the application reads in a round trip, and the receiver's own
+//! Growth of the receive buffer with what the application reads in a round trip, and the receiver's own
 //! estimate of the round trip [linux/receiver.md rules 26, 27].
 
 use super::window::Window;

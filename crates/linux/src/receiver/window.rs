@@ -9,7 +9,7 @@ pub(super) struct Window {
     pub(super) buffer: u64,
     /// `SO_RCVBUF` was set: the buffer does not grow.
     pub(super) fixed: bool,
-    /// How much of its memory a buffer's data are, in 1/256.
+    /// Share of a buffer's memory that is data, in 1/256.
     ratio: u64,
     /// Memory that is taken.
     pub(super) held: u64,
@@ -105,7 +105,7 @@ impl Window {
         self.largest
     }
 
-    /// Whether the buffer may grow by itself.
+    /// Returns whether the buffer may grow by itself.
     pub(super) fn moderated(&self) -> bool {
         self.moderated
     }
@@ -114,7 +114,7 @@ impl Window {
         self.holds(self.buffer.saturating_sub(self.held))
     }
 
-    /// What remains of the window last advertised.
+    /// Rest of the window last advertised.
     pub(super) fn remaining(&self, nxt: u64) -> u64 {
         (self.from + self.advertised).saturating_sub(nxt)
     }
@@ -151,7 +151,7 @@ impl Window {
         (window, scarce)
     }
 
-    /// What the field of the header can say.
+    /// The window rounded up to a value that the field of the header can hold.
     fn rounded_up(&self, window: u64) -> u64 {
         let least = (1 << self.scale) - 1;
         (window + least) & !least

@@ -1,4 +1,4 @@
-//! What one ACK does, in order [linux/recovery.md A].
+//! Steps that one ACK takes, in order [linux/recovery.md A].
 
 use super::Sender;
 use super::context::{Context, Verdict};

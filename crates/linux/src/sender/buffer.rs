@@ -1,4 +1,4 @@
-//! What was written and not sent: buffers as the application's calls made them
+//! Data written and not sent: buffers as the application's calls made them
 //! [linux/sending.md rules 2.3, 17, 18].
 
 use std::collections::VecDeque;

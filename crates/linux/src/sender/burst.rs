@@ -1,4 +1,4 @@
-//! How large bursts are, and which wait for more room [linux/sending.md rules 8 to 10].
+//! Size of bursts, and bursts that wait for more room [linux/sending.md rules 8 to 10].
 
 use super::Sender;
 use super::buffer::Buffer;
@@ -68,7 +68,7 @@ impl Sender {
         self.defers_fresh(now, front, mss)
     }
 
-    /// The same soon after the last burst left.
+    /// Judges a burst soon after the last one left.
     fn defers_fresh(&self, now: Now, front: &Buffer, mss: u32) -> Wait {
         let Some(head) = self.queue.first() else { return Wait::Not };
         let srtt = 125 * i64::from(self.rtt.srtt8);

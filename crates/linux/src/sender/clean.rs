@@ -1,4 +1,4 @@
-//! What is acknowledged leaves the queue, and its round trip is measured
+//! Acknowledged packets leave the queue, and their round trip is measured
 //! [linux/recovery.md C, linux/rtt.md rules 2 to 4, 10].
 
 use super::Sender;
@@ -145,7 +145,7 @@ impl Sender {
         }
     }
 
-    /// Whether the ACK of one packet is probably delayed [linux/rtt.md rule 10].
+    /// Returns whether the ACK of one packet is probably delayed [linux/rtt.md rule 10].
     fn is_delayed(&self, c: &Context) -> bool {
         c.sacked == 0
             && self.una - c.una < u64::from(self.mss_cache)

@@ -1,4 +1,4 @@
-//! What is known while one ACK is handled.
+//! Facts gathered while one ACK is handled.
 
 use super::queue::NONE;
 
@@ -19,30 +19,30 @@ pub(super) struct Context {
     pub delivered: u32,
     /// `lost` before.
     pub lost: u32,
-    /// Whether it carries data.
+    /// True if it carries data.
     pub data: bool,
-    /// Whether its window was accepted.
+    /// True if its window was accepted.
     pub window_update: bool,
-    /// Whether whole packets were acknowledged.
+    /// True if whole packets were acknowledged.
     pub acked: bool,
-    /// Whether a packet was newly SACKed.
+    /// True if a packet was newly SACKed.
     pub newly_sacked: bool,
-    /// Whether it carries a D-SACK, and one of the probe.
+    /// True if it carries a D-SACK, and one of the probe.
     pub dsack: bool,
     pub dsack_of_probe: bool,
-    /// Whether it has ECE.
+    /// True if it has ECE.
     pub ece: bool,
-    /// Whether it proves that original transmissions arrived (F-RTO).
+    /// True if it proves that original transmissions arrived (F-RTO).
     pub orig_sacked: bool,
-    /// Whether it acknowledges retransmitted packets.
+    /// True if it acknowledges retransmitted packets.
     pub retrans_acked: bool,
-    /// Whether the head of the queue is SACKed.
+    /// True if the head of the queue is SACKed.
     pub reneging: bool,
-    /// Whether a receiver reneged before.
+    /// True if a receiver reneged before.
     pub was_reneging: bool,
-    /// Whether it is probably delayed.
+    /// True if it is probably delayed.
     pub delayed: bool,
-    /// Whether the timer is to be armed.
+    /// True if the timer is to be armed.
     pub rearm: bool,
     /// Delivered by SACK.
     pub sack_delivered: u32,
@@ -55,7 +55,7 @@ pub(super) struct Context {
     pub echo: Option<u32>,
     /// Round trip for congestion control in us; -1: none.
     pub rtt: i64,
-    /// Whether the RTO's estimator got a sample.
+    /// True if the RTO's estimator got a sample.
     pub measured: bool,
 }
 
@@ -93,7 +93,7 @@ impl Default for Context {
     }
 }
 
-/// What follows a dubious ACK [linux/recovery.md rule 11].
+/// Action after a dubious ACK [linux/recovery.md rule 11].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Nothing is repeated.

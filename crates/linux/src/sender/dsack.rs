@@ -4,7 +4,7 @@ use super::Sender;
 use super::context::Context;
 
 impl Sender {
-    /// Whether the first of `blocks` is an accepted D-SACK.
+    /// Returns whether the first of `blocks` is an accepted D-SACK.
     pub(super) fn check_dsack(&mut self, ack: u64, blocks: &[(u64, u64)], c: &mut Context) -> bool {
         let Some(&(start, end)) = blocks.first() else { return false };
         let nested = blocks.get(1).is_some_and(|second| start >= second.0 && end <= second.1);

@@ -1,4 +1,4 @@
-//! What `TCP_INFO` shows of the sender [linux/sockets.md D].
+//! Fields of `TCP_INFO` that concern the sender [linux/sockets.md D].
 
 use super::Sender;
 use super::timer::Slot;
@@ -114,7 +114,7 @@ impl Sender {
         self.totals.rto
     }
 
-    /// What congestion control decides.
+    /// Variables of the congestion control.
     #[must_use]
     #[inline]
     pub fn window(&self) -> &Window {
@@ -147,7 +147,7 @@ impl Sender {
         [queue.out(), queue.sacked, queue.lost, queue.retrans]
     }
 
-    /// What the timer is for: "", "rto", "tlp", "reordering" or "persist".
+    /// Purpose of the timer: "", "rto", "tlp", "reordering" or "persist".
     #[must_use]
     pub fn timer(&self) -> &'static str {
         match self.timer.slot {

@@ -79,7 +79,7 @@ pub struct Sender {
     clock: Clock,
     options: SenderOptions,
     control: Control,
-    /// Whether it does everything by itself, whether it paces, and whether it hears of every loss.
+    /// Properties of the control: it does everything by itself; it paces; it hears of every loss.
     full_control: bool,
     paces: bool,
     hears_losses: bool,
@@ -230,7 +230,7 @@ impl Sender {
         }
     }
 
-    /// What a congestion control may ask.
+    /// State of the sender for its congestion control.
     #[must_use]
     #[inline(always)]
     pub fn facts(&self, now: Now) -> Facts {
@@ -258,7 +258,7 @@ impl Sender {
         }
     }
 
-    /// Whether a burst waits to leave.
+    /// Returns whether a burst waits to leave.
     #[must_use]
     #[inline]
     pub fn has_output(&self) -> bool {

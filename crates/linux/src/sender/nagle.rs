@@ -3,7 +3,7 @@
 use super::Sender;
 use super::wire::SenderOptions;
 
-/// How a call of the send routine treats small segments.
+/// Treatment of small segments by a call of the send routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mode {
     /// `TCP_NODELAY`.
@@ -29,7 +29,7 @@ impl Mode {
 }
 
 impl Sender {
-    /// Whether a partial segment would wait.
+    /// Returns whether a partial segment would wait.
     pub(super) fn holds_partial(&self, mode: Mode) -> bool {
         if mode.push {
             return false;
@@ -38,7 +38,7 @@ impl Sender {
         mode.cork || (!mode.off && !self.queue.is_empty() && small_outstanding)
     }
 
-    /// Whether the buffer at the front, of one segment, waits.
+    /// Returns whether the buffer at the front, of one segment, waits.
     pub(super) fn nagle_holds(&self, mode: Mode, mss: u32) -> bool {
         let Some(front) = self.unsent.front() else { return false };
         front.len < mss && !front.fin && self.unsent.len() == 1 && self.holds_partial(mode)

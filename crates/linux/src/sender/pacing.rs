@@ -10,13 +10,13 @@ use airtcp_core::Instant;
 const UNPACED: u64 = 10;
 
 impl Sender {
-    /// Whether TCP or the queueing discipline paces.
+    /// Returns whether TCP or the queueing discipline paces.
     #[inline]
     pub(super) fn paced(&self) -> bool {
         self.options.fq || self.paces || self.options.max_pacing_rate != u64::MAX
     }
 
-    /// Whether pacing forbids to send now; then a timer calls again.
+    /// Returns whether pacing forbids to send now; then a timer calls again.
     #[inline]
     pub(super) fn pacing_holds(&mut self, now: Now) -> bool {
         if self.departure <= now.instant.nanos() || self.options.fq || !self.paced() {

@@ -31,7 +31,7 @@ impl Flags {
     /// It ends a record of the application (`MSG_EOR`).
     pub(crate) const EOR: Flags = Flags(512);
 
-    /// Whether any of `others` is set.
+    /// Returns whether any of `others` is set.
     #[inline]
     pub(crate) const fn any(self, others: Flags) -> bool {
         self.0 & others.0 != 0
@@ -54,7 +54,7 @@ impl Flags {
         Flags(self.0 & !others.0)
     }
 
-    /// Those of these that are in `others`.
+    /// Flags that are in `others` too.
     #[inline]
     pub(crate) const fn only(self, others: Flags) -> Flags {
         Flags(self.0 & others.0)

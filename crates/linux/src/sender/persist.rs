@@ -72,7 +72,7 @@ impl Sender {
         self.arm_persist(now, self.persist_wait());
     }
 
-    /// Whether `TCP_USER_TIMEOUT` has passed since the first probe [linux/timers.md rule 29].
+    /// Returns whether `TCP_USER_TIMEOUT` has passed since the first probe [linux/timers.md rule 29].
     fn probed_for_too_long(&mut self, now: Now) -> bool {
         let since = *self.probed.since.get_or_insert(now.jiffies);
         let most = ms_to_jiffies(self.options.user_timeout);

@@ -17,7 +17,7 @@ struct Acked {
 }
 
 impl Queue {
-    /// How many packets end at `una` or before, if the first of them is not acknowledged in part.
+    /// Number of packets that end at `una` or before, if the first of them is not acknowledged in part.
     #[inline(always)]
     fn reached(&self, before: u64, una: u64) -> u32 {
         let mut id = self.head;
@@ -104,7 +104,7 @@ impl Sender {
         }
     }
 
-    /// Whether nothing is suspicious.
+    /// Returns whether nothing is suspicious.
     #[inline(always)]
     fn is_plain(&self) -> bool {
         self.state == CaState::Open
@@ -168,7 +168,7 @@ impl Sender {
         self.control.cong_control(&facts, &mut self.w, &sample);
     }
 
-    /// Whether a probe can be and its jiffy comes before that of the retransmission, whatever is sent before.
+    /// Returns whether a probe can be and its jiffy comes before that of the retransmission, whatever is sent before.
     #[inline(always)]
     fn probe_comes_first(&self, now: Now) -> bool {
         let Some(head) = self.queue.first() else { return false };

@@ -10,20 +10,20 @@ pub struct Prr {
     pub out: u32,
 }
 
-/// What an ACK tells the reduction.
+/// Input of the reduction from an ACK.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// Packets in flight after the ACK and the marking of losses.
     pub in_flight: u32,
     /// ssthresh.
     pub ssthresh: u32,
-    /// What the reduction is in proportion to: `RecoverFS`, what was in flight as it began; in Linux cwnd then.
+    /// Denominator of the proportion: `RecoverFS`, what was in flight as it began; in Linux cwnd then.
     pub prior_cwnd: u32,
     /// Packets newly delivered; not 0.
     pub delivered: u32,
     /// Packets newly marked lost.
     pub lost: u32,
-    /// Whether una moved.
+    /// True if una moved.
     pub advanced: bool,
     /// A full segment: 1 where packets are counted.
     pub smss: u32,

@@ -1,4 +1,4 @@
-//! What was sent and is not acknowledged: a ring of packets, numbered by how many were sent before.
+//! Packets sent and not acknowledged: a ring, numbered by how many were sent before.
 //!
 //! A buffer of several packets is a run of entries of which the first has [`Flags::FIRST`]
 //! [linux/index.md Notation].

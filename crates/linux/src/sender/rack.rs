@@ -15,9 +15,9 @@ pub struct Rack {
     pub end: u64,
     /// Round trip of the latest delivered packet.
     pub rtt: u64,
-    /// Whether there is anything new to judge by.
+    /// True if there is anything new to judge by.
     pub advanced: bool,
-    /// Whether a D-SACK came since the window last changed.
+    /// True if a D-SACK came since the window last changed.
     pub dsack_seen: bool,
     /// Width of the window in quarters of the minimum RTT.
     pub steps: u32,
@@ -45,7 +45,7 @@ impl Default for Rack {
 /// The facts that decide if there is a window at all.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings {
-    /// Whether reordering was ever seen.
+    /// True if reordering was ever seen.
     pub reordering_seen: bool,
     /// State of recovery.
     pub state: CaState,
@@ -53,7 +53,7 @@ pub struct Surroundings {
     pub sacked: u32,
     /// The metric of reordering in packets.
     pub reordering: u32,
-    /// Whether a number of SACKed packets closes the window.
+    /// True if a number of SACKed packets closes the window.
     pub threshold: bool,
 }
 
@@ -89,7 +89,7 @@ impl Rack {
         u64::from((min_rtt >> 2).wrapping_mul(self.steps).min(srtt8 >> 3))
     }
 
-    /// How long a packet may still take that left at `sent` and ends at `end`: nothing or less, and it is lost; none
+    /// Time that a packet may still take that left at `sent` and ends at `end`: nothing or less, and it is lost; none
     /// where nothing was delivered that was sent later [linux/rack.md rule 4, RFC 8985 6.2 step 5].
     #[must_use]
     #[inline]
@@ -98,7 +98,7 @@ impl Rack {
         overtaken.then(|| self.allowance(now, sent, window))
     }
 
-    /// The same, whatever was delivered [linux/rack.md rule 10, RFC 8985 6.3].
+    /// Time that the packet may still take, whatever was delivered [linux/rack.md rule 10, RFC 8985 6.3].
     #[must_use]
     #[inline]
     pub fn allowance(&self, now: u64, sent: u64, window: u64) -> i64 {

@@ -51,7 +51,7 @@ impl Sender {
         longest as u64
     }
 
-    /// What RACK does on an ACK; whether it took the timer [linux/rack.md rule 6].
+    /// Judges packets on an ACK; returns whether RACK took the timer [linux/rack.md rule 6].
     pub(super) fn rack_on_ack(&mut self, now: Now) -> bool {
         if !self.rack.advanced {
             return false;

@@ -14,7 +14,7 @@ impl Sender {
         self.w.ssthresh.max((self.w.cwnd >> 1) + (self.w.cwnd >> 2))
     }
 
-    /// Whether PRR governs cwnd.
+    /// Returns whether PRR governs cwnd.
     #[inline]
     pub(super) fn reducing(&self) -> bool {
         matches!(self.state, CaState::Cwr | CaState::Recovery)
@@ -70,7 +70,7 @@ impl Sender {
         self.set_state(now, CaState::Recovery);
     }
 
-    /// What is retransmitted from here on can be shown to be spurious.
+    /// Lets retransmissions from here on be shown to be spurious.
     pub(super) fn mark_undo(&mut self) {
         self.undo.marker = Some(self.una);
         let probe = i64::from(self.probe.high_seq.is_some() && self.probe.retransmission);

@@ -6,7 +6,7 @@ use crate::clock::Now;
 use crate::congestion::CaState;
 use airtcp_core::Instant;
 
-/// What a replay knows; nothing is what it leaves as it is.
+/// Facts that a replay takes from its capture; none: the sender decides.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Observed {
     /// cwnd in packets.
@@ -92,7 +92,7 @@ impl Sender {
         }
     }
 
-    /// Whether nothing is sent whatever the windows allow.
+    /// Lets nothing leave whatever the windows allow, or again what they allow.
     pub fn mute(&mut self, on: bool) {
         self.muted = on;
     }
@@ -120,7 +120,7 @@ impl Sender {
         }
     }
 
-    /// Whether what is due next is a burst that pacing held back.
+    /// Returns whether what is due next is a burst that pacing held back.
     #[must_use]
     pub fn is_pacing_next(&self) -> bool {
         self.pacing_timer <= self.timer.at && self.pacing_timer != Instant::NEVER

@@ -106,7 +106,7 @@ impl Sender {
         true
     }
 
-    /// What was acknowledged of a packet is not repeated.
+    /// Cuts off the acknowledged part of a packet, which is not repeated.
     fn cut_acknowledged(&mut self, id: u64) {
         let una = self.una;
         let packet = self.queue.at_mut(id);
@@ -126,7 +126,7 @@ impl Sender {
         (id == self.queue.head()).then_some(u64::from(mss))
     }
 
-    /// How many packets of the buffer at `id` fit into `most` bytes, at least one, which may be cut.
+    /// Number of packets of the buffer at `id` that fit into `most` bytes, at least one, which may be cut.
     fn run(&mut self, id: u64, most: u32) -> u32 {
         let first = *self.queue.at(id);
         if first.payload() > most {

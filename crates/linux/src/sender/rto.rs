@@ -1,4 +1,4 @@
-//! What a timeout does [linux/timers.md rules 11 to 15].
+//! Retransmission timeouts [linux/timers.md rules 11 to 15].
 
 use super::Sender;
 use super::socket::REFUSED;
@@ -108,13 +108,13 @@ impl Sender {
         }
     }
 
-    /// Whether the connection was given up.
+    /// Returns whether the connection was given up.
     #[must_use]
     pub fn gave_up(&self) -> bool {
         self.gave_up
     }
 
-    /// Whether no process holds the connection any more.
+    /// Notes whether no process holds the connection any more.
     pub fn set_orphan(&mut self, orphan: bool) {
         self.orphan = orphan;
     }

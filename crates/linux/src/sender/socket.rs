@@ -1,4 +1,4 @@
-//! What calls of the application and messages of the network change while a connection is open.
+//! Changes by calls of the application and messages of the network while a connection is open.
 
 use super::Sender;
 use super::buffer::Buffer;
@@ -43,7 +43,7 @@ impl Sender {
         self.drops = drops;
     }
 
-    /// Whether the queue before the device refuses what would be sent now; then the window is reduced
+    /// Returns whether the queue before the device refuses what would be sent now; then the window is reduced
     /// [linux/recovery.md rule 46].
     pub(crate) fn refused(&mut self, now: Now) -> bool {
         if self.drops {
@@ -63,7 +63,7 @@ impl Sender {
         }
     }
 
-    /// What does not fit the path is lost, without a reduction of the window.
+    /// Marks packets lost that do not fit the path, without a reduction of the window.
     fn repeat_oversized(&mut self, now: Now) {
         let (mss, lost) = (self.current_mss(), self.queue.lost);
         for id in self.queue.head()..self.queue.tail() {

@@ -27,7 +27,7 @@ impl Sender {
         true
     }
 
-    /// Whether tails are probed at all.
+    /// Returns whether tails are probed at all.
     #[inline]
     pub(super) fn probes_tails(&self) -> bool {
         matches!(self.sysctl.tcp_early_retrans, 3 | 4) && self.sack
@@ -78,7 +78,7 @@ impl Sender {
         self.rearm_rto(now);
     }
 
-    /// Whether a probe was sent and its episode goes on.
+    /// Returns whether a probe was sent and its episode goes on.
     pub(super) fn probe_is_out(&self) -> bool {
         self.probe.high_seq.is_some()
     }

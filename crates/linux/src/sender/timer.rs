@@ -26,9 +26,9 @@ pub(super) struct Timer {
     pub expiry: u64,
     /// When the wheel fires it.
     pub at: Instant,
-    /// Whether the wheel has done this tick's work [linux/timers.md rule 3].
+    /// True if the wheel has done this tick's work [linux/timers.md rule 3].
     pub ahead: bool,
-    /// Whether it is armed when the event is over, and not by each step of it ([`Sender::takes_ack`]).
+    /// True if it is armed when the event is over, and not by each step of it ([`Sender::takes_ack`]).
     pub rests: bool,
 }
 

@@ -61,7 +61,7 @@ impl Sender {
         }
     }
 
-    /// The same where it is known that it was armed for another jiffy before, in this event.
+    /// Arms the timer where it is known that it was armed for another jiffy before, in this event.
     #[inline]
     pub(super) fn arm_anew(&mut self, now: Now, slot: Slot, delay: u64) {
         let expiry = now.jiffies + delay.min(self.rtt.rto_max);

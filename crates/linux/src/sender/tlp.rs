@@ -5,11 +5,11 @@
 pub struct Probe {
     /// nxt after the probe (`TLP.end_seq`); none: no episode.
     pub high_seq: Option<u64>,
-    /// Whether the probe was a retransmission.
+    /// True if the probe was a retransmission.
     pub retransmission: bool,
 }
 
-/// How an episode ends.
+/// End of an episode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Nothing was lost, as far as the probe can tell.
@@ -19,7 +19,7 @@ pub enum Outcome {
 }
 
 impl Probe {
-    /// What an ACK of all below `una` says of the episode; `dsack`: it reports the probe to have been superfluous, `duplicate`:
+    /// End of the episode by an ACK of all below `una`; `dsack`: it reports the probe to have been superfluous, `duplicate`:
     /// it is a pure duplicate without blocks. None: it goes on, or there is none [linux/timers.md rule 21, RFC 8985 7.4.2].
     #[must_use]
     #[inline]

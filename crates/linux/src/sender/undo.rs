@@ -7,7 +7,7 @@ use crate::clock::Now;
 use crate::congestion::CaState;
 
 impl Sender {
-    /// Whether what the ACK acknowledges had left before the first retransmission (Eifel).
+    /// Returns whether what the ACK acknowledges had left before the first retransmission (Eifel).
     pub(super) fn packet_delayed(&self, c: &Context) -> bool {
         match self.retrans_stamp {
             Some(stamp) => c.echo.is_some_and(|echo| (echo.wrapping_sub(stamp) as i32) < 0),
@@ -42,7 +42,7 @@ impl Sender {
         self.rack.advanced = true;
     }
 
-    /// Whether the state must be kept so that duplicates of what was just acknowledged start nothing.
+    /// Returns whether the state must be kept so that duplicates of what was just acknowledged start nothing.
     fn stays(&mut self) -> bool {
         if self.sack || self.una != self.high_seq {
             return false;
@@ -108,7 +108,7 @@ impl Sender {
         true
     }
 
-    /// Whether something retransmitted is outstanding [linux/recovery.md rule 34].
+    /// Returns whether something retransmitted is outstanding [linux/recovery.md rule 34].
     pub(super) fn any_retransmission(&self) -> bool {
         let head = self.queue.first();
         self.queue.retrans > 0 || head.is_some_and(|head| head.flags.any(Flags::EVER))

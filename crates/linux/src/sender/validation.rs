@@ -1,4 +1,4 @@
-//! Whether the window is used, and its decay where it is not [linux/sending.md rules 20 to 22, RFC 2861].
+//! Use of the window, and its decay where it is not used [linux/sending.md rules 20 to 22, RFC 2861].
 
 use super::Sender;
 use crate::clock::Now;

@@ -1,8 +1,8 @@
-//! What goes into and comes out of a sender.
+//! Inputs and outputs of a sender.
 
 use airtcp_core::{Instant, Stream};
 
-/// What a socket is told before it is connected.
+/// Options of a socket before it is connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SenderOptions {
     /// Name of the congestion control.
@@ -23,11 +23,11 @@ pub struct SenderOptions {
     pub user_timeout: u64,
     /// `TCP_NOTSENT_LOWAT`: unsent bytes from which a call waits.
     pub notsent_lowat: u64,
-    /// Whether the queueing discipline paces by departure times (fq).
+    /// True if the queueing discipline paces by departure times (fq).
     pub fq: bool,
     /// `TCP_THIN_LINEAR_TIMEOUTS`.
     pub thin_linear: bool,
-    /// Whether a call that waits for space goes on at the ACK that frees it; else when
+    /// True if a call that waits for space goes on at the ACK that frees it; else when
     /// [`Sender::resume`](super::Sender::resume) says so: processes wake up later than that.
     pub wakes_itself: bool,
     /// Bytes of each call of an application that always has more; see [`WriteFlags::endless`].
@@ -71,20 +71,20 @@ impl Default for SenderOptions {
     }
 }
 
-/// What a handshake settled.
+/// Result of a handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Establishment {
-    /// Whether this end sent the SYN.
+    /// True if this end sent the SYN.
     pub client: bool,
     /// The peer's MSS option, 536 if it has none.
     pub mss_clamp: u32,
     /// MTU of the path.
     pub mtu: u32,
-    /// Whether both ends permit SACK.
+    /// True if both ends permit SACK.
     pub sack: bool,
     /// Offset of the timestamps, where both use them.
     pub timestamps: Option<u32>,
-    /// Whether both use ECN.
+    /// True if both use ECN.
     pub ecn: bool,
     /// The peer's window in bytes.
     pub window: u64,
@@ -98,7 +98,7 @@ pub struct Establishment {
     pub copies: u32,
     /// Timeouts among them.
     pub timeouts: u32,
-    /// Whether the timestamp of the first copy was echoed.
+    /// True if the timestamp of the first copy was echoed.
     pub first_echoed: bool,
     /// cwnd to start with.
     pub initial_window: u32,
@@ -111,7 +111,7 @@ pub struct AckIn<'a> {
     pub ack: u64,
     /// The segment's own number.
     pub seq: u64,
-    /// Whether it carries data.
+    /// True if it carries data.
     pub has_data: bool,
     /// Its window in bytes.
     pub window: u64,
@@ -121,13 +121,13 @@ pub struct AckIn<'a> {
     pub ts: Option<(u32, u32)>,
     /// ECE.
     pub ece: bool,
-    /// Whether header prediction matched [linux/recovery.md rule 4].
+    /// True if header prediction matched [linux/recovery.md rule 4].
     pub header_predicted: bool,
     /// SYN.
     pub syn: bool,
 }
 
-/// What becomes of the segment.
+/// Fate of the segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AckVerdict {
     /// It is handled further.
@@ -153,7 +153,7 @@ pub struct Outgoing {
     pub fin: bool,
     /// PSH on the last one.
     pub psh: bool,
-    /// Whether it was sent before.
+    /// True if it was sent before.
     pub retransmission: bool,
     /// CWR, on the first one.
     pub cwr: bool,
@@ -165,7 +165,7 @@ pub struct Outgoing {
     pub probe: bool,
 }
 
-/// How an application writes.
+/// Options of a write by the application.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteFlags {
     /// `MSG_MORE`.

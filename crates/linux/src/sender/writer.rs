@@ -10,11 +10,11 @@ pub(super) struct Writer {
     /// Size of the send buffer in bytes, and whether it is fixed.
     pub(super) sndbuf: u64,
     pub(super) fixed: bool,
-    /// Whether a call was refused data and nothing was free since.
+    /// True if a call was refused data and nothing was free since.
     pub(super) no_space: bool,
     /// Bytes that waiting calls still have to write; `u64::MAX` is no end.
     pub(super) left: u64,
-    /// The same of the present call, and how it writes.
+    /// Bytes that the present call still has to write, and its options.
     pub(super) call: u64,
     pub(super) flags: WriteFlags,
     /// FIN follows.
@@ -46,7 +46,7 @@ impl Writer {
         self.left
     }
 
-    /// Whether a writer waits for space.
+    /// Returns whether a writer waits for space.
     pub(super) fn waits(&self) -> bool {
         self.no_space
     }

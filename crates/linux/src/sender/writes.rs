@@ -87,7 +87,7 @@ impl Sender {
         }
     }
 
-    /// Whether `poll` finds space: a third of the buffer, and half of `TCP_NOTSENT_LOWAT`
+    /// Returns whether `poll` finds space: a third of the buffer, and half of `TCP_NOTSENT_LOWAT`
     /// [linux/sockets.md rules 2, 14].
     #[must_use]
     pub fn writable(&self) -> bool {
@@ -102,7 +102,7 @@ impl Sender {
         self.writer.no_space = true;
     }
 
-    /// Whether somebody waits for space.
+    /// Returns whether somebody waits for space.
     #[must_use]
     pub fn wants_space(&self) -> bool {
         self.writer.no_space
@@ -113,7 +113,7 @@ impl Sender {
         self.options.notsent_lowat = bytes;
     }
 
-    /// Whether a new buffer may be begun [linux/sockets.md rules 2, 14].
+    /// Returns whether a new buffer may be begun [linux/sockets.md rules 2, 14].
     fn has_memory(&self) -> bool {
         self.queued() < self.writer.sndbuf && self.write_seq - self.nxt < self.options.notsent_lowat
     }
@@ -256,13 +256,13 @@ impl Sender {
         }
     }
 
-    /// Whether a call that waits is under way.
+    /// Returns whether a call that waits is under way.
     #[must_use]
     pub fn is_writing(&self) -> bool {
         self.writer.left > 0
     }
 
-    /// Whether a call waits that could go on ([`SenderOptions::wakes_itself`]).
+    /// Returns whether a call waits that could go on ([`SenderOptions::wakes_itself`]).
     #[must_use]
     pub fn can_resume(&self) -> bool {
         self.writer.left > 0 && !self.writer.no_space

@@ -11,10 +11,10 @@ use crate::congestion::Event;
 use crate::rate::Departure;
 use airtcp_core::Instant;
 
-/// How much a call may send.
+/// Amount that a call may send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Call {
-    /// What the window allows.
+    /// All that the window allows.
     All,
     /// One buffer.
     One,
@@ -47,7 +47,7 @@ impl Sender {
         }
     }
 
-    /// Whether unsent data wait whose first segment the peer's window takes.
+    /// Returns whether unsent data wait whose first segment the peer's window takes.
     pub(super) fn first_segment_fits(&self, mss: u32) -> bool {
         self.unsent.front().is_some_and(|front| {
             let numbers = if front.len > mss { mss } else { front.numbers() };
@@ -55,7 +55,7 @@ impl Sender {
         })
     }
 
-    /// Whether nothing was sent and nothing is outstanding though data wait.
+    /// Returns whether nothing was sent and nothing is outstanding though data wait.
     pub(super) fn write_xmit(&mut self, now: Now, mode: Mode, call: Call) -> bool {
         let mss = self.current_mss();
         let (mut sent, mut cwnd_limited, mut rwnd_limited) = (0, false, false);

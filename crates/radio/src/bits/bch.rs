@@ -15,7 +15,7 @@ pub struct Code {
     t: u32,
 }
 
-/// How the bits of packets become bits on the air.
+/// Coding of the bits of packets into bits on the air.
 pub type Coding = Option<Code>;
 
 /// The longest word: what its decoding costs grows with `n t`.

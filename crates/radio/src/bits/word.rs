@@ -1,4 +1,4 @@
-//! Whether a word of so many bits has more errors than can be corrected: its probability, and bounds
+//! Probability that a word of so many bits has more errors than can be corrected, and bounds
 //! of it that cost next to nothing.
 
 use super::bch::Code;
@@ -69,7 +69,7 @@ fn beyond(rates: impl Iterator<Item = f64>, corrected: u32) -> f64 {
     beyond
 }
 
-/// The same where all bits are in error with probability `rate`, by the law's terms downwards.
+/// Probability of more than `corrected` errors where each bit is in error with probability `rate`, by the law's terms downwards.
 fn binomial_beyond(bits: u32, rate: f64, corrected: u32) -> f64 {
     if rate == 0.0 {
         return 0.0;

@@ -4,7 +4,7 @@ use crate::two_state::TwoState;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a chain's steps are.
+/// Clock of a chain's steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]

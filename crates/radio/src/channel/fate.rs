@@ -1,4 +1,4 @@
-//! What a channel is asked, and what it answers.
+//! Questions to a channel, and its answers.
 
 use airtcp_core::{Cancel, Instant};
 
@@ -13,7 +13,7 @@ pub struct Burst {
     pub bits: u64,
 }
 
-/// What became of a transmission.
+/// Fate of a transmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It arrived.
@@ -22,7 +22,7 @@ pub enum Fate {
     Erased,
 }
 
-/// How many transmissions met chains whose loss rate is stated, and how many of them were lost.
+/// Count of transmissions that met chains whose loss rate is stated, and of those that were lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Met {
     /// Transmissions, once for each such chain.

@@ -1,4 +1,4 @@
-//! The same losses under Jakes' classical simulator, a sum of a few oscillators [jakes1974, section 1.7].
+//! Losses under Jakes' classical simulator of fading, a sum of a few oscillators [jakes1974, section 1.7].
 //!
 //! Use it to repeat results that were found with it. It is not Rayleigh fading: with 8 oscillators deep
 //! fades are too rare, and loss rates some per cent too low. `rayleigh` is the process that it stands for.
@@ -34,14 +34,14 @@ pub struct Jakes {
     #[serde(default = "eight")]
     #[schemars(range(min = 1, max = 1024))]
     pub oscillators: u32,
-    /// How bits are sent.
+    /// Modulation of bits.
     #[serde(default)]
     pub modulation: Modulation,
     /// The code of every packet. Absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Code")]
     pub code: Option<Code>,
-    /// How fates are found; both ways are the same in law.
+    /// Method by which fates are found; both are the same in law.
     #[serde(default)]
     pub mode: Mode,
 }

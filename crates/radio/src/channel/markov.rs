@@ -101,7 +101,7 @@ impl MarkovLoss {
         self
     }
 
-    /// The same chain, in good at first.
+    /// Starts the chain in good.
     #[must_use]
     pub fn good_at_first(mut self) -> Self {
         (self.bad, self.clear) = (false, 0);
@@ -109,7 +109,7 @@ impl MarkovLoss {
         self
     }
 
-    /// The same chain with losses of probability `good` and `bad` in its states, drawn from `stream`.
+    /// Adds losses of probability `good` and `bad` in the chain's states, drawn from `stream`.
     #[must_use]
     pub fn with_loss(mut self, good: f64, bad: f64, stream: Stream) -> Self {
         self.clear = 0;
@@ -117,7 +117,7 @@ impl MarkovLoss {
         self
     }
 
-    /// Whether it steps while nobody sends.
+    /// Returns whether it steps while nobody sends.
     pub(super) fn is_timed(&self) -> bool {
         self.meeting != Meeting::Packet
     }
@@ -140,7 +140,7 @@ impl MarkovLoss {
         self.until = self.until.saturating_add(length);
     }
 
-    /// Whether some step in `[start, end)` is bad.
+    /// Returns whether some step in `[start, end)` is bad.
     #[inline]
     fn meets_bad(&mut self, start: i64, end: i64) -> bool {
         while self.until <= start {
@@ -158,7 +158,7 @@ impl MarkovLoss {
 }
 
 impl MarkovLoss {
-    /// Whether a transmission that meets the steps of `[start, end)` is lost.
+    /// Returns whether a transmission that meets the steps of `[start, end)` is lost.
     #[inline(never)]
     fn loses(&mut self, start: i64, end: i64) -> bool {
         let bad = self.meets_bad(start, end);

@@ -36,10 +36,10 @@ pub struct OnOff {
     /// The phase at first.
     #[serde(default)]
     pub start: Phase,
-    /// How the lengths are drawn.
+    /// Law of the lengths.
     #[serde(default)]
     pub lengths: Lengths,
-    /// Whether both directions of a hop, if both have such a channel in the same place, share the phases.
+    /// True if both directions of a hop, if both have such a channel in the same place, share the phases.
     #[serde(default, skip_serializing_if = "is_no")]
     pub shared: bool,
 }
@@ -58,7 +58,7 @@ pub enum Phase {
     Stationary,
 }
 
-/// How the lengths of phases are drawn.
+/// Law of the lengths of phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -186,7 +186,7 @@ impl Phases {
         self.end = self.end + pair * ((at - self.end).nanos() / pair.nanos());
     }
 
-    /// Whether any part of `[start, end)`, or the instant `start`, is On.
+    /// Returns whether any part of `[start, end)`, or the instant `start`, is On.
     fn meets(&mut self, start: Instant, end: Instant) -> bool {
         self.at(start) || self.end < end
     }

@@ -23,7 +23,7 @@ pub enum Process {
 }
 
 impl Process {
-    /// Whether fates depend on when packets are sent, not on how many were sent before.
+    /// Returns whether fates depend on when packets are sent, not on how many were sent before.
     pub(crate) fn is_timed(&self) -> bool {
         match self {
             Process::Perfect => false,

@@ -33,7 +33,7 @@ pub struct Rayleigh {
     pub snr: Decibels,
     /// Maximum Doppler shift.
     pub doppler: Frequency,
-    /// How bits are sent.
+    /// Modulation of bits.
     #[serde(default)]
     pub modulation: Modulation,
     /// The code of every packet. Absent: none.
@@ -44,7 +44,7 @@ pub struct Rayleigh {
     #[serde(default)]
     #[schemars(range(min = 0, max = 1e6))]
     pub rician_k: f64,
-    /// How fates are found; both ways are the same in law.
+    /// Method by which fates are found; both are the same in law.
     #[serde(default)]
     pub mode: Mode,
 }

@@ -112,7 +112,7 @@ impl JsonSchema for Extent {
     }
 }
 
-/// What a sojourn of each state is counted in, and how long it is on average.
+/// Unit in which a sojourn of each state is counted, and its mean length.
 enum Line {
     /// In nanoseconds.
     Time([f64; 2]),
@@ -194,7 +194,7 @@ fn counted(counts: [Count; 2], bad: bool, stream: Stream) -> Process {
 #[derive(Debug)]
 struct Counted {
     bad: bool,
-    /// What is left of the sojourn, in its own unit.
+    /// Rest of the sojourn, in its own unit.
     left: f64,
     counts: [Count; 2],
     stream: Stream,

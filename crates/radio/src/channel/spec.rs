@@ -1,11 +1,11 @@
-//! What every registered channel can do.
+//! Interface of every registered channel.
 
 use super::process::Process;
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Rate, Span, Stream};
 
-/// What every registered channel can do.
+/// Interface of every registered channel.
 pub trait Spec {
     /// The process on slots of length `slot`, driven by `stream`.
     ///
@@ -43,7 +43,7 @@ pub trait Spec {
     /// If the values contradict each other.
     fn two_state(&self) -> Result<Option<TwoState>, SpecError>;
 
-    /// Whether its steps are slots.
+    /// Returns whether its steps are slots.
     fn counts_slots(&self) -> bool {
         false
     }
@@ -53,7 +53,7 @@ pub trait Spec {
         bits
     }
 
-    /// Whether chance decides fates. A channel that can be built and says no gives the same fates on every
+    /// Returns whether chance decides fates. A channel that can be built and says no gives the same fates on every
     /// stream.
     fn is_random(&self) -> bool {
         true
@@ -76,7 +76,7 @@ pub trait Spec {
     }
 }
 
-/// Whether chance decides what a chain does; one that contradicts itself does nothing.
+/// Returns whether chance decides what a chain does; one that contradicts itself does nothing.
 pub(super) fn is_random(chain: &Result<TwoState, SpecError>) -> bool {
     chain.as_ref().is_ok_and(|chain| !chain.is_certain())
 }

@@ -125,7 +125,7 @@ impl Spec for States {
     }
 }
 
-/// How a state is left.
+/// Stay in a state, and the way out of it.
 #[derive(Debug)]
 struct Stay {
     /// `1/ln(stays)`.

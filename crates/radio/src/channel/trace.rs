@@ -23,10 +23,10 @@ pub struct Trace {
     /// Fates in order: 1 = lost, 0 = arrives.
     #[schemars(length(min = 1), inner(range(min = 0, max = 1)))]
     pub lost: Vec<u8>,
-    /// What an entry stands for: a packet, a slot, or a length of time.
+    /// Meaning of an entry: a packet, a slot, or a length of time.
     #[serde(default)]
     pub clock: TraceClock,
-    /// Whether the list starts again at its end; if not, nothing is lost after it.
+    /// True if the list starts again at its end; if not, nothing is lost after it.
     #[serde(default = "yes")]
     pub repeat: bool,
 }
@@ -35,7 +35,7 @@ fn yes() -> bool {
     true
 }
 
-/// What an entry of a trace stands for.
+/// Meaning of an entry of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum TraceClock {

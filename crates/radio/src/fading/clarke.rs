@@ -99,7 +99,7 @@ mod tests {
         value
     }
 
-    /// The same on a grid four times as fine.
+    /// The value at `n` in between, on a grid four times as fine.
     fn in_between(
         bands: &[Taps],
         n: i64,

@@ -1,4 +1,4 @@
-//! What makes a path of fading.
+//! Generators of paths of fading.
 
 use super::clarke::Clarke;
 use super::jakes::Jakes;

@@ -10,7 +10,7 @@ use num_complex::Complex64;
 /// place to a thousandth of a step, in which the gain moves by 1e-4 of its mean amplitude.
 const MOST_CYCLES: f64 = (1_i64 << 36) as f64;
 
-/// Whether a path at this maximum Doppler shift can be followed for so many seconds.
+/// Checks that a path at this maximum Doppler shift can be followed for so many seconds.
 ///
 /// # Errors
 /// If it has too many cycles.
@@ -48,7 +48,7 @@ pub struct Segment {
 }
 
 impl Path {
-    /// What `generator` makes, at the maximum Doppler shift `doppler`. With a Rician factor above 0
+    /// A path that `generator` makes, at the maximum Doppler shift `doppler`. With a Rician factor above 0
     /// a constant component (a direct path from across the direction of motion) has `rician_k`
     /// times the power of what is scattered; their sum keeps the mean power 1.
     #[must_use]

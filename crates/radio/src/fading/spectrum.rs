@@ -66,7 +66,7 @@ fn band(j: i32) -> Taps {
     kernel(-RAMP[1] * rate, -RAMP[0] / 4.0 * rate, amplitude, rate)
 }
 
-/// What is left at the edge: a smooth spectrum about it, of its power.
+/// Rest at the edge: a smooth spectrum about it, of its power.
 fn last() -> Taps {
     let mut taps = kernel(-RAMP[1], RAMP[1], |f| fall(f.abs()), 1.0);
     let scale = (left() / power(&taps)).sqrt();
@@ -117,7 +117,7 @@ fn rise(u: f64) -> f64 {
     libm::sin(FRAC_PI_2 * smooth(u))
 }
 
-/// What is left to the next band: `rise^2 + fall^2 = 1`.
+/// Share that is left to the next band: `rise^2 + fall^2 = 1`.
 fn fall(u: f64) -> f64 {
     libm::cos(FRAC_PI_2 * smooth(u))
 }

@@ -23,7 +23,7 @@ pub struct OnOff {
     pub up: Duration,
     /// Mean time down.
     pub down: Duration,
-    /// What an outage takes with it.
+    /// Packets that an outage destroys.
     #[serde(default)]
     pub loses: Loses,
 }

@@ -23,7 +23,7 @@ pub struct Periodic {
     pub up: Duration,
     /// Time down.
     pub down: Duration,
-    /// What an outage takes with it.
+    /// Packets that an outage destroys.
     #[serde(default)]
     pub loses: Loses,
 }

@@ -5,7 +5,7 @@ use airtcp_core::{Cancel, Instant, Watch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an outage takes with it.
+/// Packets that an outage destroys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -40,7 +40,7 @@ impl GateProcess {
         self.outages.watch(cancel);
     }
 
-    /// What an outage takes with it.
+    /// Packets that an outage destroys.
     #[must_use]
     pub fn loses(&self) -> Loses {
         self.loses

@@ -21,7 +21,7 @@ pub struct Schedule {
     /// it stays down.
     #[schemars(length(min = 1))]
     pub toggles: Vec<Duration>,
-    /// What an outage takes with it.
+    /// Packets that an outage destroys.
     #[serde(default)]
     pub loses: Loses,
 }

@@ -1,4 +1,4 @@
-//! What every registered gate can do.
+//! Interface of every registered gate.
 
 use super::process::GateProcess;
 use crate::spec_error::SpecError;
@@ -20,7 +20,7 @@ pub enum Direction {
     Back,
 }
 
-/// What every registered gate can do.
+/// Interface of every registered gate.
 pub trait Spec {
     /// The process driven by `stream`.
     ///
@@ -28,12 +28,12 @@ pub trait Spec {
     /// If the values contradict each other.
     fn build(&self, stream: Stream) -> Result<GateProcess, SpecError>;
 
-    /// Which packets meet the outages.
+    /// Direction of the packets that meet the outages.
     fn direction(&self) -> Direction {
         Direction::Both
     }
 
-    /// Whether chance decides the outages. A gate that can be built and says no has the same outages on
+    /// Returns whether chance decides the outages. A gate that can be built and says no has the same outages on
     /// every stream.
     fn is_random(&self) -> bool {
         true

@@ -26,12 +26,12 @@ use serde::{Deserialize, Serialize};
 pub struct Spikes {
     /// Time from one spike to the next; `timing` says from where to where.
     pub interval: LawSpec,
-    /// How long a spike lasts.
+    /// Length of a spike.
     pub duration: LawSpec,
     /// Where an interval begins: at the start of the spike before, or at its end.
     #[serde(default)]
     pub timing: Timing,
-    /// Which packets are held: those to the far end of the hop (`forward`), those to its near end (`back`), or both.
+    /// Packets that are held: those to the far end of the hop (`forward`), those to its near end (`back`), or both.
     #[serde(default)]
     pub direction: Direction,
 }

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub struct ParetoNormal {
     /// Mean length, if none were cut at 0.
     pub mean: Duration,
-    /// What netem calls jitter: the scale of its table, whose standard deviation is 0.83 of it.
+    /// Jitter as netem calls it: the scale of its table, whose standard deviation is 0.83 of it.
     pub deviation: Duration,
     /// netem's correlation, which has next to no effect on delays of less than seconds, there as here.
     #[serde(default, skip_serializing_if = "Option::is_none")]

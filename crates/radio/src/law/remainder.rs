@@ -44,7 +44,7 @@ fn sincs(mut x: f64, c: f64) -> Sincs {
     Sincs { product: product * rest, bound: bound * rest }
 }
 
-/// The same for `x` up to 1/2, by the power series of ln sinc.
+/// The product for `x` up to 1/2, by the power series of ln sinc.
 fn small_sincs(x: f64, c: f64) -> f64 {
     let power = |x: f64, m: i32| libm::pow(x, f64::from(2 * m));
     let terms = (1..).zip([6.0, 180.0, 2835.0, 37_800.0, 467_775.0]);

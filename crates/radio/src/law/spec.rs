@@ -1,9 +1,9 @@
-//! What every registered law can do.
+//! Interface of every registered law.
 
 use super::draws::Draws;
 use crate::spec_error::SpecError;
 
-/// What every registered law can do. Lengths are in nanoseconds.
+/// Interface of every registered law. Lengths are in nanoseconds.
 pub trait Spec {
     /// Its draws, from the first on.
     ///
@@ -17,12 +17,12 @@ pub trait Spec {
     /// The shortest and the longest length, of a law that can be built.
     fn bounds(&self) -> (f64, f64);
 
-    /// Whether there is a last length.
+    /// Returns whether there is a last length.
     fn ends(&self) -> bool {
         false
     }
 
-    /// Whether chance decides the lengths. A law that can be built and says no has the same lengths on
+    /// Returns whether chance decides the lengths. A law that can be built and says no has the same lengths on
     /// every stream.
     fn is_random(&self) -> bool {
         true

@@ -39,7 +39,7 @@ impl Uniform {
         self.correlation.map(share).filter(|weight| *weight > 0.0)
     }
 
-    /// How many lengths netem draws from: a number of 32 bits leaves a remainder for each of them.
+    /// Number of lengths that netem draws from: a number of 32 bits leaves a remainder for each of them.
     fn lengths(&self) -> Result<u32, SpecError> {
         let spread = self.max.span().nanos() - self.min.span().nanos();
         u32::try_from(spread.max(1)).map_err(|_| {

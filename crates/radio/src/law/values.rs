@@ -20,7 +20,7 @@ pub struct Values {
     /// The lengths in order.
     #[schemars(length(min = 1))]
     pub values: Vec<Duration>,
-    /// Whether the list starts again at its end; if not, nothing happens any more after it.
+    /// True if the list starts again at its end; if not, nothing happens any more after it.
     #[serde(default = "yes")]
     pub repeat: bool,
 }

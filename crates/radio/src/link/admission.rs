@@ -24,7 +24,7 @@ impl Admission {
         Admission { discipline, refusing }
     }
 
-    /// Whether `payload` may enter, which it perhaps does with a mark. The transmitter has been `idle` for so many seconds; none: it
+    /// Returns whether `payload` may enter, which it perhaps does with a mark. The transmitter has been `idle` for so many seconds; none: it
     /// is busy.
     #[inline(always)]
     pub(super) fn admits<P: Payload>(

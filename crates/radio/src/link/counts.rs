@@ -1,4 +1,4 @@
-//! What a link counts for those who want to see it: what passes, how busy the transmitter is, and how long the queue.
+//! Counts of a link for those who want to see them: what passes, how busy the transmitter is, and how long the queue.
 
 use super::history::LinkHistory;
 use super::losses::HopCounters;
@@ -9,14 +9,14 @@ use std::collections::VecDeque;
 /// Packets, and their lengths in sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Volume {
-    /// How many.
+    /// Number of packets.
     pub packets: u64,
     /// Bits, without what a code adds on the air.
     pub bits: u64,
 }
 
 impl Volume {
-    /// What is left of it without so many packets and bits.
+    /// Rest of it without so many packets and bits.
     pub(super) fn without(self, packets: u64, bits: u64) -> Volume {
         Volume { packets: self.packets - packets, bits: self.bits - bits }
     }
@@ -33,22 +33,22 @@ impl Volume {
         self.bits += bits;
     }
 
-    /// What was counted since `before` was.
+    /// Volume since `before`.
     #[must_use]
     pub fn since(&self, before: &Volume) -> Volume {
         self.without(before.packets, before.bits)
     }
 }
 
-/// What one direction of a hop has counted up to some instant. Of what was offered and duplicated everything was delivered,
+/// Counts of one direction of a hop up to some instant. Of what was offered and duplicated everything was delivered,
 /// lost or is held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkCounts {
-    /// What came to the link.
+    /// Packets that came to the link.
     pub offered: Volume,
-    /// What its queue has let in, also if that dropped it later.
+    /// Packets that its queue has let in, also if it dropped them later.
     pub accepted: Volume,
-    /// What was handed over at the far end.
+    /// Packets handed over at the far end.
     pub delivered: Volume,
     /// Second copies that came into being.
     pub duplicated: Volume,
@@ -63,7 +63,7 @@ pub struct LinkCounts {
     pub busy: Span,
     /// Packets whose transmission started, under a link layer that retransmits with the first fragment.
     pub started: u64,
-    /// How long those had waited, in sum.
+    /// Sum of the times that those had waited.
     pub sojourn: Span,
     /// The longest of these times since the reading before.
     pub longest_sojourn: Span,
@@ -87,7 +87,7 @@ impl LinkCounts {
         LinkCounts { delivered: left.without(held.packets, held.bits), ..self }
     }
 
-    /// What was counted since `before` was, which is the reading before this one.
+    /// Counts since `before`, which is the reading before this one.
     #[must_use]
     pub fn since(&self, before: &LinkCounts) -> LinkCounts {
         LinkCounts {
@@ -113,19 +113,19 @@ impl LinkCounts {
         if self.started == 0 { 0.0 } else { self.sojourn.seconds() / self.started as f64 }
     }
 
-    /// How many packets wait on average over the `time` that was counted.
+    /// Mean number of packets that wait over the `time` that was counted.
     #[must_use]
     pub fn mean_packets(&self, time: Span) -> f64 {
         self.packet_time as f64 / time.nanos() as f64
     }
 
-    /// How many bytes wait on average over the `time` that was counted.
+    /// Mean number of bytes that wait over the `time` that was counted.
     #[must_use]
     pub fn mean_bytes(&self, time: Span) -> f64 {
         self.bit_time as f64 / 8.0 / time.nanos() as f64
     }
 
-    /// Which part of the `time` that was counted the transmitter was busy.
+    /// Share of the `time` that was counted in which the transmitter was busy.
     #[must_use]
     pub fn utilisation(&self, time: Span) -> f64 {
         self.busy.nanos() as f64 / time.nanos() as f64
@@ -141,7 +141,7 @@ fn less(a: Span, b: Span) -> Span {
     Span::from_nanos(a.nanos() - b.nanos())
 }
 
-/// What counts, where somebody wants that.
+/// Recorder of what happens, where somebody wants that.
 #[derive(Debug, Default)]
 pub(super) struct Counting(Option<Box<Recorder>>);
 
@@ -157,13 +157,13 @@ impl Counting {
         self.0 = recording.then(|| Box::new(recorder()));
     }
 
-    /// How much memory the history takes so far.
+    /// Bytes of memory that the history takes so far.
     pub(super) fn history_bytes(&self) -> usize {
         let history = self.0.as_ref().and_then(|recorder| recorder.history.as_ref());
         history.map_or(0, LinkHistory::bytes)
     }
 
-    /// What has happened up to `now`, once everything until then was noted; nothing more is kept.
+    /// Takes the records up to `now`, once everything until then was noted; nothing more is kept.
     pub(super) fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
         Some(self.0.as_mut()?.history.take()?.until(now))
     }
@@ -176,7 +176,7 @@ impl Counting {
         }
     }
 
-    /// The same in line, where most that come here count.
+    /// As [`Counting::note`], in line, where most that come here count.
     #[inline(always)]
     pub(super) fn note_in_line(&mut self, note: impl FnOnce(&mut Recorder)) {
         if let Some(recorder) = &mut self.0 {
@@ -184,7 +184,7 @@ impl Counting {
         }
     }
 
-    /// What was counted before `now`, once everything that happens before that was noted.
+    /// Counts before `now`, once everything that happens before that was noted.
     pub(super) fn read(&mut self, now: Instant, lost: HopCounters) -> Option<LinkCounts> {
         self.0.as_mut().map(|recorder| recorder.read(now, lost))
     }
@@ -201,7 +201,7 @@ fn apart(recorder: &mut Recorder, note: impl FnOnce(&mut Recorder)) {
 #[derive(Debug)]
 pub(super) struct Recorder {
     counts: LinkCounts,
-    /// What waits, and until when that was counted.
+    /// Packets that wait, and the instant until which that was counted.
     waiting: Waiting,
     until: Instant,
     /// When those that wait came, where they leave in that order.

@@ -36,7 +36,7 @@ impl Cuts {
         (!carried_out).then_some(down)
     }
 
-    /// Whether the link is down at `now`, once all outages up to then are passed.
+    /// Returns whether the link is down at `now`, once all outages up to then are passed.
     #[inline]
     pub(in crate::link) fn is_down(&self, now: Instant) -> bool {
         self.outage.down <= now

@@ -6,7 +6,7 @@ pub(crate) struct Delays<T, D> {
     first: D,
     /// By increasing time.
     changes: Vec<(T, D)>,
-    /// How many of them are in force.
+    /// Number of them that are in force.
     passed: usize,
 }
 
@@ -35,7 +35,7 @@ impl<T: Copy + PartialOrd, D: Copy> Delays<T, D> {
         self.first
     }
 
-    /// Whether it is always the same.
+    /// Returns whether it is always the same.
     #[inline]
     pub(crate) fn is_constant(&self) -> bool {
         self.changes.is_empty()

@@ -4,7 +4,7 @@
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use airtcp_core::{Cancel, Instant, Payload, Span};
 
-/// What loses packets before they come to the queue, and what marks them, if anything does.
+/// Process that loses packets before they come to the queue, and the one that marks them, if there are any.
 #[derive(Debug)]
 pub(super) struct Exit(Option<Box<Processes>>);
 
@@ -34,7 +34,7 @@ impl Exit {
         self.0.as_ref().map_or_else(Met::default, |exit| exit.losses.met())
     }
 
-    /// Whether a packet that is sent at `now` does not even get to the queue. One that does may be marked.
+    /// Returns whether a packet that is sent at `now` does not even get to the queue. One that does may be marked.
     #[inline(always)]
     pub(super) fn loses<P: Payload>(
         &mut self,

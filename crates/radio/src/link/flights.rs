@@ -11,7 +11,7 @@ pub(super) struct Flight<P> {
     pub(super) arrival: Instant,
     /// When its transmission started.
     pub(super) start: Instant,
-    /// Whether the channel has erased it.
+    /// True if the channel has erased it.
     pub(super) is_lost: bool,
     pub(super) payload: P,
 }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-/// Which copies of which packets are lost.
+/// Copies of packets that are lost by order.
 #[derive(Debug, Default)]
 pub(crate) struct Forced(BTreeMap<u64, Copies>);
 
 #[derive(Debug, Default)]
 struct Copies {
     seen: u32,
-    /// Which of them are lost, counted from 1.
+    /// Copies that are lost, counted from 1.
     lost: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! How much the hops of a run may hold.
+//! Limit of what the hops of a run may hold.
 
-/// How many packets, and repetitions that a link layer owes, all hops of a run may hold at once: a gigabyte or so.
+/// Most packets, and repetitions that a link layer owes, that all hops of a run may hold at once: a gigabyte or so.
 pub const MOST_HELD: usize = 10_000_000;

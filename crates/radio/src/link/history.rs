@@ -1,11 +1,11 @@
-//! What happens on a link, one record after the other, for those who want to see all of it.
+//! Records of what happens on a link, one after the other, for those who want to see all of it.
 //!
 //! Records are words, so that whoever shows them takes them as they lie: fresh memory costs about as much as filling it.
 
 use crate::queue::discipline::Waiting;
 use airtcp_core::{Instant, Span};
 
-/// What has happened on one direction of a hop, in the order of time. Instants and times are nanoseconds.
+/// Records of one direction of a hop, in the order of time. Instants and times are nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkHistory {
     /// The instants at which the queue has changed, with the packets and the bits that wait from then on. An instant at
@@ -21,7 +21,7 @@ pub struct LinkHistory {
 }
 
 impl LinkHistory {
-    /// How much memory its records take.
+    /// Bytes of memory that its records take.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&self.queue[..])

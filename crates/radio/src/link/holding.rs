@@ -1,4 +1,4 @@
-//! What holds transmissions back: a gate, and the slots of a medium that is divided into them.
+//! Gate, and slots of a medium that is divided into them: they hold transmissions back.
 
 use crate::gate::GateProcess;
 use airtcp_core::{Cancel, Instant, Span};

@@ -6,7 +6,7 @@
 //! about those that took place, when the packet reaches the far end: a packet that a gate destroys
 //! before it starts does not move a packet clock.
 //!
-//! What happens to every packet is always inlined: a packet then goes between the driver and the line
+//! The code that every packet runs is always inlined: a packet then goes between the driver and the line
 //! field by field. Out of line it would be copied whole, right after its fields were written, and the
 //! processor would wait for those.
 
@@ -29,7 +29,7 @@ use crate::ring::Ring;
 use airtcp_core::{Cancel, Instant, Next, Payload, Rate, Span, Stage};
 use std::collections::VecDeque;
 
-/// What a hop is made of.
+/// Configuration of a hop.
 #[derive(Debug)]
 pub struct HopConfig {
     /// Transmission rate.
@@ -40,27 +40,27 @@ pub struct HopConfig {
     pub rates: Option<Rates>,
     /// One-way propagation delay.
     pub delay: Span,
-    /// What the delay is from given instants on, by increasing time, for transmissions that start
+    /// Delays from given instants on, by increasing time, for transmissions that start
     /// then. Order is kept.
     pub delays: Vec<(Instant, Span)>,
-    /// Which packets are let into the queue.
+    /// Rule by which packets are let into the queue.
     pub queue: Discipline,
     /// A queue that does more than refuse, in place of `queue`, which a [`super::Transmitter`] has and a [`Hop`] has not.
     pub managed: Option<Box<dyn Queue>>,
     /// An extra delay of every packet; as `managed`.
     pub jitter: Option<Jitter>,
-    /// Whether packets may overtake each other on the wire; as `managed`.
+    /// True if packets may overtake each other on the wire; as `managed`.
     pub reorder: bool,
     /// Packets that are not delayed, where `reorder` lets them overtake; as `managed`.
     pub overtaking: Option<Overtaking>,
     /// Packets that arrive twice; as `managed`.
     pub duplication: Option<Duplication>,
-    /// What loses packets before they come to the queue, at the exit of the node that sends them; none:
+    /// Process that loses packets before they come to the queue, at the exit of the node that sends them; none:
     /// nothing.
     pub exit: Option<Process>,
-    /// What marks packets there: those that it would lose, where they take marks; none: nothing.
+    /// Process that marks packets there: those that it would lose, where they take marks; none: nothing.
     pub marks: Option<Process>,
-    /// What loses packets.
+    /// Process that loses packets.
     pub channel: Process,
     /// When the link is up; none: always.
     pub gate: Option<GateProcess>,
@@ -99,20 +99,20 @@ impl HopConfig {
         }
     }
 
-    /// Whether the whole course of a packet is known as it comes: its queue only refuses, packets keep their order and
+    /// Returns whether the whole course of a packet is known as it comes: its queue only refuses, packets keep their order and
     /// their number, and nothing is retransmitted.
     #[must_use]
     pub fn is_foreseen(&self) -> bool {
         self.managed.is_none() && self.is_orderly() && !self.undoes_rates()
     }
 
-    /// Whether a gate destroys what is sent at rates that change: a [`Hop`], which knows ahead until when they are used up, would
+    /// Returns whether a gate destroys what is sent at rates that change: a [`Hop`], which knows ahead until when they are used up, would
     /// have to go back to those before.
     fn undoes_rates(&self) -> bool {
         self.rates.is_some() && self.gate.as_ref().is_some_and(|gate| gate.loses() == Loses::All)
     }
 
-    /// Whether packets keep their order and their number behind the queue, and nothing is retransmitted.
+    /// Returns whether packets keep their order and their number behind the queue, and nothing is retransmitted.
     pub(super) fn is_orderly(&self) -> bool {
         let disturbs = self.jitter.is_some() || self.reorder || self.duplication.is_some();
         self.arq.is_none() && !disturbs
@@ -135,11 +135,11 @@ pub struct Hop<P> {
     /// Its current or next outage, and whether that was carried out.
     outage: Outage,
     is_cut: bool,
-    /// What has not arrived, in order: on the wire, in transmission, waiting.
+    /// Packets that have not arrived, in order: on the wire, in transmission, waiting.
     line: Ring<Passage<P>>,
     /// Fates of the first packets on the line that are known already.
     fates: VecDeque<Fate>,
-    /// How many at the end of the line wait, as of the last push.
+    /// Number of packets at the end of the line that wait, as of the last push.
     waiting: Waiting,
     busy_until: Instant,
     last_arrival: Instant,
@@ -147,7 +147,7 @@ pub struct Hop<P> {
     begun: (Instant, Instant),
     losses: Losses<P>,
     counting: Counting,
-    /// Whether there is anything at the exit, a gate, slots, opportunities, forced losses or a delay that changes: without, a packet
+    /// True if there is anything at the exit, a gate, slots, opportunities, forced losses or a delay that changes: without, a packet
     /// goes a way on which nothing asks for them, as long as nothing counts.
     is_full: bool,
     is_watched: bool,
@@ -234,7 +234,7 @@ impl<P: Payload> Hop<P> {
         self.opportunities.iter_mut().for_each(|trace| trace.record_uses(counting));
     }
 
-    /// What was counted before `now`, which no push or poll is after; none unless it counts.
+    /// Counts before `now`, which no push or poll is after; none unless it counts.
     pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
         let before = just_before(now);
         if self.outage.down <= before {
@@ -253,19 +253,19 @@ impl<P: Payload> Hop<P> {
         self.opportunities.iter_mut().for_each(|trace| trace.record_uses(recording));
     }
 
-    /// How much memory that takes so far.
+    /// Bytes of memory that the history takes so far.
     #[must_use]
     pub fn history_bytes(&self) -> usize {
         self.counting.history_bytes()
     }
 
-    /// What has happened up to `now`, which no push or poll is before; none unless it is kept.
+    /// Takes the records up to `now`, which no push or poll is before; none unless they are kept.
     pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
         self.counts(now);
         self.counting.take_history(now)
     }
 
-    /// How many packets have not arrived.
+    /// Number of packets that have not arrived.
     #[must_use]
     pub fn held(&self) -> usize {
         self.line.len()
@@ -277,7 +277,7 @@ impl<P: Payload> Hop<P> {
         self.losses.counters
     }
 
-    /// How many packets of `owner` that count (see [`Payload::is_counted`]) were lost up to the last push or poll.
+    /// Number of packets of `owner` that count (see [`Payload::is_counted`]) and were lost up to the last push or poll.
     #[must_use]
     pub fn lost(&self, owner: usize) -> u64 {
         self.losses.of(owner)
@@ -370,7 +370,7 @@ impl<P: Payload> Hop<P> {
         self.delays.rewind();
     }
 
-    /// What the first packet on the line was lost to, if it was, now that it reaches the far end.
+    /// Cause of the loss of the first packet on the line, if it was lost, now that it reaches the far end.
     #[inline(always)]
     fn loss<const WATCHED: bool>(&mut self) -> Option<Cause> {
         let head = self.line.first()?;

@@ -69,7 +69,7 @@ impl<P: Payload> Line<P> {
         }
     }
 
-    /// What was counted before `now`, which no push or poll is after; none unless it counts.
+    /// Counts before `now`, which no push or poll is after; none unless it counts.
     pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
         match self {
             Line::Plain(hop) => hop.counts(now),
@@ -87,7 +87,7 @@ impl<P: Payload> Line<P> {
         }
     }
 
-    /// How much memory that takes so far.
+    /// Bytes of memory that the history takes so far.
     #[must_use]
     pub fn history_bytes(&self) -> usize {
         match self {
@@ -97,7 +97,7 @@ impl<P: Payload> Line<P> {
         }
     }
 
-    /// What has happened up to `now`, which no push or poll is before; none unless it is kept.
+    /// Takes the records up to `now`, which no push or poll is before; none unless they are kept.
     pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
         match self {
             Line::Plain(hop) => hop.take_history(now),
@@ -106,7 +106,7 @@ impl<P: Payload> Line<P> {
         }
     }
 
-    /// How many packets, and repetitions that the link layer owes, it holds; beyond [`super::MOST_HELD`] nothing happens
+    /// Number of packets, and repetitions that the link layer owes, that it holds; beyond [`super::MOST_HELD`] nothing happens
     /// any more on one that retransmits.
     #[must_use]
     pub fn held(&self) -> usize {
@@ -127,7 +127,7 @@ impl<P: Payload> Line<P> {
         }
     }
 
-    /// How many packets of `owner` that count (see [`Payload::is_counted`]) were lost up to the last push or poll.
+    /// Number of packets of `owner` that count (see [`Payload::is_counted`]) and were lost up to the last push or poll.
     #[must_use]
     pub fn lost(&self, owner: usize) -> u64 {
         match self {
@@ -137,7 +137,7 @@ impl<P: Payload> Line<P> {
         }
     }
 
-    /// How many second ones of them it has made.
+    /// Number of second copies of them that it has made.
     #[must_use]
     pub fn copies(&self, owner: usize) -> u64 {
         match self {
@@ -174,7 +174,7 @@ impl<P: Payload> Line<P> {
         }
     }
 
-    /// What a link layer that retransmits did for the packets of `owner`.
+    /// Transmissions of a link layer that retransmits for the packets of `owner`.
     #[must_use]
     pub fn air(&self, owner: usize) -> ArqCounters {
         match self {

@@ -1,9 +1,9 @@
-//! What a hop counts and reports.
+//! Counts and reports of a hop.
 
 use airtcp_core::{Instant, Payload};
 use std::collections::VecDeque;
 
-/// What a packet was lost to.
+/// Cause of a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
     /// The queue was full.
@@ -32,7 +32,7 @@ pub struct Lost<P> {
     pub cause: Cause,
 }
 
-/// How many packets were lost to each cause.
+/// Number of packets lost to each cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HopCounters {
     /// Packets that found the queue full.
@@ -50,14 +50,14 @@ pub struct HopCounters {
 }
 
 impl HopCounters {
-    /// How many there are of all causes.
+    /// Sum over all causes.
     #[must_use]
     pub fn total(&self) -> u64 {
         let HopCounters { queue, channel, gate, forced, arq, vanished } = *self;
         queue + channel + gate + forced + arq + vanished
     }
 
-    /// What was counted since `before` was.
+    /// Counts since `before`.
     #[must_use]
     pub fn since(&self, before: &HopCounters) -> HopCounters {
         HopCounters {
@@ -93,7 +93,7 @@ pub(super) struct Losses<P> {
     copies: ByOwner,
 }
 
-/// How many of each owner's packets that count, where there are any.
+/// Number of each owner's packets that count, where there are any.
 #[derive(Debug, Default)]
 struct ByOwner(Vec<u64>);
 
@@ -120,12 +120,12 @@ impl<P: Payload> Losses<P> {
         Losses { counters, recording: false, kept, by_owner, copies }
     }
 
-    /// How many packets of `owner` that count were lost.
+    /// Number of packets of `owner` that count and were lost.
     pub(super) fn of(&self, owner: usize) -> u64 {
         self.by_owner.of(owner)
     }
 
-    /// How many second ones of them the hop has made.
+    /// Number of second copies of them that the hop has made.
     pub(super) fn copies_of(&self, owner: usize) -> u64 {
         self.copies.of(owner)
     }

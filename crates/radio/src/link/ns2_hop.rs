@@ -20,7 +20,7 @@ use crate::queue::discipline::Waiting;
 use crate::ring::Ring;
 use airtcp_core::{Cancel, EventTime, Instant, Next, Payload};
 
-/// How many events have been scheduled in a run, on all hops and timers.
+/// Number of events scheduled in a run, on all hops and timers.
 #[derive(Clone, Copy, Debug)]
 pub struct Scheduled(u64);
 
@@ -57,13 +57,13 @@ pub struct Ns2Hop<P, const COUNTS: bool = false> {
     outage: Outage,
     down: EventTime,
     is_cut: bool,
-    /// What has not arrived, in order: on the wire, in transmission, waiting.
+    /// Packets that have not arrived, in order: on the wire, in transmission, waiting.
     line: Ring<Passage<P>>,
-    /// How many at the end of the line wait.
+    /// Number of packets at the end of the line that wait.
     waiting: Waiting,
     /// The arrival of the first, if its transmission has begun.
     head: EventTime,
-    /// Whether the channel asks when a packet was sent.
+    /// True if the channel asks when a packet was sent.
     is_timed: bool,
     /// The end of the last transmission that has begun.
     busy_until: EventTime,
@@ -71,7 +71,7 @@ pub struct Ns2Hop<P, const COUNTS: bool = false> {
     latest: f64,
     losses: Losses<P>,
     counting: Counting,
-    /// Whether there is anything at the exit, a gate, a queue that marks, forced losses, or a delay that changes: without, a
+    /// True if there is anything at the exit, a gate, a queue that marks, forced losses, or a delay that changes: without, a
     /// packet goes a way on which nothing asks for them.
     is_full: bool,
 }
@@ -86,7 +86,7 @@ struct Passage<P> {
 }
 
 impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
-    /// Whether ns has such a link: no slots, no recorded opportunities, no rates that change, no link layer that retransmits, no queue that
+    /// Returns whether ns has such a link: no slots, no recorded opportunities, no rates that change, no link layer that retransmits, no queue that
     /// does more than mark and refuse, no jitter or duplication, and no gate that holds packets back.
     #[must_use]
     pub fn has(config: &HopConfig) -> bool {
@@ -155,7 +155,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         self.losses.take()
     }
 
-    /// What was counted before `now`, once every event before that has happened and none after it; none unless it counts.
+    /// Counts before `now`, once every event before that has happened and none after it; none unless it counts.
     pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
         let counts = self.counting.read(now, self.losses.counters)?;
         let held = self.line.iter().map(|passage| passage.payload.bits());
@@ -167,19 +167,19 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         self.counting.set_history(recording);
     }
 
-    /// How much memory that takes so far.
+    /// Bytes of memory that the history takes so far.
     #[must_use]
     pub fn history_bytes(&self) -> usize {
         self.counting.history_bytes()
     }
 
-    /// What has happened before `now`, once everything before that has happened; none unless it is kept.
+    /// Takes the records before `now`, once everything before that has happened; none unless it is kept.
     pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
         self.counts(now);
         self.counting.take_history(now)
     }
 
-    /// How many packets have not arrived.
+    /// Number of packets that have not arrived.
     #[must_use]
     pub fn held(&self) -> usize {
         self.line.len()
@@ -191,7 +191,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         self.losses.counters
     }
 
-    /// How many packets of `owner` that count (see [`Payload::is_counted`]) were lost up to the last push or poll.
+    /// Number of packets of `owner` that count (see [`Payload::is_counted`]) and were lost up to the last push or poll.
     #[must_use]
     pub fn lost(&self, owner: usize) -> u64 {
         self.losses.of(owner)
@@ -230,7 +230,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         }
     }
 
-    /// The same where anything may happen to it.
+    /// Pushes a packet to which anything may happen.
     #[inline(never)]
     fn push_to_full(&mut self, now: EventTime, scheduled: &mut Scheduled, mut payload: P) {
         self.note(|counts| counts.offer(payload.bits()));
@@ -251,7 +251,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         self.accept::<true>(now, scheduled, payload, idle);
     }
 
-    /// Whether a packet that comes now need not wait.
+    /// Returns whether a packet that comes now need not wait.
     #[inline(always)]
     fn is_idle(&self, now: EventTime) -> bool {
         self.waiting.packets == 0 && self.busy_until < now
@@ -285,7 +285,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         }
     }
 
-    /// Whether the event `now`, which is due, is the end of a transmission for which a packet waits: that one begins.
+    /// Returns whether the event `now`, which is due, is the end of a transmission for which a packet waits: that one begins.
     #[inline(always)]
     pub fn begin(&mut self, now: EventTime, scheduled: &mut Scheduled) -> bool {
         if self.waiting.packets == 0 || self.busy_until != now {
@@ -298,7 +298,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         true
     }
 
-    /// The same where there may be an outage first.
+    /// Begins a transmission where there may be an outage first.
     #[inline(never)]
     fn begin_on_full(&mut self, now: EventTime, scheduled: &mut Scheduled) -> bool {
         let is_up = self.down.seconds > now.seconds;
@@ -360,7 +360,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         }
     }
 
-    /// Whether after the outages that have begun by `now` a transmission begins.
+    /// Returns whether after the outages that have begun by `now` a transmission begins.
     #[inline(never)]
     fn passes_outages(&mut self, now: EventTime, scheduled: &mut Scheduled) -> bool {
         if self.down.seconds > now.seconds {
@@ -378,7 +378,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         }
     }
 
-    /// How many do not wait.
+    /// Number of packets that do not wait.
     #[inline(always)]
     fn begun(&self) -> usize {
         self.line.len() - self.waiting.packets as usize
@@ -430,7 +430,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         self.memo = (bits, self.channel.bits_on_air(bits) as f64 / self.rate);
     }
 
-    /// What the first packet on the line was lost to, if it was, now that it reaches the far end.
+    /// Cause of the loss of the first packet on the line, if it was lost, now that it reaches the far end.
     #[inline(always)]
     fn loss(&mut self) -> Option<Cause> {
         if self.fate(0) == Fate::Erased {

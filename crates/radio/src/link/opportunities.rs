@@ -55,7 +55,7 @@ impl Opportunities {
         self.uses.iter_mut().for_each(VecDeque::clear);
     }
 
-    /// How far the time is used, where the last opportunity taken is so far.
+    /// End of the time in use, where the last opportunity taken is so far.
     fn used(&self) -> Instant {
         let length = self.times.len() as u64;
         let (pass, place) = ((self.next - 1) / length, ((self.next - 1) % length) as usize);
@@ -93,7 +93,7 @@ impl Opportunities {
         self.at - start
     }
 
-    /// Whether a packet that comes at `now` finds something left of the last opportunity used.
+    /// Returns whether a packet that comes at `now` finds something left of the last opportunity used.
     fn waited_for(&self, now: Instant) -> bool {
         now < self.at && self.left > 0
     }

@@ -1,7 +1,7 @@
 //! One direction of a hop whose queue decides: whenever the transmitter is free, and gate, slot or opportunity allow, it
 //! asks its queue what to send. With a drop-tail queue it is a [`Hop`], at a higher price.
 //!
-//! What the queue will say depends on what is pushed until then, so that nothing is decided ahead of time: every step
+//! The answer of the queue depends on what is pushed until then, so that nothing is decided ahead of time: every step
 //! catches up with all decisions until now, and polling late changes nothing. The channel is asked as a transmission starts.
 //!
 //! [`Hop`]: super::Hop
@@ -31,7 +31,7 @@ use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Span, Stage};
 #[derive(Debug)]
 pub struct Transmitter<P> {
     airtimes: Airtimes,
-    /// What takes the place of a rate that is always the same.
+    /// Timing that takes the place of a rate that is always the same.
     timing: Option<Timing>,
     delays: Delays<Instant, Span>,
     exit: Exit,
@@ -40,7 +40,7 @@ pub struct Transmitter<P> {
     holding: Holding,
     cuts: Cuts,
     queue: Box<dyn Queue>,
-    /// What the queue knows of the packets that wait, how many and long they are, and themselves by their place in the room.
+    /// Packets that wait as the queue knows them, how many and long they are, and themselves by their place in the room.
     room: Room,
     waiting: Waiting,
     packets: Vec<Option<P>>,
@@ -53,7 +53,7 @@ pub struct Transmitter<P> {
     jitter: Option<Jitter>,
     reorders: bool,
     overtaking: Option<Overtaking>,
-    /// Whether a decision may have to be taken before the next arrival.
+    /// True if a decision may have to be taken before the next arrival.
     wakes_early: bool,
     duplication: Option<Duplication>,
     flights: Flights<P>,
@@ -156,7 +156,7 @@ impl<P: Payload> Transmitter<P> {
         self.timing.iter_mut().for_each(|timing| timing.record_uses(counting));
     }
 
-    /// What was counted before `now`, which no push or poll is after; none unless it counts.
+    /// Counts before `now`, which no push or poll is after; none unless it counts.
     pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
         self.catch_up(just_before(now));
         let counts = self.counting.read(now, self.losses.counters)?;
@@ -171,19 +171,19 @@ impl<P: Payload> Transmitter<P> {
         self.timing.iter_mut().for_each(|timing| timing.record_uses(recording));
     }
 
-    /// How much memory that takes so far.
+    /// Bytes of memory that the history takes so far.
     #[must_use]
     pub fn history_bytes(&self) -> usize {
         self.counting.history_bytes()
     }
 
-    /// What has happened up to `now`, which no push or poll is before; none unless it is kept.
+    /// Takes the records up to `now`, which no push or poll is before; none unless they are kept.
     pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
         self.counts(now);
         self.counting.take_history(now)
     }
 
-    /// How many packets have not arrived.
+    /// Number of packets that have not arrived.
     #[must_use]
     pub fn held(&self) -> usize {
         self.waiting.packets as usize + self.flights.len()
@@ -195,13 +195,13 @@ impl<P: Payload> Transmitter<P> {
         self.losses.counters
     }
 
-    /// How many packets of `owner` that count (see [`Payload::is_counted`]) were lost up to the last push or poll.
+    /// Number of packets of `owner` that count (see [`Payload::is_counted`]) and were lost up to the last push or poll.
     #[must_use]
     pub fn lost(&self, owner: usize) -> u64 {
         self.losses.of(owner)
     }
 
-    /// How many second ones of them it has made.
+    /// Number of second copies of them that it has made.
     #[must_use]
     pub fn copies(&self, owner: usize) -> u64 {
         self.losses.copies_of(owner)
@@ -423,7 +423,7 @@ impl<P: Payload> Transmitter<P> {
         self.packets[id.place()].take().expect("it waits")
     }
 
-    /// What a packet that reaches the far end was lost to, if it was.
+    /// Cause of the loss of a packet that reaches the far end, if it was lost.
     #[inline(always)]
     fn loss(&mut self, flight: &Flight<P>) -> Option<Cause> {
         if flight.is_lost {

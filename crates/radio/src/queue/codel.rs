@@ -33,11 +33,11 @@ const USUAL: u32 = 1000;
 pub struct CoDel {
     /// The sojourn in the queue that is acceptable for longer than an interval.
     pub target: Duration,
-    /// How long the sojourn may be above the target: about the longest round trip.
+    /// Time for which the sojourn may be above the target: about the longest round trip.
     pub interval: Duration,
     /// The longest packet.
     pub mtu: Size,
-    /// Whether packets that take marks are marked in place of being dropped.
+    /// True if packets that take marks are marked in place of being dropped.
     pub ecn: bool,
     /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
     #[serde(skip_serializing_if = "Option::is_none")]

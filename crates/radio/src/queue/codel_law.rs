@@ -12,7 +12,7 @@ use airtcp_core::{Duration, Instant, Size, Span};
 /// Intervals within which an episode takes up the pace of the one before [section 5.5].
 const MEMORY: i64 = 16;
 
-/// What the controller steers to.
+/// Setpoint of the controller.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setpoint {
     target: Span,

@@ -68,7 +68,7 @@ impl Coupled {
     }
 }
 
-/// How the queue of low latency is marked by its own delay [Figure 5].
+/// Marking of the queue of low latency by its own delay [Figure 5].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ramp {
     /// `minTh`.

@@ -1,4 +1,4 @@
-//! What happens to a packet that has to wait for the transmitter.
+//! Admission of a packet that has to wait for the transmitter.
 
 /// A queueing discipline: which packets are let in. They leave in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -8,11 +8,11 @@ pub enum Discipline {
     Unlimited,
     /// At most so many packets, the one in transmission included, as ns counts them; at least 2.
     DropTail(u64),
-    /// What waits is no longer than so many bits; a packet that finds the transmitter free is let in however long it is.
+    /// Packets that wait are together no longer than so many bits; a packet that finds the transmitter free is let in however long it is.
     DropTailBits(u64),
 }
 
-/// What waits in a queue.
+/// Volume that waits in a queue.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Waiting {
     /// Not as wide as `bits`: side by side they would be counted as one vector, which waits for both.
@@ -37,7 +37,7 @@ impl Waiting {
 }
 
 impl Discipline {
-    /// Whether a packet of `bits` is let in; `is_free` says that none is in transmission or waits, so that it is the
+    /// Returns whether a packet of `bits` is let in; `is_free` says that none is in transmission or waits, so that it is the
     /// next one to be sent, at once or when a gate, a slot or an opportunity allows.
     #[inline]
     pub(crate) fn admits(self, waiting: Waiting, bits: u64, is_free: bool) -> bool {
@@ -48,7 +48,7 @@ impl Discipline {
         }
     }
 
-    /// Whether what waits, the packet that has just come included, is within the limit.
+    /// Returns whether what waits, the packet that has just come included, is within the limit.
     #[inline]
     pub(crate) fn holds(self, waiting: Waiting, is_free: bool) -> bool {
         match self {

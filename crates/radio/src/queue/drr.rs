@@ -30,12 +30,12 @@ const USUAL: u32 = 1000;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "DrrQueue")]
 pub struct Drr {
-    /// What a flow may send in a round.
+    /// Volume that a flow may send in a round.
     pub quantum: Size,
     /// Number of queues.
     #[schemars(range(min = 1, max = 65_536))]
     pub flows: u32,
-    /// Whether flows are spread over the queues by a hash, so that some may share one.
+    /// True if flows are spread over the queues by a hash, so that some may share one.
     pub hash: bool,
     /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,12 +70,12 @@ impl Spec for Drr {
     }
 }
 
-/// What is kept about a flow: `DC` of the paper, in bits.
+/// State of a flow: `DC` of the paper, in bits.
 #[derive(Debug, Default)]
 struct State {
     deficit: u64,
     is_active: bool,
-    /// Whether it has had the quantum of this round.
+    /// True if it has had the quantum of this round.
     is_in_turn: bool,
 }
 
@@ -88,7 +88,7 @@ struct Rounds {
     active: Ring<u32>,
 }
 
-/// What a flow does in its turn.
+/// Result of a flow's turn.
 enum Turn {
     /// It sends this packet and stays in turn.
     Sends(Id),

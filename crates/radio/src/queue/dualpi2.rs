@@ -49,7 +49,7 @@ pub struct DualPi2 {
     pub coupling: f64,
     /// Delay above which the queue of low latency is marked (minTh).
     pub threshold: Duration,
-    /// How much later every packet is: 0 makes the ramp a step.
+    /// Delay from the threshold on at which every packet is marked: 0 makes the ramp a step.
     pub range: Duration,
     /// Packets of low latency that may wait behind the one that leaves before it is marked for its delay (`Th_len`).
     #[schemars(range(min = 0, max = 1_000_000))]
@@ -60,12 +60,12 @@ pub struct DualPi2 {
     pub p_cmax: Option<Probability>,
     /// Coupled probability from which on packets of low latency are dropped as well.
     pub p_lmax: Probability,
-    /// How the two queues take turns.
+    /// Scheduler of the two queues.
     pub scheduler: Scheduler,
     /// The share of the classic queue while both wait, with `wrr`.
     #[schemars(range(min = 0.001, max = 0.999))]
     pub classic_weight: f64,
-    /// How much longer a classic packet waits before it goes first, with `ts-fifo`.
+    /// Wait by which a classic packet must exceed the other to go first, with `ts-fifo`.
     pub shift: Duration,
     /// The longest packet: what comes is dropped where no such one would fit.
     pub mtu: Size,
@@ -173,7 +173,7 @@ impl DualQueue {
         self.base.catch_up(now, [since(&self.l4s), since(&self.classic)]);
     }
 
-    /// What becomes of a packet of low latency that leaves [Figure 7, lines 4b to 8j]; whether it does.
+    /// Lets a packet of low latency leave, marked or not, or drops it [Figure 7, lines 4b to 8j]. Returns whether it leaves.
     fn passes_l4s(&mut self, now: Instant, id: Id, room: &mut Room) -> bool {
         let coupled = self.base.l4s();
         let probability = if coupled >= self.p_lmax {
@@ -192,7 +192,7 @@ impl DualQueue {
         true
     }
 
-    /// The same of a classic one [lines 11 to 17].
+    /// Lets a classic packet leave, marked or not, or drops it [lines 11 to 17]. Returns whether it leaves.
     fn passes_classic(&mut self, id: Id, room: &mut Room) -> bool {
         let probability = self.base.classic();
         if !self.classic_sum.recurs(probability) {

@@ -1,4 +1,4 @@
-//! What queues are made of: packets in the order in which they came.
+//! Packets in the order in which they came, of which queues are made.
 
 use super::discipline::Waiting;
 use super::room::{Id, Room};
@@ -34,13 +34,13 @@ impl Fifo {
         self.ids.first().copied()
     }
 
-    /// How many wait.
+    /// Number of packets that wait.
     #[must_use]
     pub fn packets(&self) -> u64 {
         self.waiting.packets.into()
     }
 
-    /// How long they are together.
+    /// Length of all of them together.
     #[must_use]
     pub fn bits(&self) -> u64 {
         self.waiting.bits

@@ -16,7 +16,7 @@ pub(super) struct Flow<S> {
 #[derive(Debug)]
 pub(super) struct Flows<S> {
     flows: Vec<Flow<S>>,
-    /// What waits in all of them.
+    /// Volume that waits in all of them.
     pub(super) waiting: Waiting,
 }
 

@@ -37,18 +37,18 @@ const BATCH: u64 = 64;
 pub struct FqCoDel {
     /// The sojourn in a flow's queue that is acceptable for longer than an interval.
     pub target: Duration,
-    /// How long the sojourn may be above the target: about the longest round trip.
+    /// Time for which the sojourn may be above the target: about the longest round trip.
     pub interval: Duration,
-    /// What a flow may send in its turn.
+    /// Volume that a flow may send in its turn.
     pub quantum: Size,
     /// Number of queues.
     #[schemars(range(min = 1, max = 65_536))]
     pub flows: u32,
-    /// Whether flows are spread over the queues by a hash, so that some may share one.
+    /// True if flows are spread over the queues by a hash, so that some may share one.
     pub hash: bool,
     /// The longest packet.
     pub mtu: Size,
-    /// Whether packets that take marks are marked in place of being dropped.
+    /// True if packets that take marks are marked in place of being dropped.
     pub ecn: bool,
     /// Limit in packets, counting the one in transmission; 10240 if there is no limit in bytes either.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,13 +94,13 @@ impl Spec for FqCoDel {
     }
 }
 
-/// What is kept about a flow.
+/// State of a flow.
 #[derive(Debug)]
 struct State {
     controller: Controller,
-    /// What it may still send, in bits.
+    /// Bits that it may still send.
     credits: i64,
-    /// Whether it is in one of the lists.
+    /// True if it is in one of the lists.
     is_listed: bool,
 }
 

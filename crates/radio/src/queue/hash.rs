@@ -1,4 +1,4 @@
-//! Which of a number of queues a flow has. The simulator numbers connections from 0; on real packets the number is a hash of addresses and ports.
+//! Queue of a flow among a number of queues. The simulator numbers connections from 0; on real packets the number is a hash of addresses and ports.
 
 use crate::spec_error::SpecError;
 use airtcp_core::Stream;

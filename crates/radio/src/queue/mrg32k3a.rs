@@ -65,7 +65,7 @@ impl Mrg32k3a {
 mod tests {
     use super::Mrg32k3a;
 
-    /// What `[set defaultRNG] uniform 0 1` prints in ns 2.35 after one number has been drawn.
+    /// Numbers that `[set defaultRNG] uniform 0 1` prints in ns 2.35 after one number has been drawn.
     #[test]
     fn the_numbers_are_those_of_ns() {
         let mut drawn = Mrg32k3a::after(1);

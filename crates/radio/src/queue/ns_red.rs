@@ -42,30 +42,30 @@ pub struct NsRed {
     /// Weight of the newest length in the average (`q_weight_`).
     #[schemars(range(min = 0, max = 1))]
     pub weight: f64,
-    /// Whether the probability grows on from `max` to twice `max`, instead of being 1 there (`gentle_`).
+    /// True if the probability grows on from `max` to twice `max`, instead of being 1 there (`gentle_`).
     pub gentle: bool,
-    /// Whether drops keep at least half their mean distance (`wait_`).
+    /// True if drops keep at least half their mean distance (`wait_`).
     pub wait: bool,
     /// The length of a typical packet (`mean_pktsize_`).
     pub mean_packet: Size,
-    /// Whether the probability grows with the length of a packet (`bytes_`).
+    /// True if the probability grows with the length of a packet (`bytes_`).
     pub by_size: bool,
-    /// Whether the queue is measured in bytes, `min`, `max` and the limit then being multiples of `mean_packet`
+    /// True if the queue is measured in bytes, `min`, `max` and the limit then being multiples of `mean_packet`
     /// (`queue_in_bytes_`).
     pub in_bytes: bool,
-    /// Whether packets that take marks are marked in place of being dropped (`setbit_`).
+    /// True if packets that take marks are marked in place of being dropped (`setbit_`).
     pub ecn: bool,
     /// Probability above which they are dropped nevertheless; without it, wherever the average is so long that all are dropped
     /// (`use_mark_p_`, `mark_p_`).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", range(min = 0, max = 2))]
     pub mark_p: Option<f64>,
-    /// Whether a forced drop leaves the distance from the last drop as it was (`ns1_compat_`).
+    /// True if a forced drop leaves the distance from the last drop as it was (`ns1_compat_`).
     pub ns1_compat: bool,
     /// Packets that may wait, not counting the one in transmission (`limit_`).
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub packets: u32,
-    /// How many numbers ns has drawn before the first packet comes: two for each `Agent/TCP`. All such queues of a scenario
+    /// Count of numbers that ns has drawn before the first packet comes: two for each `Agent/TCP`. All such queues of a scenario
     /// draw in turn; what the first of them says holds.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub drawn: u32,
@@ -137,7 +137,7 @@ struct NsEarly {
     idle_since: Instant,
     /// For how many seconds, on the time of ns.
     idle: Option<f64>,
-    /// Whether the last packet that came found the average above `min` (`old`).
+    /// True if the last packet that came found the average above `min` (`old`).
     is_above: bool,
     /// Packets, and their bytes, since the last that was dropped or marked.
     count: i64,
@@ -146,7 +146,7 @@ struct NsEarly {
     fifo: Fifo,
 }
 
-/// What becomes of a packet.
+/// Fate of a packet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Enters,

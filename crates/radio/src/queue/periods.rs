@@ -16,13 +16,13 @@ impl Periods {
         Periods { next: Instant::START + length, length }
     }
 
-    /// Whether it is due once more by `now`; then it counts as done.
+    /// Returns whether it is due once more by `now`; then it counts as done.
     #[inline]
     pub(super) fn is_due(&mut self, now: Instant) -> bool {
         self.due(now).is_some()
     }
 
-    /// The same, with the instant at which it was due.
+    /// The instant at which it was due, if it is due once more by `now`; then it counts as done.
     #[inline]
     pub(super) fn due(&mut self, now: Instant) -> Option<Instant> {
         let at = self.next;

@@ -42,7 +42,7 @@ const SCALES: [(f64, f64); 6] = [
     (0.01, 8.0),
     (0.1, 2.0),
 ];
-/// What is left of the probability in each period without delay.
+/// Share of the probability that remains after each period without delay.
 const DECAY: f64 = 0.98;
 /// Below it a low delay is enough to drop nothing [section 4.1].
 const LOW: f64 = 0.2;
@@ -62,15 +62,15 @@ pub struct Pie {
     pub target: Duration,
     /// The time between two steps of the controller.
     pub update: Duration,
-    /// How long a burst may exceed the target before anything is dropped.
+    /// Time for which a burst may exceed the target before anything is dropped.
     pub burst: Duration,
     /// The mean length of packets: nothing is dropped while no more than two of them wait.
     pub mean_packet: Size,
-    /// Whether drops are spaced more evenly than by chance alone.
+    /// True if drops are spaced more evenly than by chance alone.
     pub derandomize: bool,
-    /// Whether steps upwards are bounded while the probability is above a tenth.
+    /// True if steps upwards are bounded while the probability is above a tenth.
     pub cap: bool,
-    /// Whether packets that take marks are marked while the probability is below a tenth.
+    /// True if packets that take marks are marked while the probability is below a tenth.
     pub ecn: bool,
     /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,7 +149,7 @@ impl Controller {
         }
     }
 
-    /// Whether the delay is, and was, below half the target.
+    /// Returns whether the delay is, and was, below half the target.
     fn is_calm(&self) -> bool {
         self.delay * 2 < self.target && self.last_delay * 2 < self.target
     }
@@ -212,7 +212,7 @@ struct Steered {
 }
 
 impl Steered {
-    /// Whether the packet that comes is dropped or marked [section 4.1].
+    /// Returns whether the packet that comes is dropped or marked [section 4.1].
     fn strikes(&mut self) -> bool {
         let Controller { probability, last_delay, target, allowance, .. } = self.controller;
         let is_low = last_delay * 2 < target && probability < LOW;

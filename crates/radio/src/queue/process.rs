@@ -3,7 +3,7 @@
 use super::room::{Id, Room};
 use airtcp_core::Instant;
 
-/// What a queue has for a transmitter that is free.
+/// Answer of a queue to a transmitter that is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
     /// This packet is sent now.
@@ -27,17 +27,17 @@ pub enum Order {
     Any,
 }
 
-/// What a queue promises. Its driver goes by that, and so do the laws to which all queues are held.
+/// Promises of a queue. Its driver goes by them, and so do the laws to which all queues are held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Promises {
     /// In which order packets are offered.
     pub order: Order,
-    /// Whether it may have the transmitter wait while it holds packets. If not, it is work conserving.
+    /// True if it may have the transmitter wait while it holds packets. If not, it is work conserving.
     pub waits: bool,
-    /// Whether `dequeue` may drop packets. The driver is then woken for every packet that leaves the queue, so that it learns
+    /// True if `dequeue` may drop packets. The driver is then woken for every packet that leaves the queue, so that it learns
     /// of losses as they happen, and not with the next arrival.
     pub drops_late: bool,
-    /// Whether the only packet that it drops is the one that comes, and the only one that it marks: what becomes of a packet
+    /// True if the only packet that it drops is the one that comes, and the only one that it marks: what becomes of a packet
     /// is then known as it comes. Only with the order of arrival, and of a queue that neither waits nor drops late.
     pub only_refuses: bool,
 }
@@ -60,7 +60,7 @@ pub trait Queue: std::fmt::Debug + Send {
     /// it came.
     fn cut(&mut self, room: &mut Room);
 
-    /// What it promises: if it does not say, to keep the order of arrival, to be work conserving, and to drop packets only as
+    /// Its promises: if it does not say, to keep the order of arrival, to be work conserving, and to drop packets only as
     /// others come.
     fn promises(&self) -> Promises {
         Promises::default()

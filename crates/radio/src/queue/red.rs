@@ -53,9 +53,9 @@ pub struct Red {
     /// Weight of the newest length in the average.
     #[schemars(range(min = 0, max = 1))]
     pub weight: f64,
-    /// Whether the probability grows on from `max` to twice `max`, instead of being 1 there.
+    /// True if the probability grows on from `max` to twice `max`, instead of being 1 there.
     pub gentle: bool,
-    /// Whether `max_p` is adjusted.
+    /// True if `max_p` is adjusted.
     pub adaptive: bool,
     /// The length of a typical packet.
     pub mean_packet: Size,
@@ -65,7 +65,7 @@ pub struct Red {
     pub by_size: bool,
     /// With `by_size`: the length of a packet whose probability is not scaled; one half as long has half of it.
     pub max_packet: Size,
-    /// Whether packets that take marks are marked in place of being dropped.
+    /// True if packets that take marks are marked in place of being dropped.
     pub ecn: bool,
     /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,7 +166,7 @@ struct Early {
     fifo: Fifo,
 }
 
-/// What becomes of a packet.
+/// Fate of a packet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Enters,

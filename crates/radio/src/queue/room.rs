@@ -1,4 +1,4 @@
-//! What waits for a transmitter, as a queue sees it: everything about packets but the packets themselves.
+//! Packets that wait for a transmitter, as a queue sees them: everything about packets but the packets themselves.
 
 use crate::link::losses::Cause;
 use airtcp_core::{Ecn, Instant};
@@ -15,20 +15,20 @@ impl Id {
     }
 }
 
-/// What a queue may know of it.
+/// Facts about a packet that a queue may know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
     /// When it came to the queue.
     pub since: Instant,
     /// Its length on the air.
     pub bits: u64,
-    /// Whose it is, counted from 0 ([`airtcp_core::Payload::owner`]).
+    /// Owner, counted from 0 ([`airtcp_core::Payload::owner`]).
     pub owner: u32,
-    /// Which connection it is of ([`airtcp_core::Payload::connection`]).
+    /// Connection ([`airtcp_core::Payload::connection`]).
     pub connection: u32,
-    /// How it came: whether it can carry a mark in place of being dropped ([`airtcp_core::Payload::ecn`]).
+    /// ECN field as it came: whether it can carry a mark in place of being dropped ([`airtcp_core::Payload::ecn`]).
     pub ecn: Ecn,
-    /// Whether this queue has marked it.
+    /// True if this queue has marked it.
     pub is_marked: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct Ticket {
 pub struct Room {
     tickets: Vec<Ticket>,
     free: Vec<Id>,
-    /// What was dropped and is still there.
+    /// Packets that were dropped and are still there.
     dropped: Vec<(Id, Cause)>,
 }
 
@@ -83,7 +83,7 @@ impl Room {
         !self.dropped.is_empty()
     }
 
-    /// What was dropped since the last time.
+    /// Takes the packets that were dropped since the last time.
     pub(crate) fn take_dropped(&mut self) -> Vec<(Id, Cause)> {
         std::mem::take(&mut self.dropped)
     }
@@ -94,7 +94,7 @@ impl Room {
         self.dropped = buffer;
     }
 
-    /// Whether the queue has just dropped `id`.
+    /// Returns whether the queue has just dropped `id`.
     #[must_use]
     pub fn drops(&self, id: Id) -> bool {
         self.dropped.iter().any(|one| one.0 == id)

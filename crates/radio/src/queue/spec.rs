@@ -1,4 +1,4 @@
-//! What every registered queue can do.
+//! Interface of every registered queue.
 
 use super::discipline::Discipline;
 use super::mrg32k3a::NsDraws;
@@ -6,7 +6,7 @@ use super::process::Queue;
 use crate::spec_error::SpecError;
 use airtcp_core::{Rate, Stream};
 
-/// What every registered queue can do.
+/// Interface of every registered queue.
 pub trait Spec {
     /// The queue of a transmitter that sends at `rate`; it draws from `stream` if it draws at all.
     ///
@@ -14,7 +14,7 @@ pub trait Spec {
     /// If the values contradict each other.
     fn build(&self, rate: Rate, stream: Stream) -> Result<Box<dyn Queue>, SpecError>;
 
-    /// The same, beside others of one run, which share `draws` if they draw as ns does.
+    /// Builds it beside others of one run, which share `draws` if they draw as ns does.
     ///
     /// # Errors
     /// As [`Spec::build`].
@@ -27,13 +27,13 @@ pub trait Spec {
         self.build(rate, stream)
     }
 
-    /// What it is to a [`Hop`](crate::Hop), of a queue that can be built, keeps the order and does nothing but refuse what
+    /// Discipline in a [`Hop`](crate::Hop), of a queue that can be built, keeps the order and does nothing but refuse what
     /// finds it full. None: it needs a [`Transmitter`](crate::Transmitter).
     fn discipline(&self) -> Option<Discipline> {
         None
     }
 
-    /// Whether chance decides anything in it.
+    /// Returns whether chance decides anything in it.
     fn is_random(&self) -> bool {
         false
     }

@@ -32,11 +32,11 @@ const ROUNDING: f64 = 1e-6;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TokenBucketQueue")]
 pub struct TokenBucket {
-    /// How fast tokens come.
+    /// Rate at which tokens come.
     pub rate: Rate,
-    /// How many there are at most, and at first.
+    /// Most tokens that there are, and their number at first.
     pub burst: Size,
-    /// What becomes of packets that find too few.
+    /// Treatment of packets that find too few.
     #[serde(default)]
     pub excess: Excess,
     /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
@@ -49,7 +49,7 @@ pub struct TokenBucket {
     pub bytes: Option<Size>,
 }
 
-/// What becomes of packets that find too few tokens.
+/// Treatment of packets that find too few tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -87,7 +87,7 @@ struct Tokens {
 }
 
 impl Tokens {
-    /// Whether `bits` are there at `now`; if so they are taken.
+    /// Returns whether `bits` are there at `now`; if so they are taken.
     fn take(&mut self, now: Instant, bits: u64) -> bool {
         self.tokens = (self.tokens + self.rate * (now - self.at).seconds()).min(self.most);
         self.at = now;

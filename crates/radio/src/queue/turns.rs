@@ -1,4 +1,4 @@
-//! Whose turn it is of two queues, one of which goes first as a rule [RFC 9332, A.2].
+//! Turns of two queues, one of which goes first as a rule [RFC 9332, A.2].
 
 use super::fifo::Fifo;
 use super::room::Room;
@@ -6,7 +6,7 @@ use airtcp_core::{Instant, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How two queues take turns.
+/// Scheduler of two queues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -42,7 +42,7 @@ impl Turns {
         }
     }
 
-    /// Whether the next packet is of the first queue; it may be empty only if the second one is too.
+    /// Returns whether the next packet is of the first queue; it may be empty only if the second one is too.
     pub(super) fn is_l4s(&mut self, now: Instant, l4s: &Fifo, classic: &Fifo, room: &Room) -> bool {
         let (Some(first), Some(second)) = (l4s.first(), classic.first()) else {
             return classic.first().is_none();

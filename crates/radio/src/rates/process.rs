@@ -27,7 +27,7 @@ impl Rates {
         Rates { airtimes, segment, open_until, course: Box::new(course), watch }
     }
 
-    /// The same rate for ever.
+    /// A rate that never changes.
     pub(crate) fn steady(rate: Rate) -> Self {
         Rates::new(Steady(rate))
     }
@@ -79,7 +79,7 @@ impl Rates {
         if ready < self.open_until { ready } else { self.seek(ready) }
     }
 
-    /// How long `bits` bits take, of which the channel makes `on_air`, if they start at `start`, which is open; `follows` says
+    /// Airtime of `bits` bits, of which the channel makes `on_air`, if they start at `start`, which is open; `follows` says
     /// that the transmission before ends then.
     #[inline(always)]
     pub fn airtime(
@@ -127,7 +127,7 @@ impl Rates {
         ready.max(self.segment.from)
     }
 
-    /// How long `bits` bits take that start at `start`, where the rate changes before their end; `span` is how long they would
+    /// Airtime of `bits` bits that start at `start`, where the rate changes before their end; `span` is how long they would
     /// take without that.
     #[cold]
     #[inline(never)]

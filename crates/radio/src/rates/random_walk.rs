@@ -28,7 +28,7 @@ pub struct RandomWalk {
     pub high: Rate,
     /// By how much it goes up or down, each with probability 1/2; up to half of `high` less `low`.
     pub step: Rate,
-    /// How long it stays.
+    /// Time for which it stays.
     pub every: Duration,
     /// The rate at first; absent: halfway between `low` and `high`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

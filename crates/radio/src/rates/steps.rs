@@ -27,7 +27,7 @@ pub struct Steps {
     pub end: AtEnd,
 }
 
-/// What follows the last of several rates.
+/// Rate after the last of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]

@@ -20,7 +20,7 @@ pub struct List {
     /// The sizes in order.
     #[schemars(length(min = 1, max = 1_000_000))]
     pub values: Vec<Size>,
-    /// Whether the list starts again at its end; if not, nothing is transferred any more after it.
+    /// True if the list starts again at its end; if not, nothing is transferred any more after it.
     #[serde(default = "yes")]
     pub repeat: bool,
 }

@@ -1,9 +1,9 @@
-//! What every registered law of sizes can do.
+//! Interface of every registered law of sizes.
 
 use super::sizes::Sizes;
 use crate::spec_error::SpecError;
 
-/// What every registered law of sizes can do. Sizes are in bytes.
+/// Interface of every registered law of sizes. Sizes are in bytes.
 pub trait Spec {
     /// Its draws, from the first on.
     ///
@@ -14,7 +14,7 @@ pub trait Spec {
     /// The mean in the long run, of a law that can be built.
     fn mean(&self) -> f64;
 
-    /// Whether chance decides the sizes.
+    /// Returns whether chance decides the sizes.
     fn is_random(&self) -> bool {
         true
     }

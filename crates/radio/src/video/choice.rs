@@ -5,7 +5,7 @@ use super::{buffer, throughput};
 use airtcp_core::registry;
 
 registry! {
-    /// How a player chooses the bitrate of the next chunk, by name.
+    /// Rule by which a player chooses the bitrate of the next chunk, by name.
     #[derive(Copy)]
     pub enum VideoChoice or name {
         "buffer" => Buffer(buffer::Buffer), "By what is in the buffer: the fuller, the higher (BBA-0).", "huang2014";
@@ -20,7 +20,7 @@ impl Default for VideoChoice {
 }
 
 impl VideoChoice {
-    /// Which of the bitrates, counted from the lowest, the next chunk has.
+    /// The next bitrate, counted from the lowest.
     pub(super) fn next(self, view: &View<'_>) -> usize {
         match self {
             VideoChoice::Buffer(rule) => rule.next(view),

@@ -1,13 +1,13 @@
-//! What the viewer sees: the video plays while something is in the buffer, and stalls while nothing is.
+//! Playback as the viewer sees it: the video plays while something is in the buffer, and stalls while nothing is.
 
 use airtcp_core::{Instant, Span};
 
-/// What was counted of a video up to some instant.
+/// Counts of a video up to some instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VideoCounts {
     /// Chunks that have come, how long they play, and their bits.
     pub chunks: u64,
-    /// How long these play.
+    /// Playing time of one of them.
     pub chunk_time: Span,
     /// Bits of these.
     pub chunk_bits: u64,
@@ -17,7 +17,7 @@ pub struct VideoCounts {
     pub played: Span,
     /// For how long it has stalled since it first played.
     pub stalled: Span,
-    /// How often it has stalled.
+    /// Number of stalls.
     pub stalls: u64,
     /// From the start of the flow until it first played.
     pub startup: Option<Span>,
@@ -51,7 +51,7 @@ impl VideoCounts {
         ]
     }
 
-    /// What was counted since `before` was. That it began to play belongs to where it did.
+    /// Counts since `before`. That it began to play belongs to where it did.
     #[must_use]
     pub fn since(&self, before: &VideoCounts) -> VideoCounts {
         let less = |a: Span, b: Span| Span::from_nanos(a.nanos() - b.nanos());
@@ -68,7 +68,7 @@ impl VideoCounts {
     }
 }
 
-/// Whether a video plays.
+/// State of the playback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Not yet.
@@ -81,7 +81,7 @@ enum State {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Playback {
     state: State,
-    /// What is in the buffer at `since`.
+    /// Content of the buffer at `since`.
     pub(super) buffer: Span,
     since: Instant,
     pub(super) counts: VideoCounts,
@@ -128,7 +128,7 @@ impl Playback {
         }
     }
 
-    /// Whether it plays.
+    /// Returns whether it plays.
     pub(super) fn plays(&self) -> bool {
         self.state == State::Plays
     }

@@ -14,7 +14,7 @@ pub struct Player {
     left: Option<u64>,
     start: Instant,
     playback: Playback,
-    /// Which bitrate the chunk at hand has, which one the one before had, when it was asked for, and its bytes.
+    /// Bitrates of the chunk at hand and of the one before, the instant when it was asked for, and its bytes.
     level: usize,
     before: Option<usize>,
     asked: Instant,
@@ -87,24 +87,24 @@ impl Player {
         self.before = Some(self.level);
     }
 
-    /// What is in the buffer at most when a chunk is asked for.
+    /// Largest content of the buffer when a chunk is asked for.
     fn room(&self) -> Span {
         Span::from_nanos(self.video.buffer.span().nanos() - self.video.chunk.span().nanos())
     }
 
-    /// Which share of that is in it; nothing where there is room for one chunk alone.
+    /// Share of that which is in it; 0 where there is room for one chunk alone.
     fn fill(&self) -> f64 {
         let room = self.room();
         if room > Span::ZERO { self.playback.buffer.seconds() / room.seconds() } else { 0.0 }
     }
 
-    /// How long there is no room for a chunk.
+    /// Time until there is room for a chunk.
     fn pause(&self) -> Span {
         let more = self.playback.buffer.nanos() - self.room().nanos();
         Span::from_nanos(if self.playback.plays() { more.max(0) } else { 0 })
     }
 
-    /// What was counted up to `now`.
+    /// Counts up to `now`.
     #[must_use]
     pub fn counts(&self, now: Instant) -> VideoCounts {
         let has_all =

@@ -13,21 +13,21 @@ pub struct Video {
     /// The bitrates in which each chunk is to be had, from the lowest to the highest.
     #[schemars(length(min = 1, max = 100))]
     pub bitrates: Vec<Rate>,
-    /// How long a chunk plays.
+    /// Playing time of a chunk.
     #[serde(default = "usual_chunk")]
     pub chunk: Duration,
-    /// How much the player holds at most: it asks for a chunk as soon as there is room for it.
+    /// Largest content of the buffer: the player asks for a chunk as soon as there is room for it.
     #[serde(default = "usual_buffer")]
     pub buffer: Duration,
-    /// How much there is before it plays, first and after a stall. Absent: a chunk.
+    /// Content of the buffer before it plays, first and after a stall. Absent: a chunk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub prebuffer: Option<Duration>,
-    /// How long the video is: whole chunks, the last of which may be longer than what is left. Absent: without end.
+    /// Length of the video: whole chunks, the last of which may be longer than what is left. Absent: without end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub length: Option<Duration>,
-    /// How the bitrate of each chunk is chosen.
+    /// Choice of the bitrate of each chunk.
     #[serde(default)]
     pub choice: VideoChoice,
 }
@@ -45,13 +45,13 @@ fn usual_buffer() -> Duration {
 }
 
 impl Video {
-    /// How much there is before it plays.
+    /// Content of the buffer before it plays.
     #[must_use]
     pub fn ready(&self) -> Span {
         self.prebuffer.unwrap_or(self.chunk).span()
     }
 
-    /// How many chunks it has; none: without end.
+    /// Number of chunks; none: without end.
     #[must_use]
     pub fn chunks(&self) -> Option<u64> {
         let whole = |length: Duration| {
@@ -65,7 +65,7 @@ impl Video {
         (bitrate * self.chunk.span().seconds() / 8.0).round().max(1.0) as u64
     }
 
-    /// Whether it can be played.
+    /// Checks that it can be played.
     ///
     /// # Errors
     /// If its values contradict each other.

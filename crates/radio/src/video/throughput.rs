@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "ThroughputBased")]
 pub struct Throughput {
-    /// Which share of the mean throughput the bitrate may have.
+    /// Share of the mean throughput that the bitrate may have.
     #[schemars(range(min = 0, max = 10))]
     pub share: f64,
     /// Chunks that the mean is of.

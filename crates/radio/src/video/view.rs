@@ -1,14 +1,14 @@
-//! What a player knows as it chooses.
+//! State of a player as it chooses.
 
-/// What a player knows as it chooses; bitrates in bit/s, from the lowest to the highest.
+/// State of a player as it chooses; bitrates in bit/s, from the lowest to the highest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View<'a> {
     pub(super) bitrates: &'a [f64],
-    /// Which of them the last chunk had.
+    /// Place of the last chunk's bitrate among them.
     pub(super) last: usize,
-    /// Which share of what the buffer has at most when a chunk is asked for (`buffer` less a chunk) is in it.
+    /// Share that is filled of the largest content when a chunk is asked for (`buffer` less a chunk).
     pub(super) fill: f64,
-    /// How fast the chunks came, in bit/s, the newest last.
+    /// Throughputs of the chunks, in bit/s, the newest last.
     pub(super) throughputs: &'a [f64],
 }
 

@@ -72,7 +72,7 @@ impl Ns2Tcp {
             initial_window: ns.first_window(),
             timer: TimerConfig::Ticks { tick, boot, ns: timer },
             syn_bits: ns.syn.then(|| self.ack.bits()),
-            ns,
+            ns: Some(ns),
             ..SenderConfig::ns2(self.variant, window, tick, boot, bits)
         }
     }

@@ -1,4 +1,4 @@
-//! What lies between the sender of a flow and its first node: a delay each way, and no limit of rate.
+//! Access between the sender of a flow and its first node: a delay each way, and no limit of rate.
 
 use super::ends::{CarriedOf, Ends};
 use airtcp_core::{Instant, Span};
@@ -15,7 +15,7 @@ impl<E: Ends> Access<E> {
         Access { delay, line: VecDeque::new() }
     }
 
-    /// Whether packets are there at once.
+    /// Returns whether packets are there at once.
     #[inline]
     pub(super) fn is_none(&self) -> bool {
         self.delay == Span::ZERO

@@ -1,4 +1,4 @@
-//! What happens next: one entry per hop and one per timer, in the order of a classical event list.
+//! The next event: one entry per hop and one per timer, in the order of a classical event list.
 //!
 //! Events of one instant come in the order in which such a simulator would have scheduled them; what a
 //! [`Key`] says of that is the business of the [timeline](super::timeline). Among equal keys
@@ -27,7 +27,7 @@ impl Key {
         Key(event.key())
     }
 
-    /// Which event that is, of those that [`Key::of`] gave a key.
+    /// The event's time and order, of those that [`Key::of`] gave a key.
     #[inline]
     pub(super) fn event(self) -> EventTime {
         EventTime { seconds: f64::from_bits(self.when()), order: self.place() }
@@ -44,7 +44,7 @@ impl Key {
     }
 }
 
-/// What an event is of.
+/// Component that an event is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Component {
     Hop(usize),
@@ -78,7 +78,7 @@ impl Agenda {
         }
     }
 
-    /// What `timer` waits for.
+    /// Key of the event that `timer` waits for.
     #[inline]
     pub(super) fn timer(&self, timer: usize) -> Key {
         self.timers.wanted[timer]
@@ -129,7 +129,7 @@ struct Tournament {
     first: Key,
     /// By timer: the key it stands in the tournament with, not later than what it waits for.
     keys: Vec<Key>,
-    /// What each timer waits for.
+    /// Key of the event that each timer waits for.
     wanted: Vec<Key>,
 }
 

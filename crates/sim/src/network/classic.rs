@@ -21,7 +21,7 @@ pub(super) struct Classic {
 }
 
 impl Classic {
-    /// How many sequence numbers have arrived, where packets may have some of them.
+    /// Number of sequence numbers that have arrived, where packets may have some of them.
     #[inline(always)]
     fn received(&self) -> u64 {
         if self.mss > 1 { self.receiver.received() } else { 0 }

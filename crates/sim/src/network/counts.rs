@@ -1,4 +1,4 @@
-//! What is counted on a flow. The definitions are those of docs/metrics.md.
+//! Counts of a flow. The definitions are those of docs/metrics.md.
 
 use super::histogram::Histogram;
 use super::lost::Losses;
@@ -11,7 +11,7 @@ use airtcp_radio::{ArqCounters, VideoCounts};
 pub struct Delays {
     /// Sum in nanoseconds.
     pub sum: i64,
-    /// How many.
+    /// Number of them.
     pub number: u64,
 }
 
@@ -53,7 +53,7 @@ impl DelayQuantiles {
     }
 }
 
-/// What was counted on one flow in a part of a run.
+/// Counts of one flow in a part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowCounts {
     /// Length of the part, from the flow's start to the end of the run.
@@ -110,11 +110,11 @@ pub struct FlowCounts {
     pub cumulative_ack: Delays,
     /// Packets lost on the way of its data.
     pub losses: Losses,
-    /// What link layers that retransmit did for the flow's packets and ACKs.
+    /// Transmissions of link layers that retransmit for the flow's packets and ACKs.
     pub link: ArqCounters,
-    /// What was counted of transfers, where a flow has many.
+    /// Counts of transfers, where a flow has many.
     pub transfers: TransferCounts,
-    /// What was counted of a video, where a flow is one.
+    /// Counts of a video, where a flow is one.
     pub video: VideoCounts,
 }
 
@@ -232,7 +232,7 @@ impl FlowCounts {
             .collect()
     }
 
-    /// What was counted since `before` was. A milestone belongs to where it was reached.
+    /// Counts since `before`. A milestone belongs to where it was reached.
     #[must_use]
     pub(super) fn since(&self, before: &FlowCounts) -> FlowCounts {
         FlowCounts {

@@ -1,4 +1,4 @@
-//! What the network asks of the two ends of a flow, whatever TCP they are: packets to carry, what becomes of those that
+//! Interface of the network to the two ends of a flow, whatever TCP they are: packets to carry, the fate of those that
 //! arrive, and when to wake them. What happens to packets they tell the flow's [`Meter`].
 
 use super::counts::FlowCounts;
@@ -7,16 +7,16 @@ use super::observer::Watched;
 use super::packet::{Carried, Carries, OfFlow, Packet};
 use airtcp_core::{Instant, Span};
 
-/// What a link carries that everybody uses.
+/// Packet of either kind on a link that everybody uses.
 pub(super) type CarriedOf<E> = Carried<<E as Ends>::Data, <E as Ends>::Ack>;
 
 /// Sender and receiver of a flow.
 pub(super) trait Ends: Sized {
-    /// What is fixed about both.
+    /// Configuration of both.
     type Config;
-    /// What the sender hands to links.
+    /// Packet that the sender hands to links.
     type Data: OfFlow + Carries<Data = Self::Data, Ack = Self::Ack>;
-    /// What the receiver hands to links.
+    /// Packet that the receiver hands to links.
     type Ack: OfFlow + Carries<Data = Self::Data, Ack = Self::Ack>;
 
     /// Two ends of which the sender has `amount` sequence numbers to send, `None`: without end.
@@ -28,7 +28,7 @@ pub(super) trait Ends: Sized {
     /// The tick of the sender's timers, if they count in ticks.
     fn tick(config: &Self::Config) -> Option<Span>;
 
-    /// Whether the application of the sender has begun.
+    /// Returns whether the application of the sender has begun.
     fn has_begun(&self) -> bool;
 
     /// It begins.
@@ -37,7 +37,7 @@ pub(super) trait Ends: Sized {
     /// The application hands over `amount` sequence numbers more.
     fn offer(&mut self, now: Instant, amount: u64);
 
-    /// Whether everything that there is to send has been acknowledged.
+    /// Returns whether everything that there is to send has been acknowledged.
     fn finished(&self) -> bool;
 
     /// A timer of the sender is due; if it is the retransmission timer and expires, whether that is known to be spurious.
@@ -52,7 +52,7 @@ pub(super) trait Ends: Sized {
     /// When the receiver is.
     fn receiver_timeout(&self) -> Instant;
 
-    /// How often the sender's timer was started.
+    /// Number of starts of the sender's timer.
     fn timer_starts(&self) -> u32;
 
     /// The sender's next packet that it may send, and whether its data was sent before.
@@ -66,7 +66,7 @@ pub(super) trait Ends: Sized {
     /// The probe that is due, if there is one.
     fn poll_probe(&mut self, now: Instant, flow: u32, meter: &mut Meter) -> Option<Self::Data>;
 
-    /// Whether that is what `packet` is.
+    /// Returns whether that is what `packet` is.
     fn is_probe(packet: &Self::Data) -> bool;
 
     /// The answer to one that arrives.

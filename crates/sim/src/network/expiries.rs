@@ -1,4 +1,4 @@
-//! Which expiries of the retransmission timer were spurious.
+//! Expiries of the retransmission timer that were spurious.
 //!
 //! One is if the packet that is resent first need not have been: a copy of it that was sent before the expiry
 //! has arrived, or still does. Packets do not overtake each other, so the first copy to arrive settles it, and
@@ -7,7 +7,7 @@
 /// The expiries of one flow.
 #[derive(Debug, Default)]
 pub(super) struct Expiries {
-    /// How many there were.
+    /// Number of expiries.
     total: u32,
     /// The packet that the last one was for, by its first sequence number.
     seq: u64,
@@ -16,7 +16,7 @@ pub(super) struct Expiries {
 }
 
 impl Expiries {
-    /// How many there were: what a data packet is marked with when it is sent.
+    /// Number of expiries, with which a data packet is marked when it is sent.
     #[inline]
     pub(super) fn total(&self) -> u32 {
         self.total

@@ -15,7 +15,7 @@ impl FirstSent {
         FirstSent { instants: vec![Instant::START; 16], first: 0 }
     }
 
-    /// How many packets it can remember.
+    /// Number of packets that it can remember.
     #[inline]
     pub(super) fn room(&self) -> usize {
         self.instants.len()

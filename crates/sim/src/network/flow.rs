@@ -9,7 +9,7 @@ use airtcp_core::{Instant, Span};
 use airtcp_scenario::Requests;
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
-/// What is fixed about a flow whose ends `C` says.
+/// Configuration of a flow whose ends `C` says.
 #[derive(Debug)]
 pub struct FlowConfig<C = (SenderConfig, ReceiverConfig)> {
     /// The two ends.
@@ -98,7 +98,7 @@ impl<E: Ends> Flow<E> {
         (self.transfer.start < end && !self.ends.finished()).then_some(self.transfer.bytes)
     }
 
-    /// How many packets that wait for their ACKs it has room for.
+    /// Number of packets waiting for their ACKs that it has room for.
     #[inline]
     pub(super) fn room(&self) -> usize {
         self.meter.room()
@@ -149,7 +149,7 @@ impl<E: Ends> Flow<E> {
         self.ends.awaited(flow)
     }
 
-    /// What was counted by `end`, where the run or a part of it ends.
+    /// Counts by `end`, where the run or a part of it ends.
     pub(super) fn outcome(&self, end: Instant) -> FlowCounts {
         let mut counts = self.meter.outcome(end);
         self.ends.count(&mut counts, &self.meter);

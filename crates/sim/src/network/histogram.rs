@@ -10,15 +10,15 @@ use airtcp_core::Span;
 const BELOW: u32 = 52 - 7;
 /// Room is made for so many buckets at a time, those of a doubling: making it more often takes time where flows are many.
 const BLOCK: usize = 128;
-/// What one is in `carried`.
+/// Delays for which one in `carried` stands.
 const CARRY: u64 = 1 << u16::BITS;
 
-/// How many delays lie in each bucket, from bucket `first` on.
+/// Number of delays in each bucket, from bucket `first` on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Histogram {
     first: usize,
     counts: Vec<u16>,
-    /// How often each count has overflowed; empty while none has.
+    /// Number of overflows of each count; empty while none has.
     carried: Vec<u64>,
 }
 
@@ -102,13 +102,13 @@ impl Histogram {
         (self.first..).zip(counts).filter(|(_, count)| *count > 0)
     }
 
-    /// How many delays were counted.
+    /// Number of delays counted.
     fn total(&self) -> u64 {
         let counted: u64 = self.counts.iter().map(|count| u64::from(*count)).sum();
         counted + CARRY * self.carried.iter().sum::<u64>()
     }
 
-    /// Whether nothing was counted.
+    /// Returns whether nothing was counted.
     pub(super) fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
@@ -120,7 +120,7 @@ impl Histogram {
         self.quantiles_with(shares, 0)
     }
 
-    /// The same with `more` delays that are longer than all others; [`Span::MAX`] where a quantile is one of those.
+    /// Quantiles with `more` delays that are longer than all others; [`Span::MAX`] where a quantile is one of those.
     pub(super) fn quantiles_with<const N: usize>(
         &self,
         shares: [(u64, u64); N],
@@ -144,7 +144,7 @@ impl Histogram {
         })
     }
 
-    /// How many delays lie in buckets beyond that of the quantile of a share `above / below`: they exceed it for certain.
+    /// Number of delays in buckets beyond that of the quantile of a share `above / below`: they exceed it for certain.
     pub(super) fn beyond(&self, share: (u64, u64)) -> u64 {
         let (rank, mut counted) = (rank_among(self.total(), share), 0);
         for (_, count) in self.filled() {
@@ -157,7 +157,7 @@ impl Histogram {
     }
 }
 
-/// How many of `total` delays make up a share `above / below` at least.
+/// Least number of `total` delays that makes up a share `above / below`.
 fn rank_among(total: u64, (above, below): (u64, u64)) -> u64 {
     (u128::from(total) * u128::from(above)).div_ceil(u128::from(below)) as u64
 }

@@ -12,11 +12,11 @@ use airtcp_radio::{ArqCounters, LinkCounts, LinkHistory, Met};
 
 /// All links of a run, by their numbers.
 pub(super) trait Links<T: Timeline, E: Ends>: Sized {
-    /// What a link carries that data crosses.
+    /// Packet on a link that data crosses.
     type Data: Carries<Data = E::Data, Ack = E::Ack>;
-    /// What a link carries that ACKs cross.
+    /// Packet on a link that ACKs cross.
     type Acks: Carries<Data = E::Data, Ack = E::Ack>;
-    /// Whether flows may have access delays, and whether there may be cross-traffic.
+    /// True if there may be access delays and cross-traffic.
     const HAS_MORE: bool;
 
     fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self;
@@ -24,13 +24,13 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     /// Data, as a link carries it.
     fn packed(packet: E::Data) -> Self::Data;
 
-    /// The same of an ACK.
+    /// Packs an ACK for a link.
     fn packed_ack(packet: E::Ack) -> Self::Acks;
 
-    /// The same of cross-traffic.
+    /// Packs cross-traffic for a link.
     fn datagram(packet: Datagram) -> Self::Data;
 
-    /// Whether only ACKs cross `link`.
+    /// Returns whether only ACKs cross `link`.
     fn is_for_acks(&self, link: usize) -> bool;
 
     /// A link that data may cross.
@@ -48,10 +48,10 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     /// The link that data of a flow crosses after this one, if it is not there yet.
     fn next_of_data(&self, flow: usize, link: usize) -> Option<usize>;
 
-    /// The same of ACKs.
+    /// The link that ACKs of a flow cross after this one, if they are not there yet.
     fn next_of_acks(&self, flow: usize, link: usize) -> Option<usize>;
 
-    /// Whether it is the access of a flow.
+    /// Returns whether it is the access of a flow.
     fn is_access(&self, link: usize) -> bool;
 
     /// The node from which a link leads.
@@ -60,7 +60,7 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     /// The node to which a link leads.
     fn to(&self, link: usize) -> usize;
 
-    /// How many packets each link holds.
+    /// Number of packets that each link holds.
     fn held(&self) -> impl Iterator<Item = usize> + Clone;
 
     /// No event takes long once `cancel` is set.
@@ -69,7 +69,7 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     /// Everything before `end` has happened.
     fn settle(&mut self, end: Instant);
 
-    /// What link layers that retransmit did for a flow.
+    /// Transmissions of link layers that retransmit, for a flow.
     fn air(&self, flow: usize) -> ArqCounters;
 
     /// Losses of the data of a flow, or of the packets of a source.
@@ -78,16 +78,16 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     /// All links count from now on, before the first packet.
     fn record_counts(&mut self);
 
-    /// What each link has counted before `end`.
+    /// Counts of each link before `end`.
     fn counts(&mut self, end: Instant) -> Vec<LinkCounts>;
 
     /// Every link keeps what happens on it from now on, if `recording`; to be said before the first packet.
     fn record_histories(&mut self, recording: bool);
 
-    /// How much memory that takes so far.
+    /// Bytes of memory that the histories take so far.
     fn history_bytes(&self) -> usize;
 
-    /// What has happened on each link up to `end`; nothing where that is not kept.
+    /// Takes the records of each link up to `end`; nothing where they are not kept.
     fn take_histories(&mut self, end: Instant) -> Vec<LinkHistory>;
 }
 
@@ -128,7 +128,7 @@ impl Side for OfAcks {
     }
 }
 
-/// How many hops a chain has: that is known as the code is compiled, or not.
+/// Number of hops of a chain: known as the code is compiled, or not.
 pub(super) trait Hops {
     type Row<H>: Row<H>;
 }
@@ -478,7 +478,7 @@ fn built<T: Timeline, P: Carries>(configs: Vec<LinkConfig>, looks: bool) -> Vec<
     configs.into_iter().map(link).collect()
 }
 
-/// What a link has lost and copied of the packets of one owner, and what has met its chains.
+/// Losses and copies of the packets of one owner on a link, and transmissions that have met its chains.
 fn losses_of<P>(link: &impl Carrier<P>, owner: usize) -> ([u64; 2], Met) {
     ([link.lost(owner), link.copies(owner)], link.met())
 }

@@ -1,4 +1,4 @@
-//! What is measured on a flow, told by its ends.
+//! Measurements of a flow, told by its ends.
 
 use super::counts::{DelayQuantiles, FlowCounts};
 use super::expiries::Expiries;
@@ -26,7 +26,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// That of a flow that starts at `start`; the time of the ACK that completes `milestone` sequence numbers is noted.
+    /// The meter of a flow that starts at `start`; the time of the ACK that completes `milestone` sequence numbers is noted.
     pub(super) fn new(mss: u32, framing: u64, start: Instant, milestone: Option<u64>) -> Self {
         Meter {
             sent: Packets::new(mss),
@@ -41,13 +41,13 @@ impl Meter {
         }
     }
 
-    /// How many packets that wait for their ACKs it has room for.
+    /// Number of packets waiting for their ACKs that it has room for.
     #[inline]
     pub(super) fn room(&self) -> usize {
         self.first_sent.room()
     }
 
-    /// How many expiries of the retransmission timer there were.
+    /// Number of expiries of the retransmission timer.
     #[inline]
     pub(super) fn expiries(&self) -> u32 {
         self.expiries.total()
@@ -160,12 +160,12 @@ impl Meter {
         }
     }
 
-    /// How many of the packets that brought something have brought it below `seq`.
+    /// Number of packets that brought something below `seq`.
     pub(super) fn brought_below(&self, seq: u64) -> u64 {
         self.brought.before(seq)
     }
 
-    /// What was counted by `end`, where the run or a part of it ends.
+    /// Counts by `end`, where the run or a part of it ends.
     pub(super) fn outcome(&self, end: Instant) -> FlowCounts {
         FlowCounts { time: self.elapsed(end), ..self.counts }
     }

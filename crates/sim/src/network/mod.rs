@@ -75,7 +75,7 @@ pub struct NetworkConfig<C = (SenderConfig, ReceiverConfig)> {
     pub flows: Vec<FlowConfig<C>>,
     /// The rows of results.
     pub rows: Vec<RowConfig>,
-    /// Whether the run lasts to its end, as transfers may arrive until then.
+    /// True if the run lasts to its end, as transfers may arrive until then.
     pub is_open: bool,
     /// Cross-traffic.
     pub traffic: Vec<TrafficConfig>,
@@ -84,7 +84,7 @@ pub struct NetworkConfig<C = (SenderConfig, ReceiverConfig)> {
 }
 
 impl<C> NetworkConfig<C> {
-    /// That of flows of one transfer each, without cross-traffic.
+    /// Configuration of flows of one transfer each, without cross-traffic.
     #[must_use]
     pub fn of_bulk(links: Vec<LinkConfig>, mut flows: Vec<FlowConfig<C>>, end: Instant) -> Self {
         let rows = flows.iter_mut().enumerate().map(|(row, flow)| {
@@ -106,7 +106,7 @@ impl<C> NetworkConfig<C> {
 struct Network<O, T: Timeline, E: Ends, L> {
     timeline: T,
     links: L,
-    /// How many there are, and how many hops but for accesses.
+    /// Number of links, and number of hops but for accesses.
     count: usize,
     hops: usize,
     flows: Vec<Flow<E>>,
@@ -245,7 +245,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         self.links.watch(cancel);
     }
 
-    /// What was counted on each flow up to `end`, where a part of the run ends.
+    /// Counts of each flow up to `end`, where a part of the run ends.
     fn outcome(&mut self, end: Instant) -> Vec<FlowCounts> {
         self.links.settle(end);
         let (flows, links) = (&mut self.flows, &self.links);
@@ -425,7 +425,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         self.send_data_then(now, flow);
     }
 
-    /// Whether nothing lies between the sender and its first node.
+    /// Returns whether nothing lies between the sender and its first node.
     #[inline(always)]
     fn is_direct(&self, flow: usize) -> bool {
         !L::HAS_MORE || self.flows[flow].access.is_none()
@@ -513,7 +513,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         self.send_acks(now, flow, Instant::NEVER);
     }
 
-    /// The same as [`Network::send_data`], where that is not part of what happens all the time.
+    /// As [`Network::send_data`], where that is not part of what happens all the time.
     #[inline(never)]
     fn send_data_then(&mut self, now: T::Now, index: usize) {
         self.send_data(now, index);
@@ -665,7 +665,7 @@ fn laid_out<C>(config: &NetworkConfig<C>) -> (Topology, Vec<Ways>) {
     (topology, ways)
 }
 
-/// Whether all data goes one way along a chain, and nothing else goes anywhere.
+/// Returns whether all data goes one way along a chain, and nothing else goes anywhere.
 fn is_one_way<C>(config: &NetworkConfig<C>) -> bool {
     let (topology, ways) = laid_out(config);
     // Timers of applications are only where there may be more than senders and receivers.

@@ -1,4 +1,4 @@
-//! What a run shows to those who look.
+//! Events that a run shows to those who look.
 
 use super::packet::Packet;
 use super::traffic::Datagram;
@@ -7,12 +7,12 @@ use airtcp_linux::connection::Connection;
 use airtcp_radio::{Cause, LinkHistory};
 use airtcp_tcp::Sender;
 
-/// What happened to a packet.
+/// Event of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The sender sent it, for the first time or again.
     Sent {
-        /// Whether it was sent before.
+        /// True if it was sent before.
         again: bool,
     },
     /// An ACK: the sender has processed it, and sent what it allows.
@@ -49,11 +49,11 @@ pub struct Moment<'a> {
     pub sender: Watched<'a>,
     /// The packet concerned.
     pub packet: Packet,
-    /// What happened to it.
+    /// The event.
     pub event: Event,
 }
 
-/// What happened to a packet of cross-traffic.
+/// Event of a packet of cross-traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sighting {
     /// When.
@@ -64,7 +64,7 @@ pub struct Sighting {
     pub source: u32,
     /// Its length on the air.
     pub bits: u64,
-    /// What happened to it: it was sent, has arrived, or was lost on a link.
+    /// The event: it was sent, has arrived, or was lost on a link.
     pub event: Event,
 }
 
@@ -75,7 +75,7 @@ pub struct Loss {
     pub at: Instant,
     /// The number of the link.
     pub link: u32,
-    /// Whose it was: sources of cross-traffic are numbered after flows.
+    /// Its owner: sources of cross-traffic are numbered after flows.
     pub owner: u32,
     /// Its length on the air.
     pub bits: u64,
@@ -85,7 +85,7 @@ pub struct Loss {
 
 /// Somebody who looks.
 pub trait Observer {
-    /// Whether there is anybody: if not, losses are not even collected.
+    /// True if there is anybody: if not, losses are not even collected.
     const LOOKS: bool;
     /// Takes note of an event.
     fn note(&mut self, moment: Moment<'_>);
@@ -96,15 +96,15 @@ pub trait Observer {
     /// Takes note of a loss.
     fn note_loss(&mut self, _: Loss) {}
 
-    /// Whether links keep what happens on them for [`Observer::take_links`].
+    /// Returns whether links keep what happens on them for [`Observer::take_links`].
     fn wants_links(&self) -> bool {
         false
     }
 
-    /// What has happened on each link up to `end`, when the run ended.
+    /// Takes the records of each link up to `end`, when the run ended.
     fn take_links(&mut self, _end: Instant, _links: Vec<LinkHistory>) {}
 
-    /// Whether there is no room for more beside what links keep, which takes so many bytes.
+    /// Returns whether there is no room for more beside what links keep, which takes so many bytes.
     fn is_full(&self, _links: impl FnOnce() -> usize) -> bool {
         false
     }

@@ -18,7 +18,7 @@ struct Group {
 }
 
 impl Group {
-    /// How many of them were sent before an instant, or at it; exact if it is one packet.
+    /// Number of them that were sent before an instant, or at it; exact if it is one packet.
     fn until(&self, instant: Instant) -> u64 {
         if self.last <= instant {
             return self.packets;
@@ -99,12 +99,12 @@ impl OpenPackets {
         self.width = 1;
     }
 
-    /// How many were sent more than `wait` before `end`.
+    /// Number of packets that were sent more than `wait` before `end`.
     pub(super) fn sent_before(&self, end: Instant, wait: Span) -> u64 {
         self.sent_until(Instant::from_nanos(end.nanos() - wait.nanos() - 1))
     }
 
-    /// How many were sent before an instant, or at it.
+    /// Number of packets that were sent before an instant, or at it.
     fn sent_until(&self, instant: Instant) -> u64 {
         let whole = self.groups.partition_point(|group| group.last <= instant);
         let before: u64 = self.groups.iter().take(whole).map(|group| group.packets).sum();

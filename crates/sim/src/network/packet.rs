@@ -7,15 +7,15 @@ use airtcp_tcp::{ProbeId, Sack, Segment};
 /// A data packet of one of the flows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DataPacket {
-    /// Whose it is.
+    /// Number of the flow.
     pub flow: u32,
     /// Sequence numbers per full packet of that flow.
     pub mss: u32,
     /// First sequence number.
     pub seq: u64,
-    /// How many of them.
+    /// Count of sequence numbers.
     pub len: u32,
-    /// How many expiries of the retransmission timer there were before it was sent.
+    /// Number of expiries of the retransmission timer before it was sent.
     pub expiries: u32,
     /// Length on the air.
     pub bits: u64,
@@ -25,16 +25,16 @@ pub struct DataPacket {
     pub stamp: u32,
     /// It is this probe, and has no data.
     pub probe: Option<ProbeId>,
-    /// Whether a queue may mark it in place of dropping it (ECT), or has (CE) [RFC 3168].
+    /// ECN field: a queue may mark it in place of dropping it (ECT), or has (CE) [RFC 3168].
     pub ecn: Ecn,
-    /// Whether it says that the window was reduced (CWR).
+    /// True if it says that the window was reduced (CWR).
     pub confirms: bool,
 }
 
 /// An ACK of one of the flows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AckPacket {
-    /// Whose it is.
+    /// Number of the flow.
     pub flow: u32,
     /// Sequence numbers per full packet of that flow.
     pub mss: u32,
@@ -42,7 +42,7 @@ pub struct AckPacket {
     pub next: u64,
     /// Length on the air.
     pub bits: u64,
-    /// What has arrived beyond it.
+    /// SACK blocks: data that arrived beyond it.
     pub sack: Sack,
     /// When the new data that called for it was first sent; [`Instant::NEVER`] if there was none.
     pub born: Instant,
@@ -50,20 +50,20 @@ pub struct AckPacket {
     pub echo: u32,
     /// It answers this probe.
     pub probe: Option<ProbeId>,
-    /// Whether it echoes a mark (ECE) [RFC 3168].
+    /// True if it echoes a mark (ECE) [RFC 3168].
     pub is_marked: bool,
 }
 
 /// Either, for those who look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packet {
-    /// Whose it is.
+    /// Number of the flow.
     pub flow: u32,
     /// Sequence numbers per full packet of that flow.
     pub mss: u32,
-    /// What travels.
+    /// The segment itself.
     pub segment: Segment,
-    /// What it says about congestion: a sum of [`CE`], [`CWR`] and [`ECE`].
+    /// Its marks of congestion: a sum of [`CE`], [`CWR`] and [`ECE`].
     pub ecn: u8,
 }
 
@@ -74,7 +74,7 @@ pub(super) const CWR: u8 = 2;
 /// The receiver echoes a mark.
 pub(super) const ECE: u8 = 4;
 
-/// What a link carries: data of some flows and ACKs of others.
+/// Packet on a link: data of some flows, ACKs of others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Carried<D = DataPacket, A = AckPacket> {
     /// Data, or a probe.
@@ -87,7 +87,7 @@ pub enum Carried<D = DataPacket, A = AckPacket> {
 
 /// A packet of a flow.
 pub(super) trait OfFlow: Payload {
-    /// Whose it is.
+    /// Number of the flow.
     fn flow(&self) -> u32;
     /// As those see it who look.
     fn seen(&self) -> Packet;
@@ -95,11 +95,11 @@ pub(super) trait OfFlow: Payload {
 
 /// A packet on a link.
 pub(super) trait Carries: Payload {
-    /// What senders send.
+    /// Packet of senders.
     type Data;
-    /// What receivers do.
+    /// Packet of receivers.
     type Ack;
-    /// Which it is.
+    /// Data or ACK.
     fn which(self) -> Carried<Self::Data, Self::Ack>;
     /// For those who look; none: cross-traffic, which has no segment.
     fn shown(&self) -> Option<Packet>;
@@ -310,13 +310,13 @@ impl Packet {
         if named { u64::try_from(self.ordinal()).ok() } else { None }
     }
 
-    /// Whether it is a probe or the answer to one.
+    /// Returns whether it is a probe or the answer to one.
     #[must_use]
     pub fn is_of_probe(&self) -> bool {
         matches!(self.segment, Segment::Probe { .. } | Segment::ProbeAck { .. })
     }
 
-    /// Whether it is what a sender sends without data: a SYN, the ACK of a handshake.
+    /// Returns whether it is what a sender sends without data: a SYN, the ACK of a handshake.
     #[must_use]
     pub fn is_control(&self) -> bool {
         matches!(self.segment, Segment::Data { len: 0, .. })

@@ -71,7 +71,7 @@ impl Packets {
         }
     }
 
-    /// How many packets end at `seq` or before: the number of the one that begins there.
+    /// Number of packets that end at `seq` or before: the number of the one that begins there.
     #[inline]
     pub(super) fn before(&self, seq: u64) -> u64 {
         if self.full.by == 1 {

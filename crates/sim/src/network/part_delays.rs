@@ -34,7 +34,7 @@ impl PartDelays {
         (part, if is_first { part } else { read(&self.before) })
     }
 
-    /// The same, with other questions about all until now.
+    /// Ends a part, with other questions about all until now.
     pub(super) fn end_part_by<T>(
         &mut self,
         read: impl FnOnce(&Histogram) -> T,

@@ -157,7 +157,7 @@ pub fn trace(
     trace_within(scenario, seed, replication, EventTable::default(), cancel)
 }
 
-/// The same into an empty `table`, which says how much room there is and whether links keep a history.
+/// Traces into an empty `table`, which says how much room there is and whether links keep a history.
 ///
 /// # Errors
 /// As [`trace`], and if there is more to write down; the field is the path.
@@ -231,7 +231,7 @@ fn watch<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
     Ok(Some((end, network.into_observer())))
 }
 
-/// Whether ns could run it: then it runs on the time of ns.
+/// Returns whether ns could run it: then it runs on the time of ns.
 fn is_of_ns2(scenario: &PathScenario, config: &NetworkConfig) -> bool {
     let has = Ns2Hop::<Carried>::has;
     scenario.profile == Profile::Ns2

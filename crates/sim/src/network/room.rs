@@ -1,4 +1,4 @@
-//! What a run may hold: one that would hold more ends with an error, and not with the machine's memory.
+//! Memory limit of a run: one that would hold more ends with an error, and not with the machine's memory.
 
 use airtcp_core::Instant;
 use airtcp_radio::{MOST_HELD, SpecError};
@@ -19,9 +19,9 @@ impl Room {
 /// Packets that one event may send before it is looked at how many there are.
 pub(super) const BURST: usize = 4096;
 
-/// What a run holds.
+/// Packets that a run holds.
 pub(super) struct Held<L> {
-    /// How many hops there are. Their links come first, those of accesses behind.
+    /// Number of hops. Their links come first, those of accesses behind.
     pub(super) hops: usize,
     /// Packets on each link.
     pub(super) links: L,
@@ -29,7 +29,7 @@ pub(super) struct Held<L> {
     pub(super) at_access: usize,
     /// Room for packets that flows wait for the ACKs of.
     pub(super) remembered: usize,
-    /// Whether there is no room for more events.
+    /// True if there is no room for more events.
     pub(super) is_full: bool,
 }
 

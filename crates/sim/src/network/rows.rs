@@ -9,16 +9,16 @@ use super::transfers::Transfers;
 use airtcp_core::{Instant, Span};
 use std::ops::Range;
 
-/// What is fixed about a row.
+/// Configuration of a row.
 #[derive(Clone, Debug)]
 pub struct RowConfig {
     /// Its connections among all of the run, one after the other.
     pub connections: Range<usize>,
     /// When its flow starts.
     pub start: Instant,
-    /// Whether it has many transfers.
+    /// True if it has many transfers.
     pub has_transfers: bool,
-    /// Whether the run is counted as a whole, and not in parts.
+    /// True if the run is counted as a whole, and not in parts.
     pub is_one_part: bool,
 }
 
@@ -35,7 +35,7 @@ impl Row {
         Row { config, delays: PartDelays::default(), transfers }
     }
 
-    /// What was counted up to `end`, where a part of the run ends; `flows` are all connections of the run.
+    /// Counts up to `end`, where a part of the run ends; `flows` are all connections of the run.
     pub(super) fn outcome<E: Ends>(
         &mut self,
         flows: &mut [Flow<E>],

@@ -6,7 +6,7 @@ use airtcp_linux::congestion::INFINITE_SSTHRESH;
 use airtcp_linux::connection::Connection;
 use airtcp_tcp::Sender;
 
-/// What it is now. Windows are in packets, times in seconds.
+/// State of a sender now. Windows are in packets, times in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SenderState {
     pub(super) cwnd: f64,
@@ -16,7 +16,7 @@ pub(super) struct SenderState {
     pub(super) seldom: Seldom,
 }
 
-/// What of it changes seldom.
+/// Part of it that changes seldom.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seldom {
     pub(super) ssthresh: f64,
@@ -27,7 +27,7 @@ pub(super) struct Seldom {
 }
 
 impl Watched<'_> {
-    /// Whether its segments carry timestamps.
+    /// Returns whether its segments carry timestamps.
     pub(super) fn timestamps(&self) -> bool {
         match self {
             Watched::Classic(sender) => sender.timestamps(),

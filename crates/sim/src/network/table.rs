@@ -12,7 +12,7 @@ use airtcp_tcp::{ProbeId, ProbeKind, Sack, Segment};
 /// Names of fields and NumPy's names of their types, in order, without gaps.
 pub type Layout = &'static [(&'static str, &'static str)];
 
-/// What every event has.
+/// Columns that every event has.
 pub const EVENT: Layout = &[
     ("time_ns", "<i8"),
     ("seq", "<i8"),
@@ -29,7 +29,7 @@ pub const EVENT: Layout = &[
 pub const STATE: Layout =
     &[("cwnd", "<f8"), ("inflight", "<i8"), ("dupacks", "<i4"), ("steady", "<u4")];
 
-/// What changes seldom in the state of a flow's sender.
+/// Columns of the state of a flow's sender that changes seldom.
 pub const STEADY: Layout = &[
     ("ssthresh", "<f8"),
     ("rto", "<f8"),
@@ -101,14 +101,14 @@ pub struct EventTable {
     pub traffic: Vec<[u64; 3]>,
     /// Records laid out as [`DROP`], where links keep what happens on them.
     pub drops: Vec<[u64; 3]>,
-    /// What has happened on each link, where they keep that, and when the run ended.
+    /// Records of each link, where they are kept, and when the run ended.
     pub links: Vec<LinkHistory>,
     /// When the run ended, where they do.
     pub end: Option<Instant>,
     wants_links: bool,
     /// Number of the last [`STEADY`] record of each flow.
     latest: Vec<Option<u32>>,
-    /// How many bytes the records may take; none: any number.
+    /// Most bytes that the records may take; none: any number.
     room: Option<usize>,
 }
 
@@ -119,7 +119,7 @@ impl EventTable {
         EventTable { room: Some(room), ..EventTable::default() }
     }
 
-    /// The same; links keep what happens on them, in that room too.
+    /// Lets links keep their records too, in that room.
     #[must_use]
     pub fn with_links(self) -> Self {
         EventTable { wants_links: true, ..self }

@@ -1,4 +1,4 @@
-//! What is counted on links, and of cross-traffic, for those who ask for it. The definitions are those of docs/metrics.md.
+//! Counts of links, and of cross-traffic, for those who ask for them. The definitions are those of docs/metrics.md.
 
 use super::counts::FlowCounts;
 use super::histogram::Histogram;
@@ -9,7 +9,7 @@ use super::traffic::Datagram;
 use airtcp_core::{Instant, Span};
 use airtcp_radio::{LinkCounts, Volume};
 
-/// What was counted in each part of a run, in the order of time.
+/// Counts of each part of a run, in the order of time.
 #[derive(Clone, Debug, Default)]
 pub struct Parts {
     /// On each flow.
@@ -35,7 +35,7 @@ impl Parts {
     }
 }
 
-/// What was counted from the start of a run to an instant.
+/// Counts from the start of a run to an instant.
 pub(super) struct Reading {
     pub(super) end: Instant,
     pub(super) flows: Vec<FlowCounts>,
@@ -43,12 +43,12 @@ pub(super) struct Reading {
     pub(super) traffic: Vec<TrafficCounts>,
 }
 
-/// What was counted on one link in a part of a run.
+/// Counts of one link in a part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkPart {
     /// Length of the part, up to the end of the run.
     pub time: Span,
-    /// What was counted.
+    /// The counts.
     pub counts: LinkCounts,
     /// Integrals of what waits over time, in packet and byte microseconds, rounded so that parts add up.
     pub waiting: (u128, u128),
@@ -112,28 +112,28 @@ impl LinkPart {
     }
 }
 
-/// What was counted of one source of cross-traffic in a part of a run.
+/// Counts of one source of cross-traffic in a part of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrafficCounts {
     /// Length of the part, up to the end of the run.
     pub time: Span,
-    /// What it sent.
+    /// Packets that it sent.
     pub sent: Volume,
     /// Packets of these that a player who waits for 99 % has waited for: without those under way that may still come in time.
     pub due: u64,
-    /// What of it arrived where it was sent to.
+    /// Packets that arrived where they were sent to.
     pub arrived: Volume,
     /// Those that were lost on the way, copies among them.
     pub lost: u64,
     /// Copies of them that links have made.
     pub copies: u64,
-    /// How long that took: half of it, 95 % and 99 % no longer than this.
+    /// Delays that half of them, 95 % and 99 % do not exceed.
     pub delay: [Option<Span>; 3],
-    /// How many took longer than 99 % of them did.
+    /// Number of those whose delay is longer than that of 99 %.
     pub late: u64,
-    /// The same of this part of the run and those before it.
+    /// Delays so far: of this part of the run and those before it.
     pub delay_so_far: [Option<Span>; 3],
-    /// How many of this part and those before it took longer than 99 % of them all did.
+    /// Number of those in this part and before whose delay is longer than that of 99 % of them all.
     pub late_so_far: u64,
     /// Packets of this part and those before it that a player has waited for who waits as long as 99 % of them all took.
     pub due_so_far: u64,
@@ -197,7 +197,7 @@ struct Source {
 }
 
 impl Source {
-    /// What was counted by `end`, where a part of the run ends.
+    /// Counts by `end`, where a part of the run ends.
     fn read(&mut self, end: Instant) -> TrafficCounts {
         let read =
             |times: &Histogram| (times.quantiles([(1, 2), (19, 20), LATEST]), times.beyond(LATEST));
@@ -222,7 +222,7 @@ impl Tally {
         Tally((0..sources).map(|_| Source::default()).collect())
     }
 
-    /// What was counted by `end`; a part of the run ends.
+    /// Counts by `end`; a part of the run ends.
     pub(super) fn read(&mut self, end: Instant) -> Vec<TrafficCounts> {
         self.0.iter_mut().map(|source| source.read(end)).collect()
     }

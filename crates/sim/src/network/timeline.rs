@@ -1,4 +1,4 @@
-//! How a run keeps time, and which of two events of one instant comes first.
+//! Time of a run, and the order of events of one instant.
 //!
 //! [`Nanoseconds`] are whole: keys are (when, since), `since` being the instant at which the event became
 //! certain. [`EventList`] is the time of ns, whose results depend on the last place of its doubles: keys are (when,
@@ -18,7 +18,7 @@ pub(super) trait Timeline {
     /// One direction of a hop.
     type Hop<P: Payload>: Carrier<P>;
 
-    /// That of a run of flows with such ticks that start at the given instants.
+    /// The timeline of a run of flows with such ticks that start at the given instants.
     fn new(flows: impl Iterator<Item = (Option<Span>, Instant)>, agenda: &mut Agenda) -> Self;
 
     fn hop<P: Payload>(config: HopConfig) -> Self::Hop<P>;
@@ -36,7 +36,7 @@ pub(super) trait Timeline {
 
     fn push<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Self::Now, packet: P);
 
-    /// Whether the event due then is the start of a transmission, of which only the hop takes note.
+    /// Returns whether the event due then is the start of a transmission, of which only the hop takes note.
     #[inline(always)]
     fn begin<P: Payload>(&mut self, _hop: &mut Self::Hop<P>, _due: Key) -> bool {
         false
@@ -46,7 +46,7 @@ pub(super) trait Timeline {
 
     fn due<P: Payload>(hop: &Self::Hop<P>) -> Key;
 
-    /// Whether a hop that is due then is polled on in the same event.
+    /// Returns whether a hop that is due then is polled on in the same event.
     fn goes_on(now: Self::Now, due: Key) -> bool;
 
     /// `timer`, which is of the sender among `ends`, may have been started during this event, before what is sent from now on.
@@ -56,12 +56,12 @@ pub(super) trait Timeline {
     fn set_timer(&mut self, agenda: &mut Agenda, now: Self::Now, timer: usize, expiry: Instant);
 }
 
-/// What a network asks of a hop beside packets.
+/// Interface of a hop to the network beside packets.
 pub(super) trait Carrier<P> {
     fn record_losses(&mut self, recording: bool);
     /// Counts from now on, before the first packet, if it does not anyway.
     fn record_counts(&mut self);
-    /// What was counted before `end`.
+    /// Counts before `end`.
     fn counts(&mut self, end: Instant) -> Option<LinkCounts>;
     fn take_lost(&mut self) -> Option<Lost<P>>;
     fn record_history(&mut self, recording: bool);
@@ -397,7 +397,7 @@ impl<const COUNTS: bool> Timeline for EventList<COUNTS> {
         }
     }
 
-    /// What was started is on the agenda; what was stopped, and timers that do not count, are not.
+    /// Puts a timer on the agenda that was started; one that was stopped, or does not count, leaves it.
     #[inline(always)]
     fn set_timer(&mut self, agenda: &mut Agenda, now: Present, timer: usize, expiry: Instant) {
         if expiry == self.timers[timer].expiry {

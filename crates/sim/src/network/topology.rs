@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// One direction of a hop, and the nodes that it connects.
 pub struct LinkConfig {
-    /// What it is made of.
+    /// Configuration of its hop.
     pub hop: HopConfig,
     /// The node at which packets are handed to it.
     pub from: usize,
@@ -58,7 +58,7 @@ impl Topology {
         &self.links[start as usize..end as usize]
     }
 
-    /// Whether there is one way for all data, along all links of the first half, and one for all ACKs, along the others.
+    /// Returns whether there is one way for all data, along all links of the first half, and one for all ACKs, along the others.
     pub(super) fn is_one_way(&self, flows: &[Ways]) -> bool {
         let half = self.ends.len() / 2;
         let ahead = |way: u32| self.links(way).iter().map(|link| *link as usize).eq(0..half);
@@ -82,7 +82,7 @@ impl Topology {
         links.get(place + 1).map(|next| *next as usize)
     }
 
-    /// Whether it is the access of a flow, which leads nowhere else.
+    /// Returns whether it is the access of a flow, which leads nowhere else.
     #[inline]
     pub(super) fn is_access(&self, link: usize) -> bool {
         let (from, to) = self.ends[link];

@@ -3,7 +3,7 @@
 use airtcp_core::{Instant, Payload};
 use airtcp_radio::SourceConfig;
 
-/// What is fixed about cross-traffic of one source.
+/// Configuration of cross-traffic of one source.
 #[derive(Debug)]
 pub struct TrafficConfig {
     /// When its packets leave.
@@ -15,7 +15,7 @@ pub struct TrafficConfig {
 /// A packet that nobody acknowledges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Datagram {
-    /// Whose it is: sources are numbered after flows.
+    /// Its owner: sources are numbered after flows.
     pub owner: u32,
     /// Length on the air.
     pub bits: u64,

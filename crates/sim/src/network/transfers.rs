@@ -1,4 +1,4 @@
-//! What is counted of the transfers of a flow that has many.
+//! Counts of the transfers of a flow that has many.
 
 use super::counts::Delays;
 use super::histogram::Histogram;
@@ -26,7 +26,7 @@ impl Transfers {
         self.classes[class].add(time);
     }
 
-    /// What was counted until now, where a part of the run ends; `under_way` are the bytes of the transfers that have
+    /// Counts until now, where a part of the run ends; `under_way` are the bytes of the transfers that have
     /// begun and are not complete.
     ///
     /// Quantiles of a part are of what ended in it. In those of all until now what is under way takes longer than all
@@ -62,16 +62,16 @@ fn class_of(bytes: u64) -> usize {
 /// The transfers of a class of sizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Class {
-    /// How long they took, and how many they are.
+    /// Sum of their times, and their number.
     sum: Delays,
-    /// How many are under way.
+    /// Number of transfers under way.
     unfinished: u64,
     /// 95 % of those of the part took no longer, and of all until its end.
     p95: Option<Span>,
     so_far: Option<Span>,
 }
 
-/// What was counted of a flow's transfers in a part of a run.
+/// Counts of a flow's transfers in a part of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TransferCounts {
     classes: [Class; COUNT],
@@ -128,7 +128,7 @@ impl TransferCounts {
         classes.chain(self.part.into_iter().chain(self.so_far).map(or_none)).collect()
     }
 
-    /// The same where the part is all there is: its quantiles are those of all until its end.
+    /// Takes the part for all there is: its quantiles are those of all until its end.
     pub(super) fn of_all(mut self) -> Self {
         self.part = self.so_far;
         self.classes.iter_mut().for_each(|class| class.p95 = class.so_far);

@@ -13,7 +13,7 @@ use airtcp_tcp::{Receiver, ReceiverConfig, SackConfig, Segment, Sender};
 /// An ACK's length on the air: 40 bytes. It takes no airtime on the idealised way back.
 const ACK_BITS: u64 = 320;
 
-/// What was counted in a part of a run.
+/// Counts of a part of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Slots that passed.
@@ -30,7 +30,7 @@ pub struct Outcome {
     pub timeouts: u64,
     /// Fast retransmits.
     pub fast_retransmits: u64,
-    /// What a link layer that retransmits did.
+    /// Transmissions of a link layer that retransmits.
     pub link: ArqCounters,
 }
 
@@ -61,7 +61,7 @@ impl Outcome {
         counted.map(u64::cast_signed).to_vec()
     }
 
-    /// What was counted since `before` was.
+    /// Counts since `before`.
     fn since(&self, before: &Outcome) -> Outcome {
         Outcome {
             slots: self.slots - before.slots,
@@ -155,7 +155,7 @@ fn count<D: Counted>(
     Some(parts)
 }
 
-/// What was counted from the start.
+/// Counts from the start.
 fn so_far<D: Counted, A>(connection: &Connection<D, A>, slots: u64) -> Outcome {
     let counters = connection.sender.counters();
     Outcome {

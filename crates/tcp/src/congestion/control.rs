@@ -1,4 +1,4 @@
-//! What a congestion control is to the sender: it is told what happens, and says how large the window
+//! Interface of a congestion control to the sender: it is told what happens, and says how large the window
 //! is. It sees the windows and counts of a [`View`], never the sender.
 
 use crate::cause::Cause;
@@ -20,7 +20,7 @@ pub(crate) struct AckSample {
 
 /// A loss that the window answers.
 pub(crate) struct Loss {
-    /// What showed it.
+    /// Event that showed it.
     pub(crate) cause: Cause,
     /// The congestion window at the loss, without what recovery has inflated it by.
     pub(crate) window: Window,
@@ -32,13 +32,13 @@ pub(crate) struct Echo {
     pub(crate) next: u64,
     /// Sequence numbers that it acknowledges first.
     pub(crate) acked: u64,
-    /// Whether those were marked.
+    /// True if those were marked.
     pub(crate) marked: bool,
     /// Smoothed round-trip time as the ACK came, where one was measured.
     pub(crate) srtt: Option<Span>,
 }
 
-/// What marks are to a control.
+/// Meaning of marks to a control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Marks {
     /// As losses, once per window of data [RFC 3168].
@@ -50,12 +50,12 @@ pub(crate) enum Marks {
 }
 
 impl Marks {
-    /// Whether it has to know which bytes were marked.
+    /// Returns whether it has to know which bytes were marked.
     pub(crate) fn are_counted(self) -> bool {
         self != Marks::Losses
     }
 
-    /// What its packets say.
+    /// ECN field of its packets.
     pub(crate) fn ect(self) -> Ecn {
         if self == Marks::L4s { Ecn::Ect1 } else { Ecn::Ect0 }
     }
@@ -76,16 +76,16 @@ pub(crate) trait CongestionControl {
     }
     /// The retransmission timer expired; if that counts as a loss, [`CongestionControl::on_loss`] follows.
     fn on_timeout(&mut self, _view: &View) {}
-    /// What an ACK says of the rate of delivery, for those that sample it: the window after it, where that is
+    /// Takes a sample of the rate of delivery, for those that ask for it. Returns the window after it, where that is
     /// not for acknowledgements and losses to say.
     fn on_sample(&mut self, _view: &View, _sample: &RateSample) -> Option<Window> {
         None
     }
-    /// The same of those whose slow start goes by round trips: the threshold, if it ends here.
+    /// Takes a sample for a slow start that goes by round trips. Returns the threshold, if slow start ends here.
     fn on_round_trip(&mut self, _view: &View, _sample: &RateSample) -> Option<Window> {
         None
     }
-    /// What may be sent, in sequence numbers per second, for those that pace: above 0.
+    /// Pacing rate in sequence numbers per second, for those that pace: above 0.
     fn pacing_rate(&self, _view: &View) -> f64 {
         f64::INFINITY
     }
@@ -98,25 +98,25 @@ pub type Fault = (&'static str, String);
 
 /// The parameters of a congestion control that a scenario can name.
 pub(crate) trait Law {
-    /// Whether it samples the rate of delivery, and the round trip, by every ACK.
+    /// True if it samples the rate of delivery, and the round trip, by every ACK.
     const SAMPLES: bool = false;
-    /// Whether it has a slow start of its own, and not that of the scenario.
+    /// True if it has a slow start of its own, and not that of the scenario.
     const STARTS: bool = false;
-    /// Whether it sets the rate of sending.
+    /// True if it sets the rate of sending.
     const PACES: bool = false;
-    /// What marks are to it, where ECN is on.
+    /// Meaning of marks to it, where ECN is on.
     const MARKS: Marks = Marks::Losses;
-    /// What it is to one sender.
+    /// State in one sender.
     type Control: CongestionControl;
     /// A connection begins, with this slow start.
     fn control(&self, start: Starter) -> Self::Control;
-    /// What is wrong with parameters each of which is within its range.
+    /// The fault of parameters each of which is within its range.
     fn fault(&self) -> Option<Fault> {
         None
     }
 }
 
-/// What was outstanding within `window` at a loss.
+/// Sequence numbers outstanding within `window` at a loss.
 pub(super) fn flight(view: &View, window: Window) -> u64 {
     view.flight().min(window.floor())
 }
@@ -126,7 +126,7 @@ pub(super) fn half_flight(view: &View, window: Window) -> Window {
     Window::whole((flight(view, window) / 2).max(2 * u64::from(view.mss)))
 }
 
-/// Whether what was outstanding as the ACK came left no room for another segment. Otherwise the
+/// Returns whether what was outstanding as the ACK came left no room for another segment. Otherwise the
 /// receiver's window or the application is the limit and the window says nothing about the path: it
 /// stays [RFC 9438 5.8; for Reno in the spirit of RFC 7661, with the flight for its pipeACK].
 pub(super) fn uses_window(view: &View, ack: &AckSample) -> bool {

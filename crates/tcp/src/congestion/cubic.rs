@@ -19,13 +19,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Cubic {
-    /// What a loss leaves of the window (`beta_cubic`) [RFC 9438 4.6].
+    /// Share of the window that remains after a loss (`beta_cubic`) [RFC 9438 4.6].
     #[schemars(range(min = 0.01, max = 0.99))]
     pub beta: f64,
-    /// How steep the cubic function is (C), in segments per second cubed [RFC 9438 5.1].
+    /// Steepness of the cubic function (C), in segments per second cubed [RFC 9438 5.1].
     #[schemars(range(min = 0.001, max = 1000))]
     pub c: f64,
-    /// Whether a loss below the last plateau makes room for new flows [RFC 9438 4.7].
+    /// True if a loss below the last plateau makes room for new flows [RFC 9438 4.7].
     pub fast_convergence: bool,
 }
 
@@ -51,7 +51,7 @@ impl Law for Cubic {
     }
 }
 
-/// What outlasts a stage of congestion avoidance.
+/// State that outlasts a stage of congestion avoidance.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
     law: Cubic,
@@ -61,7 +61,7 @@ pub(crate) struct Control {
     w_max: f64,
     /// `cwnd_prior`; 0 before the first threshold.
     cwnd_prior: f64,
-    /// Whether the last reduction was a fast retransmit: then `w_max` is the plateau to come.
+    /// True if the last reduction was a fast retransmit: then `w_max` is the plateau to come.
     plateau: bool,
     stage: Option<Stage>,
     start: Starter,

@@ -27,13 +27,13 @@ pub struct Illinois {
     /// Segments per window acknowledged where nothing waits: 10 [Liu et al. 2008].
     #[schemars(range(min = 0.01, max = 1000))]
     pub alpha_max: f64,
-    /// The same at the largest queueing delay, at most alpha_max: 0.3 [Liu et al. 2008].
+    /// Segments per window acknowledged at the largest queueing delay, at most alpha_max: 0.3 [Liu et al. 2008].
     #[schemars(range(min = 0.001, max = 1000))]
     pub alpha_min: f64,
     /// Share of the window that a loss takes where nothing waits, at most beta_max: 1/8 [Liu et al. 2008].
     #[schemars(range(min = 0.01, max = 0.99))]
     pub beta_min: f64,
-    /// The same where much waits: 1/2 [Liu et al. 2008].
+    /// Share of the window that a loss takes where much waits: 1/2 [Liu et al. 2008].
     #[schemars(range(min = 0.01, max = 0.99))]
     pub beta_max: f64,
     /// Share of the largest queueing delay up to which alpha is alpha_max (eta1): 0.01 [Liu et al. 2008].

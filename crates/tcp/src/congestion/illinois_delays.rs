@@ -14,7 +14,7 @@ pub(super) struct Delays {
 }
 
 impl Delays {
-    /// What an ACK says of the round trip, if anything.
+    /// Takes the round trip of an ACK, if it has one.
     pub(super) fn on_sample(&mut self, sample: &RateSample) {
         let Some(rtt) = sample.rtt else { return };
         self.sum += rtt.nanos();

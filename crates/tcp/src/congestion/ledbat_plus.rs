@@ -33,10 +33,10 @@ const EXIT: f64 = 0.75;
 pub struct LedbatPlus {
     /// The queueing delay that it aims at: 60 ms [draft-irtf-iccrg-ledbat-plus-plus].
     pub target: Duration,
-    /// How strongly a delay above the target shrinks the window (Constant): 1 [the same, 4.3].
+    /// Strength with which a delay above the target shrinks the window (Constant): 1 [the same, 4.3].
     #[schemars(range(min = 0, max = 100))]
     pub constant: f64,
-    /// Whether it slows down from time to time: true [the same, 4.4].
+    /// Slowdowns from time to time: true [the same, 4.4].
     pub slowdowns: bool,
 }
 
@@ -66,7 +66,7 @@ impl Law for LedbatPlus {
     }
 }
 
-/// What is known of the delay, and where the slowdowns stand.
+/// State of the delay and of the slowdowns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
     law: LedbatPlus,
@@ -141,7 +141,7 @@ impl LedbatPlus {
         1.0 / libm::ceil(ratio).clamp(1.0, GAIN_DIVISOR)
     }
 
-    /// What a round trip adds to a window of so many `segments`, in segments [4.2, 4.3].
+    /// Segments that a round trip adds to a window of so many `segments` [4.2, 4.3].
     fn change(&self, gain: f64, segments: f64, delay: Span) -> f64 {
         let above = delay.seconds() / self.target.span().seconds() - 1.0;
         if above <= 0.0 {

@@ -6,7 +6,7 @@ use crate::view::View;
 use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
-/// How long until the next one, in lengths of the last.
+/// Time until the next one, in lengths of the last.
 const INTERVAL: i64 = 9;
 /// Round trips at two segments, and before the first slowdown.
 const ROUND_TRIPS: i64 = 2;
@@ -25,7 +25,7 @@ pub(super) enum Slowdown {
     Ramping { since: Instant },
 }
 
-/// What an ACK finds.
+/// Phase in which an ACK finds the slowdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// The window grows and shrinks by its laws.
@@ -62,7 +62,7 @@ impl Slowdown {
         }
     }
 
-    /// Whether the first slow start goes on.
+    /// Returns whether the first slow start goes on.
     pub(super) fn is_first(&self) -> bool {
         *self == Slowdown::Starting
     }

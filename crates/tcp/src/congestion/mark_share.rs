@@ -1,4 +1,4 @@
-//! Which share of the bytes carried a mark, as DCTCP averages it [RFC 8257, section 3.3].
+//! Share of the bytes that carried a mark, as DCTCP averages it [RFC 8257, section 3.3].
 
 use super::control::Echo;
 use crate::view::View;
@@ -42,7 +42,7 @@ impl MarkShare {
         (self.acked, self.marked, self.end) = (0, 0, view.high);
     }
 
-    /// What a mark leaves of `window` [step 9], at least two segments.
+    /// Window that a mark leaves of `window` [step 9], at least two segments.
     pub(super) fn reduced(&self, window: Window, mss: u32) -> Window {
         let left = window.to_f64() * (1.0 - self.alpha / 2.0);
         Window::from_f64(left.max(2.0 * f64::from(mss)))

@@ -45,14 +45,14 @@ pub use vegas::Vegas;
 pub use veno::Veno;
 pub use westwood::Westwood;
 
-/// What a congestion control asks of the sender.
+/// Requirements of a congestion control on the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Needs {
     /// Samples of the rate of delivery.
     pub(crate) samples: bool,
     /// Sending by a rate of its own.
     pub(crate) paces: bool,
-    /// What marks are to it.
+    /// Meaning of marks to it.
     pub(crate) marks: Marks,
 }
 
@@ -93,19 +93,19 @@ macro_rules! controls {
         }
 
         impl GrowthLaw {
-            /// Whether it has a slow start of its own, so that there is none to choose.
+            /// Returns whether it has a slow start of its own, so that there is none to choose.
             #[must_use]
             pub fn has_own_start(&self) -> bool {
                 match self { $( GrowthLaw::$variant(_) => <$spec>::STARTS, )+ }
             }
 
-            /// Whether it goes by how many bytes were marked, so that both ends use ECN, and the receiver echoes every mark once.
+            /// Returns whether it goes by how many bytes were marked, so that both ends use ECN, and the receiver echoes every mark once.
             #[must_use]
             pub fn counts_marks(&self) -> bool {
                 match self { $( GrowthLaw::$variant(_) => <$spec>::MARKS.are_counted(), )+ }
             }
 
-            /// What is wrong with parameters each of which is within its range.
+            /// The fault of parameters each of which is within its range.
             #[must_use]
             pub fn fault(&self) -> Option<Fault> {
                 match self { $( GrowthLaw::$variant(law) => Law::fault(law), )+ }
@@ -252,7 +252,7 @@ controls! {
         "praguedraft, rfc9331";
 }
 
-/// Which congestion control.
+/// Congestion control of a source of rules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GrowthConfig {
     /// One increase per ACK; the threshold is `ceil(cwnd/2)` [zorzi, section II].
@@ -263,7 +263,7 @@ pub enum GrowthConfig {
     Bsd,
     /// One of the registry.
     Law(GrowthLaw),
-    /// That of the tests.
+    /// A control of the tests, which paces.
     #[cfg(test)]
     Paced(Paced),
 }

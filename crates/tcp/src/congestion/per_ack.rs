@@ -6,7 +6,7 @@ use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
 
-/// How the threshold after a loss is rounded.
+/// Rounding of the threshold after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) enum PerAck {
     Idealised,

@@ -65,7 +65,7 @@ pub(crate) struct Control {
     start: Starter,
     share: MarkShare,
     srtt: Option<Span>,
-    /// Whether a mark has come.
+    /// True if a mark has come.
     is_marked: bool,
     averaged: Instant,
     reduced: Option<Instant>,
@@ -121,7 +121,7 @@ impl CongestionControl for Control {
     }
 }
 
-/// Whether the application and the receiver would use more. The flight does not show it, for spacing holds segments back.
+/// Returns whether the application and the receiver would use more. The flight does not show it, for spacing holds segments back.
 fn has_use(view: &View) -> bool {
     view.next < view.offered && view.cwnd.floor() < view.rwnd
 }

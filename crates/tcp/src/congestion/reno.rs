@@ -21,7 +21,7 @@ impl Law for Reno {
     }
 }
 
-/// What was acknowledged since congestion avoidance last added a segment, and slow start before it.
+/// Sequence numbers acknowledged since congestion avoidance last added a segment, and slow start before it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Control {
     acked: u64,

@@ -19,12 +19,12 @@ impl RoundTrips {
         self.base
     }
 
-    /// What an ACK says of the round trip, if anything.
+    /// Takes the round trip of an ACK, if it has one.
     pub(super) fn on_sample(&mut self, sample: &RateSample) {
         self.base = self.base.into_iter().chain(sample.rtt).min();
     }
 
-    /// Whether the ACK at hand ends a round: it covers data that left after the round began. The first one does.
+    /// Returns whether the ACK at hand ends a round: it covers data that left after the round began. The first one does.
     pub(super) fn ends(&mut self, view: &View) -> bool {
         let ends = view.una > self.end;
         if ends {
@@ -43,7 +43,7 @@ impl RoundTrips {
         self.base = None;
     }
 
-    /// What of `window` waits in queues where a round trip is `rtt`: `window (1 - BaseRTT / RTT)`, the difference of the
+    /// Part of `window` that waits in queues where a round trip is `rtt`: `window (1 - BaseRTT / RTT)`, the difference of the
     /// expected and the actual rate times `BaseRTT`. Nothing while there is no least round trip.
     pub(super) fn backlog(&self, window: f64, rtt: Span) -> f64 {
         let waits = |base: Span| 1.0 - base.seconds() / rtt.seconds();

@@ -61,7 +61,7 @@ pub(crate) struct Control {
     trips: RoundTrips,
     /// The ACK at hand ends a round: whether the window was in use. Its round trip is that of the first segment of the round.
     ended: Option<bool>,
-    /// Whether slow start doubles the window in the round at hand.
+    /// True if slow start doubles the window in the round at hand.
     doubles: bool,
     /// Slow start ends; or the threshold follows the window down, for below it slow start would go on.
     threshold: Option<Window>,

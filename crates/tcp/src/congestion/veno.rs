@@ -26,7 +26,7 @@ pub struct Veno {
     /// Segments in queues from which on the path is congested (beta): 3 [Fu and Liew 2003].
     #[schemars(range(min = 0, max = 1000))]
     pub beta: f64,
-    /// What a random loss leaves of the window: 4/5 [Fu and Liew 2003].
+    /// Share of the window that remains after a random loss: 4/5 [Fu and Liew 2003].
     #[schemars(range(min = 0.5, max = 1))]
     pub random: f64,
 }

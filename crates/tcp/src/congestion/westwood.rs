@@ -50,7 +50,7 @@ impl Law for Westwood {
     }
 }
 
-/// What is known of the path.
+/// Estimates of the path.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
     alpha: f64,

@@ -29,7 +29,7 @@ macro_rules! detections {
             }
         }
 
-        /// What detects the losses of one sender.
+        /// Loss detection of one sender.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         pub(crate) enum LossDetector {
             OfSource(of_source::OfSource),
@@ -37,7 +37,7 @@ macro_rules! detections {
         }
 
         impl Detection {
-            /// Whether it goes by SACK blocks: the variant must read them.
+            /// Returns whether it goes by SACK blocks: the variant must read them.
             #[must_use]
             pub fn needs_reports(&self) -> bool {
                 match self { $( Detection::$variant(_) => <$spec>::NEEDS_REPORTS, )+ }
@@ -45,14 +45,14 @@ macro_rules! detections {
         }
 
         impl Detection {
-            /// Whether it goes by the times of segments.
+            /// Returns whether it goes by the times of segments.
             pub(crate) fn by_time(&self) -> bool {
                 match self { $( Detection::$variant(_) => <$spec>::BY_TIME, )+ }
             }
         }
 
         impl LossDetector {
-            /// That of `detection`; none: the rule of the source.
+            /// The detector that `detection` asks for; none: the rule of the source.
             pub(crate) fn new(detection: Option<Detection>) -> Self {
                 match detection {
                     None => LossDetector::OfSource(of_source::OfSource),

@@ -9,17 +9,17 @@ use airtcp_linux::minmax::MinMax;
 use airtcp_linux::sender::{Rack as Recent, Surroundings};
 use serde::Serialize;
 
-/// How long a round trip counts for the least one, in ms [RFC 8985 6.2 step 1 asks for a window; Linux has this one].
+/// Lifetime of a least round trip, in ms [RFC 8985 6.2 step 1 asks for a window; Linux has this one].
 const MEMORY: u32 = 300_000;
 
-/// What the sender knows and the view does not say.
+/// State of the sender that the view does not have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facts {
-    /// Whether a recovery is under way, after a fast retransmit or a timeout.
+    /// True if a recovery is under way, after a fast retransmit or a timeout.
     pub(crate) recovering: bool,
     /// The smoothed round trip.
     pub(crate) srtt: Option<Span>,
-    /// Whether ACKs echo timestamps.
+    /// True if ACKs echo timestamps.
     pub(crate) timestamps: bool,
 }
 
@@ -130,7 +130,7 @@ impl Rack {
         self.expiry
     }
 
-    /// Whether the reordering timer runs.
+    /// Returns whether the reordering timer runs.
     pub(crate) fn waits(&self) -> bool {
         self.expiry < Instant::NEVER
     }

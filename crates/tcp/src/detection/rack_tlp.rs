@@ -4,7 +4,7 @@
 //! quarter of the least round trip; a timer waits for it. Where ACKs stay away for two round trips, a probe of one segment, new
 //! or the last one again, brings one (TLP), so that losses at the end cost no timeout either.
 //!
-//! What counts as lost is sent again, lowest first, then new data, as far as what is in flight leaves room in the window; after a timeout
+//! Lost segments are sent again, lowest first, then new data, as far as what is in flight leaves room in the window; after a timeout
 //! likewise: there is no going back, and reports are kept. With `reduction = "at-once"` a lost retransmission, and whatever
 //! left after the window came down, brings it down again [RFC 8985 9.3].
 //!
@@ -40,7 +40,7 @@ impl Detect for RackTlp {
     }
 }
 
-/// What detects by times: RACK, and the probe that serves it.
+/// Detection by times: RACK, and the probe that serves it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct ByTime {
     pub(crate) rack: Rack,

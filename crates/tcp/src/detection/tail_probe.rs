@@ -15,7 +15,7 @@ pub(crate) struct TailProbe {
     /// `TLP.end_seq` and `TLP.is_retrans`.
     #[serde(skip)]
     probe: Probe,
-    /// Whether a round trip was measured since the last probe.
+    /// True if a round trip was measured since the last probe.
     measured: bool,
     /// PTO.
     expiry: Instant,
@@ -62,7 +62,7 @@ impl TailProbe {
         self.measured = true;
     }
 
-    /// Whether a probe may leave [7.3].
+    /// Returns whether a probe may leave [7.3].
     pub(crate) fn may_send(&self) -> bool {
         self.probe.high_seq.is_none() && self.measured
     }

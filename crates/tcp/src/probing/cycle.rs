@@ -27,7 +27,7 @@ pub(super) struct Cycle {
     /// The probes of that kind that were sent, and when.
     sent: Vec<(ProbeId, Instant)>,
     expiry: Instant,
-    /// Whether the answer to the first probe was good, once it is there.
+    /// True if the answer to the first probe was good, once it is there.
     first_good: bool,
     /// Duplicate ACKs since `una` last moved.
     dupacks: u32,
@@ -47,7 +47,7 @@ impl Cycle {
         self.last.kind()
     }
 
-    /// How often the probe of this kind was sent, as far as that doubles a timer.
+    /// Number of times that the probe of this kind was sent, as far as that doubles a timer.
     pub(super) fn repeats(&self) -> usize {
         self.sent.len().min(MOST_DOUBLINGS)
     }
@@ -70,7 +70,7 @@ impl Cycle {
         self.sent.iter().find(|(one, _)| *one == id).map(|(_, sent)| *sent)
     }
 
-    /// Whether the timer has expired since the probe `id` was sent.
+    /// Returns whether the timer has expired since the probe `id` was sent.
     pub(super) fn is_late(&self, id: ProbeId) -> bool {
         id != self.last
     }

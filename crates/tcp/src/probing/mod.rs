@@ -17,10 +17,10 @@ use cycle::Cycle;
 use serde::Serialize;
 use trips::Trips;
 
-/// What is fixed about probing during a connection.
+/// Settings of probing, which stay during a connection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProbingConfig {
-    /// How far the time of a good probe may exceed the best round trip, as a share of that.
+    /// Excess of the time of a good probe over the best round trip, at most, as a share of that.
     pub tolerance: f64,
     /// Round trips measured since the last cycle began, beyond which another is due.
     pub estimates: u32,
@@ -44,7 +44,7 @@ impl ProbingConfig {
     }
 }
 
-/// What a probing sender keeps.
+/// State of a sender that probes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Prober {
     tolerance: f64,
@@ -88,7 +88,7 @@ impl Prober {
         self.cycle = Some(Cycle::new(cause, view.clone(), id, due));
     }
 
-    /// Whether a cycle is under way.
+    /// Returns whether a cycle is under way.
     pub(crate) fn is_probing(&self) -> bool {
         self.cycle.is_some()
     }
@@ -172,7 +172,7 @@ impl Prober {
         self.trips.discard();
     }
 
-    /// Whether the last cycle is long enough ago, in round trips or in time.
+    /// Returns whether the last cycle is long enough ago, in round trips or in time.
     pub(crate) fn due(&self, now: Instant) -> bool {
         let late = |begun: Instant| begun + self.interval < now;
         self.measured > self.estimates || self.begun.is_none_or(late)

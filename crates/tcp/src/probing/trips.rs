@@ -5,7 +5,7 @@ use crate::timers::Timing;
 use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
-/// What was measured since the connection began.
+/// Round trips measured since the connection began.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Trips {
     timing: Timing,
@@ -31,7 +31,7 @@ impl Trips {
         self.timing.stop();
     }
 
-    /// Whether a probe that took `time` shows a good path; while no data was timed nothing does.
+    /// Returns whether a probe that took `time` shows a good path; while no data was timed nothing does.
     pub(super) fn is_good(&self, time: Span, tolerance: f64) -> bool {
         let within = |best: Span| time.nanos() as f64 <= best.nanos() as f64 * (1.0 + tolerance);
         self.best.is_some_and(within)

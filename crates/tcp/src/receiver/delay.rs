@@ -22,7 +22,7 @@ impl Delay {
         Delay { most, mss, pending: 0, expiry: Instant::NEVER }
     }
 
-    /// Whether the ACK for an arrival of `len` waits; `plain` if the arrival is new, in order and
+    /// Returns whether the ACK for an arrival of `len` waits; `plain` if the arrival is new, in order and
     /// nothing is missing.
     #[inline]
     pub(crate) fn waits(&mut self, now: Instant, plain: bool, len: u32) -> bool {
@@ -40,7 +40,7 @@ impl Delay {
         true
     }
 
-    /// Whether an ACK waits.
+    /// Returns whether an ACK waits.
     #[inline]
     pub(crate) fn is_pending(&self) -> bool {
         self.expiry != Instant::NEVER

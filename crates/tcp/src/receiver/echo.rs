@@ -1,10 +1,10 @@
-//! Which timestamp an ACK echoes: that of the segment that last moved the left edge of what is
+//! The timestamp that an ACK echoes: that of the segment that last moved the left edge of what is
 //! acknowledged, so with delayed ACKs that of the earliest segment an ACK answers [RFC 7323 4.3].
 
 use crate::stamp;
 use serde::Serialize;
 
-/// What is echoed.
+/// Timestamps to be echoed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Echo {
     on: bool,
@@ -27,12 +27,12 @@ impl Echo {
         }
     }
 
-    /// Whether `TS.Recent` is later than `stamp`.
+    /// Returns whether `TS.Recent` is later than `stamp`.
     pub(crate) fn is_after(&self, stamp: u32) -> bool {
         self.on && stamp::is_before(stamp, self.recent)
     }
 
-    /// What an ACK of all below `next` echoes (rule 3).
+    /// The timestamp that an ACK of all below `next` echoes (rule 3).
     #[inline]
     pub(crate) fn of(&mut self, next: u64) -> u32 {
         self.acked = next;

@@ -17,22 +17,22 @@ pub use ns_sink::NsSinkConfig;
 use recent::RecentBlocks;
 use serde::Serialize;
 
-/// What is fixed during a connection.
+/// Configuration of a receiver, which stays during a connection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReceiverConfig {
-    /// How much can be held beyond the next expected number, in sequence numbers.
+    /// Sequence numbers that can be held beyond the next expected one.
     pub window: u64,
     /// Length of an ACK on the air, without SACK blocks.
     pub ack_bits: u64,
     /// SACK blocks in an ACK: so many at most, of so many bits each; `None`: no SACK.
     pub sack: Option<SackConfig>,
-    /// How long an ACK may wait for a second full packet; zero: every arrival is acknowledged at once.
+    /// Longest wait of an ACK for a second full packet; zero: every arrival is acknowledged at once.
     pub delayed_ack: Span,
     /// A full packet in sequence numbers.
     pub mss: u32,
-    /// Whether segments carry timestamps, which ACKs echo [RFC 7323].
+    /// True if segments carry timestamps, which ACKs echo [RFC 7323].
     pub timestamps: bool,
-    /// Whether every mark is echoed once, for a sender that counts them [RFC 8257 3.2].
+    /// True if every mark is echoed once, for a sender that counts them [RFC 8257 3.2].
     pub exact_marks: bool,
     /// A sink of ns, where that is set.
     pub ns: Option<NsSinkConfig>,
@@ -72,7 +72,7 @@ impl SackConfig {
     /// blocks beside no other option [RFC 2018, section 3].
     pub const RFC2018: SackConfig = SackConfig { blocks: 4, block_bits: 64, head_bits: 32 };
 
-    /// The same beside timestamps, which leave room for 3 blocks [RFC 2018, section 3].
+    /// SACK beside timestamps, which leave room for 3 blocks [RFC 2018, section 3].
     pub const BESIDE_TIMESTAMPS: SackConfig = SackConfig { blocks: 3, ..SackConfig::RFC2018 };
 
     /// ns: 8 bytes per block and nothing else, up to 3 blocks.
@@ -89,10 +89,10 @@ pub struct Receiver {
     ack_bits: u64,
     block_bits: u64,
     head_bits: u64,
-    /// Whether an ACK is owed, and what it reports.
+    /// An ACK is owed, which reports these blocks.
     owes: bool,
     reported: Sack,
-    /// What an ACK acknowledges, and which time it echoes, of all that came before the last packet, which differs in
+    /// The number and the echoed time of an ACK for all that came before the last packet, which differs in
     /// whether it is marked.
     owed_before: Option<(u64, u32)>,
     delay: Delay,
@@ -101,10 +101,10 @@ pub struct Receiver {
     ns: Option<Box<NsSink>>,
     distinct: u64,
     duplicates: u64,
-    /// Whether ACKs say nothing but a number: no SACK blocks, no timestamps, no sink of ns.
+    /// True if ACKs say nothing but a number: no SACK blocks, no timestamps, no sink of ns.
     #[serde(skip)]
     is_plain: bool,
-    /// Whether it looks at packets without a mark too.
+    /// True if it looks at packets without a mark too.
     #[serde(skip)]
     watches_marks: bool,
 }
@@ -176,7 +176,7 @@ impl Receiver {
         (self.owes, self.reported) = (true, sack);
     }
 
-    /// What an ACK reports after packet `seq`, which was new or not.
+    /// SACK blocks of the ACK after packet `seq`, which was new or not.
     #[inline]
     fn blocks(&mut self, seq: u64, new: bool) -> Sack {
         match &mut self.recent {
@@ -303,13 +303,13 @@ impl Receiver {
         self.echo.note(seq, stamp);
     }
 
-    /// Whether a timestamp is older than one that came in order before [RFC 7323 5.3, R1].
+    /// Returns whether a timestamp is older than one that came in order before [RFC 7323 5.3, R1].
     #[must_use]
     pub fn is_outdated(&self, stamp: u32) -> bool {
         self.echo.is_after(stamp)
     }
 
-    /// What is held beyond the next expected number.
+    /// Sequence numbers held beyond the next expected one.
     #[must_use]
     pub fn held(&self) -> &RangeSet {
         &self.held
@@ -321,7 +321,7 @@ impl Receiver {
         self.next
     }
 
-    /// How many sequence numbers have arrived, in order or not.
+    /// Count of sequence numbers that have arrived, in order or not.
     #[must_use]
     #[inline]
     pub fn received(&self) -> u64 {

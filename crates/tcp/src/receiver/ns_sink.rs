@@ -3,16 +3,16 @@
 use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
-/// What is set of a sink of ns.
+/// Settings of a sink of ns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NsSinkConfig {
-    /// How long an ACK may wait for the next packet; zero: none waits.
+    /// Longest wait of an ACK for the next packet; zero: none waits.
     pub interval: Span,
-    /// Whether a packet that fills a part of a hole is acknowledged at once.
+    /// True if a packet that fills a part of a hole is acknowledged at once.
     pub immediate_ack: bool,
-    /// Whether the first packet is acknowledged at once.
+    /// True if the first packet is acknowledged at once.
     pub syn_immediate_ack: bool,
-    /// Whether marks are echoed.
+    /// True if marks are echoed.
     pub ecn: bool,
 }
 
@@ -72,7 +72,7 @@ impl NsSink {
         self.confirms |= confirms;
     }
 
-    /// Whether the ACK that leaves now echoes a mark; that of the first packet does, for both ends take part.
+    /// Returns whether the ACK that leaves now echoes a mark; that of the first packet does, for both ends take part.
     pub(super) fn echo(&mut self) -> bool {
         self.echoes = self.marked || self.echoes && !self.confirms;
         let first = std::mem::take(&mut self.first);

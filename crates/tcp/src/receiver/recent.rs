@@ -1,4 +1,4 @@
-//! Which SACK blocks an ACK carries: first the run around the packet that just arrived, then those
+//! SACK blocks of an ACK: first the run around the packet that just arrived, then those
 //! that were reported first in earlier ACKs, the latest first [RFC 2018, section 4].
 
 use crate::ranges::RangeSet;

@@ -44,7 +44,7 @@ macro_rules! variants {
                 $( Capabilities { $( $capability: true, )* ..Capabilities::NONE }, )+
             ];
 
-            /// What takes its place where it cannot be: where the other end lacks the option that it
+            /// The variant in its place where it cannot be: where the other end lacks the option that it
             /// needs, or the source of rules does not define it. Itself where it needs nothing.
             #[must_use]
             pub fn otherwise(self) -> Variant {
@@ -167,7 +167,7 @@ macro_rules! variants {
     };
 }
 
-/// What others may ask of a variant, whatever it is called.
+/// Properties of a variant that others may ask for, whatever it is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Capabilities {
     /// A loss may be repaired by a retransmission within its window.
@@ -297,7 +297,7 @@ impl Variant {
         Self::ALL.iter().copied().filter(move |v| Recovery::new(*v, source).is_some())
     }
 
-    /// What it can do beyond going back.
+    /// Its properties.
     #[must_use]
     pub fn capabilities(self) -> Capabilities {
         Self::CAPABILITIES[self as usize]

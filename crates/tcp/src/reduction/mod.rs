@@ -1,4 +1,4 @@
-//! How the window comes down to the threshold during a recovery: a choice by the rules of the RFCs, for variants that know
+//! Reduction of the window to the threshold during a recovery: a choice by the rules of the RFCs, for variants that know
 //! what is in the network.
 
 mod at_once;
@@ -27,7 +27,7 @@ impl Default for Reduction {
 }
 
 impl Reduction {
-    /// Whether it goes by SACK blocks: the variant must read them.
+    /// Returns whether it goes by SACK blocks: the variant must read them.
     #[must_use]
     pub fn needs_reports(&self) -> bool {
         matches!(self, Reduction::Prr(_))

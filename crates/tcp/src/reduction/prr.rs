@@ -10,12 +10,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the reduction is in proportion to.
+/// Denominator of a proportional reduction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum Base {
-    /// What was in flight as recovery began (`RecoverFS` of RFC 9937).
+    /// Sequence numbers in flight as recovery began (`RecoverFS` of RFC 9937).
     #[default]
     Flight,
     /// The window then, as Linux does it.
@@ -26,6 +26,6 @@ pub enum Base {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Prr {
-    /// What the reduction is in proportion to: "flight" [RFC 9937], or "window" as in Linux.
+    /// Denominator of the reduction: "flight" [RFC 9937], or "window" as in Linux.
     pub base: Base,
 }

@@ -1,11 +1,11 @@
-//! What a detection by times asks of the segments, and marks in them.
+//! Questions of a detection by times to the segments, and its marks in them.
 
 use super::found::{Delivery, Found};
 use super::history::{History, Sent, State};
 use airtcp_core::Instant;
 
 impl History {
-    /// What the ACK at hand delivers, in ascending order once all of it was entered.
+    /// Segments that the ACK at hand delivers, in ascending order once all of it was entered.
     pub(crate) fn deliveries(&self) -> &[Delivery] {
         self.deliveries.as_deref().unwrap_or_default()
     }
@@ -20,7 +20,7 @@ impl History {
         self.deliveries.iter_mut().for_each(|all| all.sort_unstable_by_key(|one| one.end));
     }
 
-    /// What the detection found at the input at hand.
+    /// Losses that the detection found at the input at hand.
     pub(crate) fn found(&self) -> Found {
         self.found
     }

@@ -1,27 +1,27 @@
-//! What passes between the room of segments and a detection by times, at one input.
+//! Messages between the room of segments and a detection by times, at one input.
 
 use airtcp_core::Instant;
 use serde::Serialize;
 
-/// What an ACK was the first to deliver, as it was last sent.
+/// A segment that an ACK was the first to deliver, as it was last sent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Delivery {
     pub(crate) sent: Instant,
     /// Its place among all departures.
     pub(crate) place: u64,
     pub(crate) end: u64,
-    /// Whether it was sent more than once.
+    /// True if it was sent more than once.
     pub(crate) again: bool,
 }
 
-/// What the detection found.
+/// Losses that the detection found.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Found {
-    /// How much is lost that was not before, or was sent again since.
+    /// Sequence numbers lost that were not before, or were sent again since.
     pub(crate) lost: u64,
     /// When the latest of it had left.
     pub(crate) newest: Instant,
-    /// Whether a probe has repaired a loss, so that nothing else shows it.
+    /// True if a probe has repaired a loss, so that nothing else shows it.
     pub(crate) repaired: bool,
 }
 

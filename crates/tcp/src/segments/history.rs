@@ -19,7 +19,7 @@ pub(super) struct Sent {
     pub(super) place: u64,
     pub(super) times: u32,
     pub(super) state: State,
-    /// Whether it counts as delivered already: a report that is forgotten stays so.
+    /// True if it counts as delivered already: a report that is forgotten stays so.
     delivered: bool,
     snapshot: Snapshot,
 }
@@ -36,7 +36,7 @@ impl Sent {
         self.end - self.seq
     }
 
-    /// What it adds to the sums.
+    /// Its contribution to the sums.
     fn share(&self) -> Sums {
         let len = self.len();
         let of = |state| if self.state == state { len } else { 0 };
@@ -54,12 +54,12 @@ impl Sent {
 pub(crate) struct History {
     pub(super) sent: VecDeque<Sent>,
     pub(super) sums: Sums,
-    /// How many departures there were.
+    /// Number of departures.
     departures: u64,
     /// Below it everything was judged by reports, so that only its retransmissions are left.
     judged: u64,
     sampler: Sampler,
-    /// What the ACK at hand delivers, where a detection asks for it.
+    /// Segments that the ACK at hand delivers, where a detection asks for it.
     pub(super) deliveries: Option<Vec<Delivery>>,
     pub(super) found: Found,
 }
@@ -141,7 +141,7 @@ impl History {
         }
     }
 
-    /// What was reported may be gone again.
+    /// Forgets reports: the receiver may have dropped what it reported.
     pub(crate) fn forget_reports(&mut self) {
         self.turn_all(State::Sacked, State::InFlight);
     }
@@ -153,7 +153,7 @@ impl History {
         }
     }
 
-    /// What lies below `end`, was not reported and was sent once is lost. Of what was sent again reports of
+    /// Marks as lost what lies below `end`, was not reported and was sent once. Of what was sent again reports of
     /// other data say nothing.
     pub(crate) fn lose_below(&mut self, end: u64) {
         for at in self.between(self.judged, end) {

@@ -1,4 +1,4 @@
-//! What was sent and is not yet acknowledged: the one room for it. Every slot of a sender reads it through
+//! Data sent and not yet acknowledged: the one room for it. Every slot of a sender reads it through
 //! the [`View`](crate::View), the sender alone writes it, by what is sent, by ACKs and by the verbs of a plan.
 //!
 //! Nobody pays for what nobody asks for: what the receiver reports is kept as ranges for variants that read
@@ -23,15 +23,15 @@ pub(crate) use found::Delivery;
 pub(crate) use rate::RateSample;
 pub use sums::Sums;
 
-/// What is known of the data between the cumulative ACK and the highest number sent.
+/// Data between the cumulative ACK and the highest number sent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Segments {
-    /// Whether anybody reads reports.
+    /// True if anybody reads reports.
     reads_reports: bool,
     reports: RangeSet,
-    /// How much the ACK at hand was the first to report.
+    /// Sequence numbers that the ACK at hand was the first to report.
     reported: u64,
-    /// What is not reported and lies below is lost, as far as it was not sent again.
+    /// Data that is not reported and lies below is lost, as far as it was not sent again.
     lost_below: u64,
     history: Option<Box<History>>,
 }
@@ -44,14 +44,14 @@ impl Segments {
         Segments { reads_reports, history, ..Segments::default() }
     }
 
-    /// What the receiver has reported beyond the cumulative ACK, since that was last forgotten.
+    /// Ranges that the receiver has reported beyond the cumulative ACK, since that was last forgotten.
     #[must_use]
     #[inline]
     pub fn reports(&self) -> &RangeSet {
         &self.reports
     }
 
-    /// How much of it the ACK at hand was the first to report: if anything, it counts as a duplicate
+    /// Sequence numbers that the ACK at hand was the first to report: if any, it counts as a duplicate
     /// [RFC 6675, section 2].
     #[must_use]
     #[inline]
@@ -59,14 +59,14 @@ impl Segments {
         self.reported
     }
 
-    /// What is not reported and lies below is lost, as far as it was not sent again.
+    /// End of the data that is lost if it is not reported and was not sent again.
     #[must_use]
     #[inline]
     pub fn lost_below(&self) -> u64 {
         self.lost_below
     }
 
-    /// Whether an ACK that reports nothing may still change what is lost.
+    /// Returns whether an ACK that reports nothing may still change what is lost.
     #[inline]
     pub(crate) fn has_reports(&self) -> bool {
         self.lost_below > 0 || !self.reports.is_empty()
@@ -134,17 +134,17 @@ impl Segments {
         }
     }
 
-    /// What the ACK at hand delivers, in ascending order.
+    /// Segments that the ACK at hand delivers, in ascending order.
     pub(crate) fn deliveries(&self) -> &[Delivery] {
         self.history.as_ref().map_or(&[], |history| history.deliveries())
     }
 
-    /// What the detection found at the input at hand.
+    /// Losses that the detection found at the input at hand.
     pub(crate) fn found(&self) -> Found {
         self.history.as_ref().map(|history| history.found()).unwrap_or_default()
     }
 
-    /// What is neither reported nor lost.
+    /// Sequence numbers that are neither reported nor lost.
     pub(crate) fn in_flight(&self) -> u64 {
         self.sums().map_or(0, |sums| sums.in_flight)
     }

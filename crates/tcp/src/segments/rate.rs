@@ -1,11 +1,11 @@
-//! How fast data is delivered, sampled by every ACK [draft-ietf-ccwg-bbr, section 4.1: delivery rate
+//! Rate of delivery, sampled by every ACK [draft-ietf-ccwg-bbr, section 4.1: delivery rate
 //! samples]: what was delivered since the newest segment that the ACK covers was sent, by the longer of the time in which it
 //! was sent and the time in which it was acknowledged.
 
 use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
-/// What a segment remembers of the connection as it was sent (P.delivered and the rest).
+/// State of the connection as a segment was sent (P.delivered and the rest).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Snapshot {
     delivered: u64,
@@ -25,7 +25,7 @@ pub(crate) struct RateSample {
     pub(crate) interval: Span,
     /// Sequence numbers per second; none where the interval is below the least round trip.
     pub(crate) rate: Option<f64>,
-    /// Whether the application had too little to send, so that the rate says nothing of the path.
+    /// True if the application had too little to send, so that the rate says nothing of the path.
     pub(crate) app_limited: bool,
     /// All that was delivered before the newest segment was sent: a round trip later it has grown by a flight.
     pub(crate) prior_delivered: u64,
@@ -46,7 +46,7 @@ struct Newest {
     rtt: Option<Span>,
 }
 
-/// What a connection keeps (C).
+/// Counters of a connection (C).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Sampler {
     delivered: u64,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// What is outstanding is in flight, reported or lost; some of it was sent more than once.
+/// Sums over outstanding data: it is in flight, reported or lost; some of it was sent more than once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sums {
     /// Neither reported nor lost: its last copy is under way.

@@ -42,7 +42,7 @@ impl Sender {
         detector.tail.repaired(self.view.una, self.view.sack.is_empty());
     }
 
-    /// What the input at hand leaves of the timers; `moves`: it acknowledges new data, `waited`: a timer ran before it that
+    /// Sets the timers after the input at hand; `moves`: it acknowledges new data, `waited`: a timer ran before it that
     /// takes the place of the retransmission timer.
     #[inline(never)]
     pub(super) fn settle(&mut self, now: Instant, plan: &Plan, (moves, waited): (bool, bool)) {
@@ -63,7 +63,7 @@ impl Sender {
         }
     }
 
-    /// Whether a timer runs that takes the place of the retransmission timer [RFC 8985, section 8].
+    /// Returns whether a timer runs that takes the place of the retransmission timer [RFC 8985, section 8].
     pub(super) fn waits(&self) -> bool {
         self.detector.by_time().is_some_and(|detector| detector.expiry().is_some())
     }

@@ -24,7 +24,7 @@ pub(super) fn grow(rounds: &mut Rounds, view: &View, acked: u64) -> Window {
     view.cwnd.plus(rounds.increase(acked, view.mss, false)).min(view.ssthresh)
 }
 
-/// Whether the ACK ends slow start.
+/// Returns whether the ACK ends slow start.
 pub(super) fn on_sample(rounds: &mut Rounds, view: &View, sample: &RateSample) -> bool {
     if let Some(rtt) = sample.rtt {
         rounds.sample(u32::try_from(rtt.nanos() / 1000).unwrap_or(u32::MAX));

@@ -1,4 +1,4 @@
-//! How slow start goes, and what ends it before a loss does: a choice by the rules of the RFCs, whatever the growth after it.
+//! Slow start, and its end before a loss: a choice by the rules of the RFCs, whatever the growth after it.
 
 mod hystart_plus;
 mod standard;
@@ -32,12 +32,12 @@ impl Default for SlowStart {
 }
 
 impl SlowStart {
-    /// Whether it has to know the round trip of every ACK.
+    /// Returns whether it has to know the round trip of every ACK.
     pub(crate) fn samples(self) -> bool {
         matches!(self, SlowStart::HyStartPlus(_))
     }
 
-    /// That of one sender.
+    /// Its state in one sender.
     pub(crate) fn starter(self) -> Starter {
         match self {
             SlowStart::Standard(_) => Starter::Standard,
@@ -65,7 +65,7 @@ impl Starter {
         }
     }
 
-    /// What an ACK says of the round trip; the threshold if slow start ends.
+    /// Takes the round trip of an ACK. Returns the threshold if slow start ends.
     pub(crate) fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
         let Starter::HyStartPlus(rounds) = self else { return None };
         let ends = view.cwnd < view.ssthresh && hystart_plus::on_sample(rounds, view, sample);

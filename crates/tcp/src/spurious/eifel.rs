@@ -13,7 +13,7 @@ use crate::stamp;
 use crate::view::View;
 use serde::Serialize;
 
-/// What is awaited.
+/// Timestamp that is awaited.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Eifel {
     /// `RetransmitTS`, until an ACK of new data comes.

@@ -12,7 +12,7 @@ use crate::ranges::RangeSet;
 use crate::view::View;
 use serde::Serialize;
 
-/// Which step comes next.
+/// Next step of F-RTO.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct FRto {
     /// The SACK-enhanced version.
@@ -20,7 +20,7 @@ pub(crate) struct FRto {
     phase: Phase,
     /// The end of what step 1 sends again.
     resent: u64,
-    /// What was reported since the timeout.
+    /// Ranges reported since the timeout.
     reported: RangeSet,
 }
 
@@ -62,7 +62,7 @@ impl Watch for FRto {
         self.phase = Phase::Idle;
     }
 
-    /// Whether the two new segments are to be sent.
+    /// Returns whether the two new segments are to be sent.
     fn probes(&self) -> bool {
         self.phase == Phase::Probing
     }

@@ -17,7 +17,7 @@ const GENUINE: u32 = 3;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Guard<R, D> {
     inner: R,
-    /// Whether the variant reads SACK blocks.
+    /// True if the variant reads SACK blocks.
     sacks: bool,
     watcher: D,
     response: Response,
@@ -110,7 +110,7 @@ impl<R: Strategy, D: Watch> Guard<R, D> {
         }
     }
 
-    /// Whether the variant has begun fast recovery.
+    /// Notes whether the variant has begun fast recovery.
     fn watch(&mut self, view: &View, plan: &Plan) {
         if plan.fast_retransmit {
             self.recover = view.high;

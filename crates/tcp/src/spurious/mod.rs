@@ -47,7 +47,7 @@ macro_rules! watches {
                 $( Entry { name: $tag, summary: $summary, sources: $sources }, )+
             ];
 
-            /// Whether every segment carries the Timestamps option.
+            /// Returns whether every segment carries the Timestamps option.
             #[must_use]
             pub const fn timestamps(self) -> bool {
                 match self {

@@ -9,7 +9,7 @@ use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
 
-/// What was stored when loss recovery began.
+/// Windows stored when loss recovery began.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Response {
     /// `pipe_prev`.

@@ -1,6 +1,6 @@
-//! What a watcher makes of an ACK.
+//! Verdict of a watcher on an ACK.
 
-/// What a watcher makes of an ACK.
+/// Verdict on an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The variant goes on as it is.

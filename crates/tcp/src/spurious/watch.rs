@@ -1,4 +1,4 @@
-//! What a way to find out spurious timeouts is to the watch: it is told of timeouts and of the ACKs that
+//! Interface of a detection of spurious timeouts: it is told of timeouts and of the ACKs that
 //! follow, and gives a verdict on each ACK.
 
 use super::verdict::Verdict;
@@ -19,7 +19,7 @@ pub(crate) trait Watch {
     fn on_duplicate_ack(&mut self, _view: &View, _recover: u64) -> Verdict {
         Verdict::Nothing
     }
-    /// Whether new segments are to be sent in place of old ones.
+    /// Returns whether new segments are to be sent in place of old ones.
     fn probes(&self) -> bool {
         false
     }

@@ -23,7 +23,7 @@ pub use ticks::TickSettings;
 use ticks::TickTimer;
 pub(crate) use timing::Timing;
 
-/// Which timer, and its constants.
+/// Kind of the retransmission timer, and its constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TimerConfig {
     /// One timer of fixed length per packet.
@@ -37,7 +37,7 @@ pub enum TimerConfig {
         tick: Span,
         /// Its phase: it ticks at `k * tick - boot`.
         boot: Span,
-        /// What ns lets one set.
+        /// Settings that ns leaves open.
         ns: TickSettings,
     },
     /// RFC 6298, on a clock of nanoseconds.
@@ -72,7 +72,7 @@ impl TimerConfig {
     }
 }
 
-/// What the estimator knows, for traces.
+/// Estimates of round trip and timeout, for traces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// Factor on the timeout.
@@ -123,7 +123,7 @@ impl Timers {
         }
     }
 
-    /// The same of the other timers.
+    /// Notes a departure, for the other timers.
     fn note_sent(&mut self, now: Instant, view: &View, seq: u64, out_of_turn: bool) {
         match self {
             Timers::PerPacket(timers) => {
@@ -156,7 +156,7 @@ impl Timers {
         }
     }
 
-    /// The same of the other timers.
+    /// Notes a new ACK, for the other timers.
     fn note_new_ack(&mut self, now: Instant, una: u64) {
         if let Timers::SlowTicks(timer) = self {
             timer.acknowledge(now, una);
@@ -188,7 +188,7 @@ impl Timers {
         }
     }
 
-    /// Whether ACKs may not end the back-off from now on (ns, while marks come).
+    /// Sets whether ACKs may not end the back-off from now on (ns, while marks come).
     pub(crate) fn hold_backoff(&mut self, holds: bool) {
         if let Timers::Ticks(timer) = self {
             timer.hold_backoff(holds);
@@ -281,7 +281,7 @@ impl Timers {
         }
     }
 
-    /// How often the timer of ns was started; the others do not count.
+    /// Number of starts of the timer of ns; the others do not count.
     #[inline]
     pub(crate) fn starts(&self) -> u32 {
         match self {
@@ -319,7 +319,7 @@ impl Timers {
         }
     }
 
-    /// Whether an ACK of all below `una` gives a round trip, for those who ask for it.
+    /// Returns whether an ACK of all below `una` gives a round trip, for those who ask for it.
     pub(crate) fn measures(&self, una: u64) -> bool {
         match self {
             Timers::Rfc6298(timer) => timer.measures(una),
@@ -327,7 +327,7 @@ impl Timers {
         }
     }
 
-    /// Whether nothing was sent for longer than a timeout.
+    /// Returns whether nothing was sent for longer than a timeout.
     pub(crate) fn quiet(&self, now: Instant) -> bool {
         match self {
             Timers::Rfc6298(timer) => timer.quiet(now),

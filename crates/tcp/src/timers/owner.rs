@@ -1,4 +1,4 @@
-//! Whose timer expires.
+//! Owners of a sender's timers.
 
 /// The timers of a sender, in the order in which they are served where several expire at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

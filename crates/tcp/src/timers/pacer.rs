@@ -8,7 +8,7 @@ use serde::Serialize;
 pub(crate) struct Pacer {
     /// No segment leaves before.
     next: Instant,
-    /// Whether one was held back.
+    /// True if one was held back.
     held: bool,
 }
 
@@ -17,7 +17,7 @@ impl Pacer {
         Pacer { next: Instant::START, held: false }
     }
 
-    /// Whether a segment may leave; if not, the timer runs. It does not once all `is_done`.
+    /// Returns whether a segment may leave; if not, the timer runs. It does not once all `is_done`.
     pub(crate) fn allows(&mut self, now: Instant, is_done: bool) -> bool {
         self.held = now < self.next && !is_done;
         !self.held

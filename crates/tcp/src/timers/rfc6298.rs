@@ -67,7 +67,7 @@ impl Rfc6298 {
         }
     }
 
-    /// Whether that gives a round trip.
+    /// Returns whether that gives a round trip.
     pub(crate) fn measures(&self, una: u64) -> bool {
         self.timing.ends_below(una)
     }
@@ -133,7 +133,7 @@ impl Rfc6298 {
         self.smoothed.map_or((f64::NAN, f64::NAN), |(srtt, var)| (seconds(srtt), seconds(var)))
     }
 
-    /// Whether nothing was sent for longer than a timeout [RFC 5681 4.1].
+    /// Returns whether nothing was sent for longer than a timeout [RFC 5681 4.1].
     pub(crate) fn quiet(&self, now: Instant) -> bool {
         self.last_sent + self.length() < now
     }

@@ -13,7 +13,7 @@ const MOST_BACKOFF: u32 = 64;
 /// Beyond this factor the estimate is taken to be wrong and the next sample starts it afresh.
 const DISTRUST: u32 = 8;
 
-/// What ns lets one set of the timer; what it had in 1998 unless it is said.
+/// Settings of the timer that ns leaves open; those of 1998 unless another is said.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TickSettings {
     /// Timeout before the first sample.
@@ -22,9 +22,9 @@ pub struct TickSettings {
     pub least: Span,
     /// The timer is never longer.
     pub most: Span,
-    /// Whether the shortest timeout is doubled too, and doubling goes on up to the longest (`rfc2988_`).
+    /// True if the shortest timeout is doubled too, and doubling goes on up to the longest (`rfc2988_`).
     pub doubles_least: bool,
-    /// Whether the timer starts with the estimate that includes the ACK at hand (`timerfix_`).
+    /// True if the timer starts with the estimate that includes the ACK at hand (`timerfix_`).
     pub samples_first: bool,
 }
 
@@ -53,14 +53,14 @@ pub(crate) struct TickTimer {
     rttvar4: i64,
     rto: Span,
     backoff: u32,
-    /// How long it runs, by these two.
+    /// Time that it runs, by these two.
     #[serde(skip)]
     length: Span,
     timing: Timing,
     expiry: Instant,
-    /// How often the timer was started.
+    /// Number of starts of the timer.
     starts: u32,
-    /// Whether the ACK at hand may not end the back-off: it echoes a mark, as the last one did.
+    /// True if the ACK at hand may not end the back-off: it echoes a mark, as the last one did.
     holds: bool,
 }
 
@@ -130,7 +130,7 @@ impl TickTimer {
         }
     }
 
-    /// Whether ACKs may not end the back-off from now on.
+    /// Sets whether ACKs may not end the back-off from now on.
     pub(crate) fn hold_backoff(&mut self, holds: bool) {
         self.holds = holds;
     }
@@ -209,7 +209,7 @@ impl TickTimer {
         }
     }
 
-    /// How long it runs from now on.
+    /// Sets the time that it runs from now on.
     fn measure(&mut self) {
         let backoff = i64::from(self.backoff);
         let length = if self.ns.doubles_least {

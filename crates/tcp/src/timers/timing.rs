@@ -21,7 +21,7 @@ impl Timing {
         Some(sent)
     }
 
-    /// Whether it does.
+    /// Returns whether it does.
     pub(crate) fn ends_below(&self, una: u64) -> bool {
         self.0.is_some_and(|(seq, _)| seq < una)
     }

@@ -6,9 +6,9 @@ use crate::clock::{HZ, ms_to_jiffies};
 use crate::congestion::{Facts, RateSample, Window};
 use crate::rate::{Rate, is_after};
 
-/// How long a minimum counts, in jiffies.
+/// Lifetime of a minimum, in jiffies.
 const WINDOW: u32 = 10 * HZ;
-/// How long `PROBE_RTT` holds its four packets, in jiffies.
+/// Time for which `PROBE_RTT` holds its four packets, in jiffies.
 const PROBE_TIME: u32 = ms_to_jiffies(200) as u32;
 
 impl Bbr {

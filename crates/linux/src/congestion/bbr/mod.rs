@@ -23,7 +23,7 @@ use self::parameters::{BW_SCALE, DRAIN_GAIN, HIGH_GAIN, NO_RTT, UNIT};
 use super::{BbrInfo, CaState, Event, Facts, INFINITE_SSTHRESH, Module, RateSample, Show, Window};
 use crate::minmax::MinMax;
 
-/// What BBR does.
+/// Mode of BBR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Doubles its rate per round until the bandwidth stops growing.
@@ -39,7 +39,7 @@ pub enum Mode {
 /// BBR's state; times in us, or in jiffies modulo 2^32 where a name ends in `stamp`.
 #[derive(Clone, Debug)]
 pub struct Bbr {
-    /// What it does.
+    /// Present mode.
     pub mode: Mode,
     /// Largest bandwidth of ten rounds.
     bw: MinMax,
@@ -63,7 +63,7 @@ pub struct Bbr {
     cycle_start_us: u64,
     full_bw: u32,
     full_bw_count: u32,
-    /// Whether startup filled the pipe.
+    /// True if startup filled the pipe.
     pub full_pipe: bool,
     prior_state: CaState,
     packet_conservation: bool,

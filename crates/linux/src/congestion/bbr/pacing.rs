@@ -37,7 +37,7 @@ impl Bbr {
         }
     }
 
-    /// What of `in_flight` packets is still in the network when the next one departs
+    /// Packets of `in_flight` that are still in the network when the next one departs
     /// [linux/bbr.md rule 18].
     pub(super) fn in_network(&self, f: &Facts, w: &Window, in_flight: u32) -> u32 {
         let now = f.now.instant.nanos();

@@ -59,7 +59,7 @@ impl Bbr3 {
         w.cwnd = w.cwnd.min(self.model_cap()).min(w.clamp);
     }
 
-    /// What losses allow.
+    /// Largest cwnd that losses allow.
     fn model_cap(&self) -> u32 {
         let long_term = match self.state {
             State::Down | State::Refill | State::Up => self.inflight_longterm,

@@ -6,7 +6,7 @@ use super::undo::Origin;
 use super::{Bbr3, State};
 use crate::congestion::{Facts, LostPacket, RateSample, Window};
 
-/// Whether of `in_flight` packets more than the threshold are lost.
+/// Returns whether of `in_flight` packets more than the threshold are lost.
 pub(super) fn exceeds_threshold(lost: u32, in_flight: u32) -> bool {
     u64::from(lost) * u64::from(ONE) > u64::from(in_flight) * u64::from(LOSS_THRESH)
 }
@@ -16,7 +16,7 @@ fn is_too_high(sack: bool, lost: u32, in_flight: u32) -> bool {
     exceeds_threshold(lost, in_flight) || (lost > 0 && !sack)
 }
 
-/// How much was in flight as losses came to the threshold: without this packet, and as much of it as is missing,
+/// Packets in flight as losses came to the threshold: without this packet, and as much of it as is missing,
 /// which is less than a packet.
 fn inflight_at_loss(lost: &LostPacket) -> u32 {
     let before = u64::from(lost.tx_in_flight.saturating_sub(1));

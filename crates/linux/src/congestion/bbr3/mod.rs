@@ -44,7 +44,7 @@ use super::{
 /// BBR's state.
 #[derive(Clone, Debug)]
 pub struct Bbr3 {
-    /// What it does.
+    /// Present state.
     pub state: State,
     rounds: Rounds,
     max_bw: MaxBw,

@@ -15,9 +15,9 @@ pub(super) const PROBE_RTT_CWND_GAIN: u32 = 50;
 
 /// Losses of a round that are put up with while probing.
 pub(super) const LOSS_THRESH: u32 = 2;
-/// What a round with losses leaves of a bound, at least.
+/// Least share of a bound that remains after a round with losses.
 pub(super) const BETA: u32 = 70;
-/// What is left unused of `inflight_longterm`.
+/// Share of `inflight_longterm` that is left unused.
 pub(super) const HEADROOM: u32 = 15;
 /// Below the bandwidth, so that queues empty.
 pub(super) const PACING_MARGIN: u32 = 1;
@@ -41,7 +41,7 @@ pub(super) const RENO_ROUNDS: u32 = 63;
 pub(super) const PROBE_WAIT: u64 = 2_000_000;
 pub(super) const PROBE_WAIT_SPREAD: u64 = 1_000_000;
 
-/// How long a minimum round trip counts, in us.
+/// Lifetime of a minimum round trip, in us.
 pub(super) const MIN_RTT_WINDOW: u64 = 10_000_000;
 /// Time from one `ProbeRTT` to the next, and how long one lasts, in us.
 pub(super) const PROBE_RTT_INTERVAL: u64 = 5_000_000;

@@ -52,7 +52,7 @@ impl Bbr3 {
         }
     }
 
-    /// What is in flight is below the pipe's contents already, so that `ProbeBW_DOWN` has nothing to do.
+    /// Skips `ProbeBW_DOWN`, for less is in flight than fills the pipe.
     fn leave_probe_rtt(&mut self, f: &Facts) {
         self.short_term = ShortTerm::NONE;
         self.state = State::Startup;

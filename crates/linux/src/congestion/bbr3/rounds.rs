@@ -9,7 +9,7 @@ pub(super) struct Rounds {
     pub(super) count: u32,
     /// Those since the last probe for bandwidth began.
     pub(super) since_probe: u32,
-    /// Whether this ACK begins one.
+    /// True if this ACK begins one.
     pub(super) start: bool,
     /// `delivered` of the packets whose delivery ends it.
     pub(super) next_delivered: u32,
@@ -31,7 +31,7 @@ impl Rounds {
     }
 }
 
-/// Whether an ACK delivered a packet whose record is known.
+/// Returns whether an ACK delivered a packet whose record is known.
 pub(super) fn has_data(s: &RateSample) -> bool {
     s.delivered >= 0
 }

@@ -11,10 +11,10 @@ use crate::rate::is_after;
 pub(super) struct Latest {
     bw: u32,
     pub(super) inflight: u32,
-    /// Whether this ACK ends the round, and `delivered` of the packets that end it.
+    /// True if this ACK ends the round, and `delivered` of the packets that end it.
     pub(super) round_start: bool,
     round_delivered: u32,
-    /// Whether something was lost in it.
+    /// True if something was lost in it.
     pub(super) loss: bool,
     /// Ranges of numbers that were, and where the last of them ends.
     pub(super) ranges: u32,

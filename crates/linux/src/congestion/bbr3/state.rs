@@ -5,7 +5,7 @@ use super::parameters::{
     STARTUP_PACING_GAIN, UP_CWND_GAIN, UP_PACING_GAIN,
 };
 
-/// What BBR does.
+/// State of BBR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Doubles its rate per round until the pipe is full.
@@ -47,12 +47,12 @@ impl State {
         }
     }
 
-    /// Whether it is one of the cycle.
+    /// Returns whether it is one of the cycle.
     pub(super) fn is_probe_bw(self) -> bool {
         matches!(self, State::Down | State::Cruise | State::Refill | State::Up)
     }
 
-    /// Whether it seeks bandwidth, so that losses do not lower the short-term bounds.
+    /// Returns whether it seeks bandwidth, so that losses do not lower the short-term bounds.
     pub(super) fn is_probing(self) -> bool {
         matches!(self, State::Startup | State::Refill | State::Up)
     }

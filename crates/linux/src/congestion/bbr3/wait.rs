@@ -17,7 +17,7 @@ impl Bbr3 {
             || self.rounds.since_probe >= self.target_inflight(w).min(RENO_ROUNDS)
     }
 
-    /// What should be in flight: the pipe's contents, unless cwnd was cut.
+    /// Packets that should be in flight: the pipe's contents, unless cwnd was cut.
     pub(super) fn target_inflight(&self, w: &Window) -> u32 {
         self.bdp().min(w.cwnd)
     }

@@ -1,4 +1,4 @@
-//! What Linux 6.18.44 was seen to do [linux/index.md, Checked on a running kernel].
+//! Runs that Linux 6.18.44 was seen to make [linux/index.md, Checked on a running kernel].
 
 use super::rig::{MSS, Rig, establishment};
 use crate::congestion::{CaState, INFINITE_SSTHRESH};

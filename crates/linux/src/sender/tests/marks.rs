@@ -1,4 +1,4 @@
-//! What a control that hears of losses is told of them.
+//! Losses of which a congestion control is told.
 
 use super::rig::{MSS, Rig, establishment};
 use crate::congestion::{Control, State};

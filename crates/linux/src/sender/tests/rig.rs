@@ -14,7 +14,7 @@ pub(in crate::sender) struct Rig {
     pub clock: Clock,
     /// Nanoseconds.
     pub time: i64,
-    /// What left, and when, in us.
+    /// Segments that left, with the time in us.
     pub sent: Vec<(i64, Outgoing)>,
     pub window: u64,
     /// The peer's own number.

@@ -52,7 +52,7 @@ fn worlds() -> impl Strategy<Value = World> {
     })
 }
 
-/// What arrives at the peer or at the sender.
+/// Arrival of something at the peer or at the sender.
 #[derive(Clone, Debug)]
 enum Arrival {
     Data(u64, u64, u32),
@@ -282,7 +282,7 @@ fn a_clean_link_carries_each_packet_once() {
     }
 }
 
-/// What the transfers of the property above are good for: everything happens in some of them.
+/// Shows that the transfers of the property above meet everything that can happen.
 #[test]
 fn transfers_meet_all_kinds_of_trouble() {
     use proptest::strategy::ValueTree;

@@ -6,11 +6,11 @@ use super::gain::{Faded, Stretch};
 use crate::exponential::exponential;
 use airtcp_core::Stream;
 
-/// How much the amplitude may vary over a block.
+/// Largest variation of the amplitude over a block.
 const BLOCK: f64 = 0.2;
 
 impl Faded {
-    /// Whether `word` has more errors than are corrected.
+    /// Returns whether `word` has more errors than are corrected.
     pub(super) fn loses_bitwise(&mut self, word: Stretch, draws: &mut Stream) -> bool {
         let corrected = self.code.as_ref().map_or(0, |(code, _)| code.t());
         let (mut bit, mut errors) = (0, 0);
@@ -39,7 +39,7 @@ impl Faded {
         false
     }
 
-    /// How many bits from `bit` on make a block, and a bound of their error rates.
+    /// Number of bits from `bit` on that make a block, and a bound of their error rates.
     fn block(&mut self, word: Stretch, bit: u64) -> (u64, f64) {
         let (first, left) = (word.middle(bit), word.bits - bit);
         let step = first.floor();

@@ -23,7 +23,7 @@ const NODES: [(f64, f64); 3] = [
 ];
 
 impl Faded {
-    /// Whether `word` is lost.
+    /// Returns whether `word` is lost.
     pub(super) fn loses_fast(&mut self, word: Stretch, draws: &mut Stream) -> bool {
         let (weakest, strongest) = self.amplitudes(word);
         let (least, most) = (self.errors.at(strongest), self.errors.at(weakest));

@@ -6,7 +6,7 @@ use airtcp_core::{Stream, Watch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How fates are found. Both are the same in law.
+/// Method by which fates are found. Both are the same in law.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -84,7 +84,7 @@ impl Faded {
         }
     }
 
-    /// Whether no bit of the stretch can be in error. Remembers from where to where that holds.
+    /// Returns whether no bit of the stretch can be in error. Remembers from where to where that holds.
     pub(super) fn is_clear(&mut self, start: f64, end: f64) -> bool {
         let floor = self.errors.clear() / self.scale;
         let mut step = start.floor();

@@ -1,4 +1,4 @@
-//! What a link layer that retransmits is made of, and what it counts.
+//! Configuration of a link layer that retransmits, and its counts.
 
 use airtcp_core::{Span, Stream};
 
@@ -16,13 +16,13 @@ pub struct ArqConfig {
     /// Probability that a NAK is lost, below 1. The receiver repeats it when the fragment could have been
     /// there again: after the delay and a fragment's airtime.
     pub feedback_loss: f64,
-    /// What losses of NAKs are drawn from.
+    /// Stream from which losses of NAKs are drawn.
     pub feedback: Stream,
-    /// Whether packets are handed over in the order in which they came.
+    /// True if packets are handed over in the order in which they came.
     pub in_order: bool,
 }
 
-/// What a link layer that retransmits has counted.
+/// Counts of a link layer that retransmits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArqCounters {
     /// Fragments put on the air, repetitions included.
@@ -57,7 +57,7 @@ impl ArqCounters {
         }
     }
 
-    /// What was counted since `before` was.
+    /// Counts since `before`.
     #[must_use]
     pub fn since(&self, before: &ArqCounters) -> ArqCounters {
         ArqCounters {

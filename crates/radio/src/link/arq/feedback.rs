@@ -13,7 +13,7 @@ pub(super) struct Fragment {
     pub(super) packet: u64,
     /// Bits of the packet that it carries.
     pub(super) bits: u64,
-    /// How often it was sent.
+    /// Number of times that it was sent.
     pub(super) attempts: u32,
 }
 
@@ -54,7 +54,7 @@ impl Feedback {
         (libm::log1p(-self.stream.uniform()) * inverse_log_loss) as i64
     }
 
-    /// How many are under way.
+    /// Number of those under way.
     pub(super) fn len(&self) -> usize {
         self.under_way.len()
     }

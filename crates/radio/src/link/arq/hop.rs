@@ -7,7 +7,7 @@
 //! up as that attempt arrived in error, and lets later ones pass. A packet waits in the queue until
 //! its first fragment is sent. With one fragment and one attempt it is a [`Hop`].
 //!
-//! Which fragment is sent next depends on what is pushed until then, so that nothing is decided ahead of
+//! The next fragment to be sent depends on what is pushed until then, so that nothing is decided ahead of
 //! time: every step catches up with all decisions until now, and polling late changes nothing.
 //!
 //! [`Hop`]: super::super::Hop
@@ -51,7 +51,7 @@ pub struct ArqHop<P> {
     due: (Instant, Instant),
     losses: Losses<P>,
     counting: Counting,
-    /// What is on the air: whose it is, whether it is a repetition, its length.
+    /// Fragment on the air: whose it is, whether it is a repetition, its length.
     transmission: Option<(usize, bool, u64)>,
     /// By owner of the packets.
     air: Vec<ArqCounters>,
@@ -118,7 +118,7 @@ impl<P: Payload> ArqHop<P> {
         self.counting.set(counting);
     }
 
-    /// What was counted before `now`, which no push or poll is after; none unless it counts.
+    /// Counts before `now`, which no push or poll is after; none unless it counts.
     pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
         self.catch_up(just_before(now));
         self.counting.read(now, self.losses.counters)
@@ -129,19 +129,19 @@ impl<P: Payload> ArqHop<P> {
         self.counting.set_history(recording);
     }
 
-    /// How much memory that takes so far.
+    /// Bytes of memory that the history takes so far.
     #[must_use]
     pub fn history_bytes(&self) -> usize {
         self.counting.history_bytes()
     }
 
-    /// What has happened up to `now`, which no push or poll is before; none unless it is kept.
+    /// Takes the records up to `now`, which no push or poll is before; none unless they are kept.
     pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
         self.counts(now);
         self.counting.take_history(now)
     }
 
-    /// How many packets, and fragments to be sent again, it holds. Beyond [`MOST_HELD`] nothing happens any more: a step
+    /// Number of packets, and fragments to be sent again, that it holds. Beyond [`MOST_HELD`] nothing happens any more: a step
     /// may be as long as the delay, and brings one fragment after the other.
     #[must_use]
     pub fn held(&self) -> usize {
@@ -154,7 +154,7 @@ impl<P: Payload> ArqHop<P> {
         self.losses.counters
     }
 
-    /// How many packets of `owner` were lost up to the last push or poll.
+    /// Number of packets of `owner` that were lost up to the last push or poll.
     #[must_use]
     pub fn lost(&self, owner: usize) -> u64 {
         self.losses.of(owner)
@@ -166,7 +166,7 @@ impl<P: Payload> ArqHop<P> {
         self.medium.channel.met().plus(self.exit.met())
     }
 
-    /// What the link layer did for the packets of `owner`; a transmission counts when it has ended.
+    /// Transmissions for the packets of `owner`; one counts when it has ended.
     #[must_use]
     pub fn air(&self, owner: usize) -> ArqCounters {
         self.air.get(owner).copied().unwrap_or_default()
@@ -223,14 +223,14 @@ impl<P: Payload> ArqHop<P> {
         }
     }
 
-    /// Whether nothing is in transmission or waits for it, also where a gate has kept the sender from looking.
+    /// Returns whether nothing is in transmission or waits for it, also where a gate has kept the sender from looking.
     fn is_free(&mut self, now: Instant) -> bool {
         self.take_feedback(now);
         self.skip_closed();
         self.ready(now)
     }
 
-    /// What NAKs have called for of packets that were given up since is not sent again.
+    /// Skips fragments that NAKs have called for, of packets that were given up since.
     fn skip_closed(&mut self) {
         while self.again.front().is_some_and(|fragment| !self.packets.is_open(fragment.packet)) {
             self.again.pop_front();
@@ -299,7 +299,7 @@ impl<P: Payload> ArqHop<P> {
         self.counting.note(|counts| counts.cut(at));
     }
 
-    /// What a packet was lost to, if it was, now that its turn has come.
+    /// Cause of the loss of a packet, if it was lost, now that its turn has come.
     fn loss(&mut self, leaving: &Leaving<P>) -> Option<Cause> {
         if leaving.failed {
             self.air_of(leaving.payload.owner()).failures += 1;
@@ -372,7 +372,7 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
         }
     }
 
-    /// Whether the transmitter is free and has nothing to send, as of the last push or poll.
+    /// Returns whether the transmitter is free and has nothing to send, as of the last push or poll.
     fn ready(&self, now: Instant) -> bool {
         self.medium.free <= now && self.again.is_empty() && !self.packets.has_unsent()
     }

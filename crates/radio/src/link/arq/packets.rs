@@ -7,7 +7,7 @@ use super::medium::Sent;
 use airtcp_core::{Instant, Payload};
 use std::collections::VecDeque;
 
-/// How a packet ended at the receiver.
+/// End of a packet at the receiver.
 #[derive(Clone, Copy, Debug)]
 struct Over {
     /// The transmission that decided it: when it began, and when it arrived.
@@ -36,7 +36,7 @@ struct Record<P> {
 pub(super) struct Leaving<P> {
     pub(super) at: Instant,
     pub(super) payload: P,
-    /// Whether it was given up.
+    /// True if it was given up.
     pub(super) failed: bool,
 }
 
@@ -93,32 +93,32 @@ impl<P: Payload> Packets<P> {
         self.records.get_mut(usize::try_from(packet.checked_sub(self.first)?).ok()?)
     }
 
-    /// How many have not left, or are still worked on.
+    /// Number of packets that have not left, or are still worked on.
     pub(super) fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// Whether nothing is left to do, at either end.
+    /// Returns whether nothing is left to do, at either end.
     pub(super) fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
 
-    /// Whether some packet has fragments that were not sent yet.
+    /// Returns whether some packet has fragments that were not sent yet.
     pub(super) fn has_unsent(&self) -> bool {
         self.get(self.sending).is_some()
     }
 
-    /// Whether the sender still works on a packet.
+    /// Returns whether the sender still works on a packet.
     pub(super) fn is_open(&self, packet: u64) -> bool {
         self.get(packet).is_some_and(|record| !record.closed)
     }
 
-    /// Whether the receiver has a packet, or has given it up.
+    /// Returns whether the receiver has a packet, or has given it up.
     pub(super) fn is_over(&self, packet: u64) -> bool {
         self.get(packet).is_none_or(|record| record.over.is_some())
     }
 
-    /// Whose packet it is.
+    /// Owner of the packet.
     pub(super) fn owner(&self, packet: u64) -> usize {
         self.get(packet).map_or(0, |record| record.owner)
     }

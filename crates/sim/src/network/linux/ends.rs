@@ -67,7 +67,7 @@ impl LinuxEnds {
         }
     }
 
-    /// Whether it is the next data, which are taken and read.
+    /// Takes and reads data if they are the next ones.
     #[inline(always)]
     fn read_plain(&mut self, now: Now, packet: &LinuxData) -> Taken {
         match (&mut self.server, packet.as_plain()) {
@@ -109,7 +109,7 @@ impl LinuxEnds {
         Some(LinuxAck::new(&segment, (flow, self.mss), bits + meter.framing as u32, born))
     }
 
-    /// Whether it is an ACK that nothing is suspicious about, which is taken.
+    /// Returns whether it is an ACK that nothing is suspicious about, which is taken.
     #[inline(always)]
     fn takes_plain(&mut self, now: Now, packet: &LinuxAck) -> bool {
         match (&mut self.client, packet.as_plain()) {
@@ -140,7 +140,7 @@ impl LinuxEnds {
     }
 }
 
-/// What is left of a burst that leaves packet by packet.
+/// Rest of a burst that leaves packet by packet.
 #[derive(Clone, Copy, Debug)]
 struct Burst {
     first: LinuxData,

@@ -7,7 +7,7 @@ use airtcp_linux::segment::{Ecn, Flags, Timestamps};
 use airtcp_linux::{Segment as Sent, receiver::Blocks};
 use airtcp_tcp::{Block, Sack, Segment};
 
-/// What the sending host sends. It receives no data, so that no SACK blocks go this way.
+/// Packet of the sending host. It receives no data, so that no SACK blocks go this way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in super::super) struct LinuxData {
     pub(super) flow: u32,
@@ -16,7 +16,7 @@ pub(in super::super) struct LinuxData {
     pub(super) ack: u64,
     pub(super) len: u32,
     pub(super) bits: u32,
-    /// How many expiries of the retransmission timer there were before it was sent.
+    /// Number of expiries of the retransmission timer before it was sent.
     pub(super) expiries: u32,
     pub(super) window: u16,
     pub(super) flags: Flags,
@@ -27,7 +27,7 @@ pub(in super::super) struct LinuxData {
     pub(super) syn: Option<Syn>,
 }
 
-/// What only SYNs say.
+/// Options that only SYNs have.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Syn {
     mss: Option<u16>,
@@ -35,7 +35,7 @@ pub(super) struct Syn {
     sack_permitted: bool,
 }
 
-/// What the receiving host sends.
+/// Packet of the receiving host.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in super::super) struct LinuxAck {
     pub(super) flow: u32,
@@ -171,7 +171,7 @@ impl LinuxData {
 }
 
 impl Syn {
-    /// What `segment` says, if it is one.
+    /// The packet that `segment` makes, if it is one.
     pub(super) fn of(segment: &Sent) -> Option<Self> {
         let Sent { mss, scale, sack_permitted, .. } = *segment;
         segment.flags.has(Flags::SYN).then_some(Syn { mss, scale, sack_permitted })
@@ -283,7 +283,7 @@ impl Payload for LinuxAck {
         self.bits.into()
     }
 
-    /// That of the last packet received in order; a SYN-ACK and what acknowledges nothing have none.
+    /// Number of the last packet received in order; a SYN-ACK and what acknowledges nothing have none.
     #[inline]
     fn number(&self) -> Option<u64> {
         if self.flow > 0 || self.ack <= 1 {

@@ -8,7 +8,7 @@ use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
 
-/// Whether fast recovery is under way.
+/// State of fast recovery.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Reno {
     recovering: bool,

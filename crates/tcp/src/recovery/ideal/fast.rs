@@ -1,4 +1,4 @@
-//! What Reno and NewReno share: one episode of fast recovery, from the K-th duplicate ACK to the ACK
+//! Fast recovery of Reno and NewReno: one episode, from the K-th duplicate ACK to the ACK
 //! that ends it or the timeout.
 
 use crate::cause::Cause;

@@ -9,7 +9,7 @@ use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
 
-/// Whether a recovery is under way.
+/// State of recovery.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct NewReno {
     episode: Episode,

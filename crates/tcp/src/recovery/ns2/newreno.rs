@@ -15,15 +15,15 @@ const BURST: u32 = 2;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct NewReno {
     last: Reduction,
-    /// Whether a partial ACK came in this recovery.
+    /// True if a partial ACK came in this recovery.
     partial: bool,
-    /// What the last ACK outside of a recovery covered.
+    /// Packets that the last ACK outside of a recovery covered.
     covered: u64,
 }
 
 impl NewReno {
     fn judge(&self, view: &View) -> Verdict {
-        let ns = &view.ns;
+        let ns = view.ns();
         let few = self.covered <= view.dupack_threshold.into() && view.cwnd > Window::ONE;
         match self.last.judge(view) {
             Verdict::Old if ns.less_careful && self.last.recover.met(view) => Verdict::Loss,
@@ -39,7 +39,7 @@ impl NewReno {
             Verdict::AfterMark => self.last.after_mark(view, plan),
             Verdict::Old => {}
         }
-        if verdict != Verdict::Old || !view.ns.exit_fast_retrans {
+        if verdict != Verdict::Old || !view.ns().exit_fast_retrans {
             plan.inflate = Some(view.dupack_threshold.into());
         }
     }
@@ -47,11 +47,11 @@ impl NewReno {
     /// Duplicate ACKs stay counted.
     fn on_partial_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
         plan.inflate = Some(0);
-        if view.ns.partial_window_deflation {
+        if view.ns().partial_window_deflation {
             deflate(view, acked, plan);
         }
         plan.dupacks = Some(view.dupacks);
-        let again = self.partial && view.ns.newreno_changes1;
+        let again = self.partial && view.ns().newreno_changes1;
         plan.timing = if again { AckTiming::DiscardAlone } else { AckTiming::Discard };
         self.partial = true;
         plan.retransmit = Some(view.una);
@@ -86,7 +86,7 @@ impl Strategy for NewReno {
             if self.last.action == Action::DuplicateAcks {
                 self.last.action = Action::Exited;
             }
-            if view.ns.exit_recovery_fix {
+            if view.ns().exit_recovery_fix {
                 let outstanding = Window::whole(view.high - view.una + 1);
                 plan.before = Some(view.ssthresh.min(outstanding));
             }
@@ -113,7 +113,7 @@ impl Strategy for NewReno {
         plan.burst = Some(BURST);
         if view.dupacks == view.dupack_threshold {
             self.on_third(view, plan);
-        } else if !view.ns.exit_fast_retrans || self.last.action == Action::DuplicateAcks {
+        } else if !view.ns().exit_fast_retrans || self.last.action == Action::DuplicateAcks {
             plan.inflate = Some(view.inflate + 1);
         }
     }

@@ -1,7 +1,7 @@
-//! What the variants of ns remember of the last reduction of the window.
+//! The last reduction of the window by a variant of ns.
 
 use crate::cause::Cause;
-use crate::ns_settings::NsSettings;
+use crate::ns::NsSettings;
 use crate::plan::{Cwnd, Plan};
 use crate::view::View;
 use crate::window::Window;
@@ -17,23 +17,23 @@ impl Recover {
         self.0 = view.high - 1;
     }
 
-    /// Whether the cumulative ACK lies beyond it.
+    /// Returns whether the cumulative ACK lies beyond it.
     pub(super) fn passed(self, view: &View) -> bool {
         view.una > self.0 + 1
     }
 
-    /// Whether the cumulative ACK has reached it.
+    /// Returns whether the cumulative ACK has reached it.
     pub(super) fn reached(self, view: &View) -> bool {
         view.una > self.0
     }
 
-    /// Whether the cumulative ACK is just for it.
+    /// Returns whether the cumulative ACK is just for it.
     pub(super) fn met(self, view: &View) -> bool {
         view.una == self.0 + 1
     }
 }
 
-/// What the window was last changed by.
+/// Cause of the last change of the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) enum Action {
     #[default]
@@ -44,7 +44,7 @@ pub(super) enum Action {
     Mark,
 }
 
-/// What duplicate ACKs may bring.
+/// Answer to duplicate ACKs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// A reduction and a retransmission.
@@ -63,9 +63,9 @@ pub(super) struct Reduction {
 }
 
 impl Reduction {
-    /// What the duplicate ACKs of now may bring.
+    /// Answer to the duplicate ACKs at hand.
     pub(super) fn judge(&self, view: &View) -> Verdict {
-        let NsSettings { bugfix, bugfix_ss, ecn, .. } = view.ns;
+        let NsSettings { bugfix, bugfix_ss, ecn, .. } = *view.ns();
         if self.recover.passed(view) || !(bugfix || ecn) || bugfix_ss && view.una == 1 {
             Verdict::Loss
         } else if ecn && self.action == Action::Mark {
@@ -107,7 +107,7 @@ impl Reduction {
     /// Nothing was outstanding: the threshold stays, and the timer's length.
     fn by_idle_timeout(&mut self, view: &View, plan: &mut Plan) {
         let one = Window::packets(1);
-        if view.ns.slow_start_restart {
+        if view.ns().slow_start_restart {
             self.recover.mark(view);
             plan.cwnd = Some(Cwnd::Exactly(one));
         } else {

@@ -25,7 +25,7 @@ impl Reno {
             Verdict::Old => {}
         }
         // In the ns of 1998 also where nothing is resent: the window opens.
-        if verdict != Verdict::Old || !view.ns.exit_fast_retrans {
+        if verdict != Verdict::Old || !view.ns().exit_fast_retrans {
             plan.inflate = Some(view.dupack_threshold.into());
         }
     }
@@ -52,7 +52,7 @@ impl Strategy for Reno {
             plan.hold();
         } else if view.dupacks == view.dupack_threshold {
             self.on_third(view, plan);
-        } else if !view.ns.exit_fast_retrans || self.last.action == Action::DuplicateAcks {
+        } else if !view.ns().exit_fast_retrans || self.last.action == Action::DuplicateAcks {
             plan.inflate = Some(view.inflate + 1);
         }
     }

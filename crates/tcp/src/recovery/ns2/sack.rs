@@ -21,7 +21,7 @@ pub(crate) struct Sack {
     pipe: i64,
     /// The lowest packet that was not resent yet.
     hole: u64,
-    /// Whether a partial ACK came in this recovery; what it still sends whatever the pipe, and from where on.
+    /// True if a partial ACK came in this recovery; what it still sends whatever the pipe, and from where on.
     partial: bool,
     owed: u32,
     after: u64,
@@ -48,7 +48,7 @@ impl Sack {
             Verdict::Old => return,
             Verdict::Loss => {
                 self.last.by_duplicate_acks(view, plan);
-                if view.ns.old_code { by_window } else { outstanding }
+                if view.ns().old_code { by_window } else { outstanding }
             }
             Verdict::AfterMark => {
                 self.last.after_mark(view, plan);
@@ -75,7 +75,7 @@ impl Sack {
     fn on_partial_ack(&mut self, view: &View, plan: &mut Plan) {
         plan.dupacks = Some(view.dupacks);
         plan.timing = AckTiming::ClearBackoff;
-        if view.ns.partial_ack {
+        if view.ns().partial_ack {
             if std::mem::replace(&mut self.partial, true) {
                 plan.timing = AckTiming::Nothing;
             }
@@ -87,7 +87,7 @@ impl Sack {
         }
     }
 
-    /// What a partial ACK sends whatever the pipe: the next packet that is not reported.
+    /// Chooses the next packet that is not reported, which a partial ACK sends whatever the pipe.
     fn owed(&mut self, view: &View) -> Choice {
         self.owed -= 1;
         let reports = view.segments.reports();
@@ -107,7 +107,7 @@ impl Sack {
 
 /// Duplicate ACKs that make a loss: a share of the window, if that is more and ns is told so.
 fn threshold(view: &View) -> u32 {
-    match view.ns.numdupacks_frac {
+    match view.ns().numdupacks_frac {
         0 => view.dupack_threshold,
         share => view.dupack_threshold.max(view.cwnd.floor() as u32 / share),
     }

@@ -8,7 +8,7 @@ use crate::window::Window;
 impl View {
     /// Half of what may be outstanding: whole packets, or to the fraction.
     pub(super) fn half(&self) -> Window {
-        if self.ns.precision_reduce {
+        if self.ns().precision_reduce {
             let inflated = self.cwnd.to_f64() + self.inflate as f64;
             Window::from_f64(inflated.min(self.rwnd as f64) / 2.0)
         } else {
@@ -35,6 +35,6 @@ impl Plan {
     pub(super) fn one_more(&mut self, view: &View) {
         let beyond = (view.next - view.una + 1) as f64;
         let allowed = view.cwnd.to_f64() + f64::from(view.dupacks);
-        self.one_more = view.ns.singledup && view.can_send_new() && beyond <= allowed;
+        self.one_more = view.ns().singledup && view.can_send_new() && beyond <= allowed;
     }
 }

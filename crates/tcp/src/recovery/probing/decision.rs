@@ -1,14 +1,14 @@
-//! What the variants that probe differ in.
+//! Differences between the variants that probe.
 
 use super::outcome::Outcome;
 use crate::report::Report;
 use crate::view::View;
 
-/// What the variants differ in.
+/// Decisions in which the variants differ.
 pub(crate) trait Decision {
-    /// What follows from a cycle; whether it interrupted slow start.
+    /// The consequence of a cycle, which may have interrupted slow start.
     fn outcome(&self, report: &Report, slow_start: bool) -> Outcome;
-    /// Whether the K-th duplicate ACK begins a cycle, or fast recovery at once.
+    /// Returns whether the K-th duplicate ACK begins a cycle, or fast recovery at once.
     fn probes_at_duplicates(&self, _view: &View) -> bool {
         true
     }

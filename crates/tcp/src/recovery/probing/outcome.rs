@@ -1,4 +1,4 @@
-//! What a cycle leads to [lahanas reading, section 2].
+//! Consequence of a probing cycle for the window [lahanas reading, section 2].
 
 use crate::cause::Cause;
 use crate::plan::{Cwnd, Plan};
@@ -6,12 +6,12 @@ use crate::report::Report;
 use crate::view::View;
 use crate::window::Window;
 
-/// What a cycle leads to.
+/// Consequence of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Immediate Recovery: window and threshold are kept.
     Immediate,
-    /// The same after slow start was interrupted: both become 3/4 of the window.
+    /// As `Immediate` after slow start was interrupted: both become 3/4 of the window.
     ThreeQuarters,
     /// Fast Recovery: half the window.
     FastRecovery,

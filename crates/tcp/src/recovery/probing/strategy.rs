@@ -1,4 +1,4 @@
-//! What the variants that probe have in common.
+//! Strategy that the variants that probe share.
 
 use super::decision::Decision;
 use super::outcome;

@@ -21,12 +21,12 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Marked {
     phase: Phase,
-    /// What was sent as it began.
+    /// End of the data sent as it began.
     recover: u64,
     /// When the window came down last.
     reduced: Instant,
     resent: Resent,
-    /// What a proportional reduction counts; idle without one.
+    /// Counters of a proportional reduction; idle without one.
     proportion: Proportion,
 }
 
@@ -50,7 +50,7 @@ impl Default for Marked {
 }
 
 impl Marked {
-    /// What the input at hand, which `delivered` so much and acknowledged so much of it, shows to be lost.
+    /// Answers the losses that the input at hand, which delivered and acknowledged so much, has shown.
     fn on_found(&mut self, view: &View, arrived: (u64, u64), plan: &mut Plan) {
         let found = view.segments.found();
         let again = found.lost > 0 && found.newest >= self.reduced;
@@ -107,7 +107,7 @@ impl Marked {
         self.phase = Phase::Open;
     }
 
-    /// What the ACK at hand delivered, where a proportional reduction wants to know.
+    /// Sequence numbers that the ACK at hand delivered, where a proportional reduction wants to know.
     fn delivered(&mut self, view: &View, acked: u64) -> u64 {
         match view.reduction {
             Reduction::Prr(_) => self.proportion.delivered(view, acked),

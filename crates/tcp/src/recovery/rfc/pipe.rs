@@ -1,4 +1,4 @@
-//! What is missing, and how much of it is under way [RFC 6675, section 4].
+//! Missing data, and how much of it is under way [RFC 6675, section 4].
 
 use crate::view::View;
 
@@ -21,7 +21,7 @@ pub(crate) fn highest_missing(view: &View) -> Option<u64> {
     end.checked_sub(1).filter(|seq| *seq >= view.una)
 }
 
-/// How many numbers of `[start, end)` were not reported.
+/// Count of numbers of `[start, end)` that were not reported.
 pub(crate) fn missing(view: &View, start: u64, end: u64) -> u64 {
     end.saturating_sub(start).saturating_sub(view.segments.reports().count(start, end))
 }

@@ -7,7 +7,7 @@ use crate::window::Window;
 use airtcp_linux::sender::{Prr as Counters, Step};
 use serde::Serialize;
 
-/// What the reduction counts.
+/// Counters of a proportional reduction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Proportion {
     /// `prr_delivered`, `prr_out`.
@@ -21,11 +21,11 @@ pub(super) struct Proportion {
     judged: u64,
     /// The ACK that waits for its step.
     ack: Option<Ack>,
-    /// What leaves with the first step, beside the window: the fast retransmit.
+    /// Sequence numbers of the fast retransmit, which leave with the first step beside the window.
     first: u32,
 }
 
-/// What an ACK tells the reduction.
+/// Input of the reduction from an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 struct Ack {
     in_flight: u64,
@@ -85,7 +85,7 @@ impl Proportion {
         self.note(Ack { in_flight, delivered, lost, advanced: acked > 0 });
     }
 
-    /// The same where segments are marked: `lost` are those of this ACK.
+    /// Takes an ACK where segments are marked: `lost` are those of this ACK.
     pub(super) fn on_marks(&mut self, view: &View, lost: u64, (delivered, acked): (u64, u64)) {
         let in_flight = view.segments.in_flight();
         self.note(Ack { in_flight, delivered, lost, advanced: acked > 0 });

@@ -6,7 +6,7 @@ use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
 
-/// Whether fast recovery is under way; what was sent by the timer.
+/// State of fast recovery, and end of the data sent by the timer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Reno {
     recovering: bool,

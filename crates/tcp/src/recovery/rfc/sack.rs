@@ -27,7 +27,7 @@ pub(crate) struct Sack {
     rescue: u64,
     pipe: u64,
     resent: Resent,
-    /// What a proportional reduction counts; idle without one.
+    /// Counters of a proportional reduction; idle without one.
     proportion: Proportion,
 }
 
@@ -59,7 +59,7 @@ impl Sack {
         }
     }
 
-    /// What the ACK at hand delivered, where a proportional reduction wants to know.
+    /// Sequence numbers that the ACK at hand delivered, where a proportional reduction wants to know.
     fn delivered(&mut self, view: &View, acked: u64) -> u64 {
         match view.reduction {
             Reduction::Prr(_) => self.proportion.delivered(view, acked),

@@ -12,7 +12,7 @@ use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
 
-/// What was sent at the last reduction, and by the timer.
+/// End of the data sent at the last reduction, and by the timer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Tahoe {
     /// The number after the highest sent at the last reduction, if there was one.

@@ -6,14 +6,14 @@ use airtcp_core::{Duration, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How ns's agents behave where it leaves that to a setting [ns 2.35, tcp.cc, tcp-reno.cc, tcp-newreno.cc, tcp-sack1.cc,
+/// Settings of ns's agents where it leaves a choice [ns 2.35, tcp.cc, tcp-reno.cc, tcp-newreno.cc, tcp-sack1.cc,
 /// tcp-sink.cc].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct NsSettings {
-    /// Whether the first packet is a SYN: as long as an ACK.
+    /// True if the first packet is a SYN: as long as an ACK.
     pub syn: bool,
-    /// Whether the window is 1 until the first packet is acknowledged, and `window_init` from then on.
+    /// True if the window is 1 until the first packet is acknowledged, and `window_init` from then on.
     pub delay_growth: bool,
     /// Window at first, in packets.
     #[schemars(range(min = 1, max = 1_000_000))]
@@ -24,19 +24,19 @@ pub struct NsSettings {
     /// Where SACK takes more duplicate ACKs for a loss in large windows: the window divided by this; 0: never.
     #[schemars(range(max = 1_000_000))]
     pub numdupacks_frac: u32,
-    /// Whether the first two duplicate ACKs send new packets (limited transmit).
+    /// True if the first two duplicate ACKs send new packets (limited transmit).
     pub singledup: bool,
-    /// Whether a second fast retransmit waits until all is acknowledged that was sent before the last reduction.
+    /// True if a second fast retransmit waits until all is acknowledged that was sent before the last reduction.
     pub bugfix: bool,
-    /// Whether the loss of packet 1 is repaired by a fast retransmit.
+    /// True if the loss of packet 1 is repaired by a fast retransmit.
     pub bugfix_ss: bool,
-    /// Whether NewReno retransmits in spite of `bugfix` where the last ACK covered no more packets than duplicate ACKs make a loss.
+    /// True if NewReno retransmits in spite of `bugfix` where the last ACK covered no more packets than duplicate ACKs make a loss.
     pub bugfix_ack: bool,
-    /// Whether NewReno retransmits in spite of `bugfix` where the ACK is for all that was sent before the last reduction.
+    /// True if NewReno retransmits in spite of `bugfix` where the ACK is for all that was sent before the last reduction.
     pub less_careful: bool,
-    /// Whether only a fast retransmit inflates the window, not every third duplicate ACK.
+    /// True if only a fast retransmit inflates the window, not every third duplicate ACK.
     pub exit_fast_retrans: bool,
-    /// Whether half of a window may be a fraction.
+    /// True if half of a window may be a fraction.
     pub precision_reduce: bool,
     /// Retransmission timeout before the first sample.
     pub rtxcur_init: Duration,
@@ -44,33 +44,33 @@ pub struct NsSettings {
     pub minrto: Duration,
     /// Longest retransmission timeout.
     pub maxrto: Duration,
-    /// Whether the shortest timeout is doubled too (RFC 2988).
+    /// True if the shortest timeout is doubled too (RFC 2988).
     pub rfc2988: bool,
-    /// Whether the timer starts with the estimate that includes the ACK at hand.
+    /// True if the timer starts with the estimate that includes the ACK at hand.
     pub timerfix: bool,
-    /// Whether a timeout without anything outstanding sets the window to 1.
+    /// True if a timeout without anything outstanding sets the window to 1.
     pub slow_start_restart: bool,
-    /// Whether a partial ACK makes SACK send two packets whatever the pipe.
+    /// True if a partial ACK makes SACK send two packets whatever the pipe.
     pub partial_ack: bool,
-    /// Whether SACK begins a recovery with a pipe by the window, not by what is outstanding.
+    /// True if SACK begins a recovery with a pipe by the window, not by what is outstanding.
     pub old_code: bool,
-    /// Whether only the first partial ACK of a recovery starts NewReno's timer (RFC 2582).
+    /// True if only the first partial ACK of a recovery starts NewReno's timer (RFC 2582).
     pub newreno_changes1: bool,
-    /// Whether a partial ACK deflates NewReno's window by what it covers (RFC 2582).
+    /// True if a partial ACK deflates NewReno's window by what it covers (RFC 2582).
     pub partial_window_deflation: bool,
-    /// Whether NewReno leaves a recovery with no larger a window than what is outstanding.
+    /// True if NewReno leaves a recovery with no larger a window than what is outstanding.
     pub exit_recovery_fix: bool,
-    /// Whether both ends use ECN.
+    /// True if both ends use ECN.
     pub ecn: bool,
-    /// Whether the window grows with ACKs that echo a mark, but the first of a row.
+    /// True if the window grows with ACKs that echo a mark, but the first of a row.
     pub old_ecn: bool,
-    /// Whether a retransmission may say that the window was reduced (CWR).
+    /// True if a retransmission may say that the window was reduced (CWR).
     pub set_cwr_on_retransmit: bool,
     /// Longest delay of an ACK (`interval_` of a sink that delays); 0s: none is.
     pub interval: Duration,
-    /// Whether a packet that fills a part of a hole is acknowledged at once (`RFC2581_immediate_ack_`).
+    /// True if a packet that fills a part of a hole is acknowledged at once (`RFC2581_immediate_ack_`).
     pub immediate_ack: bool,
-    /// Whether the first packet is acknowledged at once.
+    /// True if the first packet is acknowledged at once.
     pub syn_immediate_ack: bool,
 }
 
@@ -116,6 +116,11 @@ impl NsSettings {
     #[must_use]
     pub fn first_window(&self) -> u32 {
         if self.syn && self.delay_growth { 1 } else { self.window_init }
+    }
+
+    /// Returns whether packets and ACKs are handled as without any setting: nothing has to be looked at with each of them.
+    pub(crate) fn is_plain(&self) -> bool {
+        !(self.ecn || self.delay_growth || self.maxburst > 0)
     }
 
     /// Most packets by the window per ACK.

@@ -1,0 +1,54 @@
+//! Marks that a sender of ns has met, and its answers to them [ns 2.35, tcp.cc: `ect_`, `ecn_burst_`, `ecn_backoff_`, `cong_action_`].
+
+use super::settings::NsSettings;
+use airtcp_core::Ecn;
+use serde::Serialize;
+
+/// Marks that ACKs have echoed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Marks {
+    /// Both ends take part: the first ACK has come.
+    negotiated: bool,
+    /// The last ACK echoed a mark.
+    row: bool,
+    /// A mark has come while the window was no more than 1.
+    backs_off: bool,
+    /// The next packet says that the window was reduced.
+    pub(crate) owes: bool,
+}
+
+impl Marks {
+    /// Notes that a mark has reduced the window, which was `small`, no more than 1, before. Returns whether the mark before
+    /// had met a small window too.
+    pub(crate) fn reduce(&mut self, small: bool) -> bool {
+        let again = small && self.backs_off;
+        (self.backs_off, self.owes) = (small, true);
+        again
+    }
+
+    /// Returns whether an ACK with or without a mark is taken for one with.
+    pub(crate) fn takes(&self, marked: bool, ns: &NsSettings) -> bool {
+        marked && self.negotiated && !(ns.old_ecn && self.row)
+    }
+
+    /// Returns whether the timer stays backed off.
+    pub(crate) fn holds_backoff(&self, marked: bool) -> bool {
+        marked && self.negotiated && self.backs_off
+    }
+
+    /// New data was acknowledged; before that it was `before`.
+    pub(crate) fn acknowledged(&mut self, before: Marks, marked: bool) {
+        if before.negotiated {
+            self.row = marked;
+            self.backs_off &= marked;
+        }
+        self.negotiated |= marked;
+    }
+
+    /// ECN field of the packet at `seq`, sent before or not, and whether it confirms a reduction (CWR).
+    pub(crate) fn of_packet(&mut self, seq: u64, again: bool, ns: &NsSettings) -> (Ecn, bool) {
+        let confirms = self.owes && (!again || ns.set_cwr_on_retransmit);
+        self.owes &= !confirms;
+        (if seq > 0 { Ecn::Ect0 } else { Ecn::NotEct }, confirms)
+    }
+}
