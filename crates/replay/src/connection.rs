@@ -212,17 +212,20 @@ fn drop_short(segments: &mut Vec<(bool, Segment)>) -> usize {
     short
 }
 
-/// Drops all but the longest of several connections between the same ports.
+/// Drops all but the longest of several connections between the same ports. The SYN of the other end is none of another:
+/// both may open at once [RFC 9293 3.5].
 fn keep_longest(segments: &mut Vec<(bool, Segment)>) {
     let is_start =
         |one: &(bool, Segment)| one.1.flags.has(Flags::SYN) && !one.1.flags.has(Flags::ACK);
     let mut starts: Vec<usize> = vec![0];
-    let mut numbers: Option<u32> = None;
-    for (at, one) in segments.iter().enumerate().filter(|(_, one)| is_start(one)) {
-        if numbers.is_some_and(|before| before != one.1.seq) {
-            starts.push(at);
+    let mut first: Option<(bool, u32)> = None;
+    for (at, (outgoing, one)) in segments.iter().enumerate().filter(|(_, one)| is_start(one)) {
+        match first {
+            Some((way, number)) if way != *outgoing || number == one.seq => continue,
+            Some(_) => starts.push(at),
+            None => {}
         }
-        numbers = Some(one.1.seq);
+        first = Some((*outgoing, one.seq));
     }
     starts.push(segments.len());
     if let Some(longest) = starts.windows(2).max_by_key(|pair| pair[1] - pair[0]) {

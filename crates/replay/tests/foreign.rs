@@ -5,7 +5,7 @@ mod common;
 
 use airtcp_core::Cancel;
 use airtcp_replay::{Asked, Explained, Refusal, explain};
-use common::{ACK, MSS, Packet, RTT, handshake, pcap, slow_start};
+use common::{ACK, MSS, Packet, RTT, SYN, handshake, pcap, slow_start};
 
 const FIN: u8 = 1;
 const RST: u8 = 4;
@@ -173,6 +173,34 @@ fn what_was_acknowledged_before_it_was_recorded_was_recorded_late() {
     let found = explained(&packets);
     assert_explained(&found);
     assert_eq!(found.verdict.artefacts[0].name(), "recorded-late");
+}
+
+#[test]
+fn both_ends_may_open_at_once() {
+    let mut packets = slow_start(MSS, MSS, 60);
+    let theirs = Packet { us: RTT / 2, flags: SYN, ack: 0, ..packets[1].clone() };
+    let answer = Packet { us: RTT / 2 + 5, flags: SYN | ACK, ack: 1, ..packets[0].clone() };
+    packets.splice(1..1, [theirs, answer]);
+    assert_explained(&explained(&packets));
+}
+
+#[test]
+fn what_is_sent_again_at_the_instant_of_its_cause_was_captured() {
+    let mut packets = slow_start(MSS, MSS, 60);
+    let lost = packets.iter().rposition(|one| !one.out).unwrap();
+    let ack = packets[lost].ack;
+    for nth in 1..4_u32 {
+        let us = packets.last().unwrap().us.max(packets[lost].us + RTT) + 40;
+        let right = ack + (nth + 1) * u32::from(MSS);
+        let mut options = vec![1, 1, 5, 10];
+        options.extend((ack + u32::from(MSS)).to_be_bytes());
+        options.extend(right.to_be_bytes());
+        packets.push(Packet { options, ..Packet::of_receiver(us, ack) });
+    }
+    let us = packets.last().unwrap().us;
+    packets.push(Packet::of_sender(us, ack, MSS));
+    packets.push(Packet::of_receiver(us + RTT, ack + 4 * u32::from(MSS)));
+    assert_eq!(explained(&packets).verdict.artefacts, []);
 }
 
 /// A sender in slow start that holds no burst back, over 0.9 ms, whose SYN tells a window.

@@ -88,7 +88,7 @@ impl Board {
             self.newest = self.newest.max(one.sent);
             let since = one
                 .missing
-                .filter(|&since| one.sent <= since && now.saturating_sub(since) >= self.rtt);
+                .filter(|&since| one.sent < since && now.saturating_sub(since) >= self.rtt);
             if let Some(since) = since {
                 self.found.push(Repair { numbers: (seq, one.end), times: (since, now) });
             }
