@@ -56,8 +56,10 @@ def present_sql(query: str) -> str:
     return _QUOTED.sub(now, query)
 
 
-def present_document(document: Document, *, tell: bool = True) -> Document:
-    """A document with the present names of its keys; a new one where there are old ones."""
+def present_document(document: Any, *, tell: bool = True) -> Any:
+    """A document with the present names of its keys; what is none stays, to be refused."""
+    if not isinstance(document, dict):
+        return document
     names = RENAMED.get(str(document.get("profile")), {})
     if not names:
         return document
