@@ -134,7 +134,7 @@ def by_the_rfcs(name: str, kernel: Kernel, **tcp: Any) -> dict[str, Any]:
     variant, growth = kernel.counterpart
     rules = {
         "variant": variant,
-        "growth": growth,
+        "congestion": growth,
         "window": window,
         "initial_window": 10,
         "abc_limit": 1000,

@@ -63,7 +63,7 @@ AIRTCP_PEER=10.77.0.2 "$2" "$3" send SECONDS 0 cubic "$4"
 def path(rate: str) -> dict[str, Any]:
     return {
         "profile": "rfc",
-        "tcp": {"variant": "sack", "growth": "cubic", "packet": f"{BYTES}B", "window": 4000},
+        "tcp": {"variant": "sack", "congestion": "cubic", "packet": f"{BYTES}B", "window": 4000},
         "path": {"hop": [{"rate": rate, "delay": "0s"}]},
     }
 

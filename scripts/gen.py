@@ -42,7 +42,7 @@ KINDS = {  # tables with a `kind`
     "RatesSpec": "Rates",
     "SizeSpec": "SizeLaw",
     "QueueSpec": "Queue",
-    "GrowthLaw": "Growth",
+    "GrowthLaw": "Congestion",
     "Detection": "Detection",
     "Reduction": "Reduction",
     "SlowStart": "SlowStart",
@@ -234,6 +234,8 @@ class Table:
         """Add the keys that it has in a profile, some of them `required` besides."""
         self.profiles.append(profile)
         for name, value in schema["properties"].items():
+            if value.get("deprecated"):
+                continue
             if "const" in value and name == "kind":
                 self.kind = value["const"]
                 continue
@@ -267,6 +269,8 @@ class Document:
         demanded = schema.get("then", {})  # where there are no cases
         table.add(profile, schema, provided, demanded.get("required", []))
         for key, value in schema["properties"].items():
+            if key not in table.keys:  # one by its earlier name
+                continue
             target, listed = Key(key, value).target, Key(key, value).listed
             if listed:
                 table.keys[key].items = listed
@@ -603,7 +607,6 @@ GUIDES = {
     "channels": "../guide/channels.md",
     "modulations": "../guide/channels.md#modulations",
     "congestion": "../guide/variants.md",
-    "growth": "../guide/variants.md",
     "detection": "../guide/variants.md",
     "reduction": "../guide/variants.md",
     "slow_start": "../guide/variants.md",
@@ -624,8 +627,7 @@ def registry_page() -> str:
         "variants": "TCP variants (`tcp.variant`)",
         "channels": "Channels (`channel.kind`)",
         "modulations": "Modulations (`channel.modulation`)",
-        "congestion": "Congestion controls of profile `linux` (`tcp.congestion`)",
-        "growth": "Growth laws (`tcp.growth`)",
+        "congestion": "Congestion controls of profiles `rfc` and `linux` (`tcp.congestion`)",
         "detection": "Loss detection (`tcp.detection`)",
         "reduction": "Reduction of the window in a recovery (`tcp.reduction`)",
         "slow_start": "Slow start (`tcp.slow_start`)",
@@ -645,9 +647,23 @@ def registry_page() -> str:
             f"## {titles[kind]}",
             f"Each with its rules, keys and an example: [guide]({page}).",
         ]
-        rows = [[f"`{name}`", summary, sources] for name, summary, sources in entries]
-        parts += [_markdown(["name", "summary", "sources"], rows)]
+        parts += [_controls() if kind == "congestion" else _names_table(entries)]
     return "\n\n".join(parts) + "\n"
+
+
+def _names_table(entries: Iterable[tuple[str, str, str]]) -> str:
+    rows = [[f"`{name}`", summary, sources] for name, summary, sources in entries]
+    return _markdown(["name", "summary", "sources"], rows)
+
+
+def _controls() -> str:
+    """Congestion controls, and which profile has each."""
+    rows = [
+        [f"`{name}`", summary, f"`{profile}`", sources]
+        for profile, entries in _native.congestion_controls().items()
+        for name, summary, sources in entries
+    ]
+    return _markdown(["name", "summary", "profile", "sources"], rows)
 
 
 def _markdown(head: list[str], rows: Iterable[list[str]]) -> str:
@@ -675,7 +691,7 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/guide/rates.md": lambda: guide.rates_page(*_kinds("Rates"), _keys),
     "docs/guide/sizes.md": lambda: guide.sizes_page(*_kinds("SizeLaw"), _keys),
     "docs/guide/video.md": lambda: guide.video_page(*_kinds("VideoChoice"), _keys),
-    "docs/guide/variants.md": lambda: guide.variants_page(*_kinds("Growth"), _keys),
+    "docs/guide/variants.md": lambda: guide.variants_page(*_kinds("Congestion"), _keys),
     "docs/guide/profiles.md": lambda: guide.profiles_page(_provided),
     "docs/guide/models.md": guide.models_page,
     "docs/metrics.md": metric_tables.page,

@@ -129,10 +129,10 @@ def video_page(choices: Kinds, keys: Keys) -> str:
 
 
 def variants_page(laws: Kinds, keys: Keys) -> str:
-    """Every TCP variant, growth law, loss detection, reduction and slow start, and what finds out
-    spurious timeouts."""
+    """Every TCP variant, congestion control, loss detection, reduction and slow start, and what
+    finds out spurious timeouts."""
     about = "The rules that all share, and how the profiles differ: [variants](../variants.md)."
-    parts = ["# Every variant and growth law", f"{MADE} {about}"]
+    parts = ["# Every variant and congestion control", f"{MADE} {about}"]
     for name, summary, sources in _native.registry()["variants"]:
         scenarios = {
             profile: _whole(profile, _medium(profile), f'variant = "{name}"')
@@ -147,19 +147,22 @@ def variants_page(laws: Kinds, keys: Keys) -> str:
             named = ", ".join(f"`{profile}`" for profile in profiles)
             parts += [f"**In {where} {named}.** {rules[0]}", *rules[1:]]
         parts += [*_toml(list(scenarios.values())[-1]), _engines(scenarios), _cited(sources)]
-    for name, summary, sources in _native.registry()["congestion"]:
+    controls = _native.congestion_controls()
+    for name, summary, sources in controls["linux"]:
         scenarios = {"linux": _whole("linux", HOP, f'congestion = "{name}"')}
         source = CRATES / f"linux/src/congestion/{_file(name)}.rs"
         said = _said(source, summary) if source.exists() else [summary]
         parts += [f"## Congestion control `{name}` of Linux", *said]
         parts += [*_toml(scenarios["linux"]), _engines(scenarios), _cited(sources)]
-    for name, summary, sources in _native.registry()["growth"]:
-        tcp = f'variant = "sack"\ngrowth = "{name}"'
+    for name, summary, sources in controls["rfc"]:
+        tcp = f'variant = "sack"\ncongestion = "{name}"'
         scenarios = {"rfc": _whole("rfc", HOP, tcp)}
         source = CRATES / f"tcp/src/congestion/{_file(name)}.rs"
-        parts += [f"## Growth law `{name}`", *_said(source, summary)]
+        parts += [f"## Congestion control `{name}`", *_said(source, summary)]
         if laws[name].keys:
-            said = f'`growth = {{kind = "{name}", ...}}`; the name alone stands for the defaults.'
+            said = (
+                f'`congestion = {{kind = "{name}", ...}}`; the name alone stands for the defaults.'
+            )
             parts += [said, keys(laws[name])]
         parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
     for name, summary, sources in _native.registry()["detection"]:

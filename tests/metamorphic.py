@@ -109,8 +109,8 @@ def _tcp(profile: str, draw: random.Random) -> Document:
         return {"congestion": draw.choice(["reno", "cubic", "bbr", "bbr3"])}
     tcp = {"variant": draw.choice(VARIANTS[profile]), "window": draw.choice([8, 40])}
     if profile == "rfc" and draw.random() < 0.5:
-        growths = [entry[0] for entry in _native.registry()["growth"]]
-        tcp["growth"] = draw.choice(growths)
+        growths = [entry[0] for entry in _native.congestion_controls()["rfc"]]
+        tcp["congestion"] = draw.choice(growths)
     return tcp
 
 

@@ -28,10 +28,10 @@ LINK: dict[str, Any] = {
 EXHAUSTIVE = 200  # runs of every alternative
 OVER = [
     {"tcp.variant": ["tahoe", "reno", "newreno", "sack"]},
-    {"tcp.growth": ["reno", "cubic", "westwood", "veno"]},
+    {"tcp.congestion": ["reno", "cubic", "westwood", "veno"]},
     {"tcp.window": [4, 8, 16, 32, 64]},
     {"queue": [5, 20, 80], "tcp.variant": ["reno", "sack"]},
-    {"tcp.growth": ["reno", "cubic", "illinois"], "tcp.packet": ["300B", "600B", "1500B"]},
+    {"tcp.congestion": ["reno", "cubic", "illinois"], "tcp.packet": ["300B", "600B", "1500B"]},
 ]
 
 
@@ -139,7 +139,7 @@ def test_too_few_runs_are_admitted() -> None:
 
 
 def test_the_same_whatever_the_threads_and_after_a_journal(tmp_path: Path) -> None:
-    over = {"tcp.growth": ["reno", "cubic", "westwood"]}
+    over = {"tcp.congestion": ["reno", "cubic", "westwood"]}
     one = at.advise(LINK, "goodput", over, jobs=1, journal=tmp_path / "runs.db")
     again = at.advise(LINK, "goodput", over, jobs=2, journal=tmp_path / "runs.db")
     assert one.table.equals(again.table)

@@ -21,7 +21,7 @@ from airtcp.scenario.tables import document_schema
 HOP = {"rate": "5Mbps", "delay": "10ms", "queue": 20}
 CASES: list[dict[str, Any]] = [
     {"name": "probing", "tcp": {"variant": "adaptive-probing"}},
-    {"name": "sack+cubic", "tcp": {"variant": "sack", "growth": "cubic"}},
+    {"name": "sack+cubic", "tcp": {"variant": "sack", "congestion": "cubic"}},
     {"tcp": {"variant": "newreno", "min_rto": "300ms"}},
 ]
 NAMES = ["probing", "sack+cubic", "newreno, min rto 300ms"]
@@ -54,11 +54,11 @@ def test_the_case_stands_for_what_the_cases_set() -> None:
     first = [point.coordinates for point in found.points()]
     assert list(first[0]) == ["case", "path.hop[0].channel.loss_rate"]
     assert [one["case"] for one in first] == [name for name in NAMES for _ in range(2)]
-    assert found.points()[2].data["tcp"]["growth"] == "cubic"
+    assert found.points()[2].data["tcp"]["congestion"] == "cubic"
 
 
 def test_a_case_is_the_same_run_as_its_values_without_one() -> None:
-    plain = document(tcp={"window": 30, "variant": "sack", "growth": "cubic"})
+    plain = document(tcp={"window": 30, "variant": "sack", "congestion": "cubic"})
     del plain["case"]
     alone = at.Scenario.from_dict(plain)
     points = scenario().points()
@@ -157,7 +157,7 @@ def test_dataclasses_toml_json_and_pickles() -> None:
         path=spec.Path(hop=[spec.Hop(**HOP)]),
         case=[
             {"name": "deep", "path.hop[0].queue": 200},
-            {"tcp": spec.RfcTcp(growth="cubic")},
+            {"tcp": spec.RfcTcp(congestion="cubic")},
         ],
     )
     assert [point.coordinates["case"] for point in made.points()] == ["deep"] * 2 + ["cubic"] * 2
@@ -194,8 +194,8 @@ def test_one_case_may_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[st
     capsys.readouterr()
     assert exit_of("trace", str(file), "-o", str(tmp_path / "x.pcapng")) == 2
     assert "--set case=probing" in capsys.readouterr().err
-    changed = scenario().replace("case[1].tcp.growth", "reno")
-    assert changed.points()[2].data["tcp"]["growth"] == "reno"
+    changed = scenario().replace("case[1].tcp.congestion", "reno")
+    assert changed.points()[2].data["tcp"]["congestion"] == "reno"
 
 
 @pytest.mark.parametrize(
@@ -206,8 +206,8 @@ def test_one_case_may_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[st
             'case[0].tcp: unknown key "varaint"; did you mean "variant"?',
         ),
         (
-            {"tcp": {"growth": "cubc"}},
-            'case[0].tcp.growth: unknown name "cubc"; did you mean "cubic"?',
+            {"tcp": {"congestion": "cubc"}},
+            'case[0].tcp.congestion: unknown name "cubc"; did you mean "cubic"?',
         ),
         (
             {"tcp": {"window": [1, 2]}},
@@ -250,7 +250,7 @@ def test_random_cases_are_the_product_of_cases_and_axes() -> None:
     draw = np.random.default_rng(5)
     values: dict[str, list[Any]] = {
         "tcp.variant": ["reno", "sack", "newreno"],
-        "tcp.growth": ["reno", "cubic"],
+        "tcp.congestion": ["reno", "cubic"],
         "tcp.window": [3, 9, 27],
         "path.hop[0].delay": ["1ms", "2ms"],
         "path.hop[0].queue": [5, 10],

@@ -58,7 +58,7 @@ def test_variants_queues_and_models_of_a_scenario(scenario: Path) -> None:
 
 def test_overrides_change_what_is_cited(scenario: Path) -> None:
     before = keys(good(str(scenario)))
-    after = keys(good(str(scenario), "--set", "tcp.variant=reno", "--set", "tcp.growth=cubic"))
+    after = keys(good(str(scenario), "--set", "tcp.variant=reno", "--set", "tcp.congestion=cubic"))
     assert "rfc9438" in after - before
     assert "rfc6675" in before - after
     assert "--set tcp.variant" in refused(str(scenario), "--set", "tcp.variant=rino")

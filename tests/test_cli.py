@@ -309,19 +309,31 @@ PATH_MISTAKES = {
     "no list": ('path.hop={rate="1Mbps"}', "is not a list; write [[path.hop]]"),
     "cubic": (
         "tcp.variant=cubic",
-        'CUBIC is a law of growth: tcp.growth = "cubic", in profile rfc',
+        '"cubic" is a congestion control: tcp.congestion = "cubic", in profiles rfc and linux',
     ),
     "vegas": (
         "tcp.variant=vegas",
-        'Vegas is a law of growth: tcp.growth = "vegas", in profile rfc',
+        '"vegas" is a congestion control: tcp.congestion = "vegas", in profile rfc',
+    ),
+    "dctcp": (
+        "tcp.variant=dctcp",
+        '"dctcp" is a congestion control: tcp.congestion = "dctcp", in profile rfc',
+    ),
+    "prague": (
+        "tcp.variant=prague",
+        '"prague" is a congestion control: tcp.congestion = "prague", in profile rfc',
     ),
     "no file": (
         'path.hop[1].channel={kind="trace", file="no.csv"}',
         "--set path.hop[1].channel: path.hop[1].channel.file: ",
     ),
     "other profile": (
+        "tcp.congestion=cubic",
+        '--set tcp.congestion: "congestion" is a key of profiles rfc and linux, not of ns2',
+    ),
+    "the old name of a key": (
         "tcp.growth=cubic",
-        '--set tcp.growth: "growth" is a key of profile rfc, not of ns2 (allowed: variant, window,',
+        '--set tcp.growth: "congestion" is a key of profiles rfc and linux, not of ns2',
     ),
     "other profiles": (
         "tcp.header=40B",
@@ -342,9 +354,8 @@ PATH_MISTAKES = {
     ),
     "the kernel's": (
         "tcp.variant=bbr",
-        'unknown name "bbr" (allowed: tahoe, reno, newreno, sack, tahoe-probing, reno-probing,'
-        " adaptive-probing, skip-probing); the kernel may have it: airtcp live FILE"
-        " --set tcp.variant=sack --congestion bbr",
+        '"bbr" is a congestion control: tcp.congestion = "bbr", in profile linux; the kernel may'
+        " have it: airtcp live FILE --set tcp.variant=sack --congestion bbr",
     ),
 }
 
@@ -393,7 +404,6 @@ def test_the_command_line_starts_without_the_heavy_libraries() -> None:
 KINDS = {
     "variants",
     "congestion",
-    "growth",
     "spurious",
     "channels",
     "gates",
@@ -570,7 +580,7 @@ def test_a_mistake_in_the_file_names_the_file(
             ["list", "planets"],
             [
                 "list = 'planets'",
-                "variants, congestion, growth, detection, reduction, slow_start, spurious,",
+                "variants, congestion, detection, reduction, slow_start, spurious,",
             ],
         ),
         (["reproduce", "zorzy"], ["'zorzy'", "zorzi"]),
@@ -589,7 +599,10 @@ def test_a_mistake_in_the_file_names_the_file(
         ),
         (
             ["trace", str(EXAMPLES / "growth.toml"), "-o", "x.xpl"],
-            ["has 16 points where one is wanted", "--set tcp.variant=reno --set tcp.growth=reno"],
+            [
+                "has 16 points where one is wanted",
+                "--set tcp.variant=reno --set tcp.congestion=reno",
+            ],
         ),
         (["schema", "x"], ["x"]),
     ],

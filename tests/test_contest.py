@@ -84,7 +84,7 @@ def test_one_tcp_under_two_names_shares_alike(replications):
     # `sack` is the recovery of the scenario, `reno` its growth: the two flows do the same.
     hop = LINK["path"]["hop"][0] | {"channel": {"kind": "iid", "loss_rate": 0.003}}
     stop = LINK["stop"] | {"time": "10s", "warmup": "0s", "replications": replications}
-    link = LINK | {"profile": "rfc", "tcp": {"variant": "sack", "growth": "reno"}}
+    link = LINK | {"profile": "rfc", "tcp": {"variant": "sack", "congestion": "reno"}}
     link = link | {"path": {"hop": [hop]}, "stop": stop}
     found = at.contest(link, ["sack", "reno"]).table.set_index(["variant", "rival"])
     row = found.loc["sack", "reno"]
@@ -293,7 +293,7 @@ def test_the_utilisation_is_that_of_the_busiest_link():
     hops = [*RFC["path"]["hop"], {"rate": "10Mbps", "delay": "5ms", "queue": 40}]
     link = RFC | {"path": {"hop": hops}}
     row = at.contest(link, ["reno"]).table.iloc[0]
-    flows = [{"tcp": {"growth": "reno"}, "start": f"{i / 10}s"} for i in range(2)]
+    flows = [{"tcp": {"congestion": "reno"}, "start": f"{i / 10}s"} for i in range(2)]
     links = at.simulate(link | {"flow": flows}, links=True).links
     busy = links.set_index(["hop", "direction"])["utilisation"]
     assert row["utilisation"] == pytest.approx(busy[1, "forward"], rel=1e-12)

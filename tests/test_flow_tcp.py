@@ -42,7 +42,7 @@ def counts(scenario: at.Scenario, **options: Any) -> dict[str, np.ndarray[Any, A
 @pytest.mark.parametrize(
     "tcp",
     [
-        {"growth": "cubic", "min_rto": "300ms"},
+        {"congestion": "cubic", "min_rto": "300ms"},
         {"variant": "newreno", "spurious": "eifel"},
         {"packet": "500B", "window": "16kB", "header": "52B"},
         {"variant": "adaptive-probing", "probing": {"tolerance": 3.0}},
@@ -58,7 +58,7 @@ def test_a_flow_with_keys_of_its_own_runs_as_if_they_stood_in_tcp(tcp: dict[str,
 def test_cubic_takes_more_than_reno_beside_it() -> None:
     """On a long fat path without random losses (RFC 9438 1): 4 flows, exact."""
     hop = {"rate": "50Mbps", "delay": "50ms", "queue": 200}
-    flows = [{"count": 2}, {"count": 2, "tcp": {"growth": "cubic"}}]
+    flows = [{"count": 2}, {"count": 2, "tcp": {"congestion": "cubic"}}]
     found = at.simulate(rfc(flows, hop).replace("stop.time", "60s")).summary()
     assert found["flow_tcp"].tolist() == ["sack, reno"] * 2 + ["sack, cubic"] * 2
     reno, cubic = found["throughput_pps"][:2].mean(), found["throughput_pps"][2:].mean()
@@ -92,17 +92,17 @@ def test_results_of_a_sweep_know_the_payload_of_each_flow(tmp_path: Path) -> Non
 
 
 def test_axes_in_flows_are_coordinates() -> None:
-    scenario = rfc([{"tcp": {"growth": ["reno", "cubic"]}}, {"count": 2}])
-    assert [point.coordinates["flow[0].tcp.growth"] for point in scenario.points()] == [
+    scenario = rfc([{"tcp": {"congestion": ["reno", "cubic"]}}, {"count": 2}])
+    assert [point.coordinates["flow[0].tcp.congestion"] for point in scenario.points()] == [
         "reno",
         "cubic",
     ]
-    changed = scenario.replace("flow[1].tcp.growth", "cubic").replace("tcp.window", [10, 20])
+    changed = scenario.replace("flow[1].tcp.congestion", "cubic").replace("tcp.window", [10, 20])
     assert len(changed) == 4
     assert changed.points()[0].coordinates == {
         "tcp.variant": "sack",
         "tcp.window": 10,
-        "flow[0].tcp.growth": "reno",
+        "flow[0].tcp.congestion": "reno",
     }
     assert flow_tcps(scenario.points()[0]) == ["", "", ""]
     assert flow_tcps(scenario.points()[1]) == ["sack, cubic", "sack, reno", "sack, reno"]
@@ -113,7 +113,7 @@ def test_dataclasses_toml_and_dictionaries_say_the_same() -> None:
         profile="rfc",
         tcp=spec.RfcTcp(variant="sack"),
         path=spec.Path(hop=[spec.Hop(rate="5Mbps", delay="10ms", queue=20)]),
-        flow=[spec.Flow(count=2, tcp=spec.RfcTcp(growth="cubic", window=[9, 12]))],
+        flow=[spec.Flow(count=2, tcp=spec.RfcTcp(congestion="cubic", window=[9, 12]))],
     )
     assert isinstance(made.flow, tuple)
     assert isinstance(made.flow[0].tcp, spec.RfcTcp)
@@ -131,7 +131,7 @@ def test_equal_values_in_other_words_are_one_point() -> None:
 
 
 def test_traces_number_the_packets_of_each_flow() -> None:
-    flows = [{"packets": 50}, {"packets": 50, "tcp": {"packet": "540B", "growth": "cubic"}}]
+    flows = [{"packets": 50}, {"packets": 50, "tcp": {"packet": "540B", "congestion": "cubic"}}]
     events = at.trace(rfc(flows, HOP))
     for flow, size in ((0, 1500), (1, 540)):
         rows = events.rows("send", flow=flow)
@@ -183,7 +183,7 @@ def test_a_figure_and_tables_name_the_flows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "two.toml"
-    file.write_text(rfc([{}, {"tcp": {"growth": "cubic"}}]).to_toml(), encoding="utf-8")
+    file.write_text(rfc([{}, {"tcp": {"congestion": "cubic"}}]).to_toml(), encoding="utf-8")
     with pytest.raises(SystemExit, match="0"):
         main(["run", str(file), "--out", str(tmp_path / "out")])
     said = capsys.readouterr().out
@@ -191,7 +191,7 @@ def test_a_figure_and_tables_name_the_flows(
     assert "sack, cubic" in said
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "sack, cubic" in page
-    result = at.run(rfc([{}, {"tcp": {"growth": "cubic"}}]))
+    result = at.run(rfc([{}, {"tcp": {"congestion": "cubic"}}]))
     legend = result.plot().axes[0].get_xticklabels()
     assert [one.get_text() for one in legend] == ["flow 0: sack, reno", "flow 1: sack, cubic"]
 
@@ -199,8 +199,11 @@ def test_a_figure_and_tables_name_the_flows(
 @pytest.mark.parametrize(
     ("tcp", "said"),
     [
-        ({"grwoth": "cubic"}, 'flow[0].tcp: unknown key "grwoth"; did you mean "growth"?'),
-        ({"growth": "cubc"}, 'flow[0].tcp.growth: unknown name "cubc"; did you mean "cubic"?'),
+        ({"congestoin": "cubic"}, 'unknown key "congestoin"; did you mean "congestion"?'),
+        (
+            {"congestion": "cubc"},
+            'flow[0].tcp.congestion: unknown name "cubc"; did you mean "cubic"?',
+        ),
         ({"tick": "1s"}, 'flow[0].tcp.tick: "tick" is a key of profiles ns2 and bsd, not of rfc'),
         ({"profile": "bsd"}, 'flow[0].tcp: unknown key "profile"'),
         ({"packet": "30B"}, "flow[0].tcp.header: 40B leaves no payload: below packet, 30B"),
@@ -221,4 +224,4 @@ def test_the_live_engine_takes_the_transport_of_its_flow() -> None:
     assert tcp_of(own, "auto") == "airtcp"
     assert why_no_live_run(own, "kernel") == "the kernel has no reno"
     assert flow_size(own) == 10 * 500
-    assert why_no_live_run(rfc([{}, {"tcp": {"growth": "cubic"}}]).points()[0], "auto")
+    assert why_no_live_run(rfc([{}, {"tcp": {"congestion": "cubic"}}]).points()[0], "auto")

@@ -10,7 +10,7 @@ PATH = {"hop": [{"rate": "2Mbps", "delay": "50ms", "channel": {"kind": "iid", "l
 
 
 def scenario(growth: object) -> at.Scenario:
-    tcp = {"variant": "sack", "window": 64, "growth": growth}
+    tcp = {"variant": "sack", "window": 64, "congestion": growth}
     return at.Scenario.from_dict({"profile": "rfc", "tcp": tcp, "path": PATH})
 
 
@@ -23,15 +23,15 @@ def goodput(growth: object) -> float:
 def test_a_dataclass_a_table_and_a_name_say_the_same() -> None:
     by_class = at.Scenario(
         profile="rfc",
-        tcp=spec.RfcTcp(variant="sack", window=64, growth=spec.Cubic(beta=0.5)),
+        tcp=spec.RfcTcp(variant="sack", window=64, congestion=spec.Cubic(beta=0.5)),
         path=PATH,
     )
     table = scenario({"kind": "cubic", "beta": 0.5})
-    assert table.tcp.growth == spec.Cubic(beta=0.5)
+    assert table.tcp.congestion == spec.Cubic(beta=0.5)
     assert by_class.points()[0].data == table.points()[0].data
     plain = scenario("cubic").points()[0].data
     assert scenario({"kind": "cubic"}).points()[0].data == plain
-    assert plain["tcp"]["growth"] == "cubic"
+    assert plain["tcp"]["congestion"] == "cubic"
 
 
 def test_a_parameter_changes_what_is_simulated() -> None:
@@ -41,19 +41,19 @@ def test_a_parameter_changes_what_is_simulated() -> None:
 
 def test_a_parameter_is_an_axis_and_is_refused_by_its_path() -> None:
     axis = scenario({"kind": "cubic", "beta": [0.5, 0.8]})
-    found = [point.coordinates["tcp.growth.beta"] for point in axis.points()]
+    found = [point.coordinates["tcp.congestion.beta"] for point in axis.points()]
     assert found == [0.5, 0.8]
-    with pytest.raises(at.InputError, match=r"tcp\.growth\.beta: 2 is not a number from 0\.01"):
+    with pytest.raises(at.InputError, match=r"tcp\.congestion\.beta: 2 is not a number from 0\.01"):
         scenario({"kind": "cubic", "beta": 2})
 
 
 @pytest.mark.parametrize(
     ("growth", "path", "values"),
     [
-        ({"kind": "cubic", "beta": [0.5, 0.7]}, "tcp.growth.beta", [0.5, 0.7]),
-        (["cubic", {"kind": "cubic", "beta": 0.5}], "tcp.growth.beta", [0.7, 0.5]),
-        (["reno", "cubic"], "tcp.growth", ["reno", "cubic"]),
-        (["reno", {"kind": "cubic", "beta": 0.5}], "tcp.growth.kind", ["reno", "cubic"]),
+        ({"kind": "cubic", "beta": [0.5, 0.7]}, "tcp.congestion.beta", [0.5, 0.7]),
+        (["cubic", {"kind": "cubic", "beta": 0.5}], "tcp.congestion.beta", [0.7, 0.5]),
+        (["reno", "cubic"], "tcp.congestion", ["reno", "cubic"]),
+        (["reno", {"kind": "cubic", "beta": 0.5}], "tcp.congestion.kind", ["reno", "cubic"]),
     ],
 )
 def test_a_default_on_an_axis_is_a_value_like_the_others(

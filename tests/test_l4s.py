@@ -19,7 +19,7 @@ def played(queue: dict[str, Any], delay: str, start: str, growth: str = "prague"
         "profile": "rfc",
         "tcp": {"variant": "sack", "packet": "1500B", "window": "4MB", "ecn": True},
         "path": {"hop": [{"rate": "40Mbps", "delay": delay, "queue": queue}]},
-        "flow": [{"tcp": {"growth": growth}, "start": start}, {"tcp": {"growth": "cubic"}}],
+        "flow": [{"tcp": {"congestion": growth}, "start": start}, {"tcp": {"congestion": "cubic"}}],
         "stop": {"warmup": "10s", "time": "30s"},
     }
     return at.simulate(at.Scenario.from_dict(document)).summary()
@@ -56,7 +56,7 @@ def test_dctcp_stays_at_a_step_where_a_classic_sender_empties_the_queue() -> Non
     }
 
     def utilisation(growth: str) -> float:
-        flow = {"flow": [{"tcp": {"growth": growth}}]}
+        flow = {"flow": [{"tcp": {"congestion": growth}}]}
         found = at.simulate(at.Scenario.from_dict(document | flow), links=True)
         return float(found.summary_of("links").iloc[0]["utilisation"])
 

@@ -348,7 +348,7 @@ def test_refusals(tmp_path: Path) -> None:
         (tmp_path / f"{name}.json").write_text(json.dumps(document), encoding="utf-8")
     said = (
         "links: profile zorzi has slots and no path whose hops could count; profiles with a path"
-        " are ns2, rfc, bsd"
+        " are ns2, rfc, bsd, linux"
     )
     assert refused("run", str(tmp_path / "slots.json"), "--links") == said
     path = str(tmp_path / "path.json")

@@ -29,7 +29,7 @@ from test_live import missing
 RATES = [0.01, 0.05]
 PATH: dict[str, Any] = {
     "profile": "rfc",
-    "tcp": {"variant": "sack", "growth": "cubic", "window": 20},
+    "tcp": {"variant": "sack", "congestion": "cubic", "window": 20},
     "path": {
         "hop": [
             {
@@ -162,7 +162,7 @@ def test_whose_tcp_is_an_axis_too(runs: list[Any]) -> None:
 def test_our_own_tcp_has_the_control_of_the_simulation(runs: list[Any]) -> None:
     found = at.run(PATH, engine="live", stack="airtcp").table
     assert list(found["live_runs"]) == [3, 0, 3, 0]
-    line = "live.congestion bbr is the kernel's, and our own TCP has tcp.growth cubic"
+    line = "live.congestion bbr is the kernel's, and our own TCP has tcp.congestion cubic"
     assert list(found["live_note"]) == ["", line] * 2
     with pytest.raises(InputError, match=line):
         transfer(with_live(congestion="bbr") | quick(), stack="scenario")

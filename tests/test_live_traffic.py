@@ -95,7 +95,7 @@ def test_its_own_stack_answers_for_a_scenario_with_cross_traffic() -> None:
 def test_more_than_can_be_sent_in_real_time_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["--set", "traffic[0].rate=10Gbps", "--set", "tcp.growth=reno"]
+    words = ["--set", "traffic[0].rate=10Gbps", "--set", "tcp.congestion=reno"]
     example = str(EXAMPLES / "cross_traffic.toml")
     with pytest.raises(SystemExit) as ended:
         main(["live", example, *words, "--stack", "sack", "--out", str(tmp_path)])

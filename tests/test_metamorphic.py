@@ -119,7 +119,7 @@ def axes(document: Document) -> None:
     if document["profile"] == "bsd":
         values = ["reno", "tahoe"]
     windows = {} if key == "congestion" else {"window": [8, 16]}
-    rest = {name: one for name, one in tcp.items() if name not in ("window", key, "growth")}
+    rest = {name: one for name, one in tcp.items() if name not in ("window", key, "congestion")}
     one = changed(document, tcp={key: values} | windows | rest)
     back = {name: given[::-1] for name, given in windows.items()}
     other = changed(document, tcp=back | {key: values[::-1]} | rest)
@@ -144,7 +144,7 @@ def apart_in_time(seed: int) -> Document:
     draw = random.Random(seed)
     growths = draw.sample(["reno", "cubic", "veno", "hybla"], 3)
     flows = [
-        {"start": f"{13 * n}ms", "access_delay": f"{n}ms", "tcp": {"growth": growth}}
+        {"start": f"{13 * n}ms", "access_delay": f"{n}ms", "tcp": {"congestion": growth}}
         for n, growth in enumerate(growths)
     ]
     traffic = [
@@ -311,10 +311,10 @@ def parts_change_no_ranking(document: Document, folder: Any) -> None:
         at.sweep(each, out=folder / str(place))
         for place, each in enumerate((made, in_parts(made, 4)))
     ]
-    ranks = [one.rank("goodput_bps", "growth") for one in found]
+    ranks = [one.rank("goodput_bps", "congestion") for one in found]
     pd.testing.assert_frame_equal(*ranks, rtol=1e-9)
     columns = ["n", "goodput_bps", "goodput_bps_low", "goodput_bps_high"]
-    means = [one.summary("goodput_bps", by="growth")[columns] for one in found]
+    means = [one.summary("goodput_bps", by="congestion")[columns] for one in found]
     pd.testing.assert_frame_equal(*means, rtol=1e-9)
 
 
@@ -364,16 +364,16 @@ def contest(document: Document) -> None:
 
 
 def growths(document: Document, values: list[str]) -> Document:
-    return changed(document, tcp=document["tcp"] | {"growth": values})
+    return changed(document, tcp=document["tcp"] | {"congestion": values})
 
 
 def rank(document: Document, folder: Any) -> None:
     values = ["reno", "cubic", "vegas"]
     tables = [
-        at.sweep(growths(document, each), out=folder / str(place)).rank("goodput_bps", "growth")
+        at.sweep(growths(document, each), out=folder / str(place)).rank("goodput_bps", "congestion")
         for place, each in enumerate((values, values[::-1]))
     ]
-    one, other = (table.sort_values("tcp.growth").reset_index(drop=True) for table in tables)
+    one, other = (table.sort_values("tcp.congestion").reset_index(drop=True) for table in tables)
     pd.testing.assert_frame_equal(one, other)
 
 
@@ -391,7 +391,7 @@ def plot(document: Document, folder: Any) -> None:
     lines = [
         sorted(
             tuple(np.round(line.get_ydata(), 9))
-            for line in found.plot("goodput_bps", "delay", by="growth").axes[0].get_lines()
+            for line in found.plot("goodput_bps", "delay", by="congestion").axes[0].get_lines()
         )
         for found in swept
     ]
@@ -413,7 +413,7 @@ def verdicts(document: Document) -> None:
 def advise(document: Document) -> None:
     values = ["reno", "vegas", "hybla"]
     found = [
-        at.advise(document, "goodput", over={"tcp.growth": each}, most=12)
+        at.advise(document, "goodput", over={"tcp.congestion": each}, most=12)
         for each in (values, values[::-1])
     ]
     best = [sorted(map(str, one.best)) for one in found]
@@ -422,7 +422,7 @@ def advise(document: Document) -> None:
 
 def by_flow(document: Document, folder: Any) -> None:
     """A mean by number is that of one flow, or refused; one by TCP is that of flows of this TCP."""
-    flow = [{"count": [1, 2]}, {"tcp": {"growth": "cubic"}, "start": "100ms"}]
+    flow = [{"count": [1, 2]}, {"tcp": {"congestion": "cubic"}, "start": "100ms"}]
     found = at.sweep(changed(document, flow=flow), out=folder / "flows")
     table = found.to_pandas()
     try:

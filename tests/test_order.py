@@ -15,7 +15,7 @@ SHARED = {
     "profile": "rfc",
     "tcp": {"variant": "sack", "window": 1000},
     "path": {"hop": [HOP | {"channel": {"kind": "iid", "loss_rate": 0.002}}]},
-    "flow": [{"count": [1, 2]}, {"tcp": {"growth": "cubic"}, "start": "100ms"}],
+    "flow": [{"count": [1, 2]}, {"tcp": {"congestion": "cubic"}, "start": "100ms"}],
     "stop": {"time": "4s", "replications": 4},
 }
 
@@ -81,7 +81,7 @@ def test_the_command_offers_the_tcp(swept):
 
 
 def test_cases_that_change_the_places_of_flows_are_not_pooled(tmp_path):
-    flows = [{"tcp": {"growth": "reno"}}, {"tcp": {"growth": "cubic"}, "start": "100ms"}]
+    flows = [{"tcp": {"congestion": "reno"}}, {"tcp": {"congestion": "cubic"}, "start": "100ms"}]
     cases = [{"name": "one", "flow": flows}, {"name": "other", "flow": flows[::-1]}]
     rest = {key: SHARED[key] for key in SHARED if key != "flow"}
     found = at.sweep(rest | {"case": cases}, out=tmp_path)
@@ -92,7 +92,7 @@ def test_cases_that_change_the_places_of_flows_are_not_pooled(tmp_path):
 
 def test_every_two_cases_are_compared_not_only_with_the_first(tmp_path):
     """Beside the first case, whose flows have no TCP of their own, no flow has changed places."""
-    flows = [{"tcp": {"growth": "reno"}}, {"tcp": {"growth": "cubic"}}]
+    flows = [{"tcp": {"congestion": "reno"}}, {"tcp": {"congestion": "cubic"}}]
     named = {"a": [{}, {}], "b": flows, "c": flows[::-1]}
     cases = [{"name": name, "flow": given} for name, given in named.items()]
     rest = {key: SHARED[key] for key in SHARED if key != "flow"}
@@ -166,7 +166,7 @@ BESIDE = {
     "profile": "rfc",
     "tcp": {"variant": "sack", "window": 1000},
     "path": {"hop": [HOP]},
-    "flow": [{}, {"tcp": {"growth": "cubic"}}],
+    "flow": [{}, {"tcp": {"congestion": "cubic"}}],
     "stop": {"time": "10s"},
 }
 
@@ -199,7 +199,7 @@ def test_nothing_is_said_where_the_order_decides_nothing(changes):
 
 
 def test_flows_of_few_packets_wait_for_each_other():
-    flows = [{"packets": 2}, {"packets": 2, "tcp": {"growth": "cubic"}}]
+    flows = [{"packets": 2}, {"packets": 2, "tcp": {"congestion": "cubic"}}]
     found = at.run(BESIDE | {"tcp": {"variant": "sack", "window": 2}, "flow": flows}).simulation
     assert found.order() != ""  # the second flow waits for the first one's packets
 

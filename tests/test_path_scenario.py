@@ -192,13 +192,26 @@ MISTAKES = {
         {"profile": "ns2", "tcp.window": "64kB"},
         "tcp.window: 64000B is a size, and profile ns2 counts packets: give a whole number",
     ),
-    "the kernel's growth": (
-        {"tcp.growth": "bbr"},
-        "airtcp live FILE --set tcp.growth=reno --congestion bbr",
+    "the kernel's control": (
+        {"tcp.congestion": "bbr"},
+        "airtcp live FILE --set tcp.congestion=reno --congestion bbr",
+    ),
+    "a control of Linux": ({"tcp.congestion": "bbr"}, "profile linux has it; the kernel may"),
+    "a control that the kernel alone has": (
+        {"tcp.congestion": "bic"},
+        "the kernel may have it: airtcp live FILE --set tcp.congestion=reno --congestion bic",
     ),
     "the kernel's variant among others": (
         {"tcp.variant": ["sack", "BBR"]},
         "airtcp live FILE --set tcp.variant=sack --congestion bbr",
+    ),
+    "a variant that is a control of Linux": (
+        {"tcp.variant": "bbr"},
+        '"bbr" is a congestion control: tcp.congestion = "bbr", in profile linux; the kernel',
+    ),
+    "the growth of a profile without": (
+        {"profile": "bsd", "tcp": {"variant": "reno", "growth": "cubic"}},
+        '"congestion" is a key of profiles rfc and linux, not of bsd',
     ),
     "a key of another profile": (
         {"tcp.tick": "1ms"},

@@ -62,7 +62,9 @@ def test_a_sparse_flow_does_not_wait_for_a_bulk_flow_where_each_has_a_queue() ->
 @pytest.mark.parametrize("profile", ["rfc", "linux"])
 def test_marks_take_the_place_of_losses(profile: str) -> None:
     """With ECN nothing is sent again, at the same throughput; without, losses are."""
-    tcp = {"variant": "sack", "growth": "cubic"} if profile == "rfc" else {"congestion": "cubic"}
+    tcp = (
+        {"variant": "sack", "congestion": "cubic"} if profile == "rfc" else {"congestion": "cubic"}
+    )
     plain, marked = (
         simulated(20, CODEL, profile=profile, tcp=tcp | {"ecn": ecn}) for ecn in (False, True)
     )

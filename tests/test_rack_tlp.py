@@ -15,7 +15,7 @@ def timeouts(detection: str, reduction: str) -> int:
         "profile": "rfc",
         "tcp": {
             "variant": "sack",
-            "growth": "cubic",
+            "congestion": "cubic",
             "window": 200,
             "detection": detection,
             "reduction": reduction,

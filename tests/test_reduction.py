@@ -62,7 +62,7 @@ def test_hystart_leaves_slow_start_before_most_is_lost(growth: str) -> None:
     document |= {"flow": [{"packets": 600}]}
 
     def lost(start: str) -> int:
-        own = {"growth": growth, "window": 1000, "ssthresh": 1000, "slow_start": start}
+        own = {"congestion": growth, "window": 1000, "ssthresh": 1000, "slow_start": start}
         one = document | {"tcp": document["tcp"] | own}
         return int(at.simulate(one, replications=1).runs.to_pylist()[0]["resent"])
 

@@ -302,7 +302,7 @@ def test_a_correction_over_all_points_is_stricter(slots: Path) -> None:
     [
         ({"where": {"variant": "tahoe"}}, "by = 'tcp.variant': must be a key with the same values"),
         ({"better": "higher"}, "better = 'higher': must be one of high, low"),
-        ({"by": "tcp.growth"}, "by = 'tcp.growth': must be one of"),
+        ({"by": "tcp.congestion"}, "by = 'tcp.congestion': must be one of"),
     ],
 )
 def test_what_cannot_be_ranked_is_refused(

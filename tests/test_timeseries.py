@@ -118,7 +118,7 @@ def test_intervals_hold_the_mean_of_many_runs() -> None:
 
 
 def test_flows_have_their_names_and_leave_when_they_are_done() -> None:
-    flows = {"flow": [{"tcp": {"growth": "cubic"}}, {"packets": 100, "milestone": 10}]}
+    flows = {"flow": [{"tcp": {"congestion": "cubic"}}, {"packets": 100, "milestone": 10}]}
     found = at.timeseries(PAIR | flows, width=1, replications=2)
     assert found.flows == ("flow 0, sack, cubic", "flow 1, sack, reno")
     short = found.rates[found.rates["flow"] == 1]
@@ -193,7 +193,7 @@ def test_one_run_has_no_bands() -> None:
 
 
 def test_many_flows_are_told_apart_by_their_tcp() -> None:
-    flows = [{"count": 8}, {"count": 4, "tcp": {"growth": "cubic"}}]
+    flows = [{"count": 8}, {"count": 4, "tcp": {"congestion": "cubic"}}]
     found = at.timeseries(PAIR | {"flow": flows}, width=1, replications=2)
     assert len(found.flows) == 12 > MOST_NAMED
     names = [text.get_text() for text in found.figure().axes[0].get_legend().get_texts()]

@@ -85,7 +85,7 @@ def test_arrivals_are_a_poisson_process_and_the_same_for_all_variants():
     n = runs["transfers"].to_numpy() + 0.0
     assert abs(n.mean() - expected) < 3 * math.sqrt(expected / 30)
     assert 0.5 < n.var(ddof=1) / expected < 1.8  # 29 degrees of freedom, 99.9 %
-    other = measured(scenario | {"tcp": {"variant": "newreno", "growth": "cubic"}})
+    other = measured(scenario | {"tcp": {"variant": "newreno", "congestion": "cubic"}})
     # Of both the same transfers arrive; those at the very end may not be over.
     assert np.abs(other["transfers"].to_numpy() - n).max() <= 3
 

@@ -74,7 +74,7 @@ def test_window_timer_growth_and_outages() -> None:
         "window": "64kB",
         "min_rto": "10ms",
         "rto_margin": "200ms",
-        "growth": {"kind": "cubic", "beta": 0.6},
+        "congestion": {"kind": "cubic", "beta": 0.6},
     }
     gate = {"kind": "on-off", "up": "3s", "down": "500ms"}
     at = found(scenario({"gate": gate}, tcp=tcp)).conditions
@@ -171,12 +171,12 @@ def test_losses_in_time_are_those_of_packets_on_a_path(channel: dict[str, Any]) 
 
 
 def test_runs_show_every_model_that_covers_a_point_with_its_error(tmp_path: Path) -> None:
-    axes = {"tcp.growth": ["reno", "cubic"], "path.hop[0].channel.loss_rate": [0.001, 0.03]}
+    axes = {"tcp.congestion": ["reno", "cubic"], "path.hop[0].channel.loss_rate": [0.001, 0.03]}
     result = run(scenario({"channel": IID}).replace(axes), out=tmp_path)
     models = result.models
     assert set(models["model"]) == {"mathis", "pftk", "pftk-approximate", "rfc9438", "cubic-chain"}
     for row in models.to_dict("records"):
-        same = (result.table["tcp.growth"] == row["tcp.growth"]) & (
+        same = (result.table["tcp.congestion"] == row["tcp.congestion"]) & (
             result.table["path.hop[0].channel.loss_rate"] == row["path.hop[0].channel.loss_rate"]
         )
         mean = float(result.table.loc[same, "simulation_throughput_pps"].iloc[0])

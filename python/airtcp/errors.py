@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from airtcp import _native
 from airtcp.terminal import visible
 
 SHOWN = 80  # characters of a value in a message
@@ -22,15 +23,6 @@ KERNEL_ONLY = (  # of Linux's congestion control, net/ipv4/tcp_*.c, what is no v
     *("bbr", "bic", "cdg", "dctcp", "highspeed", "htcp", "hybla", "illinois", "lp", "nv"),
     *("scalable", "vegas", "veno", "westwood", "yeah"),
 )
-_GROWTHS = {  # laws of growth that one may look for among the variants
-    "cubic": "CUBIC",
-    "westwood": "Westwood+",
-    "veno": "Veno",
-    "vegas": "Vegas",
-    "hybla": "Hybla",
-    "illinois": "Illinois",
-    "ledbat++": "LEDBAT++",
-}
 _EXAMPLES = {
     "channel": 'channel = {kind = "iid", loss_rate = 0.01}',
     "path": '[[path.hop]] with rate = "1Mbps" and delay = "10ms"',
@@ -64,8 +56,16 @@ class ScenarioError(InputError):
         self.reason = reason
 
 
-class RenamedMetric(FutureWarning):
-    """A metric was called by the name that it had in an earlier version."""
+class Renamed(FutureWarning):
+    """Something was called by the name that it had in an earlier version."""
+
+
+class RenamedMetric(Renamed):
+    """A metric was."""
+
+
+class RenamedKey(Renamed):
+    """A key of a scenario was."""
 
 
 class ClusterError(RuntimeError):
@@ -81,10 +81,15 @@ def with_hint(path: str, reason: str) -> str:
 def _hints(path: str, reason: str) -> Iterator[str]:
     unknown, bare = _UNKNOWN.match(reason), _NO_UNIT.match(reason)
     name = "" if unknown is None else unknown[1].lower()
-    if path.rpartition(".")[2].startswith("variant") and name in _GROWTHS:
-        yield f'{_GROWTHS[name]} is a law of growth: tcp.growth = "{name}", in profile rfc'
-    if name in KERNEL_ONLY:
-        yield _by_the_kernel(path, reason, name)
+    key, having = _ITEM.sub("", path).rpartition(".")[2], _profiles_with_control(name)
+    live = _by_the_kernel(path, reason, name) if name in KERNEL_ONLY else ""
+    if key == "variant" and having:
+        said = f'"{name}" is a congestion control: tcp.congestion = "{name}", in {having}'
+        yield f"{said}; {live}" if live and "rfc" not in having else said
+    if key == "congestion" and having:
+        yield f"{having} has it; {live}" if live else f"{having} has it"
+    if live:
+        yield live
     if path in _EXAMPLES and reason == "missing":
         yield f"such as {_EXAMPLES[path]}"
     if path == "channel" and ", not of " in reason:
@@ -95,6 +100,13 @@ def _hints(path: str, reason: str) -> Iterator[str]:
         yield f"write [[{path}]]"
     if bare is not None:
         yield f"write it with its unit{_rate(float(bare[1])) if bare[2] == 'bps' else ''}"
+
+
+def _profiles_with_control(name: str) -> str:
+    """The profiles that have a congestion control: "profile linux", "profiles rfc and linux"."""
+    controls = _native.congestion_controls()
+    having = [one for one in controls if name in {entry[0] for entry in controls[one]}]
+    return f"profile{'s' * (len(having) > 1)} {' and '.join(having)}" if having else ""
 
 
 def _by_the_kernel(path: str, reason: str, name: str) -> str:

@@ -42,8 +42,9 @@ mod _native {
     use super::runner::{Runner, count_names, link_names};
     #[pymodule_export]
     use super::scenarios::{
-        ScenarioError, as_path, capabilities, case_names, channel_two_state, citations, implied,
-        is_random, references, registry, schema, slot, two_state,
+        ScenarioError, as_path, capabilities, case_names, channel_two_state, citations,
+        congestion_controls, implied, is_random, profiles_with_path, references, registry,
+        renamed_keys, schema, slot, two_state,
     };
     #[pymodule_export]
     use super::trace::{trace, trace_facts, trace_ways};

@@ -1,12 +1,13 @@
 //! Scenarios: schema, expansion, registry, citations.
 
+use airtcp_core::Entry;
 use airtcp_radio::SpecError;
 use airtcp_radio::bits::Modulation;
 use airtcp_radio::channel::Spec;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, RatesSpec, SizeSpec, VideoChoice};
 use airtcp_scenario::{
-    CONGESTION_CONTROLS, Implied, InputError, PROFILES, PathScenario, Scenario, SlotScenario,
-    document_schema, points,
+    CONGESTION_CONTROLS, Family, Implied, InputError, PROFILES, PathScenario, Profile, RENAMED,
+    Scenario, SlotScenario, document_schema, points,
 };
 use airtcp_tcp::{Detection, GrowthLaw, Reduction, SlowStart, Spurious, Variant};
 use pyo3::create_exception;
@@ -143,8 +144,6 @@ pub(crate) fn references() -> &'static str {
 pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let kinds = [
         ("variants", Variant::ENTRIES),
-        ("congestion", CONGESTION_CONTROLS),
-        ("growth", GrowthLaw::ENTRIES),
         ("detection", Detection::ENTRIES),
         ("reduction", Reduction::ENTRIES),
         ("slow_start", SlowStart::ENTRIES),
@@ -161,10 +160,48 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     ];
     let all = PyDict::new(py);
     for (kind, entries) in kinds {
-        let rows: Vec<_> = entries.iter().map(|e| (e.name, e.summary, e.sources)).collect();
-        all.set_item(kind, rows)?;
+        all.set_item(kind, rows(entries))?;
+        if kind == "variants" {
+            let controls = [GrowthLaw::ENTRIES, CONGESTION_CONTROLS].map(rows).concat();
+            all.set_item("congestion", controls)?;
+        }
     }
     Ok(all)
+}
+
+type Row = (&'static str, &'static str, &'static str);
+
+fn rows(entries: &'static [Entry]) -> Vec<Row> {
+    entries.iter().map(|e| (e.name, e.summary, e.sources)).collect()
+}
+
+/// The congestion controls of each profile that has some: profile -> [(name, summary, sources)].
+#[pyfunction]
+pub(crate) fn congestion_controls(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let all = PyDict::new(py);
+    for (profile, entries) in
+        [(Profile::Rfc, GrowthLaw::ENTRIES), (Profile::Linux, CONGESTION_CONTROLS)]
+    {
+        all.set_item(profile.entry().name, rows(entries))?;
+    }
+    Ok(all)
+}
+
+/// The profiles whose scenarios are of packets on a path.
+#[pyfunction]
+pub(crate) fn profiles_with_path() -> Vec<&'static str> {
+    let of_path = |one: &&Profile| one.family() == Family::Path;
+    Profile::ALL.iter().filter(of_path).map(|one| one.entry().name).collect()
+}
+
+/// Keys of `tcp` by the names that they had in earlier versions: profile -> old name -> new name.
+#[pyfunction]
+pub(crate) fn renamed_keys() -> ByName<ByName<&'static str>> {
+    let mut found = ByName::<ByName<_>>::new();
+    for one in RENAMED {
+        found.entry(one.profile.entry().name).or_default().insert(one.old, one.new);
+    }
+    found
 }
 
 type ByName<T> = BTreeMap<&'static str, T>;

@@ -168,7 +168,7 @@ fn leaves(value: &Value, path: &str, visit: &mut dyn FnMut(&str, &Value), keys: 
 fn word(path: &str, value: &Value) -> String {
     let key = path.rsplit('.').next().unwrap_or(path).replace('_', " ");
     match value {
-        Value::String(text) if ["variant", "growth", "kind"].contains(&key.as_str()) => {
+        Value::String(text) if ["variant", "congestion", "kind"].contains(&key.as_str()) => {
             text.clone()
         }
         Value::String(text) => format!("{key} {text}"),

@@ -4,6 +4,7 @@
 use crate::input_error::{InputError, nearest};
 use crate::linux::said_by;
 use crate::profile::Profile;
+use crate::renamed::RENAMED;
 use crate::schema::{point_schema, resolve};
 use crate::variants::{allowing, check_variants, not_here, of_profiles};
 use serde_json::{Map, Value};
@@ -54,6 +55,12 @@ fn at<'a>(root: &'a Value, route: &[&str]) -> Option<&'a Value> {
 fn keys(schema: Option<&Value>) -> Vec<&str> {
     let table = schema.and_then(|schema| schema.get("properties")?.as_object());
     table.into_iter().flat_map(Map::keys).map(String::as_str).collect()
+}
+
+/// The present name of a key of `tcp` that had another one.
+fn present(place: &Place<'_>, key: &str) -> Option<&'static str> {
+    let of_tcp = place.route.last() == Some(&"tcp");
+    RENAMED.iter().find(|one| of_tcp && one.old == key).map(|one| one.new)
 }
 
 struct Search<'a> {
@@ -110,9 +117,14 @@ impl Search<'_> {
             schemas.iter().filter(|(_, root)| has(root)).map(|(profile, _)| *profile).collect()
         };
         let path = place.key(key).path;
-        let owners = having(key);
+        let now = present(place, key);
+        if let Some(new) = now.filter(|new| known.contains(new)) {
+            let message = format!("{key:?} is now called {new:?}: give that");
+            return Err(InputError::new(path, message));
+        }
+        let owners = having(now.unwrap_or(key));
         if !owners.is_empty() {
-            return Err(not_here(self.profile, &path, "key", &owners, key, known));
+            return Err(not_here(self.profile, &path, "key", &owners, now.unwrap_or(key), known));
         }
         let foreign: Vec<_> =
             schemas.iter().flat_map(|(_, root)| keys(at(root, &place.route))).collect();

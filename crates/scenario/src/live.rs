@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Live {
     /// Congestion control of the kernel, by its name there: `reno`, `cubic`, `bbr` or what else it has. The simulation and our own
-    /// TCP have that of `tcp.growth` whatever this says. Absent: that of `tcp.growth`.
+    /// TCP have that of `tcp.congestion` whatever this says. Absent: that of `tcp.congestion`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub congestion: Option<String>,

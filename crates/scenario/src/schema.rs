@@ -3,6 +3,7 @@
 use crate::choices::MOST_POINTS;
 use crate::path::PathScenario;
 use crate::profile::Profile;
+use crate::renamed::{RENAMED, Renamed};
 use crate::slot::SlotScenario;
 use crate::value::allowed_types;
 use schemars::SchemaGenerator;
@@ -131,6 +132,11 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
         definitions.values_mut().chain([&mut schema]).for_each(|part| redirect(part, &old, &new));
     }
     let whole = schema.as_object_mut().expect("a schema is an object");
+    for renamed in RENAMED.iter().filter(|one| one.profile == profile) {
+        for tcp in [transport_name(profile), format!("{own}FlowTcp")] {
+            allow_old_name(&mut definitions[&tcp], renamed);
+        }
+    }
     require_of_cases(whole, &mut definitions, &transport_name(profile));
     whole.retain(|key, _| key != "$defs" && key != "$schema");
     whole.insert("title".into(), title.clone().into());
@@ -223,6 +229,15 @@ fn allow_axes(schema: &mut Value) {
             *leaf = axis(leaf.take());
         }
     }
+}
+
+/// Lets a key have its old name, in place of the new one.
+fn allow_old_name(tcp: &mut Value, Renamed { old, new, .. }: &Renamed) {
+    let mut key = tcp["properties"][new].clone();
+    key["description"] = format!("Earlier name of `{new}`.").into();
+    key["deprecated"] = true.into();
+    tcp["properties"][old] = key;
+    tcp["not"] = json!({"required": [old, new]});
 }
 
 /// What must be given, sections and keys of `tcp`, may be in the cases instead, where there are some.

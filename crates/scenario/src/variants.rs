@@ -62,7 +62,7 @@ fn having_variant(name: &str) -> Vec<Profile> {
     Profile::ALL.iter().copied().filter(|profile| profile.has_variant(name)).collect()
 }
 
-/// "\"growth\" is a key of profile rfc, not of ns2".
+/// "\"header\" is a key of profiles rfc, bsd and linux, not of ns2".
 pub(crate) fn not_here(
     profile: Profile,
     path: &str,

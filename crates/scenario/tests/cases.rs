@@ -14,7 +14,7 @@ fn document() -> Value {
         "path": {"hop": [{"rate": "10Mbps", "delay": "10ms", "queue": [20, 50]}]},
         "case": [
             {"name": "probing", "tcp": {"variant": "adaptive-probing"}},
-            {"tcp": {"variant": "sack", "growth": "cubic"}},
+            {"tcp": {"variant": "sack", "congestion": "cubic"}},
         ],
     })
 }
@@ -46,7 +46,7 @@ fn cases_vary_slowest_and_multiply_with_axes() {
         let tcp = &point["tcp"];
         format!(
             "{} {} {} {}",
-            point["case"], tcp["variant"], tcp["growth"], point["path"]["hop"][0]["queue"]
+            point["case"], tcp["variant"], tcp["congestion"], point["path"]["hop"][0]["queue"]
         )
     };
     assert_eq!(
@@ -59,14 +59,14 @@ fn cases_vary_slowest_and_multiply_with_axes() {
         ]
     );
     let found = Points::of(document(), || false).unwrap();
-    assert_eq!(found.case_keys(), ["tcp.growth", "tcp.variant"]);
+    assert_eq!(found.case_keys(), ["tcp.congestion", "tcp.variant"]);
     assert_eq!(found.telling(), [0, 1, 2, 3]);
 }
 
 #[test]
 fn a_case_is_what_the_same_values_are_in_tcp() {
     for (i, keys) in
-        [json!({"variant": "adaptive-probing"}), json!({"variant": "sack", "growth": "cubic"})]
+        [json!({"variant": "adaptive-probing"}), json!({"variant": "sack", "congestion": "cubic"})]
             .iter()
             .enumerate()
     {
@@ -121,7 +121,7 @@ fn names_are_made_of_values() {
 fn paths_reach_into_lists_and_lists_replace_lists() {
     let cases = json!([
         {"name": "deep", "path.hop[0].delay": "20ms"},
-        {"name": "two", "flow": [{}, {"tcp": {"growth": "cubic"}}]},
+        {"name": "two", "flow": [{}, {"tcp": {"congestion": "cubic"}}]},
         {"name": "lossy", "path.hop[0].channel": {"kind": "iid", "loss_rate": 0.1}},
     ]);
     let all = as_json(&with_cases(cases.clone()));
@@ -131,7 +131,7 @@ fn paths_reach_into_lists_and_lists_replace_lists() {
         (seen(0, "/path/hop/0/delay"), seen(2, "/path/hop/0/delay")),
         (json!("20ms"), json!("10ms"))
     );
-    assert_eq!(seen(3, "/flow/1/tcp/growth"), json!("cubic"));
+    assert_eq!(seen(3, "/flow/1/tcp/congestion"), json!("cubic"));
     assert_eq!(
         (seen(3, "/path/hop/0/queue"), seen(3, "/path/hop/0/channel")),
         (json!(50), Value::Null)
@@ -218,8 +218,8 @@ fn refused_values_of_cases() {
             "case[1].tcp: unknown key \"varaint\"; did you mean \"variant\"?",
         ),
         (
-            one(&json!({"tcp": {"growth": "cubik"}})),
-            "case[1].tcp.growth: unknown name \"cubik\"; did you mean \"cubic\"?",
+            one(&json!({"tcp": {"congestion": "cubik"}})),
+            "case[1].tcp.congestion: unknown name \"cubik\"; did you mean \"cubic\"?",
         ),
         (
             one(&json!({"tcp": {"tick": "1s"}})),
@@ -261,7 +261,7 @@ fn refused_values_of_cases() {
 #[test]
 fn an_axis_or_cases_not_both() {
     let mut axis = document();
-    axis["tcp"]["growth"] = json!(["reno", "cubic"]);
+    axis["tcp"]["congestion"] = json!(["reno", "cubic"]);
     check(&[
         (
             one(&json!({"tcp": {"window": [6, 24]}})),
@@ -278,7 +278,7 @@ fn an_axis_or_cases_not_both() {
         ),
         (
             axis,
-            "case[1].tcp.growth: tcp.growth is an axis of the scenario; an axis or cases, not both",
+            "case[1].tcp.congestion: tcp.congestion is an axis of the scenario; an axis or cases, not both",
         ),
     ]);
 }

@@ -32,7 +32,7 @@ fn of_rfc(tcp: &PathTcp) -> &RfcTcp {
 
 #[test]
 fn what_a_flow_leaves_out_is_that_of_tcp() {
-    let flows = json!([{"count": 2}, {"tcp": {"growth": "cubic", "packet": "1000B", "probing": {"tolerance": 3}}}]);
+    let flows = json!([{"count": 2}, {"tcp": {"congestion": "cubic", "packet": "1000B", "probing": {"tolerance": 3}}}]);
     let mut document = rfc(&flows);
     document["tcp"]["probing"] = json!({"skip_estimates": 7});
     document["tcp"]["min_rto"] = json!("250ms");
@@ -42,7 +42,7 @@ fn what_a_flow_leaves_out_is_that_of_tcp() {
     assert_eq!((common.payload_bytes(), own.payload_bytes()), (1460, 960));
     let (common, own) = (of_rfc(common), of_rfc(own));
     assert_eq!(
-        (common.growth, own.growth),
+        (common.congestion, own.congestion),
         (GrowthLaw::default(), GrowthLaw::Cubic(Cubic::default()))
     );
     assert_eq!((own.min_rto, own.variant), (common.min_rto, Variant::Reno));
@@ -63,7 +63,7 @@ fn a_whole_transport_in_a_flow_is_that_transport() {
         ),
         (
             "rfc",
-            json!({"variant": "sack", "growth": "cubic", "spurious": "eifel", "min_rto": "1s"}),
+            json!({"variant": "sack", "congestion": "cubic", "spurious": "eifel", "min_rto": "1s"}),
         ),
         ("bsd", json!({"variant": "skip-probing", "framing": "14B", "tick": "200ms"})),
     ] {
@@ -80,16 +80,16 @@ fn a_whole_transport_in_a_flow_is_that_transport() {
 
 #[test]
 fn short_forms_and_tables_of_a_flow_go_together() {
-    let flows = json!([{"variant": "sack", "window": 9, "tcp": {"growth": "cubic"}}]);
+    let flows = json!([{"variant": "sack", "window": 9, "tcp": {"congestion": "cubic"}}]);
     let point = &paths(&rfc(&flows))[0];
     let tcp = of_rfc(point.first_tcp());
-    assert_eq!((tcp.variant, tcp.growth), (Variant::Sack, GrowthLaw::Cubic(Cubic::default())));
+    assert_eq!((tcp.variant, tcp.congestion), (Variant::Sack, GrowthLaw::Cubic(Cubic::default())));
     assert_eq!((point.variants(), point.windows()), (vec!["sack"], vec![9 * 1460]));
 }
 
 #[test]
 fn axes_in_flows_multiply_and_points_are_documents() {
-    let flows = json!([{"tcp": {"variant": ["reno", "sack"]}}, {"tcp": [{"growth": "cubic"}, {"window": {"from": 2, "to": 6, "points": 3, "scale": "linear"}}]}]);
+    let flows = json!([{"tcp": {"variant": ["reno", "sack"]}}, {"tcp": [{"congestion": "cubic"}, {"window": {"from": 2, "to": 6, "points": 3, "scale": "linear"}}]}]);
     let all = points(&rfc(&flows)).unwrap();
     assert_eq!(all.len(), 8);
     for point in &all {
@@ -109,7 +109,7 @@ fn axes_in_flows_multiply_and_points_are_documents() {
 
 #[test]
 fn chance_and_citations_look_at_every_flow() {
-    let flows = json!([{}, {"tcp": {"growth": "cubic", "spurious": "eifel"}}]);
+    let flows = json!([{}, {"tcp": {"congestion": "cubic", "spurious": "eifel"}}]);
     let point = &points(&rfc(&flows)).unwrap()[0];
     assert!(!point.is_random());
     let cited = citations(point);
@@ -133,8 +133,8 @@ fn refused_transports_of_flows() {
             "flow[1].tcp.variant: unknown name \"sakc\"; did you mean \"sack\"?",
         ),
         (
-            own(json!({"growth": ["reno", "cubik"]})),
-            "flow[1].tcp.growth[1]: unknown name \"cubik\"; did you mean \"cubic\"?",
+            own(json!({"congestion": ["reno", "cubik"]})),
+            "flow[1].tcp.congestion[1]: unknown name \"cubik\"; did you mean \"cubic\"?",
         ),
         (
             own(json!({"variant": "oldtahoe"})),

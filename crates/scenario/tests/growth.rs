@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 fn document(growth: &Value) -> Value {
     json!({
         "profile": "rfc",
-        "tcp": {"variant": "sack", "growth": growth},
+        "tcp": {"variant": "sack", "congestion": growth},
         "path": {"hop": [{"rate": "1Mbps", "delay": "10ms"}]},
     })
 }
 
-/// What `tcp.growth` is at every point, as the scenario has it and as it is written.
+/// What `tcp.congestion` is at every point, as the scenario has it and as it is written.
 fn laws(growth: &Value) -> Vec<(GrowthLaw, Value)> {
     let all = points(&document(growth)).unwrap_or_else(|error| panic!("{error}"));
     let law = |point: &airtcp_scenario::PathScenario| match &point.tcp {
-        PathTcp::Rfc(tcp) => tcp.growth,
+        PathTcp::Rfc(tcp) => tcp.congestion,
         other => panic!("{other:?}"),
     };
-    let written = |point| serde_json::to_value(point).unwrap()["tcp"]["growth"].clone();
+    let written = |point| serde_json::to_value(point).unwrap()["tcp"]["congestion"].clone();
     all.iter().map(|s| s.path().unwrap()).map(|point| (law(point), written(point))).collect()
 }
 
@@ -50,50 +50,53 @@ fn parameters_are_kept_and_can_be_axes() {
 #[test]
 fn what_is_wrong_is_refused_with_its_path() {
     for (growth, message) in [
-        (json!("vegsa"), "tcp.growth: unknown name \"vegsa\"; did you mean \"vegas\"?"),
-        (json!(3), "tcp.growth: 3 is not one of reno, cubic"),
+        (json!("vegsa"), "tcp.congestion: unknown name \"vegsa\"; did you mean \"vegas\"?"),
+        (json!(3), "tcp.congestion: 3 is not one of reno, cubic"),
         (
             json!({"kind": "cubik"}),
-            "tcp.growth.kind: unknown kind \"cubik\"; did you mean \"cubic\"?",
+            "tcp.congestion.kind: unknown kind \"cubik\"; did you mean \"cubic\"?",
         ),
-        (json!({"beta": 0.7}), "tcp.growth.kind: missing; one of: reno, cubic"),
+        (json!({"beta": 0.7}), "tcp.congestion.kind: missing; one of: reno, cubic"),
         (
             json!({"kind": "cubic", "bta": 1}),
-            "tcp.growth: unknown key \"bta\"; did you mean \"beta\"?",
+            "tcp.congestion: unknown key \"bta\"; did you mean \"beta\"?",
         ),
-        (json!({"kind": "reno", "beta": 1}), "tcp.growth: unknown key \"beta\""),
+        (json!({"kind": "reno", "beta": 1}), "tcp.congestion: unknown key \"beta\""),
         (
             json!({"kind": "cubic", "beta": 1.5}),
-            "tcp.growth.beta: 1.5 is not a number from 0.01 to 0.99",
+            "tcp.congestion.beta: 1.5 is not a number from 0.01 to 0.99",
         ),
         (
             json!({"kind": "cubic", "c": [0.4, 0]}),
-            "tcp.growth.c[1]: 0 is not a number from 0.001 to 1000",
+            "tcp.congestion.c[1]: 0 is not a number from 0.001 to 1000",
         ),
         (
             json!({"kind": "cubic", "fast_convergence": 1}),
-            "tcp.growth.fast_convergence: 1 is not true or false",
+            "tcp.congestion.fast_convergence: 1 is not true or false",
         ),
         (
             json!({"kind": "westwood", "alpha": 1}),
-            "tcp.growth.alpha: 1 is not a number from 0 to 0.999",
+            "tcp.congestion.alpha: 1 is not a number from 0 to 0.999",
         ),
         (
             json!({"kind": "veno", "random": 0.4}),
-            "tcp.growth.random: 0.4 is not a number from 0.5 to 1",
+            "tcp.congestion.random: 0.4 is not a number from 0.5 to 1",
         ),
-        (json!({"kind": "vegas", "alpha": 4}), "tcp.growth.beta: 3 is below alpha, 4"),
-        (json!({"kind": "hybla", "rtt0": "0s"}), "tcp.growth.rtt0: must be above 0"),
+        (json!({"kind": "vegas", "alpha": 4}), "tcp.congestion.beta: 3 is below alpha, 4"),
+        (json!({"kind": "hybla", "rtt0": "0s"}), "tcp.congestion.rtt0: must be above 0"),
         (
             json!({"kind": "illinois", "alpha_min": 11}),
-            "tcp.growth.alpha_min: 11 is above alpha_max, 10",
+            "tcp.congestion.alpha_min: 11 is above alpha_max, 10",
         ),
         (
             json!({"kind": "illinois", "beta_max": 0.1}),
-            "tcp.growth.beta_min: 0.125 is above beta_max, 0.1",
+            "tcp.congestion.beta_min: 0.125 is above beta_max, 0.1",
         ),
-        (json!({"kind": "illinois", "eta3": 0.1}), "tcp.growth.eta3: 0.1 is not above eta2, 0.1"),
-        (json!({"kind": "ledbat++", "target": "0s"}), "tcp.growth.target: must be above 0"),
+        (
+            json!({"kind": "illinois", "eta3": 0.1}),
+            "tcp.congestion.eta3: 0.1 is not above eta2, 0.1",
+        ),
+        (json!({"kind": "ledbat++", "target": "0s"}), "tcp.congestion.target: must be above 0"),
     ] {
         let error = points(&document(&growth)).unwrap_err().to_string();
         assert!(error.starts_with(message), "{error}");
@@ -113,6 +116,7 @@ fn a_growth_with_a_slow_start_of_its_own_takes_no_other() {
         let refused = with(entry.name, "hystart++");
         assert_eq!(refused.is_err(), own, "{}", entry.name);
     }
-    let message = "tcp.slow_start: not with growth \"vegas\", which has a slow start of its own";
+    let message =
+        "tcp.slow_start: not with congestion \"vegas\", which has a slow start of its own";
     assert_eq!(with("vegas", "hystart++").unwrap_err(), message);
 }

@@ -78,7 +78,7 @@ fn refused() {
         ),
         (
             json!({"growth": "cubic"}),
-            "tcp.growth: \"growth\" is a key of profile rfc, not of linux",
+            "tcp.growth: \"growth\" is now called \"congestion\": give that",
         ),
         (
             json!({"dupacks": 3}),
@@ -121,5 +121,8 @@ fn refused() {
     )]);
     let mut other = document(&json!({"variant": "sack", "congestion": "bbr"}));
     other["profile"] = json!("rfc");
-    check(&[(other, "tcp.congestion: \"congestion\" is a key of profile linux, not of rfc")]);
+    let message = "tcp.congestion: unknown name \"bbr\" (allowed: reno, cubic, westwood";
+    check(&[(other.clone(), message)]);
+    other["tcp"] = json!({"variant": "sack", "timestamps": true});
+    check(&[(other, "tcp.timestamps: \"timestamps\" is a key of profile linux, not of rfc")]);
 }

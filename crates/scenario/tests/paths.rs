@@ -70,9 +70,9 @@ fn the_profile_completes_a_document() {
 
 #[test]
 fn the_profile_decides_which_rules_there_are() {
-    let point = &paths(&rfc("/tcp/growth", json!("cubic")))[0];
+    let point = &paths(&rfc("/tcp/congestion", json!("cubic")))[0];
     let PathTcp::Rfc(tcp) = &point.tcp else { panic!("{point:?}") };
-    assert_eq!((tcp.growth, tcp.initial_window), (GrowthLaw::Cubic(Cubic::default()), 10));
+    assert_eq!((tcp.congestion, tcp.initial_window), (GrowthLaw::Cubic(Cubic::default()), 10));
     assert_eq!((tcp.header, tcp.delayed_ack), (Size::from_bytes(40), time("100ms")));
 }
 
@@ -174,6 +174,20 @@ fn refused_detections() {
 }
 
 #[test]
+fn the_old_name_of_a_key_is_refused_with_the_new_one() {
+    check(&[
+        (
+            with("/tcp/growth", json!("cubic")),
+            "tcp.growth: \"congestion\" is a key of profiles rfc and linux, not of ns2",
+        ),
+        (
+            rfc("/tcp/growth", json!("cubic")),
+            "tcp.growth: \"growth\" is now called \"congestion\": give that",
+        ),
+    ]);
+}
+
+#[test]
 fn refused_values_of_the_transport() {
     check(&[
         (with("/profile", json!("ns3")), "profile: unknown profile \"ns3\"; did you mean \"ns2\"?"),
@@ -240,7 +254,7 @@ fn refused_values_of_the_transport() {
         ),
         (rfc("/tcp/initial_rto", json!("61s")), "tcp.initial_rto: 61s is above max_rto, 60s"),
         (rfc("/tcp/min_rto", json!("61s")), "tcp.min_rto: 61s is above max_rto, 60s"),
-        (rfc("/tcp/growth", json!("bbr2")), "tcp.growth: unknown name \"bbr2\""),
+        (rfc("/tcp/congestion", json!("bbr2")), "tcp.congestion: unknown name \"bbr2\""),
         (rfc("/tcp/spurious", json!("eifle")), "tcp.spurious: unknown name \"eifle\""),
     ]);
 }

@@ -72,7 +72,7 @@ fn slots() -> Value {
 fn path(profile: &str, growth: &Value) -> Value {
     let mut tcp = json!({"variant": ["tahoe", "reno", "newreno", "sack"]});
     if !growth.is_null() {
-        tcp["growth"] = growth.clone();
+        tcp["congestion"] = growth.clone();
     }
     json!({
         "profile": profile,

@@ -69,8 +69,8 @@ def advise(
     >>> hop = {"rate": "10Mbps", "delay": "50ms", "channel": {"kind": "iid", "loss_rate": 0.01}}
     >>> tcp, path = {"variant": "sack"}, {"hop": [hop | {"queue": 80}]}
     >>> link = {"profile": "rfc", "tcp": tcp, "path": path, "stop": {"time": "20s"}}
-    >>> at.advise(link, "goodput", {"tcp.growth": ["reno", "westwood"]}).best
-    {'tcp.growth': 'westwood'}
+    >>> at.advise(link, "goodput", {"tcp.congestion": ["reno", "westwood"]}).best
+    {'tcp.congestion': 'westwood'}
     """
     base = scenario_of(scenario)
     if confirm is not None:

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from airtcp.errors import InputError, count, refusal, shown
+from airtcp.scenario.renamed import present_path
 from airtcp.scenario.scenario import Point, Scenario
 from airtcp.scenario.spec import Hop
 from airtcp.support.format import coordinate
@@ -100,6 +101,7 @@ def _path(scenario: Scenario, key: object) -> str:
     """The key in full: on a path `queue` and `link.arq.attempts` mean those of its only hop."""
     if not isinstance(key, str):
         raise refusal("over", key, "keys of the scenario, such as tcp.variant")
+    key = present_path(key, scenario.profile)
     first, _, rest = key.partition(".")
     if scenario.family == "slot" or first not in _OF_HOPS:
         return key

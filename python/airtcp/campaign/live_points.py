@@ -49,23 +49,21 @@ def why_no_control(name: str) -> str:
 
 def why_not_own(data: Mapping[str, Any]) -> str:
     """Why our own TCP cannot: it has the simulator's control, whatever the kernel's is to be."""
-    asked, own = said_to_live(data, "congestion"), growth_of(data)
+    asked, own = said_to_live(data, "congestion"), control_of(data)
     if asked is None or asked == own:
         return ""
-    key = "congestion" if data["profile"] == "linux" else "growth"
-    return f"live.congestion {asked} is the kernel's, and our own TCP has tcp.{key} {own}"
+    return f"live.congestion {asked} is the kernel's, and our own TCP has tcp.congestion {own}"
 
 
-def growth_of(data: Mapping[str, Any]) -> str:
+def control_of(data: Mapping[str, Any]) -> str:
     """The congestion control that the simulation has at a point, by its name."""
-    tcp = transport_of(data)
-    growth = tcp.get("congestion") or tcp.get("growth") or "reno"
-    return str(growth["kind"] if isinstance(growth, Mapping) else growth)
+    control = transport_of(data).get("congestion", "reno")
+    return str(control["kind"] if isinstance(control, Mapping) else control)
 
 
 def congestion_of(data: Mapping[str, Any]) -> str:
     """The one that live runs have."""
-    return said_to_live(data, "congestion") or growth_of(data)
+    return said_to_live(data, "congestion") or control_of(data)
 
 
 def why_not_comparable(data: Mapping[str, Any], tcp: str = "kernel") -> str:
@@ -74,7 +72,7 @@ def why_not_comparable(data: Mapping[str, Any], tcp: str = "kernel") -> str:
 
     The two are then no statement about whether the engines agree.
     """
-    live, simulated = congestion_of(data), growth_of(data)
+    live, simulated = congestion_of(data), control_of(data)
     if live != simulated:
         return f"live under {live}, simulated under {simulated}"
     is_sized = any("size" in flow for flow in data.get("flow", []))

@@ -15,6 +15,7 @@ from typing import Any
 
 from airtcp import _native
 from airtcp.errors import InputError, shown, unusable
+from airtcp.scenario.renamed import present_document, present_path
 from airtcp.support.files import replacing
 
 NAME, DATA = "manifest.json", "data"
@@ -129,7 +130,9 @@ def _checked(path: Path, found: Any) -> Manifest:
         raise InputError(
             f"{path}: was changed after it was written; the command that wrote it writes it again"
         )
-    return Manifest(**(found | {"files": files}))
+    scenario = present_document(found["scenario"], tell=False)
+    names = [present_path(name, tell=False) for name in found["coordinates"]]
+    return Manifest(**(found | {"files": files, "scenario": scenario, "coordinates": names}))
 
 
 def _digest(content: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import click
 
-from airtcp.errors import ClusterError, InputError, RenamedMetric, brief, os_reason
+from airtcp.errors import ClusterError, InputError, Renamed, brief, os_reason
 from airtcp.support import signals as _signals
 from airtcp.support.isolation import pass_over_local_settings
 from airtcp.terminal import Printable, visible
@@ -57,18 +57,18 @@ def _signals_interrupt() -> Iterator[None]:
 
 @contextmanager
 def _hints() -> Iterator[None]:
-    """Say in a line, once, what Python says in a warning: which name a metric has now."""
+    """Say in a line, once, what Python says in a warning: which name something has now."""
     with warnings.catch_warnings():
         usual, said = warnings.showwarning, set[str]()
 
         def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-            if not issubclass(category, RenamedMetric):
+            if not issubclass(category, Renamed):
                 usual(message, category, *where, **more)
             elif str(message) not in said:
                 said.add(str(message))
                 warn([str(message)])
 
-        warnings.simplefilter("always", RenamedMetric)
+        warnings.simplefilter("always", Renamed)
         warnings.showwarning = show
         yield
 

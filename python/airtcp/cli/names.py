@@ -17,7 +17,6 @@ from airtcp.terminal import lines
 LISTS = (
     "variants",
     "congestion",
-    "growth",
     "detection",
     "reduction",
     "slow_start",
@@ -42,10 +41,12 @@ LISTS = (
 def list_names(kind: str | None, form: str) -> None:
     """What can be named: in scenarios, and as an argument of reproduce. Default: everything."""
     from airtcp.cli.text import listing, listings  # noqa: PLC0415
+    from airtcp.scenario.renamed import present_name  # noqa: PLC0415
 
     if kind is None:
         put(listings({one: list(_entries(one)) for one in LISTS}, form))
         return
+    kind = present_name(kind)
     known_name("list", kind, LISTS)
     put(listing(_entries(kind), form))
 
@@ -75,7 +76,7 @@ def cite(file: str, sets: tuple[str, ...], form: str) -> None:
     \b
     Examples:
       airtcp cite examples/handover.toml
-      airtcp cite examples/growth.toml --set tcp.growth=cubic --format plain
+      airtcp cite examples/growth.toml --set tcp.congestion=cubic --format plain
       airtcp cite out/growth
 
     The scenario is that of FILE, or the one whose results are in DIR, or of which FILE has results.
@@ -96,6 +97,11 @@ def _is_of_results(file: str) -> bool:
 
 def _entries(kind: str) -> Iterator[dict[str, str]]:
     registry = _native.registry()
+    if kind == "congestion":
+        for profile, controls in _native.congestion_controls().items():
+            for name, summary, sources in controls:
+                yield {"name": name, "summary": summary, "profile": profile, "sources": sources}
+        return
     if kind in registry:
         for name, summary, sources in registry[kind]:
             yield {"name": name, "summary": summary, "sources": sources}

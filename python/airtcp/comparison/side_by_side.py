@@ -80,7 +80,7 @@ def shared_answers(result: RunResult) -> str:
     who = f"{' and '.join(others)} {'does' if len(others) == 1 else 'do'}"
     return (
         f"{who[:1].upper()}{who[1:]} not depend on {' and '.join(varying)}: rows that differ in"
-        " nothing else repeat one answer, under tcp.growth."
+        " nothing else repeat one answer, under tcp.congestion."
     )
 
 

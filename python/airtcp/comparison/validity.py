@@ -90,7 +90,7 @@ def _point(sort: Sort, variant: str, link: Link) -> tuple[Scenario, Conditions]:
     """The scenario of a point of a grid, and the same for the formulas."""
     hop, tcp = sort.document(link)
     linux = sort.profile == "linux"
-    said = {"congestion": variant} if linux else {"variant": variant, "growth": sort.growth}
+    said = {"congestion": variant} if linux else {"variant": variant, "congestion": sort.growth}
     document = {"profile": sort.profile, "tcp": {**said, **tcp}, "path": {"hop": [hop]}}
     scenario = Scenario.from_dict(document)
     found = conditions(scenario.points()[0])

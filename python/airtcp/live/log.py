@@ -20,6 +20,7 @@ from airtcp.live.report import LiveReport, packets_and_copies, report_of
 from airtcp.live.shapes import any_table, checked, parsed, table, truth, whole
 from airtcp.live.transfer_report import TRANSFER
 from airtcp.scenario.document import MOST_BYTES, refuse_non_json
+from airtcp.scenario.renamed import present_document
 from airtcp.scenario.scenario import Points, family_of
 from airtcp.simulation.replications import MOST_SEEDS
 from airtcp.stats.precision import MOST_REPLICATIONS
@@ -190,7 +191,7 @@ def _point(source: str, document: dict[str, Any]) -> str:
     """The scenario, a path of one point, as the compiled part wants it. It names no files."""
     where = f"{source}: scenario"
     refuse_non_json(document, where)
-    points = Points(document, where)
+    points = Points(present_document(document, tell=False), where)
     if len(points) != 1:
         raise InputError(f"{where}: has {len(points)} points; a live run has one")
     if family_of(document) != "path":

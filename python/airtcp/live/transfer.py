@@ -76,7 +76,7 @@ def transfer(
     - `peer`: beside `stack`, what is on the far side: "airtcp" (as None) for the same, which needs
       no rights, or "kernel";
     - `congestion`: the kernel's algorithm where it sends, "reno", "cubic" or what else it has;
-      None: the scenario's live.congestion, else its law of growth;
+      None: the scenario's live.congestion, else its `tcp.congestion`;
     - `sender`: "near" or "far"; the rest as in `live`.
 
     Raises `InputError`, also where the kernel does not grant what is needed.
@@ -102,19 +102,19 @@ def transfer(
     ):
         if value is not None and is_idle:
             raise refusal(field, value, "left out: it is the kernel's, and our own TCP is there")
-    growth = congestion or congestion_of(point.data)
+    control = congestion or congestion_of(point.data)
     if congestion is not None:
         refuse_if_unknown("congestion", congestion)
-    if why := why_not_own(point.data) if own[at] else why_no_control(growth):
+    if why := why_not_own(point.data) if own[at] else why_no_control(control):
         raise InputError(f"live: {why}")
     is_said = own[at] or congestion or said_to_live(point.data, "congestion")
-    if not is_said and isinstance(tcp_of(point.data).get("growth"), dict):
-        raise InputError("tcp.growth: the kernel takes no parameters; give live.congestion")
+    if not is_said and isinstance(tcp_of(point.data).get("congestion"), dict):
+        raise InputError("tcp.congestion: the kernel takes no parameters; give live.congestion")
     window = _window(point.data) if kernel == "scenario" else 0
     warmup = 0.0 if size else float(number_of(point.data["stop"].get("warmup", "0s")))
     with opened(out) as folder, in_memory("content", "counted", "received") as files:
         content, counted, received = (Path(f"/proc/self/fd/{file}") for file in files)
-        work = _Work(content, counted, received, own, at, size, seconds, growth, window, warmup)
+        work = _Work(content, counted, received, own, at, size, seconds, control, window, warmup)
         report = emulated(
             point,
             work.parts(seed),
@@ -130,7 +130,7 @@ def transfer(
             files=files,
         )
         if report.status == endpoint.NOT_OFFERED:
-            raise InputError(f"congestion = {growth!r}: the kernel does not offer it to this user")
+            raise InputError(f"congestion = {control!r}: the kernel does not offer it to this user")
         found = work.found(point.data, report)
         if folder is not None:
             folder.add({"transfer": found.as_json()})
@@ -152,7 +152,7 @@ class _Work:
     at: int
     size: int
     seconds: float
-    growth: str
+    control: str
     window: int
     warmup: float
 
@@ -168,7 +168,7 @@ class _Work:
             own[self.at] = {"send": bulk | {"seconds": self.seconds}}
         else:
             words_sent = [repr(self.seconds), str(self.size), repr(self.warmup)]
-            words_sent += [self.growth, str(self.counted)]
+            words_sent += [self.control, str(self.counted)]
             given = [str(self.content)] if self.checked else []
             command = program(self.at, [*words, "send", *words_sent, *given])
         if self.own[1 - self.at]:
@@ -224,7 +224,7 @@ class _Work:
             intact=intact,
             ending=ending,
             report=report,
-            congestion="" if self.own[self.at] else self.growth,
+            congestion="" if self.own[self.at] else self.control,
         )
 
     def _got(self, report: LiveReport) -> dict[str, Any] | None:

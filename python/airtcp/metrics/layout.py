@@ -124,11 +124,12 @@ def flow_tcps(point: Point) -> list[str]:
     differ = [key for key in keys if any(t.get(key) != transports[0].get(key) for t in transports)]
     if not differ:
         return [""] * flows_of(point)
-    names = [_said(one, dict.fromkeys((*_NAMES[:2], *differ))) for one in transports]
+    name = next(key for key in _NAMES if key in transports[0])  # what a transport is called by
+    names = [_said(one, dict.fromkeys((name, *differ))) for one in transports]
     return [name for name, own in zip(names, tables, strict=True) for _ in range(own["count"])]
 
 
-_NAMES = ("variant", "congestion", "growth")
+_NAMES = ("variant", "congestion")
 _UNLIMITED = ("window", "1000000000B")  # of a flow of profile `linux` that says nothing
 
 

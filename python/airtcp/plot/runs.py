@@ -36,7 +36,6 @@ AXIS_LABELS = {
     CASE: "Case",
     "tcp.variant": "TCP variant",
     "tcp.congestion": "Congestion control",
-    "tcp.growth": "Law of growth",
     "tcp.detection": "Loss detection",
     "tcp.reduction": "Reduction of the window",
     "tcp.slow_start": "Slow start",
@@ -99,7 +98,8 @@ class Roles:
         values = {name: (table[name].nunique(), name.startswith("channel.")) for name in numeric}
         x = max(numeric, key=lambda name: values[name], default="")
         rest = [name for name in varying if name != x]
-        first = [CASE] if CASE in rest else _TRANSPORTS
+        transport = [name for name in _TRANSPORTS if name in table][:1]
+        first = [CASE] if CASE in rest else transport
         colour = [name for name in rest if name in first]
         channel = [name for name in rest if name.startswith("channel.")]
         others = [name for name in rest if name not in (*colour, *channel)]
@@ -111,7 +111,7 @@ class Roles:
             channel, others = [], channel + others
         return cls(
             x,
-            tuple(colour or [name for name in (*_TRANSPORTS, CASE) if name in table][:1]),
+            tuple(colour or transport or [name for name in (CASE,) if name in table]),
             tuple(channel),
             tuple(others),
         )

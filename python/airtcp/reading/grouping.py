@@ -21,6 +21,7 @@ from airtcp.errors import InputError, refusal, shown, unknown_name
 from airtcp.metrics.live import KEYS, SECTION
 from airtcp.reading.numbered import TABLES, points_that_differ
 from airtcp.reading.rows import Floats, Ints, Runs
+from airtcp.scenario.renamed import present_name
 from airtcp.support.units import parse
 
 FLOW, FLOW_TCP, SOURCE = "flow", "flow_tcp", "source"
@@ -75,12 +76,18 @@ def resolved(field: str, given: object, known: Sequence[str]) -> str:
         raise unknown_name(field, given, known)
     if given in known:
         return given
-    meant = [name for name in known if given and name.endswith((f".{given}", f"].{given}"))]
+    given = present_name(given)
+    meant = [name for name in known if _means(given, name)]
     if len(meant) > 1:
         raise refusal(field, given, f"one of {', '.join(meant)}")
     if not meant:
         raise _unknown_key(field, given, known)
     return meant[0]
+
+
+def _means(given: str, name: str) -> bool:
+    """Whether a text is a path, or its end."""
+    return bool(given) and (name == given or name.endswith((f".{given}", f"].{given}")))
 
 
 def _unknown_key(field: str, given: str, known: Sequence[str]) -> InputError:

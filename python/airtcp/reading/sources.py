@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.errors import InputError, one_line
+from airtcp.scenario.renamed import present_path
 from airtcp.support.frame import Coded, Column, Frame, Values
 from airtcp.support.optional import ARROW, optional
 
@@ -30,7 +31,7 @@ class ParquetFiles:
         import pyarrow as pa  # noqa: PLC0415
         from pyarrow.parquet import read_schema  # noqa: PLC0415
 
-        schemas = [_read(path, read_schema) for path in self.paths]
+        schemas = [_present(_read(path, read_schema)) for path in self.paths]
         if not schemas:
             return pa.schema([])
         try:
@@ -61,8 +62,15 @@ class ParquetFiles:
         wanted = None if columns is None else list(columns)
 
         def read(path: Path) -> pa.Table:
-            with ParquetFile(path, read_dictionary=texts) as file:
-                return file.read(wanted)
+            with ParquetFile(path) as file:
+                there = {present_path(name, tell=False): name for name in file.schema_arrow.names}
+            as_there = None if wanted is None else [there.get(name, name) for name in wanted]
+            codes = [there.get(name, name) for name in texts]
+            with ParquetFile(path, read_dictionary=codes) as file:
+                table = file.read(as_there)
+            return table.rename_columns(
+                [present_path(name, tell=False) for name in table.column_names]
+            )
 
         parts = [_read(path, read) for path in self.paths]
         return pa.concat_tables(parts, promote_options="permissive").unify_dictionaries()
@@ -75,9 +83,17 @@ class ParquetFiles:
         """The rows as a dataset that is read when it is asked."""
         from pyarrow.dataset import dataset  # noqa: PLC0415  (slow to import)
 
-        if not self.paths:
+        if not self.paths or self._has_old_names:
             return dataset(self.table())
         return dataset([str(path) for path in self.paths], schema=self._schema)
+
+    @cached_property
+    def _has_old_names(self) -> bool:
+        """Whether an earlier version wrote some file, which has columns by other names."""
+        from pyarrow.parquet import read_schema  # noqa: PLC0415
+
+        names = (name for path in self.paths for name in _read(path, read_schema).names)
+        return any(present_path(name, tell=False) != name for name in names)
 
     def _texts(self, columns: Sequence[str]) -> list[str]:
         from pyarrow.types import is_string  # noqa: PLC0415
@@ -113,6 +129,13 @@ class InMemory:
         """The rows as a dataset. Raises `InputError` where pyarrow is not installed."""
         dataset = optional("pyarrow.dataset", "dataset", ARROW).dataset
         return dataset(self.rows.to_arrow())
+
+
+def _present(schema: pyarrow.Schema) -> pyarrow.Schema:
+    """The same columns by their present names."""
+    for place, field in enumerate(schema):
+        schema = schema.set(place, field.with_name(present_path(field.name, tell=False)))
+    return schema
 
 
 def _column(column: pyarrow.ChunkedArray) -> Column:

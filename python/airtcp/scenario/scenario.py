@@ -31,6 +31,7 @@ from airtcp.scenario.document import (
     to_toml,
     too_long,
 )
+from airtcp.scenario.renamed import earlier, present_document, present_path
 from airtcp.scenario.tables import with_files
 from airtcp.scenario.two_state import TwoState
 from airtcp.support.html import html_rows
@@ -46,7 +47,7 @@ Given: TypeAlias = "Scenario | Mapping[str, Any] | str | Path"
 
 CASE = "case"
 SWEPT = (CASE, "tcp", "link", "channel", "ack", "path", "flow", "traffic", "live")
-ALWAYS = {  # by family
+ALWAYS: dict[str, tuple[str, ...]] = {  # by family
     "slot": ("tcp.variant", "channel.kind"),
     "path": ("tcp.variant", "tcp.congestion"),
 }
@@ -149,7 +150,7 @@ class Scenario(spec.Scenario):
         refuse_crowd(given, source)
         document = plain(given)
         refuse_non_json(document, source)
-        document = with_files(document, folder, source)
+        document = present_document(with_files(document, folder, source))
         refuse_crowd(document, source)
         points = Points(document, source)
         object.__setattr__(self, "_document", document)
@@ -185,7 +186,7 @@ class Point:
     @cached_property
     def coordinates(self) -> dict[str, Any]:
         """What tells it from the other points."""
-        flat = _flat(self.data, in_full=self._among.growth_in_full)
+        flat = _flat(self.data, in_full=self._among.control_in_full)
         return {path: shortened(flat.get(path)) for path in self._among.varying}
 
     @cached_property
@@ -195,7 +196,7 @@ class Point:
         Of SHA-256 over the canonical JSON without title, analysis, what it says to live runs, the
         name of its case, and what says how many runs there are.
         """
-        named = {key: self.data[key] for key in self.data if key not in UNNAMED}
+        named = {key: value for key, value in earlier(self.data).items() if key not in UNNAMED}
         named["stop"] = {k: v for k, v in named["stop"].items() if k not in HOW_MANY}
         return hashlib.sha256(_CANONICAL.encode(named).encode()).hexdigest()[:16]
 
@@ -290,14 +291,14 @@ class Points(Sequence[Point]):
     @cached_property
     def varying(self) -> list[str]:
         """Paths of the values that vary, and of those that are always shown."""
-        points = [_flat(one, in_full=self.growth_in_full) for one in self._telling]
+        points = [_flat(one, in_full=self.control_in_full) for one in self._telling]
         return _varying(points, self._native.case_keys(), family_of(self._telling[0]))
 
     @cached_property
-    def growth_in_full(self) -> bool:
+    def control_in_full(self) -> bool:
         """Whether some congestion control has parameters: then those of all are shown."""
-        growths = (tcp.get("growth") for data in self._telling for tcp in _tcps(data))
-        return any(isinstance(growth, dict) for growth in growths)
+        controls = (tcp.get("congestion") for data in self._telling for tcp in _tcps(data))
+        return any(isinstance(control, dict) for control in controls)
 
     @cached_property
     def _telling(self) -> list[Document]:
@@ -351,9 +352,11 @@ def steps(path: str) -> list[Step]:
 
 def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
     """`document` with the values at dotted paths replaced; None removes a key."""
+    document = present_document(document)
     for path, value in changes.items():
         if not isinstance(path, str):
             raise _no_path(path)
+        path = present_path(path, document.get("profile"))  # noqa: PLW2901
         if path == CASE and isinstance(document.get(CASE), list) and _are_names(value):
             document[CASE] = _cases(document, [value] if isinstance(value, str) else value)
             continue
@@ -394,7 +397,7 @@ def _cases(document: Document, names: Sequence[str]) -> list[Any]:
 
 
 # By name alone, or as a table with parameters.
-_NAMED = ("tcp.growth", "tcp.detection", "tcp.reduction", "tcp.slow_start")
+_NAMED = ("tcp.congestion", "tcp.detection", "tcp.reduction", "tcp.slow_start")
 
 
 def _check_step(holder: Any, above: list[Step], step: Step, path: str) -> None:
@@ -442,7 +445,10 @@ def _varying(flat: list[Document], of_cases: Sequence[str], family: str) -> list
     order = {key: index for index, key in enumerate(SWEPT)}
     seen = dict.fromkeys(path for one in flat for path in one)
     paths = sorted(seen, key=lambda path: order[path.split(".", 1)[0].split("[", 1)[0]])
-    always = (CASE, *ALWAYS[family])
+    shown = ALWAYS[family]
+    if family == "path":  # a transport is called by its variant, or else by its control
+        shown = next(((key,) for key in ALWAYS[family] if key in seen), ())
+    always = (CASE, *shown)
     return [
         path
         for path in paths
@@ -465,8 +471,8 @@ def _flat(data: Document, *, in_full: bool) -> Document:
     if in_full:
         swept = copy.deepcopy(swept)
         for tcp in _tcps(swept):
-            if isinstance(tcp.get("growth"), str):
-                tcp["growth"] = _growth_in_full(tcp["growth"])
+            if isinstance(tcp.get("congestion"), str):
+                tcp["congestion"] = _control_in_full(tcp["congestion"])
     return dict(leaves(swept))
 
 
@@ -476,8 +482,8 @@ def _tcps(data: Document) -> list[Document]:
     return [data.get("tcp", {}), *(flow["tcp"] for flow in flows if "tcp" in flow)]
 
 
-def _growth_in_full(name: str) -> Document:
-    return {"kind": name} | {one.name: one.default for one in fields(spec.GROWTHS[name])}
+def _control_in_full(name: str) -> Document:
+    return {"kind": name} | {one.name: one.default for one in fields(spec.CONGESTIONS[name])}
 
 
 def shortened(value: Any) -> Any:

@@ -26,7 +26,7 @@ Variant: TypeAlias = Literal[
     "skip-probing",
 ]
 Spurious: TypeAlias = Literal["none", "f-rto", "eifel"]
-Congestion: TypeAlias = Literal["reno", "cubic", "bbr", "bbr3"]
+LinuxCongestion: TypeAlias = Literal["reno", "cubic", "bbr", "bbr3"]
 Count: TypeAlias = Literal["transmissions", "retransmissions"]
 Method: TypeAlias = Literal["printed", "tight", "embedded", "exact"]
 Stack: TypeAlias = Literal["kernel", "airtcp"]
@@ -134,8 +134,9 @@ class RfcTcp:
       (None: 3).
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (None: 40B).
-    - `growth`: Window growth in congestion avoidance; reno, cubic, westwood, veno, vegas, hybla,
-      illinois, ledbat++, dctcp, prague, or table (None: reno).
+    - `congestion`: Congestion control: how the window grows in congestion avoidance, and comes
+      down; reno, cubic, westwood, veno, vegas, hybla, illinois, ledbat++, dctcp, prague, or table
+      (None: reno).
     - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
       variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table.
     - `reduction`: How the window comes down in a recovery, for variants that read SACK blocks.
@@ -153,8 +154,8 @@ class RfcTcp:
     - `limited_transmit`: Whether the first two duplicate ACKs send new packets [RFC 3042]; true or
       false (None: true).
     - `ecn`: Whether both ends use explicit congestion notification, so that queues mark packets in
-      place of dropping them [RFC 3168]. Absent: only if the growth goes by marks (dctcp, prague);
-      true or false.
+      place of dropping them [RFC 3168]. Absent: only if the congestion control goes by marks
+      (dctcp, prague); true or false.
     - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
       as "10ms" (None: 1s).
     - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
@@ -172,7 +173,7 @@ class RfcTcp:
     ack: str | Sequence[str] | None = None
     dupacks: int | Sequence[int] | Range | None = None
     header: str | Sequence[str] | None = None
-    growth: Growth | Sequence[Growth] | None = None
+    congestion: Congestion | Sequence[Congestion] | None = None
     detection: Detection | Sequence[Detection] | None = None
     reduction: Reduction | Sequence[Reduction] | None = None
     slow_start: SlowStart | Sequence[SlowStart] | None = None
@@ -252,7 +253,7 @@ class LinuxTcp:
     - `sysctl`: Settings of both hosts; table.
     """
 
-    congestion: Congestion | Sequence[Congestion] | None = None
+    congestion: LinuxCongestion | Sequence[LinuxCongestion] | None = None
     sack: bool | Sequence[bool] | None = None
     timestamps: bool | Sequence[bool] | None = None
     window: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
@@ -800,8 +801,8 @@ class Live:
     nothing else the same answer.
 
     - `congestion`: Congestion control of the kernel, by its name there: `reno`, `cubic`, `bbr` or
-      what else it has. The simulation and our own TCP have that of `tcp.growth` whatever this says.
-      Absent: that of `tcp.growth`; text.
+      what else it has. The simulation and our own TCP have that of `tcp.congestion` whatever this
+      says. Absent: that of `tcp.congestion`; text.
     - `stack`: Whose TCP sends. Absent: as `--stack` says; kernel, airtcp.
     """
 
@@ -2185,7 +2186,7 @@ Queue: TypeAlias = (
     | TokenBucketQueue
     | PriorityQueue
 )
-Growth: TypeAlias = (
+Congestion: TypeAlias = (
     Literal[
         "reno",
         "cubic",
@@ -2312,7 +2313,7 @@ QUEUES: dict[str, type[Any]] = {
     "token-bucket": TokenBucketQueue,
     "priority": PriorityQueue,
 }
-GROWTHS: dict[str, type[Any]] = {
+CONGESTIONS: dict[str, type[Any]] = {
     "reno": Reno,
     "cubic": Cubic,
     "westwood": Westwood,
@@ -2353,7 +2354,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "live": Live,
     "ns": NsSettings,
     "probing": Probing,
-    "growth": GROWTHS,
+    "congestion": CONGESTIONS,
     "detection": DETECTIONS,
     "reduction": REDUCTIONS,
     "slow_start": SLOWSTARTS,

@@ -63,12 +63,12 @@ def contest_scenario(base: Scenario, variants: Sequence[str], flows: int) -> Sce
 
 def _key(profile: str, name: str) -> dict[str, str]:
     """The key of `tcp` that a variant's name is a value of, with that value."""
-    registry = _native.registry()
-    keys = {"linux": ("congestion",), "rfc": ("variants", "growth")}.get(profile, ("variants",))
-    known = {entry[0]: kind for kind in keys for entry in registry[kind]}
+    of_profile = _native.congestion_controls().get(profile, [])
+    variants = [] if profile == "linux" else _native.registry()["variants"]
+    known = {entry[0]: "variant" for entry in variants}
+    known |= {entry[0]: "congestion" for entry in of_profile}
     known_name("variants", name, list(known))
-    kind = known[name]
-    return {"variant" if kind == "variants" else kind: name}
+    return {known[name]: name}
 
 
 def _leave_to_the_contest(document: dict[str, Any], keys: Any) -> None:

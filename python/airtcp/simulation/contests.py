@@ -101,8 +101,8 @@ def contest(
       replaces is no axis. Its first flow is the pattern of all: its keys hold for the flows of both
       variants, of which one starts after the other by a tenth of a second, each of them once.
       Cross-traffic stays;
-    - `variants`: names for `tcp.congestion` in profile linux, elsewhere for `tcp.variant` or, in
-      profile rfc, for `tcp.growth`;
+    - `variants`: names for `tcp.variant`, in profile rfc also for `tcp.congestion`, and in profile
+      linux for that alone;
     - `flows`: how many of each variant meet as many of the other;
     - `replications`: of each pair; one consists of two runs, in which either variant starts first;
     - `seed`, `jobs`, `progress`, `journal`: as in `airtcp.simulate`. All pairs meet the same random

@@ -323,7 +323,7 @@ class Asked:
         if links and scenario.family == "slot":
             raise InputError(
                 f"links: profile {scenario.profile} has slots and no path whose hops could count;"
-                " profiles with a path are ns2, rfc, bsd"
+                f" profiles with a path are {', '.join(_native.profiles_with_path())}"
             )
         if links:
             check_rows(scenario.to_dict())

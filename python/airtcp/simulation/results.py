@@ -27,6 +27,7 @@ from airtcp.reading.sources import ParquetFiles
 from airtcp.reading.summaries import summary
 from airtcp.scenario.chance import without_chance
 from airtcp.scenario.order import any_ties
+from airtcp.scenario.renamed import present_sql
 from airtcp.scenario.scenario import Scenario
 from airtcp.simulation.reverse_order import SAME_START
 from airtcp.stats import CONFIDENCE
@@ -259,8 +260,9 @@ class Results:
             raise refusal("sql", sql, "a text")
         with duckdb.connect(config={"enable_external_access": False}) as connection:
             connection.register("runs", self.dataset)
+            query = present_sql(sql)
             try:
-                found = _interruptible(connection, lambda: _answer(connection, sql))
+                found = _interruptible(connection, lambda: _answer(connection, query))
             except duckdb.Error as error:
                 raise InputError(f"sql: {one_line(str(error))}") from None
         if found is None:

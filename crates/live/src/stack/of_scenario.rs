@@ -28,7 +28,7 @@ impl Settings {
         if sender.ecn {
             let why = "our own TCP of the RFCs has no ECN on a wire (profile linux has)";
             let GrowthConfig::Law(growth) = sender.growth else { unreachable!("ECN of the RFCs") };
-            let named = growth.counts_marks().then(|| format!("tcp.growth: {}", growth.name()));
+            let named = growth.counts_marks().then(|| format!("tcp.congestion: {}", growth.name()));
             return Err(format!("{}: {why}", named.unwrap_or_else(|| "tcp.ecn: true".into())));
         }
         let mtu = check_lengths(scenario)?;

@@ -126,7 +126,7 @@ fn megabyte(variant: &str, growth: &str, spurious: &str, losses: &Value) -> Path
     hop["queue"] = 30.into();
     path(&json!({
         "profile": "rfc",
-        "tcp": {"variant": variant, "growth": growth, "spurious": spurious, "window": 40, "min_rto": "200ms"},
+        "tcp": {"variant": variant, "congestion": growth, "spurious": spurious, "window": 40, "min_rto": "200ms"},
         "path": {"hop": [hop]},
         "flow": [{"size": format!("{}B", 700 * unit), "start": format!("{}ns", START.nanos())}],
         "stop": {"time": "1000s"},

@@ -31,7 +31,7 @@ fn the_rules_of_the_rfcs_are_those_of_the_simulator() {
     let scenario = scenario(
         "rfc",
         &json!({
-            "variant": "newreno", "growth": "cubic", "spurious": "eifel", "window": 100,
+            "variant": "newreno", "congestion": "cubic", "spurious": "eifel", "window": 100,
             "initial_window": 4, "delayed_ack": "40ms", "dupacks": 5, "limited_transmit": false,
             "initial_rto": "2s", "min_rto": "200ms", "max_rto": "30s", "ssthresh": 7000,
         }),

@@ -14,8 +14,8 @@ transport! {
     pub struct RfcTcp {
         /// Length of the IP and TCP headers within a packet: the rest is payload.
         pub header: Size,
-        /// Window growth in congestion avoidance.
-        pub growth: GrowthLaw,
+        /// Congestion control: how the window grows in congestion avoidance, and comes down.
+        pub congestion: GrowthLaw,
         /// How losses are detected before the timer expires. Absent: `rfc6675` where the variant reads SACK blocks, else
         /// `duplicate-acks`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ transport! {
         /// Whether the first two duplicate ACKs send new packets [RFC 3042].
         pub limited_transmit: bool,
         /// Whether both ends use explicit congestion notification, so that queues mark packets in place of dropping
-        /// them [RFC 3168]. Absent: only if the growth goes by marks (dctcp, prague).
+        /// them [RFC 3168]. Absent: only if the congestion control goes by marks (dctcp, prague).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "bool")]
         pub ecn: Option<bool>,
@@ -88,7 +88,7 @@ impl Transport for RfcTcp {
     }
 
     fn parts(&self) -> Vec<&'static Entry> {
-        let mut parts = vec![self.growth.entry()];
+        let mut parts = vec![self.congestion.entry()];
         parts.extend(self.detection.map(|one| one.entry()));
         parts.extend(self.reduction.map(|one| one.entry()));
         parts.extend(self.slow_start.map(|one| one.entry()));
@@ -103,7 +103,7 @@ impl Transport for RfcTcp {
             return Err(InputError::new(place.key("delayed_ack"), message));
         }
         self.check_reports(place)?;
-        self.check_growth(place)?;
+        self.check_congestion(place)?;
         self.check_timer(place)?;
         self.check_watch(place)
     }
@@ -121,10 +121,10 @@ impl RfcTcp {
         self.detection.unwrap_or_else(|| Detection::usual(self.variant.capabilities().sacks))
     }
 
-    /// Whether both ends use ECN: as it is said, else if the growth goes by marks.
+    /// Whether both ends use ECN: as it is said, else if the congestion control goes by marks.
     #[must_use]
     pub fn uses_ecn(&self) -> bool {
-        self.ecn.unwrap_or_else(|| self.growth.counts_marks())
+        self.ecn.unwrap_or_else(|| self.congestion.counts_marks())
     }
 
     fn sender(&self, sizes: &Sizes) -> SenderConfig {
@@ -145,7 +145,7 @@ impl RfcTcp {
                 least: self.min_rto.span(),
                 most: self.max_rto.span(),
             },
-            ..SenderConfig::rfc(self.variant, self.growth, window, mss, header)
+            ..SenderConfig::rfc(self.variant, self.congestion, window, mss, header)
         }
     }
 
@@ -159,7 +159,7 @@ impl RfcTcp {
             delayed_ack: self.delayed_ack.span(),
             mss: sizes.segment().0,
             timestamps,
-            exact_marks: self.growth.counts_marks(),
+            exact_marks: self.congestion.counts_marks(),
             ns: None,
         }
     }
@@ -200,24 +200,26 @@ impl RfcTcp {
         }
     }
 
-    /// Parameters of a growth that do not go together, and a slow start for one that has its own.
-    fn check_growth(&self, place: Place<'_>) -> Result<(), InputError> {
+    /// Parameters of a congestion control that do not go together, and a slow start beside one that has its own.
+    fn check_congestion(&self, place: Place<'_>) -> Result<(), InputError> {
         let start = self.slow_start.unwrap_or_default();
         if matches!(start, SlowStart::HyStartPlus(_)) && self.abc_limit.is_some() {
             let message =
                 "not together with slow_start \"hystart++\", which adds 8 segments at most";
             return Err(InputError::new(place.key("abc_limit"), message));
         }
-        if let Some((key, message)) = self.growth.fault() {
-            return Err(InputError::new(format!("{}.{key}", place.key("growth")), message));
+        if let Some((key, message)) = self.congestion.fault() {
+            return Err(InputError::new(format!("{}.{key}", place.key("congestion")), message));
         }
-        let name = self.growth.name();
-        if self.growth.counts_marks() && !self.uses_ecn() {
-            let message = format!("false: growth \"{name}\" goes by marks; true, or leave it out");
+        let name = self.congestion.name();
+        if self.congestion.counts_marks() && !self.uses_ecn() {
+            let message =
+                format!("false: congestion \"{name}\" goes by marks; true, or leave it out");
             return Err(InputError::new(place.key("ecn"), message));
         }
-        if self.growth.has_own_start() && start != SlowStart::default() {
-            let message = format!("not with growth \"{name}\", which has a slow start of its own");
+        if self.congestion.has_own_start() && start != SlowStart::default() {
+            let message =
+                format!("not with congestion \"{name}\", which has a slow start of its own");
             return Err(InputError::new(place.key("slow_start"), message));
         }
         Ok(())

@@ -177,7 +177,7 @@ fn ns2(tcp: &mut Map<String, Value>, dice: &mut Dice) {
 
 fn rfc(tcp: &mut Map<String, Value>, dice: &mut Dice) {
     let growth = dice.pick(&["reno", "cubic"]);
-    tcp.insert("growth".into(), json!(growth));
+    tcp.insert("congestion".into(), json!(growth));
     let detection = dice.pick(&["none", "f-rto", "eifel"]);
     dice.maybe(0.3, tcp, "spurious", json!(detection));
     let (first, limit) = (dice.whole(1, 20), dice.whole(1, 8));

@@ -212,7 +212,7 @@ def _terms(tcp: Table, rtt: float) -> dict[str, Any]:
         "variant": tcp["variant"],
         "timeout": max(_seconds(tcp["min_rto"]), rtt + margin),
         "delayed_ack": _seconds(tcp["delayed_ack"]),
-        **_growth(tcp["growth"]),
+        **_growth(tcp["congestion"]),
     }
 
 
@@ -221,7 +221,7 @@ def _seconds(text: str) -> float:
 
 
 def _growth(said: str | Table) -> dict[str, Any]:
-    """The law of growth, with its parameters where the formulas know any: CUBIC's."""
+    """The congestion control, with its parameters where the formulas know any: CUBIC's."""
     given = {"kind": said} if isinstance(said, str) else dict(said)
     name = given.pop("kind")
     return {"growth": name} | (given if name == "cubic" else {})

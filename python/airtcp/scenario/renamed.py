@@ -1,0 +1,111 @@
+"""Keys of `tcp` by the names that they had in an earlier version.
+
+They are read as their present names wherever somebody says them, with a `RenamedKey` warning; what
+an earlier version wrote (manifests, logs, Parquet files) is read without one.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from airtcp import _native
+from airtcp.errors import RenamedKey
+
+Document: TypeAlias = dict[str, Any]
+
+RENAMED: dict[str, dict[str, str]] = _native.renamed_keys()  # profile -> old name -> new name
+_EVERY = {old: new for names in RENAMED.values() for old, new in names.items()}
+_OLD = "|".join(map(re.escape, _EVERY))
+_PATH = re.compile(rf"((?:.*\.)?tcp\.)({_OLD})(?![A-Za-z0-9_])")
+_QUOTED = re.compile(rf'"((?:[^"]*\.)?tcp\.)({_OLD})(?![A-Za-z0-9_])([^"]*)"')
+
+
+def present_path(path: str, profile: object = None, *, tell: bool = True) -> str:
+    """A dotted path of a key with its present name, in scenarios of `profile` or, without one, in
+    those of the profile that had it.
+    """
+    found = _PATH.match(path)
+    if found is None or (profile is not None and found[2] not in RENAMED.get(str(profile), {})):
+        return path
+    now = f"{found[1]}{_EVERY[found[2]]}{path[found.end() :]}"
+    if tell:
+        _tell(path, now)
+    return now
+
+
+def present_name(name: str) -> str:
+    """The same for the last part of a path alone."""
+    now = _EVERY.get(name)
+    if now is None:
+        return present_path(name)
+    _tell(name, now)
+    return now
+
+
+def present_sql(query: str) -> str:
+    """A query of results that names columns as they are called now."""
+
+    def now(found: re.Match[str]) -> str:
+        said = f"{found[1]}{_EVERY[found[2]]}{found[3]}"
+        _tell(f"{found[1]}{found[2]}{found[3]}", said)
+        return f'"{said}"'
+
+    return _QUOTED.sub(now, query)
+
+
+def present_document(document: Any, *, tell: bool = True) -> Any:
+    """A document with the present names of its keys; what is none stays, to be refused."""
+    if not isinstance(document, dict):
+        return document
+    names = RENAMED.get(str(document.get("profile")), {})
+    if not names:
+        return document
+    return {key: _within(key, value, names, key, tell) for key, value in document.items()}
+
+
+def _within(key: str, value: Any, names: Mapping[str, str], path: str, tell: bool) -> Any:
+    """What stands under a key of the document, of a case, or of a flow."""
+    if isinstance(value, list):
+        return [_within(key, one, names, f"{path}[{i}]", tell) for i, one in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    if key == "tcp":
+        return _renamed(value, names, path, tell)
+    if key == "flow":
+        return {k: _within(k, v, names, f"{path}.{k}", tell) for k, v in value.items()}
+    if key == "case":
+        inside = {present_path(k, tell=tell): v for k, v in value.items()}
+        return {k: _within(k, v, names, f"{path}.{k}", tell) for k, v in inside.items()}
+    return value
+
+
+def _renamed(table: Document, names: Mapping[str, str], path: str, tell: bool) -> Document:
+    """A table of keys of `tcp`; one that says a key by both names stays, to be refused."""
+    old = [name for name, now in names.items() if name in table and now not in table]
+    for name in old if tell else ():
+        _tell(f"{path}.{name}", f"{path}.{names[name]}")
+    return {names[key] if key in old else key: value for key, value in table.items()}
+
+
+def earlier(data: Document) -> Document:
+    """A point as the version that first wrote its hash had it: hashes are of that."""
+    names = RENAMED.get(str(data.get("profile")), {})
+    if not names:
+        return data
+    before = {now: old for old, now in names.items()}
+
+    def back(table: Document) -> Document:
+        return {before.get(key, key): value for key, value in table.items()}
+
+    flows = [
+        flow | {"tcp": back(flow["tcp"])} if "tcp" in flow else flow
+        for flow in data.get("flow", [])
+    ]
+    return data | {"tcp": back(data["tcp"])} | ({"flow": flows} if "flow" in data else {})
+
+
+def _tell(old: str, now: str) -> None:
+    warnings.warn(f"{old} is now called {now}; say {now}", RenamedKey, stacklevel=4)

@@ -1,0 +1,184 @@
+"""`tcp.growth` is now `tcp.congestion`: the old name is taken with a hint, and what an earlier
+version wrote is read and resumed without one.
+
+`stored` was written by versions that had the old name: `model7` by commit 0e2f860, `model8` by
+c3887d75, the last one, whose runs are those of the present model.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import warnings
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import airtcp as at
+from airtcp import spec
+from airtcp.campaign.journal import open_journal
+from airtcp.errors import InputError, RenamedKey
+from airtcp.live.log import LiveLog
+from airtcp.scenario.tables import document_schema
+from test_hostile_text import call
+
+STORED = Path(__file__).parent / "stored"
+HOP = {"rate": "2Mbps", "delay": "10ms", "queue": 10}
+CUBIC = {"kind": "cubic", "beta": [0.6, 0.7]}
+HINT = "tcp.growth is now called tcp.congestion; say tcp.congestion"
+
+
+def document(**tcp: Any) -> dict[str, Any]:
+    loss = {"channel": {"kind": "iid", "loss_rate": 0.01}}
+    return {
+        "profile": "rfc",
+        "tcp": {"variant": "sack"} | tcp,
+        "path": {"hop": [HOP | loss]},
+        "stop": {"time": "5s", "replications": 3},
+    }
+
+
+def of(scenario: at.Scenario) -> list[Any]:
+    return [(point.hash, point.data["tcp"]["congestion"]) for point in scenario.points()]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (document(growth="cubic"), document(congestion="cubic")),
+        (document(growth=["reno", CUBIC]), document(congestion=["reno", CUBIC])),
+        (
+            document() | {"flow": [{}, {"tcp": [{"growth": "cubic"}, {"growth": "veno"}]}]},
+            document() | {"flow": [{}, {"tcp": [{"congestion": "cubic"}, {"congestion": "veno"}]}]},
+        ),
+        (
+            document() | {"case": [{"tcp.growth": "cubic"}, {"tcp": {"growth": "veno"}}]},
+            document() | {"case": [{"tcp.congestion": "cubic"}, {"tcp": {"congestion": "veno"}}]},
+        ),
+    ],
+)
+def test_scenarios_take_the_old_name_with_a_hint(old: Any, new: Any) -> None:
+    with pytest.warns(RenamedKey, match="growth is now called"):
+        made = at.Scenario.from_dict(old)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert made == at.Scenario.from_dict(new)
+        assert at.Scenario.from_dict(made.to_dict()) == made
+    assert of(made) == of(at.Scenario.from_dict(new))
+    for one in (old, new):
+        jsonschema.validate(one, document_schema())
+
+
+def test_points_have_the_hash_that_they_had() -> None:
+    """Of the version that wrote `stored`."""
+    found = {name: at.Scenario.from_dict(document(congestion=name)) for name in ("reno", "cubic")}
+    hashes = json.loads((STORED / "model7/hashes.json").read_text(encoding="utf-8"))
+    assert {name: one.points()[0].hash for name, one in found.items()} == hashes["tcp"]
+    flows = [{}, {"tcp": {"congestion": {"kind": "cubic", "beta": 0.5}}}]
+    beside = at.Scenario.from_dict(document() | {"flow": flows})
+    assert beside.points()[0].hash == hashes["flow"]
+
+
+def test_classes_paths_and_advice_take_the_old_name() -> None:
+    with pytest.warns(RenamedKey, match=HINT):
+        made = at.Scenario(
+            profile="rfc",
+            tcp=spec.Tcp(variant="sack", growth="cubic"),
+            path=spec.Path(hop=[spec.Hop(rate="2Mbps", delay="10ms")]),
+        )
+    assert isinstance(made.tcp, spec.RfcTcp)
+    assert made.tcp.congestion == "cubic"
+    with pytest.warns(RenamedKey, match=HINT):
+        other = made.replace("tcp.growth", {"kind": "veno"})
+    with pytest.warns(RenamedKey, match=r"tcp\.growth\.kind is now called tcp\.congestion\.kind"):
+        other = other.replace("tcp.growth.kind", "vegas")
+    assert of(other)[0][1] == "vegas"
+    with pytest.warns(RenamedKey, match=HINT):
+        advice = at.advise(document(), "goodput", {"tcp.growth": ["reno", "cubic"]}, most=3)
+    assert list(advice.best) == ["tcp.congestion"]
+
+
+def test_what_is_no_document_is_refused_as_before() -> None:
+    for nothing in (3, "x", []):
+        with pytest.raises(InputError, match="a scenario is a table of keys"):
+            at.Scenario.from_dict(nothing)  # type: ignore[arg-type]
+
+
+def test_both_names_at_once_are_refused() -> None:
+    both = document(growth="cubic", congestion="reno")
+    with pytest.raises(InputError, match=r'tcp\.growth: "growth" is now called "congestion"'):
+        at.Scenario.from_dict(both)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(both, document_schema())
+
+
+def test_commands_take_the_old_name_with_one_hint(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(json.dumps(document(growth=["reno", "cubic"])))
+    words = ["sweep", str(tmp_path / "x.json"), "--set", "tcp.growth=[reno, veno]"]
+    done = call(*words, "--out", str(tmp_path / "out"))
+    assert done.stderr.count(f"warning: {HINT}") == 1
+    for asked in (
+        ["--by", "growth"],
+        ["--by", "tcp.growth"],
+        ["--rank", "growth"],
+        ["--where", "growth=veno"],
+        ["--sql", 'SELECT DISTINCT "tcp.growth" FROM runs ORDER BY 1'],
+    ):
+        done = call("results", str(tmp_path / "out"), *asked)
+        assert done.stderr.count("is now called") == 1, asked
+        assert "veno" in done.stdout
+    assert call("list", "growth").stderr.count("growth is now called congestion") == 1
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(STORED, tmp_path / "stored"))
+
+
+@pytest.mark.parametrize("model", ["model7", "model8"])
+def test_a_folder_of_an_earlier_version_is_read(stored: Path, model: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = at.results(stored / model / "whole")
+        assert not found.problems
+        assert found.complete
+        assert found.coordinates == ("tcp.variant", "tcp.congestion")
+        table = found.summary("goodput_bps", by="congestion")
+        assert table["tcp.congestion"].tolist() == ["reno", "cubic"]
+        assert set(found.to_pandas()["tcp.congestion"]) == {"reno", "cubic"}
+        assert len(found.query("SELECT * FROM runs WHERE \"tcp.congestion\" = 'cubic'")) == 3
+    with pytest.warns(RenamedKey):
+        again = found.summary("goodput_bps", by="growth")
+    assert again["goodput_bps"].tolist() == table["goodput_bps"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [("model8/whole", 6, 6), ("model8/begun", 2, 6), ("model7/whole", 6, 12)],
+)
+def test_a_folder_of_an_earlier_version_is_resumed(
+    stored: Path, name: str, before: int, after: int
+) -> None:
+    """No run of the present model is made twice; `begun` has one replication of three."""
+    scenario = at.Scenario.from_dict(document(congestion=["reno", "cubic"]))
+    assert _runs(stored / name) == before
+    found = at.sweep(scenario, out=stored / name)
+    assert found.complete
+    assert _runs(stored / name) == after
+    fresh = at.simulate(scenario).to_pandas()
+    columns = ["tcp.congestion", "replication", "sent", "acked", "goodput_bps"]
+    assert found.to_pandas()[columns].equals(fresh[columns])
+
+
+def _runs(folder: Path) -> int:
+    with open_journal(folder / "runs.sqlite") as journal:
+        return journal.tally.runs
+
+
+def test_a_log_of_an_earlier_version_is_replayed(stored: Path) -> None:
+    log = LiveLog(stored / "model7/log")
+    assert log.meta["scenario"]["tcp"]["growth"] == "cubic"
+    found = log.replay()
+    assert (found.differing, found.packets > 100) == (0, True)
