@@ -143,7 +143,7 @@ sysctls! {
     tcp_min_rtt_wlen: u64 = 300, 0..=86_400;
     /// Longest wait of an ACK of data out of order, in nanoseconds.
     tcp_comp_sack_delay_ns: u64 = 1_000_000, 0..=4_294_967_295;
-    /// Slack of that wait, in nanoseconds.
+    /// Slack of the wait of an ACK of data out of order, in nanoseconds.
     tcp_comp_sack_slack_ns: u64 = 100_000, 0..=4_294_967_295;
     /// ACKs that one may stand for.
     tcp_comp_sack_nr: u64 = 44, 0..=255;

@@ -860,8 +860,8 @@ class Sysctl:
       to 86_400.
     - `tcp_comp_sack_delay_ns`: Longest wait of an ACK of data out of order, in nanoseconds. Absent:
       1000000; whole number 0 to 4_294_967_295.
-    - `tcp_comp_sack_slack_ns`: Slack of that wait, in nanoseconds. Absent: 100000; whole number 0
-      to 4_294_967_295.
+    - `tcp_comp_sack_slack_ns`: Slack of the wait of an ACK of data out of order, in nanoseconds.
+      Absent: 100000; whole number 0 to 4_294_967_295.
     - `tcp_comp_sack_nr`: ACKs that one may stand for. Absent: 44; whole number 0 to 255.
     - `tcp_pingpong_thresh`: Replies after which ACKs are delayed. Absent: 1; whole number 1 to 255.
     - `tcp_backlog_ack_defer`: 1: one ACK for what came while the socket was in use. Absent: 1;
@@ -1311,8 +1311,8 @@ class ExponentialLaw:
 class ParetoLaw:
     """A Pareto law of type I.
 
-    - `shape`: Decay of the tail, above 1; up to 2 the variance is infinite. Absent: `deviation`
-      says it is netem's; number 1 to 1_000.
+    - `shape`: Tail index, above 1; up to 2 the variance is infinite. Absent: `deviation` says it is
+      netem's; number 1 to 1_000.
     - `mean`: Mean length. Absent: `min` says it; text such as "10ms".
     - `min`: Shortest length. Absent: `mean` says it; text such as "10ms".
     - `deviation`: Of netem's law, what netem calls jitter: the scale of its table, whose standard
@@ -1334,7 +1334,7 @@ class ParetoLaw:
 class LomaxLaw:
     """A Lomax law.
 
-    - `shape`: Decay of the tail, above 1; up to 2 the variance is infinite; number 1 to 1_000.
+    - `shape`: Tail index, above 1; up to 2 the variance is infinite; number 1 to 1_000.
     - `mean`: Mean length; text such as "10ms".
     """
 
@@ -1511,7 +1511,7 @@ class ExponentialSize:
 class ParetoSize:
     """A Pareto law.
 
-    - `shape`: Decay of the tail, above 1; up to 2 the variance is infinite; number 1 to 1_000.
+    - `shape`: Tail index, above 1; up to 2 the variance is infinite; number 1 to 1_000.
     - `mean`: Mean size, without `max`. Absent: `min` says it; text such as "1400B".
     - `min`: Smallest size. Absent: `mean` says it; text such as "1400B".
     - `max`: Largest size. Absent: none; text such as "1400B".

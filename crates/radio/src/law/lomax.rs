@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LomaxLaw")]
 pub struct Lomax {
-    /// Decay of the tail, above 1; up to 2 the variance is infinite.
+    /// Tail index, above 1; up to 2 the variance is infinite.
     #[schemars(range(min = 1, max = 1000))]
     pub shape: f64,
     /// Mean length.

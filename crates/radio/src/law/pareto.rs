@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ParetoLaw")]
 pub struct Pareto {
-    /// Decay of the tail, above 1; up to 2 the variance is infinite. Absent: `deviation` says it is netem's.
+    /// Tail index, above 1; up to 2 the variance is infinite. Absent: `deviation` says it is netem's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", range(min = 1, max = 1000))]
     pub shape: Option<f64>,
