@@ -19,7 +19,7 @@ MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories kernel gen pages notebooks format bench papers gallery sensitivity statistics validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories kernel gen pages notebooks format bench papers gallery sensitivity statistics replay validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -118,6 +118,9 @@ sensitivity: dev ## Which claims of Lahanas and Tsaoussidis depend on how their 
 
 statistics: dev ## What intervals, tests and verdicts keep of what they promise, in docs/promises.md, in minutes; fails where a promise is broken
 	$(BIN)/python scripts/promises.py
+
+replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/replay.md; a quarter of an hour
+	$(BIN)/python scripts/replay_tables.py
 
 validity: dev ## Maps and ranges of where each formula holds, in docs/models.md: a quarter of an hour on two cores; goes on where it was interrupted
 	$(BIN)/python scripts/validity.py

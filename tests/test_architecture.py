@@ -49,7 +49,7 @@ ARROWS = {
 
 # what its tests may use besides: the engine that it must agree with; what is measured
 TEST_ARROWS = {
-    "airtcp-live": {"airtcp-sim"},
+    "airtcp-live": {"airtcp-replay", "airtcp-sim"},
     "airtcp-packetdrill": {"airtcp-live", "airtcp-tcp"},
     "airtcp-bench": {
         "airtcp-analysis",

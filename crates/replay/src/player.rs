@@ -8,7 +8,7 @@ use crate::guess::Guess;
 use crate::lag::Lag;
 use crate::memory::Memory;
 use crate::setup::Setup;
-use crate::side::{Ours, Side};
+use crate::side::{Cause, Ours, Side};
 use crate::state;
 use crate::trace::{Arrived, Event, Sent, Trace};
 use crate::verdict::{Difference, Kind, Piece};
@@ -47,6 +47,11 @@ pub(crate) struct Player<'a> {
 /// bursts in a row make a doubt: high-resolution timers are seldom so late, and what one missed is made up for.
 const PACE: i64 = 200_000;
 const DOUBT: usize = 3;
+
+/// Nanoseconds for which a host may stand still before it answers: others have its processor for a slice of time or some.
+const STANDSTILL: i64 = 15_000_000;
+/// Events in that time before, at least, among which it shows that a host stood still: some for each ms.
+const DENSE: usize = 32;
 
 impl<'a> Player<'a> {
     pub(crate) fn new(trace: &'a Trace, setup: &'a Setup, clock: Clock) -> Self {
@@ -205,15 +210,32 @@ impl<'a> Player<'a> {
     /// Whether the next segment of the kernel is what ours sent, soon enough.
     fn is_about_to_send(&self) -> bool {
         let Some(ours) = self.side.expected.front() else { return false };
-        let later = self.trace.events[self.at..].iter();
         let until = ours.range.1 + self.trace.start;
+        let later = self.trace.events.iter().enumerate().skip(self.at);
         later
-            .take_while(|event| event.time() <= until)
-            .find_map(|event| match event {
-                Event::Sent(sent) => Some(is_same(sent, ours)),
+            .take_while(|(_, event)| event.time() <= until + STANDSTILL)
+            .find_map(|(place, event)| match event {
+                Event::Sent(sent) => Some((place, sent)),
                 Event::Arrived(_) => None,
             })
-            .unwrap_or(false)
+            .is_some_and(|(place, sent)| {
+                is_same(sent, ours) && sent.time <= until + self.standstill(ours, place)
+            })
+    }
+
+    /// For how many ns the host stood still, and nothing came or left, between the last input and the event at `place`, if
+    /// that is an answer which comes too late without.
+    fn standstill(&self, ours: &Ours, place: usize) -> i64 {
+        let (events, input) = (&self.trace.events, self.memory.event.min(place));
+        let is_dense = input.checked_sub(DENSE).is_some_and(|before| {
+            events[input].time().saturating_sub(events[before].time()) < STANDSTILL
+        });
+        if ours.cause != Cause::Ack || !is_dense {
+            return 0;
+        }
+        let between = &events[input..=place];
+        let gaps = between.windows(2).map(|pair| pair[1].time().saturating_sub(pair[0].time()));
+        gaps.max().unwrap_or(0).min(STANDSTILL)
     }
 
     /// Nothing more is in the capture.
@@ -247,7 +269,9 @@ impl<'a> Player<'a> {
             let is_off = (since - due).abs() > PACE;
             self.off_pace = if is_off { self.off_pace + 1 } else { 0 };
         }
-        if since < ours.range.0 || since > ours.range.1 {
+        let is_late =
+            since > ours.range.1 && since > ours.range.1 + self.standstill(&ours, self.at);
+        if since < ours.range.0 || is_late {
             return self.differ(Kind::Time, Some(sent), Some(ours), at);
         }
         self.earliest = self.earliest.max(-error);

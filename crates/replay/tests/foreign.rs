@@ -258,3 +258,21 @@ fn timestamps_of_old_kernels_count_ticks() {
         assert_eq!(says(&found, "a Linux before 4.13: its timestamps count"), said, "{unit}");
     }
 }
+
+/// A sender that answers an ACK 10 ms late, while nothing else comes or leaves: the `nth` of all.
+fn standing_still(nth: usize) -> Explained {
+    let mut packets = slow_start(MSS, MSS, 150);
+    let acks: Vec<usize> = (3..packets.len()).filter(|&at| !packets[at].out).collect();
+    packets[acks[nth] + 1..].iter_mut().for_each(|one| one.us += 10_000);
+    explained(&packets)
+}
+
+#[test]
+fn a_host_may_stand_still_among_many_packets_and_not_among_few() {
+    let always = "always had data to send";
+    let (many, few) = (standing_still(25), standing_still(0));
+    assert_explained(&many);
+    assert!(says(&many, always) && many.verdict.latest > 9_000_000);
+    // Then its application may have been late: nothing else explains it.
+    assert!(!says(&few, always) && few.verdict.latest < 1_000_000);
+}

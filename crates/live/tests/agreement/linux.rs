@@ -67,11 +67,28 @@ struct World {
     near: [u64; 2],
     packets: u64,
     numbering: Numbering,
+    /// Bytes that the sender has, and that the receiver read.
+    size: u64,
     read: u64,
     run: Run,
+    /// Packets that passed the sender's device.
+    seen: Vec<(Instant, Vec<u8>)>,
+}
+
+/// The packets that pass the sender's device until `size` bytes are acknowledged.
+pub(crate) fn seen(
+    scenario: &PathScenario,
+    replication: u64,
+    size: u64,
+) -> Vec<(Instant, Vec<u8>)> {
+    transferred(scenario, replication, size).seen
 }
 
 fn on_the_wire(scenario: &PathScenario, replication: u64) -> Run {
+    transferred(scenario, replication, SIZE).run
+}
+
+fn transferred(scenario: &PathScenario, replication: u64, size: u64) -> World {
     let host = |i: usize| {
         let random = Stream::new(1, "initial", i as u64);
         let host = LinuxStack::of(scenario, (1, replication), ADDRESSES[i], i == 0, random);
@@ -87,19 +104,21 @@ fn on_the_wire(scenario: &PathScenario, replication: u64) -> Run {
         near: [0; 2],
         packets: 0,
         numbering: Numbering::new(scenario.first_tcp().unit()),
+        size,
         read: 0,
         run: [vec![], vec![]],
+        seen: vec![],
     };
     world.hosts[1].listen(PORT);
     world.hosts[0].connect(world.now, 40_000, SocketAddrV4::new(ADDRESSES[1], PORT));
     world.settle();
     let stop = Instant::START + scenario.stop.time.span();
-    while world.hosts[0].acked() < SIZE {
+    while world.hosts[0].acked() < size {
         world.step();
         assert!(world.now < stop, "it does not end");
     }
-    assert_eq!(world.read, SIZE);
-    world.run
+    assert_eq!(world.read, size);
+    world
 }
 
 impl World {
@@ -111,6 +130,9 @@ impl World {
         for way in [0, 1] {
             self.ways[way].advance(self.now);
             while let Some((at, packet)) = self.ways[way].take_passed() {
+                if way == 1 {
+                    self.seen.push((at, packet.bytes.clone()));
+                }
                 self.hosts[1 - way].on_packet(at, &packet.bytes);
                 self.settle();
             }
@@ -126,10 +148,13 @@ impl World {
             assert_eq!(buffer[..amount], self.content.part(self.read, amount));
             self.read += amount as u64;
         }
-        self.hosts[0].write_all(now, &self.content, SIZE);
+        self.hosts[0].write_all(now, &self.content, self.size);
         for end in [0, 1] {
             while let Some(bytes) = self.hosts[end].poll_transmit(now) {
                 self.note(end, &Packet::parse(&bytes).expect("well-formed"));
+                if end == 0 {
+                    self.seen.push((now, bytes.clone()));
+                }
                 let bits = 8 * (bytes.len() as u64 + self.below);
                 let number = self.numbering.number(end, &bytes);
                 let packet = IpPacket { number, bytes, ..IpPacket::new(self.packets, now, bits) };
@@ -161,7 +186,7 @@ impl World {
     }
 }
 
-fn scenario(tcp: &Value, hop: &Value) -> PathScenario {
+pub(crate) fn scenario(tcp: &Value, hop: &Value) -> PathScenario {
     let mut whole = json!({"rate": "20Mbps", "delay": "15ms", "queue": 60});
     let of_hop = hop.as_object().expect("a table").clone();
     whole.as_object_mut().expect("a table").extend(of_hop);

@@ -5,6 +5,7 @@
 //! handshake meets no loss. So everything is equal to the nanosecond, which says more than any interval.
 
 mod linux;
+mod replayed;
 mod run;
 mod simulator;
 mod wire;
