@@ -137,7 +137,9 @@ impl PathScenario {
             let drawn = Drawn { think, sizes, stream, size_stream };
             return Ok(Transfers::Requests(Box::new(Requests::Drawn(drawn))));
         }
-        let law = flow.arrivals.as_ref().expect("a validated scenario");
+        let Some(law) = &flow.arrivals else {
+            return Err(SpecError::new("sizes", "goes with arrivals or think: give one of them"));
+        };
         let law = law.build().map_err(|e| e.within("arrivals"))?;
         let end = Instant::START + self.stop.time.span();
         let start = Instant::START + flow.start.span();

@@ -41,7 +41,7 @@ impl Ends for Classic {
 
     fn new((sender, receiver): &Self::Config, amount: Option<u64>) -> Self {
         Classic {
-            sender: Sender::new(sender).expect("a validated variant"),
+            sender: Sender::new(sender).expect("a variant that the rules of its source define"),
             receiver: Receiver::new(receiver),
             mss: sender.mss,
             amount,
