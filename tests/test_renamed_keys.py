@@ -112,6 +112,14 @@ def test_both_names_at_once_are_refused() -> None:
         at.Scenario.from_dict(both)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(both, document_schema())
+    case = {"tcp.growth": "cubic", "tcp.congestion": "reno"}
+    with pytest.raises(InputError, match=r'case\[0\]\.tcp\.growth: "growth" is now called'):
+        at.Scenario.from_dict(document() | {"case": [case, {"tcp.congestion": "reno"}]})
+    with (
+        pytest.raises(InputError, match=r"tcp\.congestion is given twice"),
+        pytest.warns(RenamedKey),
+    ):
+        at.Scenario.from_dict(document()).replace(case)
 
 
 def test_commands_take_the_old_name_with_one_hint(tmp_path: Path) -> None:

@@ -84,7 +84,8 @@ def _hints(path: str, reason: str) -> Iterator[str]:
     key, having = _ITEM.sub("", path).rpartition(".")[2], _profiles_with_control(name)
     live = _by_the_kernel(path, reason, name) if name in KERNEL_ONLY else ""
     if key == "variant" and having:
-        said = f'"{name}" is a congestion control: tcp.congestion = "{name}", in {having}'
+        there = f"{path.removesuffix('variant')}congestion"
+        said = f'"{name}" is a congestion control: {there} = "{name}", in {having}'
         yield f"{said}; {live}" if live and "rfc" not in having else said
     if key == "congestion" and having:
         yield f"{having} has it; {live}" if live else f"{having} has it"

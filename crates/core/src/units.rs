@@ -357,7 +357,7 @@ pub fn respelled(text: &str) -> Option<String> {
     Some(format!("{}{}", digits.trim(), unit_spelled(unit.trim())?))
 }
 
-/// Spelling here of `number` of a unit that others have.
+/// Spells `number` in a unit of other tools as it is written here.
 fn elsewhere(number: f64, unit: &str, units: &[(&str, f64)]) -> Option<String> {
     let is_same = |name: &str| name.eq_ignore_ascii_case(unit);
     let is_meant =

@@ -107,7 +107,7 @@ pub struct Departure {
     pub app_limited: u32,
 }
 
-/// Further facts of an ACK that go into its sample.
+/// The rest of an ACK that goes into its sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AckFacts {
     /// The clock, in us.

@@ -26,7 +26,7 @@ impl<'a> Shown<'a> {
         shown
     }
 
-    /// In words, what was assumed for it.
+    /// Says in words what was assumed of the capture.
     pub(crate) fn assumed(&self) -> Vec<String> {
         let times = self.unit / MILLISECOND;
         let says = || format!("a Linux before 4.13: its timestamps count {times} ms each");

@@ -15,7 +15,7 @@ pub trait Transport {
     /// Loss recovery; none in a profile that has no variants of it.
     fn recovery(&self) -> Option<Recovery>;
 
-    /// The listing of what a flow with this transport is called by: its variant or its congestion control.
+    /// The entry in whose name a flow is listed: its variant or its congestion control.
     fn entry(&self) -> &'static Entry;
 
     /// The listings of what else it uses.

@@ -582,7 +582,7 @@ impl Sender {
         }
     }
 
-    /// Has losses detected at the ACK at hand, the `duplicates`-th of its row.
+    /// Asks the detection of losses about this ACK, the `duplicates`-th duplicate in a row.
     fn detect(&mut self, duplicates: u32) {
         let finding = self.detector.on_ack(&self.view, duplicates);
         self.view.loss = finding.loss;

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 def scenario_in(file: str, sets: Sequence[str]) -> Scenario:
     """The scenario in `file`, "-" for standard input, with the values of --set in it."""
     from airtcp.scenario.document import read, read_stream  # noqa: PLC0415
-    from airtcp.scenario.renamed import present_path  # noqa: PLC0415
+    from airtcp.scenario.renamed import present_changes  # noqa: PLC0415
     from airtcp.scenario.scenario import Scenario, with_values  # noqa: PLC0415
 
     is_stream = file == STANDARD_INPUT
     document = read_stream(_standard_input(), "standard input") if is_stream else read(file)
     source = "standard input" if is_stream else file
     given, profile = dict(map(assignment, sets)), document.get("profile")
-    changes = {present_path(key, profile): value for key, value in given.items()}
+    changes = present_changes(given, profile)
     try:
         copied = copy.deepcopy(document)
     except RecursionError:

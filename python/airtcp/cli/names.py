@@ -41,12 +41,12 @@ LISTS = (
 def list_names(kind: str | None, form: str) -> None:
     """What can be named: in scenarios, and as an argument of reproduce. Default: everything."""
     from airtcp.cli.text import listing, listings  # noqa: PLC0415
-    from airtcp.scenario.renamed import present_name  # noqa: PLC0415
+    from airtcp.scenario.renamed import present_key  # noqa: PLC0415
 
     if kind is None:
         put(listings({one: list(_entries(one)) for one in LISTS}, form))
         return
-    kind = present_name(kind)
+    kind = present_key(kind)
     known_name("list", kind, LISTS)
     put(listing(_entries(kind), form))
 

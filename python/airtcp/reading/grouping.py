@@ -21,7 +21,7 @@ from airtcp.errors import InputError, refusal, shown, unknown_name
 from airtcp.metrics.live import KEYS, SECTION
 from airtcp.reading.numbered import TABLES, points_that_differ
 from airtcp.reading.rows import Floats, Ints, Runs
-from airtcp.scenario.renamed import present_name
+from airtcp.scenario.renamed import present_key
 from airtcp.support.units import parse
 
 FLOW, FLOW_TCP, SOURCE = "flow", "flow_tcp", "source"
@@ -76,7 +76,7 @@ def resolved(field: str, given: object, known: Sequence[str]) -> str:
         raise unknown_name(field, given, known)
     if given in known:
         return given
-    given = present_name(given)
+    given = present_key(given)
     meant = [name for name in known if _means(given, name)]
     if len(meant) > 1:
         raise refusal(field, given, f"one of {', '.join(meant)}")

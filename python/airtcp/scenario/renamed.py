@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from airtcp import _native
-from airtcp.errors import RenamedKey
+from airtcp.errors import InputError, RenamedKey
 
 Document: TypeAlias = dict[str, Any]
 
@@ -36,7 +36,18 @@ def present_path(path: str, profile: object = None, *, tell: bool = True) -> str
     return now
 
 
-def present_name(name: str) -> str:
+def present_changes(changes: Mapping[Any, Any], profile: object) -> dict[Any, Any]:
+    """Changes of a document by dotted paths. Raises `InputError` where two say the same key."""
+    found: dict[Any, Any] = {}
+    for key, value in changes.items():
+        now = present_path(key, profile) if isinstance(key, str) else key
+        if now in found:
+            raise InputError(f"{now} is given twice, once by its earlier name")
+        found[now] = value
+    return found
+
+
+def present_key(name: str) -> str:
     """The same for the last part of a path alone."""
     now = _EVERY.get(name)
     if now is None:
@@ -77,9 +88,22 @@ def _within(key: str, value: Any, names: Mapping[str, str], path: str, tell: boo
     if key == "flow":
         return {k: _within(k, v, names, f"{path}.{k}", tell) for k, v in value.items()}
     if key == "case":
-        inside = {present_path(k, tell=tell): v for k, v in value.items()}
+        inside = _dotted(value, names, path, tell)
         return {k: _within(k, v, names, f"{path}.{k}", tell) for k, v in inside.items()}
     return value
+
+
+def _dotted(case: Document, names: Mapping[str, str], path: str, tell: bool) -> Document:
+    """A case, whose keys may be dotted; one that says a key by both names stays, to be refused."""
+    found: Document = {}
+    for key, value in case.items():
+        parts = _PATH.match(key)
+        now = key if parts is None or parts[2] not in names else present_path(key, tell=False)
+        both = now != key and now in case
+        if now != key and not both and tell:
+            _tell(f"{path}.{key}", f"{path}.{now}")
+        found[key if both else now] = value
+    return found
 
 
 def _renamed(table: Document, names: Mapping[str, str], path: str, tell: bool) -> Document:

@@ -31,7 +31,7 @@ from airtcp.scenario.document import (
     to_toml,
     too_long,
 )
-from airtcp.scenario.renamed import earlier, present_document, present_path
+from airtcp.scenario.renamed import earlier, present_changes, present_document
 from airtcp.scenario.tables import with_files
 from airtcp.scenario.two_state import TwoState
 from airtcp.support.html import html_rows
@@ -353,10 +353,9 @@ def steps(path: str) -> list[Step]:
 def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
     """`document` with the values at dotted paths replaced; None removes a key."""
     document = present_document(document)
-    for path, value in changes.items():
+    for path, value in present_changes(changes, document.get("profile")).items():
         if not isinstance(path, str):
             raise _no_path(path)
-        path = present_path(path, document.get("profile"))  # noqa: PLW2901
         if path == CASE and isinstance(document.get(CASE), list) and _are_names(value):
             document[CASE] = _cases(document, [value] if isinstance(value, str) else value)
             continue

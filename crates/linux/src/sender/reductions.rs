@@ -70,7 +70,7 @@ impl Sender {
         self.set_state(now, CaState::Recovery);
     }
 
-    /// Lets retransmissions from here on be shown to be spurious.
+    /// From here on, retransmissions may be found spurious.
     pub(super) fn mark_undo(&mut self) {
         self.undo.marker = Some(self.una);
         let probe = i64::from(self.probe.high_seq.is_some() && self.probe.retransmission);

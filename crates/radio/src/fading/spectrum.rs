@@ -66,7 +66,7 @@ fn band(j: i32) -> Taps {
     kernel(-RAMP[1] * rate, -RAMP[0] / 4.0 * rate, amplitude, rate)
 }
 
-/// Rest at the edge: a smooth spectrum about it, of its power.
+/// The power that is left at the edge, as a smooth spectrum about it.
 fn last() -> Taps {
     let mut taps = kernel(-RAMP[1], RAMP[1], |f| fall(f.abs()), 1.0);
     let scale = (left() / power(&taps)).sqrt();

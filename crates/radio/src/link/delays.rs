@@ -35,7 +35,7 @@ impl<T: Copy + PartialOrd, D: Copy> Delays<T, D> {
         self.first
     }
 
-    /// Returns whether it is always the same.
+    /// Returns whether the delay never changes.
     #[inline]
     pub(crate) fn is_constant(&self) -> bool {
         self.changes.is_empty()

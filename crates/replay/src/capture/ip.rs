@@ -8,7 +8,7 @@ const TCP: u8 = 6;
 /// which may be the whole packet [RFC 6946].
 const EXTENSIONS: [u8; 3] = [0, 43, 60];
 const FRAGMENT: u8 = 44;
-/// What of its second 16 bits says that there are others.
+/// Bits of the fragment word that are set if there are other fragments.
 const OTHERS: u16 = 0xFFF9;
 
 /// A packet with TCP in it.

@@ -10,7 +10,7 @@ use airtcp_core::Span;
 const BELOW: u32 = 52 - 7;
 /// Room is made for so many buckets at a time, those of a doubling: making it more often takes time where flows are many.
 const BLOCK: usize = 128;
-/// Delays for which one in `carried` stands.
+/// The number of delays that one in `carried` stands for.
 const CARRY: u64 = 1 << u16::BITS;
 
 /// Number of delays in each bucket, from bucket `first` on.

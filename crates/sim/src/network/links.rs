@@ -27,7 +27,7 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     /// Packs an ACK for a link.
     fn packed_ack(packet: E::Ack) -> Self::Acks;
 
-    /// Packs cross-traffic for a link.
+    /// Cross-traffic, as a link carries it.
     fn datagram(packet: Datagram) -> Self::Data;
 
     /// Returns whether only ACKs cross `link`.

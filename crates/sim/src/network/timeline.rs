@@ -56,7 +56,7 @@ pub(super) trait Timeline {
     fn set_timer(&mut self, agenda: &mut Agenda, now: Self::Now, timer: usize, expiry: Instant);
 }
 
-/// Interface of a hop to the network beside packets.
+/// A hop as the network sees it, packets apart.
 pub(super) trait Carrier<P> {
     fn record_losses(&mut self, recording: bool);
     /// Counts from now on, before the first packet, if it does not anyway.

@@ -32,13 +32,13 @@ pub(crate) struct Echo {
     pub(crate) next: u64,
     /// Sequence numbers that it acknowledges first.
     pub(crate) acked: u64,
-    /// True if those were marked.
+    /// True if these sequence numbers were marked.
     pub(crate) marked: bool,
     /// Smoothed round-trip time as the ACK came, where one was measured.
     pub(crate) srtt: Option<Span>,
 }
 
-/// Meaning of marks to a control.
+/// The way a control takes marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Marks {
     /// As losses, once per window of data [RFC 3168].

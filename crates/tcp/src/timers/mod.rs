@@ -188,7 +188,7 @@ impl Timers {
         }
     }
 
-    /// Sets whether ACKs may not end the back-off from now on (ns, while marks come).
+    /// Keeps the back-off despite ACKs, or no longer (ns, while marks come).
     pub(crate) fn hold_backoff(&mut self, holds: bool) {
         if let Timers::Ticks(timer) = self {
             timer.hold_backoff(holds);

@@ -130,7 +130,7 @@ impl TickTimer {
         }
     }
 
-    /// Sets whether ACKs may not end the back-off from now on.
+    /// Keeps the back-off despite ACKs, or no longer.
     pub(crate) fn hold_backoff(&mut self, holds: bool) {
         self.holds = holds;
     }

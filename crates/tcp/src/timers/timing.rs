@@ -21,7 +21,7 @@ impl Timing {
         Some(sent)
     }
 
-    /// Returns whether it does.
+    /// Returns whether the measured packet ends below `una`.
     pub(crate) fn ends_below(&self, una: u64) -> bool {
         self.0.is_some_and(|(seq, _)| seq < una)
     }

@@ -12,7 +12,7 @@ pub(super) enum AckPhase {
     ProbeStarting,
     /// They are.
     ProbeFeedback,
-    /// It has ended; some of them are still to come.
+    /// The probe has ended; some of its packets are not acknowledged yet.
     ProbeStopping,
 }
 

@@ -6,7 +6,7 @@ use crate::report::Report;
 use crate::view::View;
 use crate::window::Window;
 
-/// Consequence of a cycle.
+/// The end of a cycle: where the sender goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Immediate Recovery: window and threshold are kept.
