@@ -4,6 +4,7 @@
 PYTHON  ?= python3
 PYTHONS ?= $(PYTHON)
 PROFILE ?= dev
+WORKERS ?= auto
 VENV    := .venv
 BIN     := $(VENV)/bin
 QUIETLY := install --quiet --disable-pip-version-check --no-compile
@@ -17,6 +18,8 @@ QUICK   := $(addprefix tests/test_,results.py results_plot.py results_cli.py exp
 MATURIN := VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 $(BIN)/maturin
 MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
+# What a command starts itself does not count among the jobs of this make.
+ALONE   := MAKEFLAGS=
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
 .PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories kernel gen pages notebooks format bench papers gallery sensitivity statistics replay validity docs wheel wheel-test sdist newest build dev clean
@@ -31,13 +34,13 @@ demo: build ## The main job: examples/pedestrian.toml by analysis and simulation
 test: test-rust test-python ## All tests, Rust and Python
 
 test-rust: dev
-	cargo test --workspace --exclude airtcp-bench --quiet
+	$(ALONE) cargo test --workspace --exclude airtcp-bench --quiet
 
 test-python: dev
-	$(BIN)/pytest --numprocesses auto --dist loadfile
+	$(ALONE) $(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile
 
 instructions: ## Instructions per packet by valgrind, against the numbers in bench/instructions/limits.json
-	$(PYTHON) bench/instructions/count.py
+	$(ALONE) $(PYTHON) bench/instructions/count.py
 
 fuzz: dev ## The random tests of documents, hostile texts, journals, logs, signals, fading, queues, ns-2, packetdrill and captures, and metamorphic relations, in full; hours
 	AIRTCP_FUZZ=20000 $(BIN)/pytest --numprocesses auto tests/test_journal_fuzz.py tests/test_scenario_fuzz.py
@@ -74,7 +77,7 @@ check-python:
 	$(MKDOCS) build --strict --quiet
 
 audit: dev ## Workflows, crates and their licences, wheel and source distribution: half a minute
-	$(PYTHON) scripts/audit.py
+	$(ALONE) $(PYTHON) scripts/audit.py
 
 advisories: ## Known weaknesses of what is pinned, from databases on the net
 	$(PYTHON) scripts/advisories.py
@@ -142,7 +145,7 @@ newest: dev ## The quick tests with the newest versions that pyproject.toml allo
 	@$(PYTHON) -m venv $(NEWEST)
 	@$(NEWEST)/bin/python -m pip $(QUIETLY) "$$(ls -t target/wheels/airtcp-*.whl | head -1)[$(EXTRAS)]" $(TOOLS)
 	@$(NEWEST)/bin/python scripts/newest.py requirements.txt requirements-dev.txt
-	$(NEWEST)/bin/python -m pytest --numprocesses auto --dist loadfile -W default $(QUICK)
+	$(ALONE) $(NEWEST)/bin/python -m pytest --numprocesses auto --dist loadfile -W default $(QUICK)
 
 build: ## The Python environment with airtcp in it and what running needs
 	@$(AT_ONCE) $(VENV)/.run $(VENV)/.compiled-$(PROFILE)

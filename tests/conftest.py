@@ -15,9 +15,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is loaded
 
 LONGEST = (
     "test_docs",
-    "test_chockalingam_paper",
     "test_live_terminal",
     "test_live",
+    "test_chockalingam_paper",
+    "test_kernel_rates",
+    "test_live_stack",
     "test_aqm",
     "test_papers",
     "test_promises",
@@ -33,7 +35,6 @@ LONGEST = (
     "test_containers",
     "test_elaarag",
     "test_live_axis",
-    "test_live_stack",
     "test_metamorphic",
 )
 
