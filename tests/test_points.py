@@ -20,7 +20,7 @@ import pytest
 from airtcp import InputError, Scenario
 from airtcp.scenario.scenario import KEPT, shortened, value_at
 
-DOCUMENTS = int(os.environ.get("AIRTCP_FUZZ", "25"))
+DOCUMENTS = int(os.environ.get("AIRTCP_FUZZ", "60"))
 Json = dict[str, Any]
 MB = 1024 * 1024
 
