@@ -175,7 +175,7 @@ def test_the_simulator_agrees(p: float, rtt: float, seconds: float, window: int)
     hop = {"rate": "10Gbps", "delay": f"{rtt / 2}s", "queue": 20_000}
     document = {
         "profile": "rfc",
-        "tcp": {"variant": "sack", "growth": "cubic", "window": window, "delayed_ack": "0s"},
+        "tcp": {"variant": "sack", "congestion": "cubic", "window": window, "delayed_ack": "0s"},
         "path": {"hop": [{**hop, "channel": {"kind": "iid", "loss_rate": p}}]},
         "stop": {"time": f"{seconds}s", "replications": 8},
     }

@@ -15,7 +15,7 @@ def throughput(at: Conditions) -> float:
     """Of the simulator, on a link that is never the limit."""
     hop = {"rate": "10Gbps", "delay": f"{at.rtt / 2}s", "queue": 20_000}
     channel = {"kind": "iid", "loss_rate": at.loss_rate}
-    tcp = {"variant": at.variant, "growth": at.growth, "window": 3000}
+    tcp = {"variant": at.variant, "congestion": at.growth, "window": 3000}
     seconds = 4000 * at.rtt
     document = {
         "profile": "rfc",
