@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from airtcp import _native
@@ -71,47 +71,40 @@ def present_document(document: Any, *, tell: bool = True) -> Any:
     """A document with the present names of its keys; what is none stays, to be refused."""
     if not isinstance(document, dict):
         return document
-    names = RENAMED.get(str(document.get("profile")), {})
-    if not names:
+    profile = str(document.get("profile"))
+    if profile not in RENAMED:
         return document
-    return {key: _within(key, value, names, key, tell) for key, value in document.items()}
+    return {key: _within(key, value, profile, key, tell) for key, value in document.items()}
 
 
-def _within(key: str, value: Any, names: Mapping[str, str], path: str, tell: bool) -> Any:
+def _within(key: str, value: Any, profile: str, path: str, tell: bool) -> Any:
     """What stands under a key of the document, of a case, or of a flow."""
     if isinstance(value, list):
-        return [_within(key, one, names, f"{path}[{i}]", tell) for i, one in enumerate(value)]
+        return [_within(key, one, profile, f"{path}[{i}]", tell) for i, one in enumerate(value)]
     if not isinstance(value, dict):
         return value
     if key == "tcp":
-        return _renamed(value, names, path, tell)
-    if key == "flow":
-        return {k: _within(k, v, names, f"{path}.{k}", tell) for k, v in value.items()}
+        names = RENAMED[profile]
+        return _renamed(value, lambda name: names.get(name, name), path, tell)
     if key == "case":
-        inside = _dotted(value, names, path, tell)
-        return {k: _within(k, v, names, f"{path}.{k}", tell) for k, v in inside.items()}
+        value = _renamed(value, lambda name: present_path(name, profile, tell=False), path, tell)
+    if key in ("case", "flow"):
+        return {k: _within(k, v, profile, f"{path}.{k}", tell) for k, v in value.items()}
     return value
 
 
-def _dotted(case: Document, names: Mapping[str, str], path: str, tell: bool) -> Document:
-    """A case, whose keys may be dotted; one that says a key by both names stays, to be refused."""
+def _renamed(table: Document, now_of: Callable[[str], str], path: str, tell: bool) -> Document:
+    """A table with present names; a key that it says by both stays, to be refused."""
     found: Document = {}
-    for key, value in case.items():
-        parts = _PATH.match(key)
-        now = key if parts is None or parts[2] not in names else present_path(key, tell=False)
-        both = now != key and now in case
-        if now != key and not both and tell:
-            _tell(f"{path}.{key}", f"{path}.{now}")
-        found[key if both else now] = value
+    for key, value in table.items():
+        now = now_of(key)
+        if now != key and now not in table:
+            if tell:
+                _tell(f"{path}.{key}", f"{path}.{now}")
+            found[now] = value
+        else:
+            found[key] = value
     return found
-
-
-def _renamed(table: Document, names: Mapping[str, str], path: str, tell: bool) -> Document:
-    """A table of keys of `tcp`; one that says a key by both names stays, to be refused."""
-    old = [name for name, now in names.items() if name in table and now not in table]
-    for name in old if tell else ():
-        _tell(f"{path}.{name}", f"{path}.{names[name]}")
-    return {names[key] if key in old else key: value for key, value in table.items()}
 
 
 def earlier(data: Document) -> Document:
