@@ -21,7 +21,7 @@ from airtcp.campaign.live_runs import OLD_FILE
 from airtcp.campaign.loop import Fixed, Rule
 from airtcp.campaign.store import Store
 from airtcp.cli.main import main
-from airtcp.engines import Answer, Covered, Order, chosen
+from airtcp.engines import Answer, Covered, Estimates, Order, chosen
 from airtcp.engines.registry import REGISTRY, engines_of
 from airtcp.engines.run import announcement
 from airtcp.errors import InputError
@@ -363,7 +363,8 @@ class Constant:
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
         said = [Estimate(1e5)] * len(self.points)
-        return Answer(self.name, {"goodput_bps": said}, [""] * len(said))
+        found = Estimates(self.name, {"goodput_bps": said}, [""] * len(said))
+        return Answer(self.name, lambda: found)
 
 
 def test_a_further_engine_is_a_class_and_a_line(

@@ -38,7 +38,7 @@ from airtcp.stats.verdict import (
 from airtcp.support.format import rounded_up
 
 if TYPE_CHECKING:
-    from airtcp.comparison.answer import Answer
+    from airtcp.comparison.answer import Estimates
     from airtcp.engines.run import RunResult
 
 
@@ -47,8 +47,8 @@ class Comparison:
     """Two engines in one metric: a verdict per row, the joint one. None: neither has a value."""
 
     metric: str
-    reference: Answer
-    other: Answer
+    reference: Estimates
+    other: Estimates
     verdicts: Sequence[Verdict | None]
     joint: Joint
 
@@ -71,7 +71,7 @@ def comparisons(result: RunResult, metric: str | None = None) -> list[Comparison
     return [one for one in found if one is not None]
 
 
-def _comparison(reference: Answer, other: Answer, metric: str) -> Comparison | None:
+def _comparison(reference: Estimates, other: Estimates, metric: str) -> Comparison | None:
     verdicts = list(_verdicts(reference, other, metric))
     if not any(verdicts):
         return None
@@ -80,7 +80,7 @@ def _comparison(reference: Answer, other: Answer, metric: str) -> Comparison | N
     return Comparison(metric, reference, other, verdicts, together)
 
 
-def _verdicts(reference: Answer, other: Answer, metric: str) -> Iterator[Verdict | None]:
+def _verdicts(reference: Estimates, other: Estimates, metric: str) -> Iterator[Verdict | None]:
     rows = zip(
         reference.estimates[metric],
         other.estimates[metric],
@@ -100,7 +100,7 @@ def _verdicts(reference: Answer, other: Answer, metric: str) -> Iterator[Verdict
             yield _verdict(reference, other, metric, row)
 
 
-def _verdict(reference: Answer, other: Answer, metric: str, row: int) -> Verdict:
+def _verdict(reference: Estimates, other: Estimates, metric: str, row: int) -> Verdict:
     one, two = (engine.estimates[metric][row] for engine in (reference, other))
     covariance = _covariance(reference, other, metric, row)
     if covariance is not None and (pairs := _both(reference, other, metric, row)):
@@ -113,11 +113,13 @@ def _verdict(reference: Answer, other: Answer, metric: str, row: int) -> Verdict
 _FEW_COUNTED: dict[str, Any] = {"verdict": UNDECIDED, "why": "too few runs counted anything"}
 
 
-def _is_rare(engine: Answer, metric: str, row: int) -> bool:
+def _is_rare(engine: Estimates, metric: str, row: int) -> bool:
     return metric in engine.per_run and is_rare(np.asarray(engine.per_run[metric][row]))
 
 
-def _both(reference: Answer, other: Answer, metric: str, row: int) -> tuple[Floats, Floats] | None:
+def _both(
+    reference: Estimates, other: Estimates, metric: str, row: int
+) -> tuple[Floats, Floats] | None:
     """The runs of two engines as pairs, which met the same random numbers; None if they are none.
 
     Where nothing is random in the reference, it has the same value in each.
@@ -132,7 +134,7 @@ def _both(reference: Answer, other: Answer, metric: str, row: int) -> tuple[Floa
     return reference.per_run[metric][row], two
 
 
-def _covariance(reference: Answer, other: Answer, metric: str, row: int) -> float | None:
+def _covariance(reference: Estimates, other: Estimates, metric: str, row: int) -> float | None:
     """Of the two means, where runs are pairs and scatter in both engines."""
     pairs = _both(reference, other, metric, row)
     if pairs is None or any(np.ptp(runs) == 0.0 for runs in pairs):
@@ -151,7 +153,7 @@ def _telling_pairs(one: Floats, two: Floats) -> float:
     return float(paired_signs(one[np.newaxis, :], two[np.newaxis, :]).telling[0])
 
 
-def _common(reference: Answer, other: Answer, metric: str) -> Estimate:
+def _common(reference: Estimates, other: Estimates, metric: str) -> Estimate:
     """1 plus the mean relative difference over the rows that can be compared."""
     pairs = [
         (row, one, two)

@@ -4,9 +4,9 @@
 its answer for all points, whose runs go into the store of the command.
 """
 
-from airtcp.comparison.answer import Answer
+from airtcp.comparison.answer import Answer, Estimates
 from airtcp.engines.choice import chosen
 from airtcp.engines.protocol import Covered, Engine, Order
 from airtcp.engines.registry import REGISTRY
 
-__all__ = ["REGISTRY", "Answer", "Covered", "Engine", "Order", "chosen"]
+__all__ = ["REGISTRY", "Answer", "Covered", "Engine", "Estimates", "Order", "chosen"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from airtcp.comparison.answer import Answer
+from airtcp.comparison.answer import Answer, Estimates
 from airtcp.comparison.side_by_side import model_values
 from airtcp.engines.protocol import Covered, Order
 from airtcp.metrics.layout import layout_of
@@ -64,9 +65,13 @@ def answer_of(scenario: Scenario, table: pandas.DataFrame) -> Answer:
 
     Several models may answer there: `RunResult.models` has each of them beside the simulation.
     """
+    return Answer(NAME, partial(_estimates, scenario, table), table)
+
+
+def _estimates(scenario: Scenario, table: pandas.DataFrame) -> Estimates:
     points = scenario.points()
     if scenario.family == "path":
-        return Answer(NAME, {}, why_none(table, len(points)), table=table)
+        return Estimates(NAME, {}, why_none(table, len(points)))
     values = model_values(scenario, table)
     throughput = table["throughput"].to_numpy()
     share = {end: table[end].to_numpy() / throughput for end in ("lower", "upper")}
@@ -80,4 +85,4 @@ def answer_of(scenario: Scenario, table: pandas.DataFrame) -> Answer:
             low, high = value / share["upper"], value / share["lower"]
         rows = zip(value.tolist(), low.tolist(), high.tolist(), strict=True)
         estimates[name] = [Estimate(one, low=a, high=b) for one, a, b in rows]
-    return Answer(NAME, estimates, table["note"].tolist(), table=table)
+    return Estimates(NAME, estimates, table["note"].tolist())

@@ -6,13 +6,14 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from airtcp.campaign.dataset import GROUP
 from airtcp.campaign.live_points import stack_of, tcp_of, why_no_live_run, why_not_comparable
 from airtcp.campaign.live_runs import LiveKeeping, LiveTables, packed, take_old_runs, unpacked
 from airtcp.campaign.loop import Campaign, Fixed
-from airtcp.comparison.answer import Answer
+from airtcp.comparison.answer import Answer, Estimates
 from airtcp.engines.protocol import Covered, Order
 from airtcp.errors import InputError
 from airtcp.live import engine
@@ -89,7 +90,7 @@ class Live:
             interrupted.answer = self._answer(campaign)
             raise
         found = self._answer(campaign)
-        if campaign.failed and not any(found.numbers or ()):
+        if campaign.failed and not any(found.estimates.numbers or ()):
             raise InputError(next(iter(campaign.failed.values())))
         self._put(campaign, store)
         return found
@@ -121,7 +122,7 @@ class Live:
                 failed = campaign.failed.get(self._keeping.key(point), "")
                 place += 1
             found = dict(zip(COLUMNS, unpacked([run for _, run in runs]).T, strict=True))
-            rows.append(_row(covered, found, failed))
+            rows.append(_about(covered, found, failed))
             numbers.append([number for number, _ in runs])
             for name in METRICS:
                 values[name].append(found[name])
@@ -134,20 +135,44 @@ def answer_of(
     values: Mapping[str, Sequence[Any]],
     numbers: Sequence[Sequence[int]],
 ) -> Answer:
-    """Rows of the table, and of each point which replications there are, with their values."""
+    """Of each point `live_tcp`, `live_runs`, `live_valid`, `live_note`, which replications there
+    are, and of each metric their values.
+    """
     import pandas  # noqa: PLC0415
 
-    estimates = {name: [_estimate(runs) for runs in known] for name, known in values.items()}
+    means = {name: [_means(runs) for runs in known] for name, known in values.items()}
+    table = [
+        _row(row, {name: known[place] for name, known in means.items()})
+        for place, row in enumerate(rows)
+    ]
+    said = partial(_estimates, points, rows, values, numbers, means)
+    return Answer(NAME, said, pandas.DataFrame(table))
+
+
+def _means(runs: Any) -> Mapping[str, float]:
+    found = grouped_means(runs if len(runs) else [math.nan], [0] * max(1, len(runs)))
+    return {name: float(found[name][0]) for name in ("mean", "sd", "low", "high")}
+
+
+def _estimates(
+    points: Sequence[Point],
+    rows: Sequence[Mapping[str, Any]],
+    values: Mapping[str, Sequence[Any]],
+    numbers: Sequence[Sequence[int]],
+    means: Mapping[str, Sequence[Mapping[str, float]]],
+) -> Estimates:
+    estimates = {
+        name: [_estimate(runs, mean) for runs, mean in zip(known, means[name], strict=True)]
+        for name, known in values.items()
+    }
     why = [_why_not(point, row) for point, row in zip(points, rows, strict=True)]
-    return Answer(NAME, estimates, why, values, numbers, pandas.DataFrame(rows))
+    return Estimates(NAME, estimates, why, values, numbers)
 
 
-def _estimate(runs: Any) -> Estimate:
+def _estimate(runs: Any, mean: Mapping[str, float]) -> Estimate:
     if not len(runs):
         return Estimate(math.nan)
-    means = grouped_means(runs, [0] * len(runs))
-    mean, sd = float(means["mean"][0]), float(means["sd"][0])
-    return Estimate.of_runs(mean, sd, len(runs), telling=telling(runs))
+    return Estimate.of_runs(mean["mean"], mean["sd"], len(runs), telling=telling(runs))
 
 
 def _why_not(point: Point, row: Mapping[str, Any]) -> str:
@@ -161,17 +186,22 @@ def _why_not(point: Point, row: Mapping[str, Any]) -> str:
     return f"the machine did not keep up with {late} of {runs} live runs" if late else ""
 
 
-def _row(covered: Covered | str, runs: Mapping[str, Any], failed: str) -> dict[str, Any]:
-    """What the runs of a point say."""
-    import numpy as np  # noqa: PLC0415
-
-    is_covered = isinstance(covered, Covered)
-    row: dict[str, Any] = {"live_tcp": covered.by if isinstance(covered, Covered) else ""}
-    number = row["live_runs"] = len(runs[VALID])
-    for name in METRICS:
-        values = runs[name] if number else np.array([math.nan])
-        means = grouped_means(values, np.zeros(len(values), dtype=int))
+def _row(row: Mapping[str, Any], means: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    """A row of the table, with the means of the runs before what is said of them."""
+    last = ("live_valid", "live_note")
+    found = {name: one for name, one in row.items() if name not in last}
+    for name, mean in means.items():
         for part, column in (("", "mean"), ("_low", "low"), ("_high", "high")):
-            row[f"live_{name}{part}"] = means[column][0]
-    row["live_valid"] = float(runs[VALID].mean()) if number else math.nan
-    return row | {"live_note": failed if is_covered else covered}
+            found[f"live_{name}{part}"] = mean[column]
+    return found | {name: row[name] for name in last}
+
+
+def _about(covered: Covered | str, runs: Mapping[str, Any], failed: str) -> dict[str, Any]:
+    """Whose TCP answered at a point, how many valid runs there are, and why there are none."""
+    number, is_covered = len(runs[VALID]), isinstance(covered, Covered)
+    return {
+        "live_tcp": covered.by if isinstance(covered, Covered) else "",
+        "live_runs": number,
+        "live_valid": float(runs[VALID].mean()) if number else math.nan,
+        "live_note": failed if is_covered else covered,
+    }

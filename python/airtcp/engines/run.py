@@ -12,7 +12,7 @@ import pandas
 
 from airtcp.campaign.stop_rule import metrics_shown_and_stopped_on
 from airtcp.campaign.store import store_in
-from airtcp.comparison.answer import Answer
+from airtcp.comparison.answer import Answer, Estimates
 from airtcp.comparison.models_beside import models_beside
 from airtcp.comparison.side_by_side import comparison
 from airtcp.comparison.verdicts import joint_table, verdict_table
@@ -113,7 +113,7 @@ class RunResult:
             rows = self.live.loc[self.live.index.repeat(flows)].reset_index(drop=True)
             table = table.assign(**rows)
         for one in self.others.values():
-            table = table.assign(**one.over(len(table)).columns())
+            table = table.assign(**one.estimates.over(len(table)).columns())
         return table
 
     @cached_property
@@ -165,11 +165,11 @@ class RunResult:
         return pandas.DataFrame(rows, columns=names)
 
     @cached_property
-    def _rows(self) -> list[Answer]:
-        """The answers in the rows of the table."""
+    def _rows(self) -> list[Estimates]:
+        """The estimates in the rows of the table."""
 
         rows = len(self.table)
-        return [one.over(rows) for one in self.answers]
+        return [one.estimates.over(rows) for one in self.answers]
 
     @cached_property
     def _comparisons(self) -> dict[tuple[str, str, str], Comparison | None]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from airtcp.campaign.executor import Threads
-from airtcp.comparison.answer import Answer
+from airtcp.comparison.answer import Answer, Estimates
 from airtcp.engines.protocol import Covered, Order
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.parts import are_values
@@ -70,7 +71,12 @@ class Simulation:
 
 
 def answer_of(simulation: SimulationResult) -> Answer:
-    """The result of `airtcp.simulate` as an answer: means of runs, or of parts of runs."""
+    """The result of `airtcp.simulate` as an answer."""
+    return Answer(NAME, partial(_estimates, simulation), simulation)
+
+
+def _estimates(simulation: SimulationResult) -> Estimates:
+    """Means of runs, or of parts of runs."""
     points = simulation.scenario.points()
     summary = simulation.summary()
     runs = independent_values(summary).tolist()
@@ -95,4 +101,4 @@ def answer_of(simulation: SimulationResult) -> Answer:
     }
     is_whole = "batches" not in summary or not are_values(summary["replications"].tolist())
     numbers = [range(n) for n in summary["replications"].tolist()] if is_whole else None
-    return Answer(NAME, estimates, [""] * len(summary), per_run, numbers, simulation)
+    return Estimates(NAME, estimates, [""] * len(summary), per_run, numbers)
