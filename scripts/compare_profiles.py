@@ -7,10 +7,11 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from pathlib import Path
 from typing import Any
+
+from page_tables import markdown, with_tables
 
 import airtcp
 from airtcp.golden import SCENARIOS, path_scenario
@@ -32,7 +33,7 @@ Json = dict[str, Any]
 def main() -> int:
     """Write or check the page."""
     text = PAGE.read_text(encoding="utf-8")
-    made = with_tables(text, tables())
+    made = with_tables(PAGE, text, tables())
     check = "--check" in sys.argv[1:]
     if made != text:
         what = "out of date: run make gen" if check else "written"
@@ -49,23 +50,13 @@ def tables() -> dict[str, str]:
     return {one["name"]: table(document, one) for one in document["scenarios"]}
 
 
-def with_tables(text: str, made: dict[str, str]) -> str:
-    """The page with these tables in their places."""
-    for name, rows in made.items():
-        place = re.compile(rf"(?<=<!-- {name} -->\n).*?(?=\n\n)", re.DOTALL)
-        text, found = place.subn(lambda _, rows=rows: rows, text)  # type: ignore[misc]
-        if found != 1:
-            raise SystemExit(f"{PAGE.name}: {found} places for {name}")
-    return text
-
-
 def table(document: Json, scenario: Json) -> str:
     """One row per variant."""
-    rows = [["", *COLUMNS], ["---"] * (1 + len(COLUMNS))]
+    rows = list[list[str]]()
     for variant in VARIANTS:
         ns2 = path_scenario(document, scenario, variant)
         rows.append([f"`{variant}`", *(played(ns2, given) for given in COLUMNS.values())])
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return markdown(["", *COLUMNS], rows)
 
 
 def played(ns2: Json, given: Json) -> str:

@@ -10,13 +10,14 @@ scripts and references. A table stands between `<!-- NAME -->` and the next empt
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
+
+from page_tables import with_tables  # noqa: E402
 
 from ns2_suite import suite  # noqa: E402  (tests are no package)
 from ns2_suite.suite import Verdict  # noqa: E402
@@ -47,7 +48,7 @@ def main() -> int:
     if "--show" in sys.argv[1:]:
         print("\n\n".join(made.values()))
     else:
-        PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8"), made), encoding="utf-8")
+        PAGE.write_text(with_tables(PAGE, PAGE.read_text(encoding="utf-8"), made), encoding="utf-8")
     return 0
 
 
@@ -87,16 +88,6 @@ def differences(verdicts: dict[str, list[Verdict]]) -> str:
     for found in verdicts.values():
         rows += [f"| {v.family} | {v.test} | {v.difference} |" for v in found if v.difference]
     return "\n".join(rows)
-
-
-def with_tables(text: str, made: dict[str, str]) -> str:
-    """The page with these tables in their places."""
-    for name, rows in made.items():
-        place = re.compile(rf"(?<=<!-- {name} -->\n).*?(?=\n\n|\n\Z)", re.DOTALL)
-        text, found = place.subn(lambda _, rows=rows: rows, text)  # type: ignore[misc]
-        if found != 1:
-            raise SystemExit(f"{PAGE.name}: {found} places for {name}")
-    return text
 
 
 if __name__ == "__main__":

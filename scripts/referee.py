@@ -7,7 +7,6 @@ writes the table; tests/test_referee.py does the same and compares.
 from __future__ import annotations
 
 import platform
-import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +14,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+
+from page_tables import with_tables
 
 from airtcp.live.referee import NO_PROBES, Ruling, Sends, judge
 
@@ -92,11 +93,7 @@ def table(all_found: Iterable[Found]) -> str:
 
 def with_table(text: str, made: str) -> str:
     """The page with this table in its place."""
-    place = re.compile(r"(?<=<!-- cases -->\n).*?(?=\n\n)", re.DOTALL)
-    text, places = place.subn(lambda _: made, text)
-    if places != 1:
-        raise SystemExit(f"{PAGE.name}: {places} places for the table")
-    return text
+    return with_tables(PAGE, text, {"cases": made})
 
 
 def _row(one: Found) -> str:

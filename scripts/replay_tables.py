@@ -7,7 +7,6 @@ next empty line.
 
 from __future__ import annotations
 
-import re
 import sys
 import tempfile
 import zipfile
@@ -16,6 +15,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
+
+from page_tables import markdown, with_tables  # noqa: E402
 
 from airtcp.live.captures import Explained, explain  # noqa: E402
 from rewritten_captures import packets, pcap  # noqa: E402
@@ -142,12 +143,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for name in sys.argv[1:] or TABLES:
             heads, *rows = TABLES[name](Path(folder))
-            lines = [heads, ["---"] * len(heads), *rows]
-            table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-            place = re.compile(rf"(?<=<!-- {name} -->\n).*?(?=\n\n|\n\Z)", re.DOTALL)
-            text, found = place.subn(lambda _, table=table: table, text)  # type: ignore[misc]
-            if found != 1:
-                raise SystemExit(f"{PAGE.name}: {found} places for {name}")
+            text = with_tables(PAGE, text, {name: markdown(heads, rows)})
             PAGE.write_text(text, encoding="utf-8")
     return 0
 
