@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 from airtcp import Scenario, _native
 from airtcp.models.fading import packet_errors
 from airtcp.models.fading.integrand import GIVEN_UP
+from airtcp.support.at_once import at_once
 from campaigns import kept
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
@@ -134,6 +136,26 @@ def test_a_flag_that_is_set_ends_a_solution() -> None:
     cancel.set()
     with pytest.raises(ValueError, match="interrupted"):
         _native.exact_rates(*case, cancel)
+
+
+def test_ctrl_c_ends_calls_that_have_begun_while_others_are_handed_out() -> None:
+    ended = []
+
+    def solve(cancel: _native.Cancel) -> None:
+        try:
+            _native.exact_rates("newreno", (1e-4, 0.01), (48, 3, 100), (1, 1), cancel)
+        except ValueError as error:
+            ended.append(str(error))
+
+    class Calls(list[Any]):
+        def __iter__(self) -> Iterator[Any]:
+            yield from super().__iter__()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        at_once(Calls([solve]), lambda _: None)
+    assert len(ended) == 1
+    assert "interrupted" in ended[0]
 
 
 def test_threads_that_integrate_end_when_they_are_given_up() -> None:

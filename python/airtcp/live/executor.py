@@ -8,9 +8,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from airtcp.campaign.executor import Finished, Task
 from airtcp.errors import InputError
 from airtcp.live.worker import all_ending
+from airtcp.support.at_once import LOOK
 
 Measure = Callable[[Task], bytes]
-LOOK = 0.2  # s; Ctrl-C that comes as the main thread goes to sleep is not seen before it wakes
 
 
 class LiveRuns:

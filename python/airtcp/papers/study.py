@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 from collections.abc import Callable, Hashable, Iterable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -20,6 +20,7 @@ import airtcp
 from airtcp.campaign.journal import NAME as JOURNAL
 from airtcp.errors import whole_number
 from airtcp.papers.resampling import Resample
+from airtcp.support.at_once import as_they_end
 from airtcp.support.cores import usable_cores
 
 Progress = Callable[[str, float, float], object]
@@ -158,7 +159,7 @@ class Study(Generic[S]):
         try:
             longest_first = sorted(missing.values(), key=lambda need: -need.cost)
             tasks = {pool.submit(need.ahead): need for need in longest_first if need.ahead}
-            for task in as_completed(tasks):
+            for task in as_they_end(list(tasks)):
                 need = tasks[task]
                 self._found[need.key] = task.result()
                 self.advance(need.words, need.cost)

@@ -503,13 +503,14 @@ def _interruptible(connection: Any, query: Callable[[], Any]) -> Any:
     from concurrent.futures import ThreadPoolExecutor, wait  # noqa: PLC0415
     from time import sleep  # noqa: PLC0415
 
+    task = None
     with ThreadPoolExecutor(1) as pool:
-        task = pool.submit(query)
         try:
+            task = pool.submit(query)
             while not task.done():
                 wait([task], timeout=0.1)
         except KeyboardInterrupt:
-            while not task.done():  # it may not have begun
+            while task is not None and not task.done():  # it may not have begun
                 connection.interrupt()
                 sleep(0.05)
             raise

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from airtcp import _native
 from airtcp.support.cores import usable_cores
 from airtcp.support.progress import Advance
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 T = TypeVar("T")
+LOOK = 0.2  # s; Ctrl-C that comes as the main thread goes to sleep is not seen before it wakes
 
 
 def at_once(calls: Sequence[Callable[[_native.Cancel], T]], advance: Advance) -> list[T]:
@@ -18,15 +24,15 @@ def at_once(calls: Sequence[Callable[[_native.Cancel], T]], advance: Advance) ->
     A call leaves the interpreter's lock, and ends soon after its flag was set. The first error of
     one, or Ctrl-C, ends all.
     """
-    from concurrent.futures import ThreadPoolExecutor, as_completed  # noqa: PLC0415
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
 
     if not calls:
         return []
     cancel = _native.Cancel()
     with ThreadPoolExecutor(min(len(calls), usable_cores())) as pool:
-        tasks = [pool.submit(call, cancel) for call in calls]
-        try:
-            for task in as_completed(tasks):
+        try:  # from the first call on: what has begun is awaited at the end, whatever happens
+            tasks = [pool.submit(call, cancel) for call in calls]
+            for task in as_they_end(tasks):
                 task.result()
                 advance(1)
         except BaseException:
@@ -34,3 +40,18 @@ def at_once(calls: Sequence[Callable[[_native.Cancel], T]], advance: Advance) ->
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [task.result() for task in tasks]
+
+
+def as_they_end(tasks: Sequence[Future[Any]]) -> Iterator[Future[Any]]:
+    """The tasks in the order in which they end; awaited so that Ctrl-C is heard."""
+    ended: SimpleQueue[Future[Any]] = SimpleQueue()
+    for task in tasks:
+        task.add_done_callback(ended.put)
+    for _ in tasks:
+        yield _got(ended)
+
+
+def _got(queue: SimpleQueue[T]) -> T:
+    while True:
+        with suppress(Empty):
+            return queue.get(timeout=LOOK)
