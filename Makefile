@@ -51,12 +51,12 @@ fuzz: dev ## The random tests of documents, hostile texts, journals, logs, signa
 	AIRTCP_MUTATIONS=20000 $(BIN)/pytest --numprocesses auto tests/test_live_log.py tests/test_live_answer.py
 	AIRTCP_FADING_DRAWS=20000 $(BIN)/pytest --numprocesses auto tests/test_fading_coverage.py
 	AIRTCP_NS2_RUNS=2000 $(BIN)/pytest tests/test_ns2_differential.py
-	PROPTEST_CASES=100000 cargo test --package airtcp-radio --test transmitter --quiet
-	AIRTCP_LAWS=100000 cargo test --package airtcp-radio --test rates --quiet
-	AIRTCP_LAWS=100000 cargo test --package airtcp-sim --test queue_laws --quiet -- any_scenario counts_keep_their_laws
-	AIRTCP_FUZZ_SECONDS=3600 cargo test --package airtcp-sim --test completion --quiet -- --ignored
+	PROPTEST_CASES=100000 cargo test --package airtcp-radio --quiet --test all transmitter::
+	AIRTCP_LAWS=100000 cargo test --package airtcp-radio --quiet --test all rates::
+	AIRTCP_LAWS=100000 cargo test --package airtcp-sim --quiet --test all -- any_scenario counts_keep_their_laws
+	AIRTCP_FUZZ_SECONDS=3600 cargo test --package airtcp-sim --quiet --test all completion:: -- --ignored
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-packetdrill --quiet mutations
-	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-replay --quiet --test mutations
+	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-replay --quiet --test all mutations::
 
 agreement: dev ## The statistical comparisons of simulation and analysis in full; ten minutes
 	AIRTCP_ADVICE=200 AIRTCP_AGREEMENT=40 AIRTCP_VERDICTS=1000 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_agreement.py tests/test_verdicts.py tests/test_advise.py

@@ -88,6 +88,24 @@ def test_crates_depend_only_along_the_arrows() -> None:
         assert uses["tests"] <= ARROWS[name] | TEST_ARROWS.get(name, set()), name
 
 
+def declares(file: Path) -> bool:
+    """Whether the module above a file says `mod` of it."""
+    folder, name = (
+        (file.parent.parent, file.parent.name) if file.stem == "mod" else (file.parent, file.stem)
+    )
+    above = [folder / "lib.rs", folder / "main.rs", folder / "mod.rs", folder.with_suffix(".rs")]
+    line = re.compile(rf"\bmod {name};")
+    return any(line.search(one.read_text()) for one in above if one.is_file())
+
+
+def test_every_rust_file_is_compiled() -> None:
+    """A file of tests that nobody declares would never fail."""
+    files = [file for part in ("src", "tests") for file in ROOT.glob(f"crates/*/{part}/**/*.rs")]
+    assert len(files) > 400
+    orphans = [file for file in files if file.stem not in ("lib", "main") and not declares(file)]
+    assert not orphans
+
+
 # Files of a crate that need each other.
 
 TESTS = re.compile(r"#\[cfg\(test\)\]\nmod \w+ \{")

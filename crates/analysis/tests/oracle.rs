@@ -1,10 +1,8 @@
 //! The solver against a second writing of the rules, slot by slot.
 
-mod slots;
-
+use crate::slots::{Chain, Stage};
 use airtcp_analysis::exact::{Problem, Variant, solve};
 use proptest::prelude::*;
-use slots::{Chain, Stage};
 
 fn agrees(problem: &Problem) {
     let chain = Chain::new(problem);
@@ -96,7 +94,7 @@ fn worth_of_the_farthest_packet(problem: &Problem) -> f64 {
         let base = values[0];
         values.iter_mut().for_each(|value| *value -= base);
     }
-    let forgotten = |(state, machine): (usize, &slots::Machine)| {
+    let forgotten = |(state, machine): (usize, &crate::slots::Machine)| {
         let boundary = matches!(machine.stage, Stage::Grow { .. } | Stage::Burst { sent: 0, .. });
         let mut other = *machine;
         other.held ^= 1 << other.held.checked_ilog2()?;

@@ -1,15 +1,11 @@
 //! The hop that retransmits against a plain simulator of the same rules, one nanosecond after the other.
 
-mod cases;
-mod histories;
-mod strategies;
-
+use crate::cases::{Case, Outcome, Packet, at, cases, settings, tally};
+use crate::histories::{counts_of, is_tidy};
 use airtcp_core::{Span, Stream};
 use airtcp_radio::{
     ArqConfig, ArqCounters, Burst, Cause, Channel, Discipline, Fate, Line, Process,
 };
-use cases::{Case, Outcome, Packet, at, cases, settings, tally};
-use histories::{counts_of, is_tidy};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

@@ -1,14 +1,12 @@
 //! The history of a link by hand, on every kind of hop. 1 Mbit/s and packets of 1000 bits: one per millisecond.
 
-mod histories;
-
+use crate::histories::{counts_of, is_tidy};
 use airtcp_core::{EventTime, Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::{QueueSpec, Spec as _};
 use airtcp_radio::{
     ArqConfig, GateSpec, HopConfig, Line, LinkCounts, LinkHistory, Ns2Hop, Scheduled,
 };
-use histories::{counts_of, is_tidy};
 
 const MS: u64 = 1_000_000;
 

@@ -1,11 +1,8 @@
 //! The hop against a plain simulator of the same rules, one nanosecond after the other, with an
 //! explicit queue and explicit ends of transmissions.
 
-mod cases;
-mod strategies;
-
+use crate::cases::{Case, Outcome, Packet, at, cases, settings, tally};
 use airtcp_radio::{Burst, Cause, Channel, Discipline, Fate, Process};
-use cases::{Case, Outcome, Packet, at, cases, settings, tally};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,10 +1,8 @@
 //! What captures do to packets is named and put right, and not blamed on the sender.
 
-mod common;
-
+use crate::common::{MSS, Packet, handshake, pcap, slow_start};
 use airtcp_core::Cancel;
 use airtcp_replay::{Asked, Explained, Refusal, explain};
-use common::{MSS, Packet, handshake, pcap, slow_start};
 
 const SNAP: usize = 65_535;
 

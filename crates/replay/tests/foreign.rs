@@ -1,11 +1,9 @@
 //! What captures of others show and the project's own do not: resets, closes that were waited for, damaged packets, older
 //! kernels, packets that a program wrote.
 
-mod common;
-
+use crate::common::{ACK, MSS, Packet, RTT, SYN, handshake, pcap, slow_start};
 use airtcp_core::Cancel;
 use airtcp_replay::{Asked, Explained, Refusal, explain};
-use common::{ACK, MSS, Packet, RTT, SYN, handshake, pcap, slow_start};
 
 const FIN: u8 = 1;
 const RST: u8 = 4;

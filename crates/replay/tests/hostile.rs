@@ -1,10 +1,8 @@
 //! Captures made to be dear: what a few packets claim costs no more than what they show.
 
-mod common;
-
+use crate::common::{MSS, Packet, handshake, pcap, slow_start, steady};
 use airtcp_core::Cancel;
 use airtcp_replay::{Asked, Progress, explain, explain_watched};
-use common::{MSS, Packet, handshake, pcap, slow_start, steady};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn reno() -> Asked {

@@ -1,15 +1,13 @@
 //! Where a capture was taken is said, and what does not show the sender's end is refused.
 
-mod common;
-
+use crate::common::{MSS, Packet, pcap, slow_start};
 use airtcp_core::Cancel;
 use airtcp_replay::{Asked, Whereabouts, explain};
-use common::{MSS, Packet, pcap, slow_start};
 
 /// The same packets over a round trip of `rtt` us, seen `away` us from the sender.
 fn seen(rtt: u64, away: u64) -> Vec<u8> {
     let flights = slow_start(MSS, MSS, 60);
-    let scaled = |us: u64| us / common::RTT * rtt + us % common::RTT / 10;
+    let scaled = |us: u64| us / crate::common::RTT * rtt + us % crate::common::RTT / 10;
     let mut packets: Vec<Packet> = flights
         .into_iter()
         .map(|one| {

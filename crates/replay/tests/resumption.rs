@@ -1,10 +1,8 @@
 //! After a difference our sender stands where the capture shows the kernel's, and goes on from there.
 
-mod common;
-
+use crate::common::{MSS, Packet, pcap, slow_start};
 use airtcp_core::Cancel;
 use airtcp_replay::{Asked, Explained, Kind, explain};
-use common::{MSS, Packet, pcap, slow_start};
 
 fn explained(packets: &[Packet]) -> Explained {
     explain(&pcap(packets, 65535), &asked(), &Cancel::new()).unwrap()
@@ -59,7 +57,7 @@ fn a_first_flight_that_is_too_long_is_one_difference() {
 
 #[test]
 fn a_last_write_that_is_not_acknowledged_any_more_ends_where_it_does() {
-    let mut packets = common::handshake(MSS, MSS);
+    let mut packets = crate::common::handshake(MSS, MSS);
     packets.push(Packet { flags: 24, ..Packet::of_sender(100_100, 1, 200) });
     packets.push(Packet::of_receiver(200_100, 201));
     packets.push(Packet { flags: 24, ..Packet::of_sender(300_100, 201, 300) });
@@ -70,7 +68,7 @@ fn a_last_write_that_is_not_acknowledged_any_more_ends_where_it_does() {
 
 #[test]
 fn keepalives_are_not_the_senders() {
-    let mut packets = common::handshake(MSS, MSS);
+    let mut packets = crate::common::handshake(MSS, MSS);
     packets.push(Packet { flags: 24, ..Packet::of_sender(100_100, 1, 200) });
     packets.push(Packet::of_receiver(200_100, 201));
     packets.push(Packet::of_sender(60_200_100, 200, 0));

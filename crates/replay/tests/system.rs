@@ -1,10 +1,8 @@
 //! A sender that cannot be Linux is called that, with the reasons.
 
-mod common;
-
+use crate::common::{MSS, Packet, pcap, slow_start};
 use airtcp_core::Cancel;
 use airtcp_replay::{Asked, explain};
-use common::{MSS, Packet, pcap, slow_start};
 
 fn reasons(packets: &[Packet]) -> Vec<String> {
     let asked = Asked { control: Some("cubic".to_owned()), differences: 1, ..Asked::default() };

@@ -1,9 +1,7 @@
 //! Cases: values that go together, beside axes that multiply.
 
-mod refusals;
-
+use crate::refusals::check;
 use airtcp_scenario::{Points, Scenario, document_schema, points};
-use refusals::check;
 use serde_json::{Value, json};
 
 /// Two cases at two queues.

@@ -1,9 +1,7 @@
 //! Documents: completion by the profile, axes, and refusals in one line.
 
-mod refusals;
-
+use crate::refusals::check;
 use airtcp_scenario::{InputError, PathTcp, SlotScenario, document_schema};
-use refusals::check;
 use serde_json::{Value, json};
 
 fn points(document: &Value) -> Result<Vec<SlotScenario>, InputError> {

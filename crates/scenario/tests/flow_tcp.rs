@@ -1,10 +1,8 @@
 //! Flows with a transport of their own: completion from `[tcp]`, axes, refusals, what follows for the ends.
 
-mod refusals;
-
+use crate::refusals::check;
 use airtcp_scenario::{PathScenario, PathTcp, Points, RfcTcp, citations, document_schema, points};
 use airtcp_tcp::{Cubic, GrowthLaw, Source, Variant};
-use refusals::check;
 use serde_json::{Value, json};
 
 fn of_profile(profile: &str, flows: &Value) -> Value {

@@ -1,9 +1,7 @@
 //! Profile `linux`: what a scenario may say of it, and what is refused.
 
-mod refusals;
-
+use crate::refusals::check;
 use airtcp_scenario::{Congestion, PathScenario, PathTcp, Scenario, points};
-use refusals::check;
 use serde_json::{Value, json};
 
 fn document(tcp: &Value) -> Value {

@@ -1,13 +1,11 @@
 //! Documents of packets on a path: completion, arrays and axes in them, refusals in one line.
 
-mod refusals;
-
+use crate::refusals::check;
 use airtcp_core::{Duration, Size};
 use airtcp_scenario::{
     Drop, PathScenario, PathTcp, QueueLimit, Scenario, citations, document_schema, points,
 };
 use airtcp_tcp::{Cubic, GrowthLaw};
-use refusals::check;
 use serde_json::{Value, json};
 
 fn minimal() -> Value {

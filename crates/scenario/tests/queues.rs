@@ -1,11 +1,9 @@
 //! The keys `queue`, `jitter`, `reorder` and `duplicate` of a hop.
 
-mod refusals;
-
+use crate::refusals::check;
 use airtcp_core::Payload;
 use airtcp_radio::{Discipline, HopConfig, Ns2Hop};
 use airtcp_scenario::{HopQueue, PathScenario, QueueLimit, citations, points};
-use refusals::check;
 use serde_json::{Value, json};
 
 #[derive(Clone, Copy)]

@@ -18,12 +18,11 @@ from airtcp.campaign.journal import journal_in_memory, open_journal
 from airtcp.engines.run import run
 from airtcp.errors import known_name, whole_number
 from airtcp.scenario.scenario import Given, Scenario, scenario_of
-from airtcp.simulation.replications import MOST_SEEDS
 from airtcp.stats import CONFIDENCE
 from airtcp.stats._checks import open_probability
-from airtcp.stats.precision import MOST_REPLICATIONS
 from airtcp.support.cores import MOST_JOBS, usable_cores
 from airtcp.support.progress import progress_report
+from airtcp.support.seeds import MOST_REPLICATIONS, seed_in
 
 ZONE = 0.02
 MOST_RUNS = 1000
@@ -79,7 +78,7 @@ def advise(
         zone=open_probability("zone", zone),
         confidence=open_probability("confidence", confidence),
         most=whole_number("most", most, 1, MOST_REPLICATIONS),
-        seed=whole_number("seed", seed, 0, MOST_SEEDS),
+        seed=seed_in(seed),
         threads=usable_cores() if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS),
     )
     among = choice(base, over)

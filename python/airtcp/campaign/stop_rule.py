@@ -14,7 +14,7 @@ from airtcp.metrics.ratios import metrics_of
 from airtcp.metrics.records import metrics_of_records
 from airtcp.scenario.scenario import Scenario
 from airtcp.stats import Precision
-from airtcp.stats.precision import MOST_REPLICATIONS
+from airtcp.support.seeds import MOST_REPLICATIONS
 
 
 class Stop(NamedTuple):

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from airtcp.errors import InputError, count, whole_number
+from airtcp.errors import InputError, count
 from airtcp.events.limits import said_limits, time_limits
 from airtcp.export import FIGURES, OF_LINKS, ONE_RUN, TABLES, check_target, write
 from airtcp.scenario.scenario import Point, Scenario
 from airtcp.simulation.events import Events
-from airtcp.simulation.replications import MOST_SEEDS
 from airtcp.simulation.traces import several_points, trace_point
-from airtcp.stats.precision import MOST_REPLICATIONS
 from airtcp.support.progress import Report, progress_report
+from airtcp.support.seeds import replication_in, seed_in
 
 LIMITS = ("--from", "--to")
 
@@ -46,8 +45,8 @@ def write_trace(
     if kind is not None and target.suffix.lower() not in FIGURES:
         raise InputError(f"--kind {kind}: is for figures ({', '.join(FIGURES)}), not for {target}")
     time_limits(start, end, LIMITS)
-    seed = whole_number("seed", seed, 0, MOST_SEEDS)
-    replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
+    seed = seed_in(seed)
+    replication = replication_in(replication)
     is_figure, shown = target.suffix.lower() in FIGURES, table or "events"
     is_table = target.suffix.lower() in TABLES
     if flow is not None and target.suffix.lower() == ".pcapng":

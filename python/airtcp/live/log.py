@@ -22,10 +22,9 @@ from airtcp.live.transfer_report import TRANSFER
 from airtcp.scenario.document import MOST_BYTES, refuse_non_json
 from airtcp.scenario.renamed import present_document
 from airtcp.scenario.scenario import Points, family_of
-from airtcp.simulation.replications import MOST_SEEDS
-from airtcp.stats.precision import MOST_REPLICATIONS
 from airtcp.support.files import file_name, read_file, writing
 from airtcp.support.optional import ARROW, optional
+from airtcp.support.seeds import MOST_REPLICATIONS, MOST_SEEDS
 
 if TYPE_CHECKING:
     import pyarrow

@@ -19,8 +19,7 @@ from airtcp.live.terminal import Terminals, needed
 from airtcp.live.user import user_of
 from airtcp.live.worker import answer
 from airtcp.scenario.scenario import scenario_of
-from airtcp.simulation.replications import MOST_SEEDS
-from airtcp.stats.precision import MOST_REPLICATIONS
+from airtcp.support.seeds import replication_in, seed_in
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Given, Point
@@ -131,8 +130,8 @@ def emulated(
 
     Its programs inherit the open `files`, and have `terminals` in place of that of this process.
     """
-    seed = whole_number("seed", seed, 0, MOST_SEEDS)
-    replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
+    seed = seed_in(seed)
+    replication = replication_in(replication)
     for field, value, allowed in (
         ("sender", sender, ("near", "far")),
         ("kernel", kernel, ("default", "scenario")),

@@ -40,6 +40,7 @@ from airtcp.support.cores import MOST_JOBS, usable_cores
 from airtcp.support.frame import Frame
 from airtcp.support.html import html_above
 from airtcp.support.progress import progress_report
+from airtcp.support.seeds import seed_in
 
 if TYPE_CHECKING:
     import pandas
@@ -48,8 +49,6 @@ if TYPE_CHECKING:
     from airtcp.comparison.answer import Answer
     from airtcp.engines.run import RunResult
     from airtcp.scenario.scenario import Given, Point, Scenario
-
-MOST_SEEDS = 2**64 - 1
 
 
 class Interrupted(KeyboardInterrupt):
@@ -316,7 +315,7 @@ class Asked:
     ) -> Asked:
         """The options of `simulate`. Raises `InputError`."""
         stop = stop_rule(scenario, replications, precision, metric)
-        seed = whole_number("seed", seed, 0, MOST_SEEDS)
+        seed = seed_in(seed)
         threads = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS)
         if not isinstance(links, bool):
             raise refusal("links", links, "True or False")

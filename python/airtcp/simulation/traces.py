@@ -6,16 +6,15 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp.errors import InputError, count, refusal, whole_number
+from airtcp.errors import InputError, count, refusal
 from airtcp.events.link_records import LinkRecords
 from airtcp.events.links import Links
 from airtcp.metrics.layout import tcp_of
 from airtcp.scenario.scenario import Point, Points, scenario_of
 from airtcp.simulation.events import Events
-from airtcp.simulation.replications import MOST_SEEDS
-from airtcp.stats.precision import MOST_REPLICATIONS
 from airtcp.support.format import coordinate
 from airtcp.support.memory import available
+from airtcp.support.seeds import replication_in, seed_in
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Given, Scenario
@@ -42,8 +41,8 @@ def trace(
     """
     scenario = scenario_of(scenario)
     chosen = _chosen(scenario, point)
-    seed = whole_number("seed", seed, 0, MOST_SEEDS)
-    replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
+    seed = seed_in(seed)
+    replication = replication_in(replication)
     return trace_point(chosen, seed, replication, links=links)
 
 

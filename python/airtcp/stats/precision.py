@@ -28,9 +28,9 @@ from scipy import special
 from airtcp.errors import real_number, refusal, whole_number
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability, series
 from airtcp.stats.rare import carriers
+from airtcp.support.seeds import MOST_REPLICATIONS
 
 LEAST, MOST = 30, 10_000  # replications
-MOST_REPLICATIONS = 1_000_000
 
 
 @dataclass(frozen=True)

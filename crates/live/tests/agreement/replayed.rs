@@ -1,7 +1,7 @@
 //! Captures of our own sender of Linux on the wire, in logical time, replayed: all is explained, and where the controls
 //! differ, the right one is named though nobody says it.
 
-use crate::linux::{scenario, seen};
+use crate::agreement::linux::{scenario, seen};
 use airtcp_core::{Cancel, Instant};
 use airtcp_replay::{Asked, Explained, explain};
 use serde_json::{Value, json};

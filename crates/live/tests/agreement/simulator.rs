@@ -1,6 +1,6 @@
 //! The transfer in the simulator.
 
-use crate::run::{Run, Said, payload};
+use crate::agreement::run::{Run, Said, payload};
 use airtcp_core::{Cancel, Instant, Span};
 use airtcp_scenario::PathScenario;
 use airtcp_sim::network::{

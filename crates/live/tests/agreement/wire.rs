@@ -1,7 +1,7 @@
 //! The transfer between two of our stacks, over the hops of the emulator, in logical time: packets are
 //! bytes, and everything else is as in a run in real time that is never late.
 
-use crate::run::{Run, START, Said, payload};
+use crate::agreement::run::{Run, START, Said, payload};
 use airtcp_core::{Instant, Stream};
 use airtcp_live::emulator::{IpPacket, Numbering, Way, ways};
 use airtcp_live::lengths;

@@ -2,7 +2,7 @@
 //!
 //! `AIRTCP_FUZZ_SECONDS=3600 cargo test -p airtcp-live --release -- --ignored fuzz` runs for an hour.
 
-use crate::net::{ADDRESSES, Faults, PORT, World, millis, watched};
+use crate::stack::net::{ADDRESSES, Faults, PORT, World, millis, watched};
 use airtcp_core::{Instant, Stream};
 use airtcp_live::stack::{Connection, Peers, Settings, Stack, State};
 use airtcp_live::wire::{

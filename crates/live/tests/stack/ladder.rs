@@ -1,7 +1,7 @@
 //! Handshake, teardown, resets and forged segments, packet by packet [RFC 9293, RFC 5961, RFC 7323]. The
 //! other end is the script: its SYN has number 5000, ours 1000.
 
-use crate::script::{Script, THEIRS, plain};
+use crate::stack::script::{Script, THEIRS, plain};
 use airtcp_live::stack::{Ending, Settings, State};
 use airtcp_live::wire::{Flags, Options, ProbeKind, ProbeOption, Timestamps};
 

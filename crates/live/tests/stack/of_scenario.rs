@@ -1,7 +1,7 @@
 //! What a scenario asks for is what both ends on the wire get.
 
-use crate::net::World;
-use crate::transfer::{everything, exchange};
+use crate::stack::net::World;
+use crate::stack::transfer::{everything, exchange};
 use airtcp_core::Span;
 use airtcp_live::lengths;
 use airtcp_live::stack::Settings;

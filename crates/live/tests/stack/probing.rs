@@ -1,10 +1,9 @@
 //! Probing on the wire, packet by packet [lahanas reading, section 1]: who offers it, a cycle, its teardown,
 //! and answers that are none.
 
-use crate::capture;
-use crate::net::{ADDRESSES, Faults, PORT, World, millis};
-use crate::script::{Script, THEIRS, plain};
-use crate::transfer::exchange;
+use crate::stack::net::{ADDRESSES, Faults, PORT, World, millis};
+use crate::stack::script::{Script, THEIRS, plain};
+use crate::stack::transfer::exchange;
 use airtcp_core::Instant;
 use airtcp_live::stack::{Connection, Ending, Peers, Settings, State};
 use airtcp_live::wire::{Flags, Header, Options, Packet, ProbeKind, ProbeOption};
@@ -211,7 +210,7 @@ fn tshark_finds_nothing_to_complain_about() {
     {
         assert!(probes.iter().any(|probe| (probe.kind, probe.answer) == (kind, answer)));
     }
-    capture::check(&packets, "probing");
+    crate::capture::check(&packets, "probing");
 }
 
 /// An ACK of all before `ack` that closes the window.

@@ -1,6 +1,6 @@
 //! One connection, whose other end is a test.
 
-use crate::net::{ADDRESSES, PORT, millis};
+use crate::stack::net::{ADDRESSES, PORT, millis};
 use airtcp_core::Instant;
 use airtcp_live::stack::{Connection, Ending, Peers, Settings, State};
 use airtcp_live::wire::{Flags, Header, Options, Packet};

@@ -1,6 +1,6 @@
 //! Content arrives as it was sent, whatever the network does, with every variant.
 
-use crate::net::{ADDRESSES, Faults, PORT, World, millis, variants, watched};
+use crate::stack::net::{ADDRESSES, Faults, PORT, World, millis, variants, watched};
 use airtcp_core::{Instant, Stream};
 use airtcp_live::stack::{Connection, Ending, Settings, Stack, State};
 use airtcp_live::wire::{Flags, Header, Packet};

@@ -1,9 +1,9 @@
 //! Windows: closed, silly, scaled and shrunk ones, on both sides; which ACKs are duplicates; numbers that
 //! wrap.
 
-use crate::net::{Faults, World};
-use crate::script::{Script, plain};
-use crate::transfer::exchange;
+use crate::stack::net::{Faults, World};
+use crate::stack::script::{Script, plain};
+use crate::stack::transfer::exchange;
 use airtcp_core::Stream;
 use airtcp_live::stack::{Ending, Settings, State};
 use airtcp_live::wire::{Flags, Options, SackBlocks};

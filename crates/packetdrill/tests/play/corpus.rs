@@ -1,5 +1,5 @@
 //! Reads scripts that lie outside the project: `AIRTCP_PACKETDRILL=folder cargo test -p airtcp-packetdrill
-//! --test play corpus -- --nocapture` lists what is refused and why,
+//! --test all corpus -- --nocapture` lists what is refused and why,
 //! and where our own stack departs from the others. Without the variable nothing is read, for
 //! these scripts (GPL-2.0) are not part of the project.
 

@@ -1,6 +1,6 @@
 //! Scripts that were damaged at random end in a refusal of one line or in a verdict: no panic, no hang.
 //!
-//! 3000 of them here; `AIRTCP_MUTATIONS=100000 cargo test -p airtcp-packetdrill --test play mutations` for
+//! 3000 of them here; `AIRTCP_MUTATIONS=100000 cargo test -p airtcp-packetdrill --test all mutations` for
 //! more, also of the scripts in the folder `AIRTCP_PACKETDRILL`.
 
 use super::fake::{Fake, data, ms, with};

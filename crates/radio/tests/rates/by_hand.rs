@@ -1,6 +1,6 @@
 //! Times computed by hand.
 
-use crate::{gate, hop, rates, sent};
+use crate::rates::{gate, hop, rates, sent};
 use airtcp_core::{Rate, Span, Stream};
 use airtcp_radio::queue::Spec as _;
 use airtcp_radio::{ArqConfig, Discipline, HopConfig, QueueSpec};

@@ -1,6 +1,6 @@
 //! Rates that do not change are a rate, to the bit.
 
-use crate::{Packet, gate, hop, rates, sent, settings};
+use crate::rates::{Packet, gate, hop, rates, sent, settings};
 use airtcp_core::{Rate, Span, Stream};
 use airtcp_radio::queue::Spec as _;
 use airtcp_radio::{ArqConfig, Discipline, HopConfig, QueueSpec};

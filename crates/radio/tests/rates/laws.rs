@@ -1,8 +1,8 @@
 //! What is sent never exceeds the integral of the rate, and equals it while the queue is never empty: but for the rounding of
 //! every end of a transmission to whole nanoseconds.
 
-use crate::plain::{BIT, Plain};
-use crate::{Packet, gate, hop, rates, sent, settings};
+use crate::rates::plain::{BIT, Plain};
+use crate::rates::{Packet, gate, hop, rates, sent, settings};
 use airtcp_core::{Rate, Stream};
 use airtcp_radio::queue::Spec as _;
 use airtcp_radio::{Discipline, HopConfig, QueueSpec};

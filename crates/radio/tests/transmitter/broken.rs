@@ -1,12 +1,12 @@
 //! Every law of queues can fail: broken queues, and the laws that find them out.
 
-use crate::Packet;
-use crate::case::{Case, Example, Kind, SOUND, Seen, cases};
-use crate::laws::{
+use crate::transmitter::Packet;
+use crate::transmitter::case::{Case, Example, Kind, SOUND, Seen, cases};
+use crate::transmitter::laws::{
     Law, asks_again, conserves, delivers_once, drops_in_time, is_in_order, is_reproducible,
     keeps_its_limit, keeps_its_order, marks_what_takes_marks, works,
 };
-use crate::queues::{Fault, LIMIT};
+use crate::transmitter::queues::{Fault, LIMIT};
 use airtcp_radio::Cause;
 use airtcp_radio::queue::Order;
 use proptest::prelude::*;

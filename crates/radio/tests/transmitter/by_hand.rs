@@ -1,6 +1,6 @@
 //! Times computed by hand. 1 Gbit/s, so that a packet of n bits takes n ns.
 
-use crate::at;
+use crate::transmitter::at;
 use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::queue::{Fifo, Id, Offer, Order, Promises, Queue, Room, Spec as _};
 use airtcp_radio::{

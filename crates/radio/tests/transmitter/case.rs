@@ -1,8 +1,8 @@
 //! A transmitter with some queue, what is pushed into it, and what is seen of that.
 
-use crate::queues::{Fault, Faulty, Impatient, LIMIT, Lifo, RoundRobin, Spaced};
-use crate::spy::{Answer, Answers, spied};
-use crate::{Packet, at};
+use crate::transmitter::queues::{Fault, Faulty, Impatient, LIMIT, Lifo, RoundRobin, Spaced};
+use crate::transmitter::spy::{Answer, Answers, spied};
+use crate::transmitter::{Packet, at};
 use airtcp_core::{Next, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;

@@ -2,7 +2,7 @@
 
 use crate::histories::{counts_of, is_tidy};
 use crate::strategies::{channels, increasing, pushes, queues};
-use crate::{Packet, at, settings};
+use crate::transmitter::{Packet, at, settings};
 use airtcp_core::{Instant, Next, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;

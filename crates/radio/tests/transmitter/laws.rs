@@ -1,9 +1,9 @@
 //! What holds of every queue by what it promises, with jitter, duplication and gates: a law says what is wrong, if anything is.
 
-use crate::case::{Case, END, Kind, Left, SOUND, Seen, cases};
 use crate::histories::{counts_of, is_tidy};
-use crate::spy::Answer;
-use crate::{Packet, settings};
+use crate::transmitter::case::{Case, END, Kind, Left, SOUND, Seen, cases};
+use crate::transmitter::spy::Answer;
+use crate::transmitter::{Packet, settings};
 use airtcp_core::{Payload, Rate, Stream};
 use airtcp_radio::queue::{DropTail, HeadDrop, Order, Spec as _};
 use airtcp_radio::{Cause, QueueSpec};

@@ -1,5 +1,5 @@
 //! A sender in slow start over 100 ms, of which every segment is acknowledged at once, as a pcap file of raw IPv4.
-#![allow(dead_code)] // Each file of tests uses a part.
+#![allow(dead_code)] // The tests of the modules use a part.
 
 /// A packet of a capture.
 #[derive(Clone, Debug)]

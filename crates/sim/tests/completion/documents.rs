@@ -1,6 +1,6 @@
 //! Random documents of packets on a path, in which whatever is sent often enough arrives.
 
-use crate::dice::Dice;
+use crate::completion::dice::Dice;
 use serde_json::{Map, Value, json};
 
 /// What the parts of a document depend on.

@@ -1,7 +1,7 @@
 //! Every law of queues can fail: queues with one fault each, and the laws that find them out.
 
-use crate::claim::{Claim, Limit, Stretch};
-use crate::scenarios::cases;
+use crate::queue_laws::claim::{Claim, Limit, Stretch};
+use crate::queue_laws::scenarios::cases;
 use airtcp_core::{Instant, Rate, Span};
 use airtcp_radio::queue::{Id, Offer, Promises, Queue, Room};
 use airtcp_radio::{Cause, QueueSpec};

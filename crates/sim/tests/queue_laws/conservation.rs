@@ -1,7 +1,7 @@
 //! Networks in both directions, with any queues: what sets out on a link arrives, is lost there, or arrives twice if it is
 //! duplicated. `PROPTEST_CASES=1000000` runs this in full, `PROPTEST_RNG_SEED` on other networks.
 
-use crate::queues::{Fault, Faulty, Impatient, LIMIT, Lifo, RoundRobin, Spaced};
+use crate::queue_laws::queues::{Fault, Faulty, Impatient, LIMIT, Lifo, RoundRobin, Spaced};
 use airtcp_core::{Cancel, Instant, Rate, Span, Stream};
 use airtcp_radio::queue::{Order, Queue, Spec as _};
 use airtcp_radio::{Duplication, QueueSpec, SourceConfig};

@@ -1,6 +1,6 @@
 //! Laws of the counts of every flow, whatever its packets meet and however short they are.
 
-use crate::scenarios;
+use crate::queue_laws::scenarios;
 use airtcp_core::Cancel;
 use airtcp_scenario::{PathScenario, Scenario, points};
 use airtcp_sim::network::{FlowCounts, run};
@@ -72,7 +72,7 @@ fn judge(document: &Value) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(crate::settings())]
+    #![proptest_config(crate::queue_laws::settings())]
 
     #[test]
     fn counts_keep_their_laws_by_the_rfcs(document in of_rfc()) {

@@ -1,6 +1,6 @@
 //! A plain model beside a queue: a list of what waits, which goes by what the queue answers, and says which law that breaks.
 
-use crate::claim::Claim;
+use crate::queue_laws::claim::Claim;
 use airtcp_core::Instant;
 use airtcp_radio::queue::{Id, Offer, Order, Promises, Queue, Room, Ticket};
 use std::sync::{Arc, Mutex};

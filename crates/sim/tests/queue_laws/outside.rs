@@ -1,7 +1,7 @@
 //! The laws as somebody sees them who does not know the queue: by packets at nodes, losses, and the histories of links.
 
-use crate::claim::{Claim, Stretch, Tokens};
-use crate::ledger::{Book, Fault};
+use crate::queue_laws::claim::{Claim, Stretch, Tokens};
+use crate::queue_laws::ledger::{Book, Fault};
 use airtcp_core::{Instant, Rate};
 use airtcp_radio::queue::Order;
 use airtcp_radio::{Cause, LinkHistory};

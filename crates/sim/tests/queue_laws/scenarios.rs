@@ -1,6 +1,6 @@
 //! Random scenarios: queues of every registered kind, with random parameters and limits, under flows both ways.
 
-use crate::trial::Case;
+use crate::queue_laws::trial::Case;
 use airtcp_core::Entry;
 use airtcp_radio::QueueSpec;
 use proptest::prelude::*;

@@ -1,9 +1,9 @@
 //! A scenario whose queues are watched, from within and from outside.
 
-use crate::broken::{Broken, Mutant};
-use crate::claim::Claim;
-use crate::ledger::{Book, Fault, watched};
-use crate::outside::Outside;
+use crate::queue_laws::broken::{Broken, Mutant};
+use crate::queue_laws::claim::Claim;
+use crate::queue_laws::ledger::{Book, Fault, watched};
+use crate::queue_laws::outside::Outside;
 use airtcp_core::{Cancel, Instant, Rate, Span, Stream};
 use airtcp_radio::queue::Spec as _;
 use airtcp_radio::rates::Spec as _;

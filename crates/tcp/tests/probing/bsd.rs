@@ -1,6 +1,6 @@
 //! Tahoe, Reno and the timer of BSD [lahanas reading, section 3].
 
-use crate::script::{MSS, Script, config};
+use crate::probing::script::{MSS, Script, config};
 use airtcp_tcp::{SenderConfig, Variant};
 
 #[test]

@@ -1,6 +1,6 @@
 //! The state table of the cycle, row by row [lahanas reading, section 1].
 
-use crate::script::{MSS, PROBING, Script, config};
+use crate::probing::script::{MSS, PROBING, Script, config};
 use airtcp_tcp::{ProbeId, ProbeKind, Variant};
 
 /// Above the threshold: 8 segments and what congestion avoidance has added.

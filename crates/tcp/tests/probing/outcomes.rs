@@ -1,6 +1,6 @@
 //! What follows from a cycle: every variant, cause and pair of answers [lahanas reading, section 2].
 
-use crate::script::{MSS, PROBING, Script, config};
+use crate::probing::script::{MSS, PROBING, Script, config};
 use airtcp_tcp::{SenderConfig, Variant};
 
 /// Milliseconds of a good probe (the best round trip) and of one that is not.
@@ -187,7 +187,7 @@ fn skip_probes_again_after_more_than_eight_round_trips() {
     let patient = |measured: u64| {
         let mut config =
             SenderConfig { initial_window: 1, ssthresh: 40, ..config(Variant::SkipProbing) };
-        config.probing.interval = crate::script::ms(1_000_000);
+        config.probing.interval = crate::probing::script::ms(1_000_000);
         let mut script = Script::new(&config);
         assert_eq!(script.send(), "0");
         assert_eq!(script.timeout(), "P1");

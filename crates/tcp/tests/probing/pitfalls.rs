@@ -1,6 +1,6 @@
 //! What is easily got wrong [lahanas reading, section 6].
 
-use crate::script::{MSS, PROBING, Script, config, ms};
+use crate::probing::script::{MSS, PROBING, Script, config, ms};
 use airtcp_tcp::{SenderConfig, Variant};
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the papers on wireless links promise: of a path that loses at random, Westwood+ and Veno use more than Reno.
 
-use crate::path::Path;
-use crate::script::{MSS, ms};
+use crate::rfc::path::Path;
+use crate::rfc::script::{MSS, ms};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{GrowthLaw, SenderConfig, Variant};
 

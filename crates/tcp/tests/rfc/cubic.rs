@@ -1,8 +1,8 @@
 //! RFC 9438 against its own formulae, evaluated here afresh, and against its table of average windows.
 
-use crate::path::Path;
-use crate::rounds::{RTT, Rounds};
-use crate::script::{MSS, Script, config, ms};
+use crate::rfc::path::Path;
+use crate::rfc::rounds::{RTT, Rounds};
+use crate::rfc::script::{MSS, Script, config, ms};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{Cubic, GrowthLaw, SenderConfig, Variant};
 

@@ -1,7 +1,7 @@
 //! RFC 8257, worked by hand: the average of marks, what an echo leaves of the window, and what the receiver echoes.
 
-use crate::rounds::avoiding;
-use crate::script::{MSS, ms};
+use crate::rfc::rounds::avoiding;
+use crate::rfc::script::{MSS, ms};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{Receiver, ReceiverConfig, Sack, Sender, SenderConfig};
 

@@ -1,6 +1,6 @@
 //! Loss detection as a slot of its own: the same repair, told by another.
 
-use crate::script::{Script, config};
+use crate::rfc::script::{Script, config};
 use airtcp_tcp::{Detection, SenderConfig, Variant};
 
 /// SACK by the detection of that name; packets 0 to 10 are sent, 0 is acknowledged, and the window is ten.

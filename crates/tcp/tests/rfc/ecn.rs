@@ -1,6 +1,6 @@
 //! RFC 3168, section 6.1: what an echo of a mark does to the window, and what the receiver echoes.
 
-use crate::script::{MSS, config, ms};
+use crate::rfc::script::{MSS, config, ms};
 use airtcp_core::{Ecn, Instant};
 use airtcp_tcp::{Data, GrowthLaw, Receiver, ReceiverConfig, Sack, Sender, SenderConfig, Variant};
 

@@ -1,6 +1,6 @@
 //! RFC 5681 3.1: growth in bytes.
 
-use crate::script::{MSS, Script, config};
+use crate::rfc::script::{MSS, Script, config};
 use airtcp_tcp::{GrowthLaw, SenderConfig, Variant};
 
 fn slow_start() -> SenderConfig {

@@ -1,6 +1,6 @@
 //! Hybla: the rules of Caini and Firrincieli 2004 and the window that they are to follow, worked by hand.
 
-use crate::rounds::{RTT, Rounds, avoiding};
+use crate::rfc::rounds::{RTT, Rounds, avoiding};
 use airtcp_core::{Duration, Span};
 use airtcp_tcp::{GrowthLaw, Hybla, SenderConfig};
 

@@ -1,7 +1,7 @@
 //! Illinois: what the curves of Liu, Basar and Srikant 2008 make of a window; the curves themselves are in the unit test of
 //! the law.
 
-use crate::rounds::{RTT, Rounds, avoiding};
+use crate::rfc::rounds::{RTT, Rounds, avoiding};
 
 /// The window after all its segments are acknowledged, with this alpha.
 fn grown(window: f64, alpha: f64) -> f64 {

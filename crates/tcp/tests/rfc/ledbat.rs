@@ -1,7 +1,7 @@
 //! LEDBAT++: draft-irtf-iccrg-ledbat-plus-plus, section 4, with a least round trip of 100 ms: GAIN = 1 / ceil(120 / 100) =
 //! 1/2.
 
-use crate::rounds::{RTT, Rounds, avoiding};
+use crate::rfc::rounds::{RTT, Rounds, avoiding};
 use airtcp_tcp::SenderConfig;
 
 fn starting(window: u32) -> Rounds {

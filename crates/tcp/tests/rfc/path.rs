@@ -1,7 +1,7 @@
 //! A path with one bottleneck: constant delay, a queue that drops what does not fit, and one loss in
 //! every so many packets. And what each variant makes of it.
 
-use crate::script::{MSS, classic, ms};
+use crate::rfc::script::{MSS, classic, ms};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
     GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig, Variant,

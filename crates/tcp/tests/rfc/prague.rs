@@ -1,7 +1,7 @@
 //! Prague: growth and reductions by the round trip, and spacing [draft-briscoe-iccrg-prague-congestion-control].
 
-use crate::rounds::avoiding;
-use crate::script::{MSS, ms};
+use crate::rfc::rounds::avoiding;
+use crate::rfc::script::{MSS, ms};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{Sack, Sender, SenderConfig};
 

@@ -1,6 +1,6 @@
 //! RFC 8985 by hand: what is sent, and when the timers expire. The round trip is 100 ms, so that the reordering window is 25 ms.
 
-use crate::script::{MSS, Script, config};
+use crate::rfc::script::{MSS, Script, config};
 use airtcp_tcp::{Detection, Reduction, SenderConfig, Spurious, Variant};
 
 fn rack() -> SenderConfig {

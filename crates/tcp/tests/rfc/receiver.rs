@@ -1,6 +1,6 @@
 //! RFC 2018: the examples of its section 7 and the option's length; RFC 5681 4.2: delayed ACKs.
 
-use crate::script::ms;
+use crate::rfc::script::ms;
 use airtcp_core::{Instant, Payload, Span};
 use airtcp_tcp::{Receiver, ReceiverConfig, SackConfig, Segment};
 

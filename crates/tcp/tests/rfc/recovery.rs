@@ -1,6 +1,6 @@
 //! RFC 3042, RFC 5681 3.1 and 3.2, RFC 6582, and Tahoe.
 
-use crate::script::{MSS, Script, config};
+use crate::rfc::script::{MSS, Script, config};
 use airtcp_tcp::{Cubic, GrowthLaw, SenderConfig, Variant, rfc5681_initial_window};
 
 const FAST: [Variant; 3] = [Variant::Tahoe, Variant::Reno, Variant::NewReno];

@@ -1,7 +1,7 @@
 //! RFC 9937, step by step, and the examples of its predecessor RFC 6937 (section 4), which its algorithm keeps: twenty
 //! segments in flight, a threshold of ten, and limited transmit of two segments before the fast retransmit.
 
-use crate::script::{MSS, Script, config};
+use crate::rfc::script::{MSS, Script, config};
 use airtcp_tcp::{Base, Prr, Reduction, SenderConfig, Variant};
 
 /// Packets 0 to 20 were sent and 0 was acknowledged, so that 1 to 20 are in flight: a window of twenty in congestion

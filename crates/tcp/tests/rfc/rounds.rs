@@ -1,6 +1,6 @@
 //! A sender in rounds of one round trip: everything sent in a round is acknowledged, packet by packet, at the end of it.
 
-use crate::script::{MSS, Script, config};
+use crate::rfc::script::{MSS, Script, config};
 use airtcp_tcp::{GrowthLaw, SenderConfig, Variant};
 
 /// The round trip in milliseconds, if nobody says otherwise.

@@ -1,6 +1,6 @@
 //! RFC 6675, step by step.
 
-use crate::script::{MSS, Script, config};
+use crate::rfc::script::{MSS, Script, config};
 use airtcp_tcp::{SenderConfig, Variant};
 
 /// Packets 0 to 10 are sent, 0 is acknowledged; the window is 10 in congestion avoidance.

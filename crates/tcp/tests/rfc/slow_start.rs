@@ -1,6 +1,6 @@
 //! RFC 9406, section 4: rounds of a sender whose round trip a script decides.
 
-use crate::script::{Script, config};
+use crate::rfc::script::{Script, config};
 use airtcp_tcp::{GrowthLaw, SenderConfig, SlowStart, Variant};
 
 /// A sender with an initial window of ten, and when each of its packets left, in ms.

@@ -1,6 +1,6 @@
 //! RFC 5682 2.1 and 3.1, RFC 3522 3.2 and RFC 4015 3.2, step by step.
 
-use crate::script::{MSS, Script, classic, config, ms};
+use crate::rfc::script::{MSS, Script, classic, config, ms};
 use airtcp_core::Span;
 use airtcp_tcp::{SenderConfig, Spurious, TimerConfig, Variant};
 

@@ -1,6 +1,6 @@
 //! RFC 6298, and what RFC 5681 and 6582 say about the timer.
 
-use crate::script::{MSS, Script, config, ms};
+use crate::rfc::script::{MSS, Script, config, ms};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{Sender, SenderConfig, TimerConfig, Variant};
 

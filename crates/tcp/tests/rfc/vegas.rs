@@ -1,6 +1,6 @@
 //! Vegas: slow start and the comparison of rates [Brakmo and Peterson 1995], worked by hand.
 
-use crate::rounds::{RTT, Rounds, avoiding};
+use crate::rfc::rounds::{RTT, Rounds, avoiding};
 use airtcp_tcp::SenderConfig;
 
 fn starting() -> Rounds {

@@ -1,6 +1,6 @@
 //! Veno: the estimate N and what follows from it [Fu and Liew 2003], worked by hand.
 
-use crate::rounds::{RTT, Rounds, avoiding};
+use crate::rfc::rounds::{RTT, Rounds, avoiding};
 
 fn close(found: f64, expected: f64) {
     assert!((found / expected - 1.0).abs() < 1e-4, "{found} and {expected}");

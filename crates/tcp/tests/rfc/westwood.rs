@@ -1,6 +1,6 @@
 //! Westwood+: the filter and the threshold of Grieco and Mascolo 2004, worked by hand.
 
-use crate::rounds::{RTT, Rounds, avoiding};
+use crate::rfc::rounds::{RTT, Rounds, avoiding};
 
 /// Ten segments in the first round trip, then 11, 12 and 13 of 100 ms: samples of 100, 110, 120 and 130 segments per
 /// second, so `b = 100`, `0.9 x 100 + 0.1 x 110 = 101`, `0.9 x 101 + 12 = 102.9`, `0.9 x 102.9 + 13 = 105.61`; times 0.1 s.

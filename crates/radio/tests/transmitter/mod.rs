@@ -3,14 +3,10 @@
 mod broken;
 mod by_hand;
 mod case;
-#[path = "../histories/mod.rs"]
-mod histories;
 mod hop;
 mod laws;
 mod queues;
 mod spy;
-#[path = "../strategies/mod.rs"]
-mod strategies;
 
 use airtcp_core::{Ecn, Instant, Payload};
 use proptest::prelude::ProptestConfig;

@@ -4,7 +4,6 @@
 //! `AIRTCP_KERNEL_BYTES=5000000` asks for more than the tests need.
 #![cfg(target_os = "linux")]
 
-mod capture;
 mod device;
 
 use airtcp_core::{Span, Stream};
@@ -182,13 +181,13 @@ fn tshark_finds_nothing_to_complain_about() {
     in_namespace(|| {
         let weather = |seed| Weather::new(seed, 0.0, 0.0);
         let driver = exchange(settings(Variant::Sack), Caller::Ours, weather)?;
-        capture::check(&driver.sent, "clean");
+        crate::capture::check(&driver.sent, "clean");
         Ok(())
     });
     in_namespace(|| {
         let weather = |seed| Weather::new(seed, 0.05, 0.02);
         let driver = exchange(settings(Variant::Sack), Caller::Kernel, weather)?;
-        capture::check(&driver.sent, "faults");
+        crate::capture::check(&driver.sent, "faults");
         Ok(())
     });
 }

@@ -1,7 +1,5 @@
 //! Connections between two hosts in simulated time, and between a host and forged packets.
 
-#[path = "../kernel/capture.rs"]
-mod capture;
 mod hostile;
 mod ladder;
 mod net;

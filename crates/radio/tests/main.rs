@@ -1,0 +1,19 @@
+//! The tests of airtcp-radio, one program: to link one per file takes longer than to run it.
+
+mod arq_reference;
+mod cases;
+mod chance;
+mod channel_laws;
+mod gate_laws;
+mod histories;
+mod history;
+mod hop;
+mod hop_reference;
+mod netem;
+mod ns2_counts;
+mod rates;
+mod sojourns;
+mod spikes;
+mod strategies;
+mod transmitter;
+mod tun;
