@@ -8,6 +8,7 @@ third of their processor time.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 
@@ -49,3 +50,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Hand files out in this order, not by how many tests they have."""
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False
+
+
+@pytest.fixture(scope="module")
+def few_resamples() -> Iterator[None]:
+    """Claims of papers are judged on ten resamples, a quarter of what they are."""
+    from airtcp.papers import resampling
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resampling, "RESAMPLES", 10)
+        yield

@@ -6,7 +6,8 @@ it. The number of misses must not exceed what chance allows: a one-sided binomia
 other seeds would give a false alarm on 210 points with probability 1 - (1 - 6.3e-5)^210 = 1.3 %.
 Every point has a seed of its own, for points of one seed share their random numbers and would miss
 together. Runs are long enough for the start (window 1, nothing outstanding) to weigh less than a
-tenth of a standard error. Seeds fixed; no retries. `make agreement` has 40 replications.
+tenth of a standard error. Seeds fixed; no retries. `make agreement` has 40 replications of twice
+the length.
 """
 
 import math
@@ -18,6 +19,7 @@ import airtcp
 from airtcp.stats import too_many_misses
 
 REPLICATIONS = int(os.environ.get("AIRTCP_AGREEMENT", "6"))
+SLOTS = 500_000 if REPLICATIONS > 6 else 250_000
 LOSS_RATES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3]
 CHANNELS = [
     {"kind": "iid", "loss_rate": LOSS_RATES},
@@ -27,7 +29,7 @@ VARIANTS = ["oldtahoe", "tahoe", "reno", "newreno", "sack"]
 
 
 def scenario(variant: str) -> airtcp.Scenario:
-    grid = {"profile": "zorzi", "stop": {"slots": 500_000, "replications": REPLICATIONS}}
+    grid = {"profile": "zorzi", "stop": {"slots": SLOTS, "replications": REPLICATIONS}}
     return airtcp.Scenario.from_dict(
         grid
         | {

@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 import airtcp
-from airtcp.papers import resampling
 from airtcp.papers.base import Reproduction
 from airtcp.papers.chockalingam import PAPER, misfit, study
 from airtcp.papers.chockalingam.curves import REFERENCE_WITHIN, reference, with_reference
@@ -40,10 +39,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def thin() -> Iterator[None]:
+def thin(few_resamples: None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(study.Study, "QUICK", THIN)
-        patch.setattr(resampling, "RESAMPLES", 10)
         yield
 
 

@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(folder: Path) -> Reproduction:
+def whole(folder: Path, few_resamples: None) -> Reproduction:
     return airtcp.reproduce("kuusela", quick=True, seed=1, out=folder)
 
 
