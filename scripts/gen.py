@@ -399,7 +399,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+from airtcp.errors import RenamedKey, warn_renamed
 '''
 
 RANGE = '''
@@ -432,6 +434,25 @@ def Tcp(**keys: Any) -> dict[str, Any]:  # noqa: N802  (it was a class)
 FlowTcp = Tcp
 '''
 
+EARLIER_KEY = '''
+    @property
+    def {old}(self) -> Any:
+        """Earlier name of `{new}`."""
+        warn_renamed("tcp.{old} is now called tcp.{new}; say tcp.{new}", RenamedKey)
+        return self.{new}
+'''
+
+EARLIER_NAME = '''
+if not TYPE_CHECKING:  # or every name would be one of this module
+
+    def __getattr__(name: str) -> Any:
+        """Look up what an earlier version called otherwise."""
+        if name == "Growth":
+            warn_renamed("spec.Growth is now called spec.Congestion; say that", RenamedKey)
+            return Congestion
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+'''
+
 
 def spec_module() -> str:
     """The source of python/airtcp/scenario/spec.py."""
@@ -448,7 +469,7 @@ def spec_module() -> str:
         if name in named:
             union = f"Literal[{_quoted(named[name])}] | {union}"
         parts.append(f"{name}: TypeAlias = {union}")
-    parts += [_dataclass(document.tables["Scenario"]), _lookup(document)]
+    parts += [_dataclass(document.tables["Scenario"]), _lookup(document), EARLIER_NAME]
     return _formatted("\n".join(parts))
 
 
@@ -475,6 +496,9 @@ def _dataclass(table: Table) -> str:
     if table.kind:
         lines += [f"    kind: ClassVar[str] = {json.dumps(table.kind)}", ""]
     lines += [f"    {key.python(len(table.profiles))}" for key in table.keys.values()]
+    if table.place == "tcp" and len(table.profiles) == 1:
+        renamed = _native.renamed_keys().get(table.profiles[0], {})
+        lines += [EARLIER_KEY.format(old=old, new=new) for old, new in renamed.items()]
     return "\n".join(lines) + "\n"
 
 

@@ -211,7 +211,7 @@ MISTAKES = {
     ),
     "the growth of a profile without": (
         {"profile": "bsd", "tcp": {"variant": "reno", "growth": "cubic"}},
-        '"congestion" is a key of profiles rfc and linux, not of bsd',
+        '"growth", now called "congestion", is a key of profiles rfc and linux, not of bsd',
     ),
     "a key of another profile": (
         {"tcp.tick": "1ms"},
@@ -346,7 +346,7 @@ def test_a_mistake_in_a_file_names_file_line_and_value(
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ({"file": "x.csv", "lost": [0]}, "channel.file: give one of file and lost, not both"),
+        ({"file": "x.csv", "lost": [0]}, "channel.lost: not together with file, 'x.csv'"),
         ({"file": 3}, "channel.file: file = 3: must be the name of a file"),
         ({"file": ["a.csv", "b.csv"]}, "channel.file: file = ['a.csv', 'b.csv']: must be the name"),
         ({}, "channel.lost: missing"),

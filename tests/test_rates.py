@@ -96,7 +96,19 @@ FILES: dict[str, tuple[str, str]] = {
         "it is bits or bytes, Mbps or MB/s",
     ),
     "all 0": ("time,rate\n0,0\n1,0\n", "all rates are 0: at least one is above"),
-    "too close": ("time,rate\n0,1\n1e-8,2\n", "10ns is too short: at least 1us"),
+    "no such day": (
+        "time,rate\n2024-02-31 10:00:00,1\n",
+        'line 2: time: "2024-02-31 10:00:00" is not a date: month 2 of 2024 has 29 days',
+    ),
+    "half a day": (
+        "time,rate\n2024-02-28 10:00:00 PM,1\n",
+        'line 2: time: "2024-02-28 10:00:00 PM" is not a date: "PM" is no zone: Z, hours ahead',
+    ),
+    "two zones": (
+        "time,rate\n2024-10-27 02:59:59 CEST,1\n2024-10-27 02:00:00 CET,1\n",
+        'line 3: time: "2024-10-27 02:00:00 CET": zone CET after CEST: write hours ahead of UTC',
+    ),
+    "too close": ("time,rate\n0,1\n1e-8,2\n", "line 3: time: 1e-8 is 10ns after 0: at least 1us"),
 }
 
 
@@ -156,7 +168,7 @@ READ: dict[str, tuple[str, dict[str, Any], str]] = {
     ),
     "numbered": (
         "1453120782.686 x 100\n1453120783.686 y 200\n",
-        {"time_column": "1", "rate_column": "3", "rate_unit": "B/s", "from_first": True},
+        {"time_column": 1, "rate_column": "3", "rate_unit": "B/s", "from_first": True},
         "0 800\n1000000000 1600\n",
     ),
 }
@@ -327,6 +339,44 @@ def test_files_as_published_data_sets_have_them_run_as_they_are(name: str) -> No
     assert least <= seconds * goodput <= most
 
 
+IN_FILE = {"kind": "steps", "file": "rates.csv"}
+
+
+@pytest.mark.parametrize(
+    ("rates", "line"),
+    [
+        (IN_FILE | {"rate_column": 0}, "rates.rate_column: 0 is not a name, or a number from 1"),
+        (IN_FILE | {"from_first": "yes"}, 'rates.from_first: "yes" is not true or false'),
+        (
+            IN_FILE | {"rate_colum": 2},
+            'rates: unknown key "rate_colum"; did you mean "rate_column"?',
+        ),
+        (
+            IN_FILE | {"values": []},
+            "rates.values: not together with file, 'rates.csv': give one of",
+        ),
+        ({"kind": "steps", "rate_column": 2}, "rates.rate_column: only beside file"),
+        ({"kind": "steps", "fil": "x"}, 'rates: unknown key "fil"; did you mean "file"? (allowed:'),
+        ({"kind": "steps", "values": ""}, "rates.values: holds no line: each is a time in ns and"),
+        (
+            {"kind": "steps", "values": "0 1\n100 2"},
+            "rates.values: line 2: 100ns after the one before it: at least 1us",
+        ),
+        (
+            [{"at": "0s", "rate": "1Mbps"}, {"at": "10ns", "rate": "2Mbps"}],
+            "rates[1].at: 10ns after the one before it: at least 1us",
+        ),
+        ("20mbit", "20mbit: No such file or directory; rates is a list of changes or a file: for"),
+        ("", "rates: rates = '': must be the name of a file"),
+    ],
+)
+def test_what_stands_beside_a_file_or_in_its_place_is_refused(
+    rates: Any, line: str, tmp_path: Path
+) -> None:
+    (tmp_path / "rates.csv").write_text("time,rate\n0,1\n1,2\n")
+    assert line in refused({"rates": rates}, tmp_path)
+
+
 def test_a_mean_below_1_bps_is_refused_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "rates.csv").write_text("time,rate\n0,1\n1,0\n1.0,1e-6\n2,1\n")
     table = {"kind": "steps", "file": "rates.csv", "same_time": "mean"}
@@ -342,7 +392,9 @@ def test_two_rows_of_one_second_are_refused_with_the_way_out() -> None:
     assert "after 2019.12.16_11.50.00: the times must increase; or same_time" in said
     assert "line 4: Timestamp" in said
     table["same_time"] = "lst"
-    assert "same_time: 'lst' is not one of first, last, mean" in refused({"rates": table}, TRACES)
+    assert 'rates.same_time: "lst" is not one of first, last, mean' in refused(
+        {"rates": table}, TRACES
+    )
 
 
 def test_the_files_are_those_that_the_script_writes(tmp_path: Path) -> None:

@@ -100,6 +100,27 @@ def test_classes_paths_and_advice_take_the_old_name() -> None:
     assert list(advice.best) == ["tcp.congestion"]
 
 
+def test_hints_point_at_the_line_that_says_the_old_name() -> None:
+    made = at.Scenario.from_dict(document())
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        at.Scenario.from_dict(document(growth="cubic"))
+        at.Scenario(**document(growth="cubic"))
+        made.replace("tcp.growth", "veno")
+        at.advise(document(), "goodput", {"tcp.growth": ["reno", "cubic"]}, most=3)
+        assert made.tcp.growth is None
+        at.simulate(made, precision=0.5, metric="loss_rate")  # now lost_share
+    assert len({one.lineno for one in told}) == 6
+    assert {one.filename for one in told} == {__file__}
+
+
+def test_what_python_code_said_before_is_understood() -> None:
+    with pytest.warns(RenamedKey, match=r"spec\.Growth is now called spec\.Congestion"):
+        assert spec.Growth is spec.Congestion  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="no attribute 'Growthh'"):
+        _ = spec.Growthh  # type: ignore[attr-defined]
+
+
 def test_what_is_no_document_is_refused_as_before() -> None:
     for nothing in (3, "x", []):
         with pytest.raises(InputError, match="a scenario is a table of keys"):

@@ -8,6 +8,8 @@ import math
 import operator
 import os
 import re
+import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -66,6 +68,18 @@ class RenamedMetric(Renamed):
 
 class RenamedKey(Renamed):
     """A key of a scenario was."""
+
+
+def warn_renamed(message: str, category: type[Renamed]) -> None:
+    """Warn of an earlier name, at the line outside this package that said it."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == __name__.partition(".")[0]
 
 
 class ClusterError(RuntimeError):

@@ -1,5 +1,7 @@
 //! 32-bit sequence numbers as 64-bit counters.
 
+use crate::serial::distance;
+
 /// The numbers of one direction: the SYN has counter 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counter {
@@ -15,8 +17,8 @@ impl Counter {
 
     /// The counter nearest to the highest one so far; `None` below 0.
     pub(crate) fn of(&self, number: u32) -> Option<u64> {
-        let distance = number.wrapping_sub(self.first).wrapping_sub(self.near as u32);
-        self.near.checked_add_signed(i64::from(distance.cast_signed()))
+        let expected = self.first.wrapping_add(self.near as u32);
+        self.near.checked_add_signed(distance(number, expected).into())
     }
 
     /// The highest one so far.

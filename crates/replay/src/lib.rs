@@ -19,6 +19,7 @@ mod place;
 mod player;
 mod progress;
 mod search;
+mod serial;
 mod setup;
 mod shown;
 mod side;

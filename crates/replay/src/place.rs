@@ -4,6 +4,7 @@
 //! of the handshake, acknowledgements of data, and echoes of timestamps; the soonest counts.
 
 use crate::capture::{Flags, Refusal, Segment};
+use crate::serial::distance;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 
@@ -157,7 +158,7 @@ impl End {
 
 /// Notes when something came that is above all before.
 fn push(asked: &mut VecDeque<(u32, i64)>, what: u32, time: i64) {
-    if asked.back().is_none_or(|&(last, _)| what.wrapping_sub(last).cast_signed() > 0) {
+    if asked.back().is_none_or(|&(last, _)| distance(what, last) > 0) {
         asked.push_back((what, time));
     }
 }
@@ -166,7 +167,7 @@ fn push(asked: &mut VecDeque<(u32, i64)>, what: u32, time: i64) {
 fn pop(asked: &mut VecDeque<(u32, i64)>, answer: u32) -> Option<i64> {
     let mut last = None;
     while let Some(&(what, time)) = asked.front()
-        && answer.wrapping_sub(what).cast_signed() >= 0
+        && distance(answer, what) >= 0
     {
         last = Some((what, time));
         asked.pop_front();

@@ -2,6 +2,7 @@
 
 use crate::capture::{Flags, Segment};
 use crate::counter::Counter;
+use crate::serial::distance;
 
 /// Hops with which Linux lets packets begin; those of others are 128 and 255.
 const HOPS: u8 = 64;
@@ -61,20 +62,16 @@ fn exceeds_window(segments: &[(bool, Segment)]) -> bool {
     let (mut edge, mut waiting, mut beyond): (Option<u32>, Vec<u32>, usize) = (None, vec![], 0);
     for (outgoing, one) in segments {
         if *outgoing && one.length > 0 {
-            waiting.extend(edge.filter(|&edge| is_above(one.end(), edge)).map(|_| one.end()));
+            waiting.extend(edge.filter(|&edge| distance(one.end(), edge) > 0).map(|_| one.end()));
         } else if !outgoing && one.flags.has(Flags::ACK) {
             let shift = if one.flags.has(Flags::SYN) { 0 } else { scale };
             let told = one.ack.wrapping_add(u32::from(one.window) << shift);
-            let highest = edge.filter(|&edge| is_above(edge, told)).unwrap_or(told);
-            beyond += waiting.drain(..).filter(|&end| is_above(end, highest)).count();
+            let highest = edge.filter(|&edge| distance(edge, told) > 0).unwrap_or(told);
+            beyond += waiting.drain(..).filter(|&end| distance(end, highest) > 0).count();
             edge = Some(highest);
         }
     }
     beyond >= BEYOND
-}
-
-fn is_above(number: u32, other: u32) -> bool {
-    number.wrapping_sub(other).cast_signed() > 0
 }
 
 fn is_in_order(kinds: &[u8]) -> bool {

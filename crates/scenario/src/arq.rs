@@ -38,7 +38,7 @@ pub struct SlotArq {
     /// What `attempts` counts.
     #[serde(default)]
     pub count: Counting,
-    /// From the end of a fragment to the arrival of its NAK at the sender, in slots on slots. Meanwhile
+    /// From the end of a fragment to the arrival of its NAK at the sender, in slots. Meanwhile
     /// others are sent. Absent: at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 0, max = 1_000_000))]

@@ -52,8 +52,8 @@ impl PathScenario {
     fn priorities(&self) -> Vec<(String, &Priority)> {
         let mut found = Vec::new();
         for (i, hop) in self.path.hop.iter().enumerate() {
-            for (way, place) in hop.directions().zip(["queue", "back.queue"]) {
-                if let Some(HopQueue::Kind(QueueSpec::Priority(priority))) = &way.queue {
+            for (direction, place) in hop.directions().zip(["queue", "back.queue"]) {
+                if let Some(HopQueue::Kind(QueueSpec::Priority(priority))) = &direction.queue {
                     found.push((format!("path.hop[{i}].{place}.bands"), priority));
                 }
             }

@@ -2,8 +2,8 @@
 //! draws answers for itself.
 
 use crate::arq::{Arq, SlotArq};
-use crate::direction::{Direction, HopQueue, HopRates, HopReorder};
-use crate::hop::{Back, HopSpec};
+use crate::direction::{DirectionSpec, HopQueue, HopRates, HopReorder};
+use crate::hop::HopSpec;
 use crate::path::{Flow, PathScenario};
 use crate::scenario::Scenario;
 use crate::slot::{Ack, SlotScenario};
@@ -54,28 +54,21 @@ impl PathScenario {
 impl HopSpec {
     /// Names every field, so that a new one has to be answered for.
     fn is_random(&self) -> bool {
-        let HopSpec { near: _, far: _, delay: _, ahead, slotted: _, gate, back } = self;
-        ahead.is_random()
+        let HopSpec { near: _, far: _, forward, slotted: _, gate, back } = self;
+        forward.is_random()
             || gate.as_ref().is_some_and(GateSpec::is_random)
-            || back.as_ref().is_some_and(Back::is_random)
+            || back.as_ref().is_some_and(DirectionSpec::is_random)
     }
 }
 
-impl Back {
+impl DirectionSpec {
     /// As [`HopSpec::is_random`].
     fn is_random(&self) -> bool {
-        let Back { delay: _, way } = self;
-        way.is_random()
-    }
-}
-
-impl Direction {
-    /// As [`HopSpec::is_random`].
-    fn is_random(&self) -> bool {
-        let Direction {
+        let DirectionSpec {
             rate: _,
             rates,
             opportunities: _,
+            delay: _,
             queue,
             exit,
             marks,

@@ -1,6 +1,6 @@
 //! What to cite for a scenario.
 
-use crate::direction::{Direction, HopQueue};
+use crate::direction::{DirectionSpec, HopQueue};
 use crate::hop::HopSpec;
 use crate::path::PathScenario;
 use crate::scenario::Scenario;
@@ -49,7 +49,7 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
         entries.extend(transport.parts());
     }
     for hop in &scenario.path.hop {
-        let channels = hop.directions().flat_map(Direction::channels);
+        let channels = hop.directions().flat_map(DirectionSpec::channels);
         entries.extend(channels.flat_map(|(_, channel)| of_channel(channel)));
         entries.extend(hop.gate.iter().flat_map(of_gate));
         entries.extend(of_queues(hop));
@@ -85,12 +85,12 @@ fn of_gate(gate: &GateSpec) -> Vec<&'static Entry> {
 
 /// The queues of a hop, and the laws of its jitter.
 fn of_queues(hop: &HopSpec) -> Vec<&'static Entry> {
-    let queues = hop.directions().filter_map(|way| way.queue.as_ref());
+    let queues = hop.directions().filter_map(|direction| direction.queue.as_ref());
     let kinds = queues.filter_map(|queue| match queue {
         HopQueue::Kind(kind) => Some(kind.entry()),
         HopQueue::Limit(_) => None,
     });
-    let laws = hop.directions().filter_map(|way| way.jitter.as_ref());
+    let laws = hop.directions().filter_map(|direction| direction.jitter.as_ref());
     kinds.chain(laws.flat_map(of_law)).collect()
 }
 

@@ -11,24 +11,31 @@ use std::borrow::Cow;
 
 /// One direction of a hop: of packets from its near end to its far end, or under `back` the other way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Direction {
+#[serde(deny_unknown_fields)]
+// Only `back` refers to it in the schema: a hop has the keys of the way forward among its own.
+#[schemars(rename = "Back", description = "The way back over a hop.")]
+pub struct DirectionSpec {
     /// Transmission rate; `rates` may take its place. Of `back` absent: as forward, at every time the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Rate")]
     pub rate: Option<Rate>,
     /// A rate that changes with time, in place of `rate`: a list of changes, the last of which stays, or a table with a `kind`. What is left
-    /// of a packet when the rate changes is sent at the new rate; at 0bps it waits. Not with `slotted`, nor with channels that count
-    /// slots.
+    /// of a packet when the rate changes is sent at the new rate; at 0bps it waits. Not with channels that count slots, nor,
+    /// on the way forward, with `slotted`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "HopRates")]
     pub rates: Option<HopRates>,
     /// When packets are sent, in place of `rate`, which must be their mean: whole milliseconds
     /// that never fall, each an opportunity for 1504 bytes, repeated from the last one on, as in a trace of
-    /// Mahimahi. Not with a gate, `arq` or `slotted`.
+    /// Mahimahi. Not with a gate or `arq`, nor, on the way forward, with `slotted`.
     /// Absent: at any time, of `back` whatever there is forward.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 1_000_000), inner(range(min = 0, max = 4_294_967_295_u32)))]
     pub opportunities: Vec<u32>,
+    /// One-way propagation delay. Of `back` absent: as forward.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Duration")]
+    pub delay: Option<Duration>,
     /// The queue: a limit stands for a drop-tail queue, in packets, counting the one in transmission, or as a size,
     /// counting what waits; or a table with a `kind`. Whatever its limit, a queue takes a packet that finds the transmitter
     /// free. Absent: drop-tail without a limit; of `back`: as forward.
@@ -79,7 +86,7 @@ pub struct Direction {
     pub duplicate: Option<Probability>,
 }
 
-impl Direction {
+impl DirectionSpec {
     /// The channels that there are, each with its key.
     pub(crate) fn channels(&self) -> impl Iterator<Item = (&'static str, &ChannelSpec)> {
         let all = [("exit", &self.exit), ("marks", &self.marks), ("channel", &self.channel)];

@@ -158,6 +158,9 @@ impl Walker<'_> {
             (Value::Object(_), Some(alternatives)) => {
                 self.expand_tagged(&alternatives, value, path)
             }
+            (Value::Object(_), None) if names(schema).is_some() => {
+                Ok(Choices::one(leaf(schema, value, path)?))
+            }
             (_, Some(_)) if names(schema).is_some() => Ok(Choices::one(leaf(schema, value, path)?)),
             (_, Some(alternatives)) => self.expand_tagged(&alternatives, value, path),
             _ if schema.get("properties").is_some() => self.expand_object(schema, value, path),

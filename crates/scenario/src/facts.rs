@@ -3,7 +3,7 @@
 use crate::hop::HopSpec;
 use crate::path::{Flow, PathScenario};
 use crate::profile::PathTcp;
-use crate::transport::{Recovery, Sizes};
+use crate::transport::{LossRecovery, Recovery, Sizes};
 use airtcp_core::Size;
 
 impl PathTcp {
@@ -16,7 +16,10 @@ impl PathTcp {
     /// Loss recovery, in a profile that has variants of it.
     #[must_use]
     pub fn recovery(&self) -> Option<Recovery> {
-        self.transport().recovery()
+        match self.transport().recovery() {
+            LossRecovery::Variant(recovery) => Some(recovery),
+            LossRecovery::OfControl(_) => None,
+        }
     }
 
     /// Length of a full data packet on the wire.

@@ -22,8 +22,10 @@ impl PathScenario {
         let way = routes.way(ends);
         for (i, hop) in self.path.hop.iter().enumerate() {
             let crosses = way.iter().any(|crossed| crossed.0 == i);
-            for (way, place) in [(hop.forward(), "drop"), (hop.home(), "back.drop")] {
-                let drops = way.own.drop.as_slice();
+            let directions =
+                [(hop.effective_forward(), "drop"), (hop.effective_back(), "back.drop")];
+            for (direction, place) in directions {
+                let drops = direction.said.drop.as_slice();
                 let place = format!("path.hop[{i}].{place}");
                 if !drops.is_empty() && !crosses {
                     let message = "the first flow does not cross this hop, and forced losses are of its packets";

@@ -4,7 +4,7 @@
 use crate::input_error::{InputError, nearest};
 use crate::linux::said_by;
 use crate::profile::Profile;
-use crate::renamed::RENAMED;
+use crate::renamed::{RENAMED, Renamed};
 use crate::schema::{point_schema, resolve};
 use crate::variants::{allowing, check_variants, not_here, of_profiles};
 use serde_json::{Map, Value};
@@ -15,31 +15,34 @@ pub(crate) fn refuse_foreign(
     schema: &Value,
     document: &Value,
 ) -> Result<(), InputError> {
-    Search { profile, root: schema }.check(&Place::default(), document)
+    Search { profile, root: schema }.check(&Location::default(), document)
 }
 
 /// A place in documents: as a path, and as the keys that lead there, `ITEM` for those of a list.
 #[derive(Clone, Default)]
-struct Place<'a> {
+struct Location<'a> {
     path: String,
     route: Vec<&'a str>,
 }
 
 const ITEM: &str = "[]";
 
-impl<'a> Place<'a> {
-    fn key(&self, key: &'a str) -> Place<'a> {
+impl<'a> Location<'a> {
+    fn key(&self, key: &'a str) -> Location<'a> {
         let dot = if self.path.is_empty() { "" } else { "." };
-        Place {
+        Location {
             path: format!("{}{dot}{key}", self.path),
             route: [&self.route[..], &[key]].concat(),
         }
     }
 
     /// An item of a list; those of an axis lie where it does.
-    fn item(&self, index: usize, is_axis: bool) -> Place<'a> {
+    fn item(&self, index: usize, is_axis: bool) -> Location<'a> {
         let step: &[&str] = if is_axis { &[] } else { &[ITEM] };
-        Place { path: format!("{}[{index}]", self.path), route: [&self.route[..], step].concat() }
+        Location {
+            path: format!("{}[{index}]", self.path),
+            route: [&self.route[..], step].concat(),
+        }
     }
 }
 
@@ -57,10 +60,10 @@ fn keys(schema: Option<&Value>) -> Vec<&str> {
     table.into_iter().flat_map(Map::keys).map(String::as_str).collect()
 }
 
-/// The present name of a key of `tcp` that had another one.
-fn present(place: &Place<'_>, key: &str) -> Option<&'static str> {
-    let of_tcp = place.route.last() == Some(&"tcp");
-    RENAMED.iter().find(|one| of_tcp && one.old == key).map(|one| one.new)
+/// The keys of `tcp` that had another name, if this is `tcp`.
+fn earlier_names(place: &Location<'_>) -> impl Iterator<Item = &'static Renamed> {
+    let is_tcp = place.route.last() == Some(&"tcp");
+    RENAMED.iter().filter(move |_| is_tcp)
 }
 
 struct Search<'a> {
@@ -69,7 +72,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn check(&self, place: &Place<'_>, value: &Value) -> Result<(), InputError> {
+    fn check(&self, place: &Location<'_>, value: &Value) -> Result<(), InputError> {
         match value {
             Value::Object(table) => self.check_keys(place, table),
             Value::Array(items) => {
@@ -82,7 +85,11 @@ impl Search<'_> {
         }
     }
 
-    fn check_keys(&self, place: &Place<'_>, table: &Map<String, Value>) -> Result<(), InputError> {
+    fn check_keys(
+        &self,
+        place: &Location<'_>,
+        table: &Map<String, Value>,
+    ) -> Result<(), InputError> {
         let known = keys(at(self.root, &place.route));
         for (key, value) in table {
             let inside = place.key(key);
@@ -98,43 +105,69 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// Refuses a key that means something elsewhere, or comes nearest to one that does.
     fn check_unknown(
         &self,
-        place: &Place<'_>,
+        place: &Location<'_>,
         key: &str,
         known: &[&str],
     ) -> Result<(), InputError> {
-        if place.route.last() == Some(&"sysctl")
-            && let Some(said) = said_by(key)
-        {
-            let message = format!("tcp.{said} says it: give that");
-            return Err(InputError::new(place.key(key).path, message));
-        }
-        let others = Profile::ALL.iter().filter(|one| **one != self.profile);
-        let schemas: Vec<_> = others.map(|one| (*one, point_schema(*one))).collect();
-        let having = |key: &str| -> Vec<Profile> {
-            let has = |root| keys(at(root, &place.route)).contains(&key);
-            schemas.iter().filter(|(_, root)| has(root)).map(|(profile, _)| *profile).collect()
-        };
         let path = place.key(key).path;
-        let now = present(place, key);
-        if let Some(new) = now.filter(|new| known.contains(new)) {
-            let message = format!("{key:?} is now called {new:?}: give that");
-            return Err(InputError::new(path, message));
+        if let Some(said) = said_by(key).filter(|_| place.route.last() == Some(&"sysctl")) {
+            return Err(InputError::new(path, format!("tcp.{said} says it: give that")));
         }
-        let owners = having(now.unwrap_or(key));
+        if let Some(renamed) = earlier_names(place).find(|one| one.old == key) {
+            return Err(InputError::new(path, self.now_called(place, renamed, known)));
+        }
+        let owners = self.having(place, key);
         if !owners.is_empty() {
-            return Err(not_here(self.profile, &path, "key", &owners, now.unwrap_or(key), known));
+            return Err(not_here(self.profile, &path, "key", &owners, key, known));
         }
-        let foreign: Vec<_> =
-            schemas.iter().flat_map(|(_, root)| keys(at(root, &place.route))).collect();
-        match (nearest(key, known), nearest(key, &foreign)) {
-            (None, Some(near)) => {
-                let of = of_profiles(&having(near));
-                let message = format!("unknown key {key:?}; {near:?} is a key of {of}");
-                Err(InputError::new(path, allowing(&message, known)))
+        self.check_spelling(place, key, known)
+    }
+
+    /// Refuses a key if what comes nearest to it is an earlier name, or one that only other profiles have.
+    fn check_spelling(
+        &self,
+        place: &Location<'_>,
+        key: &str,
+        known: &[&str],
+    ) -> Result<(), InputError> {
+        let schemas: Vec<Value> = self.others().map(point_schema).collect();
+        let foreign: Vec<&str> =
+            schemas.iter().flat_map(|root| keys(at(root, &place.route))).collect();
+        let earlier: Vec<&str> = earlier_names(place).map(|one| one.old).collect();
+        let near =
+            nearest(key, known).is_none().then(|| nearest(key, &[earlier, foreign].concat()));
+        let Some(near) = near.flatten() else { return Ok(()) };
+        let message = match earlier_names(place).find(|one| one.old == near) {
+            Some(renamed) => self.now_called(place, renamed, known),
+            None => {
+                let of = of_profiles(&self.having(place, near));
+                allowing(&format!("{near:?} is a key of {of}"), known)
             }
-            _ => Ok(()),
+        };
+        Err(InputError::new(place.key(key).path, format!("unknown key {key:?}; {message}")))
+    }
+
+    /// Says what a key is called now, and if this profile has none of it, which ones do.
+    fn now_called(&self, place: &Location<'_>, renamed: &Renamed, known: &[&str]) -> String {
+        let Renamed { old, new, .. } = renamed;
+        if known.contains(new) {
+            return format!("{old:?} is now called {new:?}: give that");
         }
+        let (of, this) = (of_profiles(&self.having(place, new)), self.profile.entry().name);
+        allowing(&format!("{old:?}, now called {new:?}, is a key of {of}, not of {this}"), known)
+    }
+
+    fn others(&self) -> impl Iterator<Item = Profile> {
+        Profile::ALL.iter().copied().filter(|one| *one != self.profile)
+    }
+
+    /// The other profiles that have `key` at this place.
+    fn having(&self, place: &Location<'_>, key: &str) -> Vec<Profile> {
+        let has =
+            |profile: &Profile| keys(at(&point_schema(*profile), &place.route)).contains(&key);
+        self.others().filter(has).collect()
     }
 }

@@ -1,17 +1,19 @@
 //! A hop: two nodes, and what packets meet between them in either direction.
 
-use crate::direction::{Direction, HopQueue, HopRates};
+use crate::direction::{DirectionSpec, HopQueue, HopRates};
 use airtcp_core::{Duration, Rate};
 use airtcp_radio::rates::Spec as _;
 use airtcp_radio::{GateSpec, RatesSpec};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// One hop, both directions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(extend("additionalProperties" = false))]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["delay"]))]
 pub struct HopSpec {
     /// Name of the node at its near end. Absent: where the hop before it ends; of the first one "0".
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,11 +24,9 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub far: Option<String>,
-    /// One-way propagation delay.
-    pub delay: Duration,
-    /// The way forward, from the near end to the far end: its keys are keys of the hop.
-    #[serde(flatten)]
-    pub ahead: Direction,
+    /// From the near end to the far end: its keys are keys of the hop.
+    #[serde(flatten, deserialize_with = "with_delay")]
+    pub forward: DirectionSpec,
     /// Whether transmissions to the far end start with slots, each the airtime of a full packet (with `arq`, of
     /// a fragment): the channel is then asked slot by slot, as in profile zorzi, and on the first hop it is the
     /// sample path that the same seed gives there.
@@ -38,8 +38,8 @@ pub struct HopSpec {
     pub gate: Option<GateSpec>,
     /// The way back, from the far end to the near end, where it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Back")]
-    pub back: Option<Back>,
+    #[schemars(with = "DirectionSpec")]
+    pub back: Option<DirectionSpec>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
@@ -47,28 +47,23 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// The way back over a hop.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(extend("additionalProperties" = false))]
-pub struct Back {
-    /// One-way propagation delay. Absent: as forward.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Duration")]
-    pub delay: Option<Duration>,
-    /// The rest of the way back: its keys are keys of `back`.
-    #[serde(flatten)]
-    pub way: Direction,
+/// The way forward, which has no other direction to take its delay from.
+fn with_delay<'de, D: Deserializer<'de>>(keys: D) -> Result<DirectionSpec, D::Error> {
+    let forward = DirectionSpec::deserialize(keys)?;
+    if forward.delay.is_none() {
+        return Err(D::Error::missing_field("delay"));
+    }
+    Ok(forward)
 }
 
-/// One direction of a hop, with what the way back has from the way forward.
+/// One direction of a hop as packets meet it: what is said of it, with what the way back has from the way forward.
 #[derive(Clone, Debug)]
-pub struct Way<'a> {
+pub struct EffectiveDirection<'a> {
     /// What is said of this direction.
-    pub own: &'a Direction,
+    pub said: &'a DirectionSpec,
     /// One-way propagation delay.
     pub delay: Duration,
-    /// The rate of this direction, or else of the way forward.
-    given: Option<Rate>,
+    rate: Option<Rate>,
     /// Rates that change with time.
     pub rates: Option<Cow<'a, RatesSpec>>,
     /// The queue; none: drop-tail without a limit.
@@ -78,63 +73,92 @@ pub struct Way<'a> {
 }
 
 /// A direction of which nothing is said.
-static UNSAID: LazyLock<Direction> = LazyLock::new(Direction::default);
+static UNSAID: LazyLock<DirectionSpec> = LazyLock::new(DirectionSpec::default);
 
 impl HopSpec {
-    /// The way from the near end to the far end.
+    /// From the near end to the far end.
+    ///
+    /// # Panics
+    /// If the hop was made without a delay; none that was read is.
     #[must_use]
-    pub fn forward(&self) -> Way<'_> {
-        let own = &self.ahead;
-        Way {
-            own,
-            delay: self.delay,
-            given: own.rate,
-            rates: own.rates.as_ref().map(HopRates::spec),
-            queue: own.queue.as_ref(),
+    pub fn effective_forward(&self) -> EffectiveDirection<'_> {
+        let said = &self.forward;
+        EffectiveDirection {
+            said,
+            delay: said.delay.expect("a hop has a delay"),
+            rate: said.rate,
+            rates: said.rates.as_ref().map(HopRates::spec),
+            queue: said.queue.as_ref(),
             slotted: self.slotted,
         }
     }
 
-    /// The way from the far end to the near end.
+    /// From the far end to the near end.
+    ///
+    /// # Panics
+    /// As [`HopSpec::effective_forward`].
     #[must_use]
-    pub fn home(&self) -> Way<'_> {
-        let ahead = self.forward();
-        let own = self.back.as_ref().map_or(&*UNSAID, |back| &back.way);
-        let rates = match own {
-            Direction { rates: Some(own), .. } => Some(own.spec()),
-            Direction { rate: Some(_), .. } => None,
-            _ => ahead.rates,
+    pub fn effective_back(&self) -> EffectiveDirection<'_> {
+        let forward = self.effective_forward();
+        let said = self.back.as_ref().unwrap_or(&*UNSAID);
+        let rates = match said {
+            DirectionSpec { rates: Some(rates), .. } => Some(rates.spec()),
+            DirectionSpec { rate: Some(_), .. } => None,
+            _ => forward.rates,
         };
-        Way {
-            own,
-            delay: self.back.as_ref().and_then(|back| back.delay).unwrap_or(self.delay),
-            given: own.rate.or(ahead.given),
+        EffectiveDirection {
+            said,
+            delay: said.delay.unwrap_or(forward.delay),
+            rate: said.rate.or(forward.rate),
             rates,
-            queue: own.queue.as_ref().or(ahead.queue),
+            queue: said.queue.as_ref().or(forward.queue),
             slotted: false,
         }
     }
 
     /// One of these.
     #[must_use]
-    pub fn way(&self, is_back: bool) -> Way<'_> {
-        if is_back { self.home() } else { self.forward() }
+    pub fn effective(&self, is_back: bool) -> EffectiveDirection<'_> {
+        if is_back { self.effective_back() } else { self.effective_forward() }
     }
 
     /// What is said of either direction.
-    pub fn directions(&self) -> impl Iterator<Item = &Direction> {
-        std::iter::once(&self.ahead).chain(self.back.iter().map(|back| &back.way))
+    pub fn directions(&self) -> impl Iterator<Item = &DirectionSpec> {
+        std::iter::once(&self.forward).chain(&self.back)
     }
 }
 
-impl Way<'_> {
+impl EffectiveDirection<'_> {
     /// The rate in a valid scenario, or the mean of its rates.
     ///
     /// # Panics
     /// If the hop has neither `rate` nor `rates`, which a check of the scenario refuses.
     #[must_use]
     pub fn mean_rate(&self) -> Rate {
-        let mean = self.rates.as_ref().and_then(|rates| Rate::of(rates.mean())).or(self.given);
+        let mean = self.rates.as_ref().and_then(|rates| Rate::of(rates.mean())).or(self.rate);
         mean.expect("one of rate and rates is given")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn refusal(hop: Value) -> String {
+        serde_json::from_value::<HopSpec>(hop).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn keys_that_a_hop_has_not_are_refused_where_it_is_read() {
+        let hop = json!({"rate": "1Mbps", "delay": "1ms", "back": {"queue": 5}});
+        assert!(serde_json::from_value::<HopSpec>(hop.clone()).is_ok());
+        let mut wrong = hop.clone();
+        wrong["quene"] = json!(5);
+        assert!(refusal(wrong).starts_with("unknown field `quene`"));
+        let mut wrong = hop;
+        wrong["back"]["slotted"] = json!(true);
+        assert!(refusal(wrong).starts_with("unknown field `slotted`"));
+        assert_eq!(refusal(json!({"rate": "1Mbps"})), "missing field `delay`");
     }
 }

@@ -3,7 +3,7 @@
 use crate::arq::{Arq, on_air};
 use crate::bands::Owners;
 use crate::direction::{DelayChange, Drop, HopQueue, HopReorder, QueueLimit, Reorder};
-use crate::hop::{HopSpec, Way};
+use crate::hop::{EffectiveDirection, HopSpec};
 use crate::path::PathScenario;
 use airtcp_core::{Instant, Probability, Rate, Size, Span, Stream, airtime};
 use airtcp_radio::channel::Spec as _;
@@ -48,19 +48,20 @@ impl PathScenario {
             let name = if hop.slotted && i == 0 { "flow0".to_owned() } else { format!("hop{i}") };
             let streams = |way: &str| Streams {
                 own: format!("{name}/{way}"),
-                ahead: format!("{name}/down"),
+                forward: format!("{name}/down"),
                 common: format!("hop{i}/both"),
                 stream: &stream,
                 draws: &draws,
                 owners: &owners,
             };
-            let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
+            let gates = (gate(Direction::Forward)?, gate(Direction::Back)?);
             let (packet, ack) = self.slot_sizes();
-            let home_size = if data_back[i] { packet } else { ack };
-            let way = hop.forward().config(packet, &place, &streams("down"))?;
-            forward.push(HopConfig { gate: ahead, ..way });
-            let way = hop.home().config(home_size, &format!("{place}.back"), &streams("up"))?;
-            back.push(HopConfig { gate: home, ..way });
+            let back_size = if data_back[i] { packet } else { ack };
+            let config = hop.effective_forward().config(packet, &place, &streams("down"))?;
+            forward.push(HopConfig { gate: gates.0, ..config });
+            let config =
+                hop.effective_back().config(back_size, &format!("{place}.back"), &streams("up"))?;
+            back.push(HopConfig { gate: gates.1, ..config });
         }
         back.reverse();
         Ok((forward, back))
@@ -71,7 +72,7 @@ impl PathScenario {
 struct Streams<'a> {
     own: String,
     /// The way forward, of whichever direction these are.
-    ahead: String,
+    forward: String,
     common: String,
     stream: &'a dyn Fn(&str) -> Stream,
     draws: &'a NsDraws,
@@ -147,7 +148,7 @@ impl Streams<'_> {
     }
 }
 
-impl Way<'_> {
+impl EffectiveDirection<'_> {
     /// The link on which `packet` is a full packet.
     fn config(
         &self,
@@ -155,35 +156,35 @@ impl Way<'_> {
         place: &str,
         streams: &Streams<'_>,
     ) -> Result<HopConfig, SpecError> {
-        let own = self.own;
+        let said = self.said;
         let changing = self.rates.clone();
         let (rate, rates) = timing(self.mean_rate(), changing, self.stream(streams), place)?;
         let built = |spec: &Option<ChannelSpec>, sent, key| {
             streams.channel(spec.as_ref(), (sent, rate), place, key)
         };
-        let fragment = on_air(packet, own.arq.as_ref());
+        let fragment = on_air(packet, said.arq.as_ref());
         let slot = self.slotted.then(|| self.slot(fragment));
-        let channel = match (&own.channel, slot) {
+        let channel = match (&said.channel, slot) {
             (Some(spec), Some(slot)) => Some(streams.slotted(spec, slot, place)?),
             (channel, _) => built(channel, fragment, "channel")?,
         };
         let (queue, managed) = streams.queue(self.queue, rate, place)?;
         Ok(HopConfig {
-            opportunities: Opportunities::new(&own.opportunities),
+            opportunities: Opportunities::new(&said.opportunities),
             rates,
-            delays: changes(&own.delays),
+            delays: changes(&said.delays),
             queue,
             managed,
-            jitter: streams.jitter(own.jitter.as_ref(), place)?,
-            reorder: !own.reorder.is_never(),
-            overtaking: streams.overtaking(own.reorder, place)?,
-            duplication: streams.duplication(own.duplicate),
-            exit: built(&own.exit, packet, "exit")?,
-            marks: built(&own.marks, packet, "marks")?,
+            jitter: streams.jitter(said.jitter.as_ref(), place)?,
+            reorder: !said.reorder.is_never(),
+            overtaking: streams.overtaking(said.reorder, place)?,
+            duplication: streams.duplication(said.duplicate),
+            exit: built(&said.exit, packet, "exit")?,
+            marks: built(&said.marks, packet, "marks")?,
             channel: channel.unwrap_or(Process::Perfect),
             slot,
-            arq: arq(own.arq.as_ref(), streams.named("feedback")),
-            drop: copies(&own.drop),
+            arq: arq(said.arq.as_ref(), streams.named("feedback")),
+            drop: copies(&said.drop),
             ..HopConfig::new(rate, self.delay.span())
         })
     }
@@ -191,13 +192,13 @@ impl Way<'_> {
     /// The airtime of `fragment`, what the channel's code adds included.
     fn slot(&self, fragment: Size) -> Span {
         let bits = fragment.bits();
-        let on_air = self.own.channel.as_ref().map_or(bits, |channel| channel.bits_on_air(bits));
+        let on_air = self.said.channel.as_ref().map_or(bits, |channel| channel.bits_on_air(bits));
         airtime(on_air, self.mean_rate())
     }
 
     /// The stream that rates draw from: those that the way back has from the way forward are the same at every time.
     fn stream(&self, streams: &Streams<'_>) -> Stream {
-        let whose = if self.own.rates.is_some() { &streams.own } else { &streams.ahead };
+        let whose = if self.said.rates.is_some() { &streams.own } else { &streams.forward };
         (streams.stream)(&format!("{whose}/rates"))
     }
 }

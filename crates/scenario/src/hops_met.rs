@@ -1,7 +1,7 @@
 //! What no single value of a hop can show: rules between the values of its directions.
 
-use crate::direction::{DelayChange, Direction, Drop, HopQueue};
-use crate::hop::{HopSpec, Way};
+use crate::direction::{DelayChange, DirectionSpec, Drop, HopQueue};
+use crate::hop::{EffectiveDirection, HopSpec};
 use crate::input_error::InputError;
 use crate::rates_met::check_rates;
 use crate::shortest::{check_means, check_sojourns, check_stays};
@@ -15,26 +15,30 @@ use airtcp_radio::{ChannelSpec, OPPORTUNITY, QueueSpec};
 /// Checks the hop at `place` of a run that ends at `end`.
 pub(crate) fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError> {
     check_rates(hop, place)?;
-    let ahead = hop.forward();
-    check_losses(&ahead, end, place)?;
+    let forward = hop.effective_forward();
+    check_losses(&forward, end, place)?;
     check_slotted(hop, place)?;
     check_gate(hop, place)?;
-    check_packets(&ahead, hop.gate.is_some(), place)?;
+    check_packets(&forward, hop.gate.is_some(), place)?;
     if hop.back.is_none() {
         return Ok(());
     }
-    let (home, back) = (hop.home(), format!("{place}.back"));
-    check_losses(&home, end, &back)?;
-    check_shared(&ahead, &home, &back)?;
-    check_packets(&home, hop.gate.is_some(), &back)
+    let (back, place) = (hop.effective_back(), format!("{place}.back"));
+    check_losses(&back, end, &place)?;
+    check_shared(&forward, &back, &place)?;
+    check_packets(&back, hop.gate.is_some(), &place)
 }
 
 /// What loses packets or fragments, and repeats them.
-fn check_losses(way: &Way<'_>, end: Duration, place: &str) -> Result<(), InputError> {
-    for (key, channel) in way.own.channels() {
-        check_channel(channel, (way.mean_rate(), end), &format!("{place}.{key}"))?;
+fn check_losses(
+    direction: &EffectiveDirection<'_>,
+    end: Duration,
+    place: &str,
+) -> Result<(), InputError> {
+    for (key, channel) in direction.said.channels() {
+        check_channel(channel, (direction.mean_rate(), end), &format!("{place}.{key}"))?;
     }
-    way.own.arq.as_ref().map_or(Ok(()), |arq| arq.validate(&format!("{place}.arq")))
+    direction.said.arq.as_ref().map_or(Ok(()), |arq| arq.validate(&format!("{place}.arq")))
 }
 
 fn check_gate(hop: &HopSpec, place: &str) -> Result<(), InputError> {
@@ -46,15 +50,19 @@ fn check_gate(hop: &HopSpec, place: &str) -> Result<(), InputError> {
 }
 
 /// What delays, orders and forwards packets.
-fn check_packets(way: &Way<'_>, is_gated: bool, place: &str) -> Result<(), InputError> {
-    let own = way.own;
-    check_drops(&own.drop, place)?;
-    check_delays(&own.delays, place)?;
-    check_wire(own, place)?;
-    check_overtaken(way, place)?;
-    check_queue(way.queue, own.arq.is_some(), place)?;
-    let others = [("gate", is_gated), ("arq", own.arq.is_some()), ("slotted", way.slotted)];
-    check_opportunities(&own.opportunities, way.mean_rate(), &others, place)
+fn check_packets(
+    direction: &EffectiveDirection<'_>,
+    is_gated: bool,
+    place: &str,
+) -> Result<(), InputError> {
+    let said = direction.said;
+    check_drops(&said.drop, place)?;
+    check_delays(&said.delays, place)?;
+    check_wire(said, place)?;
+    check_overtaken(direction, place)?;
+    check_queue(direction.queue, said.arq.is_some(), place)?;
+    let others = [("gate", is_gated), ("arq", said.arq.is_some()), ("slotted", direction.slotted)];
+    check_opportunities(&said.opportunities, direction.mean_rate(), &others, place)
 }
 
 /// A queue can be built (one with bands: `check_priority`), and a link layer that retransmits has one that only refuses.
@@ -74,12 +82,12 @@ fn check_queue(queue: Option<&HopQueue>, is_arq: bool, place: &str) -> Result<()
 }
 
 /// Packets that are not delayed overtake others only where those are.
-fn check_overtaken(way: &Way<'_>, place: &str) -> Result<(), InputError> {
-    let own = way.own;
-    let is_delayed = way.delay > Duration::ZERO
-        || own.jitter.is_some()
-        || own.delays.iter().any(|change| change.delay > Duration::ZERO);
-    if is_delayed || own.reorder.ahead().is_none() {
+fn check_overtaken(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), InputError> {
+    let said = direction.said;
+    let is_delayed = direction.delay > Duration::ZERO
+        || said.jitter.is_some()
+        || said.delays.iter().any(|change| change.delay > Duration::ZERO);
+    if is_delayed || said.reorder.ahead().is_none() {
         return Ok(());
     }
     let message =
@@ -88,20 +96,20 @@ fn check_overtaken(way: &Way<'_>, place: &str) -> Result<(), InputError> {
 }
 
 /// What the wire of one direction adds to packets can be built, and stands beside no link layer that retransmits.
-fn check_wire(own: &Direction, place: &str) -> Result<(), InputError> {
-    if let Some(law) = &own.jitter {
+fn check_wire(said: &DirectionSpec, place: &str) -> Result<(), InputError> {
+    if let Some(law) = &said.jitter {
         law.build().map_err(|e| InputError::within(e, &format!("{place}.jitter")))?;
     }
-    if let Some(reorder) = own.reorder.ahead() {
+    if let Some(reorder) = said.reorder.ahead() {
         let built = reorder.build(Stream::new(0, "", 0));
         built.map_err(|e| InputError::within(e, &format!("{place}.reorder")))?;
     }
     let keys = [
-        ("jitter", own.jitter.is_some()),
-        ("reorder", !own.reorder.is_never()),
-        ("duplicate", own.duplicate.is_some_and(|p| p > Probability::ZERO)),
+        ("jitter", said.jitter.is_some()),
+        ("reorder", !said.reorder.is_never()),
+        ("duplicate", said.duplicate.is_some_and(|p| p > Probability::ZERO)),
     ];
-    match keys.iter().find(|(_, is_there)| own.arq.is_some() && *is_there) {
+    match keys.iter().find(|(_, is_there)| said.arq.is_some() && *is_there) {
         None => Ok(()),
         Some((key, _)) => {
             let message = "not together with arq: put the two on hops of their own";
@@ -122,15 +130,19 @@ fn check_channel(
 }
 
 /// Phases that both directions share are the same; what is lost in them may differ.
-fn check_shared(ahead: &Way<'_>, home: &Way<'_>, place: &str) -> Result<(), InputError> {
+fn check_shared(
+    forward: &EffectiveDirection<'_>,
+    back: &EffectiveDirection<'_>,
+    place: &str,
+) -> Result<(), InputError> {
     let phases = |of: &OnOff| (of.on, of.off, of.start, of.lengths, of.shared);
-    for (key, one) in home.own.channels() {
-        let other = ahead.own.channels().find(|(same, _)| *same == key);
+    for (key, one) in back.said.channels() {
+        let other = forward.said.channels().find(|(same, _)| *same == key);
         let (ChannelSpec::OnOff(one), Some((_, ChannelSpec::OnOff(other)))) = (one, other) else {
             continue;
         };
         if (one.shared || other.shared) && phases(one) != phases(other) {
-            let message = "on, off, start, lengths and shared must be the same as on the way ahead, for \
+            let message = "on, off, start, lengths and shared must be the same as on the way forward, for \
                 the phases are shared";
             return Err(InputError::new(format!("{place}.{key}"), message));
         }
@@ -140,7 +152,7 @@ fn check_shared(ahead: &Way<'_>, home: &Way<'_>, place: &str) -> Result<(), Inpu
 
 /// On slots a channel is of one direction.
 fn check_slotted(hop: &HopSpec, place: &str) -> Result<(), InputError> {
-    match &hop.ahead.channel {
+    match &hop.forward.channel {
         Some(ChannelSpec::OnOff(channel)) if hop.slotted && channel.shared => {
             let message = "true is not possible on a slotted hop: false, or slotted = false";
             Err(InputError::new(format!("{place}.channel.shared"), message))

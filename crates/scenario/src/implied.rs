@@ -1,6 +1,6 @@
 //! What a path scenario implies for a table of flows without saying it: payload, window, round trip, bottleneck.
 
-use crate::hop::Way;
+use crate::hop::EffectiveDirection;
 use crate::path::{Flow, PathScenario};
 use airtcp_core::Size;
 
@@ -49,14 +49,16 @@ impl PathScenario {
         let bits = |size: Size| tcp.on_the_wire(size).bits() as f64;
         let (packet, ack) = (bits(tcp.packet()), bits(tcp.ack_size()));
         let links = |turned: bool| {
-            way.iter().map(move |&(hop, back)| self.path.hop[hop].way(back != turned))
+            way.iter().map(move |&(hop, back)| self.path.hop[hop].effective(back != turned))
         };
         let slowest = |turned| {
-            links(turned).map(|way| way.mean_rate().bits_per_second()).fold(f64::INFINITY, f64::min)
+            links(turned)
+                .map(|link| link.mean_rate().bits_per_second())
+                .fold(f64::INFINITY, f64::min)
         };
         let time = |turned, bits: f64| {
-            let each = |way: Way<'_>| {
-                bits / way.mean_rate().bits_per_second() + way.delay.span().seconds()
+            let each = |link: EffectiveDirection<'_>| {
+                bits / link.mean_rate().bits_per_second() + link.delay.span().seconds()
             };
             links(turned).map(each).sum::<f64>()
         };

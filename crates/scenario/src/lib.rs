@@ -53,9 +53,9 @@ pub use arq::{Arq, Counting, SlotArq};
 pub use cases::case_names;
 pub use cite::{REFERENCES, citations};
 pub use direction::{
-    DelayChange, Direction, Drop, HopQueue, HopRates, HopReorder, QueueLimit, Reorder,
+    DelayChange, DirectionSpec, Drop, HopQueue, HopRates, HopReorder, QueueLimit, Reorder,
 };
-pub use hop::{Back, HopSpec, Way};
+pub use hop::{EffectiveDirection, HopSpec};
 pub use hops::place_of_hop;
 pub use implied::Implied;
 pub use input_error::InputError;
@@ -75,4 +75,4 @@ pub use sources::CrossTraffic;
 pub use stop::{PathStop, Precision, Stop};
 pub use traffic::Traffic;
 pub use transfers::{Arrival, Requests, Transfers};
-pub use transport::{Place, Probing, Recovery, Sizes, Transport, WindowSize};
+pub use transport::{KeyPath, LossRecovery, Probing, Recovery, Sizes, Transport, WindowSize};

@@ -81,6 +81,11 @@ impl SysctlKeys {
         Ok(())
     }
 
+    /// The value that they have under `name`.
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
     /// Names and values, as text.
     pub fn iter(&self) -> impl Iterator<Item = (&str, String)> {
         let text = |value: &Value| value.as_str().map_or(value.to_string(), ToOwned::to_owned);

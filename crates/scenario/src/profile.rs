@@ -66,7 +66,7 @@ macro_rules! profiles {
             /// The transport on a path that `keys` say, every one of those that must be given among them.
             pub(crate) fn read_tcp(self, keys: &Value) -> Result<PathTcp, serde_json::Error> {
                 match self {
-                    $( Profile::$slotted => Err(serde_json::Error::custom("a path has no slots")), )+
+                    $( Profile::$slotted => Err(serde_json::Error::custom(concat!("profile ", $slot, " has a link of slots, and no path"))), )+
                     $( Profile::$profile => $tcp::deserialize(keys).map(PathTcp::$profile), )+
                 }
             }
@@ -91,17 +91,17 @@ macro_rules! profiles {
 
 profiles! {
     slots {
-        "zorzi" => Zorzi, Some(Source::Ideal), "../profiles/zorzi.toml",
+        "zorzi" => Zorzi, Some(Source::Ideal), "../defaults/zorzi.toml",
             "Idealised TCP on a slotted hop: instant ACKs, one fixed timer per packet.", "zorzi2000";
     }
     paths {
-        "ns2" => Ns2(Ns2Tcp), Some(Source::Ns2), "../profiles/ns2.toml",
+        "ns2" => Ns2(Ns2Tcp), Some(Source::Ns2), "../defaults/ns2.toml",
             "TCP of the ns simulator as used around 2000, on a path of hops.", "ns2";
-        "rfc" => Rfc(RfcTcp), Some(Source::Rfc), "../profiles/rfc.toml",
+        "rfc" => Rfc(RfcTcp), Some(Source::Rfc), "../defaults/rfc.toml",
             "TCP as the RFCs have it, on a path of hops.", "rfc5681, rfc6298, rfc6928, rfc3042";
-        "bsd" => Bsd(BsdTcp), Some(Source::Bsd), "../profiles/bsd.toml",
+        "bsd" => Bsd(BsdTcp), Some(Source::Bsd), "../defaults/bsd.toml",
             "TCP of BSD around 1990 on a clock of half seconds, on a path of hops.", "lahanas2002, jacobson1988";
-        "linux" => Linux(LinuxTcp), None, "../profiles/linux.toml",
+        "linux" => Linux(LinuxTcp), None, "../defaults/linux.toml",
             "TCP of Linux 6.18, to the packet, on a path of hops.", "linux, rfc8985, rfc9937";
     }
 }

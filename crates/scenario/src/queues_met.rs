@@ -23,7 +23,7 @@ impl PathScenario {
     }
 
     fn queue_of(&self, (hop, is_back): Crossed) -> Option<&QueueSpec> {
-        match self.path.hop[hop].way(is_back).queue? {
+        match self.path.hop[hop].effective(is_back).queue? {
             HopQueue::Kind(spec) => Some(spec),
             HopQueue::Limit(_) => None,
         }

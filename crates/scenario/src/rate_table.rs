@@ -3,6 +3,7 @@
 mod instant;
 mod layout;
 
+use crate::shortest::SHORTEST;
 use airtcp_core::Rate;
 use layout::Layout;
 use serde::Deserialize;
@@ -71,6 +72,8 @@ struct Writer<'a> {
     from_first: bool,
     same_time: Option<SameTime>,
     first: i128,
+    /// The zone of all times, where it has a name.
+    zone: Option<&'a str>,
     /// The last time, as it is written too, the rate from then on, or the sum of those of several rows.
     before: Option<(i64, &'a str)>,
     rate: f64,
@@ -85,12 +88,13 @@ struct Writer<'a> {
 impl<'a> Writer<'a> {
     fn new(layout: &'a Layout, from_first: bool, same_time: Option<SameTime>) -> Self {
         let (text, digits) = (String::new(), String::new());
-        let (first, before, rate, of, number, rows) = (0, None, 0.0, 0, 0, 0);
+        let (first, zone, before, rate, of, number, rows) = (0, None, None, 0.0, 0, 0, 0);
         Writer {
             layout,
             from_first,
             same_time,
             first,
+            zone,
             before,
             rate,
             of,
@@ -165,11 +169,23 @@ impl<'a> Writer<'a> {
     /// Nanoseconds after the start of the run.
     fn time(&mut self, cell: &'a str) -> Result<i64, String> {
         let column = &self.layout.time;
-        let refuse =
-            || format!("{}: {cell:?} is not a time in {}, 0 or more", column.name, column.unit);
+        let refuse = || match instant::why_no_date(cell) {
+            Some(why) => format!("{}: {cell:?} is not a date: {why}", column.name),
+            None => {
+                format!("{}: {cell:?} is not a time in {}, 0 or more", column.name, column.unit)
+            }
+        };
         let at = instant::nanos(cell, column.digits).filter(|at| *at >= 0).ok_or_else(refuse)?;
-        if self.rows == 0 && self.from_first {
-            self.first = at;
+        let zone = instant::zone_name(cell);
+        if self.rows == 0 {
+            self.zone = zone;
+            self.first = if self.from_first { at } else { 0 };
+        }
+        if zone != self.zone {
+            let [one, other] = [zone, self.zone].map(|name| name.unwrap_or("none"));
+            let message =
+                format!("zone {one} after {other}: write hours ahead of UTC, such as +01:00");
+            return Err(format!("{}: {cell:?}: {message}", column.name));
         }
         let at = at - self.first;
         let not_after = |before: i128| at < before || at == before && self.same_time.is_none();
@@ -178,6 +194,13 @@ impl<'a> Writer<'a> {
             let choices = "; or same_time = \"first\", \"last\" or \"mean\"";
             let same = if is_same { choices } else { "" };
             let message = format!("{cell} after {before}: the times must increase{same}");
+            return Err(format!("{}: {message}", column.name));
+        }
+        if let Some((last, before)) = self.before
+            && (1..SHORTEST.nanos().into()).contains(&(at - i128::from(last)))
+        {
+            let apart = at - i128::from(last);
+            let message = format!("{cell} is {apart}ns after {before}: at least 1us");
             return Err(format!("{}: {message}", column.name));
         }
         if at > LONGEST {

@@ -1,37 +1,38 @@
 //! Rates of a hop: one of `rate` and `rates`, and what does not go together with rates that change.
 
 use crate::direction::HopRates;
-use crate::hop::{HopSpec, Way};
+use crate::hop::{EffectiveDirection, HopSpec};
 use crate::input_error::InputError;
-use crate::shortest::refuse_short;
+use crate::shortest::{SHORTEST, refuse_short};
 use airtcp_core::{Duration, Rate, Stream};
 use airtcp_radio::RatesSpec;
 use airtcp_radio::channel::Spec as _;
-use airtcp_radio::rates::Spec as _;
+use airtcp_radio::rates::{Changes, Spec as _, Steps};
 
 /// Checks the rates of both directions of a hop.
 pub(crate) fn check_rates(hop: &HopSpec, place: &str) -> Result<(), InputError> {
-    let (ahead, home) = (&hop.ahead, format!("{place}.back"));
-    if ahead.rate.is_none() && ahead.rates.is_none() {
+    let (forward, back) = (hop.effective_forward(), hop.effective_back());
+    if hop.forward.rate.is_none() && hop.forward.rates.is_none() {
         let message = "missing; a text such as \"1.5Mbps\", or rates for one that changes";
         return Err(InputError::new(format!("{place}.rate"), message));
     }
-    check_own(&hop.forward(), place)?;
-    check_own(&hop.home(), &home)?;
-    check_beside(&hop.forward(), place)?;
-    check_beside(&hop.home(), &home)
+    let place_of_back = format!("{place}.back");
+    check_own(&forward, place)?;
+    check_own(&back, &place_of_back)?;
+    check_beside(&forward, place)?;
+    check_beside(&back, &place_of_back)
 }
 
 /// What does not go together with rates that change, be they of the way forward.
-fn check_beside(way: &Way<'_>, place: &str) -> Result<(), InputError> {
-    if way.rates.is_none() {
+fn check_beside(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), InputError> {
+    if direction.rates.is_none() {
         return Ok(());
     }
-    if !way.own.opportunities.is_empty() {
+    if !direction.said.opportunities.is_empty() {
         let message = "not together with the rates of the way forward: give back.rate";
         return Err(InputError::new(format!("{place}.opportunities"), message));
     }
-    match way.own.channels().find(|(_, channel)| channel.counts_slots()) {
+    match direction.said.channels().find(|(_, channel)| channel.counts_slots()) {
         None => Ok(()),
         Some((key, _)) => {
             let message = "counts slots, which have no length beside rates: a channel with clock = \"packet\", or rate";
@@ -40,12 +41,12 @@ fn check_beside(way: &Way<'_>, place: &str) -> Result<(), InputError> {
     }
 }
 
-fn check_own(way: &Way<'_>, place: &str) -> Result<(), InputError> {
-    let Some(rates) = &way.own.rates else { return Ok(()) };
+fn check_own(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), InputError> {
+    let Some(rates) = &direction.said.rates else { return Ok(()) };
     let others = [
-        ("rate", way.own.rate.is_some()),
-        ("opportunities", !way.own.opportunities.is_empty()),
-        ("slotted", way.slotted),
+        ("rate", direction.said.rate.is_some()),
+        ("opportunities", !direction.said.opportunities.is_empty()),
+        ("slotted", direction.slotted),
     ];
     let place = format!("{place}.rates");
     if let Some((other, _)) = others.iter().find(|(_, is_there)| *is_there) {
@@ -58,8 +59,23 @@ fn check_own(way: &Way<'_>, place: &str) -> Result<(), InputError> {
         HopRates::Kind(_) => format!("{place}.{field}"),
     };
     spec.build(Stream::new(0, "", 0)).map_err(|e| InputError::new(key(&e.field), e.message))?;
+    if let RatesSpec::Steps(Steps { values, .. }) = &*spec {
+        check_steps(values, key)?;
+    }
     refuse_short(&place, Duration::from_span(spec.shortest()))?;
     check_mean(&spec, &place)
+}
+
+/// Rates last long enough; `key` is where a field of them stands.
+fn check_steps(values: &Changes, key: impl Fn(&str) -> String) -> Result<(), InputError> {
+    let Some((i, after)) = values.closer_than(SHORTEST) else { return Ok(()) };
+    let (field, line) = match values {
+        Changes::Tables(_) => (format!("values[{i}].at"), String::new()),
+        Changes::Lines(_) => ("values".to_owned(), format!("line {}: ", i + 1)),
+    };
+    let message =
+        format!("{line}{} after the one before it: at least 1us", Duration::from_span(after));
+    Err(InputError::new(key(&field), message))
 }
 
 fn check_mean(spec: &RatesSpec, place: &str) -> Result<(), InputError> {

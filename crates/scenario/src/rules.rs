@@ -5,7 +5,7 @@ use crate::input_error::InputError;
 use crate::live::Live;
 use crate::path::{Flow, PathScenario};
 use crate::profile::PathTcp;
-use crate::transport::{Place, Sizes, WindowSize};
+use crate::transport::{KeyPath, Sizes, WindowSize};
 use crate::variants::check_variant;
 use airtcp_core::Size;
 
@@ -15,7 +15,7 @@ impl PathScenario {
     /// # Errors
     /// The first contradiction.
     pub fn validate(&self) -> Result<(), InputError> {
-        self.check_tcp(&self.tcp, Place(&|key| format!("tcp.{key}")))?;
+        self.check_tcp(&self.tcp, KeyPath(&|key| format!("tcp.{key}")))?;
         self.check_nodes()?;
         self.check_traffic()?;
         self.live.as_deref().map_or(Ok(()), Live::validate)?;
@@ -36,7 +36,7 @@ impl PathScenario {
         if flow.own.is_some() {
             check_once(flow, place)?;
             let key = |key: &str| key_of(flow, place, key);
-            let keys = Place(&key);
+            let keys = KeyPath(&key);
             self.check_tcp(tcp, keys)?;
             self.check_fits(tcp, &keys.key("packet"))?;
         }
@@ -54,7 +54,7 @@ impl PathScenario {
         }
     }
 
-    fn check_tcp(&self, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputError> {
+    fn check_tcp(&self, tcp: &PathTcp, place: KeyPath<'_>) -> Result<(), InputError> {
         if let Some(recovery) = tcp.recovery() {
             check_variant(self.profile, recovery.variant, &place.key("variant"))?;
         }

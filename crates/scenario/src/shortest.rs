@@ -6,8 +6,8 @@ use airtcp_radio::channel::{Extent, States, TraceClock};
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec};
 
-/// Shortest timeout, and mean stay of a gate in a state.
-const SHORTEST: Span = Span::from_nanos(1000);
+/// Shortest timeout, stay at a rate, and mean stay of a gate in a state.
+pub(crate) const SHORTEST: Span = Span::from_nanos(1000);
 
 /// Refuses a time below a microsecond.
 pub(crate) fn refuse_short(place: &str, time: Duration) -> Result<(), InputError> {

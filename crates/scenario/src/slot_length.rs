@@ -1,7 +1,7 @@
 //! A slot is a whole number of nanoseconds: a link that is too fast for that is refused.
 
 use crate::arq::on_air;
-use crate::hop::{HopSpec, Way};
+use crate::hop::{EffectiveDirection, HopSpec};
 use crate::input_error::InputError;
 use crate::path::PathScenario;
 use crate::profile::PathTcp;
@@ -45,7 +45,7 @@ impl PathScenario {
         let (slot, _) = self.slot_sizes();
         let packet = tcp.on_the_wire(tcp.packet());
         for (i, hop) in self.path.hop.iter().enumerate().filter(|(_, hop)| hop.slotted) {
-            let arq = hop.ahead.arq.as_ref();
+            let arq = hop.forward.arq.as_ref();
             let longest = on_air(slot, arq);
             if on_air(packet, arq) > longest {
                 let message = format!(
@@ -63,34 +63,43 @@ impl PathScenario {
         let (packet, ack) = self.slot_sizes();
         let data_back = self.data_back();
         for (i, hop) in self.path.hop.iter().enumerate() {
-            let home = if data_back[i] { packet } else { ack };
-            check_hop(hop, packet, home, &format!("path.hop[{i}]"))?;
+            let back = if data_back[i] { packet } else { ack };
+            check_hop(hop, packet, back, &format!("path.hop[{i}]"))?;
         }
         Ok(())
     }
 }
 
-fn check_hop(hop: &HopSpec, packet: Size, home: Size, place: &str) -> Result<(), InputError> {
-    let ahead = hop.forward();
-    if ahead.slotted {
-        let fragment = on_air(packet, ahead.own.arq.as_ref());
-        let bits = bits_on_air(ahead.own.channel.as_ref(), fragment);
-        check_slot(bits, ahead.mean_rate(), &format!("{place}.rate"), "; or without slotted")?;
+fn check_hop(
+    hop: &HopSpec,
+    packet: Size,
+    back_packet: Size,
+    place: &str,
+) -> Result<(), InputError> {
+    let forward = hop.effective_forward();
+    if forward.slotted {
+        let fragment = on_air(packet, forward.said.arq.as_ref());
+        let bits = bits_on_air(forward.said.channel.as_ref(), fragment);
+        check_slot(bits, forward.mean_rate(), &format!("{place}.rate"), "; or without slotted")?;
     }
-    check_channels(&ahead, packet, place)?;
+    check_channels(&forward, packet, place)?;
     let Some(back) = &hop.back else { return Ok(()) };
-    let place = if back.way.rate.is_some() { format!("{place}.back") } else { place.to_owned() };
-    check_channels(&hop.home(), home, &place)
+    let place = if back.rate.is_some() { format!("{place}.back") } else { place.to_owned() };
+    check_channels(&hop.effective_back(), back_packet, &place)
 }
 
 /// Channels that count slots, each of what is sent at once there: whole packets, or fragments.
-fn check_channels(way: &Way<'_>, packet: Size, place: &str) -> Result<(), InputError> {
-    let counting = way.own.channels().filter(|(_, channel)| channel.counts_slots());
+fn check_channels(
+    direction: &EffectiveDirection<'_>,
+    packet: Size,
+    place: &str,
+) -> Result<(), InputError> {
+    let counting = direction.said.channels().filter(|(_, channel)| channel.counts_slots());
     for (key, channel) in counting {
-        let arq = way.own.arq.as_ref().filter(|_| key == "channel");
+        let arq = direction.said.arq.as_ref().filter(|_| key == "channel");
         let bits = bits_on_air(Some(channel), on_air(packet, arq));
         let remedy = "; or a channel with clock = \"packet\"";
-        check_slot(bits, way.mean_rate(), &format!("{place}.rate"), remedy)?;
+        check_slot(bits, direction.mean_rate(), &format!("{place}.rate"), remedy)?;
     }
     Ok(())
 }

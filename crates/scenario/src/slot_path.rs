@@ -2,8 +2,8 @@
 //! sample path under the same seed, and of TCP what comes nearest by the RFCs.
 
 use crate::arq::{Arq, SlotArq};
-use crate::direction::Direction;
-use crate::hop::{Back, HopSpec};
+use crate::direction::DirectionSpec;
+use crate::hop::HopSpec;
 use crate::input_error::InputError;
 use crate::path::{Path, PathScenario, one_flow};
 use crate::profile::{PathTcp, Profile, overlay};
@@ -108,22 +108,20 @@ impl SlotScenario {
         HopSpec {
             near: None,
             far: None,
-            delay: Duration::ZERO,
-            ahead: Direction {
+            forward: DirectionSpec {
                 rate: Some(self.link.rate),
+                delay: Some(Duration::ZERO),
                 channel: Some(self.channel.clone()),
                 arq: self.link.arq.as_ref().map(|arq| self.hop_arq(arq)),
-                ..Direction::default()
+                ..DirectionSpec::default()
             },
             slotted: true,
             gate: None,
-            back: Some(Back {
+            back: Some(DirectionSpec {
+                rate: Some(Rate::FASTEST),
                 delay: Some(self.lasting(self.ack.delay.into())),
-                way: Direction {
-                    rate: Some(Rate::FASTEST),
-                    channel: loses.then_some(ChannelSpec::Iid(Iid { loss_rate })),
-                    ..Direction::default()
-                },
+                channel: loses.then_some(ChannelSpec::Iid(Iid { loss_rate })),
+                ..DirectionSpec::default()
             }),
         }
     }

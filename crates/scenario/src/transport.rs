@@ -12,11 +12,16 @@ pub trait Transport {
     /// Lengths and window.
     fn sizes(&self) -> Sizes;
 
-    /// Loss recovery; none in a profile that has no variants of it.
-    fn recovery(&self) -> Option<Recovery>;
+    /// Loss recovery, or what a flow is called by in a profile that has no variants of it.
+    fn recovery(&self) -> LossRecovery;
 
     /// The entry in whose name a flow is listed: its variant or its congestion control.
-    fn entry(&self) -> &'static Entry;
+    fn entry(&self) -> &'static Entry {
+        match self.recovery() {
+            LossRecovery::Variant(recovery) => recovery.variant.entry(),
+            LossRecovery::OfControl(control) => control,
+        }
+    }
 
     /// The listings of what else it uses.
     fn parts(&self) -> Vec<&'static Entry> {
@@ -27,7 +32,7 @@ pub trait Transport {
     ///
     /// # Errors
     /// The first contradiction.
-    fn check(&self, place: Place<'_>) -> Result<(), InputError>;
+    fn check(&self, place: KeyPath<'_>) -> Result<(), InputError>;
 
     /// Checks that the window can be counted.
     ///
@@ -45,9 +50,9 @@ pub trait Transport {
 
 /// Where the keys of a transport stand in the document.
 #[derive(Clone, Copy)]
-pub struct Place<'a>(pub(crate) &'a dyn Fn(&str) -> String);
+pub struct KeyPath<'a>(pub(crate) &'a dyn Fn(&str) -> String);
 
-impl Place<'_> {
+impl KeyPath<'_> {
     /// The dotted path of `key`.
     #[must_use]
     pub fn key(self, key: &str) -> String {
@@ -220,6 +225,15 @@ impl Probing {
     }
 }
 
+/// How a transport recovers losses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LossRecovery {
+    /// By a variant.
+    Variant(Recovery),
+    /// As one TCP does that has no variants: flows are told apart by their congestion control.
+    OfControl(&'static Entry),
+}
+
 /// Loss recovery in profiles that have variants of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recovery {
@@ -254,7 +268,7 @@ impl Recovery {
 }
 
 /// Refuses a clock without a tick, and a phase that is longer.
-pub(crate) fn check_clock(tick: Duration, boot: f64, place: Place<'_>) -> Result<(), InputError> {
+pub(crate) fn check_clock(tick: Duration, boot: f64, place: KeyPath<'_>) -> Result<(), InputError> {
     if tick == Duration::ZERO {
         return Err(InputError::new(place.key("tick"), "0s is too short: above 0s"));
     }
@@ -266,17 +280,18 @@ pub(crate) fn check_clock(tick: Duration, boot: f64, place: Place<'_>) -> Result
 }
 
 /// Makes the transport of a profile that has variants: the keys that all of these have, and its own among them.
+/// `window` and `ssthresh` say what these are in the profile.
 macro_rules! transport {
-    ($(#[$about:meta])* pub struct $name:ident { $($own:tt)* }) => {
+    (window: $window:literal, ssthresh: $ssthresh:literal, $(#[$about:meta])* pub struct $name:ident { $($own:tt)* }) => {
         $(#[$about])*
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub struct $name {
             /// Loss recovery.
             pub variant: airtcp_tcp::Variant,
-            /// Window that the receiver advertises (`W_max`), in packets; as a size where bytes are counted.
+            #[doc = $window]
             pub window: $crate::transport::WindowSize,
-            /// Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in rfc, 65535 B in bsd.
+            #[doc = $ssthresh]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
             pub ssthresh: Option<u32>,
@@ -296,7 +311,7 @@ macro_rules! transport {
 
         impl $name {
             /// What the keys that all profiles with variants have say of loss recovery.
-            fn loss_recovery(&self) -> $crate::transport::Recovery {
+            fn variant_keys(&self) -> $crate::transport::Recovery {
                 $crate::transport::Recovery {
                     variant: self.variant,
                     ssthresh: self.ssthresh,

@@ -13,9 +13,7 @@ pub(crate) fn leaf(schema: &Value, value: &Value, path: &str) -> Result<Value, I
         return match value.as_str() {
             Some(name) if names.contains(&name) => Ok(value.clone()),
             Some(name) => Err(InputError::unknown(path, "name", name, &names)),
-            None => {
-                Err(InputError::new(path, format!("{value} is not one of {}", names.join(", "))))
-            }
+            None => Err(InputError::new(path, no_name(value, &names))),
         };
     }
     let value = integral(schema, value);
@@ -26,6 +24,17 @@ pub(crate) fn leaf(schema: &Value, value: &Value, path: &str) -> Result<Value, I
     }
     quantity(schema, &value).map_err(|message| InputError::new(path, message))?;
     Ok(spelled(schema, value))
+}
+
+/// Says what may stand in the place of a value that is no name at all.
+fn no_name(value: &Value, names: &[&str]) -> String {
+    let all = names.join(", ");
+    match value.get("kind").and_then(Value::as_str).filter(|kind| names.contains(kind)) {
+        Some(kind) => format!(
+            "a table of parameters is not possible here: the name alone, {kind:?} (allowed: {all})"
+        ),
+        None => format!("{value} is not one of {all}"),
+    }
 }
 
 /// Quantities have one spelling in points, so that readers of points and their hashes know one.
@@ -140,16 +149,41 @@ fn expected_of(schema: &Value, kind: &str) -> String {
     let example = examples.clone().find(|e| has_type(e, kind) || e.is_array());
     let example = example.map(|e| format!(" such as {e}")).unwrap_or_default();
     let range = match (schema.get("minimum"), schema.get("maximum")) {
-        _ if kind == "string" => String::new(),
+        _ if kind == "array" => length(schema),
+        _ if !["integer", "number"].contains(&kind) => String::new(),
         (Some(least), Some(most)) => format!(" from {} to {}", plain(least), plain(most)),
         (Some(least), None) => format!(" of at least {}", plain(least)),
         (None, Some(most)) => format!(" of at most {}", plain(most)),
         (None, None) => String::new(),
     };
-    format!("{word}{example}{range}")
+    format!("{word}{range}{example}")
+}
+
+/// How many values a list may have, if that has an upper bound.
+fn length(schema: &Value) -> String {
+    match (schema["minItems"].as_u64(), schema["maxItems"].as_u64()) {
+        (Some(least), Some(most)) if least == most => format!(" of {most} values"),
+        (Some(least), Some(most)) => format!(" of {least} to {most} values"),
+        _ => String::new(),
+    }
 }
 
 /// A bound without a trailing `.0`.
 fn plain(bound: &Value) -> String {
     bound.as_f64().map_or_else(|| bound.to_string(), |x| x.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_numbers_have_a_range() {
+        let schema = json!({
+            "type": ["integer", "string", "object"], "minimum": 2, "maximum": 9, "examples": [5, "64kB"],
+        });
+        let said = "a whole number from 2 to 9 such as 5, or a text such as \"64kB\", or a table";
+        assert_eq!(expected(&schema), said);
+    }
 }

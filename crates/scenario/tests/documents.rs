@@ -228,10 +228,10 @@ fn a_scenario_on_slots_is_a_path_with_the_values_of_its_link() {
     let hop = &path.path.hop[0];
     assert!(hop.slotted && path.path.hop.len() == 1);
     assert_eq!(
-        (hop.ahead.rate, hop.delay.span().nanos(), &hop.ahead.channel),
+        (hop.forward.rate, hop.forward.delay.unwrap().span().nanos(), &hop.forward.channel),
         (Some(point.link.rate), 0, &Some(point.channel.clone()))
     );
-    let arq = hop.ahead.arq.as_ref().unwrap();
+    let arq = hop.forward.arq.as_ref().unwrap();
     assert_eq!((arq.fragment, arq.attempts), (point.link.packet, 4));
     assert_eq!(arq.feedback_delay.unwrap().span(), slot * 6);
     assert_eq!(hop.back.as_ref().unwrap().delay.unwrap().span(), slot * 5);

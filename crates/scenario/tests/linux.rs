@@ -63,6 +63,40 @@ fn hosts_tick_when_chance_has_them_tick() {
 }
 
 #[test]
+fn ecn_may_be_said_twice_where_both_say_the_same() {
+    for (ecn, setting) in [(true, 1), (false, 0), (false, 2)] {
+        path(&document(&json!({"ecn": ecn, "sysctl": {"tcp_ecn": setting}})));
+    }
+}
+
+#[test]
+fn contradictions_and_tables_of_parameters_are_refused() {
+    let cases = [
+        (
+            json!({"congestion": {"kind": "cubic", "beta": 0.7}}),
+            "tcp.congestion: a table of parameters is not possible here: the name alone, \"cubic\" (allowed: reno, cubic, bbr, bbr3)",
+        ),
+        (
+            json!({"congestion": {"kind": "vegas"}}),
+            "tcp.congestion: {\"kind\":\"vegas\"} is not one of reno, cubic, bbr, bbr3",
+        ),
+        (
+            json!({"ecn": true, "sysctl": {"tcp_ecn": 0}}),
+            "tcp.ecn: true contradicts sysctl.tcp_ecn, 0: give one of them",
+        ),
+        (
+            json!({"ecn": true, "sysctl": {"tcp_ecn": 2}}),
+            "tcp.ecn: true contradicts sysctl.tcp_ecn, 2: give one of them",
+        ),
+        (
+            json!({"ecn": false, "sysctl": {"tcp_ecn": 1}}),
+            "tcp.ecn: false contradicts sysctl.tcp_ecn, 1: give one of them",
+        ),
+    ];
+    cases.into_iter().for_each(|(tcp, expected)| check(&[(document(&tcp), expected)]));
+}
+
+#[test]
 fn refused() {
     let cases = [
         (

@@ -63,7 +63,7 @@ fn the_profile_completes_a_document() {
         (time("0s"), None, 1)
     );
     assert_eq!(point.stop.time, time("100s"));
-    assert_eq!(point.path.hop[0].ahead.queue, Some(QueueLimit::Packets(50).into()));
+    assert_eq!(point.path.hop[0].forward.queue, Some(QueueLimit::Packets(50).into()));
 }
 
 #[test]
@@ -97,9 +97,9 @@ fn everything_can_be_said() {
     });
     let all = paths(&document);
     let hop = &all[0].path.hop[0];
-    assert_eq!(hop.ahead.queue, Some(QueueLimit::Bytes(Size::from_bytes(64_000)).into()));
-    assert_eq!(hop.ahead.drop, [Drop(14, 1), Drop(28, 1)]);
-    assert_eq!(hop.back.as_ref().unwrap().way.drop, [Drop(3, 2)]);
+    assert_eq!(hop.forward.queue, Some(QueueLimit::Bytes(Size::from_bytes(64_000)).into()));
+    assert_eq!(hop.forward.drop, [Drop(14, 1), Drop(28, 1)]);
+    assert_eq!(hop.back.as_ref().unwrap().drop, [Drop(3, 2)]);
     let point = Scenario::Path(all[0].clone());
     let written = serde_json::to_value(&point).unwrap();
     assert_eq!(points(&written).unwrap(), std::slice::from_ref(&point), "a point is a document");
@@ -119,7 +119,9 @@ fn a_value_within_an_array_may_be_an_axis() {
         json!([10, "64kB", 50]),
     );
     let all = paths(&document);
-    let key = |s: &PathScenario| (s.path.hop[0].ahead.queue.clone(), s.path.hop[1].delay);
+    let key = |s: &PathScenario| {
+        (s.path.hop[0].forward.queue.clone(), s.path.hop[1].forward.delay.unwrap())
+    };
     assert_eq!(all.len(), 6);
     assert_eq!(key(&all[0]), (Some(QueueLimit::Packets(10).into()), time("10ms")));
     assert_eq!(key(&all[1]), (Some(QueueLimit::Packets(10).into()), time("100ms")));
@@ -176,7 +178,15 @@ fn the_old_name_of_a_key_is_refused_with_the_new_one() {
     check(&[
         (
             with("/tcp/growth", json!("cubic")),
-            "tcp.growth: \"congestion\" is a key of profiles rfc and linux, not of ns2",
+            "tcp.growth: \"growth\", now called \"congestion\", is a key of profiles rfc and linux, not of ns2 (allowed: variant",
+        ),
+        (
+            with("/tcp/growht", json!("cubic")),
+            "tcp.growht: unknown key \"growht\"; \"growth\", now called \"congestion\", is a key of profiles rfc and linux",
+        ),
+        (
+            rfc("/tcp/growht", json!("cubic")),
+            "tcp.growht: unknown key \"growht\"; \"growth\" is now called \"congestion\": give that",
         ),
         (
             rfc("/tcp/growth", json!("cubic")),
@@ -278,11 +288,14 @@ fn refused_paths() {
         ),
         (
             hop("queue", json!(1)),
-            "path.hop[1].queue: 1 is not a whole number such as 50 from 2 to 1000000000, or a text such as \"64kB\"",
+            "path.hop[1].queue: 1 is not a whole number from 2 to 1000000000 such as 50, or a text such as \"64kB\"",
         ),
         (hop("queue", json!("64")), "path.hop[1].queue: \"64\" is not a size"),
         (hop("drop", json!([[1, 0]])), "path.hop[1].drop[0][1]: 0: copies are counted from 1"),
-        (hop("drop", json!([[1]])), "path.hop[1].drop[0]: 1 values are not a list such as [14,1]"),
+        (
+            hop("drop", json!([[1]])),
+            "path.hop[1].drop[0]: 1 values are not a list of 2 values such as [14,1]",
+        ),
         (hop("drop", json!([1, 1])), "path.hop[1].drop[0]: 1 is not a list"),
         (hop("drop", json!([[-1, 1]])), "path.hop[1].drop[0][0]: -1 is not a whole number"),
         (

@@ -80,7 +80,7 @@ fn queues_and_their_values_are_axes() {
     let found = |queue: Value| -> Vec<HopQueue> {
         all(&json!({"queue": queue}))
             .iter()
-            .map(|s| s.path.hop[0].ahead.queue.clone().unwrap())
+            .map(|s| s.path.hop[0].forward.queue.clone().unwrap())
             .collect()
     };
     let five: HopQueue = QueueLimit::Packets(5).into();

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import warnings
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from airtcp.errors import InputError, RenamedMetric, shown, unknown_name
+from airtcp.errors import InputError, RenamedMetric, shown, unknown_name, warn_renamed
 from airtcp.metrics.layout import flows_that_end
 from airtcp.metrics.table import KINDS, RENAMED, SIZES, TABLE, VIDEO
 
@@ -33,7 +32,7 @@ def present_name(name: object) -> object:
     if now is None:
         return name
     message = f"the metric {name!r} is now called {now!r}; say {now!r}"
-    warnings.warn(message, RenamedMetric, stacklevel=2)
+    warn_renamed(message, RenamedMetric)
     return now
 
 

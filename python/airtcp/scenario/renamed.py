@@ -7,12 +7,11 @@ an earlier version wrote (manifests, logs, Parquet files) is read without one.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from airtcp import _native
-from airtcp.errors import InputError, RenamedKey
+from airtcp.errors import InputError, RenamedKey, warn_renamed
 
 Document: TypeAlias = dict[str, Any]
 
@@ -125,4 +124,4 @@ def earlier(data: Document) -> Document:
 
 
 def _tell(old: str, now: str) -> None:
-    warnings.warn(f"{old} is now called {now}; say {now}", RenamedKey, stacklevel=4)
+    warn_renamed(f"{old} is now called {now}; say {now}", RenamedKey)

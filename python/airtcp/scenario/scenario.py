@@ -47,10 +47,7 @@ Given: TypeAlias = "Scenario | Mapping[str, Any] | str | Path"
 
 CASE = "case"
 SWEPT = (CASE, "tcp", "link", "channel", "ack", "path", "flow", "traffic", "live")
-ALWAYS: dict[str, tuple[str, ...]] = {  # by family
-    "slot": ("tcp.variant", "channel.kind"),
-    "path": ("tcp.variant", "tcp.congestion"),
-}
+ALWAYS = (("tcp.variant", "tcp.congestion"), ("channel.kind",))  # of each the first that there is
 UNNAMED = ("title", "analysis", "live", CASE)  # they change no simulated run
 HOW_MANY = ("replications", "precision")  # of [stop]: they change no run
 IN_PYTHON = "scenario"
@@ -292,7 +289,7 @@ class Points(Sequence[Point]):
     def varying(self) -> list[str]:
         """Paths of the values that vary, and of those that are always shown."""
         points = [_flat(one, in_full=self.control_in_full) for one in self._telling]
-        return _varying(points, self._native.case_keys(), family_of(self._telling[0]))
+        return _varying(points, self._native.case_keys())
 
     @cached_property
     def control_in_full(self) -> bool:
@@ -436,7 +433,7 @@ def _no_path(given: object) -> InputError:
     return refusal("path", given, 'a dotted path such as "tcp.window", or a table of them')
 
 
-def _varying(flat: list[Document], of_cases: Sequence[str], family: str) -> list[str]:
+def _varying(flat: list[Document], of_cases: Sequence[str]) -> list[str]:
     """Paths of the values that vary over these flat points, and of those that are always shown.
 
     The name of the case stands for the values under the paths `of_cases`.
@@ -444,10 +441,8 @@ def _varying(flat: list[Document], of_cases: Sequence[str], family: str) -> list
     order = {key: index for index, key in enumerate(SWEPT)}
     seen = dict.fromkeys(path for one in flat for path in one)
     paths = sorted(seen, key=lambda path: order[path.split(".", 1)[0].split("[", 1)[0]])
-    shown = ALWAYS[family]
-    if family == "path":  # a transport is called by its variant, or else by its control
-        shown = next(((key,) for key in ALWAYS[family] if key in seen), ())
-    always = (CASE, *shown)
+    shown = (next((key for key in keys if key in seen), CASE) for keys in ALWAYS)
+    always = {CASE, *shown}
     return [
         path
         for path in paths

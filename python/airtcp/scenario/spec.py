@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+from airtcp.errors import RenamedKey, warn_renamed
 
 Profile: TypeAlias = Literal["zorzi", "ns2", "rfc", "bsd", "linux"]
 Variant: TypeAlias = Literal[
@@ -88,10 +90,10 @@ class Ns2Tcp:
 
     - `variant`: Loss recovery; tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
       adaptive-probing, skip-probing.
-    - `window`: Window that the receiver advertises (`W_max`), in packets; as a size where bytes are
-      counted; whole number 1 to 1_000_000, or text such as "64kB" (None: 20).
-    - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in
-      rfc, 65535 B in bsd; whole number 1 to 1_000_000.
+    - `window`: Window that the receiver advertises (`W_max`), in packets; whole number 1 to
+      1_000_000, or text such as "64kB" (None: 20).
+    - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window; whole number 1 to
+      1_000_000.
     - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1000B).
     - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
       (None: 40B).
@@ -123,10 +125,10 @@ class RfcTcp:
 
     - `variant`: Loss recovery; tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
       adaptive-probing, skip-probing.
-    - `window`: Window that the receiver advertises (`W_max`), in packets; as a size where bytes are
-      counted; whole number 1 to 1_000_000, or text such as "64kB" (None: 1000).
-    - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in
-      rfc, 65535 B in bsd; whole number 1 to 1_000_000.
+    - `window`: Window that the receiver advertises (`W_max`), in packets or as a size; whole number
+      1 to 1_000_000, or text such as "64kB" (None: 1000).
+    - `ssthresh`: Slow-start threshold at first, in packets. Absent: no limit; whole number 1 to
+      1_000_000.
     - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1500B).
     - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
       (None: 40B).
@@ -161,7 +163,8 @@ class RfcTcp:
     - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
       absent: a nanosecond. Linux's `rto_min` is this, not the shortest timeout; text such as
       "10ms".
-    - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; text such as "10ms" (None: 1s).
+    - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; 0s: as short as round trips and
+      `rto_margin` have it; text such as "10ms" (None: 1s).
     - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (None: 60s).
     - `probing`: How the variants that probe do that; table.
     """
@@ -189,6 +192,12 @@ class RfcTcp:
     max_rto: str | Sequence[str] | None = None
     probing: Probing | Sequence[Probing] | None = None
 
+    @property
+    def growth(self) -> Any:
+        """Earlier name of `congestion`."""
+        warn_renamed("tcp.growth is now called tcp.congestion; say tcp.congestion", RenamedKey)
+        return self.congestion
+
 
 @dataclass(frozen=True, kw_only=True)
 class BsdTcp:
@@ -196,10 +205,10 @@ class BsdTcp:
 
     - `variant`: Loss recovery; tahoe, reno, tahoe-probing, reno-probing, adaptive-probing,
       skip-probing.
-    - `window`: Window that the receiver advertises (`W_max`), in packets; as a size where bytes are
-      counted; whole number 1 to 1_000_000, or text such as "64kB" (None: 10240B).
-    - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in
-      rfc, 65535 B in bsd; whole number 1 to 1_000_000.
+    - `window`: Window that the receiver advertises (`W_max`), in packets or as a size; whole number
+      1 to 1_000_000, or text such as "64kB" (None: 10240B).
+    - `ssthresh`: Slow-start threshold at first, in packets. Absent: 65535 B; whole number 1 to
+      1_000_000.
     - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1438B).
     - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
       (None: 20B).
@@ -248,8 +257,8 @@ class LinuxTcp:
     - `initial_window`: Window at first, in packets [RFC 6928]. Absent: 10; whole number 1 to
       1_000_000.
     - `ecn`: Whether both ends use explicit congestion notification, so that queues mark packets in
-      place of dropping them [RFC 3168]: stands for `tcp_ecn = 1` on both hosts. Absent: no; true or
-      false.
+      place of dropping them [RFC 3168]: stands for `tcp_ecn = 1` on both hosts. Absent: as
+      `sysctl.tcp_ecn` says, or no; true or false.
     - `sysctl`: Settings of both hosts; table.
     """
 
@@ -296,9 +305,9 @@ class Arq:
       to 1_000_000.
     - `count`: What `attempts` counts; transmissions, retransmissions.
     - `feedback_delay`: In zorzi: From the end of a fragment to the arrival of its NAK at the
-      sender, in slots on slots. Meanwhile others are sent. Absent: at once. In ns2, rfc, bsd,
-      linux: From the end of a fragment to the arrival of its NAK at the sender. Meanwhile others
-      are sent. Absent: at once; whole number 0 to 1_000_000, or text such as "10ms".
+      sender, in slots. Meanwhile others are sent. Absent: at once. In ns2, rfc, bsd, linux: From
+      the end of a fragment to the arrival of its NAK at the sender. Meanwhile others are sent.
+      Absent: at once; whole number 0 to 1_000_000, or text such as "10ms".
     - `feedback_loss`: Probability that a NAK is lost, below 1; it is repeated after
       `feedback_delay` and the fragment's airtime; number 0 to 1.
     - `in_order`: Whether packets are handed over in order; true or false.
@@ -521,19 +530,19 @@ class Hop:
       one "0"; text.
     - `far`: Name of the node at its far end. Absent: a node of its own, "1" behind the first hop,
       "2" behind the second, and so on; text.
-    - `delay`: One-way propagation delay; text such as "10ms".
     - `rate`: Transmission rate; `rates` may take its place. Of `back` absent: as forward, at every
       time the same; text such as "1.5Mbps".
     - `rates`: A rate that changes with time, in place of `rate`: a list of changes, the last of
       which stays, or a table with a `kind`. What is left of a packet when the rate changes is sent
-      at the new rate; at 0bps it waits. Not with `slotted`, nor with channels that count slots. Or
-      a CSV file with the columns `time` in seconds and `rate` in Mbit/s; list of tables, or table,
-      or text.
+      at the new rate; at 0bps it waits. Not with channels that count slots, nor, on the way
+      forward, with `slotted`. Or a CSV file with the columns `time` in seconds and `rate` in
+      Mbit/s; list of tables, or table, or text.
     - `opportunities`: When packets are sent, in place of `rate`, which must be their mean: whole
       milliseconds that never fall, each an opportunity for 1504 bytes, repeated from the last one
-      on, as in a trace of Mahimahi. Not with a gate, `arq` or `slotted`. Absent: at any time, of
-      `back` whatever there is forward. Or a file with a whole number of milliseconds per line; list
-      of values, or text.
+      on, as in a trace of Mahimahi. Not with a gate or `arq`, nor, on the way forward, with
+      `slotted`. Absent: at any time, of `back` whatever there is forward. Or a file with a whole
+      number of milliseconds per line; list of values, or text.
+    - `delay`: One-way propagation delay. Of `back` absent: as forward; text such as "10ms".
     - `queue`: The queue: a limit stands for a drop-tail queue, in packets, counting the one in
       transmission, or as a size, counting what waits; or a table with a `kind`. Whatever its limit,
       a queue takes a packet that finds the transmitter free. Absent: drop-tail without a limit; of
@@ -571,10 +580,10 @@ class Hop:
 
     near: str | Sequence[str] | None = None
     far: str | Sequence[str] | None = None
-    delay: str | Sequence[str]
     rate: str | Sequence[str] | None = None
     rates: Sequence[RateChange] | str | Rates | None = None
     opportunities: Sequence[int] | str | None = None
+    delay: str | Sequence[str]
     queue: PacketsOrSize | Queue | Sequence[PacketsOrSize | Queue] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
     marks: Channel | Sequence[Channel] | None = None
@@ -638,19 +647,19 @@ class Reorder:
 class Back:
     """The way back over a hop.
 
-    - `delay`: One-way propagation delay. Absent: as forward; text such as "10ms".
     - `rate`: Transmission rate; `rates` may take its place. Of `back` absent: as forward, at every
       time the same; text such as "1.5Mbps".
     - `rates`: A rate that changes with time, in place of `rate`: a list of changes, the last of
       which stays, or a table with a `kind`. What is left of a packet when the rate changes is sent
-      at the new rate; at 0bps it waits. Not with `slotted`, nor with channels that count slots. Or
-      a CSV file with the columns `time` in seconds and `rate` in Mbit/s; list of tables, or table,
-      or text.
+      at the new rate; at 0bps it waits. Not with channels that count slots, nor, on the way
+      forward, with `slotted`. Or a CSV file with the columns `time` in seconds and `rate` in
+      Mbit/s; list of tables, or table, or text.
     - `opportunities`: When packets are sent, in place of `rate`, which must be their mean: whole
       milliseconds that never fall, each an opportunity for 1504 bytes, repeated from the last one
-      on, as in a trace of Mahimahi. Not with a gate, `arq` or `slotted`. Absent: at any time, of
-      `back` whatever there is forward. Or a file with a whole number of milliseconds per line; list
-      of values, or text.
+      on, as in a trace of Mahimahi. Not with a gate or `arq`, nor, on the way forward, with
+      `slotted`. Absent: at any time, of `back` whatever there is forward. Or a file with a whole
+      number of milliseconds per line; list of values, or text.
+    - `delay`: One-way propagation delay. Of `back` absent: as forward; text such as "10ms".
     - `queue`: The queue: a limit stands for a drop-tail queue, in packets, counting the one in
       transmission, or as a size, counting what waits; or a table with a `kind`. Whatever its limit,
       a queue takes a packet that finds the transmitter free. Absent: drop-tail without a limit; of
@@ -679,10 +688,10 @@ class Back:
       0, of `back` whatever there is forward; number 0 to 1.
     """
 
-    delay: str | Sequence[str] | None = None
     rate: str | Sequence[str] | None = None
     rates: Sequence[RateChange] | str | Rates | None = None
     opportunities: Sequence[int] | str | None = None
+    delay: str | Sequence[str] | None = None
     queue: PacketsOrSize | Queue | Sequence[PacketsOrSize | Queue] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
     marks: Channel | Sequence[Channel] | None = None
@@ -1419,8 +1428,8 @@ class StepRates:
     - `end`: Then what happens at the end of the list. Its last rate lasts as long as the one before
       it; hold, repeat, stop.
     - `file`: CSV file with a column of times and one of rates, in place of `values`; text.
-    - `time_column`: Its column of times: a name, or a number from 1; text.
-    - `rate_column`: Its column of rates: a name, or a number from 1; text.
+    - `time_column`: Its column of times: a name, or a number from 1; text, or whole number.
+    - `rate_column`: Its column of rates: a name, or a number from 1; text, or whole number.
     - `time_unit`: Unit of its times: s, ms, us, or ns. Absent: as the column says, or s; text.
     - `rate_unit`: Unit of its rates: bps, kbps, Mbps, Gbps, B/s, kB/s, MB/s, or GB/s. Absent: as
       the column says, or Mbps; text.
@@ -1435,8 +1444,8 @@ class StepRates:
     values: Sequence[RateChange] | str | None = None
     end: End | Sequence[End] = "hold"
     file: str | None = None
-    time_column: str | None = None
-    rate_column: str | None = None
+    time_column: str | int | None = None
+    rate_column: str | int | None = None
     time_unit: str | None = None
     rate_unit: str | None = None
     from_first: bool | None = None
@@ -2385,3 +2394,13 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "laws": LAWS,
     "values": RateChange,
 }
+
+
+if not TYPE_CHECKING:  # or every name would be one of this module
+
+    def __getattr__(name: str) -> Any:
+        """Look up what an earlier version called otherwise."""
+        if name == "Growth":
+            warn_renamed("spec.Growth is now called spec.Congestion; say that", RenamedKey)
+            return Congestion
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,12 +13,15 @@
 from __future__ import annotations
 
 import csv
+import difflib
 import json
 import math
+import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, TextIO, TypeAlias
+from typing import Any, TextIO, TypeAlias, cast
 
 from airtcp import _native
 from airtcp.errors import InputError, ScenarioError, os_reason, shown, unusable
@@ -39,9 +42,10 @@ LISTS = {  # kind -> key, column
     "list": ("values", "size"),
 }
 RATES = ("steps", "values")  # kind -> key
-RATE_COLUMNS = {  # keys beside `file`
-    "time_column": ("string", "Its column of times: a name, or a number from 1."),
-    "rate_column": ("string", "Its column of rates: a name, or a number from 1."),
+COLUMN = ["string", "integer"]
+RATE_COLUMNS: dict[str, tuple[Any, str]] = {  # keys beside `file`
+    "time_column": (COLUMN, "Its column of times: a name, or a number from 1."),
+    "rate_column": (COLUMN, "Its column of rates: a name, or a number from 1."),
     "time_unit": (
         "string",
         "Unit of its times: s, ms, us, or ns. Absent: as the column says, or s.",
@@ -63,6 +67,7 @@ RATE_COLUMNS = {  # keys beside `file`
     ),
 }
 SAME_TIMES = ("first", "last", "mean")
+HELD: dict[str, tuple[type, str]] = {"string": (str, "a text"), "boolean": (bool, "true or false")}
 TAGGED = ("ChannelSpec", "GateSpec", "LawSpec", "SizeSpec")
 DELAYS = ("time", "delay")
 FILES = {  # of a hop
@@ -70,6 +75,15 @@ FILES = {  # of a hop
     "delays": "a CSV file with the columns `time` and `delay` in seconds",
     "opportunities": "a file with a whole number of milliseconds per line",
 }
+
+
+class _KeyError(InputError):
+    """A mistake under another key of the table than the one that names the file."""
+
+    def __init__(self, key: str, message: str) -> None:
+        """Keep which key it is."""
+        super().__init__(message)
+        self.key = key
 
 
 def document_schema() -> Json:
@@ -125,6 +139,8 @@ def _filled(value: Any, folder: Path, source: str, path: str) -> Any:
     for key in ("file", *FILES):
         try:
             table = _read(table, key, folder)
+        except _KeyError as error:
+            raise ScenarioError(source, f"{above}{error.key}".rstrip("."), str(error)) from None
         except InputError as error:
             raise ScenarioError(source, f"{above}{key}", str(error)) from None
     return table
@@ -133,10 +149,12 @@ def _filled(value: Any, folder: Path, source: str, path: str) -> Any:
 def _read(table: Json, key: str, folder: Path) -> Json:
     """A table with what the file under `key` says in its place, if it names one there."""
     name, kind = table.get(key), table.get("kind")
+    if key == "file" and isinstance(kind, str) and kind in (*LISTS, RATES[0]):
+        _check_keys(table, kind)
     if key == "opportunities" and isinstance(name, str):
         return table | {key: read_trace(folder / file_name("file", name))}
     if key == "rates" and isinstance(name, str):
-        return table | {key: {"kind": RATES[0], RATES[1]: read_rates(folder / name)}}
+        return table | {key: {"kind": RATES[0], RATES[1]: _rates_of_hop(name, folder)}}
     if key == "file" and key in table and kind == RATES[0]:
         return _with_rates(table, folder)
     if key == "delays" and isinstance(name, str):
@@ -145,24 +163,66 @@ def _read(table: Json, key: str, folder: Path) -> Json:
     if key == "file" and key in table and isinstance(kind, str) and kind in LISTS:
         into, column = LISTS[kind]
         if into in table:
-            raise InputError(f"give one of file and {into}, not both")
+            raise _KeyError(into, f"not together with file, {shown(name)}: give one of them")
         values = [value for (value,) in _rows(name, folder, (column,))]
         filled = [ITEMS.get(column, _text)(one) for one in values]
         return {(into if old == key else old): table[old] for old in table} | {into: filled}
     return table
 
 
+def _check_keys(table: Json, kind: str) -> None:
+    """Refuse a key that tables of this kind have neither with a file nor without one."""
+    known = _keys_of(kind)
+    wrong = next((key for key in table if key not in known), None)
+    if wrong is not None:
+        near = difflib.get_close_matches(str(wrong), known, n=1)
+        hint = f'; did you mean "{near[0]}"?' if near else ""
+        said = f"unknown key {json.dumps(str(wrong))}{hint} (allowed: {', '.join(known)})"
+        raise _KeyError("", said)
+    beside = [key for key in RATE_COLUMNS if key in table]
+    if beside and "file" not in table:
+        raise _KeyError(beside[0], "only beside file, which it says how to read: give that too")
+
+
+@cache
+def _keys_of(kind: str) -> list[str]:
+    """The keys of a table of this kind, those that go with a file among them."""
+    definitions = document_schema()["$defs"]
+    every = [one for name in (*TAGGED, "RatesSpec") for one in definitions[name]["oneOf"]]
+    kinds = [one["properties"] for one in every if one["properties"]["kind"]["const"] == kind]
+    return list(kinds[0])
+
+
+def _rates_of_hop(name: str, folder: Path) -> str:
+    """The lines of the file that `rates` of a hop names; a rate alone is the value of `rate`."""
+    try:
+        return read_rates(folder / file_name("rates", name))
+    except InputError as error:
+        if (folder / name).exists() or not re.match(r"\s*[0-9.]", name):
+            raise
+        said = f'{error}; rates is a list of changes or a file: for one rate write rate = "{name}"'
+        raise InputError(said) from None
+
+
+def _column(key: str, value: object) -> str | bool:
+    """What a key beside `file` says of its columns."""
+    kinds, _ = RATE_COLUMNS[key]
+    if kinds is COLUMN and isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return str(value)
+    kind, said = (str, "a name, or a number from 1") if kinds is COLUMN else HELD[kinds]
+    if not isinstance(value, kind):
+        raise _KeyError(key, f"{json.dumps(value)} is not {said}")
+    if key == "same_time" and value not in SAME_TIMES:
+        raise _KeyError(key, f"{json.dumps(value)} is not one of {', '.join(SAME_TIMES)}")
+    return cast("str | bool", value)
+
+
 def _with_rates(table: Json, folder: Path) -> Json:
     """A list of rates with what its file says."""
     if RATES[1] in table:
-        raise InputError(f"give one of file and {RATES[1]}, not both")
+        said = f"not together with file, {shown(table['file'])}: give one of them"
+        raise _KeyError(RATES[1], said)
     columns = {key: table[key] for key in RATE_COLUMNS if key in table}
-    for key, value in columns.items():
-        if not isinstance(value, bool if RATE_COLUMNS[key][0] == "boolean" else str):
-            raise InputError(f"{key}: {shown(value)} is not a {RATE_COLUMNS[key][0]}")
-    if columns.get("same_time", "last") not in SAME_TIMES:
-        said = f"{shown(columns['same_time'])} is not one of {', '.join(SAME_TIMES)}"
-        raise InputError(f"same_time: {said}")
     lines = read_rates(folder / file_name("file", table["file"]), **columns)
     rest = {key: value for key, value in table.items() if key not in columns and key != "file"}
     return {"kind": rest.pop("kind"), RATES[1]: lines, **rest}
@@ -171,6 +231,7 @@ def _with_rates(table: Json, folder: Path) -> Json:
 def read_rates(path: str | Path, **columns: Any) -> str:
     """The lines of a list of rates, nanoseconds and bit/s, in a CSV file. Raises `InputError`."""
     source = file_name("path", path)
+    columns = {key: _column(key, value) for key, value in columns.items()}
     try:
         with regular(source) as file:
             content = read_bytes(file, MOST_RATES_SIZE + 1)

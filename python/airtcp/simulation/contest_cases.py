@@ -7,11 +7,13 @@ is not its variant's. A variant meets its own kind once: both of its sides are t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from airtcp import _native
 from airtcp.errors import InputError, known_name
 from airtcp.metrics.layout import ONE_TRANSFER
+from airtcp.scenario import spec
 from airtcp.scenario.bands import Member, forced_losses, with_bands
 from airtcp.scenario.scenario import Scenario
 from airtcp.support.units import nanoseconds
@@ -64,7 +66,8 @@ def contest_scenario(base: Scenario, variants: Sequence[str], flows: int) -> Sce
 def _key(profile: str, name: str) -> dict[str, str]:
     """The key of `tcp` that a variant's name is a value of, with that value."""
     of_profile = _native.congestion_controls().get(profile, [])
-    variants = [] if profile == "linux" else _native.registry()["variants"]
+    has_variants = any(key.name == "variant" for key in fields(spec.TRANSPORTS[profile]))
+    variants = _native.registry()["variants"] if has_variants else []
     known = {entry[0]: "variant" for entry in variants}
     known |= {entry[0]: "congestion" for entry in of_profile}
     known_name("variants", name, list(known))

@@ -1,6 +1,6 @@
 //! Changes of a rate, as a scenario has them: a few as a table each, many as lines of one text.
 
-use airtcp_core::{Duration, Rate, UnitError};
+use airtcp_core::{Duration, Rate, Span, UnitError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
@@ -77,6 +77,17 @@ pub struct Lines {
 }
 
 impl Changes {
+    /// The first change that comes less than `least` after the one before it: its place from 0, and how long after.
+    #[must_use]
+    pub fn closer_than(&self, least: Span) -> Option<(usize, Span)> {
+        let rows = self.rows();
+        let mut apart = rows.windows(2).map(|pair| Span::from_nanos(pair[1].at - pair[0].at));
+        apart.position(|one| one < least).map(|i| {
+            let after = Span::from_nanos(rows[i + 1].at - rows[i].at);
+            (i + 1, after)
+        })
+    }
+
     /// Their numbers.
     pub(super) fn rows(&self) -> Arc<[Row]> {
         match self {

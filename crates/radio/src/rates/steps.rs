@@ -93,6 +93,11 @@ fn check(rows: &[Row]) -> Result<(), SpecError> {
         let message = format!("{at} after {before}: the times must increase");
         return Err(SpecError::new(format!("values[{}].at", i + 1), message));
     }
+    if rows.is_empty() {
+        let message =
+            "holds no line: each is a time in ns and a rate in bit/s, such as \"0 1000000\"";
+        return Err(SpecError::new("values", message));
+    }
     if rows.iter().all(|row| row.rate().is_none()) {
         return Err(SpecError::new("values", "all rates are 0: at least one is above"));
     }

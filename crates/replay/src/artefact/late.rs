@@ -2,6 +2,7 @@
 //! records those that wait there when it comes to them. No host sends what was acknowledged.
 
 use crate::capture::{Flags, Segment};
+use crate::serial::distance;
 use std::collections::VecDeque;
 
 /// Nanoseconds after an acknowledgement in which what it covers may still leave, for the host did not come to it.
@@ -46,8 +47,4 @@ impl Answers {
         let until = self.0.partition_point(|&(ack, _)| distance(ack, one.end()) < 0);
         self.0.get(until).is_some_and(|&(_, since)| one.time.saturating_sub(since) > CROSSING)
     }
-}
-
-fn distance(to: u32, from: u32) -> i32 {
-    to.wrapping_sub(from).cast_signed()
 }

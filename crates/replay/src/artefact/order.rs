@@ -3,6 +3,7 @@
 
 use super::steps::Evidence;
 use crate::capture::Segment;
+use crate::serial::distance;
 use std::ops::Range;
 
 /// Records behind which an earlier one may stand: a capture has a buffer per processor, or per direction.
@@ -65,7 +66,7 @@ fn sort_new_data(segments: &mut [(bool, Segment)]) -> usize {
             continue;
         }
         let expected = next.unwrap_or(segment.seq);
-        if segment.seq.wrapping_sub(expected).cast_signed() > 0
+        if distance(segment.seq, expected) > 0
             && let Some(late) = filler(segments, at, expected)
         {
             segments[late].1.time = segment.time;
@@ -73,7 +74,7 @@ fn sort_new_data(segments: &mut [(bool, Segment)]) -> usize {
             moved += 1;
         }
         let end = segments[at].1.end();
-        if end.wrapping_sub(expected).cast_signed() >= 0 {
+        if distance(end, expected) >= 0 {
             next = Some(end);
         }
     }

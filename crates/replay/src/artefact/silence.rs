@@ -5,6 +5,7 @@
 
 use super::stamps;
 use crate::capture::Segment;
+use crate::serial::distance;
 use crate::system;
 use std::collections::VecDeque;
 
@@ -81,12 +82,12 @@ impl Silences {
     }
 
     fn is_old(&self, one: &Segment) -> bool {
-        self.highest.is_some_and(|highest| one.end().wrapping_sub(highest).cast_signed() <= 0)
+        self.highest.is_some_and(|highest| distance(one.end(), highest) <= 0)
     }
 
     /// When that came about, had the clock not been set.
     pub(super) fn likely(&self, (outgoing, one): &(bool, Segment), before: i64) -> i64 {
-        let acked = |end: u32| one.ack.wrapping_sub(end).cast_signed() >= 0;
+        let acked = |end: u32| distance(one.ack, end) >= 0;
         let its = self.sent.iter().take_while(|its| acked(its.end)).last();
         let due = its.filter(|_| !outgoing).map(|its| its.left.saturating_add(self.last));
         due.map_or(before.saturating_add(BESIDE), |due| due.max(before.saturating_add(BESIDE)))
@@ -112,12 +113,12 @@ impl Silences {
 
     /// What is sent again says nothing of round trips [RFC 6298 3].
     fn repeat(&mut self, one: &Segment) {
-        let ends_before = |its: &Outstanding| its.end.wrapping_sub(one.seq).cast_signed() <= 0;
+        let ends_before = |its: &Outstanding| distance(its.end, one.seq) <= 0;
         let place = self.sent.partition_point(ends_before);
         if let Some(its) = self.sent.get_mut(place) {
             its.again += 1;
             self.again = self.again.max(its.again);
-            let is_later = its.end.wrapping_sub(self.until).cast_signed() > 0;
+            let is_later = distance(its.end, self.until) > 0;
             self.until = if is_later || self.again == 1 { its.end } else { self.until };
         }
     }
@@ -125,13 +126,13 @@ impl Silences {
     fn answer(&mut self, one: &Segment) {
         let mut oldest = None;
         while let Some(its) = self.sent.front().copied()
-            && one.ack.wrapping_sub(its.end).cast_signed() >= 0
+            && distance(one.ack, its.end) >= 0
         {
             self.sent.pop_front();
             self.last = one.time.saturating_sub(its.left);
             oldest = oldest.or(Some(self.last).filter(|_| its.again == 0));
         }
-        if one.ack.wrapping_sub(self.until).cast_signed() >= 0 {
+        if distance(one.ack, self.until) >= 0 {
             self.again = 0;
         }
         if let Some(took) = oldest {

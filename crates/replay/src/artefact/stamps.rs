@@ -6,6 +6,7 @@
 
 use super::step::{LEAST, Step};
 use crate::capture::Segment;
+use crate::serial::distance;
 
 /// Stamps on either side of a step that must agree.
 const AROUND: usize = 4;
@@ -116,7 +117,7 @@ fn offsets(
     for (at, one) in segments.iter().enumerate() {
         let Some((time, value)) = stamp(one) else { continue };
         let (start, zero) = *first.get_or_insert((time, value));
-        let passed = i64::from(value.wrapping_sub(zero).cast_signed());
+        let passed = i64::from(distance(value, zero));
         found.push((at, time.saturating_sub(start).saturating_sub(passed * unit)));
     }
     found
@@ -135,7 +136,7 @@ pub(super) fn unit(segments: &[(bool, Segment)]) -> Option<i64> {
 pub(crate) fn sure_unit(segments: &[(bool, Segment)]) -> Option<i64> {
     let mut stamps = segments.iter().filter_map(own);
     let (first, last) = (stamps.next()?, stamps.next_back()?);
-    let counts = i64::from(last.1.wrapping_sub(first.1).cast_signed());
+    let counts = i64::from(distance(last.1, first.1));
     let passed = last.0.saturating_sub(first.0);
     UNITS.into_iter().find(|&unit| {
         let by_stamps = counts.saturating_mul(unit);
@@ -154,6 +155,6 @@ fn peers_unit(segments: &[(bool, Segment)]) -> Option<i64> {
 
 /// By how much clock and count part between two stamps.
 fn parts_by(pair: &[(i64, u32)], unit: i64) -> i64 {
-    let passed = i64::from(pair[1].1.wrapping_sub(pair[0].1).cast_signed()) * unit;
+    let passed = i64::from(distance(pair[1].1, pair[0].1)) * unit;
     pair[1].0.saturating_sub(pair[0].0).saturating_sub(passed).saturating_abs()
 }

@@ -7,6 +7,7 @@ use super::silence::Silences;
 use super::stamps;
 use super::step::{LEAST, Step};
 use crate::capture::Segment;
+use crate::serial::distance;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -36,7 +37,7 @@ impl Evidence {
         let by_stamps = self.unit.and_then(|unit| {
             let before = segments[..stretch.start].iter().rev().take(MANY).find_map(stamps::own)?;
             let after = segments[stretch.clone()].iter().find_map(stamps::own)?;
-            let passed = i64::from(after.1.wrapping_sub(before.1).cast_signed()) * unit;
+            let passed = i64::from(distance(after.1, before.1)) * unit;
             Some(after.0.saturating_sub(before.0).saturating_sub(passed).saturating_abs() > LEAST)
         });
         by_stamps.unwrap_or_else(|| self.is_step_by_numbers(segments, stretch))
@@ -72,7 +73,6 @@ impl Evidence {
 
 /// Whether `late`, which has the earlier time, passed before `one`; `None` where their numbers do not say.
 fn goes_before(outgoing: bool, late: &Segment, other: bool, one: &Segment) -> Option<bool> {
-    let distance = |to: u32, from: u32| to.wrapping_sub(from).cast_signed();
     if outgoing != other {
         let answers = distance(late.ack, one.end()) >= 0 && one.end() != one.seq;
         return answers.then_some(false);

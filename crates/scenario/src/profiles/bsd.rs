@@ -2,11 +2,16 @@
 
 use crate::input_error::InputError;
 use crate::shortest::refuse_short;
-use crate::transport::{Place, Recovery, Sizes, Transport, WindowSize, check_clock, transport};
-use airtcp_core::{Duration, Entry, Size, Span};
+use crate::transport::{
+    KeyPath, LossRecovery, Sizes, Transport, WindowSize, check_clock, transport,
+};
+use airtcp_core::{Duration, Size, Span};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
 transport! {
+    window: "Window that the receiver advertises (`W_max`), in packets or as a size.",
+    ssthresh: "Slow-start threshold at first, in packets. Absent: 65535 B.",
+
     /// The transport.
     pub struct BsdTcp {
         /// Length that lower layers add to every packet on the wire. It takes airtime, and is counted in no
@@ -34,15 +39,11 @@ impl Transport for BsdTcp {
         }
     }
 
-    fn recovery(&self) -> Option<Recovery> {
-        Some(self.loss_recovery())
+    fn recovery(&self) -> LossRecovery {
+        LossRecovery::Variant(self.variant_keys())
     }
 
-    fn entry(&self) -> &'static Entry {
-        self.variant.entry()
-    }
-
-    fn check(&self, place: Place<'_>) -> Result<(), InputError> {
+    fn check(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         if self.header >= self.packet {
             let message =
                 format!("{} leaves no payload: below packet, {}", self.header, self.packet);
@@ -72,7 +73,7 @@ impl Transport for BsdTcp {
         };
         let immediate = ReceiverConfig::immediate(0, self.ack.bits(), None);
         let receiver = ReceiverConfig { mss, ..immediate };
-        Some(self.loss_recovery().complete(&sizes, sender, receiver))
+        Some(self.variant_keys().complete(&sizes, sender, receiver))
     }
 }
 

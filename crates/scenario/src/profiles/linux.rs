@@ -2,8 +2,8 @@
 
 use crate::input_error::InputError;
 use crate::linux::{Congestion, SysctlKeys};
-use crate::transport::{Place, Recovery, Sizes, Transport, WindowSize, in_32_bits};
-use airtcp_core::{Entry, Size, Stream};
+use crate::transport::{KeyPath, LossRecovery, Sizes, Transport, WindowSize, in_32_bits};
+use airtcp_core::{Size, Stream};
 use airtcp_linux::connection::{Environment, Route, SocketOptions};
 use airtcp_linux::receiver::Memory;
 use airtcp_linux::sender::Changed;
@@ -42,7 +42,7 @@ pub struct LinuxTcp {
     #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
     pub initial_window: Option<u32>,
     /// Whether both ends use explicit congestion notification, so that queues mark packets in place of dropping
-    /// them [RFC 3168]: stands for `tcp_ecn = 1` on both hosts. Absent: no.
+    /// them [RFC 3168]: stands for `tcp_ecn = 1` on both hosts. Absent: as `sysctl.tcp_ecn` says, or no.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
     pub ecn: Option<bool>,
@@ -71,16 +71,12 @@ impl Transport for LinuxTcp {
         }
     }
 
-    fn recovery(&self) -> Option<Recovery> {
-        None
-    }
-
-    fn entry(&self) -> &'static Entry {
-        self.congestion.entry()
+    fn recovery(&self) -> LossRecovery {
+        LossRecovery::OfControl(self.congestion.entry())
     }
 
     /// Segments on IPv4 or IPv6, neither smaller nor larger than Linux sends them.
-    fn check(&self, place: Place<'_>) -> Result<(), InputError> {
+    fn check(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         if ![40, 60].contains(&self.header.bytes()) {
             let message =
                 format!("{} is not 40B (IPv4) or 60B (IPv6), without options", self.header);
@@ -92,7 +88,8 @@ impl Transport for LinuxTcp {
                 format!("{} is no packet of Linux: {least}B to {LARGEST_PACKET}B", self.packet);
             return Err(InputError::new(place.key("packet"), message));
         }
-        self.check_settings(&place.key("sysctl"))
+        self.check_settings(&place.key("sysctl"))?;
+        self.check_ecn(&place.key("ecn"))
     }
 
     fn ends(&self) -> Option<(SenderConfig, ReceiverConfig)> {
@@ -199,6 +196,19 @@ impl LinuxTcp {
         let wrong = self.sysctl.as_ref().and_then(|keys| keys.apply(&mut sysctl, "").err());
         debug_assert!(wrong.is_none(), "{wrong:?}");
         sysctl
+    }
+
+    /// Refuses a setting of the hosts that says the opposite of `ecn`.
+    fn check_ecn(&self, place: &str) -> Result<(), InputError> {
+        let setting = self.sysctl.as_ref().and_then(|keys| keys.get("tcp_ecn"));
+        match (self.ecn, setting) {
+            (Some(ecn), Some(setting)) if ecn != (*setting == 1) => {
+                let message =
+                    format!("{ecn} contradicts sysctl.tcp_ecn, {setting}: give one of them");
+                Err(InputError::new(place, message))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check_settings(&self, place: &str) -> Result<(), InputError> {

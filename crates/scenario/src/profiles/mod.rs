@@ -1,5 +1,5 @@
 //! One file per profile: which keys its `[tcp]` has, what they mean, what does not go together, and the ends that they make.
-//! The values that a document leaves out are in `../profiles/NAME.toml`, and the list of profiles is in `profile.rs`.
+//! The values that a document leaves out are in `../defaults/NAME.toml`, and the list of profiles is in `profile.rs`.
 
 mod bsd;
 mod linux;

@@ -1,13 +1,16 @@
 //! Profile `ns2`: TCP of the ns simulator, in packets, on a clock of ticks.
 
 use crate::input_error::InputError;
-use crate::transport::{Place, Recovery, Sizes, Transport, check_clock, transport};
-use airtcp_core::{Duration, Entry, Size, Span};
+use crate::transport::{KeyPath, LossRecovery, Sizes, Transport, check_clock, transport};
+use airtcp_core::{Duration, Size, Span};
 use airtcp_tcp::{
     NsSettings, NsSinkConfig, ReceiverConfig, SackConfig, SenderConfig, TickSettings, TimerConfig,
 };
 
 transport! {
+    window: "Window that the receiver advertises (`W_max`), in packets.",
+    ssthresh: "Slow-start threshold at first, in packets. Absent: the window.",
+
     /// The transport.
     pub struct Ns2Tcp {
         /// Tick of the clock that measures round trips.
@@ -34,21 +37,17 @@ impl Transport for Ns2Tcp {
         }
     }
 
-    fn recovery(&self) -> Option<Recovery> {
-        Some(self.loss_recovery())
+    fn recovery(&self) -> LossRecovery {
+        LossRecovery::Variant(self.variant_keys())
     }
 
-    fn entry(&self) -> &'static Entry {
-        self.variant.entry()
-    }
-
-    fn check(&self, place: Place<'_>) -> Result<(), InputError> {
+    fn check(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         check_clock(self.tick, self.boot, place)
     }
 
     fn ends(&self) -> Option<(SenderConfig, ReceiverConfig)> {
         let sizes = self.sizes();
-        Some(self.loss_recovery().complete(&sizes, self.sender(&sizes), self.receiver(&sizes)))
+        Some(self.variant_keys().complete(&sizes, self.sender(&sizes), self.receiver(&sizes)))
     }
 }
 

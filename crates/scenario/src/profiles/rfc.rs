@@ -2,7 +2,7 @@
 
 use crate::input_error::InputError;
 use crate::shortest::refuse_short;
-use crate::transport::{Place, Recovery, Sizes, Transport, transport};
+use crate::transport::{KeyPath, LossRecovery, Sizes, Transport, transport};
 use airtcp_core::{Duration, Entry, Size};
 use airtcp_tcp::{
     Detection, GrowthLaw, ReceiverConfig, Reduction, SackConfig, SenderConfig, SlowStart, Spurious,
@@ -10,6 +10,9 @@ use airtcp_tcp::{
 };
 
 transport! {
+    window: "Window that the receiver advertises (`W_max`), in packets or as a size.",
+    ssthresh: "Slow-start threshold at first, in packets. Absent: no limit.",
+
     /// The transport.
     pub struct RfcTcp {
         /// Length of the IP and TCP headers within a packet: the rest is payload.
@@ -57,7 +60,7 @@ transport! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Duration")]
         pub rto_margin: Option<Duration>,
-        /// Shortest retransmission timeout [RFC 6298 2.4].
+        /// Shortest retransmission timeout [RFC 6298 2.4]; 0s: as short as round trips and `rto_margin` have it.
         pub min_rto: Duration,
         /// Longest retransmission timeout [RFC 6298 2.5].
         pub max_rto: Duration,
@@ -79,12 +82,8 @@ impl Transport for RfcTcp {
         }
     }
 
-    fn recovery(&self) -> Option<Recovery> {
-        Some(self.loss_recovery())
-    }
-
-    fn entry(&self) -> &'static Entry {
-        self.variant.entry()
+    fn recovery(&self) -> LossRecovery {
+        LossRecovery::Variant(self.variant_keys())
     }
 
     fn parts(&self) -> Vec<&'static Entry> {
@@ -96,7 +95,7 @@ impl Transport for RfcTcp {
         parts
     }
 
-    fn check(&self, place: Place<'_>) -> Result<(), InputError> {
+    fn check(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         self.check_header(place)?;
         if self.delayed_ack.seconds() >= ACK_DELAY_LIMIT {
             let message = format!("{} is too long: below 500ms [RFC 5681 4.2]", self.delayed_ack);
@@ -110,7 +109,7 @@ impl Transport for RfcTcp {
 
     fn ends(&self) -> Option<(SenderConfig, ReceiverConfig)> {
         let sizes = self.sizes();
-        Some(self.loss_recovery().complete(&sizes, self.sender(&sizes), self.receiver(&sizes)))
+        Some(self.variant_keys().complete(&sizes, self.sender(&sizes), self.receiver(&sizes)))
     }
 }
 
@@ -119,6 +118,16 @@ impl RfcTcp {
     #[must_use]
     pub fn loss_detection(&self) -> Detection {
         self.detection.unwrap_or_else(|| Detection::usual(self.variant.capabilities().sacks))
+    }
+
+    /// How the window comes down in a recovery.
+    fn window_reduction(&self) -> Reduction {
+        self.reduction.unwrap_or_default()
+    }
+
+    /// How slow start goes.
+    fn start(&self) -> SlowStart {
+        self.slow_start.unwrap_or_default()
     }
 
     /// Whether both ends use ECN: as it is said, else if the congestion control goes by marks.
@@ -136,8 +145,8 @@ impl RfcTcp {
             limited_transmit: self.limited_transmit,
             ecn: self.uses_ecn(),
             detection: Some(self.loss_detection()),
-            reduction: self.reduction.unwrap_or_default(),
-            start: self.slow_start.unwrap_or_default(),
+            reduction: self.window_reduction(),
+            start: self.start(),
             spurious: self.spurious,
             timer: TimerConfig::Rfc6298 {
                 initial: self.initial_rto.span(),
@@ -164,7 +173,7 @@ impl RfcTcp {
         }
     }
 
-    fn check_header(&self, place: Place<'_>) -> Result<(), InputError> {
+    fn check_header(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         let option = u64::from(self.spurious.option_bytes());
         if self.header.bytes() + option < self.packet.bytes() {
             return Ok(());
@@ -176,8 +185,8 @@ impl RfcTcp {
     }
 
     /// What goes by SACK blocks is for variants that read them.
-    fn check_reports(&self, place: Place<'_>) -> Result<(), InputError> {
-        let (detection, reduction) = (self.loss_detection(), self.reduction.unwrap_or_default());
+    fn check_reports(&self, place: KeyPath<'_>) -> Result<(), InputError> {
+        let (detection, reduction) = (self.loss_detection(), self.window_reduction());
         let of_reports = [
             (
                 "detection",
@@ -201,8 +210,8 @@ impl RfcTcp {
     }
 
     /// Parameters of a congestion control that do not go together, and a slow start beside one that has its own.
-    fn check_congestion(&self, place: Place<'_>) -> Result<(), InputError> {
-        let start = self.slow_start.unwrap_or_default();
+    fn check_congestion(&self, place: KeyPath<'_>) -> Result<(), InputError> {
+        let start = self.start();
         if matches!(start, SlowStart::HyStartPlus(_)) && self.abc_limit.is_some() {
             let message =
                 "not together with slow_start \"hystart++\", which adds 8 segments at most";
@@ -225,7 +234,7 @@ impl RfcTcp {
         Ok(())
     }
 
-    fn check_timer(&self, place: Place<'_>) -> Result<(), InputError> {
+    fn check_timer(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         for (key, value) in [("initial_rto", self.initial_rto), ("max_rto", self.max_rto)] {
             refuse_short(&place.key(key), value)?;
         }
@@ -239,7 +248,7 @@ impl RfcTcp {
     }
 
     /// A variant that probes at a timeout does so whatever its cause.
-    fn check_watch(&self, place: Place<'_>) -> Result<(), InputError> {
+    fn check_watch(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         if self.spurious == Spurious::None || !self.variant.capabilities().probes {
             return Ok(());
         }

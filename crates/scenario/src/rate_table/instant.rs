@@ -5,7 +5,12 @@ const THREE_YEARS: i128 = 100_000_000_000_000_000;
 
 /// Nanoseconds of a date, since 1970, or of a number of which 10 to the power `digits` make a second.
 pub(super) fn nanos(cell: &str, digits: u32) -> Option<i128> {
-    if is_date(cell) { date(cell) } else { number(cell, digits) }
+    if is_date(cell) { date(cell).ok() } else { number(cell, digits) }
+}
+
+/// What is wrong with a date, for what looks like one.
+pub(super) fn why_no_date(cell: &str) -> Option<String> {
+    is_date(cell).then(|| date(cell).err()).flatten()
 }
 
 fn number(cell: &str, digits: u32) -> Option<i128> {
@@ -40,26 +45,73 @@ pub(super) fn is_date(cell: &str) -> bool {
 }
 
 /// Year, month, day, hour, minute and second, with anything between them, and parts of a second behind a point.
-fn date(cell: &str) -> Option<i128> {
+fn date(cell: &str) -> Result<i128, String> {
     let mut fields = [0_i128; 6];
     let mut rest = cell;
     for field in &mut fields {
         rest = rest.trim_start_matches(|c: char| !c.is_ascii_digit());
         let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        *field = rest[..end].parse().ok()?;
+        *field = rest[..end].parse().map_err(|_| INCOMPLETE)?;
         rest = &rest[end..];
     }
     let part = rest.strip_prefix('.').unwrap_or_default();
     let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
-    let within = number(&format!("0.{}", &part[..end]), 0)?;
-    let [year, month, day, hour, minute, second] = fields;
-    let fits = (1..=12).contains(&month)
-        && (1..=31).contains(&day)
-        && hour < 24
-        && minute < 60
-        && second <= 60;
-    let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
-    fits.then(|| seconds * 1_000_000_000 + within)
+    let within = number(&format!("0.{}", &part[..end]), 0).ok_or(INCOMPLETE)?;
+    let zone = if part.is_empty() { rest } else { &part[end..] };
+    let seconds = seconds(fields)? - 60 * minutes_ahead(zone.trim())?;
+    Ok(seconds * 1_000_000_000 + within)
+}
+
+const INCOMPLETE: &str = "year, month, day, hour, minute and second, such as 2024-02-28T10:00:00Z";
+
+/// Seconds from 1970 to a time of UTC.
+fn seconds([year, month, day, hour, minute, second]: [i128; 6]) -> Result<i128, String> {
+    if !(1..=12).contains(&month) || hour >= 24 || minute >= 60 || second > 60 {
+        return Err(INCOMPLETE.to_owned());
+    }
+    let first = days(year, month, 1);
+    let next = if month == 12 { days(year + 1, 1, 1) } else { days(year, month + 1, 1) };
+    let length = next - first;
+    if !(1..=length).contains(&day) {
+        return Err(format!("month {month} of {year} has {length} days"));
+    }
+    Ok((((first + day - 1) * 24 + hour) * 60 + minute) * 60 + second)
+}
+
+/// The name of a zone that ends a date, such as CEST, other than UTC's. How far it is from UTC no list here says, which is
+/// no matter where all rows have the same.
+pub(super) fn zone_name(cell: &str) -> Option<&str> {
+    let from = cell.rfind(|c: char| !c.is_ascii_uppercase())? + 1;
+    let name = cell.get(from..).filter(|name| (3..=5).contains(&name.len()))?;
+    (!UTC.contains(&name)).then_some(name)
+}
+
+const UTC: [&str; 4] = ["", "Z", "UTC", "GMT"];
+
+/// Minutes by which a zone is ahead of UTC, or of the zone of all rows.
+fn minutes_ahead(zone: &str) -> Result<i128, String> {
+    if UTC.iter().any(|name| zone.eq_ignore_ascii_case(name))
+        || zone_name(&format!(" {zone}")) == Some(zone)
+    {
+        return Ok(0);
+    }
+    let refused = || {
+        format!(
+            "{zone:?} is no zone: Z, hours ahead such as +01:00, or a name in capitals such as CET"
+        )
+    };
+    let (sign, digits) = match zone.split_at_checked(1) {
+        Some(("+", digits)) => (1, digits.replacen(':', "", 1)),
+        Some(("-", digits)) => (-1, digits.replacen(':', "", 1)),
+        _ => return Err(refused()),
+    };
+    let number: i128 = digits.parse().ok().filter(|_| digits.len() >= 2).ok_or_else(refused)?;
+    let (hours, minutes) = match digits.len() {
+        2 => (number, 0),
+        4 => (number / 100, number % 100),
+        _ => return Err(refused()),
+    };
+    if hours > 23 || minutes > 59 { Err(refused()) } else { Ok(sign * (60 * hours + minutes)) }
 }
 
 /// Days from 1970-01-01 to a day of the Gregorian calendar, counted in years that begin in March.
@@ -94,8 +146,34 @@ mod tests {
         assert_eq!(nanos("2019.12.14_10.16.30", 0), Some(1_576_318_590 * second));
         let part = nanos("2022-05-13 04:31:22.250", 0).unwrap() % second;
         assert_eq!(part, 250_000_000);
-        for text in ["2019-13-01 00:00:00", "2019-12-01", "2019-12-01 25:00:00"] {
+        for (text, why) in [
+            ("2019-13-01 00:00:00", "year, month, day"),
+            ("2019-12-01", "year, month, day"),
+            ("2019-12-01 25:00:00", "year, month, day"),
+            ("2023-02-29 10:00:00", "month 2 of 2023 has 28 days"),
+            ("2024-02-31 10:00:00", "month 2 of 2024 has 29 days"),
+            ("2024-12-32 10:00:00", "month 12 of 2024 has 31 days"),
+            ("2024-03-31 10:00:00.5 PM", "\"PM\" is no zone: Z, hours ahead"),
+            ("2024-03-31 10:00:00 +1", "\"+1\" is no zone"),
+            ("2024-03-31 10:00:00 ago", "\"ago\" is no zone"),
+        ] {
             assert_eq!(nanos(text, 0), None, "{text}");
+            assert!(why_no_date(text).unwrap().starts_with(why), "{text}");
+        }
+    }
+
+    #[test]
+    fn zones_are_hours_ahead() {
+        let utc = nanos("2024-03-31T10:00:00Z", 0);
+        for text in [
+            "2024-03-31 11:00:00+01:00",
+            "2024-03-31 11:00:00.0 +0100",
+            "2024-03-31 11:00:00 +01",
+            "2024-03-31 06:30:00-03:30",
+            "2024-03-31 10:00:00 utc",
+            "2024-03-31 10:00:00 CEST",
+        ] {
+            assert_eq!(nanos(text, 0), utc, "{text}");
         }
     }
 }

@@ -57,7 +57,8 @@ impl Layout {
         let (time, by_number) = place(&names, columns.time_column.as_deref(), TIMES, "times")?;
         let (rate, _) = place(&names, columns.rate_column.as_deref(), RATES, "rates")?;
         let of = |place: usize| names.get(place).copied().unwrap_or_default();
-        let is_row = instant::nanos(of(time), 0).is_some() && of(rate).parse::<f64>().is_ok();
+        let is_time = instant::is_date(of(time)) || instant::nanos(of(time), 0).is_some();
+        let is_row = is_time && of(rate).parse::<f64>().is_ok();
         let has_header = !(by_number && is_row);
         let (of_time, of_rate) = if has_header { (of(time), of(rate)) } else { ("", "") };
         let (unit, digits) = unit(columns.time_unit.as_deref(), of_time, TIME_UNITS, "s")?;

@@ -8,7 +8,7 @@ use airtcp_core::{Cancel, Instant, Rate, Span, Stream};
 use airtcp_radio::queue::Spec as _;
 use airtcp_radio::rates::Spec as _;
 use airtcp_radio::{QueueSpec, RatesSpec};
-use airtcp_scenario::{HopQueue, HopSpec, PathScenario, Scenario, Way, points};
+use airtcp_scenario::{EffectiveDirection, HopQueue, HopSpec, PathScenario, Scenario, points};
 use airtcp_sim::network::{NetworkConfig, config, observe};
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -49,11 +49,13 @@ fn claimed(queue: QueueSpec, rate: Rate, rates: Option<&RatesSpec>) -> (QueueSpe
 
 /// The queues of all links and what they claim, in their order: all hops forward, and back again.
 fn described(scenario: &PathScenario) -> Vec<(QueueSpec, Claim)> {
-    let of = |way: Way<'_>| claimed(spec(way.queue), way.mean_rate(), way.rates.as_deref());
+    let of = |link: EffectiveDirection<'_>| {
+        claimed(spec(link.queue), link.mean_rate(), link.rates.as_deref())
+    };
     assert!(scenario.stop.time.span() <= END, "the claimed rates end before the run");
     let hops = &scenario.path.hop;
-    let ways = hops.iter().map(HopSpec::forward).chain(hops.iter().rev().map(HopSpec::home));
-    ways.map(of).collect()
+    let back = hops.iter().rev().map(HopSpec::effective_back);
+    hops.iter().map(HopSpec::effective_forward).chain(back).map(of).collect()
 }
 
 impl Case {
