@@ -12,6 +12,7 @@ from airtcp.campaign.manifest import DATA, DataFile
 from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.metrics.records import KEYS
+from airtcp.metrics.table import LIVE
 from airtcp.scenario.scenario import Point
 from airtcp.support.files import directory, replacing, sha256
 from airtcp.support.frame import Frame
@@ -21,7 +22,7 @@ PREFIX = {
     "runs": "part",
     "links": "links",
     "traffic": "traffic",
-    "live": "live",
+    LIVE: LIVE,
 }  # of files, by their table
 _NAMED = re.compile(r"(\w+)-(\d{5,})\.parquet")
 GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memory, and of a file
