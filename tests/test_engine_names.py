@@ -1,4 +1,4 @@
-"""Names of engines stand in the files of the engines: nobody else asks which one an answer is of."""
+"""Names of engines stand in the files of the engines: nobody else asks whose an answer is."""
 
 from __future__ import annotations
 

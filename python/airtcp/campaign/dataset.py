@@ -39,7 +39,7 @@ def write_dataset(tables: Mapping[str, Iterator[Frame]], out: Path) -> list[Data
         directory(folder)
         for kind, groups in tables.items():
             for number, first in zip(count(), groups, strict=False):
-                name = f"{PREFIX[kind]}-{number:05}.parquet"
+                name = f"{PREFIX.get(kind, kind)}-{number:05}.parquet"
                 written.append(_write_file(folder / name, first, groups))
     kept = {file.name for file in written}
     for old in folder.glob("*.parquet"):
