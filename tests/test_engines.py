@@ -343,17 +343,17 @@ def test_terminal_and_report_show_live_rows_with_their_validity(
 
 
 class Constant:
-    """A fourth engine, which says the same everywhere."""
+    """A fourth engine, which says the same everywhere but for one TCP."""
 
     name = "constant"
-    families: ClassVar[tuple[str, ...]] = ("path",)
+    families: ClassVar[tuple[str, ...]] = ("slot", "path")
     keeps_runs = False
 
     def __init__(self, order: Order) -> None:
         self.points = order.asked.scenario.points()
 
     def covers(self, point: Point) -> Covered | str:
-        return Covered("a constant")
+        return "it has no tahoe" if point.data["tcp"]["variant"] == "tahoe" else Covered("itself")
 
     def tasks(self, point: Point, rule: Rule) -> int:
         return 0
@@ -362,26 +362,104 @@ class Constant:
         return ""
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
-        said = [Estimate(1e5)] * len(self.points)
-        found = Estimates(self.name, {"goodput_bps": said}, [""] * len(said))
+        covered = [self.covers(point) for point in self.points]
+        metric = {"path": "goodput_bps", "slot": "throughput"}[self.points[0].family]
+        value = Estimate.of_runs(*CONSTANT[metric], runs=4)
+        none = Estimate(float("nan"))
+        said = [value if isinstance(one, Covered) else none for one in covered]
+        why = [one if isinstance(one, str) else "" for one in covered]
+        found = Estimates(self.name, {metric: said}, why)
         return Answer(self.name, lambda: found)
 
 
-def test_a_further_engine_is_a_class_and_a_line(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+CONSTANT = {"goodput_bps": (1e5, 2e3), "throughput": (0.5, 0.02)}  # mean, standard deviation
+
+
+@pytest.fixture
+def _constant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(REGISTRY, "constant", Constant)
-    file = tmp_path / "scenario.toml"
-    file.write_text(at.Scenario.from_dict(PATH).to_toml(), encoding="utf-8")
-    words = ["run", str(file), "--engine", "simulation,constant", "--out", str(tmp_path / "out")]
-    done = CliRunner().invoke(main, words)
+
+
+def said_by(document: dict[str, Any], folder: Path, *words: str) -> str:
+    """What `airtcp run` prints of a document, in a wide terminal."""
+    file = folder / "scenario.toml"
+    file.write_text(at.Scenario.from_dict(document).to_toml(), encoding="utf-8")
+    done = CliRunner().invoke(main, ["run", str(file), *words], env={"COLUMNS": "250"})
     assert done.exit_code == 0, done.output
-    assert "constant goodput" in " ".join(done.output.split())
+    return done.stdout
+
+
+BOTH = ("--engine", "simulation,constant")
+
+
+@pytest.mark.usefixtures("_constant")
+def test_a_further_engine_is_a_class_and_a_line() -> None:
+    assert chosen("all") == (*ENGINES, "constant")
+    assert chosen("all", "slot") == (*ENGINES[:2], "constant")
     found = at.run(PATH, engine=("constant", "simulation"))
     assert found.engines == ("simulation", "constant")
-    assert set(found.table["constant_goodput_bps"]) == {1e5}
+    assert found.table["constant_goodput_bps"].dropna().tolist() == [1e5]
     pairs = found.verdicts[["metric", "engine_a", "engine_b"]].drop_duplicates()
     assert pairs.to_numpy().tolist() == [["goodput_bps", "simulation", "constant"]]
-    assert "constant" in (tmp_path / "out" / "verdicts.csv").read_text(encoding="utf-8")
-    assert chosen("all") == (*ENGINES, "constant")
-    assert chosen("all", "slot") == ENGINES[:2]
+    alone = at.run(PATH, engine="constant")
+    assert alone.table["constant_goodput_bps"].dropna().tolist() == [1e5]
+    assert alone.verdicts.empty
+
+
+@pytest.mark.usefixtures("_constant")
+def test_a_further_engine_stands_in_text_json_and_csv(tmp_path: Path) -> None:
+    text = said_by(PATH, tmp_path, *BOTH)
+    assert "simulation goodput" in text
+    assert "constant goodput" in text
+    (newreno,) = (line for line in text.splitlines() if line.startswith("newreno"))
+    assert "100.00 ± 3.18" in newreno
+    assert "Simulation and constant " in text
+    assert "No constant at 1 of 2 points: it has no tahoe." in text
+    data = json.loads(said_by(PATH, tmp_path, *BOTH, "--format", "json"))
+    assert [row["constant_goodput_bps"] for row in data["rows"]] == [1e5, None]
+    assert {row["engine"] for row in data["coverage"]} == {"simulation", "constant"}
+    assert {row["engine_b"] for row in data["verdicts"]} == {"constant"}
+    head, *rows = said_by(PATH, tmp_path, *BOTH, "--format", "csv").splitlines()
+    assert head.split(",")[-3:] == [f"constant_goodput_bps{end}" for end in ("", "_low", "_high")]
+    low, high = map(float, rows[0].split(",")[-2:])
+    assert (low, high) == pytest.approx((1e5 - 3182.4, 1e5 + 3182.4), abs=0.1)  # t of 3, 1e3
+
+
+@pytest.mark.usefixtures("_constant")
+def test_a_further_engine_stands_in_report_figures_and_verdicts(tmp_path: Path) -> None:
+    at.run(PATH, engine="simulation,constant", out=tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    words = " ".join(page.split())
+    for said in (
+        "Simulation of a scenario, and constant.",
+        "constant goodput (kbit/s)",
+        "Open markers are the simulation. Half-filled markers are constant with 95 % intervals.",
+        "No constant for some points: it has no tahoe.",
+        "Simulation and constant agree",
+        "--engine simulation,constant",
+        '<th scope="row">constant</th><td>1 of 2 points, by itself</td>',
+    ):
+        assert said in words, said
+    assert "constant, 95 %" in (tmp_path / "goodput_bps.svg").read_text(encoding="utf-8")
+    assert "constant" in (tmp_path / "verdicts.csv").read_text(encoding="utf-8")
+    figure = at.run(PATH, engine="constant").plot("goodput_bps")
+    assert figure.axes[0].containers
+
+
+@pytest.mark.usefixtures("_constant")
+def test_a_further_engine_stands_beside_the_others_on_slots(tmp_path: Path) -> None:
+    document = SLOTS | {"tcp": {**SLOTS["tcp"], "variant": ["reno", "tahoe"]}}
+    found = at.run(document, engine="all", out=tmp_path)
+    pairs = found.joint_verdicts.query("metric == 'throughput'")
+    assert [*zip(pairs["engine_a"], pairs["engine_b"], strict=True)] == [
+        ("analysis", "simulation"),
+        ("analysis", "constant"),
+        ("simulation", "constant"),
+    ]
+    text = said_by(document, tmp_path, "--engine", "all")
+    (reno,) = (line for line in text.splitlines() if line.startswith("reno"))
+    assert "0.50000" in reno
+    assert "constant" in text
+    page = " ".join((tmp_path / "report.html").read_text(encoding="utf-8").split())
+    assert "throughput, constant</th>" in page
+    assert "Half-filled markers are constant" in page

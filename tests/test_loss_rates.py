@@ -113,10 +113,10 @@ def rows(
     lost: float, half: float, asked: float = 0.1, expected: float = 100.0
 ) -> list[dict[str, float]]:
     """A row of three runs, in each of which so many losses are expected."""
-    name = "simulation_channel_lost_share"
+    name = "channel_lost_share"
     bounds = {f"{name}_low": lost - half, f"{name}_high": lost + half}
-    counted = {"replications": 3, "simulation_channel_expected": expected}
-    return [{name: lost, **bounds, "simulation_channel_asked_share": asked, **counted}]
+    counted = {"replications": 3, "channel_expected": expected}
+    return [{name: lost, **bounds, "channel_asked_share": asked, **counted}]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from airtcp import Scenario, analyse, run
 from airtcp.engines.analysis import answer_of
 from airtcp.engines.run import RunResult
 from airtcp.errors import InputError
-from airtcp.plot.runs import Roles, in_numbers, panel_count, run_figure
+from airtcp.plot.runs import Roles, in_numbers, panel_count
 from airtcp.plot.style import Curve, panels_figure, svg, throughput_figure
 from airtcp.report.page import cell, html_table, inline_svg, maths
 from airtcp.report.runs import write_run_report
@@ -95,7 +95,7 @@ def test_a_single_point_is_drawn_by_name() -> None:
     result = run(document(channel__loss_rate=0.01, tcp__variant="reno"))
     table, names = result.table, list(result.scenario.points()[0].coordinates)
     assert Roles.of(table, names) == Roles("", ("tcp.variant",), (), ())
-    figure = run_figure(table, names)
+    figure = result.plot()
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["reno"]
 
 
@@ -104,7 +104,7 @@ def test_the_longest_numeric_coordinate_is_the_abscissa() -> None:
     table, names = result.table, list(result.scenario.points()[0].coordinates)
     roles = Roles.of(table, names)
     assert roles == Roles("channel.loss_rate", ("tcp.variant",), (), ("tcp.window", "ack.delay"))
-    figure = run_figure(table, names)
+    figure = result.plot()
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert titles == [f"window {w}, delay {d}" for w in (4, 8) for d in (0, 1)]
     assert figure.axes[0].get_xscale() == "log"
@@ -121,7 +121,7 @@ def test_channels_that_differ_in_kind_share_axes() -> None:
     roles = Roles.of(table, names)
     assert roles.x == "channel.loss_rate"
     assert set(roles.line) >= {"channel.kind", "channel.mean_burst"}
-    assert len(run_figure(table, names).axes) == 1
+    assert len(result.plot().axes) == 1
 
 
 def test_figures_leave_no_trace_and_repeat_to_the_byte() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import airtcp as at
-from airtcp.cli.text import records
+from airtcp.comparison.side_by_side import rows_of
 from airtcp.comparison.undelivered import undelivered
 
 HOP = {"rate": "10Mbps", "delay": "20ms", "queue": 500}
@@ -25,7 +25,8 @@ def scenario(profile: str, hops: list[dict[str, Any]], **rest: Any) -> at.Scenar
 def test_a_flow_that_starts_after_the_end_says_so(profile: str) -> None:
     flows = [{"start": "0s"}, {"start": "10s"}]
     found = at.run(scenario(profile, [HOP], flow=flows), engine="simulation")
-    (line,) = undelivered(records(found.table), {}, profile)
+    assert found.leading is not None
+    (line,) = undelivered(rows_of(found, found.leading), {}, profile)
     assert line.startswith("flow 1: nothing was delivered: the flow had not begun")
 
 

@@ -15,6 +15,7 @@ from airtcp.advice.goals import Wanted, wanted
 from airtcp.advice.screening import Screened, screened
 from airtcp.advice.tournament import Outcome, Terms, Tournament
 from airtcp.campaign.journal import journal_in_memory, open_journal
+from airtcp.engines import live, simulation
 from airtcp.engines.run import run
 from airtcp.errors import known_name, whole_number
 from airtcp.scenario.scenario import Given, Scenario, scenario_of
@@ -73,7 +74,7 @@ def advise(
     """
     base = scenario_of(scenario)
     if confirm is not None:
-        known_name("confirm", confirm, ["live"])
+        known_name("confirm", confirm, [live.NAME])
     terms = Terms(
         zone=open_probability("zone", zone),
         confidence=open_probability("confidence", confidence),
@@ -105,14 +106,14 @@ def _on_real_packets(base: Scenario, found: Advice, terms: Terms, progress: bool
     """What the live engine says of the best choice beside the simulator."""
     answer = run(
         base.replace(dict(found.best)),
-        engine="simulation,live",
+        engine=(simulation.NAME, live.NAME),
         metric=found.metric,
         seed=terms.seed,
         progress=progress,
     )
     rows = answer.joint_verdicts
     if not len(rows):
-        return f"Real packets gave no value: {'; '.join(sorted(set(answer.table['live_note'])))}."
+        return f"Real packets gave no value: {'; '.join(sorted({*answer.answers[-1].reasons}))}."
     return f"Real packets: {rows['sentence'].iloc[0]}"
 
 

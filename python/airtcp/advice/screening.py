@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from airtcp.advice.goals import Wanted
+from airtcp.engines import analysis
 from airtcp.engines.run import run
 from airtcp.models.path_analysis import analyse_path
 from airtcp.scenario.scenario import Scenario
@@ -44,9 +45,9 @@ def screened(scenarios: Sequence[Scenario], wanted: Wanted) -> Screened:
 
 
 def _on_slots(scenarios: Sequence[Scenario], wanted: Wanted) -> Screened:
-    column, values = f"analysis_{wanted.metric}", []
+    column, values = f"{analysis.NAME}_{wanted.metric}", []
     for one in scenarios:
-        row = run(one, engine="analysis").table.iloc[0]
+        row = run(one, engine=analysis.NAME).table.iloc[0]
         if row["method"] != "exact" or column not in row:
             return Screened()
         values.append(float(row[column]))

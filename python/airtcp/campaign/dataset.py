@@ -12,6 +12,7 @@ from airtcp.campaign.manifest import DATA, DataFile
 from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.metrics.records import KEYS
+from airtcp.metrics.table import LIVE
 from airtcp.scenario.scenario import Point
 from airtcp.support.files import directory, replacing, sha256
 from airtcp.support.frame import Frame
@@ -21,7 +22,7 @@ PREFIX = {
     "runs": "part",
     "links": "links",
     "traffic": "traffic",
-    "live": "live",
+    LIVE: LIVE,
 }  # of files, by their table
 _NAMED = re.compile(r"(\w+)-(\d{5,})\.parquet")
 GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memory, and of a file
@@ -38,7 +39,7 @@ def write_dataset(tables: Mapping[str, Iterator[Frame]], out: Path) -> list[Data
         directory(folder)
         for kind, groups in tables.items():
             for number, first in zip(count(), groups, strict=False):
-                name = f"{PREFIX[kind]}-{number:05}.parquet"
+                name = f"{PREFIX.get(kind, kind)}-{number:05}.parquet"
                 written.append(_write_file(folder / name, first, groups))
     kept = {file.name for file in written}
     for old in folder.glob("*.parquet"):

@@ -22,12 +22,13 @@ from airtcp.campaign.live_points import congestion_of, tcp_of, why_not_comparabl
 from airtcp.campaign.run_table import TOGETHER, Piece, Runs, pieces
 from airtcp.metrics.layout import Layout
 from airtcp.metrics.live import COLUMNS, KEYS, METRICS, VALID
+from airtcp.metrics.table import LIVE
 from airtcp.scenario.scenario import Point
 from airtcp.support.files import read_file
 from airtcp.support.frame import Coded, Frame, Values, joined, uniform
 
 OLD_FILE = "live.jsonl"
-LAYOUT = Layout("live", COLUMNS, 1, 1)
+LAYOUT = Layout(LIVE, COLUMNS, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class LiveTables:
         columns: dict[str, Any] = {
             name: Coded(places, values) for name, values in self._of_points.items()
         }
-        columns["engine"] = Coded(np.zeros_like(places), Values(["live"]))
+        columns["engine"] = Coded(np.zeros_like(places), Values([LIVE]))
         columns["model"] = np.full(places.size, _native.MODEL_VERSION, np.int64)
         columns["seed"] = np.full(places.size, self.seed, np.uint64)
         columns |= {name: Coded(places, values) for name, values in self._whose.items()}

@@ -20,6 +20,7 @@ from airtcp.support.files import replacing
 
 NAME, DATA = "manifest.json", "data"
 FORMAT = 1
+SIMULATION = "simulation"  # whose runs a folder has that does not say it
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Manifest:
     points: int
     exact: int = 0
     links: bool = False
-    engines: Sequence[str] = ("simulation",)
+    engines: Sequence[str] = (SIMULATION,)
     stack: str = ""
     complete: bool = False
     runs: int = 0

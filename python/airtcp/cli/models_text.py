@@ -49,6 +49,8 @@ def _grid(
     models: pandas.DataFrame, shown: Mapping[str, str], *, remarks: bool, wide: bool
 ) -> Table:
     """`wide`: with the interval of the simulation, which the table of the run has as well."""
+    from airtcp.comparison.models_beside import engine_in, measured_in  # noqa: PLC0415
+
     rows = records(models)
     columns = {name: [coordinate(row[path]) for row in rows] for path, name in shown.items()}
     columns["model"] = [row["model"] for row in rows]
@@ -58,7 +60,8 @@ def _grid(
     columns["packets/s"] = [f"{row['throughput_pps']:.5g}" for row in rows]
     numbers = 1
     if models["error_percent"].notna().any():
-        columns["simulation"] = [_simulated(row, wide=wide) for row in rows]
+        name = measured_in(models)
+        columns[engine_in(models)] = [_simulated(row, name, wide=wide) for row in rows]
         columns["error"] = [_error(row["error_percent"]) for row in rows]
         columns["verdict"] = [row["verdict"] or "-" for row in rows]
         numbers = 3 if not wide else 4
@@ -67,8 +70,7 @@ def _grid(
     return grid(list(columns), zip(*columns.values(), strict=True), numbers=numbers)
 
 
-def _simulated(row: Mapping[str, Any], *, wide: bool) -> str:
-    name = "simulation_throughput_pps"
+def _simulated(row: Mapping[str, Any], name: str, *, wide: bool) -> str:
     if not wide:
         return f"{row[name]:.5g}"
     half = half_width_of(row, name)

@@ -12,7 +12,7 @@ from airtcp.metrics.companions import with_companions
 from airtcp.metrics.labels import better as usually_better
 from airtcp.metrics.live import KEYS
 from airtcp.metrics.ratios import unlike_packets
-from airtcp.metrics.table import DEFAULT
+from airtcp.metrics.table import DEFAULT, LIVE
 from airtcp.simulation.results import Results
 from airtcp.terminal import Printable, lines
 
@@ -125,7 +125,7 @@ def write_plot(
     write_figure(lambda: figure, target)
     averaged = _averaged(results, (x, *by), where)
     said = f": averaged over {', '.join(averaged)}" if averaged else ""
-    if results.kind == "live":
+    if results.kind == LIVE:
         said = f": live runs{said.replace(':', ',', 1)}"
     if live is not None:
         said = f": simulated and live runs{said.replace(':', ',', 1)}"

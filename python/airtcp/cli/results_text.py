@@ -15,7 +15,7 @@ from airtcp.metrics.companions import UNFINISHED, unfinished_text
 from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable, unit_of
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.records import KEYS
-from airtcp.metrics.table import DEFAULT, metrics_by_kind
+from airtcp.metrics.table import DEFAULT, LIVE, metrics_by_kind
 from airtcp.support.format import (
     coordinate,
     few_said,
@@ -94,7 +94,7 @@ def _chance(results: Results) -> list[str]:
 
 def _invalid(results: Results) -> list[str]:
     """A line about live runs with which the machine did not keep up."""
-    if results.kind != "live":
+    if results.kind != LIVE:
         return []
     runs = results.to_pandas()
     late = int((runs["valid"] == 0).sum())

@@ -82,8 +82,9 @@ def _put_run(result: Any, form: str, out: str | None = None) -> None:
     from airtcp.cli.run_text import run_text  # noqa: PLC0415
 
     put(run_text(result, form, None if out is None else os.path.join(out, "report.html")))
-    if form == "csv" and result.simulation is not None and result.simulation.chance:
-        tell(result.simulation.chance)
+    lead = result.leading
+    if form == "csv" and lead is not None and (chance := lead.facts(result.main_metric)["chance"]):
+        tell(chance)
     if form == "csv" and result.records:
         tell("links: not in this table; --format json has them, and --out writes them")
 
@@ -103,6 +104,5 @@ def interrupted_run(interrupted: Interrupted, form: str, out: str | None) -> NoR
 
 
 def _says_something(partial: RunResult) -> bool:
-    """Whether an engine that was not interrupted has an answer, or the live one has some."""
-    analysed = partial.analysis is not None and partial.scenario.family == "slot"
-    return partial.live is not None or analysed or len(partial.models) > 0
+    """Whether an engine that was not interrupted has an answer, or the other one has some."""
+    return any(one.estimates.estimates for one in partial.answers) or len(partial.models) > 0

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 from airtcp import _native
 from airtcp.cli.run_metrics import metric_columns
 from airtcp.cli.run_records import records_tables
-from airtcp.cli.run_verdicts import verdict_columns, verdict_lines
+from airtcp.cli.run_verdicts import capital, verdict_columns, verdict_lines
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
-from airtcp.comparison.realised import realised_losses
-from airtcp.comparison.undelivered import undelivered
 from airtcp.errors import count
-from airtcp.metrics.absent import nearest, without_values
+from airtcp.metrics.absent import nearest
 from airtcp.metrics.companions import UNFINISHED, unfinished_text, with_companions
 from airtcp.metrics.labels import explained
 from airtcp.metrics.ratios import unlike_packets
@@ -23,10 +21,7 @@ from airtcp.scenario.scenario import CASE
 from airtcp.support.format import (
     coordinate,
     deviate,
-    few_said,
     number,
-    taken_for_normal,
-    valid_runs,
     with_interval,
 )
 from airtcp.support.half_width import half_width
@@ -35,8 +30,8 @@ from airtcp.terminal import Printable
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from airtcp.comparison.answer import Answer
     from airtcp.engines.run import RunResult
-    from airtcp.simulation.replications import SimulationResult
 
 VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
 OPTIONAL = (("bounds", "sent"), ("bounds",), ())  # columns on slots; left out where it is narrow
@@ -55,17 +50,13 @@ def _run_data(result: RunResult) -> dict[str, Any]:
     from airtcp.comparison.side_by_side import covered  # noqa: PLC0415  (imports pandas)
     from airtcp.stats import CONFIDENCE  # noqa: PLC0415  (imports SciPy)
 
-    simulation = result.simulation
-    inside, compared = covered(result.table)
+    lead = result.leading
+    inside, compared = covered(result)
     return {
         "airtcp": _native.__version__,
         "model": _native.MODEL_VERSION,
-        "seed": None if simulation is None else simulation.seed,
-        "replications": None if simulation is None else simulation.replications,
-        "exact_points": None if simulation is None else sum(simulation.exact),
-        "chance": "" if simulation is None else simulation.chance,
-        "order": "" if simulation is None else simulation.order(result.main_metric),
-        "transient": "" if simulation is None else simulation.transient,
+        **_NO_FACTS,
+        **({} if lead is None else lead.facts(result.main_metric)),
         "confidence": CONFIDENCE,
         "points_compared": compared,
         "intervals_containing_analysis": inside,
@@ -79,6 +70,11 @@ def _run_data(result: RunResult) -> dict[str, Any]:
     }
 
 
+_NO_FACTS = {  # where nobody was asked whose answer leads
+    **dict.fromkeys(("seed", "replications", "exact_points")),
+    **dict.fromkeys(("chance", "order", "transient"), ""),
+}
+
 # The table of a run
 
 
@@ -90,22 +86,13 @@ def _run_page(result: RunResult, last: Sequence[Any]) -> Printable:
             break
     left = [name for name in choices[0][0] if name not in shown and _on_path(result)]
     unshown = [f"Not shown for want of width: {', '.join(left)}."] if left else []
-    notes = [] if result.analysis is None else _notes(_note_per_point(result))
+    notes = [line for one in result.answers if not one.notes for line in _silence(one)]
     if _unanswered(result):
         return page([*_heading(result), "", *notes, "", table, "", *_footer(result, shown), *last])
-    silent = _on_path(result) and result.simulation is result.live is None
-    first = [] if silent else [table, "", *_footer(result, shown), *unshown]
+    speak = any(one.estimates.estimates for one in result.answers)
+    first = [table, "", *_footer(result, shown), *unshown] if speak else []
     end = [*notes, *_models(result), *records_tables(result, _coordinates(result)[0]), *last]
     return page([*_heading(result), "", *first, *end])
-
-
-def _note_per_point(result: RunResult) -> list[str]:
-    """Why there is no analysis at each point."""
-    if result.analysis is None or not _on_path(result):
-        return [] if result.analysis is None else result.analysis["note"].tolist()
-    from airtcp.models.path_analysis import why_none  # noqa: PLC0415  (imports pandas)
-
-    return why_none(result.analysis, len(result.scenario.points()))
 
 
 def _models(result: RunResult) -> list[Any]:
@@ -133,15 +120,16 @@ def _choices(result: RunResult) -> Sequence[tuple[tuple[str, ...], bool]]:
 
 
 def _known(result: RunResult, metric: str) -> bool:
-    names = [f"{engine}_{metric}" for engine in result.engines]
+    names = [one.names(metric)[0] for one in result.answers]
     return any(name in result.table and result.table[name].notna().any() for name in names)
 
 
 def _unanswered(result: RunResult) -> bool:
-    """Whether the table alone would not show that there is no analysis."""
-    if result.analysis is None or result.scenario.family == "path":
+    """Whether the table alone would not show that somebody has no answer on slots."""
+    if _on_path(result):
         return False
-    return not result.analysis["throughput"].notna().any()
+    names = [one.names("throughput")[0] for one in result.answers]
+    return any(name in result.table and result.table[name].isna().all() for name in names)
 
 
 def _run_grid(result: RunResult, optional: Sequence[str], *, short: bool) -> Table:
@@ -167,52 +155,58 @@ def _numbers(
     result: RunResult, rows: list[dict[str, Any]], optional: Sequence[str]
 ) -> dict[str, list[str]]:
     columns: dict[str, list[str]] = {}
-    if result.analysis is not None:
-        if "bounds" in optional and _bounded(rows):
-            columns["lower"] = [number(row["analysis_lower"]) for row in rows]
-        columns["analysis"] = [number(row["analysis_throughput"]) for row in rows]
-    if result.simulation is not None:
-        columns["simulation"] = [
-            with_interval(
-                row["simulation_throughput"],
-                half_width(
-                    *(row[f"simulation{part}"] for part in ("_throughput", "_low", "_high"))
-                ),
-                exact=row.get("exact", False),
-                few=not math.isnan(row.get("simulation_throughput_carriers", math.nan)),
-            )
-            for row in rows
-        ]
-    if result.analysis is not None and result.simulation is not None:
+    known = [one for one in result.answers if one.names("throughput")[0] in result.table]
+    for one in known:
+        columns |= _throughputs(one, rows, bounds="bounds" in optional and _bounded(result, rows))
+    if any(one.known.is_line for one in known) and result.leading in known:
         columns["z"] = [deviate(row["z"]) for row in rows]
-        columns |= verdict_columns(result, "throughput")
-    if "sent" in optional:
-        engine = "analysis" if result.simulation is None else "simulation"
-        name = f"{engine}_transmissions_per_delivery"
+    columns |= verdict_columns(result, "throughput")
+    sent = [one.names(_SENT)[0] for one in (result.leading, *known) if one is not None]
+    if "sent" in optional and (name := next((name for name in sent if name in rows[0]), "")):
         columns["sent/delivered"] = [number(row[name]) for row in rows]
     return columns
+
+
+_SENT = "transmissions_per_delivery"
+
+
+def _throughputs(
+    answer: Answer, rows: list[dict[str, Any]], *, bounds: bool
+) -> dict[str, list[str]]:
+    """The column of an engine on slots, with intervals in it or lower bounds before it."""
+    value, low, high = answer.names("throughput")
+    if answer.known.is_line:
+        lower = {"lower": [number(row[low]) for row in rows]} if bounds else {}
+        return {**lower, answer.engine: [number(row[value]) for row in rows]}
+    cells = [
+        with_interval(
+            row[value],
+            half_width(row[value], row[low], row[high]),
+            exact=answer.known.leads and row.get("exact", False),
+            few=not math.isnan(row.get(f"{value}_carriers", math.nan)),
+        )
+        for row in rows
+    ]
+    return {answer.engine: cells}
 
 
 def _measured(
     result: RunResult, rows: list[dict[str, Any]], metrics: Sequence[str], *, short: bool
 ) -> dict[str, list[str]]:
-    differs = result.live is not None and not _whose(result)
-    columns = {"live TCP": [row["live_tcp"] for row in rows]} if differs else {}
-    columns |= metric_columns(rows, metrics, result.engines, short=short)
-    if result.live is not None:
-        columns["valid"] = [valid_runs(row["live_runs"], row["live_valid"]) for row in rows]
+    columns: dict[str, list[str]] = {}
+    for one in result.answers:
+        if len({*one.by}) > 1:
+            columns[f"{one.engine} TCP"] = one.per_row(one.by, len(rows))
+    columns |= metric_columns(rows, metrics, result.answers, short=short)
+    for one in result.answers:
+        columns |= one.validity(len(rows))
     return columns | verdict_columns(result, result.main_metric)
 
 
-def _whose(result: RunResult) -> str:
-    """Whose TCP was live, if it was the same at all points."""
-    found = [] if result.live is None else result.live["live_tcp"].unique().tolist()
-    return str(found[0]) if len(found) == 1 else ""
-
-
-def _bounded(rows: list[dict[str, Any]]) -> bool:
-    """Whether the analysis gives bounds that look different."""
-    return any(row["analysis_upper"] - row["analysis_lower"] > VISIBLE for row in rows)
+def _bounded(result: RunResult, rows: list[dict[str, Any]]) -> bool:
+    """Whether some engine gives bounds that look different."""
+    lines = [one.names("throughput") for one in result.answers if one.known.is_line]
+    return any(row[high] - row[low] > VISIBLE for row in rows for _, low, high in lines)
 
 
 def _coordinates(result: RunResult) -> tuple[dict[str, str], dict[str, Any]]:
@@ -246,143 +240,103 @@ def _heading(result: RunResult) -> list[str]:
     data = result.scenario.points()[0].data
     said = [f"profile {data['profile']}"]
     said += [f"{path.removesuffix('.kind')} {coordinate(v)}" for path, v in fixed.items()]
-    if whose := _whose(result):
-        said.append(f"live TCP {whose}")
-    if result.simulation is not None:
-        on_slots = result.scenario.family == "slot"
-        length = count(data["stop"]["slots"], "slot") if on_slots else data["stop"]["time"]
-        said.append(f"{result.simulation.each} of {length}")
-        said.append(f"seed {result.simulation.seed}")
+    said += [f"{one.engine} TCP {one.by[0]}" for one in result.answers if len({*one.by}) == 1]
+    said += [line for one in result.answers for line in one.heading()]
     return [result.scenario.title or "Throughput", ", ".join(said)]
 
 
 def _footer(result: RunResult, shown: Sequence[str] = ()) -> list[str]:
-    rows = records(result.table)
     if result.scenario.family == "path":
         return _path_footer(result, shown)
     if result.metrics:
-        runs = [] if result.simulation is None else _intervals(result, result.simulation, shown)
-        return [*runs, *verdict_lines(result, result.main_metric)]
+        return [*_intervals(result, shown), *verdict_lines(result, result.main_metric)]
     lines = ["Throughput: distinct packets delivered per slot."]
-    if result.analysis is not None:
-        lines[0] += f" Analysis: {_methods(rows)}."
-    if result.simulation is not None:
-        lines += _intervals(result, result.simulation, ["throughput"])
-    if result.analysis is not None and result.simulation is not None:
-        lines.append(
-            "z: how far the simulation is from the analysis, as a standard normal deviate of"
-            " Student's t."
-        )
-    return [*lines, *verdict_lines(result, "throughput")]
+    lines[0] += "".join(
+        f" {capital(one.engine)}: {_methods(result)}."
+        for one in result.answers
+        if one.known.is_line
+    )
+    lines += _intervals(result, ["throughput"])
+    return [*lines, *_what_z_is(result), *verdict_lines(result, "throughput")]
 
 
-def _live_footer(result: RunResult) -> list[str]:
-    """What the live engine did, and where the machine did not keep up."""
-    if result.live is None:
+def _what_z_is(result: RunResult) -> list[str]:
+    from airtcp.comparison.side_by_side import models_and_lead  # noqa: PLC0415  (imports pandas)
+
+    model, lead = models_and_lead(result)
+    if model is None or lead is None:
         return []
-    lines = [
-        "live: real packets over the emulated path, in real time, of the kernel's TCP or of our"
-        " own, airtcp (docs/live.md)."
+    return [
+        f"z: how far the {lead.engine} is from the {model.engine}, as a standard normal deviate of"
+        " Student's t."
     ]
-    invalid = int((result.live["live_valid"] < 1).sum())
-    if invalid:
-        lines.append(f"INVALID: the machine did not keep up at {count(invalid, 'point')}.")
-    notes = [note for note in result.live["live_note"].unique() if note]
-    return [*lines, *(f"Not live: {note}." for note in notes)]
 
 
 def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
-    from airtcp.comparison.side_by_side import shared_answers  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.losses import losses_said  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.side_by_side import shared_answers  # noqa: PLC0415
 
     known = [name for name in shown if _known(result, name)]
     said = explained(known)
-    beside = [f"simulation_{name}" for name in known if name.startswith(UNFINISHED)]
-    unfinished = max((result.table[name].max() for name in beside), default=0.0)
     silent = [name for name in result.metrics if name not in known]
     return [
-        *(_silence(result, name) for name in silent),
-        *_live_footer(result),
+        *(_without(result, name) for name in silent),
+        *(line for one in result.answers for line in one.notes),
         *filter(None, [shared_answers(result)]),
         *verdict_lines(result, result.main_metric),
         *([said] if said else []),
-        *unfinished_text(known, unfinished),
+        *unfinished_text(known, _most_unfinished(result, known)),
         *unlike_packets(result.scenario.points(), shown),
-        *realised_losses(records(result.table), _coordinates(result)[0]),
-        *_undelivered(result),
-        *([] if result.simulation is None else _intervals(result, result.simulation, shown)),
+        *losses_said(result, _coordinates(result)[0]),
+        *_intervals(result, shown),
     ]
 
 
-def _undelivered(result: RunResult) -> list[str]:
-    profile = result.scenario.points()[0].data["profile"]
-    return undelivered(records(result.table), _coordinates(result)[0], profile)
+def _most_unfinished(result: RunResult, metrics: Sequence[str]) -> float:
+    """The most transfers that a run left unfinished, by the answer that leads."""
+    lead = result.leading
+    names = [name for name in metrics if name.startswith(UNFINISHED)]
+    beside = [] if lead is None else [lead.names(name)[0] for name in names]
+    return max((result.table[name].max() for name in beside), default=0.0)
 
 
-def _silence(result: RunResult, metric: str) -> str:
+def _without(result: RunResult, metric: str) -> str:
     """Why no engine has a value of a metric, and the nearest one that has."""
-    reason = without_values(metric, result.scenario.points()[0].data) + _unended(result, metric)
-    if result.simulation is None:
+    from airtcp.engines.registry import leading  # noqa: PLC0415  (imports SciPy)
+
+    if result.leading is None:
         asked = " and ".join(result.engines)
-        reason = f"{asked} does not say it, the simulation does (--engine simulation)"
+        reason = f"{asked} does not say it, the {leading()} does (--engine {leading()})"
+    else:
+        reason = result.leading.without_value(metric)
     valued = [name for name in metrics_by_kind("path") if _known(result, name)]
     near = nearest(metric, valued)
     return f"No value of {metric}: {reason}{f'; nearest with values: {near}' if near else ''}."
 
 
-def _unended(result: RunResult, metric: str) -> str:
-    """In how many runs a flow that ends did not, where some did."""
-    if metric != "transfer_time" or result.simulation is None:
-        return ""
-    times = result.simulation.to_pandas()[metric]
-    left = int(times.isna().sum())
-    if left == len(times):
-        return ""
-    return (
-        f" ({left} of {len(times)} times are unknown; medians count them as longer than all:"
-        " airtcp results DIR --estimate median)"
-    )
-
-
-def _methods(rows: list[dict[str, Any]]) -> str:
+def _methods(result: RunResult) -> str:
+    rows = records(result.table)
     methods = ", ".join(dict.fromkeys(row["method"] for row in rows))
-    bounds = " (the column analysis is the upper bound)" if _bounded(rows) else ""
-    return methods + bounds
+    lines = [one.engine for one in result.answers if one.known.is_line]
+    upper = f" (the column {lines[0]} is the upper bound)" if _bounded(result, rows) else ""
+    return methods + upper
 
 
-def _intervals(result: RunResult, simulation: SimulationResult, shown: Sequence[str]) -> list[str]:
+def _intervals(result: RunResult, shown: Sequence[str]) -> list[str]:
     """What the intervals are, and where there are none because nothing is random."""
-    said = [line for line in _remarks(simulation, result.main_metric) if line]
-    if all(simulation.exact) and simulation.parts == 1:
-        return said
-    values = simulation.replications if simulation.replications > 1 else simulation.parts
-    few = few_said(records(result.table), [f"simulation_{name}" for name in shown], values)
-    normal = taken_for_normal(values)
-    return [_interval(simulation, result.main_metric), *normal, *few, *said]
+    metric = result.main_metric
+    return [line for one in result.answers for line in one.intervals(shown, metric)]
 
 
-def _remarks(simulation: SimulationResult, metric: str) -> list[str]:
-    return [simulation.chance, simulation.order(metric), simulation.transient]
-
-
-def _interval(simulation: SimulationResult, metric: str) -> str:
-    if simulation.replications == simulation.parts == 1:
-        return "One run per point: no interval; give --replications 2 or more for one."
-    over = f"{simulation.each}, which are independent"
-    if simulation.replications > 1:
-        return f"± is half the 95 % confidence interval of the mean (Student t over {over})."
-    over = f"the {simulation.parts} parts of one run"
-    said = f"± is half the 95 % confidence interval of the mean (Student t over {over})."
-    return f"{said} {simulation.neighbours(metric)}".rstrip()
-
-
-def _notes(notes: list[str]) -> list[str]:
-    """At how many points there is no analysis, and why."""
-    each = [note.split("; ") for note in filter(None, notes)]
+def _silence(answer: Answer) -> list[str]:
+    """At how many points there is no answer, and why."""
+    each = [reason.split("; ") for reason in answer.unanswered]
+    points = count(len(answer.reasons or answer.estimates.why), "point")
     reasons = [reason for one in each for reason in one]
+    head = answer.known.silent
     if len(reasons) > 2 and all(one == each[0] for one in each):  # all for the same reasons
-        said = "; ".join(each[0])
-        return [f"No analysis at {len(each)} of {count(len(notes), 'point')}: {said}."]
+        return [f"{head} at {len(each)} of {points}: {'; '.join(each[0])}."]
     return [
-        f"No analysis at {reasons.count(reason)} of {count(len(notes), 'point')}: {reason}."
+        f"{head} at {reasons.count(reason)} of {points}: {reason}."
         for reason in dict.fromkeys(reasons)
     ]

@@ -40,10 +40,11 @@ def verdict_lines(result: RunResult, metric: str) -> list[str]:
         f"verdict: agree, the difference is shown to be below {margin}; differ, the two are shown"
         " not to be equal; undecided, the runs are too few to tell (docs/metrics.md)."
     )
-    return [means, *(line for one in found for line in [_capital(one.sentence), *_named(one)])]
+    return [means, *(line for one in found for line in [capital(one.sentence), *_named(one)])]
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """The same with a capital at its beginning."""
     return text[:1].upper() + text[1:]
 
 

@@ -8,15 +8,17 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import pandas
 from scipy import special
 
+from airtcp.errors import count
 from airtcp.metrics.ratios import Floats
+from airtcp.plot.marks import Marks, half_filled
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.verdict import Estimate
+from airtcp.support.format import valid_runs
 
 if TYPE_CHECKING:
-    import pandas
-
     from airtcp.simulation.replications import SimulationResult
 
 
@@ -48,14 +50,68 @@ class Estimates:
         }
         return Estimates(self.engine, estimates, [one for one in self.why for _ in range(each)])
 
-    def columns(self) -> dict[str, list[Any]]:
-        """Of each metric M `ENGINE_M`, its 95 % interval or bounds `ENGINE_M_low` and `_high`."""
+    def columns(self, names: Callable[[str], Sequence[str]]) -> dict[str, list[Any]]:
+        """Of each metric its values, and the ends of 95 % intervals or bounds, under `names`."""
         found: dict[str, list[Any]] = {}
         for metric, estimates in self.estimates.items():
             rows = [(one.value, *_ends(one)) for one in estimates]
-            parts = (f"{self.engine}_{metric}{part}" for part in ("", "_low", "_high"))
-            found |= dict(zip(parts, map(list, zip(*rows, strict=True)), strict=True))
+            found |= dict(zip(names(metric), map(list, zip(*rows, strict=True)), strict=True))
         return found
+
+
+@dataclass(frozen=True)
+class About:
+    """What tables, reports and figures must know of an engine, whatever it answers.
+
+    - `usual`: whether ``engine = "both"`` means it; `RunResult.table` on slots has its columns even
+      where it was not asked;
+    - `leads`: whether others stand beside it: where it answers alone, columns are without its name,
+      and models of a path are compared with it;
+    - `marks`: how figures show it, by default half-filled markers; `is_line`: as lines instead,
+      within bands from bound to bound;
+    - `has_ends`: whether the table has the ends of its intervals, or its bounds, beside every value
+      on slots; `ends_of_throughput`: what these are called there for the throughput;
+    - `alone`, `beside`: what it does, in the first sentence of a report, "{method}" being that of
+      the points: as a sentence without its stop, and as what follows another one;
+    - `values`: what its values are, in the captions of figures; `columns`: a sentence about its
+      columns in a report; `silent`: how lines begin that say why it has no answer;
+    - `hears`: with what the paths begin that say something to it alone in a scenario;
+      `repeatable`: whether the same command gives the same numbers.
+    """
+
+    usual: bool = False
+    leads: bool = False
+    marks: Marks | None = None
+    is_line: bool = False
+    has_ends: bool = True
+    ends_of_throughput: tuple[str, str] = ("throughput_low", "throughput_high")
+    alone: str = ""
+    beside: str = ""
+    values: str = ""
+    columns: str = ""
+    silent: str = ""
+    hears: str = ""
+    repeatable: bool = True
+
+    def of(self, engine: str) -> About:
+        """The same, with what an engine has not said of itself."""
+        return replace(
+            self,
+            marks=None if self.is_line else self.marks or half_filled(engine),
+            alone=self.alone or f"{engine[:1].upper()}{engine[1:]} of a scenario",
+            beside=self.beside or f"and {engine}",
+            values=self.values or f"{engine} with {CONFIDENCE:.0%} intervals".replace("%", " %"),
+            silent=self.silent or f"No {engine}",
+        )
+
+
+def names_of(engine: str, about: About, metric: str) -> tuple[str, str, str]:
+    """What `RunResult.table` calls the columns of a metric: value, and its ends."""
+    name = f"{engine}_{metric}"
+    if metric == "throughput":
+        low, high = about.ends_of_throughput
+        return name, f"{engine}_{low}", f"{engine}_{high}"
+    return name, f"{name}_low", f"{name}_high"
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,17 +120,108 @@ class Answer:
 
     - `engine`: its name; `said`: makes its estimates, once somebody asks for them;
     - `table`: what the engine alone can say (of the analysis and of real packets a table, of the
-      simulation its result); None: the estimates are all.
+      simulation its result); None: the estimates are all;
+    - `by`: of each point by whom it answers, where tables tell that; `runs`: how many runs it has
+      there; `valid`: the share of them that counts. Empty: tables have no such columns;
+    - `reasons`: of each point why it has no answer, empty where it has; `notes`: lines on what was
+      done;
+    - `models`: what single models say of a path;
+    - `about`: what is so in every answer of the engine.
+
+    An engine that knows more of its answers overrides the methods.
     """
 
     engine: str
     said: Callable[[], Estimates]
     table: pandas.DataFrame | SimulationResult | None = None
+    by: Sequence[str] = ()
+    runs: Sequence[int] = ()
+    valid: Sequence[float] = ()
+    reasons: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    models: pandas.DataFrame | None = None
+    about: About = About()
 
     @cached_property
     def estimates(self) -> Estimates:
         """Those of all rows that it knows."""
         return self.said()
+
+    @cached_property
+    def known(self) -> About:
+        """What is known of the engine."""
+        return self.about.of(self.engine)
+
+    def names(self, metric: str) -> tuple[str, str, str]:
+        """What `RunResult.table` calls the columns of a metric: value, and its ends."""
+        return names_of(self.engine, self.about, metric)
+
+    def columns(self, rows: int) -> pandas.DataFrame:
+        """What it says in so many rows of `RunResult.table`: those of points repeat for flows."""
+        found = self.own_columns()
+        if not len(found):
+            return pandas.DataFrame(index=range(rows))
+        return found.loc[found.index.repeat(rows // len(found))].reset_index(drop=True)
+
+    def own_columns(self) -> pandas.DataFrame:
+        """The same in the rows that it knows."""
+        return pandas.DataFrame(self.estimates.columns(self.names))
+
+    def head(self) -> pandas.DataFrame | None:
+        """The first columns of that table, up to its numbers, if it knows flows from each other."""
+        return None
+
+    def heading(self) -> list[str]:
+        """Say how much was run, for the second line of a table."""
+        return []
+
+    def facts(self, metric: str) -> Mapping[str, Any]:
+        """What the JSON of a run says beside estimates; `metric`: the main one."""
+        return {}
+
+    def remarks(self, metric: str) -> list[str]:
+        """What a reader must know of its runs; `metric`: the main one."""
+        return []
+
+    def intervals(self, shown: Sequence[str], metric: str) -> list[str]:
+        """What its intervals in a table of the metrics `shown` are, and its remarks."""
+        return []
+
+    def without_value(self, metric: str) -> str:
+        """Why its runs have no value of a metric; empty: nobody knows."""
+        return ""
+
+    def records(self) -> Mapping[str, pandas.DataFrame]:
+        """Summaries of what was counted beside flows, by kind: "links", "traffic"."""
+        return {}
+
+    def options(self, stack: str, *, led: bool) -> list[str]:
+        """The words of a command line that ask for the same runs.
+
+        `stack`: as of `airtcp.run`; `led`: whether an answer that leads says seed and runs.
+        """
+        return []
+
+    def per_row(self, values: Sequence[Any], rows: int) -> list[Any]:
+        """What is said of points, in so many rows of the table."""
+        return [value for value in values for _ in range(rows // len(values))]
+
+    def validity(self, rows: int) -> dict[str, list[str]]:
+        """A column that says how many of its runs count; none where all do by their making."""
+        said = [valid_runs(*each) for each in zip(self.runs, self.valid, strict=False)]
+        return {"valid": self.per_row(said, rows)} if said else {}
+
+    @property
+    def each(self) -> str:
+        """How often each point was run: "20 replications", "30 to 120 replications"."""
+        least, most = min(self.runs, default=0), max(self.runs, default=0)
+        few = "" if least == most else f"{least} to "
+        return few + count(most, "replication")
+
+    @property
+    def unanswered(self) -> list[str]:
+        """The reasons of the points that have no answer."""
+        return [reason for reason in self.reasons or self.estimates.why if reason]
 
 
 def _ends(one: Estimate) -> tuple[float, float]:

@@ -17,32 +17,45 @@ if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
 
 
-def models_beside(result: RunResult) -> pandas.DataFrame:
-    """`RunResult.models`."""
-    if result.analysis is None or result.scenario.family != "path":
+def models_beside(result: RunResult, leading: str) -> pandas.DataFrame:
+    """`RunResult.models`; `leading`: the engine beside whose means they are put."""
+    models = next((one.models for one in result.answers if one.models is not None), None)
+    if models is None:
         return pandas.DataFrame()
-    table = result.analysis.copy()
-    points = result.scenario.points()
+    table = models.copy()
     first, row = [], 0
-    for point in points:
+    for point in result.scenario.points():
         first += [row] * len(ZOO)
         row += flows_of(point)
-    head = ["simulation_throughput_pps", "simulation_throughput_pps_low"]
-    for name in (*head, "simulation_throughput_pps_high"):
+    names = [f"{leading}_{_COMPARED}{end}" for end in ("", "_low", "_high")]
+    for name in names:
         known = name in result.table
         table[name] = result.table[name].to_numpy()[first] if known else math.nan
-    ratio = table["throughput_pps"] / table[head[0]].where(table[head[0]] > 0.0)
+    ratio = table[_COMPARED] / table[names[0]].where(table[names[0]] > 0.0)
     table["error_percent"] = 100.0 * (ratio - 1.0)
-    table = table.assign(**_judged(result, table["throughput_pps"].tolist(), first))
+    table = table.assign(**_judged(result, table[_COMPARED].tolist(), first))
     return table[table["note"] == ""].drop(columns="note").reset_index(drop=True)
+
+
+_COMPARED = "throughput_pps"
+
+
+def measured_in(models: pandas.DataFrame) -> str:
+    """The column of `RunResult.models` with the means that models are compared with."""
+    return next(str(name) for name in models if str(name).endswith(f"_{_COMPARED}"))
+
+
+def engine_in(models: pandas.DataFrame) -> str:
+    """The engine whose means these are."""
+    return measured_in(models).removesuffix(f"_{_COMPARED}")
 
 
 def _judged(
     result: RunResult, values: Sequence[float], rows: Sequence[int]
 ) -> dict[str, list[str] | list[float]]:
-    """What the simulation says of each model's throughput, with the interval of the error."""
-    simulated = next((one for one in result._rows if one.engine == "simulation"), None)
-    known = None if simulated is None else simulated.estimates["throughput_pps"]
+    """What means say of each model's throughput, with the interval of the error."""
+    lead = result.leading
+    known = None if lead is None else lead.estimates.estimates[_COMPARED]
     found = [
         None
         if known is None or not (math.isfinite(value) and known[row].value > 0.0)

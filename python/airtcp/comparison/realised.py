@@ -14,8 +14,8 @@ from airtcp.errors import count
 from airtcp.support.format import coordinate, measured
 from airtcp.support.half_width import half_width_of
 
-LOST, ASKED = "simulation_channel_lost_share", "simulation_channel_asked_share"
-EXPECTED = "simulation_channel_expected"  # losses in a run, in the mean
+LOST, ASKED = "channel_lost_share", "channel_asked_share"
+EXPECTED = "channel_expected"  # losses in a run, in the mean
 TOLERANCE = 0.05  # of the rate asked for
 FEWEST = 10.0  # losses that all runs together let expect; of fewer no rate is told
 _WHY = (

@@ -1,157 +1,128 @@
-"""Analysis and simulation of the same points, put side by side."""
+"""The answers of engines to the same points, put side by side in one table."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas
 
+from airtcp.comparison.answer import About, Answer, names_of
 from airtcp.metrics.layout import flows_of, layout_of
-from airtcp.metrics.live import SECTION
-from airtcp.metrics.ratios import metrics_of, units
-from airtcp.models.path_analysis import why_none
-from airtcp.reading.point_summary import independent_values
-from airtcp.scenario.scenario import Scenario
-from airtcp.simulation.replications import SimulationResult
+from airtcp.metrics.ratios import metrics_of
 from airtcp.stats import z_scores
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
 
-PER_SLOT = ("transmissions_per_slot", "timeouts_per_slot", "fast_retransmits_per_slot")
+
+def side_by_side(result: RunResult, usual: Mapping[str, About]) -> pandas.DataFrame:
+    """The table of `RunResult`; `usual`: the engines that are asked where nobody says which."""
+    head = _head(result)
+    rows = len(head)
+    first = {one.engine: one.columns(rows) for one in result.answers if one.engine in usual}
+    last = [one.columns(rows) for one in result.answers if one.engine not in usual]
+    on_slots = result.scenario.family == "slot"
+    middle = _on_slots(result, first, usual) if on_slots else first.values()
+    note = pandas.DataFrame({"note": _notes(result, rows)})
+    return pandas.concat([head, *middle, note, *last], axis=1)
 
 
-def comparison(
-    scenario: Scenario,
-    analysis: pandas.DataFrame | None,
-    simulation: SimulationResult | None,
-) -> pandas.DataFrame:
-    """The table of `RunResult`."""
-    if scenario.family == "path":
-        return _path_table(scenario, analysis, simulation)
-    points = scenario.points()
-    columns: dict[str, Any] = {
-        path: [point.coordinates[path] for point in points] for path in points[0].coordinates
-    }
-    columns["method"] = [point.method for point in points]
-    columns["replications"] = 0 if simulation is None else list(simulation.per_point)
-    model = _Missing() if analysis is None else model_values(scenario, analysis)
-    runs = _runs(simulation)
-    columns |= {"exact": runs["exact"]} if "exact" in runs else {}
-    columns |= _throughput(model, runs, simulation)
-    for metric in metrics_of("slot", layout_of(points[0]).names):
-        if metric != "throughput":
-            columns[f"analysis_{metric}"] = model[metric]
-            columns[f"simulation_{metric}"] = runs[metric]
-            columns[f"simulation_{metric}_low"] = runs[f"{metric}_low"]
-            columns[f"simulation_{metric}_high"] = runs[f"{metric}_high"]
-            columns |= _carriers(metric, runs)
-    columns["note"] = "" if analysis is None else analysis["note"]
-    return pandas.DataFrame(columns, index=range(len(points)))
+def _head(result: RunResult) -> pandas.DataFrame:
+    """Coordinates, flows where some engine tells them apart, and numbers of runs."""
+    points = result.scenario.points()
+    known = (one.head() for one in result.answers)
+    head = next((one for one in known if one is not None), None)
+    if head is None:
+        head = pandas.DataFrame([point.coordinates for point in points]).assign(replications=0)
+    if result.scenario.family == "slot":
+        head.insert(len(points[0].coordinates), "method", [point.method for point in points])
+    return head
 
 
-def covered(table: pandas.DataFrame) -> tuple[int, int]:
+def _notes(result: RunResult, rows: int) -> Any:
+    """Why models do not answer, in the rows of the table."""
+    points = result.scenario.points()
+    silent = [one.reasons for one in result.answers if one.known.is_line and one.reasons]
+    notes = ["; ".join(filter(None, said)) for said in zip(*silent, strict=True)]
+    notes = notes or [""] * len(points)
+    return notes if rows == len(points) else np.repeat(notes, [flows_of(one) for one in points])
+
+
+def _on_slots(
+    result: RunResult, known: Mapping[str, pandas.DataFrame], usual: Mapping[str, About]
+) -> list[pandas.DataFrame]:
+    """Metric by metric, each with the columns of all usual engines; NaN of who was not asked."""
+    points, found = result.scenario.points(), list[pandas.DataFrame]()
+    for metric, (engine, about) in product(
+        metrics_of("slot", layout_of(points[0]).names), usual.items()
+    ):
+        names = [*names_of(engine, about, metric), f"{engine}_{metric}_carriers"]
+        expected = names[:3] if about.has_ends or metric == "throughput" else names[:1]
+        columns = known.get(engine)
+        if columns is None:
+            columns = pandas.DataFrame(np.nan, range(len(points)), expected)
+        found.append(columns[[name for name in names if name in columns]])
+        if metric == "throughput" and engine == [*usual][-1]:
+            found.append(pandas.DataFrame({"z": _z(result)}, index=range(len(points))))
+    return found
+
+
+def _z(result: RunResult) -> Any:
+    """How far the means of the engine that leads are from what a model says, at each point."""
+    model, lead = models_and_lead(result)
+    if model is None or lead is None:
+        return np.nan
+    exact, means = (one.estimates.estimates["throughput"] for one in (model, lead))
+    errors = [0.0 if one.runs > 1 and math.isnan(one.error) else one.error for one in means]
+    runs = [max(one.runs, 1) for one in means]
+    return z_scores([one.value for one in means], [one.value for one in exact], errors, runs)
+
+
+def models_and_lead(result: RunResult) -> tuple[Answer | None, Answer | None]:
+    """The answers that `z` compares."""
+    model = next((one for one in result.answers if one.known.is_line), None)
+    return model, result.leading
+
+
+def covered(result: RunResult) -> tuple[int, int]:
     """(points whose 95 % interval contains the analysis, points with an interval and an analysis).
 
     Points whose runs do not scatter have no interval.
     """
-    if "z" not in table:
+    table, (model, lead) = result.table, models_and_lead(result)
+    if "z" not in table or model is None or lead is None:
         return 0, 0
     compared, rounding = table["z"].notna(), 1e-12
-    value = table["analysis_throughput"]
-    above = table["simulation_low"] - rounding <= value
-    below = value <= table["simulation_high"] + rounding
-    return int((compared & above & below).sum()), int(compared.sum())
+    value, (_, low, high) = table[model.names("throughput")[0]], lead.names("throughput")
+    inside = (table[low] - rounding <= value) & (value <= table[high] + rounding)
+    return int((compared & inside).sum()), int(compared.sum())
+
+
+def rows_of(result: RunResult, answer: Answer) -> list[dict[str, Any]]:
+    """The rows of the table, with the metrics of one answer under their own names."""
+    head = f"{answer.engine}_"
+    named = result.table.rename(columns=lambda name: str(name).removeprefix(head))
+    return [{str(key): value for key, value in row.items()} for row in named.to_dict("records")]
 
 
 def shared_answers(result: RunResult) -> str:
-    """A line where points differ in what they say to live runs only, and others answer as well."""
-    others = [name for name in result.engines if name != "live"]
+    """A line where points differ in what they say to some engines only, and others answer too."""
     points = result.scenario.points()
     first = points[0].coordinates
     varying = [
-        path
-        for path in first
-        if path.startswith(SECTION) and any(one.coordinates[path] != first[path] for one in points)
+        path for path in first if any(one.coordinates[path] != first[path] for one in points)
     ]
-    if not varying or not others:
+    heard = tuple(one.known.hears for one in result.answers if one.known.hears)
+    own = [path for path in varying if heard and path.startswith(heard)]
+    others = [one.engine for one in result.answers if not one.known.hears]
+    if not own or not others:
         return ""
     who = f"{' and '.join(others)} {'does' if len(others) == 1 else 'do'}"
     return (
-        f"{who[:1].upper()}{who[1:]} not depend on {' and '.join(varying)}: rows that differ in"
+        f"{who[:1].upper()}{who[1:]} not depend on {' and '.join(own)}: rows that differ in"
         " nothing else repeat one answer, under tcp.congestion."
     )
-
-
-def _path_table(
-    scenario: Scenario, analysis: pandas.DataFrame | None, simulation: SimulationResult | None
-) -> pandas.DataFrame:
-    """Packets on a path: the metrics of the simulation per point (and flow).
-
-    `note`: why no model answers.
-    """
-    points = scenario.points()
-    notes = [""] * len(points) if analysis is None else why_none(analysis, len(points))
-    if simulation is None:
-        coordinates = pandas.DataFrame([point.coordinates for point in points])
-        return coordinates.assign(replications=0, note=notes)
-    found = simulation.summary()
-    head = list(found.columns[: found.columns.get_loc("replications") + 1])
-    head += ["exact"] if "exact" in found else []
-    columns: dict[str, Any] = {name: found[name] for name in head}
-    for metric in metrics_of("path", layout_of(points[0]).names):
-        for part in ("", "_low", "_high"):
-            columns[f"simulation_{metric}{part}"] = found[f"{metric}{part}"]
-        columns |= _carriers(metric, found)
-    columns["note"] = np.repeat(notes, [flows_of(point) for point in points])
-    return pandas.DataFrame(columns)
-
-
-class _Missing(dict[str, Any]):
-    """The columns of an engine that was not asked."""
-
-    def __missing__(self, name: str) -> float:
-        return np.nan
-
-
-def model_values(scenario: Scenario, analysis: pandas.DataFrame) -> Any:
-    """Of each metric on slots what the model says of each point; NaN of what it does not say."""
-    names = ("throughput", "lower", "upper", *PER_SLOT)
-    found = _Missing({name: analysis[name] for name in names})
-    delivered = analysis["throughput"].where(analysis["throughput"] > 0)
-    found["transmissions_per_delivery"] = analysis["transmissions_per_slot"] / delivered
-    # In the long run as much is delivered in order as is delivered.
-    scales = (units(point)[0] for point in scenario.points())
-    rates = [bits / (seconds * fragments) for bits, seconds, fragments in scales]
-    found["goodput_bps"] = analysis["throughput"] * rates
-    found["in_order_throughput"] = analysis["throughput"]
-    return found
-
-
-def _runs(simulation: SimulationResult | None) -> Any:
-    return _Missing() if simulation is None else simulation.summary()
-
-
-def _throughput(model: Any, runs: Any, simulation: SimulationResult | None) -> dict[str, Any]:
-    z: Any = np.nan
-    if simulation is not None:
-        n = independent_values(runs)
-        error = runs["throughput_sd"] / np.sqrt(n)
-        z = z_scores(runs["throughput"], model["throughput"], error, n)
-    return {
-        "analysis_throughput": model["throughput"],
-        "analysis_lower": model["lower"],
-        "analysis_upper": model["upper"],
-        "simulation_throughput": runs["throughput"],
-        "simulation_low": runs["throughput_low"],
-        "simulation_high": runs["throughput_high"],
-        **_carriers("throughput", runs),
-        "z": z,
-    }
-
-
-def _carriers(metric: str, runs: Any) -> dict[str, Any]:
-    """How few runs carry the scatter of means, where some hang on few."""
-    name = f"{metric}_carriers"
-    return {f"simulation_{name}": runs[name]} if name in runs else {}

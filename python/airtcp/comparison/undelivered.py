@@ -8,7 +8,7 @@ from typing import Any
 
 from airtcp.support.format import coordinate
 
-GOODPUT, SENT = "simulation_goodput_bps", "simulation_efficiency"  # NaN where nothing was sent
+GOODPUT, SENT = "goodput_bps", "efficiency"  # NaN where nothing was sent
 Row = Mapping[str, Any]
 
 

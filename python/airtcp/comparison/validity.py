@@ -15,6 +15,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airtcp.campaign.manifest import SIMULATION
 from airtcp.models.zoo import ZOO
 from airtcp.models.zoo.grid_links import Link
 from airtcp.models.zoo.grids import SORTS, Sort
@@ -83,7 +84,7 @@ def _rows(
         advance(1)
         for name, one in covered.items():
             where = {"grid": sort.name, "model": name, "variant": variant, **link}
-            yield {**where, **found, **_beside(sort, one, at, found["simulation"])}
+            yield {**where, **found, **_beside(sort, one, at, found[SIMULATION])}
 
 
 def _point(sort: Sort, variant: str, link: Link) -> tuple[Scenario, Conditions]:
@@ -98,7 +99,7 @@ def _point(sort: Sort, variant: str, link: Link) -> tuple[Scenario, Conditions]:
     return scenario, found.conditions
 
 
-_NONE = {"simulation": math.nan, "low": math.nan, "high": math.nan, "runs": 0, "seconds": 0.0}
+_NONE = {SIMULATION: math.nan, "low": math.nan, "high": math.nan, "runs": 0, "seconds": 0.0}
 
 
 def _simulated(
@@ -121,7 +122,7 @@ def _simulated(
     }
     result = simulate(scenario.replace(changed), seed=seed, journal=journal)
     row = result.summary().iloc[0]
-    names = {"simulation": "", "low": "_low", "high": "_high"}
+    names = {SIMULATION: "", "low": "_low", "high": "_high"}
     said = {name: float(row[f"throughput_pps{end}"]) for name, end in names.items()}
     return {**said, "runs": result.per_point[0], "seconds": seconds}
 

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pandas
 
-from airtcp.comparison.answer import Answer, Estimates
-from airtcp.comparison.side_by_side import model_values
+from airtcp.comparison.answer import About, Answer, Estimates
 from airtcp.engines.protocol import Covered, Order
+from airtcp.errors import InputError
 from airtcp.metrics.layout import layout_of
-from airtcp.metrics.ratios import metrics_of
-from airtcp.models.analysis import analyse, why_not
+from airtcp.metrics.ratios import metrics_of, units
+from airtcp.models.analysis import analyse, model_of, why_not
 from airtcp.models.path_analysis import analyse_path, why_none
 from airtcp.stats.verdict import Estimate
 
 if TYPE_CHECKING:
-    import pandas
-
     from airtcp.campaign.loop import Rule
     from airtcp.campaign.store import Store
     from airtcp.scenario.scenario import Point, Scenario
 
 
 NAME = "analysis"
+ABOUT = About(
+    usual=True,
+    is_line=True,
+    has_ends=False,
+    ends_of_throughput=("lower", "upper"),
+    alone="Analysis ({method}) of a scenario",
+    beside="and analysis ({method}) of it",
+    values="the analysis ({method})",
+)
+ON_A_PATH = replace(
+    ABOUT,
+    alone="What models say of a scenario that was not simulated",
+    beside="and what models say of it",
+)
 
 
 class Analysis:
@@ -33,10 +47,16 @@ class Analysis:
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
     keeps_runs = False
+    about = ABOUT
 
     def __init__(self, order: Order) -> None:
-        """For one scenario."""
+        """For one scenario. Raises `InputError` where it is asked alone and can say nothing."""
         self._scenario = order.asked.scenario
+        on_slots = self._scenario.family == "slot"
+        if order.alone and on_slots and model_of(self._scenario.points()[0]) is None:
+            raise InputError(
+                f"no model answers for profile {self._scenario.profile}; use --engine simulation"
+            )
 
     def covers(self, point: Point) -> Covered | str:
         """The model is named after the profile; on a path those that answer by their names."""
@@ -65,19 +85,57 @@ def answer_of(scenario: Scenario, table: pandas.DataFrame) -> Answer:
 
     Several models may answer there: `RunResult.models` has each of them beside the simulation.
     """
-    return Answer(NAME, partial(_estimates, scenario, table), table)
+    if scenario.family == "path":
+        reasons = why_none(table, len(scenario))
+        said = partial(Estimates, NAME, {}, reasons)
+        return Answer(NAME, said, table, reasons=reasons, models=table, about=ON_A_PATH)
+    said = partial(_estimates, scenario, table)
+    reasons = table["note"].tolist()
+    return OnSlots(NAME, said, table, reasons=reasons, about=ABOUT, scenario=scenario)
+
+
+@dataclass(frozen=True, eq=False)
+class OnSlots(Answer):
+    """Answers of a model for points on slots, whose bounds tables have as the model says them."""
+
+    scenario: Scenario | None = None
+
+    def own_columns(self) -> pandas.DataFrame:
+        """A column per metric, and the bounds of the throughput."""
+        assert self.scenario is not None
+        assert isinstance(self.table, pandas.DataFrame)
+        values = _values(self.scenario, self.table)
+        ends = {name: values[name] for name in ABOUT.ends_of_throughput}
+        names = metrics_of("slot", layout_of(self.scenario.points()[0]).names)
+        of = {name: values.get(name, np.nan) for name in names} | ends
+        return pandas.DataFrame({f"{NAME}_{name}": value for name, value in of.items()})
+
+
+_PER_SLOT = ("transmissions_per_slot", "timeouts_per_slot", "fast_retransmits_per_slot")
+
+
+def _values(scenario: Scenario, analysis: pandas.DataFrame) -> Any:
+    """Of each metric on slots what the model says of each point; NaN of what it does not say."""
+    names = ("throughput", "lower", "upper", *_PER_SLOT)
+    found = {name: analysis[name] for name in names}
+    delivered = analysis["throughput"].where(analysis["throughput"] > 0)
+    found["transmissions_per_delivery"] = analysis["transmissions_per_slot"] / delivered
+    # In the long run as much is delivered in order as is delivered.
+    scales = (units(point)[0] for point in scenario.points())
+    rates = [bits / (seconds * fragments) for bits, seconds, fragments in scales]
+    found["goodput_bps"] = analysis["throughput"] * rates
+    found["in_order_throughput"] = analysis["throughput"]
+    return found
 
 
 def _estimates(scenario: Scenario, table: pandas.DataFrame) -> Estimates:
     points = scenario.points()
-    if scenario.family == "path":
-        return Estimates(NAME, {}, why_none(table, len(points)))
-    values = model_values(scenario, table)
+    values = _values(scenario, table)
     throughput = table["throughput"].to_numpy()
     share = {end: table[end].to_numpy() / throughput for end in ("lower", "upper")}
     estimates: dict[str, list[Estimate]] = {}
     for name in metrics_of("slot", layout_of(points[0]).names):
-        value = np.broadcast_to(np.asarray(values[name], dtype=float), len(table))
+        value = np.broadcast_to(np.asarray(values.get(name, np.nan), dtype=float), len(table))
         low = high = np.full_like(value, np.nan)
         if name in ("throughput", "goodput_bps"):
             low, high = value * share["lower"], value * share["upper"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from airtcp.engines.registry import REGISTRY
+from airtcp.engines.registry import REGISTRY, usual, with_option
 from airtcp.errors import InputError, refusal, unknown_name
 
 
 def sets() -> dict[str, tuple[str, ...]]:
     """The names that mean several engines."""
-    return {"both": ("analysis", "simulation"), "all": tuple(REGISTRY)}
+    return {"both": usual(), "all": tuple(REGISTRY)}
 
 
 def chosen(engine: object, family: str = "path") -> tuple[str, ...]:
@@ -35,8 +35,10 @@ def check_live_options(engine: object, stack: object, live_jobs: object) -> None
     """`InputError` where something is said about live runs that nobody asks for."""
     said = {"stack": stack != "auto", "live_jobs": live_jobs is not None}
     for name, given in said.items():
-        if given and "live" not in chosen(engine):
-            raise InputError(f"{name}: is about live runs, which engine = {engine!r} has none of")
+        heard = with_option(name)
+        if given and not {*heard} & {*chosen(engine)}:
+            runs = " or ".join(heard)
+            raise InputError(f"{name}: is about {runs} runs, which engine = {engine!r} has none of")
 
 
 def _words(engine: object) -> list[str]:
@@ -51,5 +53,7 @@ def _words(engine: object) -> list[str]:
 
 def check_engine(engine: object, links: bool = False) -> None:
     """`InputError` unless `engine` names some, one of which simulates if `links` are asked for."""
-    if "simulation" not in chosen(engine) and links:
-        raise InputError(f"links: are counted by the simulation, which engine = {engine!r} is not")
+    counting = with_option("links")
+    if links and not {*counting} & {*chosen(engine)}:
+        by = " or ".join(counting)
+        raise InputError(f"links: are counted by the {by}, which engine = {engine!r} is not")

@@ -6,20 +6,25 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+import pandas
 
 from airtcp.campaign.dataset import GROUP
 from airtcp.campaign.live_points import stack_of, tcp_of, why_no_live_run, why_not_comparable
 from airtcp.campaign.live_runs import LiveKeeping, LiveTables, packed, take_old_runs, unpacked
 from airtcp.campaign.loop import Campaign, Fixed
-from airtcp.comparison.answer import Answer, Estimates
+from airtcp.comparison.answer import About, Answer, Estimates
 from airtcp.engines.protocol import Covered, Order
-from airtcp.errors import InputError
+from airtcp.errors import InputError, count
 from airtcp.live import engine
 from airtcp.live.engine import LiveAsked
 from airtcp.live.executor import LiveRuns
-from airtcp.metrics.live import COLUMNS, METRICS, VALID
+from airtcp.metrics.live import COLUMNS, METRICS, SECTION, VALID
+from airtcp.metrics.table import LIVE
+from airtcp.plot.marks import FULL
 from airtcp.simulation.replications import Interrupted, carry_out
 from airtcp.stats import grouped_means
 from airtcp.stats.rare import telling
@@ -32,7 +37,20 @@ if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
 
 
-NAME = "live"
+NAME = LIVE
+ABOUT = About(
+    marks=FULL,
+    alone="Real packets on the path of a scenario, in real time",
+    beside="real packets on its path",
+    values="live runs with 95 % intervals",
+    columns=(
+        f"Columns that begin with {NAME} are of real packets over the emulated path, in real time;"
+        " valid says with how many of their runs the machine kept up."
+    ),
+    silent="Not live",
+    hears=SECTION,
+    repeatable=False,
+)
 
 
 class Live:
@@ -41,6 +59,8 @@ class Live:
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("path",)
     keeps_runs = True
+    about = ABOUT
+    options = ("stack", "live_jobs")
 
     def __init__(self, order: Order) -> None:
         """For one campaign."""
@@ -85,7 +105,7 @@ class Live:
         )
         try:
             with closing(LiveRuns(self._measured, asked.at_once)) as runs:
-                carry_out(campaign, runs, progress, "live")
+                carry_out(campaign, runs, progress, NAME)
         except Interrupted as interrupted:
             interrupted.answer = self._answer(campaign)
             raise
@@ -108,7 +128,7 @@ class Live:
         asked, points = self._asked, self._points
         tables = LiveTables(points, asked.seed, campaign.runs, campaign.used, asked.stack)
         runs = sum(len(campaign.runs(i, 0, n)) for i, n in enumerate(campaign.used))
-        store.put_live({"live": tables.tables(GROUP)} if points else {}, runs)
+        store.put_live({LIVE: tables.tables(GROUP)} if points else {}, runs)
 
     def _answer(self, campaign: Campaign) -> Answer:
         rows, place = list[dict[str, Any]](), 0
@@ -126,7 +146,9 @@ class Live:
             numbers.append([number for number, _ in runs])
             for name in METRICS:
                 values[name].append(found[name])
-        return answer_of(points, rows, values, numbers)
+        return answer_of(
+            points, rows, values, numbers, (self._asked.seed, self._asked.replications)
+        )
 
 
 def answer_of(
@@ -134,19 +156,62 @@ def answer_of(
     rows: Sequence[Mapping[str, Any]],
     values: Mapping[str, Sequence[Any]],
     numbers: Sequence[Sequence[int]],
+    asked: tuple[int, int] = (1, 1),
 ) -> Answer:
     """Of each point `live_tcp`, `live_runs`, `live_valid`, `live_note`, which replications there
-    are, and of each metric their values.
+    are, and of each metric their values. `asked`: the seed, and how many replications.
     """
-    import pandas  # noqa: PLC0415
-
     means = {name: [_means(runs) for runs in known] for name, known in values.items()}
     table = [
         _row(row, {name: known[place] for name, known in means.items()})
         for place, row in enumerate(rows)
     ]
     said = partial(_estimates, points, rows, values, numbers, means)
-    return Answer(NAME, said, pandas.DataFrame(table))
+    by, runs, valid, reasons = ([row[name] for row in rows] for name in _WHOSE)
+    return Measured(
+        NAME,
+        said,
+        pandas.DataFrame(table),
+        by=by,
+        runs=runs,
+        valid=valid,
+        reasons=reasons,
+        notes=_notes(valid, reasons),
+        about=ABOUT,
+        asked=asked,
+    )
+
+
+_WHOSE = tuple(f"{NAME}_{name}" for name in ("tcp", "runs", "valid", "note"))
+_TCP, _RUNS, _VALID, _NOTE = _WHOSE  # columns of the table that are no metrics
+
+
+@dataclass(frozen=True, eq=False)
+class Measured(Answer):
+    """The answer of real packets; `asked`: the seed, and how many replications of every point."""
+
+    asked: tuple[int, int] = (1, 1)
+
+    def own_columns(self) -> pandas.DataFrame:
+        """Its table as it is."""
+        return cast("pandas.DataFrame", self.table)
+
+    def options(self, stack: str, *, led: bool) -> list[str]:
+        """Whose TCP, and seed and number of runs where nobody else says them."""
+        seed, replications = map(str, self.asked)
+        own = [] if led else ["--seed", seed, "--replications", replications]
+        return ["--stack", stack, *own]
+
+
+def _notes(valid: Sequence[float], reasons: Sequence[str]) -> list[str]:
+    """What was done, and where the machine did not keep up."""
+    lines = [
+        f"{NAME}: real packets over the emulated path, in real time, of the kernel's TCP or of our"
+        " own, airtcp (docs/live.md)."
+    ]
+    if invalid := sum(share < 1 for share in valid):
+        lines.append(f"INVALID: the machine did not keep up at {count(invalid, 'point')}.")
+    return [*lines, *(f"{ABOUT.silent}: {one}." for one in dict.fromkeys(reasons) if one)]
 
 
 def _means(runs: Any) -> Mapping[str, float]:
@@ -177,10 +242,10 @@ def _estimate(runs: Any, mean: Mapping[str, float]) -> Estimate:
 
 def _why_not(point: Point, row: Mapping[str, Any]) -> str:
     """Why no verdict can be given: no answer, another TCP, or a machine that was too slow."""
-    valid, runs = row["live_valid"], row["live_runs"]
-    if row["live_note"]:
-        return str(row["live_note"])
-    if unlike := why_not_comparable(point.data, row["live_tcp"]):
+    valid, runs = row[_VALID], row[_RUNS]
+    if row[_NOTE]:
+        return str(row[_NOTE])
+    if unlike := why_not_comparable(point.data, row[_TCP]):
         return unlike
     late = round((1.0 - valid) * runs) if valid < 1.0 else 0
     return f"the machine did not keep up with {late} of {runs} live runs" if late else ""
@@ -188,11 +253,11 @@ def _why_not(point: Point, row: Mapping[str, Any]) -> str:
 
 def _row(row: Mapping[str, Any], means: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
     """A row of the table, with the means of the runs before what is said of them."""
-    last = ("live_valid", "live_note")
+    last = (_VALID, _NOTE)
     found = {name: one for name, one in row.items() if name not in last}
     for name, mean in means.items():
         for part, column in (("", "mean"), ("_low", "low"), ("_high", "high")):
-            found[f"live_{name}{part}"] = mean[column]
+            found[f"{NAME}_{name}{part}"] = mean[column]
     return found | {name: row[name] for name in last}
 
 
@@ -200,8 +265,8 @@ def _about(covered: Covered | str, runs: Mapping[str, Any], failed: str) -> dict
     """Whose TCP answered at a point, how many valid runs there are, and why there are none."""
     number, is_covered = len(runs[VALID]), isinstance(covered, Covered)
     return {
-        "live_tcp": covered.by if isinstance(covered, Covered) else "",
-        "live_runs": number,
-        "live_valid": float(runs[VALID].mean()) if number else math.nan,
-        "live_note": failed if is_covered else covered,
+        _TCP: covered.by if isinstance(covered, Covered) else "",
+        _RUNS: number,
+        _VALID: float(runs[VALID].mean()) if number else math.nan,
+        _NOTE: failed if is_covered else covered,
     }

@@ -24,16 +24,22 @@ class Order:
     """What is asked of the engines.
 
     - `asked`: the scenario, how many runs, from which seed, on how many threads;
-    - `stack`, `live_jobs`: as of `airtcp.run`.
+    - `stack`, `live_jobs`: as of `airtcp.run`;
+    - `alone`: whether one engine only is asked.
     """
 
     asked: Asked
     stack: str = "auto"
     live_jobs: int | None = None
+    alone: bool = False
 
 
 class Engine(Protocol):
-    """Answers the points of one scenario. Made of an `Order`, it refuses what it cannot do."""
+    """Answers the points of one scenario. Made of an `Order`, it refuses what it cannot do.
+
+    It may also say in a class variable `about` what tables, reports and figures must know of it
+    (`About`), and in `options` which ones of `airtcp.run` it alone acts upon.
+    """
 
     families: ClassVar[tuple[str, ...]]  # of scenarios: "slot", "path"
 

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+from airtcp.comparison.answer import About
 from airtcp.engines.analysis import Analysis
 from airtcp.engines.live import Live
 from airtcp.engines.protocol import Engine, Order
 from airtcp.engines.simulation import Simulation
-from airtcp.errors import InputError
-from airtcp.models.analysis import model_of
 
-REGISTRY: dict[str, type[Engine]] = {
-    "analysis": Analysis,
-    "simulation": Simulation,
-    "live": Live,
-}
+ENGINES: tuple[type[Engine], ...] = (
+    Analysis,
+    Simulation,
+    Live,
+)  # in the order in which they answer
+REGISTRY: dict[str, type[Engine]] = {str(one.name): one for one in ENGINES}
 
 
 def engines_of(names: Iterable[str], order: Order) -> list[Engine]:
     """The engines of these names. Raises `InputError` where they can have no answer at all."""
-    found = [REGISTRY[name](order) for name in names]
-    scenario = order.asked.scenario
-    on_slots = scenario.family == "slot"
-    alone = [one.name for one in found] == ["analysis"]
-    if alone and on_slots and model_of(scenario.points()[0]) is None:
-        raise InputError(
-            f"no model answers for profile {scenario.profile}; use --engine simulation"
-        )
+    names = tuple(names)
+    order = replace(order, alone=len(names) == 1)
+    return [REGISTRY[name](order) for name in names]
+
+
+def about(name: str) -> About:
+    """What is known of an engine of this name."""
+    found: About = getattr(REGISTRY[name], "about", About())
     return found
+
+
+def usual() -> tuple[str, ...]:
+    """The engines that are asked where nobody says which."""
+    return tuple(name for name in REGISTRY if about(name).usual)
+
+
+def leading() -> str:
+    """The engine beside which others stand."""
+    return next(name for name in REGISTRY if about(name).leads)
+
+
+def with_option(option: str) -> Sequence[str]:
+    """The engines that an option of `airtcp.run` is about."""
+    return [name for name, one in REGISTRY.items() if option in getattr(one, "options", ())]

@@ -14,11 +14,12 @@ from airtcp.campaign.stop_rule import metrics_shown_and_stopped_on
 from airtcp.campaign.store import store_in
 from airtcp.comparison.answer import Answer, Estimates
 from airtcp.comparison.models_beside import models_beside
-from airtcp.comparison.side_by_side import comparison
+from airtcp.comparison.side_by_side import side_by_side
 from airtcp.comparison.verdicts import joint_table, verdict_table
+from airtcp.engines import analysis, live, simulation
 from airtcp.engines.choice import check_engine, check_live_options, chosen
 from airtcp.engines.protocol import Covered, Engine, Order
-from airtcp.engines.registry import engines_of
+from airtcp.engines.registry import about, engines_of, leading, usual, with_option
 from airtcp.errors import count, known_name
 from airtcp.metrics.records import metrics_of_records
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from airtcp.simulation.replications import SimulationResult
 
 Named: TypeAlias = str | Sequence[str]
-_NAMED = ("analysis", "simulation", "live")  # the engines for which a result has a field
 
 _TABLES = ("verdicts", "models", "links", "traffic")  # files that not every run has
 
@@ -62,25 +62,25 @@ class RunResult:
     @property
     def analysis(self) -> pandas.DataFrame | None:
         """The table of `airtcp.analyse`; None if that engine was not asked."""
-        return cast("pandas.DataFrame | None", self._table_of("analysis"))
+        return cast("pandas.DataFrame | None", self._table_of(analysis.NAME))
 
     @property
     def simulation(self) -> SimulationResult | None:
         """The result of `airtcp.simulate`; None if that engine was not asked."""
-        return cast("SimulationResult | None", self._table_of("simulation"))
+        return cast("SimulationResult | None", self._table_of(simulation.NAME))
 
     @property
     def live(self) -> pandas.DataFrame | None:
         """The table of real packets (`airtcp.engines.live`); None if that engine was not asked."""
-        return cast("pandas.DataFrame | None", self._table_of("live"))
-
-    @property
-    def others(self) -> dict[str, Answer]:
-        """The answers of further engines by their names."""
-        return {one.engine: one for one in self.answers if one.engine not in _NAMED}
+        return cast("pandas.DataFrame | None", self._table_of(live.NAME))
 
     def _table_of(self, engine: str) -> object:
         return next((one.table for one in self.answers if one.engine == engine), None)
+
+    @property
+    def leading(self) -> Answer | None:
+        """The answer beside which others stand: the simulation's; None if it was not asked."""
+        return next((one for one in self.answers if one.known.leads), None)
 
     @cached_property
     def table(self) -> pandas.DataFrame:
@@ -104,17 +104,10 @@ class RunResult:
         `_low`, `_high` for M = throughput_pps, goodput_bps, efficiency, timeouts, transfer_time,
         overhead, probes;
         `live_valid`, the share of its runs with which the machine kept up; `live_note`, why it has
-        no answer. Then the columns of `others`.
+        no answer. Then those of further engines.
         """
 
-        table = comparison(self.scenario, self.analysis, self.simulation)
-        if self.live is not None:
-            flows = len(table) // len(self.live)  # each has a row
-            rows = self.live.loc[self.live.index.repeat(flows)].reset_index(drop=True)
-            table = table.assign(**rows)
-        for one in self.others.values():
-            table = table.assign(**one.estimates.over(len(table)).columns())
-        return table
+        return side_by_side(self, {name: about(name) for name in usual()})
 
     @cached_property
     def verdicts(self) -> pandas.DataFrame:
@@ -182,10 +175,7 @@ class RunResult:
 
         As `SimulationResult.summary_of` says.
         """
-        if self.simulation is None or not self.simulation.with_links:
-            return {}
-        found = {kind: self.simulation.summary_of(kind) for kind in ("links", "traffic")}
-        return {kind: table for kind, table in found.items() if len(table)}
+        return {} if self.leading is None else dict(self.leading.records())
 
     @cached_property
     def models(self) -> pandas.DataFrame:
@@ -196,7 +186,7 @@ class RunResult:
         `error_high`, and the `verdict` on that as in `verdicts`.
         """
 
-        return models_beside(self)
+        return models_beside(self, leading())
 
     def plot(self, quantity: str = "") -> Figure:
         """A matplotlib figure of analysis (lines) and simulation (points with their intervals).
@@ -207,13 +197,18 @@ class RunResult:
         from airtcp.plot.runs import quantities, run_figure  # noqa: PLC0415  (imports Matplotlib)
 
         if quantity != "":
-            known_name("quantity", quantity, quantities(self.table))
-        return run_figure(self.table, list(self.scenario.points()[0].coordinates), quantity)
+            known_name("quantity", quantity, quantities(self))
+        return run_figure(self, quantity)
 
     @property
     def main_metric(self) -> str:
         """The first of `metrics`, or the usual one: key figures and verdicts are about it."""
         return next(iter(self.metrics), DEFAULT[self.scenario.family][0])
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether those engines answered that are asked where nobody says which."""
+        return self.engines == usual()
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -289,7 +284,7 @@ def run(
     engines = engines_of(chosen(engine, scenario.family), order)
     folder = None if out is None else results_folder(out)
     keeping = [one.name for one in engines if one.keeps_runs]
-    manifest = manifest_of(asked, keeping, stack if "live" in keeping else "")
+    manifest = manifest_of(asked, keeping, stack if {*with_option("stack")} & {*keeping} else "")
     problems, answers = list[str](), list[Answer]()
     with store_in(folder if keeping else None, manifest, problems) as store:
         for one in engines:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
+import pandas
 
 from airtcp.campaign.executor import Threads
-from airtcp.comparison.answer import Answer, Estimates
+from airtcp.campaign.manifest import SIMULATION
+from airtcp.comparison.answer import About, Answer, Estimates
 from airtcp.engines.protocol import Covered, Order
+from airtcp.errors import count
+from airtcp.metrics.absent import without_values
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.parts import are_values
 from airtcp.metrics.ratios import metrics_of
+from airtcp.metrics.records import KEYS
+from airtcp.plot.marks import OPEN
 from airtcp.reading.point_summary import independent_values, values
 from airtcp.simulation.replications import SimulationResult, carried_out, result_of
 from airtcp.simulation.reverse_order import both_orders
@@ -22,6 +29,7 @@ from airtcp.simulation.side_runs import SideRuns
 from airtcp.simulation.transient import transients
 from airtcp.stats.rare import grouped_signs
 from airtcp.stats.verdict import Estimate
+from airtcp.support.format import few_said, taken_for_normal
 from airtcp.support.progress import progress_report
 
 if TYPE_CHECKING:
@@ -30,7 +38,16 @@ if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
 
 
-NAME = "simulation"
+NAME = SIMULATION
+ABOUT = About(
+    usual=True,
+    leads=True,
+    marks=OPEN,
+    ends_of_throughput=("low", "high"),
+    alone="Simulation of a scenario",
+    beside="and its simulation",
+    values="the simulation",
+)
 
 
 class Simulation:
@@ -39,6 +56,8 @@ class Simulation:
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
     keeps_runs = True
+    about = ABOUT
+    options = ("links",)
 
     def __init__(self, order: Order) -> None:
         """For one campaign."""
@@ -72,7 +91,117 @@ class Simulation:
 
 def answer_of(simulation: SimulationResult) -> Answer:
     """The result of `airtcp.simulate` as an answer."""
-    return Answer(NAME, partial(_estimates, simulation), simulation)
+    said = partial(_estimates, simulation)
+    return Simulated(NAME, said, simulation, runs=simulation.per_point, about=ABOUT)
+
+
+@dataclass(frozen=True, eq=False)
+class Simulated(Answer):
+    """The answer of simulated runs, which knows flows, links and what chance decides."""
+
+    @property
+    def result(self) -> SimulationResult:
+        """All runs."""
+        return cast("SimulationResult", self.table)
+
+    def head(self) -> pandas.DataFrame:
+        """Coordinates and flows, how many runs there are, and where nothing is random."""
+        found = self._summary
+        last = found.columns.get_loc("replications") + 1
+        names = [*found.columns[:last], *(["exact"] if "exact" in found else [])]
+        return found[names]
+
+    def own_columns(self) -> pandas.DataFrame:
+        """Of each metric the mean, its interval, and how few runs carry the scatter."""
+        found = self._summary
+        family = self.result.scenario.family
+        columns: dict[str, Any] = {}
+        for metric in metrics_of(family, layout_of(self.result.scenario.points()[0]).names):
+            parts = (metric, f"{metric}_low", f"{metric}_high")
+            columns |= {
+                name: found[part] for name, part in zip(self.names(metric), parts, strict=True)
+            }
+            carriers = f"{metric}_carriers"
+            columns |= {f"{NAME}_{carriers}": found[carriers]} if carriers in found else {}
+        return pandas.DataFrame(columns)
+
+    @cached_property
+    def _summary(self) -> pandas.DataFrame:
+        return self.result.summary()
+
+    def heading(self) -> list[str]:
+        """How many runs of which length, and from which seed."""
+        scenario, stop = self.result.scenario, self.result.scenario.points()[0].data["stop"]
+        length = count(stop["slots"], "slot") if scenario.family == "slot" else stop["time"]
+        return [f"{self.result.each} of {length}", f"seed {self.result.seed}"]
+
+    def facts(self, metric: str) -> Mapping[str, Any]:
+        """Seed, numbers of runs, and what chance decides."""
+        found = self.result
+        return {
+            "seed": found.seed,
+            "replications": found.replications,
+            "exact_points": sum(found.exact),
+            "chance": found.chance,
+            "order": found.order(metric),
+            "transient": found.transient,
+        }
+
+    def remarks(self, metric: str) -> list[str]:
+        """What chance decides, flows that start together, beginnings that weigh."""
+        found = self.result
+        return [line for line in (found.chance, found.order(metric), found.transient) if line]
+
+    def intervals(self, shown: Sequence[str], metric: str) -> list[str]:
+        """What the intervals are, and where there are none because nothing is random."""
+        found, said = self.result, self.remarks(metric)
+        if all(found.exact) and found.parts == 1:
+            return said
+        values = found.replications if found.replications > 1 else found.parts
+        rows = self.own_columns().to_dict("records")
+        few = few_said(rows, [f"{NAME}_{name}" for name in shown], values)
+        return [_interval(found, metric), *taken_for_normal(values), *few, *said]
+
+    def without_value(self, metric: str) -> str:
+        """Why the runs have no value of it, or in how many of them a flow that ends did not."""
+        found = self.result
+        return without_values(metric, found.scenario.points()[0].data) + _unended(found, metric)
+
+    def records(self) -> Mapping[str, pandas.DataFrame]:
+        """Links and, where there is some, cross-traffic, if they were asked for."""
+        if not self.result.with_links:
+            return {}
+        found = {kind: self.result.summary_of(kind) for kind in KEYS}
+        return {kind: table for kind, table in found.items() if len(table)}
+
+    def options(self, stack: str, *, led: bool) -> list[str]:
+        """Links, seed, and the rule that ended the runs."""
+        links = ["--links"] if self.result.with_links else []
+        return [*links, "--seed", str(self.result.seed), *self.result.stop.options]
+
+
+def _unended(result: SimulationResult, metric: str) -> str:
+    if metric != "transfer_time":
+        return ""
+    times = result.to_pandas()[metric]
+    left = int(times.isna().sum())
+    if left == len(times):
+        return ""
+    return (
+        f" ({left} of {len(times)} times are unknown; medians count them as longer than all:"
+        " airtcp results DIR --estimate median)"
+    )
+
+
+def _interval(result: SimulationResult, metric: str) -> str:
+    if result.replications == result.parts == 1:
+        return "One run per point: no interval; give --replications 2 or more for one."
+    over = f"{result.each}, which are independent"
+    if result.replications > 1:
+        return f"± is half the 95 % confidence interval of the mean (Student t over {over})."
+    over = f"the {result.parts} parts of one run"
+    said = f"± is half the 95 % confidence interval of the mean (Student t over {over})."
+    return f"{said} {result.neighbours(metric)}".rstrip()
 
 
 def _estimates(simulation: SimulationResult) -> Estimates:

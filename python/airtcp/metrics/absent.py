@@ -8,7 +8,7 @@ from typing import Any
 
 from airtcp.errors import InputError, RenamedMetric, shown, unknown_name, warn_renamed
 from airtcp.metrics.layout import flows_that_end
-from airtcp.metrics.table import KINDS, RENAMED, SIZES, TABLE, VIDEO
+from airtcp.metrics.table import KINDS, LIVE, RENAMED, SIZES, TABLE, VIDEO
 
 _OF_RECORDS = {"links": "--links counts it", "traffic": "--links counts it"}
 _NEAR = {  # the beginning of a name -> what comes nearest where there is no such thing
@@ -75,7 +75,7 @@ def _reason(name: str, family: str, links: bool) -> str:
 
 
 def _kind(kind: str) -> str:
-    words = {"traffic": "cross-traffic", "live": "live runs"}
+    words = {"traffic": "cross-traffic", LIVE: "live runs"}
     return words.get(kind) or KINDS[kind].replace("on ", "scenarios on ", 1)
 
 

@@ -10,12 +10,13 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+LIVE = "live"  # the kind of runs of real packets
 KINDS = {  # what a metric is of, as people say it
     "slot": "on slots",
     "path": "on a path",
     "links": "links",
     "traffic": "traffic",
-    "live": "live",
+    LIVE: LIVE,
 }
 
 
@@ -178,7 +179,7 @@ ENTRIES = (
         "packets/s",
         "high",
         "packets acknowledged at the sender",
-        {"path": "acked over seconds", "live": "throughput_pps"},
+        {"path": "acked over seconds", LIVE: "throughput_pps"},
         head="packets/s",
     ),
     Metric(
@@ -224,7 +225,7 @@ ENTRIES = (
         {
             "slot": "in_order_bits over seconds",
             "path": "in_order_bits over seconds",
-            "live": "goodput_bps",
+            LIVE: "goodput_bps",
         },
         head="goodput",
     ),
@@ -299,7 +300,7 @@ ENTRIES = (
         "1",
         "high",
         "share of the packets sent that were no repetitions",
-        {"path": "sent - resent over sent", "live": "efficiency"},
+        {"path": "sent - resent over sent", LIVE: "efficiency"},
         most=1.0,
     ),
     Metric(
@@ -320,7 +321,7 @@ ENTRIES = (
         "headers, repetitions, probes, and what is under way at the end, per bit of payload",
         {
             "path": "sent_bits + probe_bits - in_order_bits over in_order_bits",
-            "live": "overhead",
+            LIVE: "overhead",
         },
     ),
     Metric(
@@ -366,7 +367,7 @@ ENTRIES = (
         "low",
         "from the start of the flow to the ACK that completes the milestone; NaN if none does,"
         " and the mean over runs is then NaN too",
-        {"path": "milestone_s", "live": "transfer_time"},
+        {"path": "milestone_s", LIVE: "transfer_time"},
         head="transfer time",
     ),
     Metric(
@@ -461,7 +462,7 @@ ENTRIES = (
         "per run",
         "low",
         "expiries of the retransmission timer",
-        {"path": "timeouts", "live": "timeouts"},
+        {"path": "timeouts", LIVE: "timeouts"},
     ),
     Metric(
         "spurious_timeouts",
@@ -502,7 +503,7 @@ ENTRIES = (
         "per run",
         "low",
         "probes that the sender sent",
-        {"path": "probes", "live": "probes"},
+        {"path": "probes", LIVE: "probes"},
     ),
     Metric(
         "in_order_throughput",
@@ -701,7 +702,7 @@ ENTRIES = (
         "1",
         "high",
         "1 where the machine kept up with the emulation, else 0",
-        {"live": "valid"},
+        {LIVE: "valid"},
         most=1.0,
     ),
 )
@@ -719,7 +720,7 @@ DEFAULT = {  # what a table shows that nobody asked for others; the first is the
     ),
     "links": ("utilisation", "mean_queue", "mean_sojourn", "link_loss_rate", "delivered_bps"),
     "traffic": ("delivered_bps", "offered_bps", "lost_share"),
-    "live": ("goodput_bps", "efficiency", "timeouts", "transfer_time", "valid"),
+    LIVE: ("goodput_bps", "efficiency", "timeouts", "transfer_time", "valid"),
 }
 
 

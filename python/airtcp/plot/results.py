@@ -17,6 +17,8 @@ from matplotlib.figure import Figure
 from airtcp.errors import InputError, refusal
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.labels import scaled_label
+from airtcp.metrics.table import LIVE
+from airtcp.plot.marks import FULL, OPEN, Marks
 from airtcp.plot.runs import MOST_PANELS, SIMULATED, axis_name, in_numbers, worded
 from airtcp.plot.style import (
     DASHES,
@@ -110,7 +112,7 @@ def _summary(
     along = keys[0] if keys[0] in known else None
     table = results.summary(y, by=known, where=chosen, estimate=estimate, along=along)
     table = table.rename(columns={y: "mean", f"{y}_low": "low", f"{y}_high": "high"})
-    table = table.assign(live=results.kind == "live")
+    table = table.assign(marks=FULL if results.kind == LIVE else OPEN)
     return table.assign(**{key: SIMULATED for key in keys if key not in known})
 
 
@@ -176,16 +178,14 @@ def _curves(
     alone: str,
 ) -> list[Curve]:
     """The series of a panel; one without `by` is called `alone`."""
-    groups = _groups(table, [*by[:2], "live"])
+    groups = _groups(table, [*by[:2], "marks"])
     curves = []
     for index, (values, rows) in enumerate(groups):
         shift = _DODGE * ((index + 0.5) / len(groups) - 0.5) if ticks else 0.0
         ordered = rows.dropna(subset=["mean", "x"]).sort_values("x")
         said = [_word(value, key, units) for value, key in zip(values, by[:2], strict=False)]
         colour, line = [*said, *([alone, ""][len(said) :])]
-        curves.append(
-            _curve(ordered, (colour, line), shift, joined=not ticks, live=bool(values[-1]))
-        )
+        curves.append(_curve(ordered, (colour, line), shift, joined=not ticks, marks=values[-1]))
     return curves
 
 
@@ -196,14 +196,14 @@ def _word(value: Any, key: str, units: Mapping[str, str]) -> str:
 
 
 def _curve(
-    rows: pd.DataFrame, words: tuple[str, str], shift: float, *, joined: bool, live: bool
+    rows: pd.DataFrame, words: tuple[str, str], shift: float, *, joined: bool, marks: Marks
 ) -> Curve:
     """Points with their intervals; a line joins them where x has an order."""
     marked = rows.iloc[:: -(-len(rows) // _MOST_MARKS)] if joined and len(rows) else rows
     return Curve(
         colour=words[0],
         line=words[1],
-        live=live,
+        marks=marks,
         x=rows["x"] if joined else (),
         y=rows["mean"] if joined else (),
         points_x=marked["x"] + shift,

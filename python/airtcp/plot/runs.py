@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,10 @@ from airtcp.plot.style import (
 )
 from airtcp.scenario.scenario import CASE
 from airtcp.support.units import Quantity, parse
+
+if TYPE_CHECKING:
+    from airtcp.comparison.answer import Answer
+    from airtcp.engines.run import RunResult
 
 AXIS_LABELS = {
     CASE: "Case",
@@ -81,6 +85,9 @@ _TRANSPORTS = ["tcp.variant", "tcp.congestion"]  # what the transport is called,
 _DECADE = 10.0
 
 
+Pair: TypeAlias = "tuple[Answer | None, Answer | None]"
+
+
 @dataclass(frozen=True)
 class Roles:
     """What each varying coordinate does in a figure; `x` is "" if nothing numeric varies."""
@@ -124,21 +131,27 @@ def _is_numeric(column: pd.Series[Any]) -> bool:
     )
 
 
-def run_figure(table: pd.DataFrame, coordinates: Sequence[str], quantity: str = "") -> Figure:
-    """One quantity of `RunResult.table` over its coordinates: analysis, simulation, live runs.
+def run_figure(result: RunResult, quantity: str = "") -> Figure:
+    """One quantity of `RunResult.table` over its coordinates, with the values of all engines.
 
-    `quantity` is one of `quantities(table)`, the first of them if it is empty.
+    `quantity` is one of `quantities(result)`, the first of them if it is empty.
     """
-    quantity = quantity or next(iter(quantities(table)))
-    largest = max((table[name].max() for name in _columns_of(table, quantity)), default=0.0)
+    quantity = quantity or next(iter(quantities(result)))
+    coordinates, table = [*result.scenario.points()[0].coordinates], result.table
+    drawn = [one for one in result.answers if _has_values(result, one, quantity)]
+    largest = max((table[one.names(quantity)[0]].max() for one in drawn), default=0.0)
     label, scale = scaled_label(quantity, float(largest))
     table = _with_names(table)
     table, units = in_numbers(table, coordinates)
     roles = Roles.of(table, [*coordinates, *_flow(table)])
-    values = {name: found / scale for name, found in _quantity(table, quantity).items()}
-    wide = _once(table.assign(**values, **_positions(table, roles)), roles)
+    values = {
+        column: found / scale
+        for one in drawn
+        for column, found in _quantity(table, one, quantity).items()
+    }
+    wide = _once(table.assign(**values, **_positions(table, roles)), roles, drawn)
     panels = [
-        (worded(values, roles.panel, units), _curves(part, roles, units))
+        (worded(values, roles.panel, units), _curves(part, roles, units, _pairs(result, drawn)))
         for values, part in _groups(wide, roles.panel)
     ][:MOST_PANELS]
     look: dict[str, Any] = {
@@ -158,40 +171,44 @@ def run_figure(table: pd.DataFrame, coordinates: Sequence[str], quantity: str = 
     return figure
 
 
-SIMULATED = "simulated"  # in the place of what only live runs have
-_NOT_LIVE = ("analysis", "lower", "upper", "mean", "low", "high")
-_LIVE = ("live_mean", "live_low", "live_high")
+SIMULATED = "simulated"  # in the place of what some engines do not hear
 
 
-def _once(table: pd.DataFrame, roles: Roles) -> pd.DataFrame:
-    """The table with answers that no value of `live` changes once, and not for each of them."""
-    own = [name for name in (*roles.colour, *roles.line, *roles.panel) if name.startswith(SECTION)]
-    if not own or not roles.x or table["mean"].isna().all():
+def _once(table: pd.DataFrame, roles: Roles, drawn: Sequence[Answer]) -> pd.DataFrame:
+    """The table with each answer once where coordinates vary that its engine does not hear."""
+    used = (*roles.colour, *roles.line, *roles.panel)
+    heard = tuple(one.known.hears for one in drawn if one.known.hears)
+    own = [name for name in used if name.startswith(SECTION)]
+    deaf = [one for one in drawn if not one.known.hears]
+    if not own or not roles.x or not deaf:
         return table
-    rest = [roles.x, *(one for one in (*roles.colour, *roles.line, *roles.panel) if one not in own)]
+    rest = [roles.x, *(one for one in used if one not in own)]
     others = table.drop_duplicates(rest).assign(**dict.fromkeys(own, SIMULATED))
-    if table["live_mean"].isna().all():
+    if not heard:
         return others
-    return pd.concat(
-        [
-            others.assign(**dict.fromkeys(_LIVE, np.nan)),
-            table.assign(**dict.fromkeys(_NOT_LIVE, np.nan)),
-        ],
-        ignore_index=True,
-    )
+    hearing = [one for one in drawn if one.known.hears]
+    return pd.concat([_without(others, hearing), _without(table, deaf)], ignore_index=True)
 
 
-def quantities(table: pd.DataFrame) -> dict[str, str]:
-    """What can be drawn of a table, with its labels; first what is drawn unless asked otherwise."""
-    family = "slot" if "analysis_throughput" in table else "path"
+def _without(table: pd.DataFrame, answers: Sequence[Answer]) -> pd.DataFrame:
+    columns = (name for one in answers for name in _columns(one))
+    return table.assign(**dict.fromkeys(columns, np.nan))
+
+
+def quantities(result: RunResult) -> dict[str, str]:
+    """What can be drawn of a run, with its labels; first what is drawn unless asked otherwise."""
+    family = result.scenario.family
     names = dict.fromkeys((*DEFAULT[family], *metrics_by_kind(family)))
-    return {name: axis_label(name) for name in names if _columns_of(table, name)}
+    return {
+        name: axis_label(name)
+        for name in names
+        if any(_has_values(result, one, name) for one in result.answers)
+    }
 
 
-def _columns_of(table: pd.DataFrame, quantity: str) -> list[str]:
-    """The columns of a quantity, of all engines that have values of it."""
-    of_engines = (f"{engine}_{quantity}" for engine in ("analysis", "simulation", "live"))
-    return [name for name in of_engines if name in table and table[name].notna().any()]
+def _has_values(result: RunResult, answer: Answer, quantity: str) -> bool:
+    name = answer.names(quantity)[0]
+    return name in result.table and bool(result.table[name].notna().any())
 
 
 def _flow(table: pd.DataFrame) -> tuple[str, ...]:
@@ -248,37 +265,18 @@ def panel_count(table: pd.DataFrame, coordinates: Sequence[str]) -> int:
     return sum(1 for _ in _groups(table, roles.panel))
 
 
-def _quantity(table: pd.DataFrame, quantity: str) -> dict[str, Any]:
+def _columns(answer: Answer) -> tuple[str, str, str]:
+    """What the value of an answer and its ends are called, whatever the quantity."""
+    value, low, high = (f"{answer.engine} {part}" for part in ("value", "low", "high"))
+    return value, low, high
+
+
+def _quantity(table: pd.DataFrame, answer: Answer, quantity: str) -> dict[str, Any]:
     """The columns of one quantity under common names."""
-    if quantity == "throughput":
-        names = {
-            "analysis": "analysis_throughput",
-            "lower": "analysis_lower",
-            "upper": "analysis_upper",
-            "mean": "simulation_throughput",
-            "low": "simulation_low",
-            "high": "simulation_high",
-        }
-        return {name: table[column] for name, column in names.items()}
-    simulated = f"simulation_{quantity}"
-    return {
-        "analysis": table.get(f"analysis_{quantity}", np.nan),
-        "lower": np.nan,
-        "upper": np.nan,
-        **_estimated(table, simulated, ""),
-        **_estimated(table, f"live_{quantity}", "live_"),
-    }
-
-
-def _estimated(table: pd.DataFrame, column: str, head: str) -> dict[str, Any]:
-    """A mean and its interval, NaN of an engine that was not asked."""
-    if column not in table:
-        return {f"{head}{name}": np.nan for name in ("mean", "low", "high")}
-    return {
-        f"{head}mean": table[column],
-        f"{head}low": table[f"{column}_low"].clip(lower=0.0),  # no quantity can be negative
-        f"{head}high": table[f"{column}_high"],
-    }
+    found = [table.get(name, np.nan) for name in answer.names(quantity)]
+    if not answer.known.is_line and quantity != "throughput" and not np.isscalar(found[1]):
+        found[1] = found[1].clip(lower=0.0)  # no quantity can be negative
+    return dict(zip(_columns(answer), found, strict=True))
 
 
 def _positions(table: pd.DataFrame, roles: Roles) -> dict[str, Any]:
@@ -294,59 +292,68 @@ def _series_words(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -
     return [worded(tuple(row), names, units) for row in table[list(names)].itertuples(index=False)]
 
 
-def _curves(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> list[Curve]:
+def _curves(
+    table: pd.DataFrame, roles: Roles, units: Mapping[str, str], pairs: Sequence[Pair]
+) -> list[Curve]:
     keys, connected = (*roles.colour, *roles.line), bool(roles.x)
     curves = []
     for values, rows in _groups(table, keys):
         ordered = rows.sort_values("x")
-        words = (
-            worded(values[: len(roles.colour)], roles.colour, units),
-            worded(values[len(roles.colour) :], roles.line, units),
-        )
-        alone = "analysis_throughput" not in table
-        curves.append(_curve(ordered, *words, connected=connected, alone=alone))
-        if "live_mean" in rows and rows["live_mean"].notna().any():
-            curves.append(_live_curve(ordered, *words, connected=connected))
+        series: dict[str, Any] = {
+            "colour": worded(values[: len(roles.colour)], roles.colour, units),
+            "line": worded(values[len(roles.colour) :], roles.line, units),
+            "connected": connected,
+        }
+        curves += [
+            Curve(**series, **_line(ordered, line, connected), **_points(ordered, points))
+            for line, points in pairs
+            if points is None or points.known.leads or _is_in(ordered, points)
+        ]
     return [one for one in curves if np.size(one.x) or np.size(one.points)] or curves
 
 
-def _curve(rows: pd.DataFrame, colour: str, line: str, *, connected: bool, alone: bool) -> Curve:
-    simulated = rows.dropna(subset=["mean"])
-    # Where no model answers, the line joins what was simulated.
-    joined = rows.assign(analysis=rows["mean"]) if connected and alone else rows
-    analysed = joined.dropna(subset=["analysis"])
-    banded = not analysed[["lower", "upper"]].isna().to_numpy().any()
-    return Curve(
-        colour=colour,
-        line=line,
-        connected=connected,
-        x=analysed["x"],
-        y=analysed["analysis"],
-        lower=analysed["lower"] if banded and connected else None,
-        upper=analysed["upper"] if banded and connected else None,
-        points_x=simulated["x"],
-        points=simulated["mean"],
-        points_low=simulated["low"].fillna(simulated["mean"]),
-        points_high=simulated["high"].fillna(simulated["mean"]),
-    )
+def _pairs(result: RunResult, drawn: Sequence[Answer]) -> list[Pair]:
+    """Whose line and whose points each curve has: the first line has those of who leads.
+
+    On a path, where no model answers, a line joins the points.
+    """
+    lines = [one for one in drawn if one.known.is_line]
+    lead = next((one for one in drawn if one.known.leads), None)
+    joined = lead if result.scenario.family == "path" else None
+    first = (lines[0] if lines else joined, lead)
+    others = [one for one in drawn if one not in (*lines, lead)]
+    return [first, *((line, None) for line in lines[1:]), *((one, one) for one in others)]
 
 
-def _live_curve(rows: pd.DataFrame, colour: str, line: str, *, connected: bool) -> Curve:
-    """Live runs, whose points a thin line joins."""
-    measured = rows.dropna(subset=["live_mean"])
-    joined = measured if connected else measured.iloc[:0]
-    return Curve(
-        colour=colour,
-        line=line,
-        connected=connected,
-        live=True,
-        x=joined["x"],
-        y=joined["live_mean"],
-        points_x=measured["x"],
-        points=measured["live_mean"],
-        points_low=measured["live_low"].fillna(measured["live_mean"]),
-        points_high=measured["live_high"].fillna(measured["live_mean"]),
-    )
+def _is_in(rows: pd.DataFrame, answer: Answer) -> bool:
+    return bool(rows[_columns(answer)[0]].notna().any())
+
+
+def _line(rows: pd.DataFrame, answer: Answer | None, connected: bool) -> dict[str, Any]:
+    """The line of a curve: values of a model within its bounds, or through the points of runs."""
+    if answer is None or (not answer.known.is_line and not connected):
+        return {}
+    value, low, high = _columns(answer)
+    known = rows.dropna(subset=[value])
+    found: dict[str, Any] = {"x": known["x"], "y": known[value]}
+    if answer.known.is_line and connected and not known[[low, high]].isna().to_numpy().any():
+        found |= {"lower": known[low], "upper": known[high]}
+    return found
+
+
+def _points(rows: pd.DataFrame, answer: Answer | None) -> dict[str, Any]:
+    """The points of a curve, with their intervals."""
+    if answer is None or answer.known.marks is None:
+        return {}
+    value, low, high = _columns(answer)
+    known = rows.dropna(subset=[value])
+    return {
+        "marks": answer.known.marks,
+        "points_x": known["x"],
+        "points": known[value],
+        "points_low": known[low].fillna(known[value]),
+        "points_high": known[high].fillna(known[value]),
+    }
 
 
 def _groups(table: pd.DataFrame, names: Sequence[str]) -> Any:

@@ -30,6 +30,7 @@ from matplotlib.ticker import (
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
+from airtcp.plot.marks import OPEN, Marks
 from airtcp.stats import CONFIDENCE
 from airtcp.support.files import writing
 from airtcp.terminal import visible
@@ -62,8 +63,6 @@ PAPER = "#fffffe"
 GRID = "#dcdcdd"
 
 _WIDTH, _SIZE = 1.3, 4.0  # of lines and markers, points
-_LIVE = 0.6  # of them, where they are of live runs
-_ASIDE = 3.0  # points by which live runs stand beside simulated ones, so that intervals do not hide
 
 STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
@@ -135,18 +134,18 @@ def styled(function: Callable[P, R]) -> Callable[P, R]:
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """One series: a line (analysis), a band around it, points with intervals (simulation).
+    """One series: a line (a model), a band around it, points with intervals (runs).
 
     `colour` and `line` are what the series has in common with others: equal words share a colour,
-    or a dash. NaN leaves a gap. `connected` is False where x has no order: analysis is then a short
-    bar instead of a line. The points of a `live` series are full and small, a little
-    to the right of open simulated ones; its line is thin.
+    or a dash. NaN leaves a gap. `connected` is False where x has no order: a line is then a short
+    bar. `marks`: how its points look; where several engines have points, some stand a little aside,
+    so that intervals do not hide.
     """
 
     colour: str
     line: str = ""
     connected: bool = True
-    live: bool = False
+    marks: Marks = OPEN
     x: ArrayLike = ()
     y: ArrayLike = ()
     lower: ArrayLike | None = None
@@ -309,16 +308,13 @@ class Look:
         """Dash and width of a curve."""
         dash = self.dash(curve.colour, curve.line)
         width = self.width(curve.colour)
-        return {"linestyle": dash, "linewidth": _LIVE * width if curve.live else width}
+        return {"linestyle": dash, "linewidth": curve.marks.size * width}
 
     def point(self, curve: Curve) -> dict[str, Any]:
-        """The points of a curve: simulated ones are open, live ones full."""
-        colour, size = self.colour(curve.colour), self.size(curve.colour)
-        return {
-            "marker": self.marker(curve.colour),
-            "markersize": _LIVE * size if curve.live else size,
-            "markerfacecolor": colour if curve.live else PAPER,
-        }
+        """The points of a curve, as its engine has them."""
+        size = curve.marks.size * self.size(curve.colour)
+        filled = _filled(curve.marks, self.colour(curve.colour))
+        return {"marker": self.marker(curve.colour), "markersize": size, **filled}
 
     def dash(self, colour: str, line: str) -> Any:
         """The dash of a word; where dashes mean nothing, they help to tell colours apart."""
@@ -327,11 +323,10 @@ class Look:
 
 
 def draw(axes: Axes, curves: Sequence[Curve], look: Look) -> None:
-    """Bands below, lines above them, simulated points on top, live ones a little to the right."""
-    aside = axes.transData + ScaledTranslation(_ASIDE / 72.0, 0.0, axes.figure.dpi_scale_trans)
-    both = len({curve.live for curve in curves}) > 1
+    """Bands below, lines above them, points on top, those of some engines a little aside."""
+    several = len({curve.marks for curve in curves}) > 1
     for curve in curves:
-        where: dict[str, Any] = {"transform": aside} if both and curve.live else {}
+        where = _aside(axes, curve.marks.aside) if several and curve.marks.aside else {}
         colour, x = look.colour(curve.colour), np.asarray(curve.x, dtype=float)
         if curve.lower is not None and curve.upper is not None:
             axes.fill_between(x, curve.lower, curve.upper, color=colour, alpha=0.2, linewidth=0)
@@ -342,6 +337,18 @@ def draw(axes: Axes, curves: Sequence[Curve], look: Look) -> None:
         _draw_points(axes, curve, look, where)
         if where:
             _make_room(axes, curve)
+
+
+def _aside(axes: Axes, points: float) -> dict[str, Any]:
+    """So many points to the right of where coordinates are."""
+    move = ScaledTranslation(points / 72.0, 0.0, axes.figure.dpi_scale_trans)
+    return {"transform": axes.transData + move}
+
+
+def _filled(marks: Marks, colour: str) -> dict[str, Any]:
+    if marks.fill == "left":
+        return {"fillstyle": "left", "markerfacecolor": colour, "markerfacecoloralt": PAPER}
+    return {"markerfacecolor": PAPER if marks.fill == "none" else colour}
 
 
 def _make_room(axes: Axes, curve: Curve) -> None:
@@ -374,7 +381,7 @@ def _draw_points(axes: Axes, curve: Curve, look: Look, where: dict[str, Any]) ->
         color=look.colour(curve.colour),
         markeredgewidth=0.9,
         elinewidth=0.9,
-        zorder=4 if curve.live else 3,
+        zorder=4 if curve.marks.aside else 3,
         clip_on=False,
         **look.point(curve),
         **where,
@@ -455,24 +462,23 @@ def _apart(look: Look) -> list[Any]:
 
 def _engines(curves: Sequence[Curve]) -> list[Any]:
     """Whose points these are: a bar for an interval alone, marks where two engines have some."""
-    found = dict.fromkeys(curve.live for curve in curves)
-    said = {False: f"simulated, {LEVEL}", True: f"live, {LEVEL}"}
+    found = dict.fromkeys(curve.marks for curve in curves)
     bar: dict[str, Any] = {"marker": "|", "markersize": 7}
-    marks = {
-        False: {"marker": "o", "markersize": 6, "markerfacecolor": PAPER},
-        True: {"marker": "o", "markersize": _LIVE * 6},
-    }
     return [
         Line2D(
             [],
             [],
             color=INK,
             linestyle="none",
-            label=said[live],
-            **(marks[live] if len(found) > 1 else bar),
+            label=f"{marks.noun}, {LEVEL}",
+            **(_mark(marks) if len(found) > 1 else bar),
         )
-        for live in sorted(found)
+        for marks in sorted(found, key=lambda one: one.fill != "none")
     ]
+
+
+def _mark(marks: Marks) -> dict[str, Any]:
+    return {"marker": "o", "markersize": 6 * marks.size, **_filled(marks, INK)}
 
 
 @styled

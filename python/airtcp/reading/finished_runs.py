@@ -11,12 +11,13 @@ from airtcp.campaign.journal import Journal, journal_to_read
 from airtcp.campaign.live_points import why_no_live_run
 from airtcp.campaign.live_runs import LiveKeeping, LiveTables
 from airtcp.campaign.loop import Campaign, Fixed, Rule
-from airtcp.campaign.manifest import Manifest
+from airtcp.campaign.manifest import SIMULATION, Manifest
 from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.errors import InputError, count
 from airtcp.metrics.records import KEYS
+from airtcp.metrics.table import LIVE
 from airtcp.reading.sources import InMemory
 from airtcp.scenario.scenario import Point, Scenario
 from airtcp.stats import Precision
@@ -38,7 +39,7 @@ class FinishedRuns(NamedTuple):
 def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> FinishedRuns:
     """What is finished; what is wrong with the files goes to `problems`."""
     nothing = FinishedRuns(
-        InMemory(Frame({})), {kind: InMemory(Frame({})) for kind in (*KEYS, "live")}, 0
+        InMemory(Frame({})), {kind: InMemory(Frame({})) for kind in (*KEYS, LIVE)}, 0
     )
     if manifest.model != _native.MODEL_VERSION:
         this = f"this version has model {_native.MODEL_VERSION}: they are not shown"
@@ -58,16 +59,16 @@ def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> Fini
             if manifest.links
         }
         live, with_live = Frame({}), 0
-        if "live" in manifest.engines:
+        if LIVE in manifest.engines:
             live, with_live = live_rows(points, manifest, journal)
-            records["live"] = live
+            records[LIVE] = live
         if journal.damaged:
             runs = count(journal.damaged, "damaged run")
             problems.append(f"{journal.path}: {runs} found; they are not used")
     if not len(rows) and not len(live):
         return nothing
     found = {kind: InMemory(frame) for kind, frame in records.items()}
-    simulated = "simulation" in manifest.engines
+    simulated = SIMULATION in manifest.engines
     return FinishedRuns(InMemory(rows), found, campaign.points_done if simulated else with_live)
 
 

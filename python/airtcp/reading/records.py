@@ -8,6 +8,7 @@ from typing import Any
 from airtcp.metrics import live as _live_metrics
 from airtcp.metrics.live import SECTION
 from airtcp.metrics.records import KEYS, NAMES
+from airtcp.metrics.table import LIVE
 from airtcp.reading.rows import Rows, Source
 
 
@@ -16,7 +17,7 @@ def record_coordinates(kind: str, coordinates: tuple[str, ...]) -> tuple[str, ..
 
     Points that differ in what they say to live runs only share their simulated runs.
     """
-    if kind == "live":
+    if kind == LIVE:
         own = (key for key in _live_metrics.KEYS if SECTION + key not in coordinates)
         return (*coordinates, *own)
     simulated = tuple(path for path in coordinates if not path.startswith(SECTION))

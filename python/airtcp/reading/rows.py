@@ -23,14 +23,14 @@ from airtcp.metrics.live import SECTION
 from airtcp.metrics.parts import are_values, run_starts, together
 from airtcp.metrics.ratios import Quotient, averaged_ratios, metrics_of, ratios, units
 from airtcp.metrics.records import KEYS
-from airtcp.metrics.table import Metric, metrics_by_kind
+from airtcp.metrics.table import LIVE, Metric, metrics_by_kind
 from airtcp.reading.numbered import Numbered, numbered
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Scenario
     from airtcp.support.frame import Coded, Frame
 
-KEYS_OF_ROWS = KEYS | {"live": LIVE_KEYS}  # with the point: whose a row is, by kind of table
+KEYS_OF_ROWS = KEYS | {LIVE: LIVE_KEYS}  # with the point: whose a row is, by kind of table
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -151,7 +151,7 @@ class Rows:
         return Runs(frame, hashes, exact, codes, flow, replication, batch, rows, tell)
 
     def _numbered(self, hashes: Sequence[str]) -> list[Numbered] | None:
-        if self.family in ("slot", "links", "live"):
+        if self.family in ("slot", "links", LIVE):
             return None
         return numbered(self.scenario(), hashes, self.family)
 
@@ -229,7 +229,7 @@ class Rows:
 
     def _is_pooled(self, name: str) -> bool:
         """Say that a metric divides counts by counts, or is a rate in parts of single runs."""
-        if name not in self.metrics or self.family == "live":
+        if name not in self.metrics or self.family == LIVE:
             return False
         quotient = Quotient.of(self.metrics[name].of[self.family])
         return quotient.counts_both or (bool(quotient.below) and self._are_parts)

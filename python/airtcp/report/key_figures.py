@@ -70,9 +70,11 @@ def _models(result: RunResult) -> Iterator[KeyFigure]:
 
 def _size(result: RunResult) -> Iterator[KeyFigure]:
     points = count(len(result.scenario), "point")
-    if result.simulation is None:
+    lead = result.leading
+    if lead is None or lead.known.marks is None:
         yield KeyFigure("Computed", points, " and ".join(result.engines), "scenario")
         return
-    total = sum(result.simulation.per_point)
-    said = f"{points}, {runs_said(result.simulation.per_point)}, seed {result.simulation.seed}"
-    yield KeyFigure("Simulated", count(total, "run"), said, "scenario")
+    seed = lead.facts(result.main_metric)["seed"]
+    said = f"{points}, {runs_said(lead.runs)}, seed {seed}"
+    done = lead.known.marks.noun.capitalize()
+    yield KeyFigure(done, count(sum(lead.runs), "run"), said, "scenario")

@@ -6,14 +6,13 @@ from typing import Any
 
 import pandas as pd
 
+from airtcp.comparison.models_beside import engine_in, measured_in
 from airtcp.errors import count
 from airtcp.models.path_analysis import OF_A_MODEL
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import estimates, even
 from airtcp.report.page import html_table
 from airtcp.support.half_width import half_width_of
-
-_SIMULATED = "simulation_throughput_pps"
 
 
 def models_table(models: pd.DataFrame) -> str:
@@ -23,9 +22,10 @@ def models_table(models: pd.DataFrame) -> str:
     columns: dict[str, Any] = {name.rpartition(".")[2]: models[name] for name in varying}
     columns |= {"model": models["model"], "packets/s": even(models["throughput_pps"].tolist(), 4)}
     if models["error_percent"].notna().any():
-        half = half_width_of(models, _SIMULATED)
+        name = measured_in(models)
+        half = half_width_of(models, name)
         known = half.where(half > 0.0).tolist()  # the table of the simulation says why
-        columns["simulation"] = estimates(models[_SIMULATED].tolist(), known)
+        columns[engine_in(models)] = estimates(models[name].tolist(), known)
         columns["error (%)"] = even(models["error_percent"].tolist(), 3)
     columns["within its range"] = models["within_range"].map({True: "yes", False: "no"})
     columns["remark"] = models["remark"]

@@ -17,24 +17,16 @@ from airtcp.report.digits import estimates, even, even_coordinates, interval_dec
 from airtcp.report.messages import Spread, head, intervals_said, places_of, runs_said, subject
 from airtcp.report.page import html_table
 from airtcp.stats.verdict import DIFFER
-from airtcp.support.format import few_said, valid_runs
+from airtcp.support.format import few_said
 from airtcp.support.half_width import half_width, half_width_of
 
 if TYPE_CHECKING:
+    from airtcp.comparison.answer import Answer
     from airtcp.engines.run import RunResult
 
 _OF_A_PATH = (*DEFAULT["path"], "throughput_pps", "efficiency", "fast_retransmits")
 _HALF = f"\N{PLUS-MINUS SIGN} half the {LEVEL} interval"
 _SLOT_METRICS = ("throughput", "transmissions_per_delivery")
-
-
-def names_of(table: pd.DataFrame, engine: str, metric: str) -> tuple[str, str, str]:
-    """The columns of a metric in `RunResult.table`: mean, low and high."""
-    name = f"{engine}_{metric}"
-    if metric == "throughput":
-        limits = ("low", "high") if engine == "simulation" else ("lower", "upper")
-        return name, f"{engine}_{limits[0]}", f"{engine}_{limits[1]}"
-    return name, f"{name}_low", f"{name}_high"
 
 
 def keys_of(table: pd.DataFrame, coordinates: Sequence[str]) -> list[str]:
@@ -55,12 +47,12 @@ def exact_in(table: pd.DataFrame) -> pd.Series[bool]:
 
 
 def spread_of(result: RunResult, metric: str, coordinates: Sequence[str]) -> Spread | None:
-    """What the runs say of a metric, or where there are none, live ones or the analysis."""
+    """What runs say of a metric, of the answer that leads first; where none do, a model."""
     table = result.table
-    for engine in ("simulation", "live", "analysis"):
-        names = names_of(table, engine, metric)
+    for one in sorted(result.answers, key=lambda one: (one.known.is_line, not one.known.leads)):
+        names = one.names(metric)
         if names[0] in table and table[names[0]].notna().any():
-            if engine == "analysis":  # its bounds are no intervals
+            if one.known.is_line:  # bounds are no intervals
                 names = (names[0], "", "")
             return Spread.of(table, metric, names, keys_of(table, coordinates))
     return None
@@ -75,22 +67,19 @@ def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
     """All points (and flows) with what the engines say of them."""
     table = result.table
     columns = _key_columns(table, keys_of(table, coordinates))
-    if "method" in table:
-        columns |= _slot_columns(table)
+    if result.scenario.family == "slot":
+        columns |= _on_slots(result)
     else:
         shown = [*dict.fromkeys((*result.metrics, *_OF_A_PATH))]
-        columns |= _estimated(table, "simulation", shown)
-        columns |= _live_columns(table, shown)
-    for name in result.others:
-        found = _estimated(table, name, [*metrics_by_kind(result.scenario.family)])
-        columns |= {f"{name} {head}": values for head, values in found.items()}
+        for one in result.answers:
+            columns |= _of_answer(table, one, shown)
     return html_table(pd.DataFrame(columns), caption=_results_caption(result))
 
 
 def _results_caption(result: RunResult) -> str:
     table = result.table
     said = "One row per point" + (" and flow." if "flow" in table else ".")
-    if result.simulation is None:
+    if result.leading is None:
         return said
     runs, exact = runs_of(table)
     if not all(exact) and max(runs, default=0) > 1:
@@ -103,8 +92,8 @@ def _results_caption(result: RunResult) -> str:
 def _widest(result: RunResult) -> str:
     """Where the first metric is known least, as a share of its mean."""
     metric = result.main_metric
-    names = names_of(result.table, "simulation", metric)
-    if names[0] not in result.table:
+    names = () if result.leading is None else result.leading.names(metric)
+    if not names or names[0] not in result.table:
         return ""
     mean, *ends = (result.table[name] for name in names)
     halves = half_width(mean, *ends) / mean.abs()
@@ -123,53 +112,66 @@ def _widest(result: RunResult) -> str:
     return f"The widest interval of the {name} is {widest}{where}."
 
 
-def _slot_columns(table: pd.DataFrame) -> dict[str, Any]:
-    """Analysis and simulation side by side."""
+def _on_slots(result: RunResult) -> dict[str, Any]:
+    """Metric by metric, the engines side by side."""
+    table = result.table
     columns: dict[str, Any] = {}
     for metric in _SLOT_METRICS:
         words = "throughput" if metric == "throughput" else "sent per delivered"
-        analysis = f"analysis_{metric}"
-        if table[analysis].notna().any():
-            columns[f"{words}, analysis"] = table[analysis]
-        if metric == "throughput" and is_bounded(table):
-            bounds = {"lower bound": "analysis_lower", "upper bound": "analysis_upper"}
-            columns |= {
-                said: table[name] for said, name in bounds.items() if table[name].notna().any()
-            }
-        mean, low, high = names_of(table, "simulation", metric)
-        if table[mean].notna().any():
-            halves = half_width(table[mean], table[low], table[high])
-            columns[f"{words}, simulation"] = estimates(
-                table[mean], halves, exact_in(table), table.get(f"{mean}_carriers")
-            )
+        for one in result.answers:
+            columns |= _throughputs(table, one, metric, words)
         if metric == "throughput" and table["z"].notna().any():
             columns["z"] = even(table["z"], 3)
     return columns
 
 
-def _estimated(table: pd.DataFrame, engine: str, metrics: Sequence[str]) -> dict[str, Any]:
-    """A column for each metric that has values, in a unit that suits them."""
+def _throughputs(table: pd.DataFrame, one: Answer, metric: str, words: str) -> dict[str, Any]:
+    """A column of an engine that has values; of a model also its bounds."""
+    value, low, high = one.names(metric)
+    if value not in table or not table[value].notna().any():
+        return {}
+    named = f"{words}, {one.engine}"
+    if not one.known.is_line:
+        halves = half_width(table[value], table[low], table[high])
+        return {named: estimates(table[value], halves, _exact(table, one), _few(table, value))}
+    bounds = {"lower bound": low, "upper bound": high} if is_bounded(table) else {}
+    return {named: table[value]} | {
+        said: table[name]
+        for said, name in bounds.items()
+        if name in table and table[name].notna().any()
+    }
+
+
+def _exact(table: pd.DataFrame, one: Answer) -> pd.Series[bool] | None:
+    """In which rows nothing is random, of the engine that has one run there."""
+    return exact_in(table) if one.known.leads else None
+
+
+def _few(table: pd.DataFrame, name: str) -> pd.Series[Any] | None:
+    return table.get(f"{name}_carriers")
+
+
+def _of_answer(table: pd.DataFrame, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
+    """A column for each metric that has values, in a unit that suits them, and of how many runs."""
+    own = "" if one.known.leads else f"{one.engine} "
+    found = {f"{own}{name}": values for name, values in _estimated(table, one, metrics).items()}
+    if not one.by:
+        return found
+    rows = len(table)
+    who = {"TCP": one.by, "runs": one.runs}
+    whose = {f"{own}{name}": one.per_row(said, rows) for name, said in who.items()}
+    return {**whose, **found, **one.validity(rows)}
+
+
+def _estimated(table: pd.DataFrame, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     for metric in metrics:
-        mean, low, high = names_of(table, engine, metric)
-        if mean in table and table[mean].notna().any():
-            unit, scale = readable(metric, float(table[mean].max()))
-            halves = half_width(table[mean], table[low], table[high]) / scale
-            exact = exact_in(table) if engine == "simulation" else None
-            few = table.get(f"{mean}_carriers")
-            columns[head(metric, unit)] = estimates(table[mean] / scale, halves, exact, few)
-    return columns
-
-
-def _live_columns(table: pd.DataFrame, metrics: Sequence[str]) -> dict[str, Any]:
-    """What real packets gave, and with how many of their runs the machine kept up."""
-    if "live_runs" not in table:
-        return {}
-    columns: dict[str, Any] = {"live TCP": table["live_tcp"], "live runs": table["live_runs"]}
-    found = _estimated(table, "live", metrics)
-    columns |= {f"live {name}": values for name, values in found.items()}
-    shares = zip(table["live_runs"], table["live_valid"], strict=True)
-    columns["valid"] = [valid_runs(runs, share) for runs, share in shares]
+        value, low, high = one.names(metric)
+        if value in table and table[value].notna().any():
+            unit, scale = readable(metric, float(table[value].max()))
+            halves = half_width(table[value], table[low], table[high]) / scale
+            said = estimates(table[value] / scale, halves, _exact(table, one), _few(table, value))
+            columns[head(metric, unit)] = said
     return columns
 
 

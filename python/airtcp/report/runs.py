@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp.comparison.realised import realised_losses
-from airtcp.comparison.side_by_side import shared_answers
-from airtcp.comparison.undelivered import undelivered
+from airtcp.comparison.losses import losses_said
 from airtcp.errors import count
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT
@@ -22,13 +19,13 @@ from airtcp.report.page import PAGE, cell, cells, save_picture, write_page
 from airtcp.report.paths import models_table
 from airtcp.report.references import bibtex, plain
 from airtcp.report.run_tables import (
-    is_bounded,
     records_table,
     results_table,
     runs_of,
     spread_of,
     verdicts_table,
 )
+from airtcp.report.run_words import command, lines, marks, repeats, sentence
 from airtcp.scenario.scenario import leaves, shortened
 from airtcp.stats.verdict import LEVELS
 from airtcp.support.files import directory
@@ -46,7 +43,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
     points = result.scenario.points()
     table, coordinates = result.table, list(points[0].coordinates)
     pictures = [
-        save_picture(run_figure(table, coordinates, name), folder, name, label)
+        save_picture(run_figure(result, name), folder, name, label)
         for name, label in _drawn(result)
     ]
     cited = citations(points, models=len(result.models) > 0)
@@ -60,31 +57,24 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         source=_source(result),
         key_figures=key_figures(result, coordinates),
         pictures=pictures,
+        sentence=sentence(result),
         messages=[_message(result, name, label, coordinates) for name, label in _drawn(result)],
+        marks=[marks(result, name, first=i == 0) for i, (name, _) in enumerate(_drawn(result))],
         panels_left_out=max(0, panel_count(table, coordinates) - MOST_PANELS),
         family=result.scenario.family,
-        method=", ".join(table["method"].unique()) if "method" in table else "",
-        analysed=result.analysis is not None,
-        bounded=is_bounded(table),
-        simulation=result.simulation,
-        main_metric=result.main_metric,
         joint=result.joint_verdicts.to_dict("records"),
         verdicts=verdicts_table(result, coordinates),
         levels=LEVELS,
-        notes=sorted({note for note in table["note"] if note}),
-        all_noted=table["note"].nunique() == 1,
-        live=result.live is not None,
-        live_pictures=[f"{name}.svg" for name, _ in _drawn(result) if f"live_{name}" in table],
         warnings=[*unlike_packets(points, _compared(result)), *_losses(result)],
-        shared=shared_answers(result),
-        live_notes=sorted({note for note in table.get("live_note", ()) if note}),
+        lines=lines(result),
+        repeats=repeats(result),
         table=results_table(result, coordinates),
         records=records,
         sections=[(head.lower(), head) for head, _ in records],
         citations=bibtex(cited),
         references=plain(cited).splitlines(),
         provenance=_provenance(result),
-        command=_command(result, folder),
+        command=command(result, folder),
         files=sorted(p.name for p in folder.glob("*") if p.suffix in (".csv", ".json", ".toml")),
     )
 
@@ -110,7 +100,7 @@ _USUAL_FIGURES = (
 def _drawn(result: RunResult) -> list[tuple[str, str]]:
     """The quantities that have a figure, with their labels: those asked for, or the usual ones."""
     usual = [name for name in _USUAL_FIGURES if name in DEFAULT[result.scenario.family]]
-    known = quantities(result.table)
+    known = quantities(result)
     return [(name, known[name]) for name in result.metrics or usual if name in known]
 
 
@@ -121,7 +111,7 @@ def _compared(result: RunResult) -> tuple[str, ...]:
 def _message(result: RunResult, name: str, label: str, coordinates: Sequence[str]) -> str:
     """What a figure says: of how many runs, with which intervals, and where its ends are."""
     said = []
-    if result.simulation is not None:
+    if result.leading is not None:
         runs, exact = runs_of(result.table)
         said.append(f"{subject(runs_said(runs))}, {intervals_said(runs, exact)}.")
     spread = spread_of(result, name, coordinates)
@@ -131,10 +121,7 @@ def _message(result: RunResult, name: str, label: str, coordinates: Sequence[str
 
 def _losses(result: RunResult) -> list[str]:
     """Lines on realised loss rates beside those asked, and on flows that delivered nothing."""
-    rows: list[dict[str, Any]] = result.table.to_dict("records")
-    shown = {key: key.rpartition(".")[2] for key in _swept(result)}
-    profile = result.scenario.points()[0].data["profile"]
-    return realised_losses(rows, shown) + undelivered(rows, shown, profile)
+    return losses_said(result, {key: key.rpartition(".")[2] for key in _swept(result)})
 
 
 def _title(result: RunResult) -> str:
@@ -156,8 +143,8 @@ def _leaves(result: RunResult) -> list[dict[str, Any]]:
 def _fixed(result: RunResult) -> dict[str, str]:
     """What all points have in common."""
     points = _leaves(result)
-    if result.simulation is not None:
-        runs = result.simulation.per_point
+    if result.leading is not None:
+        runs = result.leading.runs
         points = [point | {"stop.replications": n} for point, n in zip(points, runs, strict=True)]
     first = points[0]
     return {
@@ -180,11 +167,11 @@ def _swept(result: RunResult) -> dict[str, str]:
 
 def _provenance(result: RunResult) -> dict[str, str]:
     provenance: dict[str, Any] = {"airtcp": _native.__version__, "model": _native.MODEL_VERSION}
-    if result.simulation is not None:
+    if (lead := result.leading) is not None:
         provenance |= {
-            "seed": result.simulation.seed,
-            "replications": result.simulation.each,
-            "runs": sum(result.simulation.per_point),
+            "seed": lead.facts(result.main_metric)["seed"],
+            "replications": lead.each,
+            "runs": sum(lead.runs),
         }
     return {**cells(provenance), **_coverage(result)}
 
@@ -198,28 +185,3 @@ def _coverage(result: RunResult) -> dict[str, str]:
         answered = f"{len(known)} of {count(len(rows), 'point')}"
         said[str(name)] = f"{answered}, by {', '.join(by)}" if by else answered
     return said
-
-
-def _live_options(result: RunResult) -> list[str]:
-    """The numbers of runs and seed are those of the simulation, where there is one."""
-    if result.order is None:
-        return []
-    asked, words = result.order.asked, ["--stack", result.order.stack]
-    if result.simulation is None:
-        words += ["--seed", str(asked.seed), "--replications", str(asked.stop.rule.least)]
-    return words
-
-
-def _command(result: RunResult, folder: Path) -> str:
-    words = ["airtcp", "run", str(folder / "scenario.toml")]
-    asked = dict.fromkeys((*result.metrics, *result.record_metrics))
-    words += [word for name in asked for word in ("--metric", name)]
-    if result.engines != ("analysis", "simulation"):
-        words += ["--engine", ",".join(result.engines)]
-    if result.live is not None:
-        words += _live_options(result)
-    if result.simulation is not None:
-        words += ["--links"] if result.simulation.with_links else []
-        words += ["--seed", str(result.simulation.seed)]
-        words += result.simulation.stop.options
-    return shlex.join([*words, "--out", str(folder)])

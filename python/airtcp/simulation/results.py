@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.campaign.dataset import PREFIX, files_of
-from airtcp.campaign.manifest import read_manifest
+from airtcp.campaign.manifest import SIMULATION, read_manifest
 from airtcp.errors import InputError, count, one_line, refusal
 from airtcp.metrics.labels import better as usual
 from airtcp.metrics.records import NAMES
+from airtcp.metrics.table import LIVE
 from airtcp.reading.cubes import cube
 from airtcp.reading.files import check_files
 from airtcp.reading.finished_runs import finished_runs
@@ -112,12 +113,12 @@ class Results:
         which simulated runs do not have; `valid` is a metric: 1 where the machine kept up, else 0.
         Raises `InputError` if the folder was not asked for live runs.
         """
-        if "live" not in self.manifest.engines:
+        if LIVE not in self.manifest.engines:
             raise InputError(
                 f"{self.folder}: live runs were not asked for; airtcp run FILE --engine"
                 f" simulation,live --out {self.folder} makes them"
             )
-        return replace(self, _source=self._records["live"], _table="live")
+        return replace(self, _source=self._records[LIVE], _table=LIVE)
 
     def _of(self, table: str) -> Results:
         document = self.manifest.scenario
@@ -233,7 +234,7 @@ class Results:
         """A line about the points in which nothing is random; empty where there are none."""
 
         there = self.manifest
-        if self.kind == "live":  # no two of its runs are the same
+        if self.kind == LIVE:  # no two of its runs are the same
             return ""
         parts = there.scenario.get("stop", {}).get("batches", 1)
         ordered = there.exact > 0 and bool(self.order)
@@ -244,7 +245,7 @@ class Results:
         """A sentence about flows that start at the same instant; empty where none do."""
         tables = [part.get("flow", ()) for part in _parts(self.manifest.scenario)]
         several = any(len(flows) > 1 or any("count" in one for one in flows) for flows in tables)
-        if self.kind == "live" or not several or not any_ties(self.scenario.points()):
+        if self.kind == LIVE or not several or not any_ties(self.scenario.points()):
             return ""
         return SAME_START
 
@@ -418,7 +419,7 @@ class Results:
     @cached_property
     def _rows(self) -> Rows:
 
-        exact = self.manifest.exact > 0 and self.kind != "live"
+        exact = self.manifest.exact > 0 and self.kind != LIVE
         return Rows(self._source, self.kind, self.coordinates, lambda: self.scenario, exact)
 
     @property
@@ -476,7 +477,7 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
 
 def _shown(found: Results) -> Results:
     """Results that speak of simulated runs, or of live ones where there are no others."""
-    return found if "simulation" in found.manifest.engines else found.live
+    return found if SIMULATION in found.manifest.engines else found.live
 
 
 def _parts(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:

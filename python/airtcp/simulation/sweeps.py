@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp.campaign.manifest import Manifest
+from airtcp.campaign.manifest import SIMULATION, Manifest
 from airtcp.campaign.store import store_in
 from airtcp.scenario.scenario import scenario_of
 from airtcp.simulation.executors import executor_of
@@ -78,9 +78,7 @@ def without_files(found: Results) -> str:
     return f"{found.folder}: no Parquet files, which need pyarrow: {install}"
 
 
-def manifest_of(
-    asked: Asked, engines: Sequence[str] = ("simulation",), stack: str = ""
-) -> Manifest:
+def manifest_of(asked: Asked, engines: Sequence[str] = (SIMULATION,), stack: str = "") -> Manifest:
     """What a folder is to hold: the runs of these engines; `stack`: whose TCP is live."""
     points = asked.scenario.points()
     return Manifest(

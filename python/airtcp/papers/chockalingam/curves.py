@@ -10,13 +10,14 @@ import pandas as pd
 
 from airtcp.papers.base import Agreement, Need, agreement, half_unit, printed
 from airtcp.papers.chockalingam.study import Design, Point, Sizes, Study, analysed, simulated
+from airtcp.papers.columns import HIGH, LOW, SD, SIMULATED
 
 REFERENCE_WITHIN = 0.002  # of the scale of a figure, 0 to 1
 _SIMULATED = {
-    "simulation": "",
-    "simulation_sd": "_sd",
-    "simulation_low": "_low",
-    "simulation_high": "_high",
+    SIMULATED: "",
+    SD: "_sd",
+    LOW: "_low",
+    HIGH: "_high",
     "replications": "_replications",
 }
 _DESIGN = ["variant", "code", "ll_bytes", "packet_bytes", "attempts"]
@@ -70,7 +71,7 @@ def on_fading(study: Study, point: Point) -> dict[str, float]:
     """A point simulated on the fading, with net throughput and bits on the air."""
     found, rate = study.on_fading(point), point.coded_rate
     return prefixed("fading", found) | {
-        "fading_net_throughput": found["simulation"] * rate,
+        "fading_net_throughput": found[SIMULATED] * rate,
         "fading_bits": found["transmissions"] / rate,
     }
 

@@ -19,6 +19,7 @@ from airtcp.models import chockalingam
 from airtcp.models.fading import PacketErrors, packet_errors
 from airtcp.models.fading.integrand import GIVEN_UP
 from airtcp.papers import base
+from airtcp.papers.columns import HIGH, LOW, SD, SIMULATED
 
 RATE = "1.5Mbps"
 WINDOW, DUPACKS, TIMEOUT = 24, 3, 100  # TCP packets [chockalingam IV]
@@ -241,10 +242,10 @@ def _described(runs: pd.DataFrame, design: Design, slots: int) -> dict[str, floa
     found = base.interval(runs["throughput"])
     sent = runs["transmissions" if design.attempts is None else "ll_transmissions"].sum()
     return {
-        "simulation": found["mean"],
-        "simulation_sd": float(runs["throughput"].std(ddof=1)),
-        "simulation_low": found["low"],
-        "simulation_high": found["high"],
+        SIMULATED: found["mean"],
+        SD: float(runs["throughput"].std(ddof=1)),
+        LOW: found["low"],
+        HIGH: found["high"],
         "transmissions": float(sent) / max(1.0, float(runs["deliveries"].sum()) * design.fragments),
         "replications": float(len(runs)),
         "slots": float(slots),

@@ -16,6 +16,7 @@ from airtcp.papers.base import (
     statement,
     whole_percent,
 )
+from airtcp.papers.columns import SIMULATED
 from airtcp.papers.kuusela.study import STABLE
 
 LOW, HIGH = 40_000, 100_000  # bit/s
@@ -164,7 +165,7 @@ def _overestimates(table: pd.DataFrame) -> Judgement:
 )
 def _more_at_high_rate(table: pd.DataFrame) -> Judgement:
     points = table[table["mean_interval"] >= STABLE]
-    goodput = points.set_index(["loss_rate", "rate", "window", "mean_interval"])["simulation"]
+    goodput = points.set_index(["loss_rate", "rate", "window", "mean_interval"])[SIMULATED]
     cost = {loss: 1.0 - goodput[loss] / goodput[0.0] for loss in (0.005, MODERATE, 0.05)}
     more = pd.concat([one[HIGH] - one[LOW] for one in cost.values()])
     two = cost[MODERATE]

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from airtcp.papers.columns import HIGH, LOW, SIMULATED
 from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, LEVEL, MARKERS, PALETTE, PAPER, styled
 
 INTERVAL = "Mean time between spikes E(T) (s)"
@@ -83,7 +84,7 @@ def _markers(
     shift: float = 0.0,
 ) -> None:
     """Simulated goodput, or its difference from the renewal model, with intervals."""
-    names = ("simulation", "simulation_low", "simulation_high")
+    names = (SIMULATED, LOW, HIGH)
     if gap:
         mean, low, high = (100.0 * (points[name] / points["renewal"] - 1.0) for name in names)
     else:

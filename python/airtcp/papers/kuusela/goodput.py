@@ -11,6 +11,7 @@ from scipy import stats
 
 from airtcp.models.kuusela import loss_corrected_capacity, p_model, renewal
 from airtcp.papers.base import Need, Part, Reproduction
+from airtcp.papers.columns import SIMULATED
 from airtcp.papers.kuusela import claims, episodes
 from airtcp.papers.kuusela.drawing import goodput_figure
 from airtcp.papers.kuusela.study import (
@@ -71,8 +72,8 @@ def compared(figure: str, runs: pd.DataFrame) -> pd.DataFrame:
         model_values(figure, *point) for point in zip(*(table[k] for k in _KEYS), strict=True)
     ]
     table[["renewal", "p_model", "corrected"]] = np.array(models)
-    table["gap"] = table["simulation"] / table["renewal"] - 1.0
-    table["corrected_error"] = table["corrected"] / table["simulation"] - 1.0
+    table["gap"] = table[SIMULATED] / table["renewal"] - 1.0
+    table["corrected_error"] = table["corrected"] / table[SIMULATED] - 1.0
     table["resent_per_spike"] = table["resent"] / table["spikes"]
     return _referenced(figure, table)
 
@@ -115,7 +116,7 @@ def _referenced(figure: str, table: pd.DataFrame) -> pd.DataFrame:
         known.get((rate, mean, f"window {window}"), math.nan) for rate, mean, window in points
     ]
     table["reference"] = np.where(table["loss_rate"] == 0.0, values, math.nan)
-    table["reference_gap"] = table["simulation"] / table["reference"] - 1.0
+    table["reference_gap"] = table[SIMULATED] / table["reference"] - 1.0
     return table
 
 

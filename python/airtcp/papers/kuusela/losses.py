@@ -8,6 +8,7 @@ from __future__ import annotations
 import pandas as pd
 
 from airtcp.papers.base import Judgement, Need, Part, Reproduction, judge_better, percent, statement
+from airtcp.papers.columns import SIMULATED
 from airtcp.papers.kuusela.drawing import losses_figure
 from airtcp.papers.kuusela.goodput import compared
 from airtcp.papers.kuusela.study import SPIKES, STABLE, Sizes, Study, goodput_needs
@@ -19,7 +20,7 @@ def make(study: Study) -> Reproduction:
         [compared(figure, study.lossy(figure)).assign(figure=figure) for figure in SPIKES],
         ignore_index=True,
     )
-    table["plain_error"] = table["renewal"] / table["simulation"] - 1.0
+    table["plain_error"] = table["renewal"] / table[SIMULATED] - 1.0
     table = table[["figure", *(name for name in table.columns if name != "figure")]]
     table = table.drop(columns=["reference", "reference_gap"])
     return Reproduction(

@@ -16,6 +16,7 @@ import pandas as pd
 
 import airtcp
 from airtcp.papers import base
+from airtcp.papers.columns import HIGH, LOW, SIMULATED
 
 PACKET_BITS = 576 * 8
 DELAY = 0.1  # s, one way
@@ -178,9 +179,9 @@ def summary(runs: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
         rows.append(
             dict(zip(keys, point, strict=True))
             | {
-                "simulation": found["mean"],
-                "simulation_low": found["low"],
-                "simulation_high": found["high"],
+                SIMULATED: found["mean"],
+                LOW: found["low"],
+                HIGH: found["high"],
                 "runs": len(group),
                 "spikes": float(group["time"].sum()) / float(group["mean_interval"].iloc[0]),
                 "timeouts": int(group["timeouts"].sum()),

@@ -22,6 +22,7 @@ from airtcp.papers.base import (
     statement,
     verdicts,
 )
+from airtcp.papers.columns import SIMULATED
 from airtcp.papers.zorzi import analysis, energy, figures, table1, variations
 from airtcp.papers.zorzi.study import Study
 
@@ -50,7 +51,7 @@ def _accuracy(found: Agreement) -> Judgement:
 def _finish(whole: Reproduction) -> Reproduction:
     """The whole paper with one statement on agreement, over all simulated points."""
     points = pd.concat(
-        [part.table.dropna(subset=["simulation"]) for part in whole.parts if part.agreement],
+        [part.table.dropna(subset=[SIMULATED]) for part in whole.parts if part.agreement],
         ignore_index=True,
     ).drop_duplicates(["variant", "window", "dupacks", "channel", "loss_rate"])
     together = figures.compared(points)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from airtcp.papers.base import Agreement, Need, Part, Reproduction, Statement, agreement
+from airtcp.papers.columns import HIGH, LOW, SD, SIMULATED
 from airtcp.papers.zorzi import claims
 from airtcp.papers.zorzi.study import (
     CORRELATED,
@@ -66,16 +67,16 @@ class FigureOf:
         )
 
     def _curve(self, case: Case, table: pd.DataFrame) -> Curve:
-        points = table.dropna(subset=["simulation"])
+        points = table.dropna(subset=[SIMULATED])
         return Curve(
             colour=self.colour(case),
             line=channel_label(case.doppler),
             x=table["loss_rate"],
             y=table["throughput"],
             points_x=points["loss_rate"],
-            points=points["simulation"],
-            points_low=points["simulation_low"],
-            points_high=points["simulation_high"],
+            points=points[SIMULATED],
+            points_low=points[LOW],
+            points_high=points[HIGH],
         )
 
 
@@ -86,10 +87,8 @@ def channel_label(doppler: float | None) -> str:
 
 def compared(table: pd.DataFrame) -> Agreement:
     """Simulation against analysis over the simulated rows of a table."""
-    points = table.dropna(subset=["simulation"])
-    return agreement(
-        points["simulation"], points["simulation_sd"], points["replications"], points["throughput"]
-    )
+    points = table.dropna(subset=[SIMULATED])
+    return agreement(points[SIMULATED], points[SD], points["replications"], points["throughput"])
 
 
 def _accuracy(table: pd.DataFrame) -> str:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 import airtcp
 from airtcp.models import zorzi
 from airtcp.papers import base
+from airtcp.papers.columns import HIGH, LOW, SD, SIMULATED
 from airtcp.stats import z_scores
 
 Floats = NDArray[np.float64]
@@ -130,8 +131,8 @@ class Study(base.Study[Sizes]):
         if simulated:
             table = table.merge(self.simulation(case), on="loss_rate", how="left")
             runs = table["replications"]
-            error = table["simulation_sd"] / np.sqrt(runs)
-            table["z"] = z_scores(table["simulation"], table["throughput"], error, runs)
+            error = table[SD] / np.sqrt(runs)
+            table["z"] = z_scores(table[SIMULATED], table["throughput"], error, runs)
         describe = {
             "variant": case.variant,
             "window": case.window,
@@ -150,7 +151,7 @@ class Study(base.Study[Sizes]):
 
     def analysis(self, case: Case) -> pd.DataFrame:
         """Exact throughput and the embedded bounds over the grid of P_E."""
-        return self.once(("analysis", case), lambda: self._analysis(case))
+        return self.once(("solved", case), lambda: self._analysis(case))
 
     def _analysis(self, case: Case) -> pd.DataFrame:
         rates = self.sizes.loss_rates
@@ -158,7 +159,7 @@ class Study(base.Study[Sizes]):
 
     def simulation(self, case: Case) -> pd.DataFrame:
         """Simulated throughput over the thinner grid, each point with its own random stream."""
-        return self.once(("simulation", case), lambda: self._simulation(case))
+        return self.once(("simulated", case), lambda: self._simulation(case))
 
     def _simulation(self, case: Case) -> pd.DataFrame:
         return pd.DataFrame([self._simulate(case, rate) for rate in self.sizes.simulated.tolist()])
@@ -173,10 +174,10 @@ class Study(base.Study[Sizes]):
         self.advance(f"simulate {case.variant_word}", _SIMULATION_COST)
         return {
             "loss_rate": loss_rate,
-            "simulation": row["throughput"],
-            "simulation_sd": row["throughput_sd"],
-            "simulation_low": row["throughput_low"],
-            "simulation_high": row["throughput_high"],
+            SIMULATED: row["throughput"],
+            SD: row["throughput_sd"],
+            LOW: row["throughput_low"],
+            HIGH: row["throughput_high"],
             "replications": float(row["replications"]),
             "slots": float(self.sizes.slots),
         }

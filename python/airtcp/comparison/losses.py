@@ -1,0 +1,22 @@
+"""Losses that packets met beside those asked for, and flows that delivered nothing, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from airtcp.comparison.realised import realised_losses
+from airtcp.comparison.side_by_side import rows_of
+from airtcp.comparison.undelivered import undelivered
+
+if TYPE_CHECKING:
+    from airtcp.engines.run import RunResult
+
+
+def losses_said(result: RunResult, shown: Mapping[str, str]) -> list[str]:
+    """Lines on the answer that leads; `shown` tells the coordinates that vary."""
+    if result.leading is None:
+        return []
+    rows = rows_of(result, result.leading)
+    profile = result.scenario.points()[0].data["profile"]
+    return [*realised_losses(rows, shown), *undelivered(rows, shown, profile)]

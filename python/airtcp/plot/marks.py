@@ -1,0 +1,34 @@
+"""How figures tell the values of engines from each other. Imports nothing that draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from airtcp.metrics.table import LIVE
+
+
+@dataclass(frozen=True)
+class Marks:
+    """How the values of an engine are drawn: markers with intervals.
+
+    - `noun`: what a legend calls them; `words`: what a caption calls the markers;
+    - `fill`: "none", "full" or "left", as Matplotlib fills markers; `size`: of markers and of the
+      line that joins them, beside 1 of usual ones;
+    - `aside`: by so many points they stand to the right of where they belong, where the values of
+      another engine stand there.
+    """
+
+    noun: str
+    words: str
+    fill: str
+    size: float = 1.0
+    aside: float = 0.0
+
+
+OPEN = Marks("simulated", "Open markers", "none")
+FULL = Marks(LIVE, "Full markers", "full", size=0.6, aside=3.0)
+
+
+def half_filled(noun: str) -> Marks:
+    """Those of an engine that says nothing of its marks."""
+    return Marks(noun, "Half-filled markers", "left", size=0.8, aside=-3.0)

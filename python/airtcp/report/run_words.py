@@ -1,0 +1,96 @@
+"""What the report of a run says about its engines, in sentences."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airtcp.comparison.side_by_side import shared_answers
+from airtcp.report.run_tables import is_bounded
+
+if TYPE_CHECKING:
+    from airtcp.comparison.answer import Answer
+    from airtcp.engines.run import RunResult
+
+
+def sentence(result: RunResult) -> str:
+    """Say which engines answered, the one that leads first."""
+    first, *others = sorted(
+        result.answers, key=lambda one: (not one.known.leads, one.known.is_line)
+    )
+    said = [first.known.alone, *(one.known.beside for one in others)]
+    return f"{', '.join(said)}.".format(method=_method(result))
+
+
+def _method(result: RunResult) -> str:
+    table = result.table
+    return ", ".join(table["method"].unique()) if "method" in table else ""
+
+
+def marks(result: RunResult, quantity: str, *, first: bool) -> str:
+    """Say whose lines and markers a figure has; bounds are in the `first` one."""
+    known = [one for one in result.answers if _has(result, one, quantity)]
+    lines = [_line(result, one, first) for one in known if one.known.is_line]
+    points = [one for one in known if not one.known.is_line]
+    said = [_points(one, alone=len(points) == 1) for one in points]
+    if lines and said:
+        joined = f"{lines[0]}; {said[0][:1].lower()}{said[0][1:]}"
+        return " ".join([f"{joined}.", *(f"{one}." for one in (*lines[1:], *said[1:]))])
+    return " ".join(f"{one}." for one in (*lines, *said))
+
+
+def _has(result: RunResult, answer: Answer, quantity: str) -> bool:
+    name = answer.names(quantity)[0]
+    return name in result.table and bool(result.table[name].notna().any())
+
+
+def _line(result: RunResult, answer: Answer, first: bool) -> str:
+    bands = ", bands its bounds" if first and is_bounded(result.table) else ""
+    return f"Lines (or bars) are {answer.known.values.format(method=_method(result))}{bands}"
+
+
+def _points(answer: Answer, *, alone: bool) -> str:
+    marked = answer.known.marks
+    words = "Markers" if alone or marked is None else marked.words
+    return f"{words} are {answer.known.values}"
+
+
+def lines(result: RunResult) -> list[str]:
+    """Remarks on runs, points without an answer, columns, and answers that rows share."""
+    metric = result.main_metric
+    found = [line for one in result.answers for line in one.remarks(metric)]
+    found += [line for one in result.answers for line in _silent(one)]
+    found += [one.known.columns for one in result.answers if one.known.columns]
+    return [*found, *filter(None, [shared_answers(result)])]
+
+
+def _silent(answer: Answer) -> list[str]:
+    """Why points have no answer, and that these are some of them where others have one."""
+    reasons = answer.reasons or answer.estimates.why
+    some = "" if len({*reasons}) == 1 else " for some points"
+    return [f"{answer.known.silent}{some}: {one}." for one in sorted({*reasons}) if one]
+
+
+def repeats(result: RunResult) -> str:
+    """What the command of the page gives again."""
+    fresh = [one.engine for one in result.answers if not one.known.repeatable]
+    if not fresh:
+        return "This command gives the same numbers:"
+    runs = f"the same {' and '.join(fresh)} runs, in another one it makes new ones:"
+    if len(fresh) == len(result.answers):
+        return f"In this folder this command shows {runs}"
+    return f"This command repeats the computed numbers; in this folder it shows {runs}"
+
+
+def command(result: RunResult, folder: Path) -> str:
+    """The command line that makes the page again."""
+    words = ["airtcp", "run", str(folder / "scenario.toml")]
+    asked = dict.fromkeys((*result.metrics, *result.record_metrics))
+    words += [word for name in asked for word in ("--metric", name)]
+    if not result.is_usual:
+        words += ["--engine", ",".join(result.engines)]
+    stack = "auto" if result.order is None else result.order.stack
+    for one in sorted(result.answers, key=lambda one: one.known.leads):
+        words += one.options(stack, led=result.leading is not None)
+    return shlex.join([*words, "--out", str(folder)])
