@@ -124,7 +124,7 @@ class Answer:
     - `by`: of each point by whom it answers, where tables tell that; `runs`: how many runs it has
       there; `valid`: the share of them that counts. Empty: tables have no such columns;
     - `reasons`: of each point why it has no answer, empty where it has; `notes`: lines on what was
-      done;
+      done, and then also on points without an answer, in words of the engine;
     - `models`: what single models say of a path;
     - `about`: what is so in every answer of the engine.
 
