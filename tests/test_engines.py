@@ -258,6 +258,7 @@ import json, sys, time
 from airtcp.metrics.live import METRICS
 from airtcp.live import engine
 import airtcp
+import airtcp.campaign.loop
 
 def measured(data, *, own, seed, replication):
     time.sleep(0.005)

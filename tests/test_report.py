@@ -69,6 +69,7 @@ def test_one_engine_alone_has_a_page_too(tmp_path: Path, engine: str, words: str
     page = write_run_report(result, tmp_path).read_text(encoding="utf-8")
     assert f"{engine.capitalize()} " in page
     assert f"--engine {engine}" in page
+    assert "nothing was delivered" not in page
     assert "95 % intervals of" not in page
 
 

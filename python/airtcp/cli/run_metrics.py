@@ -26,7 +26,7 @@ def metric_columns(
     `short`: with fewer digits, and units below the heads.
     """
     columns: dict[str, list[str]] = {}
-    others = [one for one in answers if not one.known.leads]
+    others = [one for one in answers if not one.about.leads]
     alone = not any(_has(rows, one.names(metric)[0]) for one in others for metric in metrics)
     for metric in metrics:
         known = [one for one in answers if _has(rows, one.names(metric)[0])]
@@ -48,7 +48,7 @@ def _cell(row: Mapping[str, Any], answer: Answer, metric: str, scale: float, sho
     name = answer.names(metric)[0]
     value, low, high = (row.get(each, math.nan) for each in answer.names(metric))
     half = half_width(value, low, high)
-    exact = answer.known.leads and bool(row.get("exact", False))
+    exact = answer.about.leads and bool(row.get("exact", False))
     said = measured_in_short if short else measured
     few = not math.isnan(row.get(f"{name}_carriers", math.nan))
     return said(value / scale, half / scale, exact=exact, few=few)

@@ -158,7 +158,7 @@ def _numbers(
     known = [one for one in result.answers if one.names("throughput")[0] in result.table]
     for one in known:
         columns |= _throughputs(one, rows, bounds="bounds" in optional and _bounded(result, rows))
-    if any(one.known.is_line for one in known) and result.leading in known:
+    if any(one.about.is_line for one in known) and result.leading in known:
         columns["z"] = [deviate(row["z"]) for row in rows]
     columns |= verdict_columns(result, "throughput")
     sent = [one.names(_SENT)[0] for one in (result.leading, *known) if one is not None]
@@ -175,14 +175,14 @@ def _throughputs(
 ) -> dict[str, list[str]]:
     """The column of an engine on slots, with intervals in it or lower bounds before it."""
     value, low, high = answer.names("throughput")
-    if answer.known.is_line:
+    if answer.about.is_line:
         lower = {"lower": [number(row[low]) for row in rows]} if bounds else {}
         return {**lower, answer.engine: [number(row[value]) for row in rows]}
     cells = [
         with_interval(
             row[value],
             half_width(row[value], row[low], row[high]),
-            exact=answer.known.leads and row.get("exact", False),
+            exact=answer.about.leads and row.get("exact", False),
             few=not math.isnan(row.get(f"{value}_carriers", math.nan)),
         )
         for row in rows
@@ -205,7 +205,7 @@ def _measured(
 
 def _bounded(result: RunResult, rows: list[dict[str, Any]]) -> bool:
     """Whether some engine gives bounds that look different."""
-    lines = [one.names("throughput") for one in result.answers if one.known.is_line]
+    lines = [one.names("throughput") for one in result.answers if one.about.is_line]
     return any(row[high] - row[low] > VISIBLE for row in rows for _, low, high in lines)
 
 
@@ -254,7 +254,7 @@ def _footer(result: RunResult, shown: Sequence[str] = ()) -> list[str]:
     lines[0] += "".join(
         f" {capital(one.engine)}: {_methods(result)}."
         for one in result.answers
-        if one.known.is_line
+        if one.about.is_line
     )
     lines += _intervals(result, ["throughput"])
     return [*lines, *_what_z_is(result), *verdict_lines(result, "throughput")]
@@ -317,7 +317,7 @@ def _without(result: RunResult, metric: str) -> str:
 def _methods(result: RunResult) -> str:
     rows = records(result.table)
     methods = ", ".join(dict.fromkeys(row["method"] for row in rows))
-    lines = [one.engine for one in result.answers if one.known.is_line]
+    lines = [one.engine for one in result.answers if one.about.is_line]
     upper = f" (the column {lines[0]} is the upper bound)" if _bounded(result, rows) else ""
     return methods + upper
 
@@ -333,7 +333,7 @@ def _silence(answer: Answer) -> list[str]:
     each = [reason.split("; ") for reason in answer.unanswered]
     points = count(len(answer.reasons or answer.estimates.why), "point")
     reasons = [reason for one in each for reason in one]
-    head = answer.known.silent
+    head = answer.about.silent
     if len(reasons) > 2 and all(one == each[0] for one in each):  # all for the same reasons
         return [f"{head} at {len(each)} of {points}: {'; '.join(each[0])}."]
     return [

@@ -142,15 +142,14 @@ class Answer:
     models: pandas.DataFrame | None = None
     about: About = About()
 
+    def __post_init__(self) -> None:
+        """Say by default what the engine has not said of itself."""
+        object.__setattr__(self, "about", self.about.of(self.engine))
+
     @cached_property
     def estimates(self) -> Estimates:
         """Those of all rows that it knows."""
         return self.said()
-
-    @cached_property
-    def known(self) -> About:
-        """What is known of the engine."""
-        return self.about.of(self.engine)
 
     def names(self, metric: str) -> tuple[str, str, str]:
         """What `RunResult.table` calls the columns of a metric: value, and its ends."""

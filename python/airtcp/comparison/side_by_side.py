@@ -46,7 +46,7 @@ def _head(result: RunResult) -> pandas.DataFrame:
 def _notes(result: RunResult, rows: int) -> Any:
     """Why models do not answer, in the rows of the table."""
     points = result.scenario.points()
-    silent = [one.reasons for one in result.answers if one.known.is_line and one.reasons]
+    silent = [one.reasons for one in result.answers if one.about.is_line and one.reasons]
     notes = ["; ".join(filter(None, said)) for said in zip(*silent, strict=True)]
     notes = notes or [""] * len(points)
     return notes if rows == len(points) else np.repeat(notes, [flows_of(one) for one in points])
@@ -84,7 +84,7 @@ def _z(result: RunResult) -> Any:
 
 def models_and_lead(result: RunResult) -> tuple[Answer | None, Answer | None]:
     """The answers that `z` compares."""
-    model = next((one for one in result.answers if one.known.is_line), None)
+    model = next((one for one in result.answers if one.about.is_line), None)
     return model, result.leading
 
 
@@ -116,9 +116,9 @@ def shared_answers(result: RunResult) -> str:
     varying = [
         path for path in first if any(one.coordinates[path] != first[path] for one in points)
     ]
-    heard = tuple(one.known.hears for one in result.answers if one.known.hears)
+    heard = tuple(one.about.hears for one in result.answers if one.about.hears)
     own = [path for path in varying if heard and path.startswith(heard)]
-    others = [one.engine for one in result.answers if not one.known.hears]
+    others = [one.engine for one in result.answers if not one.about.hears]
     if not own or not others:
         return ""
     who = f"{' and '.join(others)} {'does' if len(others) == 1 else 'do'}"

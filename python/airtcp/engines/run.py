@@ -80,7 +80,7 @@ class RunResult:
     @property
     def leading(self) -> Answer | None:
         """The answer beside which others stand: the simulation's; None if it was not asked."""
-        return next((one for one in self.answers if one.known.leads), None)
+        return next((one for one in self.answers if one.about.leads), None)
 
     @cached_property
     def table(self) -> pandas.DataFrame:

@@ -177,16 +177,16 @@ SIMULATED = "simulated"  # in the place of what some engines do not hear
 def _once(table: pd.DataFrame, roles: Roles, drawn: Sequence[Answer]) -> pd.DataFrame:
     """The table with each answer once where coordinates vary that its engine does not hear."""
     used = (*roles.colour, *roles.line, *roles.panel)
-    heard = tuple(one.known.hears for one in drawn if one.known.hears)
+    heard = tuple(one.about.hears for one in drawn if one.about.hears)
     own = [name for name in used if name.startswith(SECTION)]
-    deaf = [one for one in drawn if not one.known.hears]
+    deaf = [one for one in drawn if not one.about.hears]
     if not own or not roles.x or not deaf:
         return table
     rest = [roles.x, *(one for one in used if one not in own)]
     others = table.drop_duplicates(rest).assign(**dict.fromkeys(own, SIMULATED))
     if not heard:
         return others
-    hearing = [one for one in drawn if one.known.hears]
+    hearing = [one for one in drawn if one.about.hears]
     return pd.concat([_without(others, hearing), _without(table, deaf)], ignore_index=True)
 
 
@@ -274,7 +274,7 @@ def _columns(answer: Answer) -> tuple[str, str, str]:
 def _quantity(table: pd.DataFrame, answer: Answer, quantity: str) -> dict[str, Any]:
     """The columns of one quantity under common names."""
     found = [table.get(name, np.nan) for name in answer.names(quantity)]
-    if not answer.known.is_line and quantity != "throughput" and not np.isscalar(found[1]):
+    if not answer.about.is_line and quantity != "throughput" and not np.isscalar(found[1]):
         found[1] = found[1].clip(lower=0.0)  # no quantity can be negative
     return dict(zip(_columns(answer), found, strict=True))
 
@@ -307,7 +307,7 @@ def _curves(
         curves += [
             Curve(**series, **_line(ordered, line, connected), **_points(ordered, points))
             for line, points in pairs
-            if points is None or points.known.leads or _is_in(ordered, points)
+            if points is None or points.about.leads or _is_in(ordered, points)
         ]
     return [one for one in curves if np.size(one.x) or np.size(one.points)] or curves
 
@@ -317,8 +317,8 @@ def _pairs(result: RunResult, drawn: Sequence[Answer]) -> list[Pair]:
 
     On a path, where no model answers, a line joins the points.
     """
-    lines = [one for one in drawn if one.known.is_line]
-    lead = next((one for one in drawn if one.known.leads), None)
+    lines = [one for one in drawn if one.about.is_line]
+    lead = next((one for one in drawn if one.about.leads), None)
     joined = lead if result.scenario.family == "path" else None
     first = (lines[0] if lines else joined, lead)
     others = [one for one in drawn if one not in (*lines, lead)]
@@ -331,24 +331,24 @@ def _is_in(rows: pd.DataFrame, answer: Answer) -> bool:
 
 def _line(rows: pd.DataFrame, answer: Answer | None, connected: bool) -> dict[str, Any]:
     """The line of a curve: values of a model within its bounds, or through the points of runs."""
-    if answer is None or (not answer.known.is_line and not connected):
+    if answer is None or (not answer.about.is_line and not connected):
         return {}
     value, low, high = _columns(answer)
     known = rows.dropna(subset=[value])
     found: dict[str, Any] = {"x": known["x"], "y": known[value]}
-    if answer.known.is_line and connected and not known[[low, high]].isna().to_numpy().any():
+    if answer.about.is_line and connected and not known[[low, high]].isna().to_numpy().any():
         found |= {"lower": known[low], "upper": known[high]}
     return found
 
 
 def _points(rows: pd.DataFrame, answer: Answer | None) -> dict[str, Any]:
     """The points of a curve, with their intervals."""
-    if answer is None or answer.known.marks is None:
+    if answer is None or answer.about.marks is None:
         return {}
     value, low, high = _columns(answer)
     known = rows.dropna(subset=[value])
     return {
-        "marks": answer.known.marks,
+        "marks": answer.about.marks,
         "points_x": known["x"],
         "points": known[value],
         "points_low": known[low].fillna(known[value]),

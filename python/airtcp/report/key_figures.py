@@ -71,10 +71,10 @@ def _models(result: RunResult) -> Iterator[KeyFigure]:
 def _size(result: RunResult) -> Iterator[KeyFigure]:
     points = count(len(result.scenario), "point")
     lead = result.leading
-    if lead is None or lead.known.marks is None:
+    if lead is None or lead.about.marks is None:
         yield KeyFigure("Computed", points, " and ".join(result.engines), "scenario")
         return
     seed = lead.facts(result.main_metric)["seed"]
     said = f"{points}, {runs_said(lead.runs)}, seed {seed}"
-    done = lead.known.marks.noun.capitalize()
+    done = lead.about.marks.noun.capitalize()
     yield KeyFigure(done, count(sum(lead.runs), "run"), said, "scenario")

@@ -49,10 +49,10 @@ def exact_in(table: pd.DataFrame) -> pd.Series[bool]:
 def spread_of(result: RunResult, metric: str, coordinates: Sequence[str]) -> Spread | None:
     """What runs say of a metric, of the answer that leads first; where none do, a model."""
     table = result.table
-    for one in sorted(result.answers, key=lambda one: (one.known.is_line, not one.known.leads)):
+    for one in sorted(result.answers, key=lambda one: (one.about.is_line, not one.about.leads)):
         names = one.names(metric)
         if names[0] in table and table[names[0]].notna().any():
-            if one.known.is_line:  # bounds are no intervals
+            if one.about.is_line:  # bounds are no intervals
                 names = (names[0], "", "")
             return Spread.of(table, metric, names, keys_of(table, coordinates))
     return None
@@ -131,7 +131,7 @@ def _throughputs(table: pd.DataFrame, one: Answer, metric: str, words: str) -> d
     if value not in table or not table[value].notna().any():
         return {}
     named = f"{words}, {one.engine}"
-    if not one.known.is_line:
+    if not one.about.is_line:
         halves = half_width(table[value], table[low], table[high])
         return {named: estimates(table[value], halves, _exact(table, one), _few(table, value))}
     bounds = {"lower bound": low, "upper bound": high} if is_bounded(table) else {}
@@ -144,7 +144,7 @@ def _throughputs(table: pd.DataFrame, one: Answer, metric: str, words: str) -> d
 
 def _exact(table: pd.DataFrame, one: Answer) -> pd.Series[bool] | None:
     """In which rows nothing is random, of the engine that has one run there."""
-    return exact_in(table) if one.known.leads else None
+    return exact_in(table) if one.about.leads else None
 
 
 def _few(table: pd.DataFrame, name: str) -> pd.Series[Any] | None:
@@ -153,7 +153,7 @@ def _few(table: pd.DataFrame, name: str) -> pd.Series[Any] | None:
 
 def _of_answer(table: pd.DataFrame, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
     """A column for each metric that has values, in a unit that suits them, and of how many runs."""
-    own = "" if one.known.leads else f"{one.engine} "
+    own = "" if one.about.leads else f"{one.engine} "
     found = {f"{own}{name}": values for name, values in _estimated(table, one, metrics).items()}
     if not one.by:
         return found

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def sentence(result: RunResult) -> str:
     """Say which engines answered, the one that leads first."""
     first, *others = sorted(
-        result.answers, key=lambda one: (not one.known.leads, one.known.is_line)
+        result.answers, key=lambda one: (not one.about.leads, one.about.is_line)
     )
-    said = [first.known.alone, *(one.known.beside for one in others)]
+    said = [first.about.alone, *(one.about.beside for one in others)]
     return f"{', '.join(said)}.".format(method=_method(result))
 
 
@@ -31,8 +31,8 @@ def _method(result: RunResult) -> str:
 def marks(result: RunResult, quantity: str, *, first: bool) -> str:
     """Say whose lines and markers a figure has; bounds are in the `first` one."""
     known = [one for one in result.answers if _has(result, one, quantity)]
-    lines = [_line(result, one, first) for one in known if one.known.is_line]
-    points = [one for one in known if not one.known.is_line]
+    lines = [_line(result, one, first) for one in known if one.about.is_line]
+    points = [one for one in known if not one.about.is_line]
     said = [_points(one, alone=len(points) == 1) for one in points]
     if lines and said:
         joined = f"{lines[0]}; {said[0][:1].lower()}{said[0][1:]}"
@@ -47,13 +47,13 @@ def _has(result: RunResult, answer: Answer, quantity: str) -> bool:
 
 def _line(result: RunResult, answer: Answer, first: bool) -> str:
     bands = ", bands its bounds" if first and is_bounded(result.table) else ""
-    return f"Lines (or bars) are {answer.known.values.format(method=_method(result))}{bands}"
+    return f"Lines (or bars) are {answer.about.values.format(method=_method(result))}{bands}"
 
 
 def _points(answer: Answer, *, alone: bool) -> str:
-    marked = answer.known.marks
+    marked = answer.about.marks
     words = "Markers" if alone or marked is None else marked.words
-    return f"{words} are {answer.known.values}"
+    return f"{words} are {answer.about.values}"
 
 
 def lines(result: RunResult) -> list[str]:
@@ -61,7 +61,7 @@ def lines(result: RunResult) -> list[str]:
     metric = result.main_metric
     found = [line for one in result.answers for line in one.remarks(metric)]
     found += [line for one in result.answers for line in _silent(one)]
-    found += [one.known.columns for one in result.answers if one.known.columns]
+    found += [one.about.columns for one in result.answers if one.about.columns]
     return [*found, *filter(None, [shared_answers(result)])]
 
 
@@ -69,12 +69,12 @@ def _silent(answer: Answer) -> list[str]:
     """Why points have no answer, and that these are some of them where others have one."""
     reasons = answer.reasons or answer.estimates.why
     some = "" if len({*reasons}) == 1 else " for some points"
-    return [f"{answer.known.silent}{some}: {one}." for one in sorted({*reasons}) if one]
+    return [f"{answer.about.silent}{some}: {one}." for one in sorted({*reasons}) if one]
 
 
 def repeats(result: RunResult) -> str:
     """What the command of the page gives again."""
-    fresh = [one.engine for one in result.answers if not one.known.repeatable]
+    fresh = [one.engine for one in result.answers if not one.about.repeatable]
     if not fresh:
         return "This command gives the same numbers:"
     runs = f"the same {' and '.join(fresh)} runs, in another one it makes new ones:"
@@ -91,6 +91,6 @@ def command(result: RunResult, folder: Path) -> str:
     if not result.is_usual:
         words += ["--engine", ",".join(result.engines)]
     stack = "auto" if result.order is None else result.order.stack
-    for one in sorted(result.answers, key=lambda one: one.known.leads):
+    for one in sorted(result.answers, key=lambda one: one.about.leads):
         words += one.options(stack, led=result.leading is not None)
     return shlex.join([*words, "--out", str(folder)])
