@@ -1,5 +1,5 @@
-//! How long the packets of a scenario's first flow are as IP packets. A scenario may count what lies below TCP as
-//! `tcp.framing` or as `tcp.header`; an IP packet has the headers of both, IPv4 and TCP.
+//! Lengths of the packets of a scenario's first flow as IP packets. A scenario may count the headers below TCP as
+//! `tcp.framing` or as `tcp.header`; an IP packet has the headers of both IPv4 and TCP.
 
 use crate::wire::HEADERS;
 use airtcp_scenario::PathScenario;
@@ -15,7 +15,8 @@ pub fn packet(scenario: &PathScenario) -> u64 {
     }
 }
 
-/// Bytes on the air of every packet beyond its IP packet; below 0 if the scenario counts less than that.
+/// Bytes that every packet has on the air beyond its IP packet; below 0 if the scenario counts fewer bytes than
+/// that.
 #[must_use]
 pub fn below(scenario: &PathScenario) -> i64 {
     let tcp = scenario.first_tcp();
@@ -23,7 +24,8 @@ pub fn below(scenario: &PathScenario) -> i64 {
     on_air.cast_signed() - packet(scenario).cast_signed()
 }
 
-/// The same of an ACK without data or SACK blocks.
+/// Bytes that an ACK without data or SACK blocks has on the air beyond its IP packet; below 0 if the scenario
+/// counts fewer.
 pub(crate) fn below_ack(scenario: &PathScenario) -> i64 {
     let tcp = scenario.first_tcp().sizes();
     let ack = tcp.ack.bytes() + tcp.framing.bytes();

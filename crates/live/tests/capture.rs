@@ -1,4 +1,4 @@
-//! A capture of what our end has sent, and what tshark says to it.
+//! A capture of the packets that our end has sent, for tshark to judge.
 
 use airtcp_core::Instant;
 use std::process::Command;
@@ -16,7 +16,7 @@ fn pcap(packets: &[(Instant, Vec<u8>)]) -> Vec<u8> {
     file
 }
 
-/// Looks for what is malformed; says so where there is no tshark.
+/// Lets tshark look for malformed packets; prints a note where there is no tshark.
 pub(crate) fn check(packets: &[(Instant, Vec<u8>)], name: &str) {
     let file = std::env::temp_dir().join(format!("airtcp-{}-{name}.pcap", std::process::id()));
     std::fs::write(&file, pcap(packets)).expect("a file");

@@ -1,4 +1,5 @@
-//! The codec: what is written is read back, and bytes of any kind are read or refused, never more.
+//! The codec: a packet that was written is read back equal, and arbitrary bytes are read or
+//! refused, never more.
 
 use airtcp_live::wire::{
     Flags, Header, MOST_BLOCKS, Malformed, Options, Packet, ProbeKind, ProbeOption, SackBlocks,
@@ -20,7 +21,7 @@ fn probe() -> impl Strategy<Value = ProbeOption> {
     })
 }
 
-/// The handshake's options, or those of later segments, whose blocks have room.
+/// Options of a handshake, or those of later segments with as many SACK blocks as fit.
 fn options() -> impl Strategy<Value = Options> {
     let stamps = || {
         let stamps = any::<(u32, u32)>().prop_map(|(value, echo)| Timestamps { value, echo });
@@ -58,12 +59,12 @@ fn payload() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 0..200)
 }
 
-/// What a packet is, besides its payload.
+/// Addresses and header of a packet, without its payload.
 fn envelope() -> impl Strategy<Value = (SocketAddrV4, SocketAddrV4, Header)> {
     (socket(), socket(), header())
 }
 
-/// What holds for any bytes.
+/// Checks the properties that hold for arbitrary bytes.
 fn check(bytes: &[u8]) {
     if let Ok(packet) = Packet::parse(bytes) {
         assert!(packet.payload.len() + 40 <= bytes.len());
@@ -118,7 +119,7 @@ proptest! {
         check(&bytes);
     }
 
-    /// Options of any bytes, under right checksums.
+    /// Options of arbitrary bytes, under right checksums.
     #[test]
     fn any_options_are_read(options in prop::collection::vec(any::<u8>(), 40), words in 0..=10usize) {
         check(&with_options(&options[..4 * words]));

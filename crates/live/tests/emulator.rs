@@ -1,4 +1,4 @@
-//! A way in logical time, without a device: when it is asked changes nothing.
+//! One direction of a path in logical time, without a device: the times at which it is asked change nothing.
 
 use airtcp_core::{Cancel, Instant, Stream};
 use airtcp_live::emulator::{Fate, IpPacket, Record, Way, replay, ways};
@@ -29,7 +29,7 @@ fn path(document: &serde_json::Value) -> PathScenario {
     }
 }
 
-/// What becomes of 2000 packets, if the way is asked `often` times between two of them.
+/// The records of 2000 packets, if the path is asked `often` times between two of them.
 fn records(scenario: &PathScenario, often: i64) -> (Vec<Record>, Instant) {
     let [mut way, _] = ways(scenario, 3, 0).expect("values that agree");
     let (mut arrivals, mut now, mut found) = (Stream::new(1, "arrivals", 0), 0, Vec::new());
@@ -69,8 +69,8 @@ fn when_a_way_is_asked_changes_nothing() {
     }
 }
 
-/// What becomes of packets of 200 bytes that come together, over one hop of 8 Mbit/s: start, end, `at` in
-/// microseconds, and fate.
+/// The records of packets of 200 bytes that come together, over one hop of 8 Mbit/s: start, end and `at` in
+/// microseconds, and the fate.
 fn timed(hop: &serde_json::Value, count: u64) -> Vec<[i64; 4]> {
     let document = serde_json::json!({
         "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [hop]},

@@ -1,5 +1,5 @@
-//! The link of a scenario on slots as the emulator has it: a packet meets the slot that it is sent in, as in
-//! the simulation on slots under the same seed.
+//! The link of a scenario on slots as the emulator has it: a packet is subject to the slot in which it is
+//! sent, as in the simulation on slots under the same seed.
 
 use airtcp_core::{Cancel, Instant, Stream};
 use airtcp_live::emulator::{Fate, IpPacket, Record, Way, replay, ways};
@@ -24,7 +24,7 @@ fn on_slots(channel: &serde_json::Value, more: &serde_json::Value) -> SlotScenar
     }
 }
 
-/// Whether a packet in each of the first slots is lost, as the simulation on slots asks.
+/// Tells for each of the first slots if a packet in it is lost, as the simulation on slots asks its channel.
 fn lost_in_slots(scenario: &SlotScenario, slots: i64) -> Vec<bool> {
     let stream = Stream::new(SEED, "flow0/down/channel", 0); // as `airtcp_sim::slot::run` names it
     let built = scenario.channel.build(scenario.slot(), stream);
@@ -37,7 +37,7 @@ fn lost_in_slots(scenario: &SlotScenario, slots: i64) -> Vec<bool> {
     (0..slots).map(|n| channel.fate(burst(n)) == airtcp_radio::Fate::Erased).collect()
 }
 
-/// What becomes of 2000 full packets that come at any time, a third of the slots idle.
+/// The records of 2000 full packets that come at any time, a third of the slots idle.
 fn records(scenario: &SlotScenario) -> (Vec<Record>, Instant) {
     let path = scenario.as_path().expect("packets of real programs");
     let [mut way, _] = ways(&path, SEED, 0).expect("values that agree");

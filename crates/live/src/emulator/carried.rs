@@ -1,5 +1,5 @@
-//! What the hops of a way carry: packets of programs, and cross-traffic, which takes room and airtime and is discarded
-//! where it arrives.
+//! Load of the hops in one direction: packets of programs, and cross-traffic, which takes up queue space and airtime
+//! and is discarded where it arrives.
 
 use super::packet::IpPacket;
 use airtcp_core::{Ecn, Instant, Payload};
@@ -9,16 +9,16 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// Packets of cross-traffic per second on all hops together. An emulator that took longer for them than they last would fall
-/// behind ever more, and answer nobody.
+/// Limit on the packets of cross-traffic per second, summed over all hops. If the emulator needed longer to compute
+/// them than they last, it would fall ever further behind real time.
 const MOST_PER_SECOND: f64 = 200_000.0;
 
-/// What a hop carries.
+/// A packet that a hop carries.
 #[derive(Clone, Debug)]
 pub(super) enum Carried {
-    /// Of a program, with its share in the count of those on their way.
+    /// A packet of a program; the `Arc` counts the packets that are still on their way.
     Read(IpPacket, Arc<()>),
-    /// Of cross-traffic.
+    /// A packet of cross-traffic.
     Cross(Datagram),
 }
 
@@ -27,12 +27,12 @@ pub(super) enum Carried {
 pub(super) struct Datagram {
     owner: usize,
     bits: u64,
-    /// The hop behind which it is discarded, from 0 in its direction.
+    /// The hop behind which the packet is discarded, from 0 in its direction.
     pub(super) last: usize,
 }
 
 impl Carried {
-    /// It comes to a hop, from 0 in its direction.
+    /// Tells a packet of a program that it has come to `hop`, counted from 0 in its direction.
     pub(super) fn come_to(&mut self, hop: usize) {
         if let Carried::Read(packet, _) = self {
             (packet.on_air, packet.hop) = (None, hop);
@@ -88,7 +88,7 @@ impl Payload for Carried {
         }
     }
 
-    /// Programs share the place of the first flow.
+    /// The flow that queues account the packet to; all programs share the first flow.
     fn owner(&self) -> usize {
         match self {
             Carried::Read(..) => 0,
@@ -101,7 +101,8 @@ impl Payload for Carried {
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     all: Vec<OneSource>,
-    /// When each sends next and since when that is certain, as timers of the simulator; among equals the first source.
+    /// The time at which each source sends next and the time since which that is certain, as with timers of the
+    /// simulator; at equal times the first source sends first.
     due: BinaryHeap<Reverse<((Instant, Instant), usize)>>,
 }
 
@@ -109,15 +110,16 @@ pub(super) struct Sources {
 struct OneSource {
     source: Source,
     owner: usize,
-    /// The hops that its packets cross, from 0 in their direction.
+    /// The first and the last hop that its packets cross, from 0 in their direction.
     first: usize,
     last: usize,
 }
 
 impl Sources {
-    /// Of both directions of a chain of hops.
+    /// Collects the sources of both directions of a chain of hops.
     ///
     /// # Errors
+    ///
     /// If there are more packets than can be sent in real time; the field is the path.
     pub(super) fn of(
         scenario: &PathScenario,
@@ -155,7 +157,7 @@ impl Sources {
         self.all.push(one);
     }
 
-    /// When the next packet is sent, and since when that is certain.
+    /// The time of the next packet, and the time since which that is certain.
     pub(super) fn due(&self) -> (Instant, Instant) {
         self.due.peek().map_or((Instant::NEVER, Instant::NEVER), |Reverse((due, _))| *due)
     }

@@ -1,14 +1,15 @@
-//! How late packets leave the emulator, by a histogram: a run of hours needs no more memory than one of seconds.
+//! Lateness of the packets that leave the emulator, as a histogram: a run of hours needs no more memory than one
+//! of seconds.
 
 use airtcp_core::Span;
 
-/// A packet that leaves later than this counts as late.
+/// The lateness above which a packet counts as late.
 pub const LATE: Span = Span::from_nanos(1_000_000);
 
-/// Bins per doubling: a quantile is known to 1 / 64 of itself.
+/// Bins per doubling, as a power of two: quantiles are exact to 1 / 64.
 const FINE: u32 = 6;
 
-/// How late packets left.
+/// Histogram of the lateness of packets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lateness {
     bins: Vec<u64>,
@@ -18,7 +19,7 @@ pub struct Lateness {
 }
 
 impl Lateness {
-    /// A packet left so much later than it should.
+    /// Adds a packet that left `late` after it should have.
     pub fn add(&mut self, late: Span) {
         let nanos = late.nanos().max(0);
         let bin = bin(nanos.cast_unsigned());
@@ -31,25 +32,26 @@ impl Lateness {
         self.most = self.most.max(nanos);
     }
 
-    /// Packets so far.
+    /// Number of packets so far.
     #[must_use]
     pub fn packets(&self) -> u64 {
         self.packets
     }
 
-    /// Those that were late by more than [`LATE`].
+    /// Number of packets that were late by more than [`LATE`].
     #[must_use]
     pub fn late(&self) -> u64 {
         self.late
     }
 
-    /// The largest.
+    /// The largest lateness.
     #[must_use]
     pub fn most(&self) -> Span {
         Span::from_nanos(self.most)
     }
 
-    /// What a share `q` of the packets does not exceed, rounded up to the end of its bin.
+    /// Quantile of the lateness: a share `q` of the packets does not exceed it, rounded up to the end of its
+    /// bin.
     #[must_use]
     pub fn quantile(&self, q: f64) -> Span {
         let wanted = (q * self.packets as f64).ceil() as u64;

@@ -1,8 +1,8 @@
 //! The path of a scenario for the packets of real programs.
 //!
-//! Everything about the path happens in logical time: a packet arrives at the instant at which it was read,
-//! and what follows is computed from that alone. What the process does late, it does late to real time,
-//! never to the channel; so a log of arrivals replays to the same fates.
+//! Everything on the path happens in logical time: a packet arrives at the instant at which the driver
+//! reads it, and its fate is computed from that instant alone. If the process is late, packets leave late
+//! in real time, but the channel is not affected; so a log of arrivals replays to the same fates.
 
 mod carried;
 #[cfg(target_os = "linux")]

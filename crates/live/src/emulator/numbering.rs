@@ -1,6 +1,6 @@
-//! Which packets forced losses name: those of the first TCP connection from the sender's side, as the
-//! simulator counts them. Data packets by their first payload byte, ACKs by the last packet received in order;
-//! probes and their answers have no number.
+//! The numbers by which forced losses name packets. They count the first TCP connection from the sender's
+//! side, as the simulator does: data packets by their first payload byte, ACKs by the last packet received in
+//! order. Probes and their answers have no number.
 
 use crate::wire::{Flags, Header, Packet, Sequence};
 use std::net::SocketAddrV4;
@@ -8,7 +8,7 @@ use std::net::SocketAddrV4;
 /// Numbers the packets of one connection.
 #[derive(Clone, Debug)]
 pub struct Numbering {
-    /// Payload of a full packet.
+    /// Payload of a full packet in bytes.
     unit: u64,
     first: Option<Connection>,
 }
@@ -18,12 +18,12 @@ struct Connection {
     sender: SocketAddrV4,
     receiver: SocketAddrV4,
     numbers: Sequence,
-    /// Near to what comes next.
+    /// The counter near which sequence numbers are expected next.
     near: u64,
 }
 
 impl Numbering {
-    /// With `unit` bytes of payload per full packet, at least 1.
+    /// Makes a numbering with `unit` bytes of payload per full packet, at least 1.
     #[must_use]
     pub fn new(unit: u64) -> Self {
         Numbering { unit, first: None }

@@ -1,37 +1,38 @@
-//! An IP packet on its way, with what is noted on it.
+//! An IP packet on its way, with the notes that the emulator keeps on it.
 
 use airtcp_core::{Ecn, Instant, Payload};
 
 /// A packet on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IpPacket {
-    /// Counted from 0 in its direction.
+    /// Number of the packet, counted from 0 in its direction.
     pub id: u64,
-    /// Which of its copies this is: 0, and 2^h more if hop h of its direction made it.
+    /// Number of this copy: 0 for the original, and 2^h more if hop h of its direction made it.
     pub copy: u64,
-    /// The hop that it came to last, from 0 in its direction; the path counts.
+    /// The hop that the packet came to last, from 0 in its direction; the path keeps this up to date.
     pub hop: usize,
-    /// When it was read from the device: its arrival at the first hop.
+    /// The time at which the driver read the packet from the device: its arrival at the first hop.
     pub arrival: Instant,
-    /// Start and end of its transmission on the last hop that it came to; under a link layer that retransmits
-    /// from the start of the first fragment to the end of the one that decided its fate.
+    /// Start and end of the packet's transmission on the last hop that it came to; under a link layer that
+    /// retransmits, from the start of the first fragment to the end of the fragment that decided the packet's
+    /// fate.
     pub on_air: Option<(Instant, Instant)>,
-    /// Length on the air, with what lower layers add.
+    /// Length on the air in bits, with the headers that lower layers add.
     pub bits: u64,
-    /// The number by which a forced loss names it.
+    /// The number by which a forced loss names the packet.
     pub number: Option<u64>,
-    /// Addresses, protocol and ports in one number.
+    /// Hash of addresses, protocol and ports.
     pub connection: u32,
-    /// The two bits of ECN as it came [RFC 3168, section 5].
+    /// The two ECN bits as the packet came [RFC 3168, section 5].
     pub ecn: u8,
-    /// Whether a queue has marked it.
+    /// True if a queue has marked the packet.
     pub is_marked: bool,
-    /// As read; empty in a replay.
+    /// The bytes of the packet as read; empty in a replay.
     pub bytes: Vec<u8>,
 }
 
 impl IpPacket {
-    /// A packet as it comes to the path, without a number and without its bytes.
+    /// Makes a packet as it comes to the path, without a number and without its bytes.
     #[must_use]
     pub fn new(id: u64, arrival: Instant, bits: u64) -> Self {
         IpPacket {

@@ -1,22 +1,22 @@
-//! What is logged of a packet: a record of fixed layout, little-endian words.
+//! The log record of a packet: a fixed layout of little-endian words.
 
 use super::packet::IpPacket;
 use airtcp_core::Instant;
 use airtcp_radio::Cause;
 
-/// What became of a packet.
+/// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It came out of the last hop.
+    /// The packet came out of the last hop.
     Delivered,
-    /// It was lost, to this.
+    /// The packet was lost for this cause.
     Lost(Cause),
-    /// The run ended before.
+    /// The run ended while the packet was on its way.
     OnTheWay,
 }
 
 impl Fate {
-    /// All of them, in the order of their codes.
+    /// All fates with their names, in the order of their codes.
     pub const ALL: [(Fate, &'static str); 8] = [
         (Fate::Delivered, "delivered"),
         (Fate::Lost(Cause::Queue), "queue"),
@@ -28,23 +28,24 @@ impl Fate {
         (Fate::OnTheWay, "on the way"),
     ];
 
-    /// Its place in [`Fate::ALL`].
+    /// The position of the fate in [`Fate::ALL`].
     ///
     /// # Panics
-    /// Never: all are listed.
+    ///
+    /// Never: all fates are listed.
     #[must_use]
     pub fn code(self) -> usize {
         Fate::ALL.iter().position(|one| one.0 == self).expect("all are listed")
     }
 }
 
-/// What is added to the bits of ECN of a packet that was marked on its way.
+/// The value added to the ECN bits of a packet that a queue on its way has marked.
 const MARKED: i64 = 4;
 
 /// Words of a record.
 pub const WORDS: usize = 13;
 
-/// Names and NumPy's types of the fields of a record, each a word.
+/// Names and NumPy types of the fields of a record, each one word.
 pub const RECORD: [(&str, &str); WORDS] = [
     ("direction", "<i8"),
     ("id", "<i8"),
@@ -61,39 +62,40 @@ pub const RECORD: [(&str, &str); WORDS] = [
     ("ecn", "<i8"),
 ];
 
-/// What is logged of a packet. Times in nanoseconds since the start of the run; -1 where there is none.
+/// The log record of a packet. Times are in nanoseconds since the start of the run; -1 where there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// 0: from the sender's side to the receiver's, 1: back.
+    /// Direction of the packet: 0 from the sender's side to the receiver's, 1 back.
     pub direction: i64,
-    /// Counted from 0 in its direction.
+    /// Number of the packet, counted from 0 in its direction.
     pub id: i64,
-    /// When it came to the first hop.
+    /// Time of its arrival at the first hop.
     pub arrival: i64,
-    /// When its transmission began, as of [`IpPacket::on_air`]; -1 if it was lost before, or is on the way.
+    /// Start of its transmission, as in [`IpPacket::on_air`]; -1 if the packet was lost before, or is on
+    /// the way.
     pub start: i64,
-    /// When that ended.
+    /// End of that transmission.
     pub end: i64,
-    /// When it came out of the last hop, or was lost.
+    /// Time at which it came out of the last hop, or was lost.
     pub at: i64,
-    /// How much later than that it was handed to the far device.
+    /// Delay from `at` until the packet was handed to the far device.
     pub late: i64,
-    /// Length on the air.
+    /// Length on the air in bits.
     pub bits: i64,
-    /// The number by which a forced loss names it.
+    /// The number by which a forced loss names the packet.
     pub number: i64,
-    /// [`Fate::code`], and 256 times the hop (from 0) that lost it.
+    /// [`Fate::code`], plus 256 times the hop (from 0) that lost the packet.
     pub fate: i64,
-    /// Which copy of the packet: [`IpPacket::copy`].
+    /// Number of the copy: [`IpPacket::copy`].
     pub copy: i64,
     /// [`IpPacket::connection`].
     pub connection: i64,
-    /// [`IpPacket::ecn`], and 4 if a queue has marked it.
+    /// [`IpPacket::ecn`], plus 4 if a queue has marked the packet.
     pub ecn: i64,
 }
 
 impl Record {
-    /// Of a packet with this fate at `at`, on hop `hop`.
+    /// Makes the record of a packet with this fate at `at`, on hop `hop`.
     #[must_use]
     pub fn new(direction: usize, packet: &IpPacket, at: Instant, fate: Fate, hop: usize) -> Self {
         // An outage may destroy a packet between its arrival and the start that it was given then.
@@ -116,7 +118,7 @@ impl Record {
         }
     }
 
-    /// As written.
+    /// The words of the record in the order in which the log has them.
     #[must_use]
     pub fn words(&self) -> [i64; WORDS] {
         let Record { direction, id, arrival, start, end, at, late, bits, number, .. } = *self;
@@ -124,7 +126,7 @@ impl Record {
         [direction, id, arrival, start, end, at, late, bits, number, fate, copy, connection, ecn]
     }
 
-    /// As read.
+    /// Makes a record from its words in the log.
     #[must_use]
     pub fn from_words(words: [i64; WORDS]) -> Self {
         let [direction, id, arrival, start, end, at, late, bits, number, rest @ ..] = words;

@@ -1,4 +1,4 @@
-//! A log replayed: its arrivals through fresh hops of the same scenario and seed.
+//! The replay of a log: its arrivals go through fresh hops of the same scenario and seed.
 
 use super::record::{Fate, Record};
 use super::way::{Way, ways};
@@ -6,32 +6,32 @@ use airtcp_core::{Cancel, Instant};
 use airtcp_radio::SpecError;
 use airtcp_scenario::PathScenario;
 
-/// A packet, or a copy of one, that fared otherwise. What had come to its end in one of the two only is on the way in the
-/// other.
+/// A packet, or a copy of one, whose log and replay differ. A copy that came to its end in only one of the two counts
+/// as on the way in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// As logged.
+    /// The record in the log.
     pub logged: Record,
-    /// As replayed.
+    /// The record of the replay.
     pub replayed: Record,
 }
 
-/// What a replay found.
+/// Result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replay {
-    /// Packets compared.
+    /// Number of packets compared.
     pub packets: usize,
-    /// Records beyond the first of a packet: of those that came to their end more than once.
+    /// Number of records about further copies of a packet.
     pub copies: usize,
-    /// Those that fared otherwise, by direction, number and copy.
+    /// Packets and copies whose fate or times differ, by direction, number and copy.
     pub differences: Vec<Difference>,
 }
 
-/// Replays `log`, which ended at `end`, and compares fate, hop and all instants of every packet and
-/// of every copy of it. Once `cancel` is
-/// set it ends soon, and what it returns means nothing.
+/// Replays `log`, which ended at `end`, and compares fate, hop and all instants of every packet and of every copy of
+/// it. Once `cancel` is set the replay ends soon, and its result is meaningless.
 ///
 /// # Errors
+///
 /// If the values of a channel or a gate contradict each other, or if a hop would hold more than it may; the field is
 /// the path.
 pub fn replay(
@@ -56,7 +56,7 @@ pub fn replay(
     Ok(found)
 }
 
-/// A copy of a packet, in its direction.
+/// The number of a packet and of its copy, which identify a record in its direction.
 fn key(record: &Record) -> (i64, i64) {
     (record.id, record.copy)
 }
@@ -65,7 +65,8 @@ fn is_of_one(one: &Record, other: &Record) -> bool {
     one.id == other.id
 }
 
-/// What comes to its end of the logged packets, which arrive once each.
+/// Sends the logged packets, once each, through one direction of the path; returns the records of those that come to
+/// their end.
 fn through(
     mut way: Way,
     direction: usize,
@@ -92,13 +93,13 @@ fn collect(way: &mut Way, direction: usize, into: &mut Vec<Record>) {
     into.extend(passed.map(|(at, p)| Record::new(direction, &p, at, Fate::Delivered, 0)));
 }
 
-/// The record of `other`, had it not come to its end.
+/// The record of `other` as if it had not come to its end.
 fn on_the_way(direction: usize, other: &Record, end: Instant) -> Record {
     let record = Record::new(direction, &other.packet(), end, Fate::OnTheWay, 0);
     Record { copy: other.copy, ..record }
 }
 
-/// Of records in the order of their keys.
+/// Compares logged and replayed records, both in the order of their keys.
 fn differences(
     direction: usize,
     logged: &[Record],

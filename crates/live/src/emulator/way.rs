@@ -1,4 +1,4 @@
-//! One direction of a path: its hops one behind the other, in logical time.
+//! One direction of a path: its hops one after the other, in logical time.
 
 use super::carried::{Carried, Sources};
 use super::packet::IpPacket;
@@ -9,7 +9,7 @@ use airtcp_scenario::{PathScenario, place_of_hop};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// So many hops of a direction may duplicate: a copy has a bit of its number for each.
+/// Limit on the hops of a direction that may duplicate packets: the number of a copy has one bit for each.
 const MOST_DUPLICATING: usize = 62;
 
 /// One direction of a path.
@@ -18,19 +18,20 @@ pub struct Way {
     direction: usize,
     lines: Vec<Line<Carried>>,
     sources: Sources,
-    /// Shared by what has been pushed and has not come out.
+    /// Shared by the packets that were pushed and have not come out yet; its count tells how many there are.
     inside: Arc<()>,
-    /// What has left the last hop, and when.
+    /// Packets that have left the last hop, and the times at which they did.
     passed: VecDeque<(Instant, IpPacket)>,
     lost: VecDeque<Record>,
     watch: Watch,
 }
 
-/// Both directions of the path of `scenario`: from the sender's side, and back.
+/// Builds both directions of the path of `scenario`: from the sender's side, and back.
 ///
 /// # Errors
-/// If the values of a channel or a gate contradict each other, if a hop duplicates packets behind more than the log can
-/// tell, or if there is more cross-traffic than can be sent in real time; the field is the path.
+///
+/// If the values of a channel or a gate contradict each other, if a hop duplicates packets behind more hops than the
+/// log can tell apart, or if there is more cross-traffic than can be sent in real time; the field is the path.
 pub fn ways(scenario: &PathScenario, seed: u64, replication: u64) -> Result<[Way; 2], SpecError> {
     if !scenario.is_chain() {
         let message = "live runs take hops that lie one behind the other: no near, no far";
@@ -56,16 +57,17 @@ impl Way {
         Way { direction, lines, sources, inside, passed, lost, watch }
     }
 
-    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    /// Watches `cancel`: once it is set, no step takes long, and results are meaningless.
     pub fn watch(&mut self, cancel: &Cancel) {
         self.lines.iter_mut().for_each(|line| line.watch(cancel));
         self.watch = Watch::new(cancel);
     }
 
-    /// Whether it holds no more than it may.
+    /// Checks that each hop holds no more packets than it may.
     ///
     /// # Errors
-    /// If a hop holds more, and nothing happens any more; the field is the path.
+    ///
+    /// If a hop holds more; nothing happens on the path any more, and the field is the path.
     pub fn check(&self) -> Result<(), SpecError> {
         let Some(hop) = self.lines.iter().position(is_full) else { return Ok(()) };
         let place = place_of_hop(self.direction != 0, hop, self.lines.len());
@@ -75,23 +77,24 @@ impl Way {
         Err(SpecError::new(place, message))
     }
 
-    /// The packet arrives at its first hop. Arrivals never run back.
+    /// Lets a packet arrive at its first hop. Times of arrival never decrease.
     pub fn push(&mut self, packet: IpPacket) {
         self.advance(packet.arrival);
         self.enter(0, packet.arrival, Carried::Read(packet, self.inside.clone()));
     }
 
-    /// Carries out everything until `now`, in the order of time.
+    /// Carries out everything that is due by `now`, in the order of time.
     pub fn advance(&mut self, now: Instant) {
         while self.step(now) {}
     }
 
-    /// The same until `end` or until nothing that was pushed is on its way: what cross-traffic does then, nobody sees.
+    /// Carries out everything that is due by `end`, or until no pushed packet is on its way: from then on nobody
+    /// observes the cross-traffic.
     pub fn finish(&mut self, end: Instant) {
         while Arc::strong_count(&self.inside) > 1 && self.step(end) {}
     }
 
-    /// What happens next, if that is by `now`; among equals hops come before sources, as in the simulator.
+    /// Carries out the next event if it is due by `now`; at equal times hops come before sources, as in the simulator.
     fn step(&mut self, now: Instant) -> bool {
         let ((of_hop, hop), of_source) = (self.first_due(), self.sources.due());
         if of_hop <= of_source {
@@ -127,24 +130,25 @@ impl Way {
         at <= now && at < Instant::NEVER && !is_full(&self.lines[hop]) && !self.watch.ends()
     }
 
-    /// When [`Way::advance`] has something to do next.
+    /// The time of the next event that [`Way::advance`] carries out.
     #[must_use]
     pub fn due(&self) -> Instant {
         let ((of_hop, _), _) = self.first_due();
         of_hop.min(self.sources.due().0)
     }
 
-    /// What has come out of the last hop, and when.
+    /// Takes the next packet that has come out of the last hop, and the time at which it did.
     pub fn take_passed(&mut self) -> Option<(Instant, IpPacket)> {
         self.passed.pop_front()
     }
 
-    /// What was lost.
+    /// Takes the record of the next packet that was lost.
     pub fn take_lost(&mut self) -> Option<Record> {
         self.lost.pop_front()
     }
 
-    /// A tie goes as in the simulator, to what had been scheduled first; in profile `ns2` as it goes in the others.
+    /// The hop with the earliest event, and the time of that event. At equal times the event scheduled first comes
+    /// first, as in the simulator; profile `ns2` breaks ties as the other profiles do.
     fn first_due(&self) -> ((Instant, Instant), usize) {
         let dues = self.lines.iter().map(Line::due).zip(0..);
         dues.min_by_key(|(due, _)| *due).unwrap_or(((Instant::NEVER, Instant::NEVER), 0))
@@ -172,7 +176,7 @@ impl Way {
     }
 }
 
-/// The log tells copies apart by the hops that made them.
+/// Refuses more duplicating hops than the log has bits for: it tells copies apart by the hops that made them.
 fn check_duplicates(is_back: bool, hops: &[HopConfig]) -> Result<(), SpecError> {
     let Some(hop) = hops.iter().rposition(|hop| hop.duplication.is_some()) else { return Ok(()) };
     if hop < MOST_DUPLICATING {

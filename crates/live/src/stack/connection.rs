@@ -14,11 +14,11 @@ pub struct Connection {
     peers: Peers,
     settings: Settings,
     phase: Phase,
-    /// What leaves before anything else: a reset, or an answer within the handshake.
+    /// The packet that leaves before any other: a reset, or an answer within the handshake.
     reply: Option<Header>,
-    /// The application has closed before the connection was open.
+    /// True if the application has closed before the connection was open.
     closing: bool,
-    /// It has gone.
+    /// True if the application has released the connection.
     released: bool,
     identification: u16,
 }
@@ -27,18 +27,18 @@ pub struct Connection {
 enum Phase {
     Opening(Handshake),
     Open(Box<Session>),
-    /// What was not read yet can still be.
+    /// A closed connection; its session is kept, so that data that has arrived can still be read.
     Closed(Ending, Option<Box<Session>>),
 }
 
 impl Connection {
-    /// Begins a connection, whose first sequence number is `initial`.
+    /// Begins a connection with `initial` as its first sequence number.
     #[must_use]
     pub fn connect(peers: Peers, settings: Settings, initial: u32) -> Self {
         Connection::begin(peers, settings, Handshake::new(&settings, initial, None))
     }
 
-    /// Answers the SYN of somebody else.
+    /// Answers the SYN of another host.
     #[must_use]
     pub fn accept(peers: Peers, settings: Settings, initial: u32, syn: &Header) -> Self {
         Connection::begin(peers, settings, Handshake::new(&settings, initial, Some(*syn)))
@@ -50,7 +50,7 @@ impl Connection {
         Connection { peers, settings, phase, reply: None, closing, released, identification: 0 }
     }
 
-    /// Takes bytes to send, as many as there is room for; how many.
+    /// Takes as many bytes to send as the send buffer has space for; returns their number.
     pub fn write(&mut self, data: &[u8]) -> usize {
         match &mut self.phase {
             Phase::Open(session) => session.write(data),
@@ -58,7 +58,7 @@ impl Connection {
         }
     }
 
-    /// Hands over bytes that have arrived; how many.
+    /// Reads bytes that have arrived into `data`; returns their number.
     pub fn read(&mut self, data: &mut [u8]) -> usize {
         match &mut self.phase {
             Phase::Open(session) | Phase::Closed(_, Some(session)) => session.read(data),
@@ -66,7 +66,7 @@ impl Connection {
         }
     }
 
-    /// Whether the other end has closed, and all that it sent was read.
+    /// True if the other end has closed, and the application has read all that it sent.
     #[must_use]
     pub fn at_end(&self) -> bool {
         match &self.phase {
@@ -75,7 +75,7 @@ impl Connection {
         }
     }
 
-    /// Whether there are bytes to read.
+    /// True if there are bytes to read.
     #[must_use]
     pub fn has_unread(&self) -> bool {
         match &self.phase {
@@ -84,7 +84,7 @@ impl Connection {
         }
     }
 
-    /// Nothing more will be written. What was is still delivered, and reading goes on.
+    /// Closes the sending direction. Data written before is still delivered, and reading goes on.
     pub fn close(&mut self) {
         self.closing = true;
         match &mut self.phase {
@@ -94,7 +94,7 @@ impl Connection {
         }
     }
 
-    /// Closes it, and does not wait for the other end to do so for longer than TIME-WAIT lasts.
+    /// Closes the connection, and waits for the other end to close no longer than TIME-WAIT lasts.
     pub(super) fn release(&mut self) {
         self.released = true;
         self.close();
@@ -111,7 +111,7 @@ impl Connection {
         self.end(Ending::Aborted);
     }
 
-    /// Where it stands.
+    /// State of the connection.
     #[must_use]
     pub fn state(&self) -> State {
         match &self.phase {
@@ -122,7 +122,7 @@ impl Connection {
         }
     }
 
-    /// How it ended, if it has.
+    /// Reason for the end of the connection, if it has ended.
     #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         match self.phase {
@@ -140,7 +140,7 @@ impl Connection {
         }
     }
 
-    /// The two ends.
+    /// The two ends of the connection.
     #[must_use]
     pub fn peers(&self) -> Peers {
         self.peers
@@ -162,7 +162,7 @@ impl Connection {
         }
     }
 
-    /// Lets timers expire that are due.
+    /// Handles timers that have expired.
     pub fn on_timer(&mut self, now: Instant) {
         match &mut self.phase {
             Phase::Opening(handshake) => {
@@ -180,7 +180,7 @@ impl Connection {
         }
     }
 
-    /// When the next timer is due; [`Instant::NEVER`] if none runs.
+    /// The time at which the next timer expires; [`Instant::NEVER`] if none runs.
     #[must_use]
     pub fn poll_timeout(&self) -> Instant {
         match &self.phase {
@@ -212,7 +212,7 @@ impl Connection {
         }
     }
 
-    /// What the handshake makes of a packet.
+    /// Carries out the step by which the handshake answers a packet.
     fn follow(&mut self, now: Instant, step: Step, packet: &Packet) {
         match step {
             Step::Stay => {}

@@ -1,21 +1,21 @@
-//! What a transfer sends.
+//! The content of a transfer.
 
 use std::sync::Arc;
 
-/// Bytes without end: some that are repeated.
+/// An endless stream of bytes: a period that is repeated.
 #[derive(Clone, Debug)]
 pub struct Content {
     period: Arc<[u8]>,
 }
 
 impl Content {
-    /// `period` over and over; `None` if it is empty.
+    /// Repeats `period` without end; `None` if it is empty.
     #[must_use]
     pub fn repeated(period: Vec<u8>) -> Option<Self> {
         (!period.is_empty()).then(|| Content { period: period.into() })
     }
 
-    /// What comes at position `at`, at least one byte.
+    /// The bytes from position `at` to the end of the period, at least one.
     #[must_use]
     pub fn from(&self, at: u64) -> &[u8] {
         &self.period[(at % self.period.len() as u64) as usize..]

@@ -1,41 +1,41 @@
-//! Where a connection stands, and how it ended.
+//! The states of a connection, and the ways in which it ends.
 
-/// The states of a connection [RFC 9293 3.3.2]. LISTEN belongs to a host.
+/// The states of a connection [RFC 9293 3.3.2]. LISTEN is a state of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// A SYN was sent.
+    /// This end has sent a SYN.
     SynSent,
-    /// A SYN was sent, and one received.
+    /// This end has sent a SYN and received one.
     SynReceived,
     /// Data flows.
     Established,
     /// This end has closed.
     FinWait1,
-    /// This end has closed, and the other knows.
+    /// This end has closed, and the other end has acknowledged it.
     FinWait2,
     /// The other end has closed.
     CloseWait,
-    /// Both have closed at the same time.
+    /// Both ends have closed at the same time.
     Closing,
-    /// The other end has closed first, this one as well.
+    /// The other end has closed first, then this end.
     LastAck,
-    /// Both have closed; late packets are waited for.
+    /// Both ends have closed; the connection waits for late packets.
     TimeWait,
     /// There is no connection.
     Closed,
 }
 
-/// How a connection ended.
+/// Reason for the end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Both ends have closed it, and all data is acknowledged.
     Finished,
-    /// Nobody listens there.
+    /// Nobody listens at the other end.
     Refused,
-    /// The other end has reset it.
+    /// The other end has reset the connection.
     Reset,
-    /// The other end is silent.
+    /// The other end has been silent for too long.
     TimedOut,
-    /// This end has given it up.
+    /// This end has given the connection up.
     Aborted,
 }

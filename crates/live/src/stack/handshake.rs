@@ -10,19 +10,19 @@ use airtcp_tcp::timestamp;
 /// Longest interval between two SYNs.
 const MOST: Span = Span::from_nanos(60_000_000_000);
 
-/// What a packet does to the handshake.
+/// The step by which the handshake answers a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Step {
-    /// Nothing.
+    /// Nothing happens.
     Stay,
-    /// The answer leaves.
+    /// Sends this answer.
     Answer(Header),
-    /// The connection is open; `ack` if the other end waits for one.
+    /// The connection is open.
     Open {
-        /// Whether an ACK is owed for a SYN.
+        /// True if this end owes an ACK for a SYN.
         ack: bool,
     },
-    /// The other end does not want it.
+    /// The other end refuses the connection.
     Refused,
 }
 
@@ -31,9 +31,9 @@ pub(super) enum Step {
 pub(super) struct Handshake {
     /// Our initial sequence number.
     pub(super) initial: u32,
-    /// The other end's SYN, once it is there: SYN-RECEIVED.
+    /// The other end's SYN, once it has arrived: SYN-RECEIVED.
     pub(super) theirs: Option<Header>,
-    /// Whether it has ended without an answer.
+    /// True if the handshake has ended without an answer.
     pub(super) failed: bool,
     expiry: Instant,
     interval: Span,
@@ -43,7 +43,7 @@ pub(super) struct Handshake {
 }
 
 impl Handshake {
-    /// Active open, or the answer to a SYN.
+    /// Begins an active open, or answers the SYN `theirs`.
     pub(super) fn new(settings: &Settings, initial: u32, theirs: Option<Header>) -> Self {
         Handshake {
             initial,
@@ -57,7 +57,7 @@ impl Handshake {
         }
     }
 
-    /// Whether the SYN had to be sent again.
+    /// True if the SYN had to be sent again.
     pub(super) fn repeated(&self) -> bool {
         self.sent > 1
     }
@@ -69,7 +69,7 @@ impl Handshake {
         }
     }
 
-    /// RFC 9293 3.10.7.3.
+    /// Handles a packet in SYN-SENT [RFC 9293 3.10.7.3].
     fn in_syn_sent(&mut self, packet: &Packet) -> Step {
         let header = &packet.header;
         let (ack, reset) = (header.flags.has(Flags::ACK), header.flags.has(Flags::RST));
@@ -91,7 +91,7 @@ impl Handshake {
         Step::Stay
     }
 
-    /// RFC 9293 3.10.7.4 with the changes of RFC 5961, for SYN-RECEIVED.
+    /// Handles a packet in SYN-RECEIVED [RFC 9293 3.10.7.4 with the changes of RFC 5961].
     fn in_syn_received(
         &mut self,
         now: Instant,
@@ -125,7 +125,8 @@ impl Handshake {
         Step::Open { ack: false }
     }
 
-    /// An ACK of the other end's SYN. Its window is the one that our SYN has promised, now shifted.
+    /// Answers with an ACK of the other end's SYN. Its window is the one that our SYN has promised,
+    /// now shifted.
     fn challenge(&mut self, now: Instant, settings: &Settings, syn: &Header) -> Step {
         if !self.challenges.allows(now) {
             return Step::Stay;
@@ -154,7 +155,7 @@ impl Handshake {
         self.expiry
     }
 
-    /// The SYN, if it is due.
+    /// Takes the SYN to send, if it is due.
     pub(super) fn poll_transmit(&mut self, now: Instant, settings: &Settings) -> Option<Header> {
         if !std::mem::take(&mut self.due) {
             return None;
@@ -181,7 +182,7 @@ impl Handshake {
     }
 }
 
-/// The window before there is data, in bytes.
+/// The window field, in bytes, before there is data.
 fn first_window(settings: &Settings) -> u16 {
     u16::try_from(settings.receive_buffer).unwrap_or(u16::MAX)
 }

@@ -1,4 +1,4 @@
-//! The connections of one host: who is meant by a packet, who may connect, and how many.
+//! The connections of one host: finds the connection of a packet, and limits their number.
 
 use super::connection::Connection;
 use super::ending::State;
@@ -11,15 +11,15 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-/// Resets to those without a connection, per second.
+/// Resets per second to senders without a connection.
 const RESETS: u32 = 100;
 
-/// Why there is no connection.
+/// Reason for refusing to open a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// There is one between these two sockets.
+    /// There is a connection between these two sockets already.
     Taken,
-    /// There are as many as the settings allow.
+    /// There are as many connections as the settings allow.
     Full,
 }
 
@@ -41,9 +41,9 @@ pub struct Stack {
     settings: Settings,
     ports: BTreeSet<u16>,
     connections: BTreeMap<Peers, Entry>,
-    /// Opened by others, not taken by the application yet.
+    /// Connections that others have opened, and that the application has not accepted yet.
     waiting: VecDeque<Peers>,
-    /// A reset to somebody without a connection.
+    /// A reset to a sender without a connection.
     reply: Option<Vec<u8>>,
     resets: Limiter,
     initial: Stream,
@@ -53,18 +53,19 @@ pub struct Stack {
 #[derive(Debug)]
 struct Entry {
     connection: Connection,
-    /// Order of the beginnings.
+    /// Serial number of the connection, in the order in which they began.
     serial: u64,
-    /// Whose: nobody's before it is open.
+    /// True once the connection belongs to the application; nobody owns it before it is open.
     owned: bool,
     released: bool,
 }
 
 impl Stack {
-    /// A host at `address`; initial sequence numbers are drawn from `initial` [RFC 9293 3.4.1].
+    /// Makes a host at `address`; it draws initial sequence numbers from `initial` [RFC 9293 3.4.1].
     ///
     /// # Errors
-    /// If the settings cannot be.
+    ///
+    /// If a setting has a value that is not allowed.
     pub fn new(address: Ipv4Addr, settings: Settings, initial: Stream) -> Result<Self, String> {
         Ok(Stack {
             address,
@@ -79,7 +80,7 @@ impl Stack {
         })
     }
 
-    /// Takes connections to `port`.
+    /// Accepts connections to `port` from now on.
     pub fn listen(&mut self, port: u16) {
         self.ports.insert(port);
     }
@@ -87,7 +88,8 @@ impl Stack {
     /// Begins a connection from `port`.
     ///
     /// # Errors
-    /// If there is one already, or no room for another.
+    ///
+    /// If there is a connection between these sockets already, or as many as the settings allow.
     pub fn connect(&mut self, port: u16, remote: SocketAddrV4) -> Result<Peers, Refusal> {
         let peers = Peers { local: SocketAddrV4::new(self.address, port), remote };
         if self.connections.contains_key(&peers) {
@@ -101,7 +103,7 @@ impl Stack {
         Ok(peers)
     }
 
-    /// The next connection that somebody has opened, if any.
+    /// Accepts the next connection that another host has opened, if any.
     pub fn accept(&mut self) -> Option<Peers> {
         self.waiting.pop_front()
     }
@@ -112,13 +114,13 @@ impl Stack {
         self.connections.get(&peers).map(|entry| &entry.connection)
     }
 
-    /// The same, to read, write, close or abort.
+    /// A connection of this host, to read, write, close or abort.
     pub fn get_mut(&mut self, peers: Peers) -> Option<&mut Connection> {
         self.connections.get_mut(&peers).map(|entry| &mut entry.connection)
     }
 
-    /// The application will not use this connection again: it is closed in order, and forgotten when it has
-    /// ended. Data that still comes is answered by a reset.
+    /// Releases a connection that the application will not use again: the host closes it in order, and
+    /// forgets it when it has ended. Data that still comes is answered by a reset.
     pub fn release(&mut self, peers: Peers) {
         if let Some(entry) = self.connections.get_mut(&peers) {
             entry.connection.release();
@@ -126,19 +128,19 @@ impl Stack {
         }
     }
 
-    /// How many connections there are, in whatever state.
+    /// Number of connections, in whatever state.
     #[must_use]
     pub fn len(&self) -> usize {
         self.connections.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no connections.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.connections.is_empty()
     }
 
-    /// Takes a packet as a device hands it over. What is none, or is not for this host, is dropped.
+    /// Takes a packet as a device hands it over. Drops bytes that are not a packet for this host.
     pub fn on_packet(&mut self, now: Instant, bytes: &[u8]) {
         let Ok(packet) = Packet::parse(bytes) else { return };
         let peers = Peers { local: packet.destination, remote: packet.source };
@@ -164,12 +166,12 @@ impl Stack {
         }
     }
 
-    /// Lets timers expire that are due.
+    /// Handles timers that have expired.
     pub fn on_timer(&mut self, now: Instant) {
         self.connections.values_mut().for_each(|entry| entry.connection.on_timer(now));
     }
 
-    /// When the next timer is due; [`Instant::NEVER`] if none runs.
+    /// The time at which the next timer expires; [`Instant::NEVER`] if none runs.
     #[must_use]
     pub fn poll_timeout(&self) -> Instant {
         let timeouts = self.connections.values().map(|entry| entry.connection.poll_timeout());
@@ -189,15 +191,15 @@ impl Stack {
         packet
     }
 
-    /// A SYN to a port that takes connections.
+    /// True for a SYN to a port that accepts connections.
     fn wants(&self, packet: &Packet) -> bool {
         let flags = packet.header.flags;
         let opens = flags.has(Flags::SYN) && !flags.has(Flags::ACK) && !flags.has(Flags::RST);
         opens && self.ports.contains(&packet.destination.port())
     }
 
-    /// Answers a SYN. The oldest handshake makes room if there are too many: under a flood, one that
-    /// completes within the time of `backlog` others still succeeds.
+    /// Answers a SYN. If there are too many handshakes, the oldest is dropped: under a flood, a handshake
+    /// that completes within the time of `backlog` others still succeeds.
     fn begin(&mut self, peers: Peers, syn: &Header) {
         let opening = || self.connections.iter().filter(|(_, entry)| !entry.owned);
         let full = self.connections.len() >= self.settings.connections;
@@ -223,13 +225,14 @@ impl Stack {
 }
 
 impl Entry {
-    /// Ended, and nobody will ask.
+    /// True if the connection has ended and nobody will ask for it.
     fn is_over(&self) -> bool {
         self.connection.state() == State::Closed && (self.released || !self.owned)
     }
 }
 
-/// Whether the other end is one host, and not this one: no broadcast, no multicast [RFC 9293 3.9.2.3].
+/// True if the other end is a single host other than this one: no broadcast, no multicast [RFC 9293
+/// 3.9.2.3].
 fn is_host(peers: Peers) -> bool {
     let ip = peers.remote.ip();
     let one = !(ip.is_broadcast() || ip.is_multicast() || ip.is_unspecified());

@@ -1,4 +1,4 @@
-//! The receiving half of a connection: the receiver of the simulator, with the bytes and the window.
+//! The receiving half of a connection: the receiver of the simulator, the bytes and the window.
 
 use super::ring::Ring;
 use super::settings::Settings;
@@ -6,16 +6,16 @@ use super::terms::Terms;
 use airtcp_core::Instant;
 use airtcp_tcp::Receiver;
 
-/// Most runs of data that are held beyond a hole: with more, what does not fill the hole is dropped, so
-/// that single bytes here and there cost neither memory nor time.
+/// Limit on the runs of data held beyond a hole: with more, data that does not fill the hole is dropped,
+/// so that single bytes here and there cost neither memory nor time.
 const MOST_RUNS: usize = 512;
 
-/// Positions count from 0, the first byte.
+/// The receiving half of a connection. Positions count from 0, the first byte.
 #[derive(Clone, Debug)]
 pub(super) struct Incoming {
     pub(super) receiver: Receiver,
     ring: Ring,
-    /// What the application has taken.
+    /// Number of bytes that the application has read.
     read: u64,
     /// Position of the FIN, once it is known.
     fin: Option<u64>,
@@ -44,29 +44,30 @@ impl Incoming {
         self.receiver.next_expected()
     }
 
-    /// Whether the FIN has arrived, and all before it.
+    /// True if the FIN has arrived, and all data before it.
     pub(super) fn finished(&self) -> bool {
         self.fin.is_some_and(|fin| self.next() > fin)
     }
 
-    /// Bytes that can be read.
+    /// Number of bytes that can be read.
     pub(super) fn readable(&self) -> u64 {
         self.next().min(self.fin.unwrap_or(u64::MAX)) - self.read
     }
 
-    /// Whether a segment that ends here may be a copy of one taken before: a window is the most that can
-    /// have been under way.
+    /// True if a segment that ends at `end` may be a copy of one taken before: at most a window can have
+    /// been under way.
     pub(super) fn is_recent(&self, end: i64) -> bool {
         let next = self.next().cast_signed();
         (next - self.ring.capacity().cast_signed()..=next).contains(&end)
     }
 
-    /// The right edge of what is taken.
+    /// Right edge of the data that the buffer can take.
     pub(super) fn limit(&self) -> u64 {
         self.read + self.ring.capacity()
     }
 
-    /// Takes `payload` from position `seq` on, and the FIN behind it: what lies inside the window.
+    /// Takes the part of `payload`, at position `seq`, that lies inside the window, and the FIN behind
+    /// it.
     pub(super) fn take(&mut self, now: Instant, seq: i64, payload: &[u8], fin: bool, stamp: u32) {
         let whole = seq + payload.len() as i64;
         let next = self.next().cast_signed();
@@ -90,14 +91,14 @@ impl Incoming {
         self.tell(now, seq, end + i64::from(fin), stamp);
     }
 
-    /// The receiver learns that `[seq, end)` has arrived; what lies before the first byte does not count.
+    /// Tells the receiver that `[seq, end)` has arrived; positions before the first byte do not count.
     fn tell(&mut self, now: Instant, seq: i64, end: i64, stamp: u32) {
         let first = seq.max(0);
         let length = u32::try_from(end - first).unwrap_or(0);
         self.receiver.on_data(now, first.cast_unsigned(), length, stamp);
     }
 
-    /// Moves bytes to the application; how many.
+    /// Moves bytes to the application; returns their number.
     pub(super) fn read(&mut self, data: &mut [u8]) -> usize {
         let amount = usize::try_from(self.readable()).unwrap_or(usize::MAX).min(data.len());
         self.ring.get(self.read, &mut data[..amount]);
@@ -105,9 +106,8 @@ impl Incoming {
         amount
     }
 
-    /// Whether the window that could be advertised is so much larger than the one that was that the other
-    /// end should know now: it could not send a full packet, or it is half the buffer
-    /// [RFC 9293 3.8.6.2.2].
+    /// True if the window has grown so much since it was advertised that the other end should know now:
+    /// it could not send a full packet before, or the growth is half the buffer [RFC 9293 3.8.6.2.2].
     pub(super) fn has_opened(&self) -> bool {
         let room = self.reach().saturating_sub(self.edge);
         let before = self.edge.saturating_sub(self.next());
@@ -115,8 +115,8 @@ impl Incoming {
         (before < self.step() && room >= self.step()) || room >= half
     }
 
-    /// The window field of a segment that leaves now. Its right edge moves by a full packet or half the
-    /// buffer at least, so that no silly windows arise [RFC 9293 3.8.6.2.2].
+    /// The window field of a segment that leaves now. Its right edge moves by at least a full packet or
+    /// half the buffer, to avoid silly windows [RFC 9293 3.8.6.2.2].
     pub(super) fn advertise(&mut self) -> u16 {
         if self.reach() >= self.edge + self.step() {
             self.edge = self.reach();
@@ -125,7 +125,7 @@ impl Incoming {
         u16::try_from(window).unwrap_or(u16::MAX)
     }
 
-    /// The furthest right edge that can be said.
+    /// The furthest right edge that the window field can express.
     fn reach(&self) -> u64 {
         self.limit().min(self.next() + (u64::from(u16::MAX) << self.shift))
     }

@@ -1,8 +1,8 @@
-//! How many answers to packets that may be forged are sent in a while [RFC 5961, section 7].
+//! A limit on the rate of answers to packets that may be forged [RFC 5961, section 7].
 
 use airtcp_core::{Instant, Span};
 
-/// At most so many per period.
+/// Allows at most `most` answers per period.
 #[derive(Clone, Debug)]
 pub(super) struct Limiter {
     most: u32,
@@ -21,7 +21,7 @@ impl Limiter {
         Limiter::new(10, Span::from_nanos(5_000_000_000))
     }
 
-    /// Whether another one may be sent.
+    /// Counts one more answer; returns true if it may be sent.
     pub(super) fn allows(&mut self, now: Instant) -> bool {
         if now >= self.since + self.period {
             (self.since, self.count) = (now, 0);

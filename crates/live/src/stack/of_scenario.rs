@@ -1,4 +1,4 @@
-//! The settings that a scenario asks for: what its flows have in the simulator.
+//! The settings that a scenario asks for: those of its flows in the simulator.
 
 use super::settings::{LARGEST_BUFFER, SHORTEST_MTU, Settings};
 use super::terms;
@@ -11,13 +11,14 @@ impl Settings {
     /// The settings of both ends of the first flow of `scenario`, in replication `replication` under
     /// `seed`: sender and receiver are those of the simulator.
     ///
-    /// On a wire sequence numbers are bytes. The senders of profile `ns2` number packets, and become those
-    /// of the RFCs with ns's timer, clock and first windows, without limited transmit and without a fall of
-    /// the window after an idle time. A window beyond 65535 B is rounded up to what scaling can say
-    /// [RFC 7323 2.3].
+    /// On a wire sequence numbers count bytes. The senders of profile `ns2` number packets; here they
+    /// become those of the RFCs with ns's timer, clock and initial windows, without limited transmit, and
+    /// without reducing the window after an idle time. A window beyond 65535 B is rounded up to one that
+    /// window scaling can express [RFC 7323 2.3].
     ///
     /// # Errors
-    /// One line, field first: what cannot be on a wire.
+    ///
+    /// One line, field first: the value that a wire cannot carry.
     pub fn of(scenario: &PathScenario, seed: u64, replication: u64) -> Result<Self, String> {
         if scenario.profile == Profile::Linux {
             return Err("profile: linux has a stack of its own".to_owned());
@@ -49,7 +50,7 @@ impl Settings {
     }
 }
 
-/// The sender, as a wire takes it.
+/// The sender with its numbers in bytes, as a wire needs it.
 fn in_bytes(sender: SenderConfig, scenario: &PathScenario) -> SenderConfig {
     if sender.source != Source::Ns2 {
         return sender;
@@ -74,7 +75,7 @@ fn in_bytes(sender: SenderConfig, scenario: &PathScenario) -> SenderConfig {
     }
 }
 
-/// The window in bytes: whole steps of what a scaled window can say.
+/// The window in bytes: a multiple of the step of a scaled window.
 fn window(scenario: &PathScenario, numbers: u64) -> Result<u32, String> {
     let in_packets = scenario.first_tcp().headers().is_none();
     let bytes = if in_packets { numbers * payload(scenario) } else { numbers };
@@ -89,7 +90,7 @@ fn payload(scenario: &PathScenario) -> u64 {
     lengths::packet(scenario).saturating_sub(HEADERS as u64 + options)
 }
 
-/// Length of a full packet, if packets and ACKs of these lengths can be.
+/// Checks that a wire can carry packets and ACKs of these lengths; returns the length of a full packet.
 pub(super) fn check_lengths(scenario: &PathScenario) -> Result<u16, String> {
     let (packet, below) = (lengths::packet(scenario), lengths::below(scenario));
     if below < 0 {

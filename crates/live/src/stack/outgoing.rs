@@ -1,5 +1,5 @@
-//! The sending half of a connection: the sender of the simulator, with the bytes, the other end's window
-//! and the persist timer.
+//! The sending half of a connection: the sender of the simulator, the bytes, the other end's window and the
+//! persist timer.
 
 use super::ring::Ring;
 use super::settings::Settings;
@@ -11,25 +11,25 @@ use airtcp_tcp::{Block, Data, ProbeId, Sack, Sender};
 /// Longest interval between two probes of a closed window.
 const MOST_PERSIST: Span = Span::from_nanos(60_000_000_000);
 
-/// What an ACK says, in counters.
+/// The content of an ACK, in counters.
 pub(super) struct Acknowledgement<'a> {
     /// The next number expected.
     pub(super) next: u64,
-    /// Where the segment lies in the other direction; tells old windows from new ones.
+    /// Position of the segment in the other direction; tells old windows from new ones.
     pub(super) seq: i64,
-    /// The window, unshifted.
+    /// The window in bytes, already scaled.
     pub(super) window: u64,
-    /// What lies beyond.
+    /// SACK blocks: data that arrived beyond `next`.
     pub(super) blocks: &'a [Block],
-    /// The time that it echoes.
+    /// The timestamp that the ACK echoes.
     pub(super) echo: u32,
-    /// Whether it could be a duplicate: without data, SYN, FIN or a probe.
+    /// True if the ACK could be a duplicate: it has no data, SYN, FIN or probe.
     pub(super) bare: bool,
-    /// The probe or answer that it is.
+    /// The probe, or the answer to a probe, that comes with the ACK.
     pub(super) probe: Option<ProbeOption>,
 }
 
-/// Positions count from 0, the first byte.
+/// The sending half of a connection. Positions count from 0, the first byte.
 #[derive(Clone, Debug)]
 pub(super) struct Outgoing {
     pub(super) sender: Sender,
@@ -38,23 +38,24 @@ pub(super) struct Outgoing {
     written: u64,
     closed: bool,
     mss: u64,
-    /// Right edge of the other end's window, and the segment that said so: SND.WL1, SND.WL2.
+    /// Right edge of the other end's window, and the segment that advertised it: SND.WL1, SND.WL2.
     edge: u64,
     said_by: (i64, u64),
-    /// MAX.SND.WND of RFC 5961.
+    /// Largest window that the other end has advertised: MAX.SND.WND of RFC 5961.
     largest: u64,
     persist: Instant,
     interval: Span,
-    /// A probe of the window is due.
+    /// True if a probe of the window is due.
     probe: bool,
     /// The last probe of the path that was sent.
     asked: Option<ProbeId>,
-    /// When the other end last showed that it is there.
+    /// The time at which the other end last gave a sign of life.
     heard: Instant,
 }
 
 impl Outgoing {
-    /// `window` is that of the other end's SYN, `seq` its place; `None` if nobody defines the sender.
+    /// Makes the sending half; `window` is that of the other end's SYN, `seq` its position. `None` if no document
+    /// defines the sender.
     pub(super) fn new(
         now: Instant,
         settings: &Settings,
@@ -81,7 +82,7 @@ impl Outgoing {
         })
     }
 
-    /// Takes bytes from the application; how many.
+    /// Takes bytes from the application; returns their number.
     pub(super) fn write(&mut self, data: &[u8]) -> usize {
         let free = if self.closed { 0 } else { self.ring.capacity() - (self.written - self.una()) };
         let amount = usize::try_from(free).unwrap_or(usize::MAX).min(data.len());
@@ -91,39 +92,39 @@ impl Outgoing {
         amount
     }
 
-    /// No more will be written: the FIN follows.
+    /// Closes the sending direction: the FIN follows the data.
     pub(super) fn close(&mut self) {
         self.closed = true;
         self.offer(false);
     }
 
-    /// Whether the application has closed.
+    /// True if the application has closed.
     pub(super) fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Whether all is acknowledged, with the FIN.
+    /// True if everything is acknowledged, the FIN included.
     pub(super) fn finished(&self) -> bool {
         self.closed && self.sender.view().una > self.written
     }
 
-    /// First number that was not acknowledged.
+    /// The first number that was not acknowledged.
     pub(super) fn una(&self) -> u64 {
         self.sender.view().una
     }
 
-    /// First number never sent: SND.NXT.
+    /// The first number that was never sent: SND.NXT.
     pub(super) fn high(&self) -> u64 {
         self.sender.view().high
     }
 
-    /// Whether an ACK of all below `next` can be one [RFC 5961 5.2].
+    /// True if an ACK of everything below `next` is plausible [RFC 5961 5.2].
     pub(super) fn is_plausible(&self, next: i64) -> bool {
         let oldest = self.una().cast_signed() - self.largest.cast_signed();
         (oldest..=self.high().cast_signed()).contains(&next)
     }
 
-    /// Takes a plausible ACK of something not older than what is acknowledged.
+    /// Takes a plausible ACK that is not older than the data already acknowledged.
     pub(super) fn on_ack(&mut self, now: Instant, ack: &Acknowledgement) {
         let new = ack.next > self.una();
         let moved = self.update_window(ack);
@@ -153,13 +154,13 @@ impl Outgoing {
         }
     }
 
-    /// The probe that this is the answer to, if one was sent. The sender knows whether it waits for that: if not,
+    /// The probe that `probe` answers, if one was sent. The sender knows if it waits for that answer; if not,
     /// only the ACK counts.
     fn answered(&self, probe: Option<ProbeOption>) -> Option<ProbeId> {
         probe?.answered(self.asked?)
     }
 
-    /// Takes the window, if it is not older than the one known [RFC 9293 3.10.7.4]; whether it changes.
+    /// Takes the window, if it is not older than the one known [RFC 9293 3.10.7.4]; returns true if it changes.
     fn update_window(&mut self, ack: &Acknowledgement) -> bool {
         let (seq, next) = self.said_by;
         if ack.seq < seq || (ack.seq == seq && ack.next < next) {
@@ -175,7 +176,7 @@ impl Outgoing {
         self.edge != before
     }
 
-    /// The blocks about what was sent and is not acknowledged: others are old, or forged.
+    /// The SACK blocks about data that was sent and is not acknowledged: others are old, or forged.
     fn reports(&self, ack: &Acknowledgement) -> Sack {
         let mut sack = Sack::default();
         let sent = |b: &&Block| ack.next <= b.start && b.start < b.end && b.end <= self.high();
@@ -183,9 +184,9 @@ impl Outgoing {
         sack
     }
 
-    /// Hands over to the sender what the window takes, in full packets. What is left follows if it is the
-    /// last and nothing is under way [Nagle: RFC 9293 3.7.4] or the FIN is behind it; if it is half the
-    /// largest window; or if `forced` [RFC 9293 3.8.6.2.1].
+    /// Hands over to the sender as much data as the window takes, in full packets. A shorter rest follows if it
+    /// is the last data and nothing is under way [Nagle: RFC 9293 3.7.4] or the FIN is behind it; if it is half
+    /// the largest window; or if `forced` [RFC 9293 3.8.6.2.1].
     fn offer(&mut self, forced: bool) {
         let offered = self.sender.view().offered;
         let all = self.written + u64::from(self.closed);
@@ -200,7 +201,7 @@ impl Outgoing {
         }
     }
 
-    /// The next packet to send, with its bytes; whether the FIN is in it.
+    /// Takes the next packet to send, with its bytes, and true if the FIN is in it.
     pub(super) fn poll_data(&mut self, now: Instant) -> Option<(Data, Vec<u8>, bool)> {
         let idle = self.una() == self.high();
         let Some(data) = self.sender.poll_data(now) else {
@@ -217,19 +218,19 @@ impl Outgoing {
         Some((data, bytes, self.closed && end > self.written))
     }
 
-    /// Whether this packet empties what was written: the other end should not wait for more.
+    /// True if this packet sends the last of the data written: the other end should not wait for more.
     pub(super) fn is_last(&self, data: &Data) -> bool {
         data.seq + u64::from(data.len) >= self.written
     }
 
-    /// The probe of the path to send now: then there is no data to send.
+    /// Takes the probe of the path to send now, if one is due and there is no data to send.
     pub(super) fn poll_probe(&mut self, now: Instant) -> Option<ProbeOption> {
         let id = self.sender.poll_probe(now)?.id;
         self.asked = Some(id);
         Some(ProbeOption::asking(id))
     }
 
-    /// Whether a probe of the window leaves now.
+    /// True if a probe of the window leaves now; it is not due any more after this call.
     pub(super) fn poll_window_probe(&mut self) -> bool {
         std::mem::take(&mut self.probe)
     }
@@ -249,13 +250,13 @@ impl Outgoing {
         self.sender.poll_timeout().min(self.persist)
     }
 
-    /// Since when the other end has been silent although it was to answer.
+    /// The time since which the other end has been silent although an answer is expected.
     pub(super) fn silent_since(&self) -> Option<Instant> {
         let waits = self.una() < self.high() || self.sender.is_probing();
         (waits || self.persist < Instant::NEVER).then_some(self.heard)
     }
 
-    /// Starts the persist timer if only the window keeps back what is there [RFC 9293 3.8.6.1].
+    /// Starts the persist timer if only the window holds data back [RFC 9293 3.8.6.1].
     fn arm(&mut self, now: Instant) {
         let blocked =
             self.una() == self.high() && self.written + u64::from(self.closed) > self.una();

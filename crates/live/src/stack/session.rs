@@ -1,5 +1,5 @@
-//! An open connection: what a segment that arrives means, and which one leaves next
-//! [RFC 9293 3.10.7.4; RFC 5961; RFC 7323].
+//! An open connection: handles arriving segments, and chooses the segment that leaves next [RFC 9293
+//! 3.10.7.4; RFC 5961; RFC 7323].
 
 use super::ending::{Ending, State};
 use super::incoming::Incoming;
@@ -20,22 +20,22 @@ pub(super) struct Session {
     inc: Incoming,
     terms: Terms,
     challenges: Limiter,
-    /// An ACK is due, whatever the receiver says.
+    /// True if an ACK is due, whatever the receiver decides.
     owes: bool,
-    /// A probe waits for its answer.
+    /// A probe that waits for its answer.
     probed: Option<ProbeOption>,
-    /// Whether the other end closed first.
+    /// True if the other end closed first.
     passive: bool,
-    /// Whether the application has gone.
+    /// True if the application has released the connection.
     released: bool,
-    /// When TIME-WAIT ends, or FIN-WAIT-2 without an application.
+    /// End of TIME-WAIT, or of FIN-WAIT-2 without an application.
     time_wait: Instant,
     long: Span,
     patience: Span,
 }
 
 impl Session {
-    /// After the handshake: our initial sequence number, the other end's SYN.
+    /// Makes a session after the handshake, from our initial sequence number and the other end's SYN.
     pub(super) fn new(
         now: Instant,
         settings: &Settings,
@@ -62,7 +62,7 @@ impl Session {
         })
     }
 
-    /// An ACK leaves next.
+    /// Makes an ACK leave next.
     pub(super) fn acknowledge(&mut self) {
         self.owes = true;
     }
@@ -75,7 +75,7 @@ impl Session {
         self.inc.read(data)
     }
 
-    /// Whether the other end has closed and all was read.
+    /// True if the other end has closed and the application has read all data.
     pub(super) fn at_end(&self) -> bool {
         self.inc.finished() && !self.has_unread()
     }
@@ -117,7 +117,7 @@ impl Session {
         }
     }
 
-    /// Takes a segment; how the connection ends if it does.
+    /// Takes a segment; returns the reason for the end of the connection, if it ends by that.
     pub(super) fn on_packet(&mut self, now: Instant, packet: &Packet) -> Option<Ending> {
         let header = &packet.header;
         let at = self.theirs.counter(header.seq, self.inc.next());
@@ -147,7 +147,7 @@ impl Session {
         self.advance(now)
     }
 
-    /// RFC 5961 3.2. None ends TIME-WAIT [RFC 1337].
+    /// Handles a reset [RFC 5961 3.2]. A reset does not end TIME-WAIT [RFC 1337].
     fn on_reset(&mut self, now: Instant, at: i64) -> Option<Ending> {
         let next = self.inc.next().cast_signed();
         if at == next && self.time_wait == Instant::NEVER {
@@ -159,8 +159,8 @@ impl Session {
         None
     }
 
-    /// The segment's time since the other end's SYN, 0 without timestamps; `None` if the segment is
-    /// none of this connection [RFC 7323 3.2, 5.3].
+    /// The segment's timestamp relative to the other end's SYN, 0 without timestamps; `None` if the segment
+    /// does not belong to this connection [RFC 7323 3.2, 5.3].
     fn fresh_stamp(&mut self, now: Instant, header: &Header) -> Option<u32> {
         let Some(clock) = self.terms.their_clock else { return Some(0) };
         let stamp = header.options.timestamps?.value.wrapping_sub(clock);
@@ -171,8 +171,8 @@ impl Session {
         Some(stamp)
     }
 
-    /// The test of RFC 9293 3.10.7.4. An ACK at the edge of a full window is taken, too: its sender has
-    /// sent all that it may, and some of that may be lost.
+    /// True if the segment passes the test of RFC 9293 3.10.7.4. An ACK at the edge of a full window is
+    /// accepted as well: its sender has sent all that it may, and some of that may be lost.
     fn is_acceptable(&mut self, now: Instant, at: i64, packet: &Packet, stamp: u32) -> bool {
         let (next, limit) = (self.inc.next().cast_signed(), self.inc.limit().cast_signed());
         let end = at + i64::from(packet.length());
@@ -220,7 +220,7 @@ impl Session {
         blocks.filter_map(|b| Some(Block { start: counter(b.0)?, end: counter(b.1)? })).collect()
     }
 
-    /// Data, FIN and probes.
+    /// Handles data, FIN and probes.
     fn on_content(&mut self, now: Instant, at: i64, packet: &Packet, stamp: u32) {
         if packet.length() == 0 {
             self.probed = packet.header.options.probe.filter(|p| !p.answer);
@@ -238,7 +238,7 @@ impl Session {
         }
     }
 
-    /// Whether both have closed by now.
+    /// Starts TIME-WAIT, or ends the connection, once both ends have closed.
     fn advance(&mut self, now: Instant) -> Option<Ending> {
         if !(self.out.finished() && self.inc.finished()) {
             return None;
@@ -252,7 +252,7 @@ impl Session {
         None
     }
 
-    /// An ACK to whoever may have forged a segment, now and then [RFC 5961, section 7].
+    /// Sends an ACK, at a limited rate, to a sender that may have forged a segment [RFC 5961, section 7].
     fn challenge(&mut self, now: Instant) {
         self.owes |= self.challenges.allows(now);
     }
@@ -319,8 +319,8 @@ impl Session {
         Some((Header { flags, ..header }, bytes))
     }
 
-    /// A probe of the path lies at the end of all that was sent, so that the other end takes it whatever it
-    /// has of that.
+    /// Takes a probe of the path to send. It lies at the end of all data sent, so that the other end
+    /// accepts it however much of that data has arrived.
     fn poll_probe(&mut self, now: Instant) -> Option<(Header, Vec<u8>)> {
         let probe = Some(self.out.poll_probe(now)?);
         let here = self.ours.number(self.out.high());

@@ -1,4 +1,4 @@
-//! What is fixed for the connections of one host.
+//! The settings that are fixed for the connections of one host.
 
 use crate::wire::HEADERS;
 use airtcp_core::Span;
@@ -6,9 +6,9 @@ use airtcp_tcp::{GrowthLaw, SenderConfig, TimerConfig, Variant};
 use std::net::SocketAddrV4;
 
 const SECOND: i64 = 1_000_000_000;
-/// Windows have 16 bits, shifted by 14 at most [RFC 7323 2.3].
+/// Largest buffer: windows have 16 bits, shifted by 14 at most [RFC 7323 2.3].
 pub(super) const LARGEST_BUFFER: u32 = 0xFFFF << 14;
-/// Every host takes packets of this length [RFC 791 3.1].
+/// The shortest MTU: every host takes packets of this length [RFC 791 3.1].
 pub(super) const SHORTEST_MTU: u16 = 576;
 
 /// The two ends of a connection.
@@ -16,42 +16,42 @@ pub(super) const SHORTEST_MTU: u16 = 576;
 pub struct Peers {
     /// This end.
     pub local: SocketAddrV4,
-    /// The other one.
+    /// The other end.
     pub remote: SocketAddrV4,
 }
 
-/// What is fixed for the connections of one host.
+/// The settings that are fixed for the connections of one host.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// Longest packet in bytes.
     pub mtu: u16,
-    /// How it sends, in bytes; what depends on the other end (payload of a packet, window) is filled in
-    /// when the connection opens.
+    /// Settings of the sender, in bytes; those that depend on the other end (payload of a packet,
+    /// window) are filled in when the connection opens.
     pub sender: SenderConfig,
-    /// How long an ACK may wait for a second full packet [RFC 5681 4.2].
+    /// Longest time that an ACK waits for a second full packet [RFC 5681 4.2].
     pub delayed_ack: Span,
-    /// Whether timestamps are offered [RFC 7323].
+    /// If true, a SYN offers timestamps [RFC 7323].
     pub timestamps: bool,
-    /// Whether window scaling is offered [RFC 7323].
+    /// If true, a SYN offers window scaling [RFC 7323].
     pub scaling: bool,
-    /// Bytes that are kept until they are acknowledged.
+    /// Size of the send buffer in bytes: data stays there until it is acknowledged.
     pub send_buffer: u32,
-    /// Bytes that are kept until they are read: the window.
+    /// Size of the receive buffer in bytes, which is the window: data stays there until it is read.
     pub receive_buffer: u32,
-    /// How often a SYN is sent again.
+    /// Number of times that a SYN is sent again.
     pub syn_retries: u32,
-    /// After how long without an answer a connection is given up: at least 100 s [RFC 9293 3.8.3].
+    /// Time without an answer after which a connection is given up: at least 100 s [RFC 9293 3.8.3].
     pub patience: Span,
-    /// Stay in TIME-WAIT: two maximum segment lifetimes, of two minutes each [RFC 9293 3.4.2].
+    /// Duration of TIME-WAIT: two maximum segment lifetimes, of two minutes each [RFC 9293 3.4.2].
     pub time_wait: Span,
-    /// Connections at most.
+    /// Limit on the number of connections.
     pub connections: usize,
-    /// Handshakes at most, within these, that others began.
+    /// Limit on the number of handshakes, among the connections, that others began.
     pub backlog: usize,
 }
 
 impl Settings {
-    /// Packets of 1500 bytes, buffers of 256 KiB, RFC timers, all options.
+    /// Settings by the RFCs: packets of 1500 bytes, buffers of 256 KiB, RFC timers, all options.
     #[must_use]
     pub fn rfc(variant: Variant) -> Self {
         let mtu = 1500;
@@ -78,10 +78,11 @@ impl Settings {
         }
     }
 
-    /// The settings, if they can be.
+    /// Checks the settings, and returns them.
     ///
     /// # Errors
-    /// What cannot be, and what could.
+    ///
+    /// The value that is not allowed, and the range that is.
     pub fn checked(self) -> Result<Self, String> {
         let buffers = [("send_buffer", self.send_buffer), ("receive_buffer", self.receive_buffer)];
         for (name, bytes) in buffers {

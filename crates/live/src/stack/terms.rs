@@ -1,4 +1,4 @@
-//! What the two SYNs of a connection agree upon.
+//! The agreement that the two SYNs of a connection reach.
 
 use super::settings::Settings;
 use crate::wire::{Options, Timestamps};
@@ -7,36 +7,36 @@ use airtcp_tcp::{
     Detection, ReceiverConfig, Reduction, SackConfig, SenderConfig, Spurious, TimerConfig,
 };
 
-/// MSS of those who name none [RFC 9293 3.7.1].
+/// MSS of an end that names none [RFC 9293 3.7.1].
 const DEFAULT_MSS: u16 = 536;
-/// Smallest MSS that is believed: smaller ones multiply packets [as Linux's tcp_min_snd_mss].
+/// Smallest MSS that is accepted: smaller ones multiply packets [as Linux's tcp_min_snd_mss].
 const LEAST_MSS: u16 = 48;
 /// Largest shift of windows [RFC 7323 2.3].
 const MOST_SHIFT: u8 = 14;
-/// Timestamps with their padding [RFC 7323, appendix A].
+/// Bytes of the timestamps option with its padding [RFC 7323, appendix A].
 pub(super) const STAMP_BYTES: u32 = 12;
 /// Timeout after a handshake that had to be repeated [RFC 6298 5.7].
 const CAUTIOUS: Span = Span::from_nanos(3_000_000_000);
 
-/// What both ends have agreed upon.
+/// The agreement of both ends at the handshake.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Terms {
     /// Payload of a full packet to the other end.
     pub(super) mss: u32,
-    /// Of the windows that come in.
+    /// Shift of the windows that come in.
     pub(super) their_shift: u8,
-    /// Of the windows that go out.
+    /// Shift of the windows that go out.
     pub(super) our_shift: u8,
     /// The clock of the other end at its SYN, if both have timestamps.
     pub(super) their_clock: Option<u32>,
-    /// Whether the other end understands SACK.
+    /// True if the other end understands SACK.
     pub(super) sack: bool,
-    /// Whether it answers probes.
+    /// True if the other end answers probes.
     pub(super) probes: bool,
 }
 
 impl Terms {
-    /// From the options of the other end's SYN.
+    /// Derives the agreement from the options of the other end's SYN.
     pub(super) fn new(settings: &Settings, theirs: &Options) -> Self {
         let mss = theirs.mss.unwrap_or(DEFAULT_MSS).clamp(LEAST_MSS, settings.mss());
         let their_shift = theirs.scale.filter(|_| settings.scaling);
@@ -52,7 +52,8 @@ impl Terms {
         }
     }
 
-    /// The sender for a connection on these terms; `repeated`: its SYN was sent more than once.
+    /// The settings of the sender under this agreement; `repeated` is true if the SYN was sent more
+    /// than once.
     pub(super) fn sender(&self, settings: &Settings, repeated: bool) -> SenderConfig {
         let mut config = SenderConfig { mss: self.mss, ..settings.sender };
         let needs = config.variant.capabilities();
@@ -73,7 +74,7 @@ impl Terms {
         config
     }
 
-    /// The receiver likewise.
+    /// The settings of the receiver under this agreement.
     pub(super) fn receiver(&self, settings: &Settings) -> ReceiverConfig {
         let timestamps = self.their_clock.is_some();
         let blocks = if timestamps { SackConfig::BESIDE_TIMESTAMPS } else { SackConfig::RFC2018 };
@@ -91,7 +92,8 @@ impl Terms {
     }
 }
 
-/// The options of a SYN; of one that answers another (`theirs`), only what that one offered.
+/// The options of a SYN; one that answers another SYN (`theirs`) has only options that the other
+/// one offered.
 pub(super) fn offer(settings: &Settings, clock: u32, theirs: Option<&Options>) -> Options {
     let may = |offered: fn(&Options) -> bool| theirs.is_none_or(offered);
     let echo = theirs.and_then(|t| t.timestamps).map_or(0, |t| t.value);

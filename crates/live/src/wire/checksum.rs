@@ -1,6 +1,6 @@
 //! The Internet checksum [RFC 1071].
 
-/// A sum of 16-bit words in the making.
+/// A running sum of 16-bit words.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sum(u64);
 
@@ -15,7 +15,7 @@ impl Sum {
         self
     }
 
-    /// The checksum: 0 over what carries its own.
+    /// Finishes the checksum; it is 0 over bytes that contain their own checksum.
     pub(super) fn finish(self) -> u16 {
         let mut sum = self.0;
         while sum > 0xFFFF {

@@ -10,7 +10,7 @@ const VERSION_4: u8 = 4;
 const TCP: u8 = 6;
 const TIME_TO_LIVE: u8 = 64;
 const DO_NOT_FRAGMENT: u16 = 0x4000;
-/// More fragments, or an offset.
+/// Mask of the flag for more fragments and of the offset: any bit set means a fragment.
 const FRAGMENT: u16 = 0x3FFF;
 
 /// Source and destination.
@@ -28,8 +28,8 @@ impl Addresses {
     }
 }
 
-/// The addresses of a packet, and the bytes behind its header. What lies behind the packet's own length is
-/// cut off.
+/// Reads the addresses of a packet, and returns the bytes behind its header. Bytes behind the packet's own
+/// length are cut off.
 pub(super) fn parse(bytes: &[u8]) -> Result<(Addresses, &[u8]), Malformed> {
     let fixed = bytes.first_chunk::<LENGTH>().ok_or(Malformed::Truncated)?;
     if fixed[0] >> 4 != VERSION_4 {
@@ -55,7 +55,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Addresses, &[u8]), Malformed> {
     Ok((addresses, &packet[header..]))
 }
 
-/// What a packet's header says beside addresses and length.
+/// The fields of an IPv4 header that the caller chooses, apart from addresses and length.
 #[derive(Clone, Copy)]
 pub(super) struct Label {
     pub(super) identification: u16,

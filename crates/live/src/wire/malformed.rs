@@ -1,19 +1,19 @@
-//! Why bytes are not an IPv4 packet with TCP in it.
+//! Reasons for which bytes are not an IPv4 packet with TCP in it.
 
 use std::fmt;
 
-/// Why bytes are no packet for this host.
+/// Reason for which bytes are not a packet for this host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Malformed {
-    /// It ends before its headers do.
+    /// The bytes end before the headers do.
     Truncated,
     /// The version is not 4.
     NotIpv4,
     /// The protocol is not TCP.
     NotTcp,
-    /// It is part of a packet.
+    /// The packet is a fragment.
     Fragment,
-    /// A length that cannot be.
+    /// A length is impossible.
     Length,
     /// The checksum of the IPv4 header is wrong.
     HeaderChecksum,

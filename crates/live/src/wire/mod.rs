@@ -1,9 +1,9 @@
 //! The codec: IPv4 [RFC 791] and TCP [RFC 9293 3.1] between bytes and values, and the 32-bit sequence
 //! numbers of the wire against the 64-bit counters of `airtcp_tcp`.
 //!
-//! Whatever comes in is hostile until it has passed [`Packet::parse`]: nothing is allocated for it, and
-//! what does not fit is refused with a reason. Left out: fragments (this host forbids them), IPv6, urgent
-//! data (the pointer is ignored).
+//! Bytes that come in are hostile until they have passed [`Packet::parse`]: the parser allocates nothing
+//! for them, and refuses malformed ones with a reason. Left out: fragments (this host forbids them),
+//! IPv6, urgent data (the pointer is ignored).
 
 mod checksum;
 mod ipv4;

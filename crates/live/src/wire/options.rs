@@ -3,9 +3,9 @@
 
 use super::probe::{self, ProbeOption};
 
-/// Most room for options in a header.
+/// Largest size of the options in a header, in bytes.
 pub(super) const ROOM: usize = 40;
-/// Most SACK blocks, beside no other option [RFC 2018, section 3].
+/// Largest number of SACK blocks, if there is no other option [RFC 2018, section 3].
 pub const MOST_BLOCKS: usize = 4;
 
 const END: u8 = 0;
@@ -23,7 +23,7 @@ const BLOCK: usize = 8;
 pub struct Timestamps {
     /// `TSval`: when the segment was sent.
     pub value: u32,
-    /// `TSecr`: the time that it echoes.
+    /// `TSecr`: the timestamp that the segment echoes.
     pub echo: u32,
 }
 
@@ -50,27 +50,28 @@ impl SackBlocks {
     }
 }
 
-/// The options of a segment that mean something here.
+/// The options of a segment that this stack understands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Largest segment that the sender of this one takes, in bytes of payload.
     pub mss: Option<u16>,
-    /// By how many bits its windows are shifted.
+    /// Number of bits by which the windows of this end are shifted.
     pub scale: Option<u8>,
-    /// Whether it understands SACK.
+    /// True if this end understands SACK.
     pub sack_permitted: bool,
     /// Timestamps.
     pub timestamps: Option<Timestamps>,
-    /// Whether it answers probes; in a SYN.
+    /// True if this end answers probes; in a SYN.
     pub probes: bool,
     /// A probe or an answer to one.
     pub probe: Option<ProbeOption>,
-    /// What it has beyond its cumulative ACK.
+    /// SACK blocks: data that arrived beyond the cumulative ACK.
     pub sack: SackBlocks,
 }
 
 impl Options {
-    /// Reads options. What has an impossible length ends them, a known kind of the wrong length is skipped.
+    /// Reads options. An option with an impossible length ends them; a known kind with the wrong length is
+    /// skipped.
     pub(super) fn parse(mut bytes: &[u8]) -> Self {
         let mut options = Options::default();
         while let Some((&kind, rest)) = bytes.split_first() {
@@ -107,7 +108,7 @@ impl Options {
         }
     }
 
-    /// Appends the options, padded to whole words: SACK blocks come last, as many as there is room for.
+    /// Appends the options, padded to whole words; SACK blocks come last, as many as fit.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         let start = out.len();
         if let Some(mss) = self.mss {
@@ -140,7 +141,7 @@ impl Options {
     }
 }
 
-/// Appends one option, with what makes it a multiple of four bytes before it.
+/// Appends one option, after the padding that aligns it to four bytes.
 fn option(kind: u8, body: &[u8], out: &mut Vec<u8>) {
     let length = body.len() + 2;
     out.resize(out.len() + (4 - length % 4) % 4, NOTHING);

@@ -1,4 +1,4 @@
-//! A whole packet.
+//! A TCP packet: addresses, header and payload.
 
 use super::ipv4::{self, Addresses, Label};
 use super::malformed::Malformed;
@@ -8,13 +8,13 @@ use std::net::SocketAddrV4;
 /// A segment between two sockets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet<'a> {
-    /// From where.
+    /// The socket that sends the segment.
     pub source: SocketAddrV4,
-    /// To where.
+    /// The socket that the segment is for.
     pub destination: SocketAddrV4,
-    /// What it says.
+    /// The TCP header.
     pub header: Header,
-    /// The data in it.
+    /// The data of the segment.
     pub payload: &'a [u8],
 }
 
@@ -46,9 +46,10 @@ impl<'a> Packet<'a> {
         self.write_marked(identification, 0)
     }
 
-    /// The same with `tos` in the header of IPv4: DSCP and ECN.
+    /// The packet in bytes, with `tos` (DSCP and ECN) in its IPv4 header.
     ///
     /// # Panics
+    ///
     /// As [`Packet::write`].
     #[must_use]
     pub fn write_marked(&self, identification: u16, tos: u8) -> Vec<u8> {
@@ -74,7 +75,7 @@ impl<'a> Packet<'a> {
         bytes[1]
     }
 
-    /// How many sequence numbers it takes: its data, SYN and FIN.
+    /// Number of sequence numbers that the segment takes: its data, SYN and FIN.
     #[must_use]
     pub fn length(&self) -> u32 {
         let flags = self.header.flags;

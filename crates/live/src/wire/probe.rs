@@ -12,23 +12,23 @@
 use airtcp_tcp::ProbeId;
 pub use airtcp_tcp::ProbeKind;
 
-/// Kind for experiments [RFC 4727, RFC 6994].
+/// Option kind for experiments [RFC 4727, RFC 6994].
 pub(super) const KIND: u8 = 253;
 /// Identifier of the experiment: "AT".
 pub(super) const EXPERIMENT: [u8; 2] = *b"AT";
 /// Bytes of the option behind kind and length.
 pub(super) const BODY: usize = 6;
-/// Bits of a number.
+/// Mask of the 24 bits of a probe's number.
 const NUMBER: u32 = 0x00FF_FFFF;
 
 /// A probe, or the answer to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeOption {
-    /// Whether this answers a probe.
+    /// True if this answers a probe.
     pub answer: bool,
-    /// Which of the two.
+    /// The first or the second probe of a cycle.
     pub kind: ProbeKind,
-    /// Its number, in 24 bits; higher ones are lost on the wire.
+    /// Number of the probe; the wire carries its lower 24 bits.
     pub number: u32,
 }
 
@@ -39,8 +39,8 @@ impl ProbeOption {
         ProbeOption { answer: false, kind: id.kind(), number: id.number() }
     }
 
-    /// The probe that this answers, where `last` is the last one that was sent: the latest with these bits;
-    /// `None` if this is no answer, or none can have them.
+    /// The probe that this answers, where `last` is the last probe that was sent: the latest one with these 24
+    /// bits. `None` if this is no answer, or no probe sent has these bits.
     #[must_use]
     pub fn answered(self, last: ProbeId) -> Option<ProbeId> {
         let since = last.number().wrapping_sub(self.number) & NUMBER;
@@ -48,7 +48,7 @@ impl ProbeOption {
         self.answer.then(|| ProbeId::new(self.kind, number))
     }
 
-    /// Reads what lies behind kind and length; `None` if that is another experiment.
+    /// Reads the bytes behind kind and length; `None` if they belong to another experiment.
     pub(super) fn parse(body: &[u8]) -> Option<Self> {
         let rest = body.strip_prefix(&EXPERIMENT)?;
         let word = u32::from_be_bytes(rest.try_into().ok()?);
@@ -62,7 +62,7 @@ impl ProbeOption {
         Some(ProbeOption { answer, kind, number: word & NUMBER })
     }
 
-    /// What lies behind kind and length.
+    /// The bytes of the option behind kind and length.
     pub(super) fn body(self) -> [u8; BODY] {
         let first = self.kind == ProbeKind::First;
         let kind = if first { 1 } else { 3 } + u32::from(self.answer);

@@ -14,13 +14,14 @@ impl Sequence {
         Sequence { first: initial.wrapping_add(1) }
     }
 
-    /// The number of a counter.
+    /// The sequence number of a counter.
     #[must_use]
     pub const fn number(self, counter: u64) -> u32 {
         self.first.wrapping_add(counter as u32)
     }
 
-    /// The counter of a number, as the one nearest to `near`: below 0 for what lies before the first byte.
+    /// The counter of a sequence number: the one nearest to `near`. It is below 0 for numbers before the
+    /// first byte.
     #[must_use]
     pub const fn counter(self, number: u32, near: u64) -> i64 {
         let distance = number.wrapping_sub(self.number(near)).cast_signed();

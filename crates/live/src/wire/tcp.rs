@@ -29,26 +29,26 @@ impl Flags {
         Flags(bits)
     }
 
-    /// The same back.
+    /// The bits of these flags as they are on the wire.
     #[must_use]
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// Both.
+    /// The flags that are set in this or in `other`.
     #[must_use]
     pub const fn and(self, other: Flags) -> Self {
         Flags(self.0 | other.0)
     }
 
-    /// Whether all of `other` are set.
+    /// True if all bits of `other` are set.
     #[must_use]
     pub const fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
 }
 
-/// What a segment says besides its payload.
+/// The header of a segment, without ports and checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// Sequence number of the first byte, or of the SYN.
@@ -63,7 +63,7 @@ pub struct Header {
     pub options: Options,
 }
 
-/// Source port, destination port, header, and the payload behind it.
+/// Reads the source port, the destination port, the header, and the payload behind it.
 pub(super) fn parse(segment: &[u8]) -> Result<(u16, u16, Header, &[u8]), Malformed> {
     let fixed = segment.first_chunk::<LENGTH>().ok_or(Malformed::Truncated)?;
     let length = usize::from(fixed[12] >> 4) * 4;
@@ -99,7 +99,7 @@ pub(super) fn write(source: u16, destination: u16, header: &Header, out: &mut Ve
     out[start + 12] = ((length / 4) as u8) << 4;
 }
 
-/// Puts the checksum into a segment.
+/// Writes the checksum into a segment.
 pub(super) fn seal(segment: &mut [u8], sum: u16) {
     segment[CHECKSUM..CHECKSUM + 2].copy_from_slice(&sum.to_be_bytes());
 }

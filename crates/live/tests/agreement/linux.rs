@@ -1,5 +1,5 @@
-//! The TCP of Linux on the wire, over the path of a scenario in logical time, against the simulator: every segment of both
-//! ends from the SYN on, with its times, numbers, blocks and timestamps, to the nanosecond.
+//! The TCP of Linux on the wire, over the path of a scenario in logical time, compared with the simulator: every
+//! segment of both ends from the SYN on has the same times, numbers, blocks and timestamps, to the nanosecond.
 
 use airtcp_core::{Cancel, Instant, Stream};
 use airtcp_live::emulator::{IpPacket, Numbering, Way, ways};
@@ -16,7 +16,7 @@ const ADDRESSES: [Ipv4Addr; 2] = [Ipv4Addr::new(10, 77, 0, 1), Ipv4Addr::new(10,
 const PORT: u16 = 5001;
 const SIZE: u64 = 500 * 1448 + 77;
 
-/// What one end sends: where it lies, how much it is, the time in it, what is acknowledged beyond.
+/// A segment that one end sends: its position and length, its timestamp, and its SACK blocks.
 #[derive(Clone, Debug, PartialEq)]
 struct Said {
     at: Instant,
@@ -67,7 +67,7 @@ struct World {
     near: [u64; 2],
     packets: u64,
     numbering: Numbering,
-    /// Bytes that the sender has, and that the receiver read.
+    /// Bytes that the sender has to send, and that the receiver has read.
     size: u64,
     read: u64,
     run: Run,
@@ -250,7 +250,7 @@ fn forced_losses_are_the_same_on_the_wire() {
     }
 }
 
-/// What the receiver allows, short packets, settings of the host.
+/// Windows that limit the receiver, short packets, and settings of the host.
 #[test]
 fn settings_of_the_scenario_are_those_of_the_wire() {
     for tcp in [

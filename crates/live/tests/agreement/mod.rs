@@ -1,8 +1,8 @@
-//! Our stack on the wire, over the path of a scenario in logical time, against the simulator.
+//! Our stack on the wire, over the path of a scenario in logical time, compared with the simulator.
 //!
-//! Both ends on the wire have a handshake before the data, and a FIN in the last segment. Apart from that
-//! the sender and the receiver are the same, and so are the phases and losses of the path, as long as the
-//! handshake meets no loss. So everything is equal to the nanosecond, which says more than any interval.
+//! Both ends on the wire have a handshake before the data, and a FIN in the last segment. Apart from that the sender
+//! and the receiver are the same, and so are the phases and losses of the path, as long as the handshake meets no loss.
+//! So everything is equal to the nanosecond, which is a stronger test than any interval.
 
 mod linux;
 mod replayed;
@@ -18,12 +18,12 @@ use wire::on_the_wire;
 
 const PROTOCOLS: [&str; 6] =
     ["tahoe", "tahoe-probing", "reno", "reno-probing", "adaptive-probing", "skip-probing"];
-/// The table of reference cells has them without "-probing".
+/// Variants whose names in the table of reference cells lack "-probing".
 const RENAMED: [&str; 2] = ["adaptive-probing", "skip-probing"];
-/// Per cell. With seed 1 no host is On during the handshake of one of them.
+/// Replications per cell. With seed 1 no channel interrupts the handshake of any of them.
 const RUNS: u64 = 10;
 
-/// The FIN takes a number behind the last byte.
+/// Removes the number that the FIN takes after the last byte.
 fn without_fin(run: &mut Run, payload: u64) {
     for (_, said) in &mut run.said[1] {
         if let Said::Ack { next } | Said::Answer { next, .. } = said {

@@ -1,5 +1,5 @@
-//! Captures of our own sender of Linux on the wire, in logical time, replayed: all is explained, and where the controls
-//! differ, the right one is named though nobody says it.
+//! Captures of our own Linux sender on the wire, in logical time, replayed: the replay explains every packet, and where
+//! congestion controls differ, it finds the right one without being told.
 
 use crate::agreement::linux::{scenario, seen};
 use airtcp_core::{Cancel, Instant};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 const CONTROLS: [&str; 3] = ["reno", "cubic", "bbr"];
 const SIZE: u64 = 300 * 1448;
 
-/// A pcap file of raw IPv4 in nanoseconds.
+/// Makes a pcap file of raw IPv4 packets with times in nanoseconds.
 fn pcap(packets: &[(Instant, Vec<u8>)]) -> Vec<u8> {
     let mut file: Vec<u8> = vec![];
     for word in [0xA1B2_3C4D_u32, 0x0004_0002, 0, 0, 65_535, 101] {
@@ -32,7 +32,7 @@ fn replayed(tcp: &Value, hop: &Value, replication: u64, size: u64) -> Explained 
     explain(&capture, &asked, &Cancel::new()).expect("a capture")
 }
 
-/// Links on which losses, short queues and outages tell controls apart.
+/// Links on which losses, short queues and outages tell congestion controls apart.
 fn links() -> [Value; 5] {
     let lossy = |loss_rate: f64| json!({"kind": "iid", "loss_rate": loss_rate});
     let bursts = json!({"kind": "gilbert-elliott", "p": 0.015, "r": 0.25, "h": 0.3});
@@ -45,7 +45,7 @@ fn links() -> [Value; 5] {
     ]
 }
 
-/// The controls that explain as much as the one that was taken.
+/// The congestion controls that explain as much of the capture as the one that sent it.
 fn named(found: &Explained) -> Vec<&str> {
     let best = &found.tried[0];
     let equal =

@@ -1,11 +1,11 @@
-//! One transfer, as both engines tell it.
+//! One transfer, as both engines report it.
 
 use airtcp_core::{Instant, Span};
 use airtcp_scenario::{PathScenario, Scenario, points};
 use airtcp_tcp::ProbeKind;
 use serde_json::{Value, json};
 
-/// When the transfer begins: the handshake is over by then.
+/// Start of the transfer; the handshake is over by then.
 pub(crate) const START: Instant = Instant::from_nanos(50_000_000);
 
 /// A segment that an end sends.
@@ -17,12 +17,12 @@ pub(crate) enum Said {
     Answer { kind: ProbeKind, number: u32, next: u64 },
 }
 
-/// What both ends send from [`START`] until the sender knows that all has arrived, in order.
+/// The segments that both ends send from [`START`] until the sender knows that everything has arrived, in order.
 #[derive(Debug)]
 pub(crate) struct Run {
-    /// The sender's segments, and the receiver's.
+    /// The sender's and the receiver's segments.
     pub(crate) said: [Vec<(Instant, Said)>; 2],
-    /// When the ACK of the last byte came.
+    /// The time of the ACK of the last byte.
     pub(crate) end: Instant,
 }
 
@@ -31,7 +31,7 @@ impl Run {
         Run { said: [vec![], vec![]], end: Instant::START }
     }
 
-    /// From the first data segment to the ACK of the last byte.
+    /// Duration from the first data segment to the ACK of the last byte.
     pub(crate) fn time(&self) -> Span {
         self.end - self.said[0][0].0
     }
@@ -83,17 +83,17 @@ pub(crate) fn rfc(variant: &str, growth: &str, spurious: &str) -> PathScenario {
     megabyte(variant, growth, spurious, &json!({"exit": errors, "back": {"exit": errors}}))
 }
 
-/// The same, where these copies of data packets and of ACKs are lost: two in a window, a retransmission, a
-/// whole window of ACKs.
+/// A megabyte transfer that loses these copies of data packets and ACKs: two in a window, a retransmission, a whole
+/// window of ACKs.
 pub(crate) fn forced(variant: &str) -> PathScenario {
     let acks: Vec<_> = (300..340).map(|number| [number, 1]).collect();
     let data = [[50, 1], [52, 1], [120, 1], [120, 2], [200, 1], [201, 1], [202, 1], [203, 1]];
     megabyte(variant, "reno", "none", &json!({"drop": data, "back": {"drop": acks}}))
 }
 
-/// The same beside cross-traffic of both directions, of which one goes on and off and leaves halfway, so that queues are
-/// full now and then. It starts after the handshake, which it would meet only on the wire, and by an odd time later, so that
-/// no tie of its packets and those of the ends is decided by who is asked first.
+/// A transfer beside cross-traffic in both directions, one of them on and off and over halfway, so that queues are full
+/// now and then. The cross-traffic starts after the handshake, which exists only on the wire, and at an odd time, so
+/// that its packets never tie with those of the ends.
 pub(crate) fn beside_traffic(variant: &str) -> PathScenario {
     let law = |mean: &str| json!({"kind": "exponential", "mean": mean});
     let start = format!("{}ns", START.nanos());

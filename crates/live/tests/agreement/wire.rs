@@ -50,7 +50,7 @@ struct World {
     now: Instant,
     hosts: [Stack; 2],
     ways: [Way; 2],
-    /// Whether the last segment is a short one. It would wait for ACKs [Nagle: RFC 9293 3.7.4], unless the
+    /// True if the last segment is a short one. It would wait for ACKs [Nagle: RFC 9293 3.7.4], unless the
     /// FIN is in it; a FIN alone would be one segment more, and is acknowledged without delay.
     closes: bool,
     /// Bytes of every packet below IP.
@@ -58,7 +58,7 @@ struct World {
     /// Bytes that the sender has not written yet.
     left: usize,
     peers: Option<[Peers; 2]>,
-    /// Of the two directions, once their SYN was sent.
+    /// Sequence numbers of the two directions, once their SYN was sent.
     numbers: [Option<Sequence>; 2],
     packets: u64,
     numbering: Numbering,

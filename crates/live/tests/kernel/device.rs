@@ -1,5 +1,6 @@
 //! A TUN device in a network namespace of its own: the kernel's end is an address in it, ours is a
-//! [`Stack`] that reads and writes the device. The namespace has no name and goes with its last descriptor.
+//! [`Stack`] that reads and writes the device. The namespace has no name and vanishes with its last
+//! descriptor.
 
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_live::stack::Stack;
@@ -17,8 +18,8 @@ pub(crate) const KERNEL: Ipv4Addr = Ipv4Addr::new(10, 78, 0, 2);
 pub(crate) const OURS: Ipv4Addr = Ipv4Addr::new(10, 78, 0, 1);
 pub(crate) const PORT: u16 = 5001;
 
-/// The device and a kernel socket that listens behind it, for a thread that lies in the namespace from now
-/// on; or why that cannot be.
+/// Moves the thread into a new namespace, and returns its device and a kernel socket that listens behind
+/// it; or the reason why that is impossible.
 pub(crate) fn enter() -> Result<(SyncDevice, TcpListener), String> {
     let tun = OpenOptions::new().read(true).write(true).open("/dev/net/tun");
     tun.map_err(|error| format!("/dev/net/tun: {error}"))?;
@@ -38,18 +39,19 @@ pub(crate) fn enter() -> Result<(SyncDevice, TcpListener), String> {
     Ok((device, TcpListener::bind((KERNEL, PORT)).expect("a socket")))
 }
 
-/// A run that is not over by then hangs: 5 MB both ways through every fault take minutes.
+/// Limit on the duration of a run: one that takes longer hangs, since 5 MB both ways through every fault
+/// take minutes.
 const LONGEST: Duration = Duration::from_secs(1500);
 
-/// What happens to packets on their way, in both directions.
+/// Faults that happen to packets on their way, in both directions.
 pub(crate) struct Weather {
     pub(crate) fates: Stream,
     pub(crate) loss: f64,
     pub(crate) duplicate: f64,
     pub(crate) corrupt: f64,
-    /// A packet goes behind the next one.
+    /// Probability that a packet goes behind the next one.
     pub(crate) swap: f64,
-    /// With every so many-th packet a delay spike and a disconnection begin; 0: none.
+    /// Number of packets between two delay spikes and between two disconnections; 0: none.
     pub(crate) storms: [u64; 2],
     /// When the last ones end.
     ends: [Instant; 2],
@@ -57,7 +59,7 @@ pub(crate) struct Weather {
     held: Option<Vec<u8>>,
 }
 
-/// How long a delay spike and a disconnection take.
+/// Durations of a delay spike and of a disconnection.
 const STORMS: [Span; 2] = [Span::from_nanos(300_000_000), Span::from_nanos(200_000_000)];
 
 impl Weather {
@@ -76,12 +78,12 @@ impl Weather {
         }
     }
 
-    /// The same with delay spikes and disconnections.
+    /// Weather with these faults, and with delay spikes and disconnections.
     pub(crate) fn stormy(seed: u64, loss: f64, other: f64) -> Self {
         Weather { storms: [149, 211], ..Weather::new(seed, loss, other) }
     }
 
-    /// What arrives for a packet that is sent, and when.
+    /// The packets that arrive for one that is sent, and their time of arrival.
     fn pass(&mut self, now: Instant, bytes: Vec<u8>) -> (Instant, Vec<Vec<u8>>) {
         self.packets += 1;
         for (i, every) in self.storms.into_iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Our TCP and Linux's: content both ways over a TUN device that loses, doubles, swaps and changes packets.
-//! Where the machine does not allow it (root, /dev/net/tun), the test says so and passes.
+//! Our TCP and Linux's: content goes both ways over a TUN device that loses, doubles, swaps and changes
+//! packets. Where the machine does not allow it (root, /dev/net/tun), the test says so and passes.
 //!
 //! `AIRTCP_KERNEL_BYTES=5000000` asks for more than the tests need.
 #![cfg(target_os = "linux")]
@@ -15,7 +15,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddrV4, TcpListener, TcpStream};
 use std::thread;
 
-/// Timers as short as Linux's, so that the tests are.
+/// Settings with timers as short as Linux's, so that the tests are short.
 fn settings(variant: Variant) -> Settings {
     let settings = Settings::rfc(variant);
     let millis = |n: i64| Span::from_nanos(n * 1_000_000);
@@ -37,15 +37,15 @@ fn content(name: &str) -> Vec<u8> {
     (0..length.div_ceil(8)).flat_map(|_| stream.next_u64().to_le_bytes()).take(length).collect()
 }
 
-/// Who calls.
+/// The end that calls.
 #[derive(Clone, Copy, PartialEq)]
 enum Caller {
     Ours,
     Kernel,
 }
 
-/// Content both ways, ours first, under the weather of each seed; the packets that our end has sent. Lies in
-/// a namespace of its own.
+/// Sends content both ways, ours first, under the weather of each seed, in a namespace of its own; returns the
+/// packets that our end has sent.
 fn exchange(
     settings: Settings,
     caller: Caller,
@@ -73,7 +73,7 @@ fn exchange(
     Ok(driver)
 }
 
-/// Whether our end has offered to answer probes, and whether it has sent any: the kernel answers none.
+/// Two answers: has our end offered to answer probes, and has it sent any? The kernel answers none.
 fn probes(driver: &Driver) -> (bool, bool) {
     let options = driver
         .sent
@@ -83,7 +83,7 @@ fn probes(driver: &Driver) -> (bool, bool) {
         .fold((false, false), |(offered, sent), o| (offered | o.probes, sent | o.probe.is_some()))
 }
 
-/// Writes, reads and closes; whether the connection has ended well.
+/// Writes, reads and closes; returns true if the connection has ended well.
 fn use_connection(
     stack: &mut Stack,
     peers: Peers,

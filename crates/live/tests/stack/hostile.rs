@@ -13,7 +13,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 
 const STRANGER: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 77);
 
-/// Draws of packets.
+/// Random draws of packets.
 struct Dice(Stream);
 
 impl Dice {
@@ -33,7 +33,7 @@ impl Dice {
         (0..self.below(most + 1)).map(|_| self.word() as u8).collect()
     }
 
-    /// A number near one of those that mean something, or any.
+    /// Draws a number near one of those in `near`, or any number.
     fn number(&mut self, near: &[u32]) -> u32 {
         let base = near[self.below(near.len() as u64) as usize];
         match self.below(4) {
@@ -81,7 +81,8 @@ impl Dice {
     }
 }
 
-/// What a spy knows of a connection: who has it, and the numbers expected next in both directions.
+/// A spy's knowledge of a connection: the address of the other end, and the numbers expected next in both
+/// directions.
 #[derive(Clone, Copy)]
 struct Known {
     remote: SocketAddrV4,
@@ -115,7 +116,8 @@ fn forge(dice: &mut Dice, known: &[Known]) -> Vec<u8> {
     bytes
 }
 
-/// What a packet of the host gives away; at most 50 connections are remembered. Whether it is a probe.
+/// Learns the numbers that a packet of the host reveals, for at most 50 connections; returns true if the
+/// packet is a probe.
 fn learn(known: &mut Vec<Known>, bytes: &[u8]) -> bool {
     let packet = Packet::parse(bytes).expect("what is sent is well-formed");
     let Header { seq, ack, flags, .. } = packet.header;
@@ -160,7 +162,7 @@ fn storm(variant: Variant, spurious: Spurious, seed: u64, packets: u64) -> (u64,
     (opened, probes)
 }
 
-/// What an application may do; how many connections it got.
+/// Uses the connections as an application may; returns how many the host got.
 fn use_connections(
     stack: &mut Stack,
     taken: &mut Vec<Peers>,
@@ -198,7 +200,7 @@ fn no_packet_panics_or_brings_many() {
     }
 }
 
-/// With fresh seeds until the time is over.
+/// Floods hosts with packets from fresh seeds until the time is over.
 #[test]
 #[ignore = "as long as one likes: AIRTCP_FUZZ_SECONDS, 60 if not given"]
 #[expect(clippy::disallowed_methods, reason = "how long to go on is a matter of the clock")]

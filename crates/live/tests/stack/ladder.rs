@@ -105,7 +105,7 @@ fn in_syn_received_a_reset_must_fit_exactly() {
     assert_eq!(script.ending(), Some(Ending::Refused));
 }
 
-/// RFC 7323 2.2: the window of a SYN is never shifted, that of any other segment always.
+/// The window of a SYN is never shifted, the window of any other segment always [RFC 7323 2.2].
 #[test]
 fn the_window_of_a_challenge_is_shifted_where_both_scale() {
     let settings = Settings { scaling: true, receive_buffer: 1 << 20, ..plain() };

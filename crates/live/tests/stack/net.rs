@@ -21,24 +21,24 @@ pub(crate) fn variants() -> impl Iterator<Item = Variant> {
     Variant::of(Source::Rfc)
 }
 
-/// The same, with every way to find out spurious timeouts that the variant goes with.
+/// The variants, each with every detector of spurious timeouts that it can be combined with.
 pub(crate) fn watched() -> impl Iterator<Item = (Variant, Spurious)> {
     let each = |v| Spurious::ALL.iter().map(move |d| (v, *d));
     variants().flat_map(each).filter(|(v, d)| *d == Spurious::None || !v.capabilities().probes)
 }
 
-/// What may happen to a packet: probabilities, and times within each period.
+/// The faults that may happen to a packet: probabilities, and times within each period.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Faults {
     pub(crate) loss: f64,
     pub(crate) duplicate: f64,
     pub(crate) corrupt: f64,
     pub(crate) reorder: f64,
-    /// Every so many ms, packets are held for so long.
+    /// Period and duration, in ms, of times at which packets are held.
     pub(crate) spike: Option<(i64, i64)>,
-    /// Every so many ms, packets are destroyed for so long.
+    /// Period and duration, in ms, of times at which packets are destroyed.
     pub(crate) outage: Option<(i64, i64)>,
-    /// How often somebody on the path adds a forged probe or answer with right numbers.
+    /// Probability that somebody on the path adds a forged probe or answer with right numbers.
     pub(crate) forge: f64,
 }
 
@@ -50,11 +50,11 @@ pub(crate) struct World {
     faults: Faults,
     fates: [Stream; 2],
     serial: u64,
-    /// Packets that a host has sent.
+    /// Number of packets that each host has sent.
     pub(crate) sent: [u64; 2],
-    /// What they have sent, if somebody wants to see it.
+    /// The packets that the hosts have sent, if a test wants to see them.
     pub(crate) log: Option<Vec<(Instant, Vec<u8>)>>,
-    /// Their first sequence numbers, once they have sent something.
+    /// The hosts' first sequence numbers, once they have sent something.
     pub(crate) initial: [u32; 2],
 }
 
@@ -63,7 +63,7 @@ impl World {
         World::with(settings, faults, seed, &[0, 1].map(|i| Stream::new(seed, "initial", i)))
     }
 
-    /// The same, where the initial sequence numbers come from.
+    /// A world whose hosts draw their initial sequence numbers from `initial`.
     pub(crate) fn with(
         settings: [Settings; 2],
         faults: Faults,

@@ -1,4 +1,4 @@
-//! What a scenario asks for is what both ends on the wire get.
+//! Both ends on the wire get the settings that a scenario asks for.
 
 use crate::stack::net::World;
 use crate::stack::transfer::{everything, exchange};

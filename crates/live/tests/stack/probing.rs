@@ -1,5 +1,5 @@
-//! Probing on the wire, packet by packet [lahanas reading, section 1]: who offers it, a cycle, its teardown,
-//! and answers that are none.
+//! Probing on the wire, packet by packet [lahanas reading, section 1]: the offer, a cycle, its teardown, and
+//! packets that are no valid answers.
 
 use crate::stack::net::{ADDRESSES, Faults, PORT, World, millis};
 use crate::stack::script::{Script, THEIRS, plain};
@@ -25,7 +25,7 @@ fn answer(kind: ProbeKind, number: u32) -> Options {
     Options { probe: Some(ProbeOption { answer: true, kind, number }), ..Options::default() }
 }
 
-/// One segment was sent and has timed out: the first probe is under way.
+/// A connection whose only segment has timed out: the first probe is under way.
 fn probing(settings: Settings) -> Script {
     let mut script = Script::open_with(settings, offer());
     script.write(&[1; 536]);

@@ -1,4 +1,4 @@
-//! One connection, whose other end is a test.
+//! One connection, with a test as its other end.
 
 use crate::stack::net::{ADDRESSES, PORT, millis};
 use airtcp_core::Instant;
@@ -10,16 +10,16 @@ use std::net::SocketAddrV4;
 /// Our initial sequence number, and the other end's.
 const OURS: u32 = 1000;
 pub(crate) const THEIRS: u32 = 5000;
-/// Its window.
+/// The window that the other end advertises.
 const WINDOW: u16 = 1024;
 
-/// No options, and a buffer as large as a window can be without them.
+/// Settings without options, with a buffer as large as a window without them can be.
 pub(crate) fn plain() -> Settings {
     let settings = Settings::rfc(Variant::NewReno);
     Settings { timestamps: false, scaling: false, receive_buffer: 65_535, ..settings }
 }
 
-/// One connection, and what it has sent that nobody has looked at.
+/// One connection, and the segments that it has sent and no test has looked at.
 pub(crate) struct Script {
     connection: Connection,
     now: Instant,
@@ -46,28 +46,28 @@ impl Script {
         Script::connect_from(settings, OURS)
     }
 
-    /// The same, with another first number.
+    /// A connection that this end opens with another first number.
     pub(crate) fn connect_from(settings: Settings, initial: u32) -> Self {
         Script::new(Connection::connect(Script::peers(), settings, initial))
     }
 
-    /// The other end has begun.
+    /// A connection that the other end has begun.
     pub(crate) fn accept(settings: Settings) -> Self {
         Script::accept_with(settings, Options::default())
     }
 
-    /// The same, its SYN with these options.
+    /// A connection that the other end has begun by a SYN with these options.
     pub(crate) fn accept_with(settings: Settings, options: Options) -> Self {
         let syn = Header { seq: THEIRS, flags: Flags::SYN, window: WINDOW, options, ack: 0 };
         Script::new(Connection::accept(Script::peers(), settings, OURS, &syn))
     }
 
-    /// The handshake is over.
+    /// A connection after its handshake.
     pub(crate) fn open(settings: Settings) -> Self {
         Script::open_with(settings, Options::default())
     }
 
-    /// The same, the other end's SYN and its ACK with these options.
+    /// A connection after its handshake, in which the other end's SYN and ACK had these options.
     pub(crate) fn open_with(settings: Settings, options: Options) -> Self {
         let mut script = Script::accept_with(settings, options);
         script.get_with(Flags::ACK, THEIRS + 1, OURS + 1, b"", options);
@@ -76,7 +76,7 @@ impl Script {
         script
     }
 
-    /// A segment arrives.
+    /// Lets a segment arrive.
     pub(crate) fn get(&mut self, flags: Flags, seq: u32, ack: u32, payload: &[u8]) {
         self.get_with(flags, seq, ack, payload, Options::default());
     }
@@ -92,7 +92,7 @@ impl Script {
         self.get_header(&Header { seq, ack, flags, window: WINDOW, options }, payload);
     }
 
-    /// An ACK arrives that advertises `window`.
+    /// Lets an ACK arrive that advertises `window`.
     pub(crate) fn get_window(&mut self, seq: u32, ack: u32, window: u16) {
         let header = Header { seq, ack, flags: Flags::ACK, window, options: Options::default() };
         self.get_header(&header, b"");
@@ -116,12 +116,12 @@ impl Script {
         self.now = end;
     }
 
-    /// What was sent since the last look.
+    /// Checks the segments sent since the last look.
     pub(crate) fn says(&mut self, expected: &[&str]) {
         assert_eq!(std::mem::take(&mut self.said), expected);
     }
 
-    /// What was said so far was looked at.
+    /// Forgets the segments sent so far.
     pub(crate) fn forget(&mut self) {
         self.said.clear();
     }
@@ -131,12 +131,12 @@ impl Script {
         &self.said[0]
     }
 
-    /// The last one.
+    /// The last segment since the last look.
     pub(crate) fn last_said(&self) -> &str {
         &self.said[self.said.len() - 1]
     }
 
-    /// How many segments were sent at all.
+    /// Number of segments that were sent at all.
     pub(crate) fn answers(&self) -> usize {
         self.answers
     }
@@ -147,7 +147,7 @@ impl Script {
         written
     }
 
-    /// Everything that can be read.
+    /// Reads all data that can be read.
     pub(crate) fn read(&mut self) -> Vec<u8> {
         self.read_some(usize::MAX)
     }
@@ -189,7 +189,7 @@ impl Script {
     }
 }
 
-/// A packet as tcpdump shows it, more or less.
+/// Shows a packet roughly as tcpdump does.
 fn show(packet: &Packet) -> String {
     let Header { seq, ack, flags, window, .. } = packet.header;
     let letters = [(Flags::FIN, "F"), (Flags::SYN, "S"), (Flags::RST, "R"), (Flags::PSH, "P")];

@@ -8,7 +8,7 @@ use airtcp_tcp::{GrowthLaw, SenderConfig, Spurious, Variant};
 use std::net::SocketAddrV4;
 
 const MEGABYTE: usize = 1_000_000;
-/// What the paper transfers, and more than any buffer or shifted window here.
+/// Length of the paper's transfer, which exceeds any buffer and any shifted window here.
 const WHOLE: usize = 5 * MEGABYTE;
 
 fn settings(variant: Variant, growth: GrowthLaw, spurious: Spurious) -> Settings {

@@ -1,5 +1,5 @@
-//! Windows: closed, silly, scaled and shrunk ones, on both sides; which ACKs are duplicates; numbers that
-//! wrap.
+//! Windows: closed, silly, scaled and shrunk ones, on both sides; the ACKs that are duplicates; numbers
+//! that wrap.
 
 use crate::stack::net::{Faults, World};
 use crate::stack::script::{Script, plain};
@@ -44,7 +44,7 @@ fn a_closed_window_is_waited_for_as_long_as_there_are_answers() {
     assert_eq!(script.ending(), Some(Ending::TimedOut));
 }
 
-/// RFC 9293 3.8.6.2.1: half the largest window is worth a segment; less is not, but for the timer.
+/// Half the largest window is worth a segment; less is not, but for the timer [RFC 9293 3.8.6.2.1].
 #[test]
 fn silly_windows_are_not_used_at_once() {
     let mut script = Script::open(plain()); // the other end has shown a window of 1024, its MSS is 536
@@ -66,7 +66,7 @@ fn a_full_window_is_used_up_in_full_segments_only() {
     script.says(&[". 1537(536) ack 5001 win 65535", ". 2073(536) ack 5001 win 65535"]);
 }
 
-/// Nobody should take back a window; who does finds what was sent before in the network.
+/// No host should take back a window; one that does finds the data sent before still in the network.
 #[test]
 fn a_window_that_shrinks_holds_back_what_comes_after() {
     let mut script = Script::open(plain());
@@ -174,7 +174,7 @@ fn numbers_wrap_within_a_handshake() {
     script.says(&["P. 0(3) ack 3 win 65532"]);
 }
 
-/// The definition of RFC 5681 2: no data, the window of the one before.
+/// A duplicate ACK has no data and the window of the ACK before it [RFC 5681 2].
 #[test]
 fn the_third_bare_duplicate_brings_a_retransmission() {
     let mut script = Script::open(plain());
@@ -192,7 +192,8 @@ fn the_third_bare_duplicate_brings_a_retransmission() {
     assert_eq!(script.last_said(), ". 1537(536) ack 5002 win 65534");
 }
 
-/// What is reported counts whatever the window [RFC 6675, section 2]; what was never sent is no report.
+/// Reported data counts whatever the window [RFC 6675, section 2]; a report about data that was never
+/// sent does not.
 #[test]
 fn sack_blocks_bring_a_retransmission() {
     let permitted = Options { sack_permitted: true, ..Options::default() };

@@ -1,21 +1,21 @@
-//! The kernel's TCP with the settings of a scenario's first flow, as far as a namespace has them. What it has no setting
-//! for: how long an ACK is delayed (40 to 200 ms, or none is), the first timeout (1 s), the threshold of
-//! duplicate ACKs, the order of what SACK repairs (RFC 8985).
+//! The settings that make the kernel's TCP like a scenario's first flow, as far as a network namespace has them. The
+//! kernel has no setting for the delay of an ACK (40 to 200 ms, or none), the first timeout (1 s), the threshold of
+//! duplicate ACKs and the order in which SACK repairs losses (RFC 8985).
 
 use super::plan::Route;
 use airtcp_core::{Duration, Span};
 use airtcp_scenario::{LinuxTcp, PathScenario, PathTcp, RfcTcp, SysctlKeys};
 use airtcp_tcp::Spurious;
 
-/// A window that stands for none.
+/// The window from which on a scenario counts as having no limit on its window.
 const LARGEST_WINDOW: u64 = 1_000_000_000;
 /// Bytes of buffer per byte of window: the kernel counts what a packet takes in memory.
 const OVERHEAD: u64 = 8;
-/// The ns and BSD senders begin with one packet, and the former's receivers delay no ACK.
+/// The ns and BSD senders begin with one packet, and the receivers of ns do not delay ACKs.
 const NS2: Route =
     Route { initcwnd: Some(1), rto_min: None, quickack: Some(1), window: None, initrwnd: None };
 
-/// Attributes of the route.
+/// Attributes of the route for the scenario's first flow.
 pub(super) fn route(scenario: &PathScenario) -> Route {
     let own = match scenario.first_tcp() {
         PathTcp::Rfc(tcp) => Route {
@@ -40,7 +40,7 @@ pub(super) fn route(scenario: &PathScenario) -> Route {
     Route { window: Some(window), initrwnd: Some(packets), ..own }
 }
 
-/// The kernel's `rto_min` is a floor of what is added to SRTT, not of the timeout (`tcp_rtt_estimator`).
+/// The kernel's `rto_min` is a lower limit on the term added to SRTT, not on the timeout (`tcp_rtt_estimator`).
 fn rto_min(tcp: &RfcTcp) -> Span {
     tcp.rto_margin
         .map(Duration::span)
@@ -72,7 +72,7 @@ pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
     all.map(|(name, value)| (format!("net.ipv4.{name}"), value)).into()
 }
 
-/// What a scenario of profile `linux` says, and nothing of earlier connections.
+/// The kernel settings that a scenario of profile `linux` states; the kernel keeps no metrics of earlier connections.
 fn said(tcp: &LinuxTcp) -> Vec<(String, String)> {
     let flag = |on: bool| u8::from(on).to_string();
     let mut all = vec![

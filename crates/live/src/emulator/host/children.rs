@@ -1,6 +1,6 @@
-//! The programs of a run. They live in a process namespace whose first process dies with this one, by the
-//! kernel's hand; and with it everything else there, whatever it did to get away. The name of the host is their
-//! own as well.
+//! The programs of a run. They live in a process namespace whose first process dies with this one: the kernel
+//! ends it then, and with it every other process in the namespace, whatever a program did to get away. The
+//! programs also have a host name of their own.
 
 use super::identity::Identity;
 use super::namespace::{ADDRESSES, Side};
@@ -22,13 +22,15 @@ use std::process::Command;
 /// The process namespace.
 pub(super) struct Cage {
     first: Pid,
-    /// Where its own /proc is mounted; none if the kernel refuses one: then that of the host stays.
+    /// The mount of the namespace's own /proc; `None` if the kernel refuses one, and then programs see that of
+    /// the host.
     mounts: Option<File>,
 }
 
 impl Cage {
-    /// Children of this process, which has one thread, are in it from now on. Programs of another `user` have
-    /// no IPC objects in common with the host either; others keep them, for windows share memory by them.
+    /// Puts all later children of this process, which has one thread, into a new process namespace. Programs of
+    /// another `user` share no IPC objects with the host either; other programs do, because windows share
+    /// memory through them.
     pub(super) fn new(user: Option<&User>) -> Result<Self, String> {
         let refused = |error: Errno| format!("no process namespace can be made ({})", error.desc());
         let ipc = user.map_or(CloneFlags::empty(), |_| CloneFlags::CLONE_NEWIPC);
@@ -46,7 +48,7 @@ impl Cage {
         Ok(Cage { first, mounts })
     }
 
-    /// Starts a program on its side, as `user` if it is to be another one.
+    /// Starts a program on its side, as `user` if one is given.
     pub(super) fn spawn(
         &self,
         program: &Program,
@@ -86,14 +88,14 @@ impl Cage {
         Ok(Pid::from_raw(child.id().cast_signed()))
     }
 
-    /// Ends everything in it, and waits until that is done.
+    /// Ends every process in the namespace, and waits until all have ended.
     pub(super) fn end(self) {
         let _ = kill(self.first, Signal::SIGKILL);
         while wait().is_ok() {}
     }
 }
 
-/// Children that have ended: who, and the exit code, 128 + n if signal n ended it.
+/// Children that have ended: their process ids and exit codes, 128 + n if signal n ended the child.
 pub(super) fn ended() -> impl Iterator<Item = (Pid, i32)> {
     std::iter::from_fn(|| match waitpid(None::<Pid>, Some(WaitPidFlag::WNOHANG)).ok()? {
         WaitStatus::Exited(who, code) => Some((who, code)),
@@ -107,7 +109,7 @@ fn mounts_of(process: Pid) -> Option<File> {
     File::open(format!("/proc/{process}/ns/mnt")).ok()
 }
 
-/// In mounts of its own, so that programs see the processes that they can reach.
+/// Mounts /proc in a mount namespace of its own, so that programs see the processes that they can reach.
 fn mount_proc() -> nix::Result<()> {
     unshare(CloneFlags::CLONE_NEWNS)?;
     let (none, private) = (None::<&str>, MsFlags::MS_REC | MsFlags::MS_PRIVATE);
@@ -116,7 +118,7 @@ fn mount_proc() -> nix::Result<()> {
     mount(Some("proc"), "/proc", Some("proc"), safe, none)
 }
 
-/// Closes what this process has inherited: programs that see it under /proc may open what it holds.
+/// Closes the files that this process has inherited: programs that see it under /proc could open them.
 pub(super) fn close_all_but(kept: impl Fn(RawFd) -> bool) {
     let Ok(all) = fs::read_dir("/proc/self/fd") else { std::process::abort() };
     let numbers = all.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -125,7 +127,8 @@ pub(super) fn close_all_but(kept: impl Fn(RawFd) -> bool) {
     }
 }
 
-/// The first process of the namespace: orphans become its children. It says whether it has its own /proc.
+/// The first process of the namespace: orphans become its children. It reports over `said` that it has its own
+/// /proc, or that it has not.
 fn reap_for_ever(said: OwnedFd) -> ! {
     // In this order: who has heard it may die at once, and this one dies too.
     if set_pdeathsig(Signal::SIGKILL).is_err() {

@@ -3,7 +3,7 @@
 use airtcp_core::Instant;
 use nix::time::{ClockId, clock_gettime};
 
-/// Nanoseconds since it was made, by CLOCK_MONOTONIC.
+/// A clock that gives the nanoseconds since its creation, by CLOCK_MONOTONIC.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     origin: i64,
@@ -14,7 +14,7 @@ impl Clock {
         Clock { origin: monotonic() }
     }
 
-    /// What CLOCK_MONOTONIC said as it was made.
+    /// The reading of CLOCK_MONOTONIC when this clock was made.
     pub(super) fn origin(self) -> i64 {
         self.origin
     }
@@ -24,7 +24,8 @@ impl Clock {
     }
 }
 
-/// A driver in real time reads a real clock. This one cannot fail: Linux has it.
+/// Reads the clock of the machine, as a driver in real time must. The call cannot fail: every Linux
+/// has this clock.
 fn monotonic() -> i64 {
     let time = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("every Linux has this clock");
     1_000_000_000 * time.tv_sec() + time.tv_nsec()

@@ -1,4 +1,5 @@
-//! The driver in real time: hands what leaves one end to the path, and what has passed to the other end.
+//! The driver in real time: it hands packets that leave one end to the path, and packets that the path has
+//! carried to the other end.
 
 use super::super::numbering::Numbering;
 use super::super::packet::IpPacket;
@@ -18,12 +19,13 @@ use std::os::fd::BorrowedFd;
 
 /// Packets taken from an end before the other one has its turn.
 const BATCH: usize = 32;
-/// What is due sooner is waited for awake: the kernel wakes a sleeper later than that.
+/// The longest wait that the driver spends awake: the kernel wakes a sleeping process up to this much too
+/// late.
 const AWAKE: Span = Span::from_nanos(100_000);
 
 pub(super) struct Driver {
     pub(super) clock: Clock,
-    /// Near, far.
+    /// The near and the far end.
     pub(super) ends: [End; 2],
     pub(super) log: Log,
     pub(super) refused: u64,
@@ -36,16 +38,17 @@ pub(super) struct Driver {
 /// One direction of the path.
 struct Direction {
     way: Way,
-    /// The ends where it begins and ends.
+    /// The end where the direction begins and the end where it leads.
     from: usize,
     to: usize,
     next: u64,
-    /// Of what no copy has come to its end yet, by number, from the oldest on.
+    /// Records of packets of which no copy has come to its end yet, by number, from the oldest on.
     pending: VecDeque<Option<Record>>,
 }
 
 impl Driver {
-    /// The ways lead from the sender's side and back; `framing` bits come to every packet on the air.
+    /// Connects the two ends by the two directions of the path, from the sender's side and back; `framing`
+    /// bits are added to every packet on the air.
     pub(super) fn new(
         ends: [End; 2],
         ways: [Way; 2],
@@ -61,7 +64,7 @@ impl Driver {
         Driver { clock, ends, log, refused: 0, directions, numbering, framing, buffer }
     }
 
-    /// One round; whether a packet came.
+    /// Does one round of taking and delivering packets; returns true if a packet came.
     pub(super) fn step(&mut self) -> io::Result<bool> {
         let mut came = false;
         for direction in 0..2 {
@@ -92,7 +95,8 @@ impl Driver {
         }
     }
 
-    /// Everything until now has happened; packets of which nothing has come to an end are noted as on the way.
+    /// Finishes everything that is due by now; notes packets of which no copy has come to an end as on the
+    /// way.
     pub(super) fn finish(&mut self) -> io::Result<Instant> {
         let end = self.clock.now();
         self.deliver(end)?;
@@ -116,7 +120,7 @@ impl Driver {
         Ok(true)
     }
 
-    /// A packet comes to the path, now. IPv6, which a kernel speaks unasked, is no part of it.
+    /// Puts a packet on the path now. IPv6 packets, which a kernel sends unasked, do not enter it.
     fn enter(&mut self, number: usize, length: usize) -> io::Result<()> {
         let (now, bytes) = (self.clock.now(), &self.buffer[..length]);
         if bytes[0] >> 4 != 4 {
@@ -138,7 +142,7 @@ impl Driver {
         Ok(())
     }
 
-    /// What has passed or was lost by `now`.
+    /// Delivers packets that the path has carried, and records lost ones, up to `now`.
     fn deliver(&mut self, now: Instant) -> io::Result<()> {
         for (number, direction) in self.directions.iter_mut().enumerate() {
             direction.way.advance(now);
@@ -170,7 +174,7 @@ impl Driver {
 }
 
 impl Direction {
-    /// A copy of a packet has come to its end; whether it is the first one.
+    /// Notes that a copy of a packet has come to its end; returns true for the first copy.
     fn settle(&mut self, id: i64) -> bool {
         let oldest = self.next - self.pending.len() as u64;
         let Some(place) = id.cast_unsigned().checked_sub(oldest) else { return false };

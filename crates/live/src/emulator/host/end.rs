@@ -1,4 +1,5 @@
-//! An end of the path: packets leave it and come to it. The driver knows no more of it.
+//! An end of the path: packets leave it and come to it. The driver needs to know nothing else about
+//! it.
 
 use super::namespace::Side;
 use super::own::Own;
@@ -8,14 +9,15 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 /// An end of the path.
 pub(super) enum End {
-    /// The kernel's TCP, in a namespace.
+    /// The kernel's TCP, in a network namespace.
     Kernel(Side),
-    /// Our own.
+    /// Our own TCP stack.
     Own(Box<Own>),
 }
 
 impl End {
-    /// The next packet that leaves, if there is one: its length, with its bytes in `buffer`.
+    /// Takes the next packet that leaves, if there is one: writes it into `buffer` and returns its
+    /// length.
     pub(super) fn take(&mut self, now: Instant, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         match self {
             End::Kernel(side) => match side.device.recv(buffer) {
@@ -30,7 +32,7 @@ impl End {
         }
     }
 
-    /// A packet comes; whether it was taken.
+    /// Gives a packet to this end; returns true if the end took it.
     pub(super) fn give(&mut self, now: Instant, packet: &[u8]) -> bool {
         match self {
             End::Kernel(side) => side.device.send(packet).is_ok(),
@@ -41,7 +43,8 @@ impl End {
         }
     }
 
-    /// When a packet may leave although nothing shows it: [`Instant::NEVER`] where the device does.
+    /// The time at which a packet may leave without the device becoming readable;
+    /// [`Instant::NEVER`] if the device always shows it.
     pub(super) fn due(&self) -> Instant {
         match self {
             End::Kernel(_) => Instant::NEVER,
@@ -49,7 +52,7 @@ impl End {
         }
     }
 
-    /// What can be read when a packet leaves.
+    /// The device that becomes readable when a packet leaves; `None` for our own stack.
     pub(super) fn device(&self) -> Option<BorrowedFd<'_>> {
         match self {
             End::Kernel(side) => Some(side.device.as_fd()),
@@ -57,7 +60,7 @@ impl End {
         }
     }
 
-    /// Packets that were dropped before they were read.
+    /// Number of packets that were dropped before the driver read them.
     pub(super) fn overruns(&self) -> u64 {
         match self {
             End::Kernel(side) => side.overruns(),
@@ -65,7 +68,7 @@ impl End {
         }
     }
 
-    /// Its namespace, if it has one.
+    /// The side with its namespace, if the kernel's TCP is at this end.
     pub(super) fn side(&self) -> Option<&Side> {
         match self {
             End::Kernel(side) => Some(side),
@@ -73,7 +76,7 @@ impl End {
         }
     }
 
-    /// Our own stack, if it is that.
+    /// Our own stack, if it is at this end.
     pub(super) fn own(&self) -> Option<&Own> {
         match self {
             End::Kernel(_) => None,
@@ -81,7 +84,7 @@ impl End {
         }
     }
 
-    /// The same, to change it.
+    /// Our own stack, to change it, if it is at this end.
     pub(super) fn own_mut(&mut self) -> Option<&mut Own> {
         match self {
             End::Kernel(_) => None,

@@ -1,5 +1,5 @@
-//! The identity of another user, which a program takes between fork and exec: for good, and nothing of root's is
-//! left to it.
+//! The identity of another user, which a program takes for good between fork and exec, so that it keeps none of
+//! root's rights.
 
 use super::plan::User;
 use nix::errno::Errno;
@@ -20,8 +20,8 @@ impl Identity {
         Identity { uid: Uid::from_raw(user.uid), gid: Gid::from_raw(user.gid), groups }
     }
 
-    /// For good: no program that it starts, set-user-ID or not, gets a right back. Groups come first, which only
-    /// root may change.
+    /// Takes the identity for good: no program started from here, set-user-ID or not, regains a right. Groups
+    /// come first, because only root may change them.
     pub(super) fn take(&self) -> nix::Result<()> {
         empty_bounding_set();
         setgroups(&self.groups)?;
@@ -33,7 +33,8 @@ impl Identity {
     }
 }
 
-/// As far as this process may; where it may not, no_new_privs sees to it that none in the set is gained.
+/// Empties the bounding set of capabilities as far as this process may; where it may not, no_new_privs ensures
+/// that no capability in the set is gained.
 fn empty_bounding_set() {
     let mut capability: libc::c_ulong = 0;
     // SAFETY: prctl(2) takes numbers here. It fails behind the last capability that the kernel knows.
@@ -43,7 +44,8 @@ fn empty_bounding_set() {
     }
 }
 
-/// All sets of a thread, and with them the ambient one: setresuid(2) leaves some, or by its securebits all.
+/// Drops all sets of capabilities of a thread, and with them the ambient one: setresuid(2) leaves some of them,
+/// and with certain securebits all.
 fn drop_capabilities() -> nix::Result<()> {
     const VERSION_3: u32 = 0x2008_0522; // linux/capability.h
     let header: [u32; 2] = [VERSION_3, 0]; // of this thread
@@ -54,8 +56,8 @@ fn drop_capabilities() -> nix::Result<()> {
     Errno::result(done).map(drop)
 }
 
-/// Whoever possesses root's session keyring may read what root keeps there: keyrings(7). A kernel that has no
-/// keyrings, or a container that forbids the call, has nothing to be read.
+/// Leaves root's session keyring: a process that possesses it may read what root keeps there, see keyrings(7).
+/// Without keyrings in the kernel, or in a container that forbids the call, there is nothing to read.
 fn leave_session_keyring() -> nix::Result<()> {
     const JOIN_SESSION_KEYRING: libc::c_ulong = 1; // linux/keyctl.h
     // SAFETY: without a name, which is the null, the kernel reads no memory.

@@ -1,6 +1,6 @@
-//! What queues know of an IPv4 packet: its connection and its bits of ECN.
+//! The fields of an IPv4 packet that queues use: its connection and its two ECN bits.
 
-/// Place of the byte with DSCP and ECN, of the checksum, and of the addresses.
+/// Offsets of the byte with DSCP and ECN, of the checksum, and of the addresses.
 const TOS: usize = 1;
 const CHECKSUM: usize = 10;
 const ADDRESSES: std::ops::Range<usize> = 12..20;
@@ -9,7 +9,8 @@ const CE: u8 = 3;
 const TCP: u8 = 6;
 const UDP: u8 = 17;
 
-/// Addresses, protocol, and ports of TCP and UDP where the packet has them, in one number [FNV-1a].
+/// A hash of the addresses, the protocol, and the ports of TCP and UDP where the packet has them
+/// [FNV-1a].
 pub(super) fn connection(packet: &[u8]) -> u32 {
     let Some(&protocol) = packet.get(9) else { return 0 };
     let header = 4 * usize::from(packet[0] & 0xF);
@@ -21,12 +22,12 @@ pub(super) fn connection(packet: &[u8]) -> u32 {
     all.fold(0x811C_9DC5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
-/// The two bits of ECN.
+/// The two ECN bits.
 pub(super) fn ecn(packet: &[u8]) -> u8 {
     packet.get(TOS).map_or(0, |tos| tos & CE)
 }
 
-/// Sets CE, and corrects the checksum of the header by what that changes [RFC 1624, equation 3].
+/// Sets CE, and updates the header's checksum accordingly [RFC 1624, equation 3].
 pub(super) fn mark(packet: &mut [u8]) {
     if packet.len() < ADDRESSES.end {
         return;
@@ -53,7 +54,7 @@ mod tests {
         packet
     }
 
-    /// [RFC 1071]
+    /// The Internet checksum [RFC 1071] of a header.
     fn checksum(header: &[u8]) -> u16 {
         let words = header.chunks(2).map(|two| u32::from(u16::from_be_bytes([two[0], two[1]])));
         let sum: u32 = words.sum();

@@ -1,9 +1,11 @@
-//! The kernel of the calling thread's network namespace: settings, counters, who listens.
+//! The kernel in the calling thread's network namespace: its settings, its counters, and its
+//! listening sockets.
 
 use std::fs;
 use std::path::Path;
 
-/// Makes settings, names under /proc/sys; those that could not be made, and why.
+/// Applies settings, names under /proc/sys and values; returns those that the kernel refused, and
+/// why.
 pub(super) fn set(settings: &[(String, String)]) -> Vec<String> {
     let failed = |(name, value): &(String, String)| {
         let path = Path::new("/proc/sys").join(name.replace('.', "/"));
@@ -13,7 +15,7 @@ pub(super) fn set(settings: &[(String, String)]) -> Vec<String> {
     settings.iter().filter_map(failed).collect()
 }
 
-/// What a setting is; `None` where it cannot be read.
+/// The value of a setting; `None` if it cannot be read.
 #[expect(clippy::disallowed_methods, reason = "the kernel answers in files")]
 pub(super) fn setting(name: &str) -> Option<String> {
     let path = Path::new("/proc/sys").join(name.replace('.', "/"));
@@ -30,7 +32,7 @@ pub(super) fn overruns(device: &str) -> u64 {
     found.unwrap_or(0)
 }
 
-/// Whether some socket takes packets from others: one of TCP that listens, or one of UDP.
+/// True if some socket takes packets from others: one of TCP that listens, or one of UDP.
 pub(super) fn somebody_listens() -> bool {
     let listening = |name: &str| {
         table(name).lines().skip(1).any(|line| line.split_whitespace().nth(3) == Some("0A"))

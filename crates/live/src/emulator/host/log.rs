@@ -1,4 +1,4 @@
-//! What a run leaves behind: the log of packets, the captures of both sides, and its counts.
+//! The output of a run: the log of packets, the captures of both sides, and the counts.
 
 use super::super::lateness::Lateness;
 use super::super::record::{Fate, Record};
@@ -8,20 +8,20 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
 
-/// Room before something is written.
+/// Size of a file's buffer in bytes.
 pub(super) const BUFFER: usize = 1 << 20;
 
 pub(super) struct Log {
     files: Option<Files>,
     pub(super) fates: [BTreeMap<&'static str, u64>; 2],
-    /// Records beyond the first of a packet.
+    /// Number of records, in each direction, that are about further copies of a packet.
     pub(super) copies: [u64; 2],
     pub(super) lateness: Lateness,
 }
 
 struct Files {
     records: BufWriter<File>,
-    /// Near, far.
+    /// The captures of the near and the far side.
     captures: [Capture; 2],
 }
 
@@ -31,7 +31,7 @@ impl Log {
         Ok(Log { files, fates: Default::default(), copies: [0; 2], lateness: Lateness::default() })
     }
 
-    /// What became of a packet.
+    /// Logs the fate of a packet, and counts it.
     pub(super) fn record(&mut self, record: &Record) -> io::Result<()> {
         let (_, name) = Fate::ALL[record.fate as usize % 256];
         *self.fates[record.direction as usize].entry(name).or_default() += 1;
@@ -39,7 +39,7 @@ impl Log {
         record.words().iter().try_for_each(|word| files.records.write_all(&word.to_le_bytes()))
     }
 
-    /// A packet as it passed the device of `side`, `nanos` since the start.
+    /// Adds a packet to the capture of `side`, which its device passed `nanos` after the start.
     pub(super) fn capture(&mut self, side: usize, nanos: i64, packet: &[u8]) -> io::Result<()> {
         let Some(files) = &mut self.files else { return Ok(()) };
         files.captures[side].packet(nanos, packet)
@@ -63,7 +63,8 @@ impl Files {
     }
 }
 
-/// A file that was not there: nothing is written through a link, whoever puts it there.
+/// Creates a file after removing any of that name, so that the emulator never writes through a link
+/// that somebody has put there.
 fn fresh(folder: &Path, name: &str) -> Result<File, String> {
     remove(folder, name)?;
     let made = OpenOptions::new().write(true).create_new(true).open(folder.join(name));

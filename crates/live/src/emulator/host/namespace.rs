@@ -1,4 +1,4 @@
-//! A network namespace without a name, which goes with the last process in it, and its TUN device.
+//! A network namespace without a name, which vanishes with the last process in it, and its TUN device.
 
 use super::kernel;
 use super::netlink::{loopback_up, set_backlog, set_route};
@@ -16,20 +16,20 @@ pub(super) const ADDRESSES: [Ipv4Addr; 2] =
     [Ipv4Addr::new(10, 77, 0, 1), Ipv4Addr::new(10, 77, 0, 2)];
 const DEVICE: &str = "airtcp0";
 const TUN: &str = "/dev/net/tun";
-/// Packets that a device holds until they are read: more than a window, so that the scenario's queues are what
-/// overflows.
+/// Packets that a device holds until the driver reads them: more than a window, so that only the scenario's
+/// queues overflow.
 const BACKLOG: u32 = 100_000;
 
 /// One side of the path.
 pub(super) struct Side {
     pub(super) namespace: File,
     pub(super) device: SyncDevice,
-    /// The congestion control that its sockets have unless they ask for another.
+    /// The congestion control of sockets that ask for none.
     pub(super) control: Option<String>,
 }
 
-/// Becomes root of a new user namespace, unless the process may make network namespaces as it is; whether it
-/// did. It keeps its number there. The process must have one thread.
+/// Becomes root of a new user namespace, unless the process may make network namespaces already; returns true
+/// if it did. The process keeps its user id in there. It must have one thread.
 pub(super) fn enter_user_namespace() -> Result<bool, String> {
     if getuid().is_root() && unshare(CloneFlags::CLONE_NEWNET).is_ok() {
         return Ok(false);
@@ -49,8 +49,8 @@ pub(super) fn enter_user_namespace() -> Result<bool, String> {
 }
 
 impl Side {
-    /// Side `number` in a namespace of its own, in which the thread then is; and which of the plan's kernel
-    /// settings could not be made.
+    /// Makes side `number` in a namespace of its own, and moves the thread into it; also returns the plan's
+    /// kernel settings that the kernel refused.
     pub(super) fn new(number: usize, plan: &Plan) -> Result<(Self, Vec<String>), String> {
         unshare(CloneFlags::CLONE_NEWNET)
             .map_err(|error| format!("no network namespace can be made ({})", error.desc()))?;

@@ -1,5 +1,5 @@
-//! The few requests of rtnetlink(7) that a namespace needs, in the calling thread's namespace: so that no
-//! other program is.
+//! The few requests of rtnetlink(7) that a namespace needs, made in the calling thread's namespace, so
+//! that no other program is needed.
 
 use super::plan::Route;
 use nix::sys::socket::{
@@ -23,7 +23,7 @@ const MAIN_TABLE: u8 = 254;
 const STATIC: u8 = 4;
 const SCOPE_LINK: u8 = 253;
 const UNICAST: u8 = 1;
-/// IFLA_TXQLEN
+/// IFLA_TXQLEN, the attribute for a device's queue length.
 const BACKLOG: u16 = 13;
 // Attributes of a route, and of its metrics.
 const DESTINATION: u16 = 1;
@@ -36,20 +36,21 @@ const RTO_MIN: u16 = 13;
 const INITRWND: u16 = 14;
 const QUICKACK: u16 = 15;
 
-/// Brings the loopback device up, which is the first one of a namespace.
+/// Brings up the loopback device, which is the first device of a namespace.
 pub(super) fn loopback_up() -> io::Result<()> {
     let words = [0, 1, UP, UP].map(u32::to_ne_bytes);
     request(NEW_LINK, 0, words.as_flattened())
 }
 
-/// Lets device number `device` hold so many packets. The ioctl for it is not granted in a user namespace.
+/// Sets the queue length of device number `device` in packets. A user namespace does not grant the ioctl
+/// for it.
 pub(super) fn set_backlog(device: u32, packets: u32) -> io::Result<()> {
     let mut body = [0, device, 0, 0].map(u32::to_ne_bytes).as_flattened().to_vec();
     attribute(&mut body, BACKLOG, &packets.to_ne_bytes());
     request(NEW_LINK, 0, &body)
 }
 
-/// The route to `peer` over device number `device`, with these attributes for TCP.
+/// Sets the route to `peer` over device number `device`, with these attributes for TCP.
 pub(super) fn set_route(peer: Ipv4Addr, device: u32, route: &Route) -> io::Result<()> {
     let mut body = vec![INET, 32, 0, 0, MAIN_TABLE, STATIC, SCOPE_LINK, UNICAST, 0, 0, 0, 0];
     attribute(&mut body, DESTINATION, &peer.octets());
@@ -58,7 +59,8 @@ pub(super) fn set_route(peer: Ipv4Addr, device: u32, route: &Route) -> io::Resul
     request(NEW_ROUTE, CREATE | REPLACE, &body)
 }
 
-/// The kernel takes a shortest timeout only from a metric that is locked.
+/// The metrics of a route as an attribute. The kernel accepts a shortest timeout only from a metric that
+/// is locked.
 fn metrics(route: &Route) -> Vec<u8> {
     let Route { initcwnd, rto_min, quickack, window, initrwnd } = *route;
     let lock = rto_min.map(|_| 1 << RTO_MIN);
@@ -101,7 +103,7 @@ fn request(kind: u16, flags: u16, body: &[u8]) -> io::Result<()> {
     outcome(&answer[..length])
 }
 
-/// An acknowledgement is an error with number 0.
+/// The result of a request; netlink acknowledges it by an error with number 0.
 fn outcome(answer: &[u8]) -> io::Result<()> {
     let number = |at: usize| answer.get(at..at + 4).and_then(|b| b.try_into().ok());
     let is_error = answer.get(4..6) == Some(&ERROR.to_ne_bytes());

@@ -11,13 +11,13 @@ use airtcp_core::{Instant, Stream};
 use std::collections::VecDeque;
 use std::net::SocketAddrV4;
 
-/// Port of the built-in transfer, of the end that receives and of the one that sends.
+/// Ports of the built-in transfer: of the end that receives and of the end that sends.
 const PORTS: (u16, u16) = (5201, 40_000);
 
 pub(super) struct Own {
     tcp: Box<dyn Tcp>,
     work: Work,
-    /// What has left the stack, and not this end.
+    /// Packets that have left the stack, but not yet this end.
     out: VecDeque<Vec<u8>>,
 }
 
@@ -27,7 +27,7 @@ enum Work {
 }
 
 impl Own {
-    /// On side `number`. Who receives takes a connection from now on.
+    /// Makes the stack on side `number`. The end that receives accepts a connection from now on.
     pub(super) fn new(number: usize, plan: &Plan, task: &Task) -> Result<Self, String> {
         let (run, sends) = ((plan.seed, plan.replication), matches!(task, Task::Send(_)));
         let initial = Stream::new(plan.seed, &format!("live/{number}/initial"), plan.replication);
@@ -42,7 +42,7 @@ impl Own {
         Ok(Own { tcp, work, out: VecDeque::new() })
     }
 
-    /// Who sends connects to the other side.
+    /// Connects to the other side, if this end sends.
     pub(super) fn start(&mut self, number: usize, now: Instant) {
         if let Work::Send(sending) = &mut self.work {
             let receiver = SocketAddrV4::new(ADDRESSES[1 - number], PORTS.0);
@@ -52,7 +52,7 @@ impl Own {
         self.settle(now);
     }
 
-    /// The next packet that leaves, if there is one.
+    /// Takes the next packet that leaves, if there is one.
     pub(super) fn take(&mut self, now: Instant) -> Option<Vec<u8>> {
         if self.out.is_empty() && now >= self.due() {
             self.tcp.on_timer(now);
@@ -61,13 +61,13 @@ impl Own {
         self.out.pop_front()
     }
 
-    /// A packet comes.
+    /// Gives a packet to the stack.
     pub(super) fn give(&mut self, now: Instant, packet: &[u8]) {
         self.tcp.on_packet(now, packet);
         self.settle(now);
     }
 
-    /// When a packet may leave by itself.
+    /// The time of the next packet that may leave without any input.
     pub(super) fn due(&self) -> Instant {
         let work = match &self.work {
             Work::Send(sending) => sending.due(),
@@ -76,7 +76,7 @@ impl Own {
         if self.out.is_empty() { self.tcp.poll_timeout().min(work) } else { Instant::START }
     }
 
-    /// The transfer ends here: what was not acknowledged by now does not count.
+    /// Stops the transfer: data not acknowledged by now does not count.
     pub(super) fn stop(&mut self, now: Instant) {
         if let Work::Send(sending) = &mut self.work {
             sending.until = now;
@@ -84,7 +84,7 @@ impl Own {
         self.settle(now);
     }
 
-    /// Whether it sends, and has done its part.
+    /// For an end that sends: true once its transfer is over; `None` for an end that receives.
     pub(super) fn has_sent(&self) -> Option<bool> {
         match &self.work {
             Work::Send(sending) => Some(sending.outcome.is_some()),
@@ -92,7 +92,7 @@ impl Own {
         }
     }
 
-    /// Whether nothing will happen to its connection any more.
+    /// True if nothing will happen to its connection any more.
     pub(super) fn is_quiet(&self) -> bool {
         match &self.work {
             Work::Send(_) => Sending::is_quiet(&*self.tcp),
@@ -100,7 +100,7 @@ impl Own {
         }
     }
 
-    /// What it did.
+    /// The outcome of the transfer at this end, once there is one.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         match &self.work {
             Work::Send(sending) => sending.outcome.clone().map(Outcome::Sent),
@@ -108,8 +108,8 @@ impl Own {
         }
     }
 
-    /// Everything that an input has called for. The application comes first: who receives reads before the
-    /// ACK leaves, so that it shows the whole window, as the simulator's receiver does.
+    /// Carries out everything that an input has triggered. The application comes first: a receiver reads
+    /// before the ACK leaves, so that the ACK shows the whole window, as with the simulator's receiver.
     fn settle(&mut self, now: Instant) {
         match &mut self.work {
             Work::Send(sending) => sending.act(now, &mut *self.tcp),

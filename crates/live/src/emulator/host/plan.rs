@@ -1,4 +1,4 @@
-//! What to run.
+//! The plan of a run: the scenario, the programs, and the settings.
 
 use super::alike;
 use crate::lengths;
@@ -15,39 +15,40 @@ const LEAST_MTU: u16 = 68;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// The path; what its packets add on the wire, and their payload for forced losses.
+    /// The scenario: its path, the headers that its packets add on the wire, and their payload for
+    /// forced losses.
     pub scenario: PathScenario,
-    /// Seed of the path's streams.
+    /// Seed of the random streams of the path.
     pub seed: u64,
-    /// Replication of them.
+    /// Number of the replication, which selects the random streams.
     pub replication: u64,
-    /// The run ends after so many seconds at the latest.
+    /// Longest duration of the run in seconds.
     pub seconds: Option<f64>,
-    /// The program with whose end the run ends.
+    /// The command: when it ends, the run ends.
     pub command: Option<Program>,
-    /// A program on the other side, which listens before the command starts.
+    /// A server on the other side, which listens before the command starts.
     pub server: Option<Program>,
-    /// Who runs both; none: who runs this process.
+    /// The user who runs both programs; `None`: the user of this process.
     pub user: Option<User>,
-    /// How many seconds it may take to do so: the command starts then, whether it listens or not.
+    /// Seconds that the server has to begin listening; the command starts then in any case.
     pub patience: f64,
-    /// Whether both ends of a transfer have to report before the run ends.
+    /// If true, both ends of a transfer have to report before the run ends.
     pub together: bool,
-    /// What our own stack does on the near and the far side; none: the kernel's TCP is there.
+    /// The tasks of our own stack on the near and the far side; `None`: the kernel's TCP is there.
     pub own: [Option<Task>; 2],
-    /// Whether the scenario's sender is on the far side.
+    /// If true, the scenario's sender is on the far side.
     pub sender_is_far: bool,
-    /// MTU of both devices in bytes. Absent: the scenario's packet.
+    /// MTU of both devices in bytes; `None`: the length of the scenario's packet.
     pub mtu: Option<u16>,
-    /// Whether the kernel's TCP gets the settings of the scenario.
+    /// If true, the kernel's TCP gets the settings of the scenario.
     pub alike: bool,
-    /// Kernel settings of both namespaces besides: names under /proc/sys, and values.
+    /// Further kernel settings of both namespaces: names under /proc/sys, and values.
     pub settings: Vec<(String, String)>,
-    /// The folder for log and captures; none: neither is written.
+    /// The folder for log and captures; `None`: neither is written.
     pub out: Option<PathBuf>,
-    /// Bytes of every packet in the captures.
+    /// Bytes of every packet that the captures keep.
     pub snap: u32,
-    /// Number of the process that waits for the report, and with which the run ends.
+    /// Process id of the caller, which waits for the report; the run ends when it dies.
     pub parent: i32,
 }
 
@@ -78,15 +79,15 @@ impl Plan {
     }
 }
 
-/// A program, in the namespace of a side.
+/// A program to run in the namespace of a side.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Program {
-    /// 0: near, 1: far.
+    /// The side of the program: 0 near, 1 far.
     pub side: usize,
-    /// Its name and its arguments.
+    /// The name of the program and its arguments.
     pub words: Vec<String>,
-    /// Number of the open terminal that it has in place of this process's.
+    /// File descriptor of the open terminal that the program gets in place of this process's.
     pub terminal: Option<RawFd>,
 }
 
@@ -94,15 +95,15 @@ pub struct Program {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct User {
-    /// Its name.
+    /// Name of the user.
     pub name: String,
-    /// Its number.
+    /// User id.
     pub uid: u32,
-    /// The number of its group.
+    /// Id of the user's group.
     pub gid: u32,
-    /// Those of all its groups.
+    /// Ids of all groups of the user.
     pub groups: Vec<u32>,
-    /// All variables that its programs have, beside the addresses.
+    /// All environment variables of the user's programs, apart from the addresses.
     pub environment: BTreeMap<String, String>,
 }
 
@@ -110,34 +111,35 @@ pub struct User {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Task {
-    /// It sends.
+    /// Sends data.
     Send(Bulk),
-    /// It receives.
+    /// Receives data.
     Receive,
 }
 
-/// What is sent.
+/// The data to send in the built-in transfer.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bulk {
     /// A file with the content, which is repeated.
     pub content: PathBuf,
-    /// Bytes to send; none: without end.
+    /// Bytes to send; `None`: without end.
     pub size: Option<u64>,
-    /// It ends so many seconds after the first data segment; none: when all is sent.
+    /// Seconds from the first data segment to the end of the transfer; `None`: it ends when all is
+    /// sent.
     pub seconds: Option<f64>,
 }
 
-/// Attributes of a route.
+/// TCP attributes of a route; `None` leaves the kernel's own value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Route {
-    /// First window in packets.
+    /// Initial congestion window in packets.
     pub initcwnd: Option<u32>,
     /// Shortest retransmission timeout in milliseconds.
     pub rto_min: Option<u32>,
-    /// 1: no ACK is delayed.
+    /// 1: the receiver delays no ACK.
     pub quickack: Option<u32>,
-    /// Most that a receiver advertises, in bytes.
+    /// Largest window that a receiver advertises, in bytes.
     pub window: Option<u32>,
     /// First window that a receiver advertises, in packets.
     pub initrwnd: Option<u32>,

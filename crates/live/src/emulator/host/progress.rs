@@ -1,4 +1,5 @@
-//! How far a run is: who has ended, who was asked to, and when it goes on without them.
+//! Progress of a run: the programs that have ended, those that were asked to end, and the time at
+//! which the run goes on without them.
 
 use super::children::ended;
 use super::end::End;
@@ -7,18 +8,18 @@ use airtcp_core::{Instant, Span};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-/// How long an end may take to do what is left to do.
+/// Time that an end has to finish its work.
 const GRACE: Span = Span::from_nanos(2_000_000_000);
 
 pub(super) struct Progress {
-    /// When the next stage begins, whatever happens.
+    /// The time at which the next stage begins in any case.
     pub(super) until: Instant,
     /// The signal that ended the run, if one did.
     pub(super) signal: Option<i32>,
-    /// Whether the time was over first.
+    /// True if the time of the run was over before the command ended.
     pub(super) time_over: bool,
     stage: Stage,
-    /// Whether the run waits for both ends.
+    /// True if the run waits for both ends.
     together: bool,
     command: Child,
     server: Child,
@@ -26,11 +27,11 @@ pub(super) struct Progress {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Stage {
-    /// Command or sender are at work.
+    /// The command or the sender is at work.
     Running,
-    /// They have ended; the other end may still hear of it.
+    /// Command and sender have ended; the other end may still receive packets of theirs.
     Ending,
-    /// All were asked to end.
+    /// All programs were asked to end.
     Asked,
 }
 
@@ -57,7 +58,7 @@ impl Progress {
         if self.command.pid.is_none() { Some(0) } else { self.command.status }
     }
 
-    /// A signal came: a program has ended, or somebody wants the run to end.
+    /// Notes a signal: a program has ended, or somebody wants the run to end.
     pub(super) fn on_signal(&mut self, now: Instant, signal: i32) {
         if signal != Signal::SIGCHLD as i32 {
             self.signal = Some(signal);
@@ -73,7 +74,7 @@ impl Progress {
         }
     }
 
-    /// Whether the run is over. Goes on to its next stage when that is due.
+    /// Moves to the next stage when that is due; returns true once the run is over.
     pub(super) fn is_over(&mut self, now: Instant, ends: &mut [End; 2]) -> bool {
         let sent = ends.iter().filter_map(End::own).all(|own| own.has_sent().unwrap_or(true));
         let done = sent && self.command.is_over();
@@ -95,7 +96,7 @@ impl Progress {
         false
     }
 
-    /// Asks everybody to end: the programs by a signal, of which a server that serves on is spared.
+    /// Asks everybody to end: a program gets a signal, but a server that goes on serving is spared.
     fn ask(&mut self, now: Instant, ends: &mut [End; 2]) {
         self.enter(Stage::Asked, now);
         let server = self.server.pid.filter(|_| self.together);

@@ -1,4 +1,4 @@
-//! The end of the built-in transfer that receives: a digest of what has come.
+//! The receiving end of the built-in transfer, which computes a digest of the data.
 
 use super::report::Received;
 use super::tcp::{Stage, Tcp};
@@ -6,7 +6,8 @@ use airtcp_core::Instant;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// As the program that receives over the kernel reads; a call of Linux may send an ACK.
+/// Bytes per read, as in the program that receives over the kernel: on Linux each read may send an
+/// ACK.
 const CHUNK: usize = 1 << 17;
 
 #[derive(Default)]
@@ -17,7 +18,7 @@ pub(super) struct Receiving {
 }
 
 impl Receiving {
-    /// Reads what there is, and closes after the other end has.
+    /// Reads all data that is there, and closes after the other end has closed.
     pub(super) fn act(&mut self, now: Instant, tcp: &mut dyn Tcp) {
         let mut buffer = vec![0; CHUNK];
         while let amount @ 1.. = tcp.read(now, &mut buffer) {

@@ -1,58 +1,59 @@
-//! How a run went.
+//! The report of a run.
 
 use super::super::lateness::Lateness;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A share of late packets above which a run is invalid.
+/// Share of late packets above which a run is invalid.
 pub(super) const MOST_LATE: f64 = 0.01;
 
-/// How a run went. Times in seconds.
+/// The report of a run. Times are in seconds.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// Exit code of the command, 128 + n if signal n ended it; none if it had to be killed.
+    /// Exit code of the command, 128 + n if signal n ended it; `None` if it had to be killed.
     pub status: Option<i32>,
-    /// Whether the time was over before the command ended.
+    /// True if the time was over before the command ended.
     pub time_over: bool,
     /// The signal that ended the run, if one did.
     pub signal: Option<i32>,
     /// Length of the run.
     pub seconds: f64,
-    /// CLOCK_MONOTONIC, in nanoseconds, as logical time began.
+    /// Reading of CLOCK_MONOTONIC, in nanoseconds, when logical time began.
     pub origin: i64,
-    /// Nanoseconds at which the log ends.
+    /// Logical time in nanoseconds at which the log ends.
     pub end: i64,
-    /// How many packets, copies included, met which fate: from the sender's side, and back.
+    /// Number of packets, copies included, per fate: from the sender's side, and back.
     pub fates: [BTreeMap<&'static str, u64>; 2],
-    /// How many of them were further copies of a packet that had come to its end already.
+    /// Number of further copies of packets of which another copy had come to its end before, in each
+    /// direction.
     pub copies: [u64; 2],
-    /// Packets that the devices dropped before they were read: near, far.
+    /// Packets that the near and the far device dropped before the driver read them.
     pub overruns: [u64; 2],
-    /// Packets that the far device refused.
+    /// Packets that the far device refused to take.
     pub refused: u64,
-    /// Packets that left.
+    /// Packets that left the emulator.
     pub packets: u64,
-    /// Share of them that left more than 1 ms late.
+    /// Share of the packets that left more than 1 ms late.
     pub late: f64,
-    /// How late they left: 50, 99, 99.9 %, the latest.
+    /// Lateness of the packets: the 50, 99 and 99.9 % quantiles, and the maximum.
     pub lateness: [f64; 4],
-    /// Whether the machine kept up: at most 1 % late, and no overrun.
+    /// True if the machine kept up: at most 1 % of the packets late, and none dropped by a device.
     pub valid: bool,
-    /// Kernel settings that could not be made, and why.
+    /// Kernel settings that the kernel refused, and why.
     pub unset: Vec<String>,
-    /// Congestion control of programs that ask for none, where the scenario's sender is.
+    /// Congestion control of programs that ask for none, on the side of the scenario's sender.
     pub control: Option<String>,
-    /// What our own stacks did: near, far.
+    /// Outcomes of our own stacks on the near and the far side.
     pub own: [Option<Outcome>; 2],
 }
 
-/// What our own stack did in the built-in transfer.
+/// Outcome of the built-in transfer at an end with our own stack.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// It sent.
+    /// Outcome of an end that sent.
     Sent(Sent),
-    /// It received.
+    /// Outcome of an end that received.
     Received(Received),
 }
 
@@ -60,46 +61,46 @@ pub enum Outcome {
 /// of its time. SYN and FIN are not counted.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Sent {
-    /// How long that took.
+    /// Duration of the transfer.
     pub seconds: f64,
-    /// From the first SYN to the first data segment.
+    /// Time from the first SYN to the first data segment.
     pub handshake: f64,
-    /// Bytes to send; none: without end.
+    /// Bytes to send; `None`: without end.
     pub size: Option<u64>,
     /// Bytes acknowledged.
     pub bytes_acked: u64,
     /// Payload of a full packet in bytes.
     pub mss: u32,
-    /// Data packets sent, repetitions included.
+    /// Data packets sent, retransmissions included.
     pub sent: u64,
-    /// Repetitions among them.
+    /// Retransmissions among them.
     pub resent: u64,
-    /// Payload of the packets sent.
+    /// Payload bytes sent, retransmissions included.
     pub bytes_sent: u64,
-    /// Payload of the repetitions.
+    /// Payload bytes of the retransmissions.
     pub bytes_resent: u64,
-    /// IP packets with data, in bytes.
+    /// Bytes sent as IP packets with data.
     pub wire_bytes: u64,
     /// Probes sent.
     pub probes: u64,
-    /// The same as IP packets, in bytes.
+    /// Bytes of the probes as IP packets.
     pub probe_wire_bytes: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
     /// Retransmissions triggered by duplicate ACKs.
     pub fast_retransmits: u64,
-    /// How the connection ended, if it did before.
+    /// Reason for the end of the connection, if it ended before the transfer was over.
     pub ending: Option<&'static str>,
 }
 
-/// What the receiver got.
+/// Outcome of an end that received.
 #[derive(Clone, Debug, Serialize)]
 pub struct Received {
-    /// Bytes.
+    /// Bytes received.
     pub bytes: u64,
-    /// Digest of them, in hexadecimal digits.
+    /// SHA-256 digest of the data, in hexadecimal digits.
     pub sha256: String,
-    /// Whether the other end has closed behind them.
+    /// True if the other end has closed after its data.
     pub ended: bool,
 }
 

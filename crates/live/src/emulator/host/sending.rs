@@ -1,5 +1,5 @@
-//! The end of the built-in transfer that sends: from the first data segment to the ACK of the last byte, as
-//! the simulator counts.
+//! The sending end of the built-in transfer: it measures from the first data segment to the ACK of the last
+//! byte, as the simulator does.
 
 use super::plan::Bulk;
 use super::report::Sent;
@@ -10,7 +10,7 @@ use airtcp_core::{Instant, Span};
 use std::fs;
 
 pub(super) struct Sending {
-    /// When what is acknowledged is counted, whatever is left.
+    /// The time at which the transfer counts the acknowledged bytes and ends, even if data is left.
     pub(super) until: Instant,
     pub(super) outcome: Option<Sent>,
     content: Content,
@@ -43,13 +43,13 @@ impl Sending {
         })
     }
 
-    /// Who connects waits for that as long as it would send.
+    /// Begins the transfer. The sender waits for the connection at most as long as it would send.
     pub(super) fn begin(&mut self, now: Instant) {
         self.begun = now;
         self.until = self.length.map_or(Instant::NEVER, |length| now + length);
     }
 
-    /// Writes what the connection takes, and counts when the transfer is over.
+    /// Writes as much as the connection takes, and closes the account when the transfer is over.
     pub(super) fn act(&mut self, now: Instant, tcp: &mut dyn Tcp) {
         if self.outcome.is_some() {
             return;
@@ -65,7 +65,7 @@ impl Sending {
         tcp.write(now, &self.content, self.size);
     }
 
-    /// A packet leaves.
+    /// Counts a packet that leaves.
     pub(super) fn note(&mut self, now: Instant, bytes: &[u8]) {
         let Ok(packet) = Packet::parse(bytes) else { return };
         if packet.header.flags.has(Flags::SYN) {
@@ -101,7 +101,7 @@ impl Sending {
         self.high = self.high.max(at + length);
     }
 
-    /// When it does something by itself.
+    /// The time at which the transfer ends by itself.
     pub(super) fn due(&self) -> Instant {
         if self.outcome.is_none() { self.until } else { Instant::NEVER }
     }

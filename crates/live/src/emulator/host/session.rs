@@ -22,14 +22,15 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::{Pid, getppid};
 use std::os::fd::AsFd;
 
-/// How often signals are looked for while packets come.
+/// Interval between two checks for signals while packets keep coming.
 const LOOK: Span = Span::from_nanos(5_000_000);
 
 /// Runs `plan` in this process, which must have one thread and nothing else to do: it ends with its parent.
 ///
 /// # Errors
-/// One line: what the kernel refuses, a path that contradicts itself, a program that cannot be started, a
-/// device or a file that fails.
+///
+/// One line: the kernel refuses a request, the path contradicts itself, a program cannot be started, or a
+/// device or a file fails.
 pub fn run(plan: &Plan) -> Result<Report, String> {
     let signals = block_signals().map_err(|error| format!("signals: {error}"))?;
     if getppid().as_raw() != plan.parent {
@@ -52,7 +53,7 @@ pub fn run(plan: &Plan) -> Result<Report, String> {
     report
 }
 
-/// Where programs live, with the right to make namespaces for them.
+/// Makes the process namespace for the programs, with the right to make network namespaces for them.
 fn cage(plan: &Plan) -> Result<Cage, String> {
     let has_one_user = enter_user_namespace()?;
     match &plan.user {
@@ -63,7 +64,7 @@ fn cage(plan: &Plan) -> Result<Cage, String> {
     }
 }
 
-/// One end of the path; and which of the plan's kernel settings could not be made there.
+/// Makes one end of the path; also returns the plan's kernel settings that the kernel refused there.
 fn end(number: usize, plan: &Plan) -> Result<(End, Vec<String>), String> {
     if let Some(task) = &plan.own[number] {
         return Ok((End::Own(Box::new(Own::new(number, plan, task)?)), vec![]));
@@ -72,7 +73,8 @@ fn end(number: usize, plan: &Plan) -> Result<(End, Vec<String>), String> {
     Ok((End::Kernel(side), unset))
 }
 
-/// SIGCHLD and what ends a run come as something to read. A parent that dies takes this process with it.
+/// Blocks SIGCHLD and the signals that end a run, and returns a descriptor to read them from. A parent that
+/// dies takes this process with it.
 fn block_signals() -> nix::Result<SignalFd> {
     set_pdeathsig(Signal::SIGKILL)?;
     set_timerslack(1)?;
@@ -82,7 +84,7 @@ fn block_signals() -> nix::Result<SignalFd> {
     SignalFd::with_flags(&signals, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)
 }
 
-/// What lower layers add to a packet, in bits; who numbers packets, if losses are forced.
+/// The bits that lower layers add to a packet; and the numbering of packets, if losses are forced.
 fn on_air(scenario: &PathScenario) -> (u64, Option<Numbering>) {
     let below = 8 * lengths::below(scenario).max(0).cast_unsigned();
     let mut ways = scenario.path.hop.iter().flat_map(HopSpec::directions);
@@ -138,7 +140,7 @@ impl Session<'_> {
         Ok(report)
     }
 
-    /// Starts a program, if there is one; there is a namespace for it then.
+    /// Starts a program, if there is one; its side has a namespace in that case.
     fn spawn(&self, program: Option<&Program>) -> Result<Option<Pid>, String> {
         let Some(program) = program else { return Ok(None) };
         let (name, user) = (&program.words[0], self.plan.user.as_ref());
@@ -174,7 +176,7 @@ impl Session<'_> {
         Ok((server, None))
     }
 
-    /// Until the run is over.
+    /// Drives the path until the run is over.
     fn drive(&mut self, progress: &mut Progress) -> std::io::Result<()> {
         let mut look = Instant::START;
         loop {

@@ -1,4 +1,4 @@
-//! A connection of our own TCP as the built-in transfer uses it: by the rules of the scenario's profile.
+//! A connection of our own TCP as the built-in transfer uses it, by the rules of the scenario's profile.
 
 use crate::stack::{
     Connection, Content, Ending, LinuxStack, Peers, Refusal, Settings, Stack, State,
@@ -8,48 +8,48 @@ use airtcp_linux::connection::{Ended, State as LinuxState};
 use airtcp_scenario::{PathScenario, Profile};
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-/// One connection, and the host around it.
+/// One connection of the built-in transfer, with the host around it.
 pub(super) trait Tcp {
     /// Begins a connection from `port`.
     fn connect(&mut self, now: Instant, port: u16, remote: SocketAddrV4);
-    /// Takes a connection to `port`.
+    /// Accepts a connection to `port`.
     fn listen(&mut self, port: u16);
-    /// A packet comes.
+    /// Takes a packet that arrives.
     fn on_packet(&mut self, now: Instant, packet: &[u8]);
-    /// Lets timers expire that are due.
+    /// Handles timers that have expired.
     fn on_timer(&mut self, now: Instant);
-    /// When the next one is due.
+    /// The time at which the next timer expires.
     fn poll_timeout(&self) -> Instant;
-    /// The next packet that leaves, if there is one.
+    /// Takes the next packet that leaves, if there is one.
     fn poll_transmit(&mut self, now: Instant) -> Option<Vec<u8>>;
-    /// Writes what it takes of the first `size` bytes of `content`, and closes behind them.
+    /// Writes as many of the first `size` bytes of `content` as the connection takes, and closes after the last.
     fn write(&mut self, now: Instant, content: &Content, size: u64);
-    /// Hands over bytes that have arrived; how many.
+    /// Reads bytes that have arrived into `data`; returns their number.
     fn read(&mut self, now: Instant, data: &mut [u8]) -> usize;
-    /// Whether the other end has closed, and all that it sent was read.
+    /// True if the other end has closed, and the application has read all that it sent.
     fn at_end(&self) -> bool;
-    /// The application closes.
+    /// Closes the connection for the application.
     fn close(&mut self, now: Instant);
-    /// It gives the connection up.
+    /// Gives the connection up.
     fn abort(&mut self, now: Instant);
-    /// Where the connection stands; none before there is one.
+    /// Stage of the connection; `None` before there is one.
     fn stage(&self) -> Option<Stage>;
-    /// What its sender has done.
+    /// Progress of the sender.
     fn progress(&self) -> Progress;
 }
 
-/// How far a connection is.
+/// Stage of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// At least one end may still send.
     Open,
-    /// Late packets are waited for.
+    /// The connection waits for late packets.
     TimeWait,
-    /// It is over.
+    /// The connection is closed.
     Closed,
 }
 
-/// What a sender has done.
+/// Progress of a sender.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Progress {
     /// Bytes acknowledged.
@@ -60,7 +60,7 @@ pub(super) struct Progress {
     pub(super) timeouts: u64,
     /// Recoveries that duplicate ACKs or SACK began.
     pub(super) fast_retransmits: u64,
-    /// How the connection ended, if it did.
+    /// Reason for the end of the connection, if it has ended.
     pub(super) ending: Option<&'static str>,
 }
 
@@ -123,7 +123,7 @@ impl Tcp for OfRfcs {
         self.stack.poll_transmit(now)
     }
 
-    /// The FIN goes with the last segment.
+    /// Writes data; the FIN goes with the last segment.
     fn write(&mut self, _: Instant, content: &Content, size: u64) {
         let mut written = self.written;
         let Some(connection) = self.connection_mut() else { return };
@@ -215,7 +215,8 @@ impl Tcp for LinuxStack {
         LinuxStack::poll_transmit(self, now)
     }
 
-    /// In one call. The application closes when all is acknowledged, so that no FIN is among what the simulator sends.
+    /// Writes everything in one call. The application closes when all is acknowledged, so that no FIN is among the
+    /// segments that the simulator sends as well.
     fn write(&mut self, now: Instant, content: &Content, size: u64) {
         self.write_all(now, content, size);
         if self.acked() >= size && self.state().is_some_and(LinuxState::sends) {

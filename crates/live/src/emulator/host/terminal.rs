@@ -1,5 +1,5 @@
-//! A session of its own for a program of another user. The terminal of who started the run is not in it: TIOCSTI
-//! types into the controlling terminal of the caller, ioctl_tty(2).
+//! A session of its own for a program of another user. The terminal of the user who started the run is not in
+//! it: with TIOCSTI a program can type into its controlling terminal, ioctl_tty(2).
 
 use super::children::{close_all_but, ended};
 use nix::libc;
@@ -15,7 +15,7 @@ nix::ioctl_write_int_bad!(
     libc::TIOCSCTTY
 );
 
-/// Gives a command `terminal` instead of each of stdin, stdout and stderr that is a terminal.
+/// Gives a command `terminal` in place of each of stdin, stdout and stderr that is a terminal.
 pub(super) fn stand_in(command: &mut Command, terminal: RawFd) -> io::Result<()> {
     // SAFETY: the plan names a file that this process has inherited and keeps until its end.
     #[expect(unsafe_code, reason = "a descriptor that came by its number")]
@@ -49,8 +49,9 @@ pub(super) fn begin_session(terminal: Option<RawFd>) -> nix::Result<()> {
     }
 }
 
-/// Leads the session for a program, and ends as it ends. A shell with jobs then has a process group that is not
-/// the leader's, and who reads the keys of the terminal sees whom Ctrl-C is for. All signals are blocked.
+/// Leads the session for a program, and ends as it ends. The leader has a process group of its own, so a shell
+/// with jobs gets another one, and the reader of the terminal's keys sees which processes Ctrl-C is for. All
+/// signals are blocked.
 fn lead(program: Pid) -> ! {
     close_all_but(|_| false); // Among them is what tells the emulator that the program was executed.
     let awaited = SigSet::from_iter([Signal::SIGCHLD, Signal::SIGTERM]);

@@ -1,9 +1,9 @@
-//! The bytes that have come and were not read.
+//! The bytes that have arrived and that the application has not read.
 
 use std::collections::VecDeque;
 
-/// Bytes from the first that was not read; those that have not come are 0. What lies there and may be read, the
-/// receiver says.
+/// Bytes from the first unread one on; bytes that have not arrived are 0. The receiver knows which of them may
+/// be read.
 #[derive(Debug, Default)]
 pub(super) struct Incoming {
     from: u64,
@@ -11,12 +11,12 @@ pub(super) struct Incoming {
 }
 
 impl Incoming {
-    /// Position of the first byte that was not read.
+    /// Position of the first unread byte.
     pub(super) fn from(&self) -> u64 {
         self.from
     }
 
-    /// Puts a payload at position `at`, as far as it lies in `[next, limit)`.
+    /// Stores the part of a payload at position `at` that lies in `[next, limit)`.
     pub(super) fn put(&mut self, at: i64, payload: &[u8], next: u64, limit: u64) {
         let (next, limit) = (next.max(self.from).cast_signed(), limit.cast_signed());
         let (start, end) = (at.max(next), (at + payload.len() as i64).min(limit));
@@ -32,7 +32,7 @@ impl Incoming {
         self.bytes.range_mut(first..last).zip(part).for_each(|(place, byte)| *place = *byte);
     }
 
-    /// Moves the first bytes to `data`, which are there.
+    /// Moves the first bytes to `data`; they must have arrived.
     pub(super) fn take(&mut self, data: &mut [u8]) {
         let amount = data.len();
         self.from += amount as u64;

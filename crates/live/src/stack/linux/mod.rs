@@ -1,4 +1,5 @@
-//! The TCP of Linux on the wire: a host of `airtcp_linux` with one connection, and the bytes, which that only counts.
+//! The TCP of Linux on the wire: a host of `airtcp_linux` with one connection, and the bytes, which `airtcp_linux` only
+//! counts.
 
 mod incoming;
 mod of_scenario;
@@ -17,7 +18,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 
 /// Connections that wait to be accepted, beyond the first.
 const BACKLOG: usize = 1;
-/// What a segment may reach beyond the window, or the first one may bring.
+/// Bytes by which a segment may reach beyond the window, and that the first segment may carry.
 const BEYOND: u64 = u16::MAX as u64;
 
 /// One host with one address and one connection, driven like a [`super::Stack`].
@@ -28,25 +29,25 @@ pub struct LinuxStack {
     /// The socket that listens or connects, and the one that is connected.
     socket: Id,
     connected: Option<Id>,
-    /// Who talks with it: who was called, or who called first.
+    /// Socket of the other end: the one that this host called, or the one that called first.
     remote: Option<SocketAddrV4>,
-    /// Numbers of the wire of what it sends and receives.
+    /// Sequence numbers on the wire, of sent and of received data.
     ours: Option<Sequence>,
     theirs: Option<Sequence>,
-    /// What it sends, and the furthest position that has left.
+    /// The content that this end sends, and the furthest position that has left.
     content: Option<Content>,
     reached: u64,
     incoming: Incoming,
-    /// `TCP_WINDOW_CLAMP`, until it was said once more.
+    /// `TCP_WINDOW_CLAMP`, until the application has set it a second time.
     clamp: u64,
-    /// A burst that leaves packet by packet.
+    /// A burst, which leaves packet by packet.
     burst: Option<Datagram>,
     identification: u16,
     recoveries: u64,
 }
 
 impl LinuxStack {
-    /// A host with the settings and the clock of `host`; sequence numbers are drawn from `random`.
+    /// Makes a host with the settings and the clock of `host`; it draws sequence numbers from `random`.
     #[must_use]
     pub fn new(address: Ipv4Addr, host: LinuxHost, random: Stream) -> Self {
         let LinuxHost { environment, options } = host;
@@ -77,7 +78,7 @@ impl LinuxStack {
         }
     }
 
-    /// Takes a connection to `port`.
+    /// Accepts a connection to `port`.
     pub fn listen(&mut self, port: u16) {
         self.host.bind(self.socket, port);
         self.host.listen(self.socket, BACKLOG);
@@ -91,28 +92,28 @@ impl LinuxStack {
         (self.connected, self.remote) = (Some(self.socket), Some(remote));
     }
 
-    /// Its connection, from the beginning where it connects, from its acceptance where it listens; it is forgotten when it
-    /// has ended and was closed.
+    /// The connection: from the beginning if this host connects, from its acceptance if it listens. The host forgets it
+    /// when it has ended and was closed.
     #[must_use]
     pub fn connection(&self) -> Option<&Connection> {
         self.host.connection(self.connected?)
     }
 
-    /// Where its connection stands, if it has ever had one.
+    /// State of the connection, if there has ever been one.
     #[must_use]
     pub fn state(&self) -> Option<State> {
         self.connected?;
         Some(self.connection().map_or(State::Closed, Connection::state))
     }
 
-    /// How often its sender went into recovery.
+    /// Number of times that the sender went into recovery.
     #[must_use]
     pub fn recoveries(&self) -> u64 {
         self.recoveries
     }
 
-    /// The application writes `bytes` of `content` in one call, which waits until all are taken; `u64::MAX` is data without
-    /// end. It does so once, when the connection is open.
+    /// Lets the application write `bytes` of `content` in one call, which waits until all are taken; `u64::MAX` is data
+    /// without end. It writes once, when the connection is open.
     pub fn write_all(&mut self, now: Instant, content: &Content, bytes: u64) {
         if self.content.is_none() && self.state() == Some(State::Established) {
             self.content = Some(content.clone());
@@ -120,15 +121,16 @@ impl LinuxStack {
         }
     }
 
-    /// Bytes that were acknowledged.
+    /// Number of bytes that were acknowledged.
     #[must_use]
     pub fn acked(&self) -> u64 {
         self.connection().map_or(0, |connection| connection.sender().una().saturating_sub(1))
     }
 
-    /// Hands over bytes that have arrived; how many.
+    /// Reads bytes that have arrived into `data`; returns their number.
     ///
-    /// The first data make Linux forget the clamp of the window [linux/receiver.md rule 25]: who reads says it again.
+    /// Linux forgets the clamp of the window at the first data [linux/receiver.md rule 25]: the reading application
+    /// sets it again.
     pub fn read(&mut self, now: Instant, data: &mut [u8]) -> usize {
         let most = data.len() as u64;
         if self.connection().is_none_or(|one| one.receiver().unread() == 0) {
@@ -148,21 +150,21 @@ impl LinuxStack {
         read
     }
 
-    /// Whether the other end has closed, and all that it sent was read.
+    /// True if the other end has closed, and the application has read all that it sent.
     #[must_use]
     pub fn at_end(&self) -> bool {
         let receiver = self.connection().map(Connection::receiver);
         receiver.is_some_and(|receiver| receiver.fin() && receiver.unread() == 0)
     }
 
-    /// The application closes.
+    /// Closes the connection for the application.
     pub fn close(&mut self, now: Instant) {
         if let Some(id) = self.connected {
             self.host.close(self.host.now(now), id);
         }
     }
 
-    /// The application gives the connection up, with a reset.
+    /// Gives the connection up for the application, with a reset.
     pub fn abort(&mut self, now: Instant) {
         self.with(now, Connection::disconnect);
     }
@@ -172,7 +174,7 @@ impl LinuxStack {
         self.host.with(now, self.connected?, |connection| act(connection, now))
     }
 
-    /// Takes a packet as a device hands it over. What is none, or is not for this connection, is dropped.
+    /// Takes a packet as a device hands it over. Drops bytes that are not a packet of this connection.
     pub fn on_packet(&mut self, now: Instant, bytes: &[u8]) {
         let Ok(packet) = Packet::parse(bytes) else { return };
         let is_its = self.remote.is_none_or(|remote| remote == packet.source);
@@ -193,7 +195,7 @@ impl LinuxStack {
         }
     }
 
-    /// The bytes of a segment, where the receiver may take them.
+    /// Stores the bytes of a segment as far as the receiver may take them.
     fn store(&mut self, packet: &Packet<'_>) {
         let Some(theirs) = self.theirs else { return };
         let at = theirs.counter(packet.header.seq, self.incoming.from());
@@ -207,12 +209,12 @@ impl LinuxStack {
         self.connection().is_some_and(|one| one.sender().state() == CaState::Recovery)
     }
 
-    /// Lets timers expire that are due.
+    /// Handles timers that have expired.
     pub fn on_timer(&mut self, now: Instant) {
         self.host.on_timer(self.host.now(now));
     }
 
-    /// When the next timer is due; [`Instant::NEVER`] if none runs.
+    /// The time at which the next timer expires; [`Instant::NEVER`] if none runs.
     #[must_use]
     pub fn poll_timeout(&self) -> Instant {
         self.host.next_timer()

@@ -11,11 +11,13 @@ use std::net::Ipv4Addr;
 const IPV4: u32 = 20;
 
 impl LinuxStack {
-    /// The host at `address` that sends the first flow of `scenario`, or receives it, in replication `replication` under
-    /// `seed`: settings, route and the phase of its ticks are those of the simulator. `random` gives sequence numbers.
+    /// Makes the host at `address` that sends the first flow of `scenario`, or receives it, in replication
+    /// `replication` under `seed`: settings, route and the phase of its ticks are those of the simulator. `random`
+    /// gives sequence numbers.
     ///
     /// # Errors
-    /// One line, field first: what cannot be on a wire.
+    ///
+    /// One line, field first: the value that a wire cannot carry.
     pub fn of(
         scenario: &PathScenario,
         (seed, replication): (u64, u64),

@@ -41,7 +41,7 @@ fn options(segment: &Segment) -> Options {
     }
 }
 
-/// What a packet says; `tos` is that of its header of IPv4.
+/// Translates a packet into a segment of `airtcp_linux`; `tos` is that byte of its IPv4 header.
 pub(super) fn read(packet: &Packet<'_>, tos: u8) -> Datagram {
     let Header { seq, ack, flags, window, options } = packet.header;
     let mut sack = Blocks::default();
