@@ -8,7 +8,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -16,7 +15,7 @@ import airtcp as at
 from airtcp import spec
 from airtcp.cli.main import main
 from airtcp.errors import InputError
-from airtcp.scenario.tables import document_schema
+from schemas import documents
 
 HOP = {"rate": "5Mbps", "delay": "10ms", "queue": 20}
 CASES: list[dict[str, Any]] = [
@@ -227,7 +226,7 @@ def test_refusals_name_the_case(case: dict[str, Any], said: str) -> None:
 
 
 def test_the_schema_knows_cases() -> None:
-    validator = jsonschema.Draft202012Validator(document_schema())
+    validator = documents()
     whole = document(tcp={"variant": "sack"})
     validator.validate(whole)
     validator.validate(document(tcp={"variant": "sack"}, case="probing"))

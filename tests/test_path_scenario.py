@@ -13,7 +13,8 @@ import pytest
 
 from airtcp import Scenario, spec
 from airtcp.errors import InputError
-from airtcp.scenario.tables import MOST_CHANGES, MOST_ROWS, document_schema
+from airtcp.scenario.tables import MOST_CHANGES, MOST_ROWS
+from schemas import documents
 
 TEXT = """
 profile = "ns2"
@@ -81,7 +82,7 @@ def test_the_dataclasses_say_the_same_as_a_file(scenario: Scenario) -> None:
     assert built.path is not None
     assert built.path.hop[1].drop == ((14, 1), (28, 1))
     assert (built.family, built.replications) == ("path", 3)
-    jsonschema.validate(built.to_dict(), document_schema())
+    documents().validate(built.to_dict())
 
 
 def test_round_trips(scenario: Scenario, tmp_path: Path) -> None:
@@ -288,7 +289,7 @@ channel = {kind = "series", of = [{kind = "trace", file = "data/losses.csv"}]}
     assert hop["gate"] == {"kind": "schedule", "toggles": ["3.0s", "3.3s", "6.25s"]}
     assert hop["delays"] == changes
     assert hop["back"] == {"delays": changes, "channel": {"kind": "series", "of": [trace]}}
-    jsonschema.validate(scenario.to_dict(), document_schema())
+    documents().validate(scenario.to_dict())
     (folder / "y.toml").write_text(scenario.to_toml(), encoding="utf-8")
     hashes = [point.hash for point in scenario.points()]
     assert [point.hash for point in Scenario.load(folder / "y.toml").points()] == hashes
@@ -308,12 +309,10 @@ def test_a_document_with_files_obeys_the_schema() -> None:
         "channel": {"kind": "trace", "file": "x.csv"},
         "gate": {"kind": "schedule", "file": "x.csv"},
     }
-    jsonschema.validate({**BASE, "path": {"hop": [hop]}}, document_schema())
+    documents().validate({**BASE, "path": {"hop": [hop]}})
     both = {"kind": "trace", "file": "x.csv", "lost": [0]}
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(
-            {**BASE, "path": {"hop": [{**hop, "channel": both}]}}, document_schema()
-        )
+        documents().validate({**BASE, "path": {"hop": [{**hop, "channel": both}]}})
 
 
 @pytest.mark.parametrize(

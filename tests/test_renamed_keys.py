@@ -21,7 +21,7 @@ from airtcp import spec
 from airtcp.campaign.journal import open_journal
 from airtcp.errors import InputError, RenamedKey
 from airtcp.live.log import LiveLog
-from airtcp.scenario.tables import document_schema
+from schemas import documents
 from test_hostile_text import call
 
 STORED = Path(__file__).parent / "stored"
@@ -68,7 +68,7 @@ def test_scenarios_take_the_old_name_with_a_hint(old: Any, new: Any) -> None:
         assert at.Scenario.from_dict(made.to_dict()) == made
     assert of(made) == of(at.Scenario.from_dict(new))
     for one in (old, new):
-        jsonschema.validate(one, document_schema())
+        documents().validate(one)
 
 
 def test_points_have_the_hash_that_they_had() -> None:
@@ -132,7 +132,7 @@ def test_both_names_at_once_are_refused() -> None:
     with pytest.raises(InputError, match=r'tcp\.growth: "growth" is now called "congestion"'):
         at.Scenario.from_dict(both)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(both, document_schema())
+        documents().validate(both)
     case = {"tcp.growth": "cubic", "tcp.congestion": "reno"}
     with pytest.raises(InputError, match=r'case\[0\]\.tcp\.growth: "growth" is now called'):
         at.Scenario.from_dict(document() | {"case": [case, {"tcp.congestion": "reno"}]})

@@ -10,13 +10,13 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
 import airtcp
-from airtcp import Scenario, TwoState, _native, spec
+from airtcp import Scenario, TwoState, spec
 from airtcp.errors import InputError
+from schemas import documents
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.toml"))
 BASE: dict[str, Any] = {
@@ -171,9 +171,7 @@ def test_no_scenario_at_all() -> None:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_examples_load_and_obey_the_schema(path: Path) -> None:
     scenario = Scenario.load(path)
-    schema = json.loads(_native.schema())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(scenario.to_dict(), schema)
+    documents().validate(scenario.to_dict())
     assert len(scenario.points()) == len(scenario) > 1
     assert scenario.title
 
