@@ -95,7 +95,7 @@ fn words<const N: usize>(mut records: Vec<[u64; N]>) -> Words {
 }
 
 /// What the table's numbers mean: hops, flows, and of each flow the sequence numbers per full packet, payload and
-/// headers in bytes, timestamps, window, variant, growth. Those with a name in the singular are of the first flow.
+/// headers in bytes, timestamps, window, variant, congestion control. Those with a name in the singular are of the first flow.
 #[pyfunction]
 pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyDict>> {
     let scenario = path_point(json)?;

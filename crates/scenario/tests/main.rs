@@ -1,9 +1,9 @@
 //! The tests of airtcp-scenario, one program: to link one per file takes longer than to run it.
 
 mod cases;
+mod congestion;
 mod documents;
 mod flow_tcp;
-mod growth;
 mod hops;
 mod linux;
 mod live;

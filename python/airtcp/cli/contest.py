@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from airtcp.cli.app import put, watched
+from airtcp.cli.app import put, tell, watched
 from airtcp.cli.arguments import scenario_in
 from airtcp.cli.completion import FILE
 from airtcp.cli.options import formatted, seeded, setting
@@ -64,3 +64,5 @@ def contest(
     if picture is not None:
         found.plot(picture)
     put(contest_text(found, form))
+    if said := found.transient:
+        tell(said)

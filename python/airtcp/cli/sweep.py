@@ -48,7 +48,7 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
     from airtcp.cli.results_text import sweep_text  # noqa: PLC0415
     from airtcp.simulation.replications import Interrupted  # noqa: PLC0415
     from airtcp.simulation.sweeps import sweep as sweep_into  # noqa: PLC0415
-    from airtcp.simulation.sweeps import without_files  # noqa: PLC0415
+    from airtcp.simulation.sweeps import transient, without_files  # noqa: PLC0415
 
     scenario = scenario_in(file, sets)
     asked = (options["replications"], options["precision"], options["metric"])
@@ -58,7 +58,7 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
     except Interrupted as interrupted:
         interrupted_run(interrupted, "table", out)
     warn(found.problems)
-    if said := without_files(found):
+    for said in filter(None, (without_files(found), transient(found) if found.simulated else "")):
         tell(said)
     put(sweep_text(found, shown))
 

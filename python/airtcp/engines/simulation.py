@@ -86,7 +86,7 @@ class Simulation:
             orders = both_orders(campaign, points, side_runs)
             begun = transients(points, campaign.used, side_runs)
         found = result_of(campaign, asked)
-        return answer_of(replace(found, both_orders=orders, transients=begun))
+        return answer_of(replace(found, both_orders=orders, _transients=begun))
 
 
 def answer_of(simulation: SimulationResult) -> Answer:

@@ -8,7 +8,7 @@ the two: of two variants that do the same it is one half, whatever the order doe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -57,13 +57,23 @@ class Contest:
       gave the same share, there is no interval and no `p`: they are NaN. Nor is there a `p` where
       most gave the same share (`airtcp.stats.rare`);
     - `chance`: a line that says so of a contest in which nothing is random, which has one run per
-      pair; else empty.
+      pair; else empty;
+    - `simulation`: the runs.
     """
 
     variants: tuple[str, ...]
     flows: int
     table: pandas.DataFrame
     chance: str = ""
+    simulation: SimulationResult | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def transient(self) -> str:
+        """A warning where the beginning of runs weighs in what flows got; empty where it does not.
+
+        Some runs are made once more to find it (`SimulationResult.transients`).
+        """
+        return "" if self.simulation is None else self.simulation.transient
 
     def matrix(self, metric: str = "share") -> pandas.DataFrame:
         """A metric with a row per variant and a column per rival.
@@ -134,7 +144,7 @@ def contest(
         table[[*CARRIERS]] = np.nan
     few = [name for name in CARRIERS if table[name].notna().any()]
     table = table.drop(columns=[name for name in CARRIERS if name not in few])
-    return Contest(names, each, table, found.chance if is_exact else "")
+    return Contest(names, each, table, found.chance if is_exact else "", found)
 
 
 def _checked(variants: Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ bits for any number of jobs, and two variants under one seed meet the same losse
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,7 +33,13 @@ from airtcp.scenario.chance import without_chance
 from airtcp.scenario.order import any_ties
 from airtcp.scenario.scenario import scenario_of
 from airtcp.simulation.reverse_order import SAME_START, BothOrders, order_text
-from airtcp.simulation.transient import Transient, transient_text
+from airtcp.simulation.transient import (
+    Transient,
+    few,
+    telling_keys,
+    transient_text,
+    transients_of_a_few,
+)
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
 from airtcp.support.cores import MOST_JOBS, usable_cores
@@ -48,7 +54,7 @@ if TYPE_CHECKING:
 
     from airtcp.comparison.answer import Answer
     from airtcp.engines.run import RunResult
-    from airtcp.scenario.scenario import Given, Point, Scenario
+    from airtcp.scenario.scenario import Given, Scenario
 
 
 class Interrupted(KeyboardInterrupt):
@@ -70,8 +76,7 @@ class SimulationResult:
     - `scenario`, `seed`: what was run; `per_point`: how often each point of it; `stop`: by which
       rule. A point in which nothing is random is run once: `exact` says which these are;
     - `both_orders`: those of them in which flows start together, also with the flows in reverse;
-      None where nobody ran that;
-    - `transients`: points whose beginning weighs in their means, where `airtcp.run` looked for it.
+      None where nobody ran that.
 
     The runs are sorted by point and replication: `scenario` (hash of the point), its coordinates,
     `model` (version of the simulator's rules), `seed`, `replication`, what was counted, and the
@@ -86,7 +91,7 @@ class SimulationResult:
     stop: Stop
     _records: Mapping[str, Frame] | None = None
     both_orders: tuple[BothOrders, ...] | None = None
-    transients: tuple[Transient, ...] = ()
+    _transients: tuple[Transient, ...] | None = None
 
     @cached_property
     def runs(self) -> pyarrow.Table:
@@ -124,17 +129,27 @@ class SimulationResult:
         random = [point for point, exact in zip(points, self.exact, strict=True) if not exact]
         if self.both_orders is None or any_ties(random):
             return SAME_START if any_ties(points) else ""
-        return order_text(self.both_orders, metric or DEFAULT["path"][0], self._telling)
+        return order_text(
+            self.both_orders, metric or DEFAULT["path"][0], telling_keys(self.scenario)
+        )
+
+    @cached_property
+    def transients(self) -> tuple[Transient, ...]:
+        """The points whose beginning weighs in their means, as slow start in runs that are short.
+
+        `airtcp.run` has looked for it at every point. Otherwise some runs of a few points are made
+        once more for it, in parts, when somebody asks.
+        """
+        if self._transients is not None:
+            return self._transients
+        return transients_of_a_few(self.scenario, self.seed, self.per_point)
 
     @property
     def transient(self) -> str:
         """A warning where the beginning of runs weighs in their means; empty where it does not."""
-        return transient_text(self.transients, len(self.scenario), self._telling)
-
-    @cached_property
-    def _telling(self) -> list[str]:
-        points = self.scenario.points().telling()
-        return [key for key in points[0].coordinates if _differ(points, key)]
+        points = len(self.scenario)
+        looked_at = points if self._transients is not None else len(few(points))
+        return transient_text(self.transients, self.scenario, looked_at)
 
     @property
     def parts(self) -> int:
@@ -244,10 +259,6 @@ class SimulationResult:
     def _repr_html_(self) -> str:
         html: str = self.summary()._repr_html_()
         return html_above(repr(self), html)
-
-
-def _differ(points: Sequence[Point], key: str) -> bool:
-    return any(point.coordinates[key] != points[0].coordinates[key] for point in points)
 
 
 def simulate(

@@ -57,7 +57,8 @@ class Results:
 
     - `folder`: where they are; `manifest`: what its manifest.json says, by attributes;
     - `problems`: a line for each file that is missing, damaged or foreign. Such a file is not used;
-    - `points_done`: how many of the points have all their runs.
+    - `points_done`: how many of the points have all their runs;
+    - `simulated`: how many runs the sweep that returned this has made; 0 where it only read.
 
     The rows are read when they are asked for.
     """
@@ -69,6 +70,7 @@ class Results:
     _source: ParquetFiles | InMemory
     _records: Mapping[str, ParquetFiles | InMemory] = field(default_factory=dict)
     _table: str = "runs"
+    simulated: int = 0
 
     @property
     def complete(self) -> bool:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp.campaign.manifest import SIMULATION, Manifest
 from airtcp.campaign.store import store_in
-from airtcp.scenario.scenario import scenario_of
+from airtcp.scenario.scenario import Scenario, scenario_of
 from airtcp.simulation.executors import executor_of
 from airtcp.simulation.replications import Asked, carry_out
 from airtcp.simulation.results import results
+from airtcp.simulation.transient import RUNS, few, transient_text, transients_of_a_few
 from airtcp.support.files import results_folder
 from airtcp.support.optional import ARROW
 
@@ -65,9 +67,10 @@ def sweep(
         folder = results_folder(out)
         with store_in(folder, manifest_of(asked), problems) as store:
             campaign = asked.campaign(store.journal)
+            known = campaign.done
             carry_out(campaign, workers, progress)
             store.put_simulated(campaign, asked.scenario.points(), asked.seed)
-    return results(folder, problems)
+    return replace(results(folder, problems), simulated=campaign.done - known)
 
 
 def without_files(found: Results) -> str:
@@ -76,6 +79,17 @@ def without_files(found: Results) -> str:
         return ""
     install = f"pip install pyarrow, or airtcp[{ARROW}]; then the same command writes them"
     return f"{found.folder}: no Parquet files, which need pyarrow: {install}"
+
+
+def transient(found: Results) -> str:
+    """A warning where the beginning of a sweep's runs weighs in their means; else empty.
+
+    Some runs of a few points are made once more to find it, and not kept.
+    """
+    scenario = Scenario.from_dict(found.manifest.scenario)
+    each = [found.manifest.replications or RUNS] * len(scenario)
+    weighing = transients_of_a_few(scenario, found.manifest.seed, each)
+    return transient_text(weighing, scenario, len(few(len(scenario))))
 
 
 def manifest_of(asked: Asked, engines: Sequence[str] = (SIMULATION,), stack: str = "") -> Manifest:

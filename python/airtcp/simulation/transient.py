@@ -8,10 +8,13 @@ it began (`airtcp.stats.mser`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
 
+from airtcp.campaign.executor import Threads
+from airtcp.campaign.journal import journal_in_memory
 from airtcp.errors import InputError
 from airtcp.metrics.labels import readable
 from airtcp.metrics.layout import ONE_TRANSFER, counted, layout_of
@@ -21,12 +24,15 @@ from airtcp.scenario.scenario import Point, Scenario
 from airtcp.simulation.side_runs import SideRuns
 from airtcp.stats.intervals import mean_intervals, t_test
 from airtcp.stats.warmup import mser
+from airtcp.support.cores import usable_cores
+from airtcp.support.progress import progress_report
 from airtcp.support.units import nanoseconds
 
 PARTS = 100
 RUNS = 8  # whose mean is looked at: in it the beginning stands out from the noise
 SURE = 0.01  # p below which the beginning is told from noise
 MATTERS = 0.05  # of the mean without the beginning
+FEW = 8  # points that are looked at where nobody asks for all
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,26 @@ def transients(
             counts = [run for _, run in campaign.finished(place, 0, used)]
             found.append(_judged(point, in_parts, counts))
     return tuple(one for one in found if one is not None)
+
+
+def few(points: int) -> list[int]:
+    """Numbers of points, spread evenly, the first and the last one among them."""
+    return sorted({round(place) for place in np.linspace(0, points - 1, min(points, FEW))})
+
+
+def transients_of_a_few(
+    scenario: Scenario, seed: int, per_point: Sequence[int]
+) -> tuple[Transient, ...]:
+    """The same at a few points, by runs that nobody keeps."""
+    points, places = scenario.points(), few(len(scenario))
+    with (
+        journal_in_memory() as journal,
+        closing(Threads(usable_cores())) as executor,
+        progress_report(False) as report,
+    ):
+        side_runs = SideRuns(seed, journal, executor, report)
+        chosen = [points[place] for place in places]
+        return transients(chosen, [per_point[place] for place in places], side_runs)
 
 
 def _in_parts(point: Point) -> Point | None:
@@ -119,17 +145,27 @@ def _counted(point: Point) -> float:
     return (nanoseconds(stop["time"]) - nanoseconds(stop.get("warmup", "0s"))) / 1e9
 
 
-def transient_text(found: Sequence[Transient], points: int, varying: Sequence[str]) -> str:
+def telling_keys(scenario: Scenario) -> list[str]:
+    """The coordinates that tell the points of a scenario apart."""
+    first, *others = (point.coordinates for point in scenario.points().telling())
+    return [key for key in first if any(one[key] != first[key] for one in others)]
+
+
+def transient_text(
+    found: Sequence[Transient], scenario: Scenario, looked_at: int | None = None
+) -> str:
     """A warning about the point whose beginning weighs most; empty for none.
 
-    `points`: how many there are; `varying`: the coordinates that tell them apart.
+    `looked_at`: how many points of the scenario were looked at; None: all.
     """
     if not found:
         return ""
     worst = max(found, key=lambda one: abs(one.mean / one.rest - 1.0) if one.rest else np.inf)
     unit, scale = readable(worst.metric, max(worst.mean, worst.rest))
-    at = ", ".join(f"{key} = {worst.point.coordinates[key]}" for key in varying)
-    where = f" at {len(found)} of {points} points, most at {at}" if at else ""
+    at = ", ".join(f"{key} = {worst.point.coordinates[key]}" for key in telling_keys(scenario))
+    points = len(scenario)
+    of = f"{points} points" if looked_at in (None, points) else f"{looked_at} points looked at"
+    where = f" at {len(found)} of {of}, most at {at}" if at else ""
     on_slots = worst.point.family == "slot"
     length = f"{worst.length:.0f} slots" if on_slots else f"{worst.length:.3g} s"
     begun = worst.point.data["stop"].get("warmup", 0 if on_slots else "0s")

@@ -1,6 +1,7 @@
 //! The kernel in the calling thread's network namespace: its settings, its counters, and its
 //! listening sockets.
 
+use super::reason::reason;
 use std::fs;
 use std::path::Path;
 
@@ -10,7 +11,7 @@ pub(super) fn set(settings: &[(String, String)]) -> Vec<String> {
     let failed = |(name, value): &(String, String)| {
         let path = Path::new("/proc/sys").join(name.replace('.', "/"));
         let error = fs::write(path, value).err()?;
-        Some(format!("{name} = {value}: {error}"))
+        Some(format!("{name} = {value}: {}", reason(error)))
     };
     settings.iter().filter_map(failed).collect()
 }

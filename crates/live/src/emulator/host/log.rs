@@ -3,6 +3,7 @@
 use super::super::lateness::Lateness;
 use super::super::record::{Fate, Record};
 use super::capture::Capture;
+use super::reason::reason;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -56,7 +57,7 @@ impl Files {
     fn new(folder: &Path, snap: u32) -> Result<Self, String> {
         remove(folder, "live.json")?; // It was about the packets of another run.
         let capture =
-            |name| Capture::new(fresh(folder, name)?, snap).map_err(|error| failed(name, &error));
+            |name| Capture::new(fresh(folder, name)?, snap).map_err(|error| failed(name, error));
         let captures = [capture("near.pcapng")?, capture("far.pcapng")?];
         let records = BufWriter::with_capacity(BUFFER, fresh(folder, "packets.bin")?);
         Ok(Files { records, captures })
@@ -68,16 +69,16 @@ impl Files {
 fn fresh(folder: &Path, name: &str) -> Result<File, String> {
     remove(folder, name)?;
     let made = OpenOptions::new().write(true).create_new(true).open(folder.join(name));
-    made.map_err(|error| failed(name, &error))
+    made.map_err(|error| failed(name, error))
 }
 
 fn remove(folder: &Path, name: &str) -> Result<(), String> {
     match fs::remove_file(folder.join(name)) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(name, &error)),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(name, error)),
         _ => Ok(()),
     }
 }
 
-fn failed(name: &str, error: &io::Error) -> String {
-    format!("{name}: {error}")
+fn failed(name: &str, error: io::Error) -> String {
+    format!("{name}: {}", reason(error))
 }

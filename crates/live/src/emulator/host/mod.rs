@@ -16,6 +16,7 @@ mod netlink;
 mod own;
 mod plan;
 mod progress;
+mod reason;
 mod receiving;
 mod report;
 mod sending;

@@ -3,6 +3,7 @@
 use super::kernel;
 use super::netlink::{loopback_up, set_backlog, set_route};
 use super::plan::Plan;
+use super::reason::reason;
 use nix::net::if_::if_nametoindex;
 use nix::sched::{CloneFlags, setns, unshare};
 use nix::unistd::{getgid, getuid};
@@ -40,7 +41,7 @@ pub(super) fn enter_user_namespace() -> Result<bool, String> {
     })?;
     let write = |file: &str, text: String| {
         fs::write(format!("/proc/self/{file}"), text)
-            .map_err(|error| format!("/proc/self/{file}: {error}"))
+            .map_err(|error| format!("/proc/self/{file}: {}", reason(error)))
     };
     write("setgroups", "deny".to_owned())?;
     write("uid_map", format!("{user} {user} 1"))?;
@@ -57,7 +58,8 @@ impl Side {
         let namespace = namespace_of_this_thread()?;
         let device = device(number, plan.device_mtu()?)?;
         let unset = kernel::set(&plan.kernel_settings());
-        let refused = |error| format!("rtnetlink of the new namespace: {error}");
+        let refused =
+            |error: io::Error| format!("rtnetlink of the new namespace: {}", reason(error));
         loopback_up().map_err(refused)?;
         let index = if_nametoindex(DEVICE).map_err(|error| error.desc().to_owned())?;
         set_backlog(index, BACKLOG).map_err(refused)?;
@@ -80,19 +82,19 @@ impl Side {
 #[expect(clippy::disallowed_methods, reason = "a namespace is a file")]
 fn namespace_of_this_thread() -> Result<File, String> {
     let path = "/proc/thread-self/ns/net";
-    File::open(path).map_err(|error| format!("{path}: {error}"))
+    File::open(path).map_err(|error| format!("{path}: {}", reason(error)))
 }
 
 fn device(number: usize, mtu: u16) -> Result<SyncDevice, String> {
-    let refused = |error: io::Error| format!("{TUN}: {error}");
-    OpenOptions::new().read(true).write(true).open(TUN).map_err(|error| closed(&error))?;
+    let refused = |error: io::Error| format!("{TUN}: {}", reason(error));
+    OpenOptions::new().read(true).write(true).open(TUN).map_err(closed)?;
     let builder = DeviceBuilder::new().name(DEVICE).mtu(mtu);
     let device = builder.ipv4(ADDRESSES[number], 24, None).build_sync().map_err(refused)?;
     device.set_nonblocking(true).map_err(refused)?;
     Ok(device)
 }
 
-fn closed(error: &io::Error) -> String {
+fn closed(error: io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => {
             format!(
@@ -100,6 +102,6 @@ fn closed(error: &io::Error) -> String {
             )
         }
         io::ErrorKind::NotFound => format!("{TUN}: is not there; root may make it (modprobe tun)"),
-        _ => format!("{TUN}: {error}"),
+        _ => format!("{TUN}: {}", reason(error)),
     }
 }

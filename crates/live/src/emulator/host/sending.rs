@@ -2,6 +2,7 @@
 //! byte, as the simulator does.
 
 use super::plan::Bulk;
+use super::reason::reason;
 use super::report::Sent;
 use super::tcp::{Progress, Stage, Tcp};
 use crate::stack::Content;
@@ -26,7 +27,8 @@ pub(super) struct Sending {
 
 impl Sending {
     pub(super) fn new(bulk: &Bulk) -> Result<Self, String> {
-        let failed = |error| format!("{}: {error}", bulk.content.display());
+        let failed =
+            |error: std::io::Error| format!("{}: {}", bulk.content.display(), reason(error));
         let content = Content::repeated(fs::read(&bulk.content).map_err(failed)?);
         let content = content.ok_or_else(|| format!("{}: is empty", bulk.content.display()))?;
         Ok(Sending {

@@ -12,6 +12,7 @@ use super::namespace::{Side, enter_user_namespace};
 use super::own::Own;
 use super::plan::{Plan, Program};
 use super::progress::Progress;
+use super::reason::reason;
 use super::report::Report;
 use crate::lengths;
 use airtcp_core::{Instant, Span};
@@ -32,7 +33,7 @@ const LOOK: Span = Span::from_nanos(5_000_000);
 /// One line: the kernel refuses a request, the path contradicts itself, a program cannot be started, or a
 /// device or a file fails.
 pub fn run(plan: &Plan) -> Result<Report, String> {
-    let signals = block_signals().map_err(|error| format!("signals: {error}"))?;
+    let signals = block_signals().map_err(|error| format!("signals: {}", reason(error)))?;
     if getppid().as_raw() != plan.parent {
         return Err("nobody waits for the run any more".to_owned()); // It has ended before that.
     }
@@ -112,7 +113,7 @@ impl Session<'_> {
         }
         let until = self.plan.seconds.map_or(Instant::NEVER, |seconds| begun + span(seconds));
         let mut progress = Progress::new(command, server, self.plan.together, until);
-        let failed = |error: std::io::Error| format!("the emulator: {error}");
+        let failed = |error: std::io::Error| format!("the emulator: {}", reason(error));
         match interrupted {
             None => self.drive(&mut progress).map_err(failed)?,
             Some(signal) => progress.on_signal(begun, signal),
@@ -150,7 +151,7 @@ impl Session<'_> {
         };
         let started = cage.spawn(program, side, user);
         let whose = user.map_or(String::new(), |user| format!(" as {}", user.name));
-        started.map(Some).map_err(|error| format!("{name}{whose}: {error}"))
+        started.map(Some).map_err(|error| format!("{name}{whose}: {}", reason(error)))
     }
 
     /// Starts the server, and waits until it listens, or until a signal ends the run first.
@@ -159,7 +160,7 @@ impl Session<'_> {
         let server = self.spawn(program)?;
         let side = program.and_then(|program| self.driver.ends[program.side].side());
         let (Some(started), Some(side)) = (server, side) else { return Ok((None, None)) };
-        side.enter().map_err(|error| error.desc().to_owned())?;
+        side.enter().map_err(reason)?;
         let limit = self.driver.clock.now() + span(self.plan.patience);
         while !kernel::somebody_listens() && self.driver.clock.now() < limit {
             if let Some((_, status)) = ended().find(|(who, _)| *who == started) {

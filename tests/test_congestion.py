@@ -1,4 +1,4 @@
-"""Laws of growth with parameters, from documents and dataclasses."""
+"""Congestion controls with parameters, from documents and dataclasses."""
 
 import pytest
 
@@ -9,13 +9,13 @@ from airtcp.models.path_analysis import analyse_path, why_none
 PATH = {"hop": [{"rate": "2Mbps", "delay": "50ms", "channel": {"kind": "iid", "loss_rate": 0.02}}]}
 
 
-def scenario(growth: object) -> at.Scenario:
-    tcp = {"variant": "sack", "window": 64, "congestion": growth}
+def scenario(control: object) -> at.Scenario:
+    tcp = {"variant": "sack", "window": 64, "congestion": control}
     return at.Scenario.from_dict({"profile": "rfc", "tcp": tcp, "path": PATH})
 
 
-def goodput(growth: object) -> float:
-    run = at.simulate(scenario(growth).replace("stop.time", "60s"), replications=1)
+def goodput(control: object) -> float:
+    run = at.simulate(scenario(control).replace("stop.time", "60s"), replications=1)
     table = run.summary()
     return float(table["goodput_bps"].iloc[0])
 
@@ -48,7 +48,7 @@ def test_a_parameter_is_an_axis_and_is_refused_by_its_path() -> None:
 
 
 @pytest.mark.parametrize(
-    ("growth", "path", "values"),
+    ("control", "path", "values"),
     [
         ({"kind": "cubic", "beta": [0.5, 0.7]}, "tcp.congestion.beta", [0.5, 0.7]),
         (["cubic", {"kind": "cubic", "beta": 0.5}], "tcp.congestion.beta", [0.7, 0.5]),
@@ -57,14 +57,14 @@ def test_a_parameter_is_an_axis_and_is_refused_by_its_path() -> None:
     ],
 )
 def test_a_default_on_an_axis_is_a_value_like_the_others(
-    growth: object, path: str, values: list[object]
+    control: object, path: str, values: list[object]
 ) -> None:
-    points = scenario(growth).points()
+    points = scenario(control).points()
     assert [point.coordinates[path] for point in points] == values
 
 
 @pytest.mark.parametrize(
-    "growth",
+    "control",
     [
         {"kind": "westwood", "alpha": 0.8},
         {"kind": "veno", "beta": 4.0},
@@ -73,12 +73,12 @@ def test_a_default_on_an_axis_is_a_value_like_the_others(
         {"kind": "illinois", "theta": 3},
         {"kind": "ledbat++", "target": "30ms"},
     ],
-    ids=lambda growth: str(growth["kind"]),
+    ids=lambda control: str(control["kind"]),
 )
 def test_the_controls_of_papers_are_simulated_and_have_no_formula(
-    growth: dict[str, object],
+    control: dict[str, object],
 ) -> None:
-    for said in (growth["kind"], growth):
+    for said in (control["kind"], control):
         point = scenario(said).points()[0]
         assert why_none(analyse_path([point]), 1)[0], "no formula knows it"
         assert goodput(said) > 0.0

@@ -1,45 +1,45 @@
-//! Laws of growth in scenarios: a name, or a table with parameters.
+//! Congestion controls in scenarios: a name, or a table with parameters.
 
 use airtcp_scenario::{PathTcp, points};
 use airtcp_tcp::{Cubic, GrowthLaw};
 use serde_json::{Value, json};
 
-fn document(growth: &Value) -> Value {
+fn document(control: &Value) -> Value {
     json!({
         "profile": "rfc",
-        "tcp": {"variant": "sack", "congestion": growth},
+        "tcp": {"variant": "sack", "congestion": control},
         "path": {"hop": [{"rate": "1Mbps", "delay": "10ms"}]},
     })
 }
 
 /// What `tcp.congestion` is at every point, as the scenario has it and as it is written.
-fn laws(growth: &Value) -> Vec<(GrowthLaw, Value)> {
-    let all = points(&document(growth)).unwrap_or_else(|error| panic!("{error}"));
-    let law = |point: &airtcp_scenario::PathScenario| match &point.tcp {
+fn controls(control: &Value) -> Vec<(GrowthLaw, Value)> {
+    let all = points(&document(control)).unwrap_or_else(|error| panic!("{error}"));
+    let control_of = |point: &airtcp_scenario::PathScenario| match &point.tcp {
         PathTcp::Rfc(tcp) => tcp.congestion,
         other => panic!("{other:?}"),
     };
     let written = |point| serde_json::to_value(point).unwrap()["tcp"]["congestion"].clone();
-    all.iter().map(|s| s.path().unwrap()).map(|point| (law(point), written(point))).collect()
+    all.iter().map(|s| s.path().unwrap()).map(|point| (control_of(point), written(point))).collect()
 }
 
 #[test]
 fn a_name_and_a_table_with_the_defaults_are_the_same_and_are_written_as_the_name() {
     for entry in GrowthLaw::ENTRIES {
         let name = json!(entry.name);
-        assert_eq!(laws(&name), laws(&json!({"kind": name})));
-        assert_eq!(laws(&name)[0].1, name);
+        assert_eq!(controls(&name), controls(&json!({"kind": name})));
+        assert_eq!(controls(&name)[0].1, name);
     }
     let spelled = json!({"kind": "cubic", "beta": 0.7, "c": 0.4, "fast_convergence": true});
-    assert_eq!(laws(&spelled), laws(&json!("cubic")));
+    assert_eq!(controls(&spelled), controls(&json!("cubic")));
 }
 
 #[test]
 fn parameters_are_kept_and_can_be_axes() {
-    let found = laws(&json!(["reno", {"kind": "cubic", "beta": [0.5, 0.7]}]));
+    let found = controls(&json!(["reno", {"kind": "cubic", "beta": [0.5, 0.7]}]));
     let cubic = |beta| GrowthLaw::Cubic(Cubic { beta, ..Cubic::default() });
     let expected = [GrowthLaw::default(), cubic(0.5), cubic(0.7)];
-    assert_eq!(found.iter().map(|(law, _)| *law).collect::<Vec<_>>(), expected);
+    assert_eq!(found.iter().map(|(control, _)| *control).collect::<Vec<_>>(), expected);
     assert_eq!(
         found[1].1,
         json!({"kind": "cubic", "beta": 0.5, "c": 0.4, "fast_convergence": true})
@@ -49,7 +49,7 @@ fn parameters_are_kept_and_can_be_axes() {
 
 #[test]
 fn what_is_wrong_is_refused_with_its_path() {
-    for (growth, message) in [
+    for (control, message) in [
         (json!("vegsa"), "tcp.congestion: unknown name \"vegsa\"; did you mean \"vegas\"?"),
         (json!(3), "tcp.congestion: 3 is not one of reno, cubic"),
         (
@@ -98,15 +98,15 @@ fn what_is_wrong_is_refused_with_its_path() {
         ),
         (json!({"kind": "ledbat++", "target": "0s"}), "tcp.congestion.target: must be above 0"),
     ] {
-        let error = points(&document(&growth)).unwrap_err().to_string();
+        let error = points(&document(&control)).unwrap_err().to_string();
         assert!(error.starts_with(message), "{error}");
     }
 }
 
 #[test]
-fn a_growth_with_a_slow_start_of_its_own_takes_no_other() {
-    let with = |growth: &str, start: &str| {
-        let mut document = document(&json!(growth));
+fn a_control_with_a_slow_start_of_its_own_takes_no_other() {
+    let with = |control: &str, start: &str| {
+        let mut document = document(&json!(control));
         document["tcp"]["slow_start"] = json!(start);
         points(&document).map(drop).map_err(|error| error.to_string())
     };

@@ -1,0 +1,25 @@
+//! What the operating system says of an error, without its number.
+
+use nix::errno::Errno;
+use std::io;
+
+/// Says in words why something failed.
+pub(super) fn reason(error: impl Into<io::Error>) -> String {
+    let error = error.into();
+    match error.raw_os_error() {
+        Some(number) => Errno::from_raw(number).desc().to_owned(),
+        None => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_have_no_numbers() {
+        assert_eq!(reason(Errno::ENOENT), "No such file or directory");
+        assert_eq!(reason(io::Error::from_raw_os_error(13)), "Permission denied");
+        assert_eq!(reason(io::Error::other("full")), "full");
+    }
+}
