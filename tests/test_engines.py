@@ -343,6 +343,16 @@ def test_terminal_and_report_show_live_rows_with_their_validity(
     assert "--engine simulation,live --stack kernel" in page
 
 
+def test_a_column_says_by_whom_where_nobody_answers(runner: Runner, tmp_path: Path) -> None:
+    words = ("--engine", "simulation,live", "--stack", "airtcp")
+    assert "live TCP airtcp" in said_by(PATH, tmp_path, *words)  # in the head
+    flows = PATH | {"flow": [{}, {}], "stop": {"time": "5s", "replications": 2}}
+    text = said_by(flows, tmp_path, *words)
+    assert "live TCP  " in text  # above an empty column
+    assert "Not live: a live transfer has one flow." in text
+    assert "live TCP ," not in text
+
+
 class Constant:
     """A fourth engine, which says the same everywhere but for one TCP."""
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from airtcp.campaign.manifest import SIMULATION
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
-from airtcp.papers.columns import HIGH, LOW, SIMULATED
 from airtcp.support.format import coordinate, deviate, with_interval
 from airtcp.support.half_width import half_width_of
 from airtcp.terminal import Printable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAIN = (
     *("channel", "variant", "code", "ll_bytes", "packet_bytes", "attempts", "doppler", "snr"),
-    *("window", "loss_rate", "mean_burst", "throughput", SIMULATED, "fit", "fading", "z"),
+    *("window", "loss_rate", "mean_burst", "throughput", SIMULATION, "fit", "fading", "z"),
 )
 
 HINT = "Figures and a page: add --out DIR."
@@ -102,7 +102,7 @@ def _rows(table: pandas.DataFrame) -> Iterator[Any]:
     if fits(everything) or (not main and len(lean) in (0, len(rows[0]))):
         yield everything
         return
-    has_intervals = {SIMULATED, LOW, HIGH} <= set(rows[0])
+    has_intervals = {SIMULATION, f"{SIMULATION}_low", f"{SIMULATION}_high"} <= set(rows[0])
     narrow = _grid(rows, lean)
     if not main or (lean and fits(narrow) and not has_intervals):
         yield narrow
@@ -111,7 +111,7 @@ def _rows(table: pandas.DataFrame) -> Iterator[Any]:
         return
     if has_intervals:
         for row in rows:
-            row[SIMULATED] = with_interval(row[SIMULATED], half_width_of(row, SIMULATED))
+            row[SIMULATION] = with_interval(row[SIMULATION], half_width_of(row, SIMULATION))
     yield _grid(rows, main)
     yield ""
     yield f"{len(main)} of {len(rows[0])} columns; --format csv has all."

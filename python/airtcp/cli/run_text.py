@@ -195,12 +195,17 @@ def _measured(
 ) -> dict[str, list[str]]:
     columns: dict[str, list[str]] = {}
     for one in result.answers:
-        if len({*one.by}) > 1:
+        if one.by and not _whose(one):
             columns[f"{one.engine} TCP"] = one.per_row(one.by, len(rows))
     columns |= metric_columns(rows, metrics, result.answers, short=short)
     for one in result.answers:
         columns |= one.validity(len(rows))
     return columns | verdict_columns(result, result.main_metric)
+
+
+def _whose(answer: Answer) -> str:
+    """By whom an engine answers, if it is the same at all points."""
+    return answer.by[0] if len({*answer.by}) == 1 else ""
 
 
 def _bounded(result: RunResult, rows: list[dict[str, Any]]) -> bool:
@@ -240,7 +245,7 @@ def _heading(result: RunResult) -> list[str]:
     data = result.scenario.points()[0].data
     said = [f"profile {data['profile']}"]
     said += [f"{path.removesuffix('.kind')} {coordinate(v)}" for path, v in fixed.items()]
-    said += [f"{one.engine} TCP {one.by[0]}" for one in result.answers if len({*one.by}) == 1]
+    said += [f"{one.engine} TCP {_whose(one)}" for one in result.answers if _whose(one)]
     said += [line for one in result.answers for line in one.heading()]
     return [result.scenario.title or "Throughput", ", ".join(said)]
 
