@@ -1,4 +1,4 @@
-//! Tells the compiled part how it was compiled.
+//! Records in the compiled part how it was compiled.
 
 #[expect(clippy::disallowed_methods, reason = "cargo says it by variables")]
 fn main() {

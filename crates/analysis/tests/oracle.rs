@@ -1,4 +1,4 @@
-//! The solver against a second writing of the rules, slot by slot.
+//! The solver against a second implementation of the rules, slot by slot.
 
 use crate::slots::{Chain, Stage};
 use airtcp_analysis::exact::{Problem, Variant, solve};
@@ -66,8 +66,8 @@ proptest! {
     }
 }
 
-/// The bound on what Tahoe and `OldTahoe` lose when the receiver forgets: relative values with and
-/// without the farthest held packet differ by less than two packets.
+/// Checks the bound on the loss of Tahoe and `OldTahoe` when the receiver forgets: relative values
+/// with and without the farthest held packet differ by less than two packets.
 #[test]
 fn a_forgotten_packet_is_worth_less_than_two() {
     for variant in [Variant::OldTahoe, Variant::Tahoe] {

@@ -1,4 +1,5 @@
-//! Plays the scripts of folders on the TCP of Linux: a verdict each, and the sums of each folder.
+//! Plays the scripts of folders on the TCP of Linux; prints a verdict for each script, and the sums
+//! for each folder.
 //!
 //! `cargo run -q -p airtcp-packetdrill --example play -- FOLDER…`
 
@@ -20,7 +21,7 @@ fn find(place: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// 0 for passes, 1 for fails, 2 for refused, and the line that says why.
+/// The number of the verdict (0 passes, 1 fails, 2 refused), and the line that gives the reason.
 fn verdict(name: &str, text: &str) -> (usize, String) {
     let script = match Script::parse(name, text, &Definitions::of_linux_selftests()) {
         Ok(script) => script,

@@ -1,18 +1,18 @@
-//! Calls of sockets, typed: what a script asks the host to do.
+//! Calls of sockets, typed: the requests of a script to the host.
 
 use crate::value::Value;
 
-/// What is to be sent, or the room for what is received: lengths only, for data are zeros.
+/// Buffers of data to send, or for data to receive: only lengths, since all data are zeros.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Buffers {
-    /// Bytes of each.
+    /// Length of each buffer in bytes.
     pub lengths: Vec<u64>,
-    /// The address is NULL.
+    /// True if the address is NULL.
     pub null: bool,
 }
 
 impl Buffers {
-    /// All bytes.
+    /// Total length in bytes.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.lengths.iter().sum()
@@ -24,16 +24,16 @@ impl Buffers {
 pub struct Watched {
     /// The descriptor.
     pub fd: i64,
-    /// For what.
+    /// The events to watch for.
     pub events: i64,
 }
 
-/// A call. Descriptors are the host's own; numbers have the names of [`crate::symbols`], and fields those
-/// of the arguments.
+/// A call. Descriptors are the host's own; numbers have the names of [`crate::symbols`], and fields are
+/// named like the arguments of the call.
 #[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// `socket`; no domain: that of the script's IP version.
+    /// `socket`; no domain stands for the script's IP version.
     Socket { domain: Option<i64>, kind: i64, protocol: i64 },
     /// `bind` to the script's port.
     Bind { fd: i64 },
@@ -67,11 +67,11 @@ pub enum Call {
     Fcntl { fd: i64, command: i64, argument: Option<i64> },
     /// `ioctl`, whose output is `[number]`.
     Ioctl { fd: i64, request: i64, argument: Value },
-    /// `poll`, whose output is a list of what happened to each; the timeout is in milliseconds.
+    /// `poll`, whose output lists the events of each descriptor; the timeout is in milliseconds.
     Poll { watched: Vec<Watched>, timeout: i64 },
     /// `epoll_create`.
     EpollCreate,
-    /// `epoll_ctl`; `data` is handed back as it is.
+    /// `epoll_ctl`; `epoll_wait` returns `data` unchanged.
     EpollControl { epoll: i64, operation: i64, fd: i64, events: i64, data: Value },
     /// `epoll_wait`, whose output is a list of `{events=…, NAME=…}`; the timeout is in milliseconds.
     EpollWait { epoll: i64, most: i64, timeout: i64 },
@@ -86,7 +86,7 @@ pub enum Call {
 }
 
 impl Call {
-    /// Its descriptors, to exchange those of a script for the host's.
+    /// The descriptors in the call, to replace those of a script by the host's.
     pub(crate) fn descriptors(&mut self) -> Vec<&mut i64> {
         match self {
             Call::Socket { .. } | Call::EpollCreate | Call::Open { .. } | Call::Pipe => vec![],
@@ -109,7 +109,7 @@ impl Call {
         }
     }
 
-    /// Whether its result is a new descriptor, for which the script has a number of its own.
+    /// True if the call returns a new descriptor, for which the script has a number of its own.
     pub(crate) fn makes_descriptor(&self) -> bool {
         use Call::{Accept, EpollCreate, Open, Socket};
         matches!(self, Socket { .. } | Accept { .. } | EpollCreate | Open { .. })

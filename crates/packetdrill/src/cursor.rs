@@ -1,5 +1,5 @@
-//! A place in the text of a script. What a word means depends on where it stands (`.5` are flags or a
-//! time), so that there are no tokens: each rule asks for what it wants.
+//! A place in the text of a script. The meaning of a word depends on its place (`.5` are flags or a
+//! time), so that there are no tokens: each grammar rule asks for what it expects.
 
 use crate::limits;
 use crate::options::Definitions;
@@ -12,7 +12,7 @@ pub(crate) type Parsed<T> = Result<T, Refusal>;
 pub(crate) struct Cursor<'a> {
     name: &'a str,
     text: &'a str,
-    /// Where the lines begin.
+    /// Offsets at which the lines begin.
     lines: Vec<usize>,
     at: usize,
     depth: usize,
@@ -50,7 +50,7 @@ impl<'a> Cursor<'a> {
         Refusal { script: self.name.into(), line, column, what: what.to_string() }
     }
 
-    /// A refusal of a name, with the nearest of those that are known.
+    /// Refuses a name, and suggests the nearest of those that are known.
     pub(crate) fn unknown(&self, at: usize, what: &str, name: &str, known: &[&str]) -> Refusal {
         let (shown, near) = (shown(name), suggestion(name, known));
         self.refuse_at(at, format_args!("{what} {shown} is not known{near}"))
@@ -60,7 +60,7 @@ impl<'a> Cursor<'a> {
         self.refuse_at(self.at, what)
     }
 
-    /// What stands here, for a refusal.
+    /// The word or character that stands here, as a refusal shows it.
     pub(crate) fn here(&mut self) -> String {
         self.skip();
         let word = self.peek_word();
@@ -71,13 +71,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A refusal that names what stands here.
+    /// Makes a refusal that names the word or character that stands here.
     pub(crate) fn unexpected(&mut self, wanted: impl Display) -> Refusal {
         let here = self.here();
         self.refuse(format_args!("expected {wanted}, found {here}"))
     }
 
-    /// Skips blanks, comments, and the backslash of a line that goes on.
+    /// Skips blanks, comments, and the backslash of a continued line.
     pub(crate) fn skip(&mut self) {
         loop {
             let rest = self.rest();
@@ -125,7 +125,7 @@ impl<'a> Cursor<'a> {
         if self.eat(text) { Ok(()) } else { Err(self.unexpected(shown(text))) }
     }
 
-    /// Letters, digits and underscores.
+    /// The word that begins here: letters, digits and underscores.
     pub(crate) fn peek_word(&mut self) -> Option<&'a str> {
         self.skip();
         let rest = self.rest();
@@ -148,7 +148,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Characters as long as they are wanted, from here on without skipping.
+    /// Takes characters as long as `wanted` accepts them, from here on without skipping.
     pub(crate) fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
@@ -156,7 +156,7 @@ impl<'a> Cursor<'a> {
         &rest[..end]
     }
 
-    /// What stands between here and `end`, and past that.
+    /// Takes the text between here and `end`, and goes past `end`.
     pub(crate) fn until(&mut self, end: &str) -> Option<&'a str> {
         let found = self.rest().find(end)?;
         let inner = &self.rest()[..found];

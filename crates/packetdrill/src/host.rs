@@ -7,34 +7,35 @@ use crate::settings::Change;
 use crate::value::Value;
 use airtcp_core::Instant;
 
-/// What a call has led to.
+/// Outcome of a call when the host has made it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is over.
+    /// The call has returned.
     Returned(Answer),
-    /// It waits for something; [`Host::returned`] tells when it is over. No other call is made meanwhile.
+    /// The call is blocked; [`Host::returned`] tells when it has returned. The player makes no other call
+    /// meanwhile.
     Blocked,
 }
 
-/// What a call returns.
+/// Answer of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The result; negative if it failed.
     pub result: i64,
     /// The error if it failed, as in [`crate::symbols`].
     pub error: i64,
-    /// What it writes into its arguments.
+    /// The output that the call writes into its arguments.
     pub output: Value,
 }
 
 impl Answer {
-    /// A result.
+    /// An answer with this result.
     #[must_use]
     pub fn of(result: i64) -> Self {
         Answer { result, ..Answer::default() }
     }
 
-    /// An error.
+    /// An answer with this error, and the result -1.
     #[must_use]
     pub fn error(error: i64) -> Self {
         Answer { result: -1, error, output: Value::Any }
@@ -47,19 +48,22 @@ impl Answer {
 /// [`Host::returned`] while a call is blocked, and only then [`Host::next_timer`]. Where a timer and an
 /// event of the script are due at one instant, the event comes first: timers of a kernel are never early.
 pub trait Host {
-    /// Whether it has a call of a script; asked of all calls before the script is played.
+    /// Checks that the host supports a call; the player asks about all calls before it plays the script.
     ///
     /// # Errors
-    /// A line that says what it does not have.
+    ///
+    /// A line that names what the host does not support.
     fn understands(&self, call: &Call) -> Result<(), String> {
         let _ = call;
         Ok(())
     }
 
-    /// Whether it has settings of a script; asked of all before the script is played.
+    /// Checks that the host supports settings; the player asks about all of them before it plays the
+    /// script.
     ///
     /// # Errors
-    /// A line that says what it does not have.
+    ///
+    /// A line that names what the host does not support.
     fn accepts(&self, changes: &[Change]) -> Result<(), String> {
         let _ = changes;
         Ok(())
@@ -69,7 +73,8 @@ pub trait Host {
     /// them.
     ///
     /// # Errors
-    /// A line that says what it does not have.
+    ///
+    /// A line that names what the host does not support.
     fn configure(
         &mut self,
         now: Instant,
@@ -77,10 +82,10 @@ pub trait Host {
         changes: &[Change],
     ) -> Result<(), String>;
 
-    /// Makes a call. Ports and addresses are those of the options.
+    /// Makes a call. Ports and addresses are those in the options.
     fn call(&mut self, now: Instant, call: &Call) -> Outcome;
 
-    /// What the blocked call has returned, once it has.
+    /// The answer of the blocked call, once it has returned.
     fn returned(&mut self, now: Instant) -> Option<Answer>;
 
     /// Takes a segment from the other end.
@@ -89,29 +94,30 @@ pub trait Host {
     /// Takes a message of ICMP.
     ///
     /// # Errors
-    /// A line that says what it does not understand; that is all where this is not written anew.
+    ///
+    /// A line that names what the host does not understand; by default that is every message.
     fn receive_icmp(&mut self, now: Instant, message: &Icmp) -> Result<(), String> {
         let _ = (now, message);
         Err("this host takes no ICMP".into())
     }
 
-    /// The next segment that it sends now, if any, with one MSS of data or more (offload).
+    /// The next segment that the host sends now, if any, with one MSS of data or more (offload).
     fn transmit(&mut self, now: Instant) -> Option<Packet>;
 
-    /// When its next timer is due; [`Instant::NEVER`] if none runs.
+    /// The time at which the next timer expires; [`Instant::NEVER`] if none runs.
     fn next_timer(&self) -> Instant;
 
-    /// Lets timers expire that are due.
+    /// Handles timers that have expired.
     fn on_timer(&mut self, now: Instant);
 
-    /// A counter of the whole host, by its name in Linux (`TcpExtBeyondWindow`); `None` if it has none of
-    /// that name, and always where this is not written anew.
+    /// A counter of the whole host, by its name in Linux (`TcpExtBeyondWindow`); `None` if the host has
+    /// none of that name, which is the default.
     fn counter(&self, now: Instant, name: &str) -> Option<u64> {
         let _ = (now, name);
         None
     }
 
     /// A field of `TCP_INFO` (`tcpi_snd_cwnd`), of the congestion control's (`bbr_bw`) or of the memory's
-    /// (`SK_MEMINFO_RCVBUF`) of a connection, as it is now; `None` if it has none of that name.
+    /// (`SK_MEMINFO_RCVBUF`) of a connection, as it is now; `None` if there is none of that name.
     fn information(&self, now: Instant, fd: i64, field: &str) -> Option<i128>;
 }

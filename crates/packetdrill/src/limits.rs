@@ -1,10 +1,10 @@
-//! What a script may need at most. Beyond these it is refused, or its verdict is that it fails.
+//! Limits on scripts. A script beyond one of them is refused, or fails.
 
 /// Bytes of a script.
 pub const TEXT: usize = 1 << 20;
 /// Events of a script.
 pub const EVENTS: usize = 20_000;
-/// How deep expressions lie in each other, and values of code.
+/// Depth to which expressions, and values of code, may be nested.
 pub const DEPTH: usize = 40;
 /// Elements of a list, arguments of a call.
 pub const ELEMENTS: usize = 4096;
@@ -12,10 +12,10 @@ pub const ELEMENTS: usize = 4096;
 pub const SECONDS: i64 = 1_000_000;
 /// Timers and packets of the host over a whole script.
 pub const STEPS: u64 = 1_000_000;
-/// How long a packet is waited for beyond its time, in seconds: the longest timeout of a retransmission on
-/// Linux is 120 s.
+/// Seconds that the player waits for a packet beyond its time: the longest retransmission timeout of Linux
+/// is 120 s.
 pub const SILENCE: i64 = 300;
-/// How long a call that the script does not call blocking may block, in seconds.
+/// Seconds that a call may block if the script does not call it blocking.
 pub const BLOCKED: i64 = 3600;
 /// Steps of the evaluator over a whole script.
 pub const STEPS_OF_CODE: u64 = 1_000_000;
@@ -27,7 +27,7 @@ pub const CODE_BYTES: usize = 1 << 26;
 pub const PRINTED: usize = 1000;
 /// Bytes that code prints over a whole script.
 pub const PRINTED_BYTES: usize = 1 << 18;
-/// Characters of an assertion and of its message in a verdict: what is longer is cut.
+/// Characters of an assertion and of its message in a verdict; the rest is cut.
 pub const CODE_SHOWN: usize = 1000;
 /// Names whose values are in the verdict of an assertion without a message.
 pub const NAMES_SHOWN: usize = 16;

@@ -1,16 +1,16 @@
-//! What the first lines of a script say (`--tolerance_usecs=7000`), and what the caller defines.
+//! The options in the first lines of a script (`--tolerance_usecs=7000`), and the definitions of the caller.
 
 use airtcp_core::Span;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Names that stand for something else in a script (`--define`, `-D`).
+/// Names in a script that stand for other text (`--define`, `-D`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Definitions(pub BTreeMap<String, String>);
 
 impl Definitions {
-    /// What the runner of Linux's selftests defines for IPv4. The cookies belong to the key and the
-    /// addresses that these scripts assume.
+    /// The definitions of the runner of Linux's selftests for IPv4. The cookies belong to the key and the addresses
+    /// that these scripts assume.
     #[must_use]
     pub fn of_linux_selftests() -> Self {
         let names = [
@@ -27,47 +27,47 @@ impl Definitions {
     }
 }
 
-/// What packets are.
+/// The IP version of a script's packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IpVersion {
     /// IPv4.
     #[default]
     V4,
-    /// IPv4 under sockets of IPv6.
+    /// IPv4 packets, with sockets of IPv6.
     V4Mapped,
     /// IPv6.
     V6,
 }
 
-/// What the first lines of a script say. Defaults are packetdrill's.
+/// The options in the first lines of a script. Defaults are packetdrill's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// `--ip_version`.
     pub ip_version: IpVersion,
-    /// `--bind_port`: the port of the host under test where it listens.
+    /// `--bind_port`: the port on which the host under test listens.
     pub bind_port: u16,
-    /// `--connect_port`: the port to which it connects.
+    /// `--connect_port`: the port to which the host under test connects.
     pub connect_port: u16,
     /// `--mtu` of the device.
     pub mtu: Option<u32>,
-    /// `--mss`, of segments that the tool injects.
+    /// `--mss`: size of the segments that the tool injects.
     pub mss: Option<u32>,
-    /// `--tolerance_usecs`: by how much times may differ at least.
+    /// `--tolerance_usecs`: the least tolerance for times.
     pub tolerance: Span,
-    /// `--tolerance_percent` of the time since the last event but inbound packets, where that is more. The timer wheel of
-    /// Linux fires up to 12.5 % late.
+    /// `--tolerance_percent`: tolerance in percent of the time since the last event, inbound packets apart, where that
+    /// is more. The timer wheel of Linux fires up to 12.5 % late.
     pub tolerance_percent: f64,
-    /// `--tcp_ts_tick_usecs`: how long a tick of outbound timestamps is; zero: they are not compared.
+    /// `--tcp_ts_tick_usecs`: duration of a tick of outbound timestamps; zero: timestamps are not compared.
     pub timestamp_tick: Span,
-    /// `--tcp_ts_ecr_scaled`: an echo of a timestamp that was never sent is computed.
+    /// `--tcp_ts_ecr_scaled`: the tool computes the echo of a timestamp that was never sent.
     pub scaled_echoes: bool,
-    /// `--strict_segments`: segments are not joined.
+    /// `--strict_segments`: the player does not join segments.
     pub strict_segments: bool,
     /// `--local_ip`: the address of the host under test.
     pub local_ip: Option<IpAddr>,
-    /// `--remote_ip`: that of the other end.
+    /// `--remote_ip`: the address of the other end.
     pub remote_ip: Option<IpAddr>,
-    /// Others, which change nothing here: `gateway_ip`, `speed`.
+    /// Options without an effect here: `gateway_ip`, `speed`.
     pub others: BTreeMap<String, String>,
 }
 

@@ -1,6 +1,6 @@
-//! Segments between the tool and the host, as values: scripts write what the codec of `airtcp-live` would
-//! refuse (options in any order and of any kind, reserved flags). Data are zeros, as packetdrill's are, so
-//! that a segment keeps only how many.
+//! Segments between the tool and the host, as values: scripts contain segments that the codec of
+//! `airtcp-live` would refuse (options in any order and of any kind, reserved flags). Data are zeros, as
+//! packetdrill's are, so that a segment keeps only their length.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use std::fmt;
 pub struct Flags(pub u16);
 
 impl Flags {
-    /// No more data.
+    /// The sender has no more data.
     pub const FIN: Flags = Flags(1);
     /// Synchronise sequence numbers.
     pub const SYN: Flags = Flags(1 << 1);
@@ -17,9 +17,9 @@ impl Flags {
     pub const RST: Flags = Flags(1 << 2);
     /// Push.
     pub const PSH: Flags = Flags(1 << 3);
-    /// The acknowledgment counts.
+    /// The acknowledgment number is valid.
     pub const ACK: Flags = Flags(1 << 4);
-    /// The urgent pointer counts.
+    /// The urgent pointer is valid.
     pub const URG: Flags = Flags(1 << 5);
     /// Echo of congestion [RFC 3168].
     pub const ECE: Flags = Flags(1 << 6);
@@ -28,7 +28,7 @@ impl Flags {
     /// Accurate ECN.
     pub const AE: Flags = Flags(1 << 8);
 
-    /// Each with its letter, in the order in which they are written.
+    /// The flags with their letters, in the order in which scripts write them.
     pub(crate) const LETTERS: [(char, Flags); 9] = [
         ('F', Flags::FIN),
         ('S', Flags::SYN),
@@ -41,19 +41,19 @@ impl Flags {
         ('.', Flags::ACK),
     ];
 
-    /// Whether all of `flags` are set.
+    /// True if all of `flags` are set.
     #[must_use]
     pub const fn has(self, flags: Flags) -> bool {
         self.0 & flags.0 == flags.0
     }
 
-    /// These and those.
+    /// These flags and those in `flags`.
     #[must_use]
     pub const fn with(self, flags: Flags) -> Flags {
         Flags(self.0 | flags.0)
     }
 
-    /// These without those.
+    /// These flags without those in `flags`.
     #[must_use]
     pub const fn without(self, flags: Flags) -> Flags {
         Flags(self.0 & !flags.0)
@@ -70,7 +70,7 @@ impl fmt::Display for Flags {
     }
 }
 
-/// Which counter comes first in an option of Accurate ECN.
+/// The counter that comes first in an option of Accurate ECN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountersFirst {
     /// ECT(0), CE, ECT(1): kind 172.
@@ -84,7 +84,7 @@ pub enum CountersFirst {
 pub enum TcpOption {
     /// End of the options.
     End,
-    /// Nothing.
+    /// No operation.
     Nop,
     /// Maximum segment size.
     Mss(u16),
@@ -105,29 +105,29 @@ pub enum TcpOption {
     FastOpen {
         /// The cookie; empty in a request.
         cookie: Vec<u8>,
-        /// In the experimental option.
+        /// True if the cookie is in the experimental option.
         experimental: bool,
     },
     /// A digest [RFC 2385].
     Md5(Vec<u8>),
     /// Counters of Accurate ECN [RFC 9768 3.2.3], three bytes each.
     AccurateEcn {
-        /// Which one comes first.
+        /// The counter that comes first.
         first: CountersFirst,
-        /// Up to three, in their order.
+        /// Up to three counters, in their order.
         counters: Vec<u32>,
     },
     /// Any other kind.
     Other {
-        /// Its number.
+        /// Number of the kind.
         kind: u8,
-        /// What follows its length.
+        /// The bytes that follow the length.
         body: Vec<u8>,
     },
 }
 
 impl TcpOption {
-    /// The number of its kind.
+    /// Number of the option's kind.
     #[must_use]
     pub fn kind(&self) -> u8 {
         match self {
@@ -147,7 +147,7 @@ impl TcpOption {
         }
     }
 
-    /// Bytes that it takes.
+    /// Length of the option in bytes.
     #[must_use]
     pub fn length(&self) -> usize {
         match self {
@@ -207,12 +207,12 @@ impl fmt::Display for TcpOption {
     }
 }
 
-/// A segment with what of its IP header matters.
+/// A segment, with the fields of its IP header that matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packet {
-    /// From which port.
+    /// Source port.
     pub source: u16,
-    /// To which port.
+    /// Destination port.
     pub destination: u16,
     /// Flags.
     pub flags: Flags,
@@ -237,7 +237,7 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// Bytes of its options, padded to whole words.
+    /// Length of the options in bytes, padded to whole words.
     #[must_use]
     pub fn options_length(&self) -> usize {
         self.options.iter().map(TcpOption::length).sum::<usize>().next_multiple_of(4)

@@ -1,15 +1,16 @@
-//! Why a script is not played: one line with the place, what stands there, and what may.
+//! Reason for which a script is not played: one line with the place, the text there, and what is
+//! allowed.
 
 use std::fmt;
 
-/// Most characters of a value that are shown.
+/// Limit on the characters of a value that a refusal shows.
 const SHOWN: usize = 60;
-/// Most names that are listed.
+/// Limit on the names that a refusal lists.
 const LISTED: usize = 16;
-/// How similar a name must be to be meant.
+/// Least similarity at which a name is suggested.
 const SIMILAR: f64 = 0.7;
 
-/// Why a script is not played.
+/// Reason for which a script is not played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// Name of the script.
@@ -18,7 +19,7 @@ pub struct Refusal {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// What is wrong and what is understood, in one line.
+    /// Description of what is wrong and of what is allowed, in one line.
     pub what: String,
 }
 
@@ -31,19 +32,19 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Without line breaks and control characters.
+/// Replaces line breaks and control characters by blanks.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// A value as it is shown: in quotes, without control characters, not too long.
+/// A value as a refusal shows it: in quotes, without control characters, not too long.
 pub(crate) fn shown(text: &str) -> String {
     let short: String = text.chars().take(SHOWN).collect();
     let rest = if short.len() < text.len() { "…" } else { "" };
     format!("'{}{rest}'", plain(&short))
 }
 
-/// The nearest of `known`, or all of them where they are few.
+/// Suggests the nearest of `known`, or lists all of them if they are few.
 pub(crate) fn suggestion(name: &str, known: &[&str]) -> String {
     let likeness = |k: &str| strsim::jaro_winkler(&name.to_lowercase(), &k.to_lowercase());
     let name_is_short = name.len() <= SHOWN;

@@ -8,49 +8,49 @@ use crate::settings::{Change, Orders};
 use crate::value::Value;
 use airtcp_core::{Instant, Span};
 
-/// A script that was understood as a whole.
+/// A script that the parser has understood as a whole.
 #[derive(Clone, Debug)]
 pub struct Script {
     pub(crate) name: String,
     pub(crate) options: Options,
-    /// What its first command sets, and on which line.
+    /// The orders of the script's first command, and its line.
     pub(crate) settings: (usize, Orders),
     pub(crate) events: Vec<Event>,
 }
 
 impl Script {
-    /// Its name, as it was given.
+    /// Name of the script, as the caller gave it.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What its first lines say.
+    /// Options in the first lines of the script.
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// What its first command sets.
+    /// Settings that the script's first command changes.
     #[must_use]
     pub fn settings(&self) -> &[Change] {
         &self.settings.1.changes
     }
 
-    /// How many events it has.
+    /// Number of events.
     #[must_use]
     pub fn len(&self) -> usize {
         self.events.len()
     }
 
-    /// Whether it has none.
+    /// True if the script has no events.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
 }
 
-/// Something at its time.
+/// An action at its time.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) line: usize,
@@ -59,7 +59,7 @@ pub(crate) struct Event {
     pub(crate) action: Action,
 }
 
-/// When: from the start, or from the event before.
+/// Time of an event: from the start, or from the event before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Time {
     Any,
@@ -79,7 +79,7 @@ pub(crate) enum Action {
     Code(Program),
 }
 
-/// What a script says of the byte with DSCP and ECN.
+/// Expectation for the byte with DSCP and ECN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tos {
     #[default]
@@ -90,7 +90,7 @@ pub(crate) enum Tos {
     Whole(u8),
 }
 
-/// What a script says of the IP header.
+/// Expectation for the IP header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct IpPart {
     pub(crate) tos: Tos,
@@ -104,18 +104,18 @@ pub(crate) struct Segment {
     pub(crate) ip: IpPart,
     pub(crate) ports: Option<(u16, u16)>,
     pub(crate) flags: Flags,
-    /// The three flags of ECN are one number: ACE [RFC 9768].
+    /// True if the three flags of ECN are one number: ACE [RFC 9768].
     pub(crate) counts_ace: bool,
     pub(crate) sequence: u32,
     pub(crate) payload: u16,
     pub(crate) acknowledgment: u32,
     pub(crate) window: Option<u16>,
     pub(crate) urgent: u16,
-    /// None: any.
+    /// `None` stands for any options.
     pub(crate) options: Option<Vec<TcpOption>>,
 }
 
-/// A call with what it should return.
+/// A call with the result that the script expects.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) name: String,
@@ -123,6 +123,6 @@ pub(crate) struct Asked {
     pub(crate) result: i64,
     pub(crate) error: Option<i64>,
     pub(crate) output: Value,
-    /// When a blocking call ends: from the start or, for a relative time, from the event before.
+    /// End of a blocking call: from the start or, for a relative time, from the event before.
     pub(crate) end: Option<Span>,
 }

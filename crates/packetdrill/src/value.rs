@@ -1,11 +1,11 @@
-//! What stands in the arguments of a call, and what a call hands back besides its result.
+//! Values in the arguments of a call, and values that a call returns besides its result.
 
 use std::fmt;
 
 /// An expression of a script, with its names replaced by their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Value {
-    /// `...`: whatever the tool likes; in a result, whatever comes.
+    /// `...`: in an argument, the tool may choose; in a result, anything matches.
     #[default]
     Any,
     /// A number.
@@ -19,7 +19,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The number, if it is one.
+    /// The number, if the value is one.
     #[must_use]
     pub fn int(&self) -> Option<i64> {
         match self {
@@ -28,7 +28,7 @@ impl Value {
         }
     }
 
-    /// The number, alone or as the only element of a list: how options of sockets are written.
+    /// The number, alone or as the only element of a list, as socket options are written.
     #[must_use]
     pub fn only_int(&self) -> Option<i64> {
         match self {

@@ -38,8 +38,8 @@ fn data_channel(seed: u64, replication: u64) -> Stream {
     Stream::new(seed, "flow0/down/channel", replication)
 }
 
-/// Fates (1 = lost) of a packet in each of the first `n` slots of a point's data channel:
-/// no more than its run has.
+/// Fates (1 = lost) of a packet in each of the first `n` slots of a point's data channel; refuses more slots than its
+/// run has.
 #[pyfunction]
 pub(crate) fn losses(
     py: Python<'_>,
@@ -68,9 +68,9 @@ fn fates(scenario: &SlotScenario, channel: &mut Process, n: usize, cancel: &Canc
     fates
 }
 
-/// The gains of a fading link at increasing times, on the stream of a slot scenario's data channel: of
-/// Rayleigh or Rician fading, or of so many of Jakes' oscillators. `seconds` are doubles as they lie in
-/// memory, and so is what comes back: the real and the imaginary part of each gain.
+/// The gains of a fading link at increasing times, on the stream of a slot scenario's data channel: of Rayleigh or
+/// Rician fading, or of a number of Jakes' oscillators. `seconds` are doubles as they lie in memory, and so is the
+/// result: the real and the imaginary part of each gain.
 #[pyfunction]
 pub(crate) fn fading(
     py: Python<'_>,
@@ -100,7 +100,7 @@ pub(crate) fn fading(
     Ok(Vec::into(gains))
 }
 
-/// The lines of a list of rates that the text of a file says; `columns`, as JSON, says where and in which units they are.
+/// The lines of a list of rates in the text of a file; `columns`, as JSON, gives their columns and units.
 #[pyfunction]
 pub(crate) fn rate_lines(text: &str, columns: &str) -> PyResult<String> {
     let refuse = |message: String| ScenarioError::new_err(("", message));
@@ -108,8 +108,8 @@ pub(crate) fn rate_lines(text: &str, columns: &str) -> PyResult<String> {
     lines_of(text, &columns).map_err(refuse)
 }
 
-/// The rates of a table of rates, as JSON, on a named stream: from when on, in nanoseconds, and how many bits per second, for those that
-/// begin before `end`.
+/// The rates of a table of rates, as JSON, on a named stream: the start of each in nanoseconds, and its bits per
+/// second, for those that begin before `end`.
 #[pyfunction]
 pub(crate) fn rate_steps(
     py: Python<'_>,
@@ -132,8 +132,8 @@ pub(crate) fn rate_steps(
     })
 }
 
-/// The first `n` outages of a gate table, as JSON, on a named stream: from when to when, in nanoseconds;
-/// fewer if there are no more.
+/// The first `n` outages of a gate table, as JSON, on a named stream: start and end of each in nanoseconds; fewer if
+/// there are no more.
 #[pyfunction]
 pub(crate) fn outages(
     py: Python<'_>,

@@ -35,8 +35,8 @@ pub(crate) fn exact_rates<'py>(
     }
 }
 
-/// Solves without the interpreter's lock, and stops on Ctrl-C, which the main thread alone hears, or when
-/// `cancel` is set.
+/// Solves without the interpreter's lock, and stops on Ctrl-C, which only the main thread notices, or
+/// when `cancel` is set.
 fn solve(
     py: Python<'_>,
     problem: &Problem,

@@ -1,11 +1,11 @@
-//! Long work that Ctrl-C ends.
+//! Long computations that Ctrl-C ends.
 
 use airtcp_core::Cancel;
 use pyo3::prelude::*;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// How often a signal is looked for.
+/// Interval between two checks for a signal.
 const PATIENCE: Duration = Duration::from_millis(2);
 
 /// A flag that Python holds, by which it ends work on other threads, where signals do not arrive.
@@ -20,14 +20,14 @@ impl Flag {
         Flag::default()
     }
 
-    /// Asks for the end of what holds the flag.
+    /// Cancels all work that holds the flag.
     fn set(&self) {
         self.0.set();
     }
 }
 
-/// What `work` returns, which runs on a thread of its own while this one listens for Ctrl-C; detached
-/// from Python. Once its flag is set, `work` should end soon: what it returns then is dropped.
+/// Runs `work` on a thread of its own, detached from Python, while this thread listens for Ctrl-C; returns the
+/// result of `work`. Once its flag is set, `work` should end soon: its result is dropped then.
 pub(crate) fn cancellable<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&Cancel) -> T + Send,
@@ -35,7 +35,8 @@ pub(crate) fn cancellable<T: Send>(
     py.detach(|| run(work, |_| Ok(())))
 }
 
-/// [`cancellable`], and every so often `report` is called on this thread, by which it may tell how far the work is.
+/// Runs `work` as [`cancellable`] does, and calls `report` on this thread at intervals, so that it can show the
+/// progress.
 pub(crate) fn reported<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&Cancel) -> T + Send,

@@ -1,4 +1,5 @@
-//! The Python face of the crates: converts, calls, returns. Nothing is computed here.
+//! The Python interface of the crates: it converts arguments, calls, and returns. It computes
+//! nothing itself.
 
 mod channels;
 mod exact;

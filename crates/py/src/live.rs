@@ -1,4 +1,4 @@
-//! The emulator: a run of it, and the replay of its log.
+//! The emulator: runs it, and replays its log.
 
 use crate::interrupt::cancellable;
 use crate::scenarios::{ScenarioError, contradiction, path_point};
@@ -6,13 +6,13 @@ use airtcp_core::{Cancel, Instant};
 use airtcp_live::emulator::{Difference, Fate, RECORD, Record, WORDS, replay};
 use pyo3::prelude::*;
 
-/// Names and NumPy's types of the fields of a log's records.
+/// Names and NumPy types of the fields of a log's records.
 #[pyfunction]
 pub(crate) fn live_record() -> Vec<(&'static str, &'static str)> {
     RECORD.to_vec()
 }
 
-/// Names of fates, by code.
+/// Names of the fates, in the order of their codes.
 #[pyfunction]
 pub(crate) fn live_fates() -> Vec<&'static str> {
     Fate::ALL.map(|(_, name)| name).to_vec()
@@ -29,7 +29,7 @@ pub(crate) fn live_run(py: Python<'_>, plan: &str) -> PyResult<String> {
     Ok(serde_json::to_string(&report).expect("a report is plain data"))
 }
 
-/// The emulator needs Linux.
+/// Refuses to run: the emulator needs Linux.
 #[pyfunction]
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn live_run(_plan: &str) -> PyResult<String> {
@@ -38,8 +38,8 @@ pub(crate) fn live_run(_plan: &str) -> PyResult<String> {
 
 type Differing = ([i64; WORDS], [i64; WORDS]);
 
-/// Replays a log: how many packets there are, how many copies besides, and of each that fared otherwise both
-/// records. Ctrl-C ends it.
+/// Replays a log; returns the number of packets, the number of further copies, and both records of each
+/// packet or copy whose fate or times differ. Ctrl-C ends it.
 #[pyfunction]
 pub(crate) fn live_replay(
     py: Python<'_>,

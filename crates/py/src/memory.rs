@@ -1,11 +1,11 @@
-//! Memory that NumPy reads as it lies.
+//! Memory that NumPy reads without a copy.
 
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi::{Py_buffer, PyBuffer_FillInfo};
 use pyo3::prelude::*;
 use std::ffi::c_int;
 
-/// Words that whoever speaks the buffer protocol reads without a copy, and cannot write: fresh pages
+/// Words that any user of the buffer protocol reads without a copy, and cannot write: fresh pages
 /// for a copy would cost as much again as writing them.
 #[pyclass(frozen, module = "airtcp._native")]
 pub(crate) struct Words(Vec<u64>);

@@ -6,7 +6,8 @@ use airtcp_packetdrill::{Definitions, Report, Script, Verdict, play_on_linux};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-/// Plays scripts, each a name and a text, on machines of their own: for each a verdict, as JSON. Ctrl-C ends it.
+/// Plays scripts, each a name and a text, on machines of their own; returns a verdict for each, as JSON. Ctrl-C
+/// ends it.
 #[pyfunction]
 pub(crate) fn packetdrill(py: Python<'_>, scripts: Vec<(String, String)>) -> PyResult<String> {
     let definitions = Definitions::of_linux_selftests();

@@ -5,10 +5,10 @@ use crate::scenarios::{ScenarioError, json, refused};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
-/// How many points are checked before a signal is looked for.
+/// Number of points that are checked between two checks for a signal.
 const PATIENCE: u32 = 16;
 
-/// The points of a document, all of them checked: a sequence in which each is JSON.
+/// The points of a document, all of them checked: a sequence of points in JSON.
 #[pyclass(frozen, module = "airtcp._native")]
 pub(crate) struct Points(airtcp_scenario::Points);
 
@@ -42,23 +42,23 @@ impl Points {
         Err(PyIndexError::new_err(format!("point {index} of {}", self.0.len())))
     }
 
-    /// The numbers of a few points that show what varies: what is the same in these is the same in all, and
-    /// every key of any point is in one of them.
+    /// The numbers of a few points that show which keys vary: a key with one value in these has that value
+    /// in all, and every key of any point is in one of them.
     fn telling(&self) -> Vec<usize> {
         self.0.telling()
     }
 
-    /// Dotted paths of what the cases of the document set.
+    /// Dotted paths of the keys that the cases of the document set.
     fn case_keys(&self) -> Vec<String> {
         self.0.case_keys().to_vec()
     }
 
-    /// Of each point, whether two runs of it can differ: a byte, 0 or 1.
+    /// A byte for each point: 1 if two runs of it can differ, else 0.
     fn random(&self) -> Vec<u8> {
         self.0.random().iter().map(|&random| u8::from(random)).collect()
     }
 
-    /// The number of the first of each that are equal, ascending.
+    /// For each group of equal points, the number of the first, ascending.
     fn distinct(&self) -> Words {
         let numbers: Vec<_> = self.0.distinct().into_iter().map(|index| [index as u64]).collect();
         numbers.into()

@@ -1,4 +1,4 @@
-//! What a queue does to given arrivals, packet by packet.
+//! The fate of given arrivals at a queue, packet by packet.
 
 use crate::interrupt::cancellable;
 use crate::scenarios::{ScenarioError, path_point};
@@ -6,15 +6,16 @@ use airtcp_core::{Cancel, Ecn, Instant, Next, Payload, Span, Stage as _};
 use airtcp_radio::{HopConfig, Line};
 use pyo3::prelude::*;
 
-/// Arrivals between two looks at the cancel flag.
+/// Arrivals between two checks of the cancel flag.
 const PATIENCE: usize = 1 << 12;
 /// Departure of a packet that was dropped.
 const NEVER: i64 = -1;
 
-/// A packet that comes: when, in nanoseconds, how many bytes, of which flow, and its two bits of ECN.
+/// An arriving packet: its time in nanoseconds, its bytes, its flow, and its two ECN bits.
 type Arrival = (i64, u32, u32, u8);
 
-/// What became of it: whether it left with a mark, and when its last bit left the transmitter, or that it did not.
+/// The fate of a packet: true if it left with a mark; and the time at which its last bit left the transmitter, or
+/// [`NEVER`].
 type Outcome = (bool, i64);
 
 #[derive(Clone)]
@@ -42,8 +43,8 @@ impl Payload for Played {
     }
 }
 
-/// Plays arrivals in order of time through the first hop of a point on a path: for each packet whether it was marked, and
-/// when it left; -1 of those that were lost.
+/// Plays arrivals in order of time through the first hop of a point on a path; returns for each packet whether it was
+/// marked, and when it left, -1 for a lost one.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "what Python's list is made into")]
 pub(crate) fn queue_outcomes(
@@ -77,7 +78,7 @@ fn play(hop: HopConfig, arrivals: &[Arrival], cancel: &Cancel) -> Vec<Outcome> {
     outcomes
 }
 
-/// Everything that leaves before `end`.
+/// Takes every packet that leaves before `end`.
 fn leave(line: &mut Line<Played>, end: Instant, outcomes: &mut [Outcome], cancel: &Cancel) {
     for turn in 1_usize.. {
         let now = line.due().0;

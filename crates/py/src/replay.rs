@@ -6,11 +6,11 @@ use airtcp_replay::{Asked, Explained, Progress, explain_watched};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-/// Of so many looks for a signal, one tells how far a replay is.
+/// Number of checks for a signal per report of the replay's progress.
 const EVERY: u32 = 50;
 
-/// Replays a sender of a capture: what was found as JSON. Ctrl-C ends it. `report` is called with the furthest segment
-/// that was replayed, the number of segments, and the number of trials.
+/// Replays a sender of a capture; returns the findings as JSON. Ctrl-C ends it. `report` is called with the furthest
+/// segment that was replayed, the number of segments, and the number of trials.
 #[pyfunction]
 #[pyo3(signature = (capture, *, control, nodelay, sndbuf, sysctl, changes, differences, connection, report))]
 #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)] // Each is a word of the Python side, as it hands it over.

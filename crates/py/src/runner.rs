@@ -1,4 +1,4 @@
-//! Runs on threads of their own, without the interpreter's lock, and stopped by Ctrl-C.
+//! Runs on threads of their own, without the interpreter's lock; Ctrl-C stops them.
 
 use crate::scenarios::{point, refused};
 use airtcp_sim::{Finished, RunFailure, Task, runner};
@@ -8,13 +8,13 @@ use pyo3::types::PyBytes;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often a signal is looked for.
+/// Interval between two checks for a signal.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A finished run: tag, replication, counts.
 type Row<'py> = (u64, u64, Bound<'py, PyBytes>);
 
-/// Threads that run what they are given.
+/// Threads that carry out the runs submitted to them.
 #[pyclass(frozen, module = "airtcp._native")]
 pub(crate) struct Runner(airtcp_sim::Runner);
 
@@ -28,8 +28,8 @@ impl Runner {
         Ok(Runner(runner(jobs)?))
     }
 
-    /// Queues runs of a point; `tag` comes back with each of them. With `links` the counts of links and cross-traffic
-    /// follow those of flows.
+    /// Queues runs of a point; `tag` comes back with each of them. With `links`, the counts of links and
+    /// cross-traffic follow those of flows.
     #[pyo3(signature = (tag, point_json, seed, replications, links=false))]
     fn submit(
         &self,
@@ -49,8 +49,8 @@ impl Runner {
         Err(PyRuntimeError::new_err("the runner is closed"))
     }
 
-    /// What has finished since the last call, as (tag, replication, counts); blocks while that is nothing
-    /// and something is outstanding.
+    /// The runs that have finished since the last call, as (tag, replication, counts); blocks while there are none
+    /// and some are outstanding.
     fn wait<'py>(&self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
         while !py.detach(|| self.0.wait(PATIENCE)) {
             py.check_signals()?;
@@ -61,14 +61,14 @@ impl Runner {
         finished.iter().map(|run| row(py, run)).collect()
     }
 
-    /// Runs that were submitted and have not been returned.
+    /// Number of runs that were submitted and have not been returned.
     #[getter]
     fn outstanding(&self) -> usize {
         self.0.outstanding()
     }
 
-    /// Cancels the runs in progress, drops those in the queue, and ends the threads. What has finished can
-    /// still be waited for.
+    /// Cancels the runs in progress, drops those in the queue, and ends the threads. Finished runs can still be
+    /// waited for.
     fn close(&self, py: Python<'_>) {
         py.detach(|| self.0.close());
     }
@@ -91,7 +91,7 @@ fn failed(failure: RunFailure) -> PyErr {
     }
 }
 
-/// The names of the counts of links, and of those of cross-traffic.
+/// The names of the counts of links, and the names of the counts of cross-traffic.
 #[pyfunction]
 pub(crate) fn link_names() -> (Vec<&'static str>, Vec<&'static str>) {
     let (links, traffic) = airtcp_sim::link_names();

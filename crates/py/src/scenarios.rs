@@ -22,7 +22,7 @@ pub(crate) fn refused(error: InputError) -> PyErr {
     ScenarioError::new_err((error.path, error.message))
 }
 
-/// A point that [`expand`] gave out.
+/// Reads a point that [`expand`] has given out.
 pub(crate) fn point(json: &str) -> PyResult<Scenario> {
     let scenario: Scenario =
         serde_json::from_str(json).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
@@ -30,7 +30,7 @@ pub(crate) fn point(json: &str) -> PyResult<Scenario> {
     Ok(scenario)
 }
 
-/// A point of packets on a path.
+/// Reads a point with packets on a path.
 pub(crate) fn path_point(json: &str) -> PyResult<PathScenario> {
     match point(json)? {
         Scenario::Path(scenario) => Ok(scenario),
@@ -41,7 +41,7 @@ pub(crate) fn path_point(json: &str) -> PyResult<PathScenario> {
     }
 }
 
-/// A point as a path, as JSON: one on slots, if its packets can be those of real programs.
+/// A point as a path, as JSON; a point on slots only if its packets can be those of real programs.
 #[pyfunction]
 pub(crate) fn as_path(point: &str) -> PyResult<String> {
     let path = match self::point(point)? {
@@ -59,7 +59,7 @@ pub(crate) fn case_names(document: &str) -> PyResult<Vec<String>> {
     airtcp_scenario::case_names(document).map_err(refused)
 }
 
-/// Values of a channel or gate that do not go together.
+/// The error for values of a channel or gate that contradict each other.
 pub(crate) fn contradiction(error: SpecError) -> PyErr {
     ScenarioError::new_err((error.field.to_string(), error.message))
 }
@@ -68,7 +68,7 @@ fn refused_with(path: &str, message: String) -> PyErr {
     ScenarioError::new_err((path.to_owned(), message))
 }
 
-/// A point on slots: what only those have is refused for others.
+/// Reads a point on slots; refuses others, which lack `what`.
 pub(crate) fn slot_point(json: &str, what: &str) -> PyResult<SlotScenario> {
     match point(json)? {
         Scenario::Slot(scenario) => Ok(scenario),
@@ -83,7 +83,7 @@ pub(crate) fn json(scenario: &Scenario) -> String {
     serde_json::to_string(scenario).expect("a scenario is plain data")
 }
 
-/// Whether two runs of a point can differ.
+/// True if two runs of a point can differ.
 #[pyfunction]
 pub(crate) fn is_random(json: &str) -> PyResult<bool> {
     Ok(point(json)?.is_random())
@@ -120,7 +120,7 @@ pub(crate) fn channel_two_state(json: &str) -> PyResult<Option<(f64, f64)>> {
     two_state(&self::json(&points[0]))
 }
 
-/// `(length of a slot in seconds, bits of a data packet, slots that one takes)` of a point.
+/// `(length of a slot in seconds, bits of a data packet, slots per data packet)` of a point.
 #[pyfunction]
 pub(crate) fn slot(json: &str) -> PyResult<(f64, u64, u64)> {
     let scenario = slot_point(json, "slots")?;
@@ -139,7 +139,7 @@ pub(crate) fn references() -> &'static str {
     airtcp_scenario::REFERENCES
 }
 
-/// What can be named in a scenario: kind -> [(name, summary, sources)].
+/// The names that a scenario can use: kind -> [(name, summary, sources)].
 #[pyfunction]
 pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let kinds = [
@@ -187,7 +187,7 @@ pub(crate) fn congestion_controls(py: Python<'_>) -> PyResult<Bound<'_, PyDict>>
     Ok(all)
 }
 
-/// The profiles whose scenarios are of packets on a path.
+/// The profiles whose scenarios have packets on a path.
 #[pyfunction]
 pub(crate) fn profiles_with_path() -> Vec<&'static str> {
     let of_path = |one: &&Profile| one.family() == Family::Path;
@@ -206,8 +206,8 @@ pub(crate) fn renamed_keys() -> ByName<ByName<&'static str>> {
 
 type ByName<T> = BTreeMap<&'static str, T>;
 
-/// What names stand for that others ask about: `variant -> (reads SACK blocks, probes)`, and the bytes of TCP
-/// options that `tcp.spurious` puts into every segment.
+/// Capabilities behind names: `variant -> (reads SACK blocks, probes)`, and the bytes of TCP options that each value of
+/// `tcp.spurious` puts into every segment.
 #[pyfunction]
 pub(crate) fn capabilities() -> (ByName<(bool, bool)>, ByName<u32>) {
     let of = |variant: &Variant| {
@@ -218,8 +218,8 @@ pub(crate) fn capabilities() -> (ByName<(bool, bool)>, ByName<u32>) {
     (Variant::ALL.iter().map(of).collect(), Spurious::ALL.iter().map(options).collect())
 }
 
-/// What a point on a path implies for each table of its flows: lengths, window and size in bytes of payload, round trip in seconds,
-/// rates.
+/// Quantities that a point on a path implies for each table of its flows: lengths, window and size in bytes of payload,
+/// round trip in seconds, rates.
 #[pyfunction]
 pub(crate) fn implied<'py>(py: Python<'py>, json: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let of_flow = |one: &Implied| {

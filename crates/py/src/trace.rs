@@ -13,9 +13,10 @@ use airtcp_sim::network::{
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-/// Everything that happens in one run: for "events", "states", "steady", "sacks", "stamps", "probes", "marks" and "traffic" the
-/// fields of a record, (name, NumPy's name of the type), and the records. With `links` the same for "drops", and for "queue",
-/// "sojourns", "busy" and "marked" with a list of records per link; "end" is when the run ended (ns). All records take `room` bytes at most.
+/// All events of one run: for "events", "states", "steady", "sacks", "stamps", "probes", "marks" and "traffic" the
+/// fields of a record, (name, NumPy's name of the type), and the records. With `links` the same for "drops", and for
+/// "queue", "sojourns", "busy" and "marked" with a list of records per link; "end" is the end of the run (ns). All
+/// records together take at most `room` bytes.
 #[pyfunction]
 #[pyo3(signature = (json, seed, replication, room = usize::MAX, links = false))]
 pub(crate) fn trace<'py>(
@@ -71,9 +72,9 @@ fn add_links(tables: &Bound<'_, PyDict>, links: Vec<LinkHistory>) -> PyResult<()
         .try_for_each(|(name, layout, of_links)| tables.set_item(name, (layout.to_vec(), of_links)))
 }
 
-/// Which way packets take: "hops", the names of the nodes at both ends of each; "flows", of each the links that its data and its
-/// ACKs cross; "traffic", the links of each source. Links are numbered hop by hop from the near ends, then from the far ends, the
-/// last hop first.
+/// The routes of packets: "hops", the names of the nodes at both ends of each; "nodes", the names of all nodes;
+/// "flows", for each the links that its data and its ACKs cross; "traffic", the links of each source. Links are
+/// numbered hop by hop from the near ends, then from the far ends, the last hop first.
 #[pyfunction]
 pub(crate) fn trace_ways<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyDict>> {
     let scenario = path_point(json)?;
@@ -94,8 +95,9 @@ fn words<const N: usize>(mut records: Vec<[u64; N]>) -> Words {
     records.into()
 }
 
-/// What the table's numbers mean: hops, flows, and of each flow the sequence numbers per full packet, payload and
-/// headers in bytes, timestamps, window, variant, congestion control. Those with a name in the singular are of the first flow.
+/// The constants that the table's numbers refer to: hops, flows, and for each flow the sequence numbers per full
+/// packet, payload and headers in bytes, timestamps, window, variant, congestion control. Constants with a name in the singular are
+/// those of the first flow.
 #[pyfunction]
 pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyDict>> {
     let scenario = path_point(json)?;

@@ -1,14 +1,14 @@
-//! What pruning can have cost.
+//! A bound on the error due to pruning.
 //!
 //! A branch that is not followed moves probability from one state to another. In the long run that
 //! changes the deliveries by the difference of the two states' relative values, where the value of
-//! a state is what a start there brings beyond the mean. The values of the lumped chain of window
-//! classes give the part of the window and the channel; the rest of phase two adds at most a
-//! timeout and a window of packets. For Tahoe and `OldTahoe` the window and channel process does
-//! not depend on the mask, and a packet that the receiver forgets costs less than one delivery in
-//! the mean wherever that was computed; two are allowed for it.
+//! a state is the number of deliveries, beyond the mean, that a start there brings. The values of
+//! the lumped chain of window classes give the part of the window and the channel; the rest of
+//! phase two adds at most a timeout and a window of packets. For Tahoe and `OldTahoe` the window
+//! and channel process does not depend on the mask, and a packet that the receiver forgets costs
+//! less than one delivery in the mean wherever that was computed; the bound allows two.
 //!
-//! This bounds the first order in what was pruned, with the values of the pruned chain: reliable
+//! This bounds the first order in the pruned mass, with the values of the pruned chain: reliable
 //! where little is pruned, not a proof.
 
 use super::graph::Costs;
@@ -16,14 +16,14 @@ use super::model::Model;
 use super::problem::Variant;
 use super::stationary::{Lumped, path_laws};
 
-/// What sums of many terms and the settling of the flow leave.
+/// Error left by sums of many terms and by the settling of the flow.
 const ROUNDING: f64 = 1e-12;
-/// What the circle of points leaves of a timer, relative.
+/// Relative error of a timer's means computed from the circle of points.
 const TRANSFORMED: f64 = 1e-8;
 /// Deliveries that one forgotten packet may cost.
 const FORGOTTEN: f64 = 2.0;
 
-/// Bound on the error of the throughput, from mean costs per cycle, in all and by class.
+/// Bound on the error of the throughput, from mean costs per cycle, overall and by class.
 pub(super) fn error_bound(model: &Model, lumped: &Lumped, mean: &Costs, by_class: &[Costs]) -> f64 {
     let throughput = mean.delivered / mean.slots;
     let window = f64::from(model.max_window);

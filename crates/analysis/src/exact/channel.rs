@@ -5,7 +5,7 @@
 //! doubling, with products and sums only: exact at n = 0, at lambda = 0 and -1, free of the
 //! cancellation of `1 - lambda^n` near lambda = 1, and the same on every platform.
 
-/// A slot's channel state.
+/// State of the channel in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slot {
     /// A transmission arrives.
@@ -29,7 +29,7 @@ pub(super) struct Channel {
 }
 
 impl Channel {
-    /// The next slot.
+    /// The odds of the next slot.
     pub(super) fn next(&self, from: Slot) -> Odds {
         match from {
             Slot::Good => Odds { good: 1.0 - self.p_gb, bad: self.p_gb },
@@ -37,7 +37,7 @@ impl Channel {
         }
     }
 
-    /// The slot `steps` later.
+    /// The odds of the slot `steps` later.
     pub(super) fn after(&self, from: Slot, steps: u64) -> Odds {
         let (power, sum) = self.power(steps);
         let stay = |leave: f64, back: f64| {

@@ -21,7 +21,7 @@ use super::rows::Merge;
 const BRANCH_FLOOR: f64 = 1e-6;
 /// Weights are whole numbers of quanta, so that sums of weights are exact in any order.
 pub(super) const QUANTA: f64 = (1_u64 << 58) as f64;
-/// Edges between two questions whether to stop.
+/// Edges between two calls that ask if the solver should stop.
 const PATIENCE: usize = 4096;
 /// Edges allowed for each state allowed.
 const EDGES_PER_STATE: usize = 20;
@@ -206,7 +206,7 @@ impl<'a> Explorer<'a> {
         Ok(graph)
     }
 
-    /// Gives a state that was not expanded the rank of one that was.
+    /// Gives a state that was not expanded the rank of a similar one that was.
     fn replace(&mut self, id: usize) -> Result<(), SolveError> {
         let state = State::decode(self.codes[id]);
         let mut mask = state.mask();

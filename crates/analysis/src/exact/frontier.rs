@@ -8,7 +8,7 @@ pub(super) const UNEXPANDED: u32 = u32::MAX;
 /// A queue by weight, in classes a quarter of an octave wide.
 pub(super) struct Buckets {
     buckets: Vec<Vec<u32>>,
-    /// No bucket above this one holds anything.
+    /// Upper limit on the buckets that hold something.
     top: usize,
 }
 

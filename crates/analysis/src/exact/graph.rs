@@ -9,7 +9,7 @@ use super::receiver::Mask;
 /// A state of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// The loss that ends phase one: the class of the window, the mask.
+    /// The loss that ends phase one: the class of the window, and the mask.
     Loss { class: usize, mask: Mask },
     /// A success of phase one: the growth path, the ACKs on it so far, the mask after it.
     Ack { path: usize, acks: usize, mask: Mask },
@@ -54,8 +54,8 @@ impl State {
     }
 }
 
-/// What one visit to a state brings, in the mean: the phase two that starts there and the phase
-/// one that follows.
+/// Mean costs of one visit to a state: of the phase two that starts there and the phase one that
+/// follows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
     pub(super) slots: f64,
@@ -65,7 +65,7 @@ pub(super) struct Costs {
     pub(super) transmissions: f64,
     pub(super) delivered: f64,
     pub(super) timeouts: f64,
-    /// Those whose timer was over before the last packet had been sent.
+    /// Timers that were over before the last packet had been sent.
     pub(super) late: f64,
     pub(super) fast_retransmits: f64,
     /// Probability of the branches of phase two that were not followed.
@@ -76,7 +76,7 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    /// Adds `weight` times another.
+    /// Adds `weight` times `other`.
     pub(super) fn add(&mut self, weight: f64, other: &Self) {
         self.slots += weight * other.slots;
         self.air += weight * other.air;
@@ -95,7 +95,7 @@ impl Costs {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub(super) start: usize,
-    /// Edges to earlier states come first, those to later ones from here on.
+    /// End of the edges to earlier states, and start of those to later ones.
     pub(super) split: usize,
     pub(super) end: usize,
     /// The probability of leaving the state; what remains leads back to it and has no edge.

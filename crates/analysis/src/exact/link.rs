@@ -13,7 +13,8 @@ use super::channel::{Channel, Odds, Slot};
 /// Imaginary part of a point beside 1: the derivative there, without cancellation.
 const STEP: f64 = 1e-20;
 
-/// A number for each fate before and fate of a packet: `gb` is a loss after a success.
+/// A number for each pair of fates, of the packet before and of the packet: `gb` is a loss after a
+/// success.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Fates<T> {
     pub(super) bb: T,
@@ -50,7 +51,7 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// Whether every packet is one slot.
+    /// True if every packet takes one slot.
     pub(super) fn is_plain(&self) -> bool {
         self.fragments == 1 && self.attempts == 1
     }
@@ -96,7 +97,7 @@ pub(super) struct Packets {
 }
 
 impl Packets {
-    /// The fate of the packet after one.
+    /// The odds of the fate of the next packet.
     pub(super) fn next(&self, from: Slot) -> Odds {
         match from {
             Slot::Good => Odds { good: self.odds.gg, bad: self.odds.gb },
@@ -104,7 +105,7 @@ impl Packets {
         }
     }
 
-    /// The fate of a packet, given the odds of the channel before it.
+    /// The odds of a packet's fate, given the odds of the channel before it.
     pub(super) fn first(&self, before: Odds) -> Odds {
         Odds {
             good: before.good * self.odds.gg + before.bad * self.odds.bg,
@@ -112,12 +113,12 @@ impl Packets {
         }
     }
 
-    /// Mean slots of so many packets.
+    /// Mean number of slots that `counts` packets take.
     pub(super) fn air(&self, counts: Fates<u32>) -> f64 {
         counts.zip(self.slots).list().iter().map(|&(count, slots)| f64::from(count) * slots).sum()
     }
 
-    /// Mean slots of phase one: the packets up to the next loss, that one included.
+    /// Mean slots of phase one: the packets up to the next loss, the lost one included.
     pub(super) fn phase_one(&self, before: Odds) -> f64 {
         let by_fate = self.odds.zip(self.slots).map(|(odds, slots)| odds * slots);
         let first =
@@ -126,7 +127,7 @@ impl Packets {
         first + (good / self.odds.gb - good) * self.slots.gg + good * self.slots.gb
     }
 
-    /// The mean of the packets that last longest.
+    /// The mean duration of the packets that last longest.
     pub(super) fn longest(&self) -> f64 {
         self.slots.list().into_iter().fold(0.0, f64::max)
     }

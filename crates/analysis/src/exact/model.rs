@@ -1,4 +1,4 @@
-//! What every part of the solver needs to know of the problem.
+//! The problem, checked, with the tables that every part of the solver needs.
 
 use super::channel::{Channel, Slot};
 use super::link::{Link, Packets};
@@ -43,7 +43,7 @@ impl Model {
         }
     }
 
-    /// Law of the class at the next loss on a path, given `acks` ACKs so far.
+    /// Distribution of the class at the next loss on a path, given `acks` ACKs so far.
     pub(super) fn class_at_loss(&self, path: usize, acks: usize) -> Vec<f64> {
         self.windows.class_at_loss(path, acks, self.packets.odds.gb)
     }

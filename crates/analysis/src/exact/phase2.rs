@@ -19,7 +19,7 @@ pub(super) struct Outcome {
     pub(super) probability: f64,
     /// The growth path of the next cycle.
     pub(super) path: usize,
-    /// What the receiver then holds.
+    /// The receiver's mask at that point.
     pub(super) mask: Mask,
     /// The channel in the slot before the next cycle.
     pub(super) before: Odds,
@@ -58,7 +58,7 @@ pub(super) struct Tree<'a, F> {
     sink: F,
 }
 
-/// What happened up to a slot.
+/// The history of phase two up to a slot.
 #[derive(Clone, Copy)]
 pub(super) struct Node {
     pub(super) slot: u32,

@@ -16,7 +16,7 @@ pub enum Variant {
     Reno,
     /// Fast recovery of every loss in the window, as long as no retransmission is lost.
     NewReno,
-    /// As `NewReno`, but the rest of the window is repaired also after a lost retransmission.
+    /// As `NewReno`, but also repairs the rest of the window after a lost retransmission.
     Sack,
 }
 
@@ -48,19 +48,19 @@ impl fmt::Display for Variant {
     }
 }
 
-/// How much work the solver may do.
+/// Limits on the work of the solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// Probability mass per cycle that need not be followed. The least probable states are left
-    /// out first; 0 follows everything that double precision can tell from nothing.
+    /// Probability mass per cycle that need not be followed. The solver leaves out the least
+    /// probable states first; with 0 it follows everything that double precision can represent.
     pub prune: f64,
     /// The most states that may be discovered before the solver refuses, at 300 to 600 bytes each.
     pub max_states: usize,
 }
 
 impl Options {
-    /// Defaults: everything for small windows; beyond, an error of the throughput well below 1e-6
-    /// (windows up to 24) in about a second at most.
+    /// Default limits: everything for small windows; beyond, an error of the throughput well below
+    /// 1e-6 (windows up to 24) in about a second at most.
     #[must_use]
     pub fn new(variant: Variant, window: u32) -> Self {
         // The masks of OldTahoe are the most diverse, and what it forgets matters least.
@@ -93,9 +93,9 @@ pub struct Problem {
     pub dupacks: u32,
     /// Retransmission timeout `T_o`, slots, from the first slot of a packet.
     pub timeout: u64,
-    /// Link-layer packets in a packet, one slot each.
+    /// Link-layer packets per packet, one slot each.
     pub fragments: u32,
-    /// Transmissions of one of them before the link layer gives the packet up.
+    /// Transmissions of a link-layer packet before the link layer gives the packet up.
     pub attempts: u32,
     /// Pruning and limits.
     pub options: Options,
@@ -119,7 +119,7 @@ impl Problem {
         }
     }
 
-    /// The same problem with another window, and the default options for it.
+    /// A copy of the problem with another window, and the default options for it.
     #[must_use]
     pub fn with_window(self, window: u32) -> Self {
         Self { window, options: Options::new(self.variant, window), ..self }
@@ -178,8 +178,9 @@ pub struct Solution {
     pub mean_cycle_slots: f64,
     /// Timeouts per slot.
     pub timeouts: f64,
-    /// Those whose timer was over before the window had been sent; the sender then sends it first,
-    /// which is not what a timer does: the solution is exact where these are rare.
+    /// Timers per slot that were over before the window had been sent. The solver lets the sender
+    /// finish the window first, which a real timer does not: the solution is exact where these are
+    /// rare.
     pub late_timers: f64,
     /// Fast retransmits per slot.
     pub fast_retransmits: f64,
@@ -191,21 +192,21 @@ pub struct Solution {
     pub states: usize,
 }
 
-/// Why a problem has no solution here.
+/// Reason for which a problem has no solution here.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SolveError {
     /// A transition probability is not in [0, 1].
     Probability {
-        /// Its name.
+        /// Name of the probability.
         name: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: f64,
     },
     /// `p_gb = p_bg = 0`.
     FrozenChannel,
     /// The window is 0 or above [`MAX_WINDOW`].
     Window {
-        /// What was given.
+        /// The window that was given.
         window: u32,
     },
     /// `dupacks = 0`.
@@ -214,7 +215,7 @@ pub enum SolveError {
     NoLink,
     /// The mass to prune is not in [0, 1).
     Prune {
-        /// What was given.
+        /// The mass that was given.
         value: f64,
     },
     /// The timeout is below [`Variant::min_timeout`].
@@ -223,7 +224,7 @@ pub enum SolveError {
         variant: Variant,
         /// The window that sets the limit.
         window: u32,
-        /// What was given.
+        /// The timeout that was given.
         timeout: u64,
         /// The smallest valid timeout.
         limit: u64,

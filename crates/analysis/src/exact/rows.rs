@@ -5,7 +5,7 @@ use super::graph::{Graph, Row, State};
 
 /// Writes rows with one edge per successor.
 pub(super) struct Merge {
-    /// For each successor, its place among the edges of the row being written, if it has one.
+    /// For each successor, its index among the edges of the row being written, if it has one.
     place: Vec<u32>,
     edges: Vec<(u32, f64)>,
 }

@@ -32,7 +32,7 @@ impl Repair {
         Self { outcome, una: 0, hole: 0, resent: Fates::default(), last: Slot::Good }
     }
 
-    /// The hole arrives with this probability.
+    /// Continues with the resent hole arriving, which has this probability.
     fn arrives(mut self, probability: f64) -> Self {
         self.send(Slot::Good, probability);
         let mask = &mut self.outcome.mask;
@@ -47,7 +47,7 @@ impl Repair {
         self
     }
 
-    /// The hole is lost again with this probability.
+    /// Continues with the resent hole being lost again, which has this probability.
     fn is_lost(mut self, probability: f64) -> Self {
         self.send(Slot::Bad, probability);
         self.hole = hole_after(self.outcome.mask, self.hole);
@@ -89,7 +89,7 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
         }
     }
 
-    /// Whether the timer of `una` ends with the last slot: every packet takes one at least.
+    /// True if the timer of `una` ends with the last slot: every packet takes at least one slot.
     fn timer_is_over(&self, node: Node, repair: &Repair) -> bool {
         let resent: u32 = repair.resent.list().iter().sum();
         u64::from(node.slot + 1 - repair.una + resent) >= self.model.timer.slots

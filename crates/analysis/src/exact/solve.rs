@@ -21,9 +21,10 @@ pub fn solve(problem: &Problem) -> Result<Solution, SolveError> {
     solve_with(problem, &mut || false)
 }
 
-/// Solves a problem unless `interrupted` says to stop; it is asked many times a second.
+/// Solves a problem unless `interrupted` returns true; the solver calls it many times a second.
 ///
 /// # Errors
+///
 /// As [`solve`], and [`SolveError::Interrupted`].
 pub fn solve_with(
     problem: &Problem,

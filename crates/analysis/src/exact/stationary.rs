@@ -10,9 +10,9 @@ use super::graph::Graph;
 use super::model::Model;
 use super::problem::SolveError;
 
-/// Sweeps end when the flow changes by less than this, relative to its sum ..
+/// Relative change of the flow, over its sum, below which sweeps end ..
 const SETTLED: f64 = 1e-13;
-/// .. or when it has stopped settling, which is an error above this.
+/// .. or relative change above which a flow that has stopped settling is an error.
 const TOLERATED: f64 = 1e-11;
 const MAX_SWEEPS: usize = 10_000;
 /// Sweeps without progress after which the flow has stopped settling.
@@ -66,7 +66,7 @@ pub(super) fn lump(model: &Model, graph: &Graph, flow: &[f64]) -> Lumped {
     Lumped { flow, visits }
 }
 
-/// Law of the class at the loss on each path, after its first ACK.
+/// Distribution of the class at the loss on each path, after its first ACK.
 pub(super) fn path_laws(model: &Model) -> Vec<Vec<f64>> {
     let law = |path| model.class_at_loss(path, 1);
     (0..model.windows.path_count()).map(law).collect()
@@ -125,7 +125,7 @@ fn group_flow(graph: &Graph, classes: usize, flow: &[f64]) -> Vec<Vec<f64>> {
     grouped
 }
 
-/// Flow from class to class: what enters a path leaves it by the law of the path.
+/// Flow from class to class: flow that enters a path leaves it by the distribution of the path.
 fn class_flow(grouped: &[Vec<f64>], laws: &[Vec<f64>], classes: usize) -> Vec<Vec<f64>> {
     let whole = |row: &Vec<f64>| {
         let mut whole = row[..classes].to_vec();
@@ -144,8 +144,8 @@ fn relative_change(before: &[f64], after: &[f64]) -> f64 {
     change / after.iter().sum::<f64>()
 }
 
-/// Stationary law of a small chain by the elimination of Grassmann, Taksar and Heyman, which
-/// subtracts nothing. Rows are weighted, a row of zeros is a state that is never visited.
+/// Stationary distribution of a small chain by the elimination of Grassmann, Taksar and Heyman,
+/// which subtracts nothing. Rows are weighted; a row of zeros is a state that is never visited.
 pub(super) fn gth(mut matrix: Vec<Vec<f64>>) -> Vec<f64> {
     let size = matrix.len();
     normalise_rows(&mut matrix);

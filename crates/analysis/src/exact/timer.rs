@@ -1,13 +1,13 @@
-//! What is left of a timer when the last packet has been sent.
+//! The rest of a timer after the last packet has been sent.
 //!
-//! The time on the air since the timer's start is a sum of durations that are independent given
-//! the fates of the packets: its transform is a product, one factor for each pair of fates. With
-//! one slot a packet it is known. Otherwise the transform at points on a circle gives the means of
+//! The time on the air since the timer's start is a sum of durations that are independent given the
+//! fates of the packets: its transform is a product, one factor for each pair of fates. With one
+//! slot a packet it is known. Otherwise the transform at points on a circle gives the means of
 //! functions that vanish from the timer's end on, as weighted sums over the points: a discrete
 //! Fourier transform, inverted and applied at once.
 //!
-//! A timer that is over before the last packet has been sent leaves nothing: the sender goes on at
-//! once. How often that happens is reported.
+//! A timer that is over before the last packet has been sent has no rest: the sender goes on at
+//! once. The solution reports how often that happens.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -29,14 +29,14 @@ pub(super) struct Timer {
     circle: Option<RefCell<Circle>>,
 }
 
-/// What follows the last packet.
+/// The wait that follows the last packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Wait {
     /// The channel in the timer's last slot.
     pub(super) before: Odds,
     /// Mean slots without a transmission.
     pub(super) idle: f64,
-    /// Probability that the timer was over before.
+    /// Probability that the timer was over before the last packet was sent.
     pub(super) late: f64,
 }
 
@@ -46,12 +46,12 @@ impl Timer {
         Self { channel: link.channel, slots, circle }
     }
 
-    /// Whether its means come from transforms, with their error.
+    /// True if the means come from transforms, with their error.
     pub(super) fn is_transformed(&self) -> bool {
         self.circle.is_some()
     }
 
-    /// After the packets `sent` since the timer's start, the last one with fate `last`.
+    /// The wait after the packets `sent` since the timer's start, the last one with fate `last`.
     pub(super) fn after(&self, sent: Fates<u32>, last: Slot) -> Wait {
         let Some(circle) = &self.circle else { return self.in_slots(sent, last) };
         let [forgot, idle, early] = circle.borrow_mut().means(sent);
@@ -69,12 +69,12 @@ impl Timer {
     }
 }
 
-/// The points, and what is known there.
+/// The points on the circle, with the transforms and weights there.
 #[derive(Clone, Debug)]
 struct Circle {
     /// For each pair of fates, powers of the transform given them, as far as asked for.
     powers: [Vec<Vec<Complex64>>; 4],
-    /// For the means of `1 - lambda^(T - t)`, `T - t` and 1 at times t < T.
+    /// Weights for the means of `1 - lambda^(T - t)`, `T - t` and 1 at times t < T.
     weights: [Vec<Complex64>; 3],
     longest: f64,
     known: HashMap<Fates<u32>, [f64; 3]>,
@@ -128,7 +128,7 @@ impl Circle {
     }
 }
 
-/// Powers up to `count`.
+/// Extends a list of powers up to `count`.
 fn extend(powers: &mut Vec<Vec<Complex64>>, count: usize) {
     while powers.len() <= count {
         let last = &powers[powers.len() - 1];

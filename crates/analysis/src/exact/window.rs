@@ -18,7 +18,7 @@ pub(super) struct Class {
     pub(super) before: Slot,
 }
 
-/// Where a cycle starts.
+/// Start of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
     /// Slow start from a window of one up to the threshold.

@@ -1,6 +1,6 @@
-//! The protocol rules once more, slot by slot, as a Markov chain on everything the sender, the
-//! receiver and the channel know at the end of a slot. Slow, and for small windows only: the
-//! window is a real number in the state and the timer counts down.
+//! A second implementation of the protocol rules, slot by slot, as a Markov chain on everything the
+//! sender, the receiver and the channel know at the end of a slot. It is slow, and for small
+//! windows only: the window is a real number in the state and the timer counts down.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use airtcp_analysis::exact::{Problem, Variant};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Stage {
-    /// Sends `una` in every slot. The window as the bits of an `f64`.
+    /// Sends `una` in every slot. The window is stored as the bits of an `f64`.
     Grow { threshold: u32, window: u64 },
-    /// `una` is lost; sends what the window still allows.
+    /// `una` is lost; sends as much as the window still allows.
     Burst { window: u64, sent: u32, dups: u32 },
-    /// Resends `una`, which is `hole` packets after the one whose loss began this.
+    /// Resends `una`, which is `hole` packets after the packet whose loss began this.
     Resend { half: u32, clock: u32, last: u32, hole: u32, good: u32 },
     /// SACK: resends `una + next`; the timer of `una` has this many slots left, and the window ends
     /// this many packets beyond `una`.
@@ -37,7 +37,7 @@ pub(crate) struct Tally {
     pub(crate) fast: f64,
 }
 
-/// The next slot, given its channel state.
+/// The state after the next slot, given its channel state.
 pub(crate) fn step(problem: &Problem, from: Machine, good: bool) -> (Machine, Tally) {
     let mut tally = Tally::default();
     let mut next = Machine { good, ..from };
@@ -120,7 +120,7 @@ fn resend(p: &Problem, next: &mut Machine, tally: &mut Tally, arrives: bool) {
     wait(next, expiry - u64::from(clock), (window / 2.0).ceil() as u32);
 }
 
-/// One hole after the other; a lost one is not sent again before its timer expires.
+/// Resends one hole after the other; a lost one is not sent again before its timer expires.
 fn repair(p: &Problem, machine: &mut Machine, tally: &mut Tally, arrives: bool) {
     let Stage::Repair { half, mut left, mut window_end, mut next, mut good } = machine.stage else {
         unreachable!()
@@ -159,7 +159,7 @@ fn wait(next: &mut Machine, left: u64, threshold: u32) {
     };
 }
 
-/// Returns by how much `una` moved.
+/// Delivers `una`; returns by how much it moved.
 fn deliver_una(machine: &mut Machine) -> u32 {
     let mut moved = 0;
     loop {
@@ -209,7 +209,7 @@ impl Chain {
         index
     }
 
-    /// Stationary law by Gauss-Seidel sweeps.
+    /// Stationary distribution by Gauss-Seidel sweeps.
     pub(crate) fn stationary(&self) -> Vec<f64> {
         let size = self.states.len();
         let mut into = vec![Vec::new(); size];

@@ -1,10 +1,11 @@
-//! Limits on what the code of a script costs: steps, bytes and depth of the values that it makes, and what it prints.
+//! Limits on the cost of a script's code: its steps, the bytes and depth of the values that it makes, and the text
+//! that it prints.
 
 use super::datum::Datum;
 use super::trouble::Trouble;
 use crate::limits;
 
-/// The cost of code since the script began.
+/// The cost of the code since the script began.
 #[derive(Default)]
 pub(super) struct Budget {
     steps: u64,
@@ -21,7 +22,7 @@ impl Budget {
         })
     }
 
-    /// A value was made, or copied: that it was made before does not make it free.
+    /// Charges for a value that was made or copied: a copy costs as much as the original.
     pub(super) fn value(&mut self, value: &Datum) -> Result<(), Trouble> {
         let deep = || Trouble::Excess(format!("a tuple of more than {} levels", limits::DEPTH));
         self.bytes += value.bytes(limits::DEPTH).ok_or_else(deep)?;
@@ -42,7 +43,7 @@ impl Budget {
     }
 }
 
-/// The text of a value, if it is no longer than one may be.
+/// The text of a value, if it is no longer than a text may be.
 pub(super) fn text_of(value: &Datum) -> Result<String, Trouble> {
     value.text(limits::CODE_TEXT).ok_or_else(long_text)
 }

@@ -24,7 +24,7 @@ impl Datum {
         }
     }
 
-    /// As a whole number: truth counts as 0 or 1.
+    /// The value as a whole number: truth counts as 0 or 1.
     pub(crate) fn int(&self) -> Option<i128> {
         match self {
             Datum::Bool(truth) => Some(i128::from(*truth)),
@@ -51,7 +51,7 @@ impl Datum {
         }
     }
 
-    /// Bytes that it takes with all that lies in it; none if tuples lie deeper in each other than `levels`.
+    /// Bytes that the value takes with everything in it; `None` if tuples are nested deeper than `levels`.
     pub(crate) fn bytes(&self, levels: usize) -> Option<usize> {
         let own = size_of::<Datum>();
         match self {
@@ -64,13 +64,13 @@ impl Datum {
         }
     }
 
-    /// Its text, if that has at most so many bytes.
+    /// The text of the value, if it has at most `most` bytes.
     pub(crate) fn text(&self, most: usize) -> Option<String> {
         let mut begun = Begun { text: String::new(), room: most };
         write!(begun, "{self}").ok().map(|()| begun.text)
     }
 
-    /// Its text, or the beginning of it.
+    /// The text of the value, cut after `most` bytes.
     pub(crate) fn brief(&self, most: usize) -> String {
         let mut begun = Begun { text: String::new(), room: most };
         match write!(begun, "{self}") {
@@ -94,7 +94,7 @@ impl Datum {
     }
 }
 
-/// The beginning of a text: writing fails when there is no more room.
+/// The beginning of a text: writing fails when its space is used up.
 struct Begun {
     text: String,
     room: usize,

@@ -1,4 +1,4 @@
-//! Runs programs. Variables live from one to the next.
+//! Runs programs. Variables keep their values from one program to the next.
 
 use super::budget::{Budget, long_text, text_of};
 use super::datum::Datum;
@@ -10,16 +10,16 @@ use crate::limits;
 use airtcp_core::Cancel;
 use std::collections::BTreeMap;
 
-/// Why a program stops.
+/// Reason for which a program stops.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Problem {
-    /// An assertion does not hold: its text, and its message or the values in it.
+    /// An assertion does not hold; `came` is its message or the values in it.
     Assertion { line: usize, text: String, came: String },
-    /// It cannot be computed.
+    /// A value cannot be computed.
     Error { line: usize, what: String },
-    /// It would cost more than a script may.
+    /// The program would cost more than a script may.
     Excess { line: usize, what: String },
-    /// Somebody has asked for the end.
+    /// The caller has cancelled the run.
     Cancelled,
 }
 
@@ -28,7 +28,7 @@ pub(crate) enum Problem {
 pub(crate) struct Machine {
     variables: BTreeMap<String, Datum>,
     budget: Budget,
-    /// What was printed.
+    /// Lines that the code has printed.
     pub(crate) printed: Vec<String>,
 }
 
@@ -58,7 +58,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Executes a statement; the text of an assertion that does not hold, and what came.
+    /// Executes a statement; returns the text of an assertion that does not hold, and its message
+    /// or values.
     fn execute(
         &mut self,
         statement: &Statement,

@@ -1,9 +1,9 @@
-//! What stands between `%{` and `}%`: a few statements in the manner of Python, read by a small evaluator.
-//! There are no loops, functions of one's own, attributes or imports, so that every program ends; numbers
-//! have 128 bits.
+//! The code between `%{` and `}%`: a few statements in the manner of Python, run by a small evaluator. It
+//! has no loops, no definitions of functions, no attributes and no imports, so that every program ends;
+//! numbers have 128 bits.
 //!
-//! The original runs all code together after the script; here each runs at its time, with the fields of
-//! `TCP_INFO` of that time. Which scripts pass is the same; one that fails says so at the first failure.
+//! The original tool runs all code together after the script; here each program runs at its time, with the
+//! fields of `TCP_INFO` of that time. The same scripts pass; one that fails says so at the first failure.
 
 mod budget;
 mod datum;

@@ -58,11 +58,11 @@ pub(super) const FIELDS: &[&str] = &[
     "SK_MEMINFO_DROPS",
 ];
 
-/// Functions.
+/// The functions that code may call.
 pub(super) const FUNCTIONS: &[&str] =
     &["abs", "min", "max", "int", "float", "str", "len", "round", "bool"];
 
-/// What is known while a script is read: names that its code has assigned so far.
+/// Knowledge gained while a script is read: the names that its code has assigned so far.
 #[derive(Default)]
 pub(crate) struct Names {
     pub(super) assigned: BTreeSet<String>,

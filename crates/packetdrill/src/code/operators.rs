@@ -1,4 +1,4 @@
-//! What operators and functions of code do.
+//! The operators and functions of code.
 
 use super::budget::{long_text, text_of};
 use super::datum::Datum;

@@ -1,9 +1,9 @@
-//! Tokens of code. Within brackets lines go on.
+//! Splits code into tokens. Within brackets a line continues on the next.
 
 use crate::limits;
 use crate::refusal::shown;
 
-/// Where something is wrong, and what.
+/// The place of an error, and its description.
 pub(super) type Wrong = (usize, String);
 
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub(super) enum Token {
     End,
 }
 
-/// The longer ones first.
+/// Signs, the longer ones first.
 const SIGNS: &[&str] = &[
     "**=", "//=", "<<=", ">>=", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+=", "-=", "*=",
     "/=", "%=", "|=", "&=", "^=", "+", "-", "*", "/", "%", "<", ">", "=", "(", ")", "[", "]", ",",
@@ -112,7 +112,7 @@ fn number(rest: &str) -> Result<(Token, usize), String> {
     Ok((token, word.len()))
 }
 
-/// A text and how long it is with its quotes.
+/// Reads a text in quotes; returns it with its length, quotes included.
 fn quoted(rest: &str, quote: char) -> Result<(Token, usize), String> {
     let mut text = String::new();
     let mut inner = rest[1..].char_indices();

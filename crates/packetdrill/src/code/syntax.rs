@@ -5,17 +5,17 @@ use super::reader::{Token, Wrong, tokens};
 use crate::limits;
 use crate::refusal::{shown, suggestion};
 
-/// Statements in their order.
+/// The statements of a program, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
-    /// On which line of the script it begins.
+    /// Line of the script on which the program begins.
     pub(crate) line: usize,
     pub(super) statements: Vec<Statement>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Statement {
-    /// On which line of the text, from 0.
+    /// Line of the program's text, from 0.
     pub(super) line: usize,
     pub(super) action: Action,
 }
@@ -60,13 +60,14 @@ const KEYWORDS: &[&str] = &[
 ];
 
 impl Program {
-    /// Leaves its statements out.
+    /// Removes all statements.
     #[cfg(test)]
     pub(crate) fn clear(&mut self) {
         self.statements.clear();
     }
 
-    /// Reads code; or where it is wrong, and why. Names that it assigns are known after it.
+    /// Reads code; adds the names that it assigns to `names`. The error has the place and the
+    /// reason.
     pub(crate) fn parse(text: &str, names: &mut Names) -> Result<Self, Wrong> {
         let tokens = tokens(text)?;
         let mut parser = Parser { text, tokens, next: 0, depth: 0, names };
@@ -129,7 +130,7 @@ impl Parser<'_> {
         if self.eat(sign) { Ok(()) } else { Err(self.unexpected(&shown(sign))) }
     }
 
-    /// The first of `signs` that stands here.
+    /// Takes the first of `signs` that stands here.
     fn one_of(&mut self, signs: &[&'static str]) -> Option<&'static str> {
         signs.iter().copied().find(|sign| self.eat(sign))
     }
@@ -276,7 +277,7 @@ impl Parser<'_> {
         Ok(if rest.is_empty() { left } else { Expr::Compare(Box::new(left), rest) })
     }
 
-    /// Binary operators, each level of [`BINARY`] closer than the one before.
+    /// Reads binary operators, each level of [`BINARY`] binding closer than the one before.
     fn binary(&mut self, level: usize) -> Result<Expr, Wrong> {
         let Some(signs) = BINARY.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;
@@ -399,6 +400,7 @@ impl Parser<'_> {
     }
 }
 
-/// Binary operators from the loosest to the closest, after comparisons and before signs.
+/// Binary operators from the loosest to the closest; comparisons bind looser than all of them,
+/// signs closer.
 const BINARY: &[&[&str]] =
     &[&["|"], &["^"], &["&"], &["<<", ">>"], &["+", "-"], &["*", "//", "/", "%"], &["**"]];

@@ -1,12 +1,12 @@
-//! Why an expression has no value.
+//! Reasons for which an expression has no value.
 
 use super::datum::Datum;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Trouble {
-    /// It cannot be computed.
+    /// The value cannot be computed.
     Wrong(String),
-    /// It would cost more than a script may.
+    /// The value would cost more than a script may.
     Excess(String),
 }
 

@@ -19,7 +19,7 @@ pub(super) enum Blocked {
         waits_for: u64,
         how: Receipt,
     },
-    /// `before`: bytes that were taken already.
+    /// `before` counts the bytes that were taken already.
     Send {
         fd: i64,
         before: u64,
@@ -39,19 +39,19 @@ pub(super) enum Blocked {
     },
 }
 
-/// How data are received.
+/// The manner in which a call receives data.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Receipt {
-    /// The address is NULL.
+    /// True if the address is NULL.
     pub(super) null: bool,
-    /// `MSG_PEEK`.
+    /// True for `MSG_PEEK`.
     pub(super) peeks: bool,
-    /// `recvmsg`.
+    /// True for `recvmsg`.
     pub(super) message: bool,
 }
 
 impl Blocked {
-    /// When it ends by itself.
+    /// The time at which the call ends by itself.
     pub(super) fn deadline(&self) -> Instant {
         match self {
             Blocked::Poll { until, .. } | Blocked::Epoll { until, .. } => *until,

@@ -11,7 +11,7 @@ use airtcp_linux::Now;
 use airtcp_linux::connection::State;
 use airtcp_linux::sender::WriteFlags;
 
-/// Pieces of memory that one buffer holds, where they are not copied.
+/// Pieces of uncopied memory that one buffer holds.
 const PIECES: usize = 17;
 
 impl Linux {
@@ -196,8 +196,8 @@ impl Linux {
         self.transfer(now, fd, blocked, flags)
     }
 
-    /// Memory that is not copied fills a buffer after some pieces: writes all but the last buffer's
-    /// pieces; how many bytes they have.
+    /// Writes all but the last buffer's pieces, and returns their length in bytes: memory that is
+    /// not copied fills a buffer after some pieces.
     fn send_pieces(&mut self, now: Now, fd: i64, buffers: &Buffers) -> u64 {
         let Some(id) = self.descriptors.socket(fd) else { return 0 };
         let pieces: Vec<u64> = buffers.lengths.iter().copied().filter(|len| *len > 0).collect();

@@ -1,4 +1,4 @@
-//! Descriptors of files.
+//! File descriptors.
 
 use super::epoll::Epoll;
 use airtcp_linux::host::Id;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub(super) struct File {
     pub(super) id: Id,
     pub(super) nonblocking: bool,
-    /// How its connection ended was told by a call.
+    /// True once a call has reported the connection's end.
     pub(super) told: bool,
     /// `shutdown(SHUT_RD)`.
     pub(super) read_closed: bool,
@@ -17,17 +17,17 @@ pub(super) struct File {
     pub(super) least: u64,
     /// `TCP_INQ`.
     pub(super) tells_unread: bool,
-    /// `TCP_FASTOPEN_CONNECT`, and whether it waits for data to connect.
+    /// True if `TCP_FASTOPEN_CONNECT` is set; and true if the socket waits for data to connect.
     pub(super) opens_fast: bool,
     pub(super) deferred: bool,
 }
 
-/// What a descriptor stands for.
+/// The object behind a descriptor.
 #[derive(Debug)]
 enum Kind {
     Socket(File),
     Epoll(Epoll),
-    /// A file of zeros without end.
+    /// An endless file of zeros.
     Zeros,
 }
 
@@ -93,7 +93,7 @@ impl Descriptors {
         }
     }
 
-    /// Sockets with their descriptors.
+    /// The sockets, with their descriptors.
     pub(super) fn sockets(&self) -> impl Iterator<Item = (i64, Id)> + '_ {
         self.files.iter().filter_map(|(fd, kind)| match kind {
             Kind::Socket(file) => Some((*fd, file.id)),
@@ -101,7 +101,7 @@ impl Descriptors {
         })
     }
 
-    /// Whether there was one; its socket, if it stood for one.
+    /// Closes a descriptor; returns its socket, if it stood for one, or `None` if it was not open.
     pub(super) fn close(&mut self, fd: i64) -> Option<Option<Id>> {
         let kind = self.files.remove(&fd)?;
         for other in self.files.values_mut() {

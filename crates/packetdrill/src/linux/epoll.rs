@@ -1,7 +1,7 @@
-//! `epoll`: which descriptors have something new, and which only still have it.
+//! `epoll`: tells descriptors with news from those that merely are still ready.
 //!
-//! A descriptor comes onto the list of those that are looked at when it is added or changed, and when its
-//! socket wakes those who wait for one of its events. It leaves the list when a look finds nothing; with
+//! A descriptor joins the list of those to look at when it is added or changed, and when its socket wakes
+//! a process that waits for one of its events. It leaves the list when a look finds nothing; with
 //! `EPOLLET` after every look, and with `EPOLLONESHOT` until it is changed.
 
 use super::wakes::Wakes;
@@ -9,15 +9,15 @@ use crate::host::Answer;
 use crate::symbols as s;
 use crate::value::Value;
 
-/// A descriptor that it watches.
+/// A descriptor that an instance of epoll watches.
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) fd: i64,
     pub(super) events: i64,
     pub(super) data: Value,
-    /// It is on the list.
+    /// True if the descriptor is on the list.
     pub(super) listed: bool,
-    /// Told once, and silent until it is changed.
+    /// True if the descriptor was reported once, and stays silent until it is changed.
     pub(super) spent: bool,
     pub(super) seen: Wakes,
 }

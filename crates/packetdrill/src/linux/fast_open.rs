@@ -1,4 +1,4 @@
-//! Calls that open with data in the SYN [RFC 7413].
+//! Calls that open a connection with data in the SYN [RFC 7413].
 
 use super::Linux;
 use super::blocked::Blocked;
@@ -11,7 +11,7 @@ use airtcp_linux::connection::State;
 use airtcp_linux::sender::WriteFlags;
 
 impl Linux {
-    /// `connect` of a socket with `TCP_FASTOPEN_CONNECT`: where the SYN can carry data, it waits for them.
+    /// `connect` of a socket with `TCP_FASTOPEN_CONNECT`: if the SYN can carry data, it waits for them.
     pub(super) fn connect_later(&mut self, now: Now, fd: i64) -> Option<Outcome> {
         let file = self.descriptors.get_mut(fd)?;
         let id = file.id;
@@ -28,7 +28,7 @@ impl Linux {
         Some(self.wait(now, Blocked::Connect { fd }))
     }
 
-    /// Whether a call that sends begins a connection.
+    /// True if a call that sends begins a connection.
     pub(super) fn begins(&self, fd: i64, flags: i64) -> bool {
         self.descriptors.get(fd).is_some_and(|file| {
             let new = self.host.connection(file.id).is_none_or(|c| c.state() == State::SynSent);
@@ -36,7 +36,7 @@ impl Linux {
         })
     }
 
-    /// A call that sends and begins a connection with it.
+    /// Makes a call that sends, and begins a connection with its data.
     pub(super) fn send_first(
         &mut self,
         now: Now,

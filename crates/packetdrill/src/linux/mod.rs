@@ -1,7 +1,7 @@
 //! The TCP of Linux 6.18 (`airtcp-linux`) as a host that plays scripts.
 //!
-//! It has what packetdrill's machine has: a tun device of MTU 1500 that splits bursts itself and stores
-//! each segment that it receives in memory of its own, jiffies of 4 ms whose phase is fixed, a clock of
+//! It behaves like the machine of packetdrill: a tun device of MTU 1500 that splits bursts itself and stores
+//! each segment that it receives in memory of its own, jiffies of 4 ms whose phase is fixed, and a clock of
 //! timestamps that started long ago.
 
 mod blocked;
@@ -37,10 +37,11 @@ use reports::Reports;
 use std::collections::{BTreeMap, VecDeque};
 use wakes::Seen;
 
-/// How long the machine has run when a script starts.
+/// Uptime of the machine when a script starts.
 const UPTIME: Span = Span::from_nanos(10_000_000_000_000);
-/// How much earlier a jiffy began than the script, in turn: 0.1 ms apart within a jiffy, thrice, each time at
-/// other places of the coarser levels of the wheel.
+/// Number of phases that ticks may have: the last jiffy began 0.05 ms and a multiple of 0.1 ms before the
+/// script, in 40 places within a jiffy, three times over, each time at other places of the coarser levels of
+/// the timer wheel.
 const PHASES: usize = 120;
 
 const fn phase(nth: usize) -> i64 {
@@ -48,7 +49,7 @@ const fn phase(nth: usize) -> i64 {
     50_000 + (nth * 17 % 40) * 100_000 + (nth / 40) * 13 * 4_000_000
 }
 
-/// `tcpi_state` of a socket without a connection.
+/// Values of `tcpi_state` of a socket without a connection.
 const LISTEN: i128 = 10;
 const CLOSE: i128 = 7;
 
@@ -57,14 +58,14 @@ const CLOSE: i128 = 7;
 pub struct Linux {
     host: host::Host,
     ports: (u16, u16),
-    /// `--mss`.
+    /// The value of `--mss`.
     mss: Option<u32>,
     descriptors: Descriptors,
     blocked: Option<Blocked>,
-    /// What sockets did, and what they have to tell, by descriptor.
+    /// Observations of the sockets, and their pending messages, by descriptor.
     seen: BTreeMap<i64, Seen>,
     reports: BTreeMap<i64, Reports>,
-    /// Segments of a burst that has left.
+    /// Segments of a burst that the TCP has sent; the device passes them on one by one.
     leaving: VecDeque<Packet>,
 }
 
@@ -75,7 +76,8 @@ impl Default for Linux {
 }
 
 impl Linux {
-    /// A machine that draws its first sequence numbers from `seed`, whose ticks have one of the phases.
+    /// Makes a machine that draws its first sequence numbers from `seed`, and whose ticks have one of the
+    /// phases.
     #[must_use]
     pub fn new(seed: u64, phase: usize) -> Self {
         let clock = Clock { phase: self::phase(phase) };
@@ -98,14 +100,15 @@ impl Linux {
     }
 }
 
-/// Plays a script on machines whose ticks have different phases, which a script does not tell: it passes if it
-/// does on one of them. Otherwise the report is that of the machine that came farthest. Nothing once
-/// somebody has asked for the end.
+/// Plays a script on machines whose ticks have different phases, since a script does not tell the phase: it
+/// passes if it passes on one of them. Otherwise the report is that of the machine that came farthest. `None`
+/// once the caller has cancelled.
 pub fn play_on_linux(script: &Script, cancel: &Cancel) -> Option<Report> {
     play_on_changed(script, cancel, Changed::default())
 }
 
-/// The same on machines whose senders do not keep a rule, which some script must find out.
+/// Plays a script on machines whose senders break a rule, as [`play_on_linux`] does; some script must detect
+/// that.
 pub fn play_on_changed(script: &Script, cancel: &Cancel, changed: Changed) -> Option<Report> {
     let mut best: Option<Report> = None;
     for phase in 0..PHASES {
@@ -126,7 +129,7 @@ pub fn play_on_changed(script: &Script, cancel: &Cancel, changed: Changed) -> Op
     best
 }
 
-/// An instant of the machine as one of the script.
+/// An instant of the machine as an instant of the script.
 fn scripted(instant: Instant) -> Instant {
     match instant {
         Instant::NEVER => Instant::NEVER,

@@ -7,7 +7,7 @@ use crate::value::Value;
 use airtcp_linux::Now;
 use airtcp_linux::host::Id;
 
-/// Seconds that `TCP_KEEPIDLE` and `TCP_KEEPINTVL` may have, and `TCP_KEEPCNT` at most.
+/// Seconds that `TCP_KEEPIDLE` and `TCP_KEEPINTVL` accept, and numbers that `TCP_KEEPCNT` accepts.
 const SECONDS: std::ops::RangeInclusive<i64> = 1..=32_767;
 const COUNTS: std::ops::RangeInclusive<i64> = 1..=127;
 

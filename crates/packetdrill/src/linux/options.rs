@@ -12,7 +12,7 @@ use airtcp_linux::host::Id;
 /// Smallest buffers, in bytes of memory.
 const LEAST_SEND: u64 = 4608;
 const LEAST_RECEIVE: u64 = 2304;
-/// `TCP_MAXSEG` of a socket that was told none and is not connected.
+/// `TCP_MAXSEG` of a socket for which none was set and which is not connected.
 const DEFAULT_MSS: i64 = 536;
 
 impl Linux {
@@ -179,7 +179,7 @@ fn linger(value: &Value) -> Option<(bool, u64)> {
     Some((on != 0, u64::try_from(seconds).ok()?))
 }
 
-/// Fields that `getsockopt(TCP_INFO)` tells.
+/// Fields that `getsockopt(TCP_INFO)` returns.
 const FIELDS: &[&str] = &[
     "tcpi_state",
     "tcpi_ca_state",

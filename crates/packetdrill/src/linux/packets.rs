@@ -8,10 +8,10 @@ use airtcp_linux::segment::{Segment, Timestamps};
 use airtcp_linux::{Ecn, segment};
 use std::collections::VecDeque;
 
-/// 192.0.2.1.
+/// The address 192.0.2.1.
 pub(super) const REMOTE: u32 = 0xc000_0201;
 
-/// What the tool injects.
+/// The datagram that the tool injects for a packet.
 pub(super) fn datagram(packet: &Packet, mss: Option<u32>) -> Datagram {
     let mut segment = Segment {
         seq: packet.sequence.into(),
@@ -45,7 +45,7 @@ pub(super) fn datagram(packet: &Packet, mss: Option<u32>) -> Datagram {
     Datagram { pair, segment, cookie: cookie(packet) }
 }
 
-/// The last cookie that is one.
+/// The last valid Fast Open cookie in a packet.
 fn cookie(packet: &Packet) -> Option<Cookie> {
     let read = |option: &TcpOption| match option {
         TcpOption::FastOpen { cookie, experimental } => Cookie::read(cookie, *experimental),
@@ -54,7 +54,7 @@ fn cookie(packet: &Packet) -> Option<Cookie> {
     packet.options.iter().rev().find_map(read)
 }
 
-/// What the device makes of a burst: PSH and FIN are the last segment's, CWR the first one's.
+/// Splits a burst as the device does: PSH and FIN go with the last segment, CWR with the first.
 pub(super) fn segments(datagram: &Datagram, ttl: u8, into: &mut VecDeque<Packet>) {
     let whole = &datagram.segment;
     let size = if whole.size == 0 { whole.len } else { whole.size };
@@ -89,7 +89,7 @@ pub(super) fn segments(datagram: &Datagram, ttl: u8, into: &mut VecDeque<Packet>
     }
 }
 
-/// Options in Linux's order [linux/options.md rules 1 to 3].
+/// Options in the order of Linux [linux/options.md rules 1 to 3].
 fn options(segment: &Segment, cookie: Option<Cookie>) -> Vec<TcpOption> {
     let mut options = vec![];
     if let Some(bytes) = segment.mss {

@@ -1,7 +1,7 @@
-//! Messages about what was sent: `SO_ZEROCOPY` and `SO_TIMESTAMPING`, read with `MSG_ERRQUEUE`.
+//! Messages about data that was sent: `SO_ZEROCOPY` and `SO_TIMESTAMPING`, read with `MSG_ERRQUEUE`.
 //!
-//! The device copies, so a zero-copy send is told as copied, once all its data were acknowledged; sends
-//! that end one after the other are told together. A timestamp is of the last byte of a call.
+//! The device copies, so a zero-copy send is reported as copied, once all its data were acknowledged;
+//! sends that end one after the other share a report. A timestamp is about the last byte of a call.
 
 use crate::host::Answer;
 use crate::symbols as s;
@@ -12,11 +12,11 @@ use std::collections::VecDeque;
 
 #[derive(Debug)]
 struct Waiting {
-    /// The number after its last byte.
+    /// The sequence number after the last byte of the call.
     end: u64,
-    /// Its number among zero-copy sends.
+    /// The number of the call among zero-copy sends.
     copied: Option<u32>,
-    /// The number of its last byte, as timestamps count.
+    /// The number of the last byte, as timestamps count.
     stamped: Option<u32>,
     sent: bool,
 }
@@ -32,19 +32,19 @@ enum Report {
 pub(super) struct Reports {
     pub(super) zerocopy: bool,
     next: u32,
-    /// `SO_TIMESTAMPING`: what is asked for, and where bytes count from.
+    /// The value of `SO_TIMESTAMPING`, and the number from which bytes count.
     stamps: Option<(i64, u64)>,
     waiting: VecDeque<Waiting>,
     queue: VecDeque<Report>,
 }
 
 impl Reports {
-    /// `SO_TIMESTAMPING`, on a socket whose oldest number not acknowledged is `una`.
+    /// Sets `SO_TIMESTAMPING` on a socket whose oldest unacknowledged number is `una`.
     pub(super) fn stamp(&mut self, flags: i64, una: u64) {
         self.stamps = (flags != 0).then_some((flags, una));
     }
 
-    /// A call has written bytes up to `end`.
+    /// Notes that a call has written bytes up to `end`.
     pub(super) fn written(&mut self, end: u64, zerocopy: bool) {
         let copied = (zerocopy && self.zerocopy).then_some(self.next);
         self.next += u32::from(copied.is_some());
@@ -54,7 +54,7 @@ impl Reports {
         }
     }
 
-    /// Takes note of what was sent and acknowledged; whether there are new messages.
+    /// Notes the progress of sending and acknowledging; returns true if there are new messages.
     pub(super) fn advance(&mut self, sender: &Sender, at: Instant) -> bool {
         let flags = self.stamps.map_or(0, |(flags, _)| flags);
         let mut new = false;
@@ -95,7 +95,7 @@ impl Reports {
         self.queue.is_empty()
     }
 
-    /// `recvmsg(MSG_ERRQUEUE)`.
+    /// Reads a message: `recvmsg(MSG_ERRQUEUE)`.
     pub(super) fn read(&mut self) -> Answer {
         let Some(report) = self.queue.pop_front() else { return Answer::error(s::EAGAIN) };
         let only =
@@ -115,7 +115,7 @@ impl Reports {
     }
 }
 
-/// What `recvmsg` writes besides data.
+/// The output that `recvmsg` returns besides data.
 pub(super) fn message(flags: i64, control: Vec<Value>) -> Value {
     fields([("msg_flags", Value::Int(flags)), ("msg_control", Value::List(control))])
 }

@@ -1,4 +1,4 @@
-//! Settings of the machine, and what ICMP changes.
+//! Settings of the machine, and their changes by ICMP.
 
 use super::packets::REMOTE;
 use crate::options::{IpVersion, Options};
@@ -12,7 +12,7 @@ use airtcp_linux::receiver::Memory;
 use airtcp_linux::{Now, Sysctl};
 use std::net::IpAddr;
 
-/// Settings that change nothing that scripts of TCP without Accurate ECN and SYN cookies show.
+/// Settings without an effect on scripts of TCP that use neither Accurate ECN nor SYN cookies.
 const SILENT: &[&str] = &[
     "tcp_fack",
     "tcp_ecn_option",
@@ -42,7 +42,7 @@ const SILENT: &[&str] = &[
     "optmem_max",
 ];
 
-/// Settings whose other values this host does not have: name, and values that it has.
+/// Settings of which this host supports only some values: name, and supported values.
 const LIMITED: &[(&str, &[&str])] = &[
     ("tcp_ecn", &["0", "1", "2"]),
     ("tcp_mtu_probing", &["0"]),
@@ -50,7 +50,7 @@ const LIMITED: &[(&str, &[&str])] = &[
     ("tcp_congestion_control", airtcp_linux::congestion::KERNEL_NAMES),
 ];
 
-/// The name of a setting without its place.
+/// The name of a setting without its prefix.
 fn plain(name: &str) -> &str {
     ["net.ipv4.", "net.core."].iter().find_map(|place| name.strip_prefix(place)).unwrap_or(name)
 }
@@ -76,13 +76,13 @@ fn sysctl(settings: &mut Sysctl, name: &str, value: &str) -> Result<(), String> 
     })
 }
 
-/// Whether this host has all these settings.
+/// Checks that this host supports all these settings.
 pub(super) fn accepts(changes: &[Change]) -> Result<(), String> {
     let mut settings = Sysctl::default();
     changes.iter().try_for_each(|change| one(change, &mut settings, &mut Route::default()))
 }
 
-/// Changes settings and route; the queue apart.
+/// Changes a setting or the route; the queue is changed elsewhere.
 fn one(change: &Change, settings: &mut Sysctl, way: &mut Route) -> Result<(), String> {
     match change {
         Change::Sysctl(name, value) => sysctl(settings, name, value),
@@ -137,7 +137,7 @@ fn module_parameter(
     }
 }
 
-/// Parameters of tcp_cubic, with the only values that this host has for those but the first two.
+/// Parameters of tcp_cubic; for all but the first two this host supports only these values.
 const CUBIC: &[(&str, u32)] = &[
     ("hystart_detect", 3),
     ("hystart", 1),
@@ -172,7 +172,7 @@ fn route(way: &mut Route, settings: &mut Sysctl, name: &str, value: &str) -> Res
     Ok(())
 }
 
-/// Those of the script's options, else packetdrill's.
+/// The addresses in the script's options, by default packetdrill's.
 fn addresses(options: &Options) -> Addresses {
     let (local, remote) = options.addresses();
     match (remote, local) {
@@ -215,7 +215,7 @@ pub(super) fn configure(
     Ok(())
 }
 
-/// A route that takes smaller packets tells its MTU.
+/// Handles a message of ICMP: a route that takes only smaller packets reports its MTU.
 pub(super) fn icmp(host: &mut Host, now: Now, message: &Icmp) -> Result<(), String> {
     match (message.kind.as_str(), message.code.as_deref(), message.mtu) {
         ("unreachable", Some("frag_needed"), Some(mtu)) => {

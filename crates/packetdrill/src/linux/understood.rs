@@ -1,4 +1,4 @@
-//! Calls and options that this host has.
+//! Calls and options that this host supports.
 
 use crate::call::Call;
 use crate::symbols as s;
@@ -12,10 +12,10 @@ const SEND_FLAGS: i64 = s::MSG_DONTWAIT
     | s::MSG_FASTOPEN;
 const RECEIVE_FLAGS: i64 =
     s::MSG_DONTWAIT | s::MSG_WAITALL | s::MSG_NOSIGNAL | s::MSG_PEEK | s::MSG_ERRQUEUE;
-/// Level and name.
+/// Level and name of an option.
 pub(super) type Name = (i64, i64);
 
-/// Options that are taken and change nothing that packets show here.
+/// Options that the host accepts, without an effect on packets here.
 pub(super) const SILENT: &[Name] = &[
     (s::SOL_SOCKET, s::SO_REUSEADDR),
     (s::SOL_SOCKET, s::SO_REUSEPORT),
@@ -73,7 +73,7 @@ const KNOWN: &[Name] = &[
     (s::SOL_TCP, s::TCP_KEEPCNT),
 ];
 
-/// Refuses a call that this host does not have, by its name.
+/// Refuses a call that this host does not support, by its name.
 pub(super) fn understands(call: &Call) -> Result<(), String> {
     let flags = |flags: i64, known: i64| match flags & !known {
         0 => Ok(()),
@@ -106,7 +106,7 @@ pub(super) fn understands(call: &Call) -> Result<(), String> {
     }
 }
 
-/// Refuses an option that is not there, by its name.
+/// Refuses an option that this host does not support, by its name.
 pub(super) fn known(level: i64, name: i64) -> Result<(), String> {
     if SILENT.contains(&(level, name)) || KNOWN.contains(&(level, name)) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Calls that wait: what ends them, and what they return then.
+//! Calls that wait: the events that end them, and the values that they return then.
 
 use super::blocked::{Blocked, Receipt};
 use super::descriptors::File;
@@ -28,7 +28,7 @@ impl Linux {
         self.wait_or_fail(blocked, nonblocking)
     }
 
-    /// Blocks, or says what has been done so far.
+    /// Blocks, or returns the result so far for a call that must not block.
     pub(super) fn wait_or_fail(&mut self, blocked: Blocked, nonblocking: bool) -> Outcome {
         if !nonblocking {
             self.blocked = Some(blocked);
@@ -40,7 +40,7 @@ impl Linux {
         })
     }
 
-    /// What the call returns, if it ends now.
+    /// The value that the call returns, if it ends now.
     pub(super) fn answer(&mut self, now: Now, blocked: &mut Blocked) -> Option<Answer> {
         match blocked {
             Blocked::Accept { fd } => {
@@ -106,7 +106,7 @@ impl Linux {
         }
     }
 
-    /// A call has written so many bytes.
+    /// Notes that a call has written `bytes` bytes; returns its answer.
     fn wrote(&mut self, fd: i64, bytes: u64, zerocopy: bool) -> Answer {
         let connection = self.descriptors.socket(fd).and_then(|id| self.host.connection(id));
         if let (Some(connection), Some(reports)) = (connection, self.reports.get_mut(&fd)) {
@@ -144,7 +144,7 @@ impl Linux {
         Some(if how.message { Answer { output: self.told_with(file), ..answer } } else { answer })
     }
 
-    /// What `recvmsg` tells besides data.
+    /// The output that `recvmsg` returns besides data.
     fn told_with(&self, file: File) -> Value {
         let receiver = self.host.connection(file.id).map(Connection::receiver);
         let left = receiver.map_or(0, |receiver| receiver.unread() + u64::from(receiver.fin()));
@@ -153,7 +153,7 @@ impl Linux {
         reports::message(0, if file.tells_unread { vec![unread] } else { vec![] })
     }
 
-    /// The error with which a connection has ended; it is told once.
+    /// The error with which a connection has ended; only one call reports it.
     fn told(&mut self, fd: i64, file: File) -> Option<Answer> {
         let ended = self.host.connection(file.id).and_then(Connection::ended)?;
         let file = self.descriptors.get_mut(fd)?;
@@ -164,7 +164,8 @@ impl Linux {
         Some(Answer::error(error(ended)))
     }
 
-    /// What `poll` says of a descriptor; a socket without space tells when it has some.
+    /// The events that `poll` reports of a descriptor; a socket without space will report when it
+    /// has some.
     pub(super) fn look(&mut self, fd: i64, events: i64) -> i64 {
         if let Some(file) = self.descriptors.get(fd)
             && let Some(connection) = self.host.connection_mut(file.id)
@@ -206,7 +207,7 @@ impl Linux {
         events & (asked | always)
     }
 
-    /// When a call that waits so many milliseconds ends; forever where they are negative.
+    /// The time at which a call ends that waits for these milliseconds; never if they are negative.
     pub(super) fn deadline(now: Now, milliseconds: i64) -> Instant {
         if milliseconds < 0 {
             return Instant::NEVER;
@@ -215,7 +216,7 @@ impl Linux {
     }
 }
 
-/// The number of Linux.
+/// The error number of Linux.
 pub(super) fn error(ended: Ended) -> i64 {
     match ended {
         Ended::Reset => symbols::ECONNRESET,

@@ -1,9 +1,10 @@
-//! When a socket wakes those who wait for it, counted so that whoever looks later finds out.
+//! Counters of the times at which a socket wakes processes that wait for it, so that a later look
+//! finds out.
 
 use crate::symbols as s;
 use airtcp_linux::connection::{Connection, State};
 
-/// How often it woke those who wait for input, for space, and for errors.
+/// Numbers of times that a socket woke processes waiting for input, for space, and for errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Wakes {
     pub(super) input: u64,
@@ -12,7 +13,7 @@ pub(super) struct Wakes {
 }
 
 impl Wakes {
-    /// Whether somebody who waits for these events was woken since then; errors wake everybody.
+    /// True if a process that waits for these events was woken since then; errors wake everybody.
     pub(super) fn matches(&self, since: &Wakes, events: i64) -> bool {
         const INPUT: i64 = s::EPOLLIN | s::EPOLLPRI | s::EPOLLRDNORM | s::EPOLLRDHUP;
         const OUTPUT: i64 = s::EPOLLOUT | s::EPOLLWRNORM;
@@ -22,7 +23,7 @@ impl Wakes {
     }
 }
 
-/// A socket as it was after the input before.
+/// The state of a socket after the previous input.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     pub(super) wakes: Wakes,
@@ -33,7 +34,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// What changed at a connection.
+    /// Compares a connection with its previous state, and counts the wakes.
     pub(super) fn connection(&mut self, connection: &Connection) {
         let state = Some(connection.state());
         if self.state.is_some() && state != self.state {
@@ -47,7 +48,7 @@ impl Seen {
         (self.state, self.received, self.wants_space) = (state, received, wants_space);
     }
 
-    /// An error, or a message about what was sent, waits.
+    /// Counts the wake for an error, or for a message about data that was sent.
     pub(super) fn fail(&mut self) {
         self.wakes.error += 1;
     }

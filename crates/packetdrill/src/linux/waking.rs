@@ -1,4 +1,4 @@
-//! Who is woken by an input, and what epoll tells of it.
+//! Finds the sockets that an input wakes, and the events that epoll reports of them.
 
 use super::Linux;
 use super::wakes::Wakes;
@@ -12,7 +12,7 @@ impl Linux {
         self.seen.get(&fd).map_or(Wakes::default(), |seen| seen.wakes)
     }
 
-    /// After an input: what it has changed.
+    /// Observes, after an input, what it has changed at the sockets.
     pub(super) fn observe(&mut self, now: Now) {
         for (fd, id) in self.descriptors.sockets() {
             let seen = self.seen.entry(fd).or_default();
@@ -48,7 +48,7 @@ impl Linux {
         }
     }
 
-    /// What has happened, at most `most` descriptors of it; none where nothing has.
+    /// The events of at most `most` descriptors; none if nothing has happened.
     pub(super) fn epoll_look(&mut self, epoll: i64, most: i64) -> Vec<Value> {
         let Some(set) = self.descriptors.epoll(epoll) else { return vec![] };
         let mut items = std::mem::take(&mut set.items);

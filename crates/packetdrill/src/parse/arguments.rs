@@ -1,4 +1,4 @@
-//! The arguments of a call, each asked for by its place and kind.
+//! The arguments of a call; the parser asks for each by its place and kind.
 
 use super::expression;
 use crate::call::Buffers;
@@ -6,7 +6,7 @@ use crate::cursor::{Cursor, Parsed};
 use crate::refusal::{Refusal, shown};
 use crate::value::Value;
 
-/// Most bytes of one call, so that a host can keep them.
+/// Limit on the bytes of one call, so that a host can keep them.
 const MOST_BYTES: i64 = 1 << 26;
 
 pub(super) struct Arguments<'c, 'a> {
@@ -16,7 +16,7 @@ pub(super) struct Arguments<'c, 'a> {
     values: Vec<Value>,
 }
 
-/// Reads what stands between the parentheses.
+/// Reads the values between the parentheses.
 pub(super) fn values(cursor: &mut Cursor) -> Parsed<Vec<Value>> {
     cursor.expect("(")?;
     expression::values(cursor, ")")
@@ -44,7 +44,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
         self.values.len()
     }
 
-    /// Checks how many there are.
+    /// Checks the number of arguments.
     pub(super) fn count(&self, allowed: &[usize]) -> Parsed<()> {
         if allowed.contains(&self.values.len()) {
             return Ok(());
@@ -132,8 +132,8 @@ impl<'c, 'a> Arguments<'c, 'a> {
         Ok(buffers)
     }
 
-    /// `{msg_name(...)=..., msg_iov(1)=[{..., 100}], msg_flags=0, msg_control=[…]}`: the buffers, whether it
-    /// has an address, and what is expected of flags and control.
+    /// `{msg_name(...)=..., msg_iov(1)=[{..., 100}], msg_flags=0, msg_control=[…]}`: the buffers, true if
+    /// there is an address, and the expected flags and control messages.
     pub(super) fn message(&self, nth: usize) -> Parsed<(Buffers, bool, Value)> {
         const FIELDS: [&str; 4] = ["msg_name", "msg_iov", "msg_flags", "msg_control"];
         let message = &self.values[nth];
@@ -154,7 +154,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
         Ok((buffers, addressed, Value::Fields(rest)))
     }
 
-    /// `[{fd=4, events=POLLOUT, revents=POLLOUT}]`: what is watched, and what should have happened.
+    /// `[{fd=4, events=POLLOUT, revents=POLLOUT}]`: the watched descriptors, and the expected events.
     pub(super) fn watched(&self, nth: usize) -> Parsed<(Vec<crate::Watched>, Value)> {
         let wanted = || self.wrong(nth, "[{fd=…, events=…, revents=…}, …]");
         let Value::List(list) = &self.values[nth] else { return Err(wanted()) };
@@ -168,7 +168,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
         Ok((watched, Value::List(happened)))
     }
 
-    /// `{events=EPOLLIN, fd=4}`: events and what is handed back; also `...`.
+    /// `{events=EPOLLIN, fd=4}`: the events, and the data to return; also `...`.
     pub(super) fn epoll_event(&self, nth: usize) -> Parsed<(i64, Value)> {
         let wanted = || self.wrong(nth, "{events=…, fd=…}");
         match &self.values[nth] {

@@ -82,7 +82,7 @@ fn error(cursor: &mut Cursor) -> Parsed<Option<i64>> {
     Ok(error)
 }
 
-/// The call, and what it should write into its arguments.
+/// The typed call, and the output that the script expects in its arguments.
 fn typed(arguments: &Arguments) -> Parsed<(Call, Value)> {
     match arguments.name() {
         "socket" | "bind" | "listen" | "accept" | "connect" | "close" | "shutdown" => {

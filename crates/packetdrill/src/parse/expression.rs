@@ -1,4 +1,4 @@
-//! Expressions in the arguments of calls. Names become their numbers at once.
+//! Expressions in the arguments of calls. The parser replaces names by their numbers at once.
 
 use crate::cursor::{Cursor, Parsed};
 use crate::limits;
@@ -106,7 +106,7 @@ fn key(cursor: &mut Cursor) -> Parsed<Option<String>> {
     Ok(None)
 }
 
-/// One or more texts in quotes, which are one.
+/// One or more texts in quotes, joined into one.
 fn text(cursor: &mut Cursor) -> Parsed<Value> {
     let mut all = String::new();
     while cursor.peek() == Some('"') {

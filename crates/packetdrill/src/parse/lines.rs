@@ -64,7 +64,7 @@ pub(super) fn options(cursor: &mut Cursor) -> Parsed<Options> {
     Ok(options)
 }
 
-/// An address; the length of a prefix behind it changes no packet.
+/// An address; the length of a prefix behind it has no effect on packets.
 fn address(cursor: &mut Cursor, name: &str) -> Parsed<IpAddr> {
     cursor.expect("=")?;
     let at = cursor.at();

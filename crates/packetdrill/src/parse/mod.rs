@@ -1,5 +1,5 @@
-//! From text to a [`Script`], in the order in which scripts are written: options, a command that prepares
-//! the machine, events, a command that tidies up.
+//! Reads a [`Script`] from text, in the order in which scripts are written: options, a command that
+//! prepares the machine, events, a command that cleans up.
 
 mod arguments;
 mod calls;
@@ -23,7 +23,8 @@ impl Script {
     /// Reads a script.
     ///
     /// # Errors
-    /// At the first thing that is not understood, with its place.
+    ///
+    /// At the first construct that the parser does not understand, with its place.
     pub fn parse(name: &str, text: &str, definitions: &Definitions) -> Result<Self, Refusal> {
         script(name, &mut Cursor::new(name, text, definitions.clone()), text.len())
     }
@@ -68,7 +69,8 @@ fn events(cursor: &mut Cursor, options: &Options) -> Parsed<Vec<Event>> {
     if events.is_empty() { Err(cursor.unexpected("an event")) } else { Ok(events) }
 }
 
-/// What tidies up the machine changes nothing here; that it is the last is checked.
+/// Skips the command that cleans up the machine, since it has no effect here, and checks that nothing
+/// follows it.
 fn tidying_up(cursor: &mut Cursor) -> Parsed<()> {
     backquoted(cursor)?;
     if cursor.peek().is_some() {
@@ -78,7 +80,7 @@ fn tidying_up(cursor: &mut Cursor) -> Parsed<()> {
     }
 }
 
-/// By how much an event may take the time further, at most.
+/// Upper limit on the time by which an event advances the script.
 fn latest(event: &Event) -> Span {
     let end = match &event.action {
         Action::Call(asked) => asked.end.unwrap_or(Span::ZERO),
@@ -93,7 +95,7 @@ fn latest(event: &Event) -> Span {
     end.max(time)
 }
 
-/// A script begins at 0, and absolute times do not go back.
+/// Checks that a script begins at 0, and that absolute times do not go back.
 fn order(cursor: &Cursor, start: usize, before: &[Event], event: &Event) -> Parsed<()> {
     let begin = |event: &Event| match event.time {
         Time::At(instant) | Time::Between(instant, _) => Some(instant),
@@ -165,7 +167,7 @@ fn code(cursor: &mut Cursor, names: &mut Names) -> Parsed<Action> {
     Ok(Action::Code(program))
 }
 
-/// The text between backquotes and where it begins, also by a name that was defined so.
+/// The text between backquotes, and its offset; a defined name may stand for it.
 fn backquoted<'a>(cursor: &mut Cursor<'a>) -> Parsed<(usize, &'a str)> {
     cursor.expect("`")?;
     let start = cursor.at();

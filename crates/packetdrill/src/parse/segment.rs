@@ -8,9 +8,9 @@ use crate::refusal::shown;
 use crate::script::{Action, IpPart, Segment, Tos};
 
 const U32: i64 = u32::MAX as i64;
-/// Bytes of options that a header has room for.
+/// Largest size of the options in a header, in bytes.
 const ROOM: usize = 40;
-/// Bytes of a segment that IPv4 carries.
+/// Largest size of a segment in IPv4, in bytes.
 const MOST: usize = 65_535 - 20;
 
 pub(super) fn packet(cursor: &mut Cursor, options: &Options) -> Parsed<Action> {

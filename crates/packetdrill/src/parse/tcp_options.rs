@@ -5,12 +5,12 @@ use crate::packet::{CountersFirst, TcpOption};
 use crate::refusal::shown;
 
 const U32: i64 = u32::MAX as i64;
-/// Most options in a header.
+/// Limit on the number of options in a header.
 const MOST: usize = 40;
 const KNOWN: &[&str] =
     &["mss", "nop", "eol", "wscale", "sackOK", "sack", "TS", "FO", "FOEXP", "md5", "ECN", "kind"];
 
-/// The options; none for `<...>`, which are any.
+/// Reads the options; `None` for `<...>`, which stands for any options.
 pub(super) fn list(cursor: &mut Cursor) -> Parsed<Option<Vec<TcpOption>>> {
     // A `<` on a new line after a time is a packet; here there was no time.
     if !cursor.eat("<") {
@@ -77,7 +77,7 @@ fn blocks(cursor: &mut Cursor) -> Parsed<TcpOption> {
     if blocks.is_empty() { Err(cursor.unexpected("a block")) } else { Ok(TcpOption::Sack(blocks)) }
 }
 
-/// Bytes in hexadecimal digits, up to `most` of them; also by a name that was defined so.
+/// Bytes in hexadecimal digits, up to `most` of them; a defined name may stand for them.
 fn hex(cursor: &mut Cursor, most: usize) -> Parsed<Vec<u8>> {
     let Some(word) = cursor.peek_word() else { return Ok(vec![]) };
     let at = cursor.at();
@@ -98,7 +98,8 @@ fn hex(cursor: &mut Cursor, most: usize) -> Parsed<Vec<u8>> {
     }
 }
 
-/// `ECN e0b 1 ceb 0 e1b 1`: three bytes each; their order says which of the two kinds it is.
+/// `ECN e0b 1 ceb 0 e1b 1`: counters of three bytes each; their order tells which of the two kinds
+/// the option is.
 fn counters(cursor: &mut Cursor) -> Parsed<TcpOption> {
     let first = match cursor.peek_word() {
         Some("e1b") => CountersFirst::Ect1,

@@ -7,7 +7,7 @@ use crate::script::Time;
 use airtcp_core::{Instant, Span};
 
 const SECOND: i64 = 1_000_000_000;
-/// Digits of a nanosecond.
+/// Decimal places of a second, down to the nanosecond.
 const DIGITS: usize = 9;
 
 pub(super) fn time(cursor: &mut Cursor) -> Parsed<Time> {

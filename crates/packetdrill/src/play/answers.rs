@@ -1,4 +1,4 @@
-//! What a call returned against what the script expects of it.
+//! Compares the result of a call with the one that the script expects.
 
 use crate::call::Call;
 use crate::host::Answer;
@@ -33,7 +33,7 @@ pub(super) fn check(asked: &Asked, answer: &Answer, options: &Options) -> Result
     Err(format!("{}, and {}", shown(), answer.output))
 }
 
-/// What a call that fits was expected to return, for a message.
+/// The expected result of a call, for a message.
 pub(super) fn expected(asked: &Asked) -> String {
     let error = asked.error.map_or_else(String::new, |error| format!(" {}", error_name(error)));
     let output = match (&asked.output, &asked.call) {
@@ -61,7 +61,7 @@ fn same(wanted: &Value, came: &Value, options: &Options) -> bool {
     }
 }
 
-/// Whether a timestamp of a message is at its time; zero is any.
+/// True if a timestamp in a message is at its time; zero stands for any time.
 fn stamp(wanted: &[(String, Value)], came: &Value, options: &Options) -> Option<bool> {
     let [(seconds, Value::Int(s)), (nanos, Value::Int(n))] = wanted else { return None };
     if seconds != "scm_sec" || nanos != "scm_nsec" {

@@ -1,4 +1,4 @@
-//! Calls, from their arguments to what they change in what the script knows.
+//! Calls, from their arguments to their effect on the script's sockets and descriptors.
 
 use super::answers;
 use super::clock::{Window, seconds};
@@ -49,7 +49,8 @@ impl<'s> Player<'s, '_> {
         Ok(())
     }
 
-    /// What a call says about its socket before it is made: packets may come before it returns.
+    /// Notes, before a call is made, what it means for its socket: packets may come before the call
+    /// returns.
     pub(super) fn before(&mut self, call: &Call) {
         let port = self.script.options.connect_port;
         match call {
@@ -78,7 +79,7 @@ impl<'s> Player<'s, '_> {
         self.after(*line, asked, answer)
     }
 
-    /// What a call has changed in what the script knows.
+    /// Notes the effect of a call that has returned on the script's sockets and descriptors.
     pub(super) fn after(&mut self, line: usize, asked: &Asked, answer: &Answer) -> Step {
         if answer.result < 0 {
             return Ok(());

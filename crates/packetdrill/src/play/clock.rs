@@ -1,15 +1,15 @@
-//! Whether something happened at its time.
+//! Checks that something happened at its time.
 
 use crate::options::Options;
 use crate::script::Time;
 use airtcp_core::{Instant, Span};
 
-/// When an event may happen: the times of the script, from the start.
+/// The window in which an event may happen: times of the script, from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
-    /// Nothing: at any time.
+    /// Earliest and latest time; `None` if any time is right.
     pub(super) bounds: Option<(Instant, Instant)>,
-    /// The time of the event: that of the script, or now where it has none.
+    /// The time of the event: that of the script, or the current time if it has none.
     pub(super) at: Instant,
 }
 
@@ -26,14 +26,14 @@ impl Window {
         Window { bounds, at: bounds.map_or(offset, |(from, _)| from) }
     }
 
-    /// By how much it may be missed, if the event before was at `before`.
+    /// The tolerance for the time of an event, if the event before was at `before`.
     pub(super) fn tolerance(self, options: &Options, before: Option<Instant>) -> Span {
         let since = before.map_or(Span::ZERO, |before| self.at - before);
         let share = (options.tolerance_percent / 100.0 * since.nanos() as f64) as i64;
         options.tolerance.max(Span::from_nanos(share))
     }
 
-    /// Whether `actual` is in the window; if not, what is wrong.
+    /// Checks that `actual` is in the window; the error describes the difference.
     pub(super) fn check(self, actual: Instant, tolerance: Span) -> Result<(), String> {
         let Some((from, to)) = self.bounds else { return Ok(()) };
         let tolerance = tolerance.nanos();
@@ -51,7 +51,7 @@ impl Window {
     }
 }
 
-/// An instant in seconds, without zeros behind.
+/// An instant in seconds, without trailing zeros.
 pub(super) fn seconds(instant: Instant) -> String {
     let (whole, part) = (instant.nanos() / 1_000_000_000, instant.nanos() % 1_000_000_000);
     let text = format!("{whole}.{part:09}");

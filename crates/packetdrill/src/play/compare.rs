@@ -1,4 +1,4 @@
-//! A packet that came against the one that the script expects, and segments joined into one.
+//! Compares a packet with the one that the script expects, and joins segments into one.
 
 use super::mapping::Mapping;
 use crate::options::{IpVersion, Options};
@@ -8,7 +8,7 @@ use std::fmt;
 
 const ECN_FLAGS: Flags = Flags(Flags::ECE.0 | Flags::CWR.0 | Flags::AE.0);
 
-/// What the script expects, in its own language.
+/// An expected segment, displayed in the language of scripts.
 pub(super) struct Expected<'s>(pub(super) &'s Segment);
 
 impl fmt::Display for Expected<'_> {
@@ -39,7 +39,8 @@ impl fmt::Display for Expected<'_> {
     }
 }
 
-/// What keeps `next` from being joined to `before`, of which `missing` bytes are expected after it.
+/// Checks that `next` can be joined to `before`, which `missing` bytes are expected to follow; the
+/// error names the obstacle.
 pub(super) fn joins(before: &Packet, next: &Packet, missing: u32) -> Result<(), String> {
     let loose = Flags::FIN.with(Flags::PSH).with(Flags::CWR);
     let same = [
@@ -59,7 +60,8 @@ pub(super) fn joins(before: &Packet, next: &Packet, missing: u32) -> Result<(), 
     Ok(())
 }
 
-/// The one packet that was sent as `parts`: numbers and CWR of the first, everything else of the last.
+/// The packet that was sent as `parts`: it has the numbers and CWR of the first, everything else of the
+/// last.
 pub(super) fn joined(parts: &[Packet]) -> Option<Packet> {
     let (first, last) = (parts.first()?, parts.last()?);
     let cwr = Flags(first.flags.0 & Flags::CWR.0);
@@ -68,7 +70,7 @@ pub(super) fn joined(parts: &[Packet]) -> Option<Packet> {
     Some(Packet { sequence: first.sequence, flags, payload, ..last.clone() })
 }
 
-/// Compares a packet, whose numbers are the script's already, with what is expected.
+/// Compares a packet, already with the script's numbers, with the expected one.
 pub(super) fn compare(
     wanted: &Segment,
     came: &mut Packet,
@@ -87,7 +89,7 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// Learns the timestamp, and puts it as the script would write it.
+/// Learns the timestamp of a packet, and replaces it by the script's.
 fn stamps(wanted: &Segment, came: &mut Packet, mapping: &mut Mapping) {
     let scripted = wanted.options.iter().flatten().find_map(|option| match option {
         TcpOption::Timestamps { value, .. } => Some(*value),
@@ -156,8 +158,8 @@ fn listed(wanted: &[TcpOption], came: &[TcpOption], options: &Options) -> Result
     Ok(())
 }
 
-/// Values of timestamps count only where the script says how long a tick is, and echoes never: they are
-/// the script's own.
+/// Compares options. Values of timestamps count only if the script says how long a tick is, and echoes
+/// never: they are the script's own.
 fn one(wanted: &TcpOption, came: &TcpOption, options: &Options) -> Result<(), String> {
     match (wanted, came) {
         (

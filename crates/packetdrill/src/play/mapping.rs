@@ -1,26 +1,26 @@
-//! Between the numbers of a script and those of the host. Sequence numbers in packets with SYN are absolute
-//! in a script, others count from the SYN; the host draws its own, and its timestamps have an origin of
-//! their own.
+//! Translation between the numbers of a script and those of the host. Sequence numbers in packets with SYN
+//! are absolute in a script, others count from the SYN; the host draws its own, and its timestamps have an
+//! origin of their own.
 
 use crate::packet::{Flags, Packet, TcpOption};
 use std::collections::BTreeMap;
 
-/// Most timestamps that are remembered: each is of an event.
+/// Limit on the number of timestamps that are remembered: there is one per event.
 const MOST: usize = crate::limits::EVENTS;
 
 #[derive(Debug, Default)]
 pub(super) struct Mapping {
-    /// First number of the other end, which the script chooses.
+    /// First sequence number of the other end, which the script chooses.
     pub(super) remote: u32,
-    /// First number of the host in the script.
+    /// First sequence number of the host in the script.
     pub(super) script_local: u32,
-    /// First number of the host.
+    /// First sequence number of the host.
     pub(super) live_local: u32,
-    /// Timestamps of the host by what the script calls them.
+    /// Timestamps of the host by those of the script.
     stamps: BTreeMap<u32, u32>,
-    /// The first pair of them.
+    /// The first such pair.
     first: Option<(u32, u32)>,
-    /// A flow label of the script and the host's.
+    /// A flow label of the script, and that of the host.
     label: Option<(u32, u32)>,
 }
 
@@ -83,8 +83,8 @@ impl Mapping {
         }
     }
 
-    /// Learns what the script calls a timestamp of the host, and hands back what the host's is in the script
-    /// by the first of them.
+    /// Learns the script's name for a timestamp of the host, and returns the host's timestamp as the script
+    /// counts, from the first pair on.
     pub(super) fn stamp(&mut self, script: u32, live: u32) -> u32 {
         if self.stamps.len() < MOST {
             self.stamps.insert(script, live);
@@ -93,7 +93,7 @@ impl Mapping {
         live.wrapping_sub(first_live).wrapping_add(first_script)
     }
 
-    /// Compares flow labels: equal ones in the script are equal ones of the host, and others differ.
+    /// Compares flow labels: equal labels in the script must be equal at the host, different ones different.
     pub(super) fn label(&mut self, script: u32, live: u32) -> Result<(), String> {
         let known = self.label;
         match known {

@@ -1,11 +1,12 @@
 //! Plays a script on a host, in logical time.
 //!
-//! Times are judged as packetdrill does: an event may be off by the tolerance (4 ms), or by 12.5 % of the time
-//! since the event before that was held against the clock, where that is more; inbound packets are not, for the
-//! tool sends them itself. (Inferred: Linux passes a script of google/packetdrill that expects RACK's timer 40 ms
-//! after an inbound packet, 140 ms after the outbound one before, where it fires after 28 to 32 ms.) A relative time counts from the end of the event before: for an
-//! outbound packet the moment when it came. Inbound packets in a row count from the times that were written.
-//! Packets of the host wait in order until the script expects one; what it never expects is ignored, as there.
+//! The player judges times as packetdrill does: an event may be off by the tolerance (4 ms), or by 12.5 % of the time
+//! since the previous event that was checked against the clock, where that is more; inbound packets are not checked,
+//! since the tool sends them itself. (Inferred: Linux passes a script of google/packetdrill that expects RACK's timer
+//! 40 ms after an inbound packet, 140 ms after the outbound one before, where it fires after 28 to 32 ms.) A relative
+//! time counts from the end of the event before; an outbound packet ends when it comes. Inbound packets in a row count
+//! from the times in the script. Packets of the host wait in order until the script expects one; a packet that it never
+//! expects is ignored, as in packetdrill.
 
 mod answers;
 mod calls;
@@ -25,25 +26,25 @@ use crate::script::Script;
 use airtcp_core::Cancel;
 use std::fmt;
 
-/// What became of a script.
+/// The verdict on a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The host does what the script expects.
     Passes,
-    /// It does something else.
+    /// The host departs from the script.
     Fails(Failure),
-    /// The host does not have what the script needs.
+    /// The host does not support something that the script needs.
     Refused(Refusal),
 }
 
-/// Where a host departs from a script.
+/// The place where a host departs from a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Line of the script, from 1.
     pub line: usize,
-    /// What the script expects.
+    /// The expectation of the script.
     pub expected: String,
-    /// What came.
+    /// The actual behaviour of the host.
     pub came: String,
 }
 
@@ -56,9 +57,9 @@ impl fmt::Display for Failure {
 /// A verdict, and what the script printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Whether it passes.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Lines that its code printed.
+    /// Lines that the script's code printed.
     pub printed: Vec<String>,
 }
 
@@ -67,7 +68,7 @@ pub fn play(script: &Script, host: &mut dyn Host) -> Report {
     play_until(script, host, &Cancel::new()).unwrap_or_else(|| unreachable!("nobody cancels"))
 }
 
-/// The same; nothing once somebody has asked for the end.
+/// Plays a script to its end, or to the first failure; `None` once the caller has cancelled.
 pub fn play_until(script: &Script, host: &mut dyn Host, cancel: &Cancel) -> Option<Report> {
     let mut player = player::Player::new(script, host, cancel);
     let verdict = match player.play() {

@@ -1,5 +1,5 @@
 //! A host that does what the script expects, as far as packets and calls go: every script passes on it, or
-//! the player is wrong. Code is left out, for its fields belong to a TCP.
+//! the player is wrong. Code is left out, since its fields belong to a TCP.
 
 use super::clock::Window;
 use super::{Verdict, play};
@@ -12,7 +12,7 @@ use crate::settings::Change;
 use airtcp_core::Instant;
 use std::collections::VecDeque;
 
-/// How far the host's timestamps are from the script's.
+/// Offset of the host's timestamps from the script's.
 const STAMPS: u32 = 4_000_000_000;
 
 struct Oracle {
@@ -23,7 +23,8 @@ struct Oracle {
     blocked: Option<(Instant, Answer)>,
     fd: i64,
     options: Options,
-    /// Source and destination, its first sequence number, the script's for it, and the other end's.
+    /// Source and destination port, the host's first sequence number, the script's number for it, and the
+    /// other end's first number.
     ports: (u16, u16),
     isn: u32,
     script_isn: u32,
@@ -47,7 +48,8 @@ impl Oracle {
         }
     }
 
-    /// The event that is played now; what follows it without an input of the script is planned.
+    /// Takes the event that is played now; the caller plans the host's actions up to the script's next
+    /// input.
     fn played(&mut self, now: Instant) -> Option<Event> {
         let event = self.events.get(self.next).cloned();
         self.clock = now;
@@ -231,7 +233,7 @@ impl Host for Oracle {
     }
 }
 
-/// The script without assertions and questions, played on a host that obeys it.
+/// Plays the script, without assertions and questions, on a host that obeys it.
 fn obeyed(name: &str, text: &str) -> Option<Verdict> {
     let mut script = Script::parse(name, text, &Definitions::of_linux_selftests()).ok()?;
     for event in &mut script.events {
@@ -268,7 +270,7 @@ const SERVER: &str = "
    +0 pipe([5, 6]) = 0
    +0 splice(4, NULL, 6, NULL, 1, 0) = 1";
 
-/// Two connections that a client begins, whose first answer has a number of its own.
+/// Two connections that a client begins; the answer to the first SYN has a sequence number of its own.
 const CLIENT: &str = "
     0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3
    +0...0.010 connect(3, ..., ...) = 0

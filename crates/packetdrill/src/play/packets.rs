@@ -116,7 +116,7 @@ impl Player<'_, '_> {
         })
     }
 
-    /// Which windows let so many segments go; nothing where the host does not say.
+    /// The windows that let so many segments go, for a message; empty if the host does not tell them.
     fn allowance(&mut self, segments: usize) -> String {
         let fd = self.sockets.under_test().and_then(|tracked| tracked.fd);
         let asked = |field| fd.and_then(|fd| self.host.information(self.now, fd, field));
@@ -128,7 +128,8 @@ impl Player<'_, '_> {
         format!("; {went} went under a cwnd of {cwnd} and a window of {window} bytes")
     }
 
-    /// The next packet of the socket under test, with the script's numbers; those of others are dropped.
+    /// The next packet of the socket under test, with the script's numbers; packets of other sockets are
+    /// dropped.
     pub(super) fn next_packet(
         &mut self,
         wanted: &Segment,

@@ -11,7 +11,7 @@ use crate::script::{Action, Asked, Event, Script};
 use airtcp_core::{Cancel, Instant, Span};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Why a script is not played on.
+/// Reason for stopping a script.
 pub(super) enum Stop {
     Failure(Failure),
     Refusal { line: usize, column: usize, what: String },
@@ -27,7 +27,7 @@ pub(super) struct Pending<'s> {
     pub(super) line: usize,
     pub(super) asked: &'s Asked,
     pub(super) begun: Instant,
-    /// Its end, if the script calls it blocking.
+    /// The end of the call, if the script calls it blocking.
     pub(super) end: Option<Instant>,
 }
 
@@ -39,11 +39,11 @@ pub(super) struct Player<'s, 'h> {
     pub(super) steps: u64,
     pub(super) configured: bool,
     pub(super) sockets: Sockets,
-    /// The host's descriptors by those of the script.
+    /// The host's descriptors by the script's.
     pub(super) descriptors: BTreeMap<i64, i64>,
     pub(super) pending: Option<Pending<'s>>,
     pub(super) machine: Machine,
-    /// Counters at the last `nstat`.
+    /// Values of the counters at the last `nstat`.
     pub(super) counted: BTreeMap<String, u64>,
     pub(super) cancel: &'h Cancel,
 }
@@ -70,7 +70,7 @@ impl<'s, 'h> Player<'s, 'h> {
         self.machine.printed
     }
 
-    /// Refuses what the host does not have, before anything is played.
+    /// Refuses calls and settings that the host does not support, before anything is played.
     fn ask(&self) -> Step {
         let refused = |line: usize, column: usize, answer: Result<(), String>| {
             answer.map_err(|what| Stop::Refusal { line, column, what })
@@ -154,7 +154,7 @@ impl<'s, 'h> Player<'s, 'h> {
         }
     }
 
-    /// Takes what the host sends now, and what a blocked call returns.
+    /// Takes the packets that the host sends now, and the result of a blocked call that returns.
     pub(super) fn settle(&mut self) -> Step {
         while let Some(packet) = self.host.transmit(self.now) {
             self.step()?;
@@ -183,7 +183,7 @@ impl<'s, 'h> Player<'s, 'h> {
         Err(failure(1, "the host to come to rest", came))
     }
 
-    /// Lets the next timer expire if it is due before `until`; whether it did.
+    /// Lets the next timer expire if it is due before `until`; returns true if it did.
     pub(super) fn timer(&mut self, until: Instant) -> Step<bool> {
         let due = self.host.next_timer();
         if due >= until {
@@ -202,7 +202,7 @@ impl<'s, 'h> Player<'s, 'h> {
         Ok(())
     }
 
-    /// Waits for the blocked call, for so many nanoseconds.
+    /// Waits for the blocked call, for `patience` nanoseconds.
     pub(super) fn await_return(&mut self, patience: i64) -> Step {
         let until = self.now + Span::from_nanos(patience);
         while self.pending.is_some() {

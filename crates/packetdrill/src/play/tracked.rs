@@ -1,16 +1,16 @@
-//! The sockets of a script. Packets belong to the one that is under test: the last that was made by
-//! `socket`, or the child of a listening one that began with the last inbound packet to it.
+//! The sockets of a script. Packets belong to the socket under test: the last one that `socket`
+//! made, or the child of a listening one that began with the last inbound packet to it.
 
 use super::mapping::Mapping;
 use crate::packet::{Flags, Packet};
 use crate::script::Segment;
 
-/// How far a connection has come, as the script sees it.
+/// State of a connection as the script sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     New,
     Listening,
-    /// A child that has got its first packet.
+    /// A child that has received its first packet.
     Begun,
     SynAckSent,
     SynAckAcknowledged,
@@ -21,7 +21,7 @@ pub(super) enum State {
 
 #[derive(Debug)]
 pub(super) struct Tracked {
-    /// Its number in the script; none before `accept`.
+    /// The descriptor in the script; `None` before `accept`.
     pub(super) fd: Option<i64>,
     pub(super) state: State,
     pub(super) local: u16,
@@ -34,7 +34,7 @@ impl Tracked {
         Tracked { fd, state, local, remote, mapping: Mapping::default() }
     }
 
-    /// Whether a packet of the host is of this connection; the first SYN tells its port.
+    /// True if a packet of the host belongs to this connection; the first SYN tells its port.
     pub(super) fn owns(&mut self, packet: &Packet) -> bool {
         if (packet.source, packet.destination) == (self.local, self.remote) && self.local != 0 {
             return true;
@@ -49,13 +49,13 @@ impl Tracked {
     }
 }
 
-/// First port of the other end: each child of a listening socket has one of its own.
+/// First port of the other end: each child of a listening socket gets a port of its own.
 const FIRST_PORT: u16 = 50_000;
 
 #[derive(Debug, Default)]
 pub(super) struct Sockets {
     all: Vec<Tracked>,
-    /// Which one is under test: the place in `all`.
+    /// Index in `all` of the socket under test.
     under_test: Option<usize>,
     children: u16,
 }
@@ -80,7 +80,7 @@ impl Sockets {
         }
     }
 
-    /// `connect`, or data to an address; `disconnect` makes it new again.
+    /// Notes a `connect`, or data to an address; `disconnect` makes the socket new again.
     pub(super) fn connects(&mut self, fd: i64, port: u16, disconnect: bool) {
         let Some(one) = self.of(fd) else { return };
         if disconnect {
@@ -90,7 +90,7 @@ impl Sockets {
         }
     }
 
-    /// The newest connection whose handshake is done takes the descriptor.
+    /// Gives the descriptor to the newest connection whose handshake is done.
     pub(super) fn accepted(&mut self, fd: i64) {
         let done =
             |one: &&mut Tracked| matches!(one.state, State::SynAckSent | State::SynAckAcknowledged);
@@ -111,7 +111,7 @@ impl Sockets {
         }
     }
 
-    /// The socket that an inbound packet is for; a listening one has a child then.
+    /// The socket that an inbound packet is for; a listening one gets a child.
     pub(super) fn for_inbound(
         &mut self,
         segment: &Segment,
@@ -139,7 +139,7 @@ impl Sockets {
         Some(one)
     }
 
-    /// The socket that an outbound packet is expected of.
+    /// The socket from which an outbound packet is expected.
     pub(super) fn for_outbound(&mut self, segment: &Segment) -> Option<&mut Tracked> {
         let one = self.under_test()?;
         let (syn, ack) = (segment.flags.has(Flags::SYN), segment.flags.has(Flags::ACK));

@@ -1,4 +1,4 @@
-//! What each command means.
+//! The meaning of each command.
 
 use super::orders::{Change, Queue};
 use super::standard::standard;
@@ -39,7 +39,7 @@ const PLACE: &[&str] = &["via", "dev", "src", "proto", "scope", "table", "metric
 
 type Changes = Result<Vec<Change>, String>;
 
-/// What a command changes, whose output goes `into` a file.
+/// The changes that a command makes; its output goes `into` a file.
 pub(super) fn change(words: &[&str], into: Option<&str>) -> Changes {
     let Some((command, rest)) = words.split_first() else { return Ok(vec![]) };
     let name = command.rsplit('/').next().unwrap_or(command);
@@ -65,7 +65,8 @@ pub(super) fn change(words: &[&str], into: Option<&str>) -> Changes {
     }
 }
 
-/// Whether the arguments of `rm` and `dd` are about temporary files, which no script of this player has.
+/// True if the arguments of `rm` and `dd` concern only temporary files, which no script of this player
+/// has.
 fn harmless(words: &[&str]) -> bool {
     let file = |word: &str| word.starts_with("/tmp/") || word == "/dev/zero";
     words.iter().all(|word| match word.split_once('=') {

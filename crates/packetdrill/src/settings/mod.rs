@@ -1,11 +1,11 @@
-//! What the shell commands of scripts set, understood by their pattern; nothing is run.
+//! The settings that the shell commands of scripts make, recognised by their pattern; nothing is run.
 //!
-//! `sysctl -q net.ipv4.tcp_ecn=1`, `set_sysctls.py /proc/sys/net/ipv4/tcp_ecn=1`, `defaults.sh` (the
-//! settings of [`standard`], not the file), `echo 3 > /sys/module/tcp_cubic/parameters/hystart_detect`,
-//! `tc qdisc replace dev tun0 root pfifo limit 0`, `ip route …`, `ip link set dev tun0 mtu 9000`,
-//! `ethtool -K tun0 tso off`, `ip tcp_metrics flush`. Commands that tidy up change nothing. One kind of
-//! question is understood besides `grep " 0A " /proc/net/tcp | grep ":1F90"`, whether a socket listens: `nstat | grep TcpExtBeyondWindow | grep -q " 3 "` asks for a counter since the
-//! last `nstat` that was not `nstat -s`.
+//! `sysctl -q net.ipv4.tcp_ecn=1`, `set_sysctls.py /proc/sys/net/ipv4/tcp_ecn=1`, `defaults.sh` (the settings of
+//! [`standard`], not the file), `echo 3 > /sys/module/tcp_cubic/parameters/hystart_detect`, `tc qdisc replace dev tun0
+//! root pfifo limit 0`, `ip route …`, `ip link set dev tun0 mtu 9000`, `ethtool -K tun0 tso off`, `ip tcp_metrics
+//! flush`. Commands that clean up have no effect. Two kinds of question are understood: `grep " 0A " /proc/net/tcp |
+//! grep ":1F90"` asks for a listening socket, and `nstat | grep TcpExtBeyondWindow | grep -q " 3 "` for the value of a
+//! counter since the last `nstat` that was not `nstat -s`.
 
 mod commands;
 mod orders;
@@ -17,7 +17,7 @@ pub use orders::{Change, Queue};
 pub(crate) use orders::{LISTENING, Orders, Question};
 pub use standard::standard;
 
-/// What the commands of a script change and ask, in their order; or where they are not understood, and why.
+/// The changes and questions of a script's commands, in their order; the error has the place and the reason.
 pub(crate) fn orders(text: &str) -> Result<Orders, (usize, String)> {
     let mut orders = Orders::default();
     for command in shell::commands(text)? {

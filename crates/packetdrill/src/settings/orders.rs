@@ -1,23 +1,23 @@
-//! What commands set and ask.
+//! Settings and questions of a command.
 
 /// The discipline of the queue before the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Queue {
-    /// That of the system.
+    /// The discipline of the system.
     Default,
     /// First in, first out; a limit of no packets makes every send fail.
     Fifo {
-        /// Most packets.
+        /// Limit on the packets in the queue.
         limit: Option<u64>,
     },
     /// Fair queueing, which paces as the sockets ask for.
     Fq,
 }
 
-/// One thing that is set.
+/// A change of one setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// `net.ipv4.tcp_ecn` and its value.
+    /// The name of a sysctl, such as `net.ipv4.tcp_ecn`, and its value.
     Sysctl(String, String),
     /// A module, its parameter and the value.
     Module(String, String, String),
@@ -27,9 +27,9 @@ pub enum Change {
     Route(String, String),
     /// The MTU of the device.
     Mtu(u32),
-    /// What the device splits or joins: `tso`, `gso`, `gro`.
+    /// An offload of the device, which splits or joins segments: `tso`, `gso`, `gro`.
     Offload(String, bool),
-    /// What was known of earlier connections is forgotten.
+    /// The host forgets its metrics of earlier connections.
     ForgetMetrics,
 }
 
@@ -39,15 +39,15 @@ pub(crate) const LISTENING: &str = "listening";
 /// A question about a counter of the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Question {
-    /// The counter; none where counting only begins anew.
+    /// The counter; `None` if the command only restarts the counting.
     pub(crate) counter: Option<String>,
-    /// How much it should have counted; none: anything.
+    /// The expected count; `None`: any.
     pub(crate) wanted: Option<u64>,
-    /// Whether counting begins anew afterwards.
+    /// True if the counting restarts afterwards.
     pub(crate) anew: bool,
 }
 
-/// What a command of a script says.
+/// The orders in a command of a script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Orders {
     pub(crate) changes: Vec<Change>,

@@ -1,9 +1,9 @@
-//! `nstat | grep COUNTER | grep -q " 3 "`: what a counter has counted.
+//! Questions about counters: `nstat | grep COUNTER | grep -q " 3 "`.
 
 use super::orders::{LISTENING, Question};
 use crate::refusal::shown;
 
-/// The question that a command asks, if it is one; the command is in the parts between its pipes.
+/// The question that a command asks, if it is one; `stages` are the parts between its pipes.
 pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<Question>, String> {
     let Some((first, rest)) = stages.split_first() else { return Ok(None) };
     if listening(first, rest) {
@@ -38,7 +38,7 @@ pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<Question>, String>
     Ok(Some(Question { counter, wanted, anew }))
 }
 
-/// Whether a line of `/proc/net/tcp` is asked for that has a listening socket (state 0A).
+/// True if the command looks in `/proc/net/tcp` for a line with a listening socket (state 0A).
 fn listening(first: &[&str], rest: &[Vec<&str>]) -> bool {
     let ["grep", state, files @ ..] = first else { return false };
     let port = |words: &[&str]| matches!(words, ["grep", port] if port.starts_with(':'));

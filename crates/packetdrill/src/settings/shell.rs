@@ -1,16 +1,16 @@
-//! The little of a shell's grammar that settings are written in: words, quotes, comments, `$((…))`, pipes, and
-//! where output goes.
+//! The part of a shell's grammar that scripts use for settings: words, quotes, comments, `$((…))`, pipes, and
+//! redirected output.
 
 use crate::code;
 use crate::limits;
 use crate::refusal::shown;
 
-/// A command and where it begins.
+/// A command and its offset in the text.
 pub(super) struct Command {
     pub(super) at: usize,
     /// The words between its pipes.
     pub(super) stages: Vec<Vec<String>>,
-    /// The file into which it writes, if that matters.
+    /// The file into which the command writes, if that matters.
     pub(super) into: Option<String>,
 }
 
@@ -50,7 +50,7 @@ impl Reader<'_> {
         found
     }
 
-    /// Blanks and continued lines, and a comment.
+    /// Skips blanks and continued lines, and a comment.
     fn skip(&mut self) {
         while self.eat(" ")
             || self.eat("\t")
@@ -63,7 +63,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The words up to the end of the command; none at the end of the text.
+    /// The words up to the end of the command; `None` at the end of the text.
     fn command(&mut self) -> Shell<Option<Command>> {
         self.skip();
         if self.rest().is_empty() {

@@ -1,4 +1,5 @@
-//! What `defaults.sh` of google/packetdrill and of Linux's selftests sets: facts that scripts assume.
+//! The settings that `defaults.sh` of google/packetdrill and of Linux's selftests makes; scripts rely
+//! on them.
 
 use super::orders::{Change, Queue};
 

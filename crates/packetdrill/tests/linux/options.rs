@@ -1,4 +1,5 @@
-//! Options of a script and ICMP that change packets are obeyed, and what cannot be is refused by name.
+//! The host obeys the options of a script that change packets, and ICMP; it refuses by name what it
+//! cannot do.
 
 use airtcp_core::Cancel;
 use airtcp_packetdrill::{Definitions, Script, Verdict, play_on_linux};
@@ -26,7 +27,7 @@ fn assert_passes(text: &str) {
 
 const KEY: &str = "a1a1a1a1-b2b2b2b2-c3c3c3c3-d4d4d4d4";
 
-/// A server whose cookie a client asks for.
+/// A server that a client asks for a cookie.
 fn asks(options: &str, key: &str, cookie: &str) -> String {
     format!(
         "{options}\n`sysctl -q net.ipv4.tcp_fastopen=0x603; \

@@ -1,4 +1,4 @@
-//! What this host does not have is refused by name before anything is played.
+//! Features that this host does not have are refused by name before anything is played.
 
 use airtcp_packetdrill::{Definitions, Linux, Script, Verdict, play};
 

@@ -1,4 +1,4 @@
-//! Calls: results, errors, outputs, and how long they block.
+//! Calls: their results, errors and outputs, and the time that they block.
 
 use super::fake::{CONNECTED, Fake, data, with};
 use super::{failure, passes};
@@ -9,7 +9,7 @@ fn made(line: &str) -> String {
     format!("0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n+0 {line}")
 }
 
-/// The verdict on one call that is answered so.
+/// The verdict on one call that gets this answer.
 fn judged(line: &str, answer: Answer) -> Verdict {
     let mut host = Fake::answering(&[(0, Answer::of(7)), (0, answer)]);
     super::report(&made(line), &mut host).verdict

@@ -1,7 +1,7 @@
 //! Reads scripts that lie outside the project: `AIRTCP_PACKETDRILL=folder cargo test -p airtcp-packetdrill
-//! --test all corpus -- --nocapture` lists what is refused and why,
-//! and where our own stack departs from the others. Without the variable nothing is read, for
-//! these scripts (GPL-2.0) are not part of the project.
+//! --test all corpus -- --nocapture` lists the refused scripts with the reasons, and the places where our
+//! own stack departs from the others. Without the variable nothing is read, since these scripts (GPL-2.0)
+//! are not part of the project.
 
 use super::live::Live;
 use airtcp_packetdrill::{Definitions, Script, Verdict, play};

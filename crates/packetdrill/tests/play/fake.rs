@@ -1,5 +1,5 @@
-//! A host that answers each call in turn, answers a SYN by a SYN-ACK, and sends packets at times that it was
-//! told.
+//! A host that answers each call in turn, answers a SYN by a SYN-ACK, and sends packets at the times that a test
+//! sets.
 
 use airtcp_core::{Instant, Span};
 use airtcp_packetdrill::{
@@ -12,18 +12,18 @@ pub(crate) const ISN: u32 = u32::MAX - 100;
 
 #[derive(Default)]
 pub(crate) struct Fake {
-    /// What calls lead to that are not answered by their kind: at once, or when so many milliseconds have passed.
+    /// Answers of calls that have no answer by their kind: at once, or after these milliseconds.
     pub(crate) answers: VecDeque<(i64, Answer)>,
-    /// Packets after so many milliseconds, relative to the SYN of the other end: sequence and acknowledgment
-    /// numbers count from the first ones.
+    /// Packets to send these milliseconds after the SYN of the other end: sequence and acknowledgment numbers
+    /// count from the first ones.
     pub(crate) later: Vec<(i64, Packet)>,
     pub(crate) fields: BTreeMap<&'static str, i128>,
-    /// How much this counter counts in a second.
+    /// A counter, and the amount that it counts per second.
     counts: Option<(&'static str, u64)>,
     pub(crate) received: Vec<(Instant, Packet)>,
     pub(crate) called: Vec<Call>,
     pub(crate) changes: Vec<Change>,
-    /// Why it refuses settings.
+    /// Reason for which the host refuses settings, if it does.
     pub(crate) refuses: Option<String>,
     timers: VecDeque<(Instant, Packet)>,
     sending: VecDeque<Packet>,
@@ -44,17 +44,17 @@ pub(crate) fn data(sequence: u32, payload: u32, flags: Flags) -> Packet {
 }
 
 impl Fake {
-    /// A host that sends these after so many milliseconds from the SYN that it gets.
+    /// A host that sends these packets so many milliseconds after the SYN that it gets.
     pub(crate) fn sending(later: &[(i64, Packet)]) -> Self {
         Fake { later: later.to_vec(), ..Fake::default() }
     }
 
-    /// A host that answers calls so, one after the other, after so many milliseconds.
+    /// A host that answers calls with these answers, one after the other, each after its milliseconds.
     pub(crate) fn answering(answers: &[(i64, Answer)]) -> Self {
         Fake { answers: answers.iter().cloned().collect(), ..Fake::default() }
     }
 
-    /// A host with a counter that counts so much in a second.
+    /// A host with a counter that counts `rate` per second.
     pub(crate) fn counting(name: &'static str, rate: u64) -> Self {
         Fake { counts: Some((name, rate)), ..Fake::default() }
     }
@@ -146,7 +146,7 @@ impl Host for Fake {
     }
 }
 
-/// What a call returns besides its result.
+/// An answer with an output besides its result.
 pub(crate) fn with(result: i64, output: Value) -> Answer {
     Answer { output, ..Answer::of(result) }
 }

@@ -1,4 +1,4 @@
-//! The stack of `airtcp-live` behind the trait: what it takes to put a TCP under test.
+//! The stack of `airtcp-live` behind the trait: an example of the code that puts a TCP under test.
 
 use super::fake::CONNECTED;
 use super::{failure, passes};
@@ -14,7 +14,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 
 const LOCAL: Ipv4Addr = Ipv4Addr::new(192, 168, 0, 1);
 const REMOTE: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 1);
-/// Where it connects from.
+/// The port from which the stack connects.
 const PORT: u16 = 40_000;
 
 enum Blocked {
@@ -26,7 +26,7 @@ enum Blocked {
 pub(crate) struct Live {
     stack: Stack,
     ports: (u16, u16),
-    /// Connections by descriptor; none for one that listens or is new.
+    /// Connections by descriptor; `None` for a socket that listens or is new.
     descriptors: BTreeMap<i64, Option<Peers>>,
     blocked: Option<Blocked>,
 }
@@ -50,7 +50,7 @@ impl Live {
         self.descriptors.get(&fd).copied().flatten()
     }
 
-    /// The answer of what is blocked, if there is one now.
+    /// The answer of the blocked call, if there is one now.
     fn poll(&mut self, blocked: &Blocked) -> Option<Answer> {
         match blocked {
             Blocked::Accept => self.stack.accept().map(|peers| self.open(Some(peers))),

@@ -1,7 +1,7 @@
 //! Scripts that were damaged at random end in a refusal of one line or in a verdict: no panic, no hang.
 //!
-//! 3000 of them here; `AIRTCP_MUTATIONS=100000 cargo test -p airtcp-packetdrill --test all mutations` for
-//! more, also of the scripts in the folder `AIRTCP_PACKETDRILL`.
+//! The test plays 3000 of them; `AIRTCP_MUTATIONS=100000 cargo test -p airtcp-packetdrill --test all
+//! mutations` plays more, also of the scripts in the folder `AIRTCP_PACKETDRILL`.
 
 use super::fake::{Fake, data, ms, with};
 use airtcp_core::{Instant, Stream};
@@ -9,7 +9,7 @@ use airtcp_packetdrill::{
     Answer, Definitions, Flags, Host, Linux, Report, Script, Value, Verdict, play, symbols,
 };
 
-/// Every part of the language.
+/// A script with every part of the language.
 const WHOLE: &str = r#"--tolerance_usecs=7000 // comment
 --define=CC="reno"
 --ip_version=ipv4
@@ -44,7 +44,7 @@ print(max(1, 2) * (3 - 4) // 5) }%
 `/tmp/sysctl_restore_${PPID}.sh`
 "#;
 
-/// What may be put in where a script is damaged.
+/// Pieces to insert where a script is damaged.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     "...", "+", "0", "-1", "99999999999999999999", "1000000", "0x", "%{", "}%", "`", "\"", "(", ")", "[", "]",
@@ -160,7 +160,7 @@ const GROWTH: &[&str] = &[
     "assert not x, str(y)", "x = 'a'", "y = 1", "x = 'aaaaaaaa'", "x = x if y else (y, y)",
 ];
 
-/// Code whose values grow: a few statements over and over, between others.
+/// Code whose values grow: a few statements over and over, among others.
 fn growing(dice: &mut Dice) -> String {
     let mut code = "x = 'a'; y = (1, 'b')\n".to_owned();
     for _ in 0..=dice.below(6) {
@@ -172,7 +172,7 @@ fn growing(dice: &mut Dice) -> String {
     code
 }
 
-/// None takes more than its budget of memory and stack, or a test that is killed says so.
+/// No code exceeds its budget of memory and stack; otherwise the test is killed, which shows the fault.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "how many is the caller's")]
 fn code_that_grows_ends_in_a_line_or_a_verdict() {
@@ -201,7 +201,7 @@ fn code_that_grows_ends_in_a_line_or_a_verdict() {
     assert!(refused > 5 && other > 5, "{refused} refused, {other} others");
 }
 
-/// The scripts that are written here.
+/// The scripts of this project.
 #[expect(clippy::disallowed_methods, reason = "scripts lie in files")]
 fn ours() -> Vec<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/packetdrill");
@@ -211,7 +211,7 @@ fn ours() -> Vec<String> {
     paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
 }
 
-/// A script with a few digits changed: it is still understood, and asks for what no script does.
+/// A script with a few digits changed: it can still be read, and asks for things that no script does.
 fn renumbered(text: &str, dice: &mut Dice) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let digits: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at].is_ascii_digit()).collect();
@@ -246,7 +246,7 @@ fn damaged_scripts_do_not_break_the_tcp_of_linux() {
     assert!(refused > 100 && played > 400, "{refused} refused, {played} played");
 }
 
-/// A host whose timer is due for ever.
+/// A host that always has a timer due.
 struct Restless(Fake);
 
 impl Host for Restless {

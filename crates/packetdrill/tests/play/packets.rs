@@ -1,4 +1,4 @@
-//! Which packets are as expected.
+//! Packets that match the expected ones, and packets that do not.
 
 use super::fake::{CONNECTED, Fake, ISN, data};
 use super::{failure, passes};
@@ -8,7 +8,7 @@ fn stamped(value: u32, echo: u32) -> Vec<TcpOption> {
     vec![TcpOption::Nop, TcpOption::Nop, TcpOption::Timestamps { value, echo }]
 }
 
-/// The failure, or nothing, of a script that expects `line` where `packets` are sent at 10 ms.
+/// The failure, if any, of a script that expects `line` where `packets` are sent at 10 ms.
 fn judged(line: &str, packets: &[Packet]) -> Option<String> {
     let later: Vec<(i64, Packet)> = packets.iter().map(|p| (10, p.clone())).collect();
     let text = format!("{CONNECTED}+.01 > {line}\n");

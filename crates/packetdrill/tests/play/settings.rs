@@ -1,4 +1,5 @@
-//! What reaches the host of a script's commands, and what is refused before it is played.
+//! The parts of a script's commands that reach the host, and those that are refused before the
+//! script is played.
 
 use super::fake::{CONNECTED, Fake};
 use super::passes;

@@ -1,4 +1,4 @@
-//! When packets must come, and from when times count.
+//! The times at which packets must come, and the times from which relative times count.
 
 use super::fake::{CONNECTED, Fake, data, ms};
 use super::{failure, passes};
@@ -98,7 +98,8 @@ fn what_the_script_never_expects_is_ignored_at_its_end_alone() {
     assert!(failure.contains("sequence number 1 instead of 101"), "{failure}");
 }
 
-/// The share counts from the last event that is held against the clock: inbound packets are not.
+/// The percentage counts from the last event that is checked against the clock; inbound packets are
+/// not.
 #[test]
 fn an_inbound_packet_does_not_shorten_the_time_that_the_share_is_of() {
     let later = [(100, data(1, 1000, Flags::default())), (231, data(1, 1000, Flags::default()))];
