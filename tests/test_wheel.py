@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parent.parent
-
+BUILT = ROOT / "target" / "wheels"
 
 WHOLE = "AIRTCP_WHEEL" in os.environ  # a released wheel: `make wheel-test`
 # The interpreters that it is tried with, as in a PATH.
@@ -65,15 +65,13 @@ def _size(folder: Path) -> int:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel that AIRTCP_WHEEL names; else one in the profile of `make test`."""
+def wheel() -> Path:
+    """The wheel that AIRTCP_WHEEL names; else the one that `make dev` has built and installed."""
     if WHOLE:
         return Path(os.environ["AIRTCP_WHEEL"]).resolve()
-    folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "maturin", "build", "--quiet", "--profile", "dev"]
-    subprocess.run([*build, "--out", folder], cwd=ROOT, check=True)
-    (found,) = folder.glob("airtcp-*.whl")
-    return found
+    built = sorted(BUILT.glob("airtcp-*.whl"), key=lambda one: one.stat().st_mtime)
+    assert built, f"no wheel in {BUILT}: run make dev"
+    return built[-1]
 
 
 @pytest.fixture(scope="module", params=PYTHONS)
