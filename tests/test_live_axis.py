@@ -273,6 +273,15 @@ def test_a_plot_says_what_it_shows(words: str, said: str, runs: list[Any], tmp_p
     assert (found.exit_code, found.output.splitlines()[0]) == (0, f"{figure}{said}")
 
 
+def test_rows_that_repeat_one_answer_say_so_without_live_runs(tmp_path: Path) -> None:
+    file = tmp_path / "scenario.toml"
+    file.write_text(at.Scenario.from_dict(PATH).to_toml(), encoding="utf-8")
+    said = CliRunner().invoke(main, ["run", str(file), "--engine", "simulation"])
+    assert said.exit_code == 0, said.output
+    text = " ".join(said.stdout.split())
+    assert "Simulation does not depend on live.congestion: rows that differ" in text
+
+
 def test_the_report_shows_what_is_shared_once(runs: list[Any], tmp_path: Path) -> None:
     at.run(PATH, engine="simulation,live", out=tmp_path)
     page = " ".join((tmp_path / "report.html").read_text().split())

@@ -12,6 +12,7 @@ import pandas
 
 from airtcp.comparison.answer import About, Answer, names_of
 from airtcp.metrics.layout import flows_of, layout_of
+from airtcp.metrics.live import SECTION
 from airtcp.metrics.ratios import metrics_of
 from airtcp.stats import z_scores
 
@@ -113,12 +114,12 @@ def shared_answers(result: RunResult) -> str:
     """A line where points differ in what they say to some engines only, and others answer too."""
     points = result.scenario.points()
     first = points[0].coordinates
-    varying = [
-        path for path in first if any(one.coordinates[path] != first[path] for one in points)
+    own = [
+        path
+        for path in first
+        if path.startswith(SECTION) and any(one.coordinates[path] != first[path] for one in points)
     ]
-    heard = tuple(one.about.hears for one in result.answers if one.about.hears)
-    own = [path for path in varying if heard and path.startswith(heard)]
-    others = [one.engine for one in result.answers if not one.about.hears]
+    others = [one.engine for one in result.answers if one.about.hears != SECTION]
     if not own or not others:
         return ""
     who = f"{' and '.join(others)} {'does' if len(others) == 1 else 'do'}"
