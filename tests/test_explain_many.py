@@ -7,6 +7,7 @@ import bz2
 import gzip
 import json
 import lzma
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,6 +55,44 @@ def test_each_of_several_files_has_its_line(good: Path, tmp_path: Path) -> None:
     )
     assert refused == {"capture": str(text), "refused": lines[0]}
     assert explained["segments"] == explained["explained"] > 50
+
+
+def test_what_cannot_be_judged_is_not_called_explained(
+    one: tuple[str, list[Packet]], good: Path, tmp_path: Path
+) -> None:
+    packets = one[1]
+    file = tmp_path / "lacking.pcap"
+    file.write_bytes(pcap([each for at, each in enumerate(packets) if at < 8 or at % 4]))
+    (found,) = explain(file, control="cubic")
+    assert found.agrees
+    assert found.facts["unjudged"]
+    done = call(file, good, "--control", "cubic")
+    assert done.exit_code == 0
+    summary = done.stdout.splitlines()[-1]
+    assert summary.startswith("1 of 2 captures explained to the last of ")
+    assert summary.endswith(", 1 as far as can be judged")
+
+
+def test_each_member_of_an_archive_has_its_line(good: Path, tmp_path: Path) -> None:
+    file = tmp_path / "some.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("text.pcap", "no capture at all, but text")
+        archive.writestr("empty.pcap", "")
+        archive.writestr("damaged.pcap", good.read_bytes())
+        archive.write(good, "good.pcap")
+    stored = file.read_bytes()
+    place = stored.index(good.read_bytes()) + 1000
+    file.write_bytes(stored[:place] + bytes([stored[place] ^ 1]) + stored[place + 1 :])
+    done = call(file, "--control", "cubic")
+    assert done.exit_code == 2
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("  ")]
+    assert lines[:2] == [
+        f"{file}/{name}.pcap: is no capture: neither pcap nor pcapng" for name in ("text", "empty")
+    ]
+    assert lines[2].startswith(f"{file}/damaged.pcap: cannot be unpacked: Bad CRC-32")
+    assert lines[3].startswith(f"{file}/good.pcap: cubic, 10.77.0.1:")
+    with pytest.raises(InputError, match=r"text\.pcap: is no capture"):
+        list(explain(file))
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])

@@ -2,6 +2,7 @@
 
 use crate::artefact::{Artefact, copies, order, steps};
 use crate::capture::{self, Flags, Refusal, Rest, Seen, Segment};
+use crate::spread;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
@@ -10,7 +11,7 @@ const FEW: usize = 10;
 /// Most connections that are told apart.
 const MOST_CONNECTIONS: usize = 100_000;
 
-/// One direction of a connection on one interface.
+/// One direction of a connection, on one interface until they are joined (see `spread`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Way {
     /// Interface by its place in the file.
@@ -85,7 +86,7 @@ impl<'a> Connections<'a> {
         if too_many {
             return Err(Refusal::Connections(MOST_CONNECTIONS));
         }
-        Ok(Connections { all, rest })
+        Ok(Connections { all: spread::join(all), rest })
     }
 
     /// How many there are.

@@ -23,6 +23,7 @@ mod serial;
 mod setup;
 mod shown;
 mod side;
+mod spread;
 mod state;
 mod system;
 mod trace;

@@ -1,6 +1,6 @@
 //! What happened at a sender, in 64-bit counters: segments that it sent, segments that came.
 
-use crate::artefact::{Artefact, Repair, clockless, repairs};
+use crate::artefact::{Artefact, Repair, clockless, repairs, unheard};
 use crate::capture::{Flags, MOST_BLOCKS, MOST_PACKETS, Refusal, Segment};
 use crate::connection::Connection;
 use crate::counter::Counter;
@@ -209,6 +209,7 @@ impl Trace {
         trace.assumed.extend(connection.unseen_step.map(unseen_step));
         trace.fill(segments, &shake, scale)?;
         trace.leave_out(&shown.late, shake.rtt());
+        trace.doubt(&unheard::times(segments), shake.rtt());
         trace.segments = trace.sent().count();
         trace.repairs = repairs::unseen(&trace.events, shake.rtt());
         trace.name_holes()?;
@@ -293,6 +294,16 @@ impl Trace {
             self.artefacts.push(Artefact::Late(late.len()));
             let aftermath = BLIND.saturating_mul(rtt);
             self.blind.extend(late.iter().map(|&at| (at, at.saturating_add(aftermath))));
+        }
+    }
+
+    /// Says how many answers were not captured; upon them the sender knew more than ours does.
+    fn doubt(&mut self, unheard: &[(i64, i64)], rtt: i64) {
+        if !unheard.is_empty() {
+            self.artefacts.push(Artefact::Unheard(unheard.len()));
+            let aftermath = BLIND.saturating_mul(rtt);
+            let until = |at: i64| at.saturating_add(aftermath);
+            self.blind.extend(unheard.iter().map(|&(since, at)| (since, until(at))));
         }
     }
 

@@ -190,3 +190,39 @@ fn a_repair_that_was_not_captured_is_sent_unseen() {
     let said = found.verdict.artefacts[0].text();
     assert!(said.contains("and 1 were sent again without being captured"), "{said}");
 }
+
+/// The clean sender with timestamps, which takes what it heard last for their echo.
+fn stamped() -> Vec<Packet> {
+    let smaller =
+        |seq: u32| seq.saturating_sub(1) / u32::from(MSS) * (u32::from(MSS) - 12) + seq.min(1);
+    let mut heard = [0, 0];
+    let mut packets = clean();
+    for one in &mut packets {
+        (one.seq, one.ack) = (smaller(one.seq), smaller(one.ack));
+        one.len = one.len.saturating_sub(12);
+        let own = (one.us / 1000) as u32 + 7;
+        let (from, to) = (usize::from(one.out), usize::from(!one.out));
+        let stamps = [[8, 10].to_vec(), [own, heard[to]].map(u32::to_be_bytes).concat()].concat();
+        heard[from] = own;
+        match one.options.len() {
+            0 => one.options = [vec![1, 1], stamps].concat(),
+            _ => drop(one.options.splice(4..8, [vec![4, 2], stamps].concat())),
+        }
+    }
+    packets
+}
+
+#[test]
+fn an_answer_that_was_not_captured_shows_in_what_the_sender_echoes() {
+    let found = explained(&stamped());
+    assert!(names(&found).is_empty() && found.verdict.agrees());
+    let mut packets = stamped();
+    let burst = packets.iter().rposition(|one| !one.out).unwrap() - 60;
+    let at = (0..burst).rfind(|&at| !packets[at].out).unwrap();
+    let number = packets[at].options[4..8].to_vec();
+    packets.retain(|one| one.out || one.options[4..8] != number[..]);
+    let found = explained(&packets);
+    assert_eq!(names(&found), ["not-captured"]);
+    assert!(found.verdict.artefacts[0].text().contains("captured, 1 at least, as"));
+    assert!(found.verdict.agrees(), "{}", found.verdict.differences[0].text());
+}

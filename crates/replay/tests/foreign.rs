@@ -147,6 +147,14 @@ fn times_that_count_records_are_refused() {
 }
 
 #[test]
+fn times_that_count_records_of_other_connections_too_are_refused() {
+    let mut packets = slow_start(MSS, MSS, 60);
+    packets.iter_mut().zip(0..).for_each(|(one, nth)| one.us = 1000 * (nth + nth / 20));
+    let why = of_bytes(&pcap(&packets, 65_535)).unwrap_err().to_string();
+    assert!(why.starts_with("has times that no clock gave: 57 of 60 records"), "{why}");
+}
+
+#[test]
 fn a_sender_beyond_all_windows_is_of_another() {
     let mut packets = handshake(MSS, MSS);
     let full = u32::from(MSS);

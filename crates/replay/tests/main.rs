@@ -8,4 +8,5 @@ mod hostile;
 mod mutations;
 mod place;
 mod resumption;
+mod spread;
 mod system;

@@ -67,8 +67,8 @@ def explain(
     it nor an option says is inferred from the segments (ticks, writes, Nagle's rule, congestion
     control) or assumed (Linux's defaults); the last lines list it. What capturing did to packets
     is named and put right where it can be. RULE is one of
-    no-prr, double-reordering, no-hystart, no-undo, initial-window-3. The exit code is 0 if every
-    segment is explained, 1 if something differs, 2 if a capture is refused.
+    no-prr, double-reordering, no-hystart, no-undo, initial-window-3. The exit code is 0 if
+    nothing differs, 1 if something does, 2 if a capture is refused.
     """
     from airtcp.cli.explain_text import Refused, as_json, as_text  # noqa: PLC0415
     from airtcp.live.captures import explain as explained  # noqa: PLC0415

@@ -43,13 +43,16 @@ def as_text(all_captures: Sequence[Explained | Refused]) -> Printable:
     ]
     if len(all_captures) > 1:
         refused = len(all_captures) - len(found)
-        whole = sum(one.agrees for one in found)
+        whole = sum(one.agrees and not one.facts["unjudged"] for one in found)
+        unsure = sum(one.agrees for one in found) - whole
         segments = sum(one.segments for one in found)
         kinds = Counter(each["kind"] for one in found for each in one.facts["differences"])
         said = ", ".join(f"{number} {kind}" for kind, number in kinds.most_common())
+        doubtful = f", {unsure} as far as can be judged" if unsure else ""
         told.append(
             f"{whole} of {count(len(found), 'capture')} explained to the last of"
-            f" {count(segments, 'segment')}{f'; differences: {said}' if said else ''}"
+            f" {count(segments, 'segment')}{doubtful}"
+            f"{f'; differences: {said}' if said else ''}"
             f"{f'; refused: {refused}' if refused else ''}"
         )
     return lines(told)

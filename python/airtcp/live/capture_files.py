@@ -12,7 +12,7 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple
 
@@ -45,10 +45,14 @@ class Capture(NamedTuple):
     control: str | None = None
 
 
-def captures(path: Path) -> Iterator[Capture]:
+Refused = Callable[[str, InputError], object]
+
+
+def captures(path: Path, refused: Refused | None = None) -> Iterator[Capture]:
     """The captures of a file, of a .zip, or of a live run's folder, one after the other.
 
-    Raises `InputError` for what is none, before it is read.
+    `refused` is called with a member of a .zip that is none, and why, whereupon the next follow;
+    None: that is raised. Raises `InputError` for what is none, before it is read.
     """
     if path.is_dir():
         yield _of_run(path)
@@ -59,7 +63,7 @@ def captures(path: Path) -> Iterator[Capture]:
             file.seek(0)
             unpacked = compressed.pieces(begins, str(path), file)
             if begins.startswith(_ZIP) or path.suffix.lower() == ".zip":
-                yield from _members(path, file)
+                yield from _members(path, file, refused)
             elif unpacked is not None:
                 yield Capture(str(path), _joined(str(path), unpacked))
             else:
@@ -116,7 +120,7 @@ def _refuse_size(name: object, size: int) -> None:
         raise InputError(f"{error}; {hint}") from None
 
 
-def _members(path: Path, file: BinaryIO) -> Iterator[Capture]:
+def _members(path: Path, file: BinaryIO, refused: Refused | None) -> Iterator[Capture]:
     try:
         _check_directory(path, file)
         with zipfile.ZipFile(file) as archive:
@@ -124,7 +128,15 @@ def _members(path: Path, file: BinaryIO) -> Iterator[Capture]:
             members = [one for one in every if one.filename.lower().endswith(SUFFIXES)]
             _refuse_size(path, sum(one.file_size for one in members))
             for member in members:
-                yield _member(f"{path}/{member.filename}", archive, member)
+                name = f"{path}/{member.filename}"
+                try:
+                    capture = _member(name, archive, member)
+                except InputError as error:
+                    if refused is None:
+                        raise
+                    refused(name, error)
+                    continue
+                yield capture
     except InputError:
         raise
     except _DAMAGE as error:
@@ -137,8 +149,13 @@ def _members(path: Path, file: BinaryIO) -> Iterator[Capture]:
 def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Capture:
     if member.compress_type not in _METHODS:
         raise InputError(f"{name}: is compressed otherwise than by deflate")
-    with archive.open(member) as opened:
-        return Capture(name, _content(name, opened, member.file_size))
+    try:
+        with archive.open(member) as opened:
+            return Capture(name, _content(name, opened, member.file_size))
+    except InputError:
+        raise
+    except _DAMAGE as error:
+        raise InputError(f"{name}: cannot be unpacked: {error}") from None
 
 
 _END, _END_64 = 22, 56  # bytes of the records at the end of an archive [APPNOTE 4.3.14, 4.3.16]

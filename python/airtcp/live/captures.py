@@ -97,7 +97,7 @@ def explain(
         if connection is None
         else whole_number("connection", connection, 0, 10**6),
     }
-    for name, content, said in captures(file_name("capture", capture)):
+    for name, content, said in captures(file_name("capture", capture), refused):
         asked |= {"control": control or said, "report": _reporting(name, report)}
         try:
             found = _native.replay_capture(content, **asked)

@@ -6,11 +6,13 @@ use std::collections::BTreeMap;
 
 /// Records from which on times are judged.
 const FEW: usize = 5;
+/// Nanoseconds of a gap that no burst has time after time.
+const LONG: i64 = 100_000;
 /// Nanoseconds within which no host answers.
 const NOBODY: i64 = 1_000;
 
 /// Refuses times that no clock gave: one record is as long after the one before as every other, or nine in ten are and
-/// both ends answer at once.
+/// both ends answer at once, or the others are so many times as long, for other packets stand between.
 pub(crate) fn check(segments: &[(bool, Segment)], place: Place) -> Result<(), Refusal> {
     let mut gaps: BTreeMap<i64, usize> = BTreeMap::new();
     for pair in segments.windows(2) {
@@ -18,8 +20,9 @@ pub(crate) fn check(segments: &[(bool, Segment)], place: Place) -> Result<(), Re
     }
     let Some((&gap, &often)) = gaps.iter().max_by_key(|gap| gap.1) else { return Ok(()) };
     let at_once = [place.sender, place.receiver].into_iter().flatten().all(|took| took <= NOBODY);
+    let counted = gap >= LONG && gaps.keys().all(|&other| other > 0 && other % gap == 0);
     let all = segments.len() - 1;
-    if segments.len() < FEW || often < all && (often * 10 < all * 9 || !at_once) {
+    if segments.len() < FEW || often < all && (often * 10 < all * 9 || !(at_once || counted)) {
         return Ok(());
     }
     Err(Refusal::Content(format!(

@@ -10,6 +10,7 @@ mod silence;
 mod stamps;
 mod step;
 pub(crate) mod steps;
+pub(crate) mod unheard;
 
 pub use repairs::Repair;
 pub(crate) use stamps::sure_unit;
@@ -35,6 +36,8 @@ pub enum Artefact {
         /// Segments that were sent again.
         again: usize,
     },
+    /// So many times the sender echoed what its peer does not say in the capture.
+    Unheard(usize),
     /// So many segments were recorded behind the answer to them.
     Late(usize),
     /// So many packets are shorter than their IP headers say.
@@ -58,7 +61,7 @@ impl Artefact {
             Artefact::Copies(_) => "recorded-twice",
             Artefact::Disorder(_) => "out-of-order",
             Artefact::Steps(_) => "clock-step",
-            Artefact::Uncaptured { .. } => "not-captured",
+            Artefact::Uncaptured { .. } | Artefact::Unheard(_) => "not-captured",
             Artefact::Late(_) => "recorded-late",
             Artefact::Short(_) => "wrong-length",
             Artefact::Damage(Damage { cut: true, .. }) => "cut-short",
@@ -94,6 +97,10 @@ impl Artefact {
                      sends them unseen"
                 )
             }
+            Artefact::Unheard(times) => format!(
+                "acknowledgements came without being captured, {times} at least, as the timestamps tell that the sender \
+                 echoes: what it sent upon them is not judged"
+            ),
             Artefact::Late(packets) => format!(
                 "{} recorded behind the acknowledgement of what is in it, so that nobody knows when it was sent: \
                  left out",

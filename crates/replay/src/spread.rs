@@ -1,0 +1,75 @@
+//! Connections whose packets lie on several interfaces of a file: each direction on one (asymmetric routes), some on each
+//! (bonded devices), or one part behind the other (sections that programs appended). Interfaces that show the same
+//! packets stay apart: each has the connection whole.
+
+use crate::capture::Segment;
+use crate::connection::Way;
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
+
+/// A connection on one interface: the way of its first segment, and its segments.
+pub(crate) type Found = (Way, Vec<(bool, Segment)>);
+
+/// How often the packets of one connection are held against those of another interface; what comes then stays apart.
+const MOST: usize = 16;
+
+/// The places of a connection among those that are joined, and how often they were asked.
+#[derive(Default)]
+struct Asked {
+    places: Vec<usize>,
+    times: usize,
+}
+
+/// Joins what lies on several interfaces, in order of the beginnings.
+pub(crate) fn join(all: Vec<Found>) -> Vec<Found> {
+    let mut joined: Vec<Found> = vec![];
+    let mut known: BTreeMap<(SocketAddr, SocketAddr), Asked> = BTreeMap::new();
+    for found in all {
+        let its = known.entry(ends(found.0)).or_default();
+        match its.places.iter().copied().find(|&place| {
+            its.times += 1;
+            its.times <= MOST && is_rest(&joined[place], &found)
+        }) {
+            Some(place) => merge(&mut joined[place], found),
+            None => {
+                its.places.push(joined.len());
+                joined.push(found);
+            }
+        }
+    }
+    joined
+}
+
+/// The two ends, whichever sent first.
+fn ends(way: Way) -> (SocketAddr, SocketAddr) {
+    (way.source.min(way.destination), way.source.max(way.destination))
+}
+
+/// Whether fewer than half of the packets of the one that has fewer are in the other too.
+fn is_rest(one: &Found, other: &Found) -> bool {
+    let (few, many) = if one.1.len() < other.1.len() { (one, other) } else { (other, one) };
+    let seen: BTreeSet<_> = few.1.iter().map(|it| packet(few.0, it)).collect();
+    let again: BTreeSet<_> =
+        many.1.iter().map(|it| packet(many.0, it)).filter(|it| seen.contains(it)).collect();
+    2 * again.len() < seen.len()
+}
+
+/// What tells a packet from others of its connection.
+fn packet(way: Way, (first, one): &(bool, Segment)) -> (SocketAddr, u32, u32, u32, u8) {
+    let source = if *first { way.source } else { way.destination };
+    (source, one.seq, one.ack, one.length, one.flags.0)
+}
+
+/// In order of time; of equal times in that of the interfaces.
+fn merge(into: &mut Found, (way, more): Found) {
+    let is_same = into.0.source == way.source;
+    let earlier = std::mem::take(&mut into.1);
+    let mut later = more.into_iter().map(|(first, one)| (first == is_same, one)).peekable();
+    for one in earlier {
+        while let Some(before) = later.next_if(|other| other.1.time < one.1.time) {
+            into.1.push(before);
+        }
+        into.1.push(one);
+    }
+    into.1.extend(later);
+}
