@@ -1,4 +1,4 @@
-"""Which choice is best on a link: `airtcp.advise`."""
+"""Advice on the best choice for a link: `airtcp.advise`."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def advise(
 
 
 def _on_real_packets(base: Scenario, found: Advice, terms: Terms, progress: bool) -> str:
-    """What the live engine says of the best choice beside the simulator."""
+    """Compare the best choice in the live engine with the simulator, and say how they agree."""
     answer = run(
         base.replace(dict(found.best)),
         engine=(simulation.NAME, live.NAME),

@@ -1,4 +1,4 @@
-"""What each flow and each source of cross-traffic met in each queue of a traced run.
+"""Statistics of each flow and each source of cross-traffic in each queue of a traced run.
 
 A row per link and owner of packets that came out of its queue or were dropped there:
 
@@ -51,7 +51,7 @@ def shown_statistics(links: Links) -> Iterator[tuple[str, Shown]]:
 
 
 def _placed(*tables: Array) -> tuple[Array, list[Array]]:
-    """Each (link, owner) in some table, in order; of every record which of these it is of."""
+    """Each (link, owner) in some table, in order; and for every record the index of its pair."""
     kind = np.dtype([("link", "<i8"), ("owner", "<i8")])
     every = np.concatenate([np.empty(len(table), kind) for table in tables])
     for name in ("link", "owner"):
@@ -61,7 +61,7 @@ def _placed(*tables: Array) -> tuple[Array, list[Array]]:
 
 
 def _sums(places: Array, values: Array, count: int) -> Array:
-    """Of each place the sum of its values, in whole numbers."""
+    """Sum of the values at each place, in whole numbers."""
     found = np.zeros(count, dtype=np.int64)
     np.add.at(found, places, values)
     return found

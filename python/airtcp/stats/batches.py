@@ -1,7 +1,7 @@
 """Batch means: an interval from one long run, cut into parts that are nearly independent.
 
-The parts must be long against the memory of the process. Whether they are is tested by the von
-Neumann ratio, which compares neighbours with all [von Neumann 1941; Fishman 1978].
+The parts must be long against the memory of the process. The von Neumann ratio, which compares
+neighbours with all, tests if they are [von Neumann 1941; Fishman 1978].
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Two alternatives on common random numbers: their difference, run by run.
 
-Replication r of both meets the same losses, so that what the channel did cancels in the difference
-and its interval is narrower than that of either mean [Law 2015, 10.2.1 and 11.2].
+Replication r of both meets the same losses, so that the effects of the channel cancel in the
+difference and its interval is narrower than that of either mean [Law 2015, 10.2.1 and 11.2].
 """
 
 from __future__ import annotations

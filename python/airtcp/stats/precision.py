@@ -1,4 +1,4 @@
-"""How many replications a stated precision takes: a sequential rule in stages.
+"""Number of replications that a stated precision takes: a sequential rule in stages.
 
 The rule looks at the first `least` values, then at more of them: as many as the scatter so far
 predicts, at least a tenth more and at most twice as many each time. It holds where the half-width
@@ -90,7 +90,7 @@ class Precision:
         return stage
 
     def expected_runs(self, scatter: float) -> int:
-        """How many replications the search takes if sd / |mean| is `scatter`.
+        """Number of replications that the search takes if sd / |mean| is `scatter`.
 
         Infinite for a mean of 0, which goes on to `most`, as values do that do not scatter; NaN
         ends it at the first look.
@@ -110,7 +110,7 @@ class Precision:
         return min(low + self._confirming(low), self.most)
 
     def reached(self, values: ArrayLike) -> bool:
-        """Say that the interval of these values is as narrow as asked, and not carried by few."""
+        """True if the interval of these values is as narrow as asked, and not carried by few."""
         values = series("values", values, 0)
         narrow = bool(relative_half_width(values, self.confidence) <= self.relative)
         return narrow and math.isnan(carriers(values))
@@ -121,11 +121,11 @@ class Precision:
         return width * (1.0 + self.relative) / self.relative
 
     def _confirming(self, stage: int) -> int:
-        """How many values follow a stage at which the rule holds."""
+        """Number of values that follow a stage at which the rule holds."""
         return max(self.least, math.ceil(stage / 10))
 
     def _settled(self, values: Floats, stage: int) -> bool:
-        """Whether the stage that follows a good look leaves nothing to do."""
+        """True if the stage that follows a good look leaves nothing to do."""
         width = relative_half_width(values[:stage], self.confidence)
         if stage >= self.most or math.isnan(width):  # NaN: no further run helps
             return True
