@@ -1,4 +1,4 @@
-"""Analysis of a scenario: what analytic models answer for every point that they cover."""
+"""Analysis of a scenario: the answers of analytic models for every point that they cover."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
 
 
 def why_not(point: Point) -> str:
-    """Why there is no answer for `point`; empty if there is one."""
+    """The reason why there is no answer for `point`; empty if there is one."""
     model = model_of(point)
     if model is None:
         return f"no model answers for the profile {point.data['profile']}"

@@ -1,4 +1,4 @@
-"""Analysis of packets on a path: what every formula of the zoo says at every point."""
+"""Analysis of packets on a path: the answer of every formula of the zoo at every point."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _unanswered(why: str) -> dict[str, Any]:
 
 
 def why_none(analysis: pandas.DataFrame, points: int) -> list[str]:
-    """For each point, why no model answers; "" where one does."""
+    """For each point, the reason why no model answers; "" where one does."""
     each = len(analysis) // points
     notes = [analysis["note"].iloc[first : first + each] for first in range(0, len(analysis), each)]
     models = analysis["model"]

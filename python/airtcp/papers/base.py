@@ -1,4 +1,4 @@
-"""What a module of a paper gives: a `Paper` named `PAPER`, made of `Part`s.
+"""The contribution of a paper's module: a `Paper` named `PAPER`, made of `Part`s.
 
 A minimal paper is a title, a summary, references and one `Part`: a function that takes the `Study`
 of the run and returns a `Reproduction`; docs/extending.md has one in full. The rest is data beside
@@ -62,7 +62,7 @@ class Part:
     needs: Callable[[Any], Iterable[Need]] = _nothing
 
     def build(self, study: Study[Any]) -> Reproduction:
-        """Make it and judge what is said of it."""
+        """Make the part, and judge the paper's statements about it."""
         made, of_table = study.fewest_runs(lambda: self.make(study))
         evidence = {"table": made.table, "study": study}
         claims, runs = [], {}
@@ -78,9 +78,9 @@ class Part:
     def _decided(
         self, study: Study[Any], claims: list[Claim], runs: Mapping[str, int]
     ) -> Iterator[Claim]:
-        """The claims, undecided where resampled studies do not come to one verdict.
+        """The claims, undecided where resampled studies disagree about the verdict.
 
-        `runs`: of those that rest on chance, on how many runs.
+        `runs`: for claims that rest on chance, the number of runs.
         """
         few = {name for name, number in runs.items() if number < FEWEST}
         enough = runs.keys() - few
@@ -108,7 +108,7 @@ class Part:
 
 
 def _verdict(statement: Statement, evidence: Any) -> str:
-    """The verdict; runs so few that those drawn do not scatter may give none."""
+    """The verdict on a statement; runs so few that drawn ones do not scatter may give none."""
     try:
         return statement.judge(evidence).verdict
     except (ValueError, ArithmeticError):
@@ -139,7 +139,7 @@ class Paper:
     finish: Callable[[Reproduction], Reproduction] = _unchanged
 
     def build(self, study: Study[Any], target: str) -> Reproduction:
-        """The whole paper, target "x", or one of its parts, "x/table1"."""
+        """Build the whole paper, target "x", or one of its parts, "x/table1"."""
         name, _, part = target.partition("/")
         names = [part] if part else list(self.parts)
         study.expect(float(len(names)))
@@ -166,12 +166,12 @@ class Paper:
 
 
 def stands(claim: Claim, shared: Mapping[str, float] | None) -> bool:
-    """Say that all resampled studies come to a claim's verdict; None: nothing in it is random."""
+    """True if all resampled studies agree with a claim's verdict; None: nothing in it is random."""
     return shared is None or shared.get(claim.verdict, 0.0) == 1.0
 
 
 def of_too_few(claim: Claim, runs: int) -> Claim:
-    """The claim, undecided by so few runs."""
+    """The claim, undecided because of too few runs."""
     finding = (
         f"{claim.finding} These {runs} runs: {claim.verdict}; fewer than {FEWEST} do not tell."
     )
@@ -179,7 +179,7 @@ def of_too_few(claim: Claim, runs: int) -> Claim:
 
 
 def undecided(claim: Claim, shared: Mapping[str, float]) -> Claim:
-    """The claim with what resampled studies come to, and how many runs would decide."""
+    """The undecided claim, with the resampled verdicts and the runs that would decide."""
     said = ", ".join(f"{word} in {whole_percent(share)}" for word, share in shared.items())
     times = factor(max(shared.values()))
     more = f"about {times} times the runs would decide in 9 of 10 cases"

@@ -43,7 +43,7 @@ Draws = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Resample:
-    """Which runs of a simulation are drawn: resampling `number`, as wide as an interval reaches."""
+    """A choice of runs of a simulation: resampling `number`, as wide as an interval reaches."""
 
     number: int
 
@@ -71,7 +71,7 @@ class Resample:
 
     @lru_cache(maxsize=64)  # noqa: B019  (it holds numbers)
     def drawn(self, seed: int, runs: int) -> Draws:
-        """The same runs wherever seed and number of runs are the same, drawn once."""
+        """Indices of the drawn runs, drawn once: equal wherever seed and number of runs are."""
         if runs == 1:
             return np.zeros(1, dtype=np.intp)
         name = f"{self.number}/{seed}/{runs}".encode()
@@ -81,7 +81,7 @@ class Resample:
 
 
 def as_wide(runs: int) -> int:
-    """How many of so many runs are drawn."""
+    """Number of runs that are drawn from `runs`."""
     t = float(special.stdtrit(runs - 1, 0.975))
     return max(2, round((runs - 1) * (float(special.ndtri(0.975)) / t) ** 2))
 
@@ -101,7 +101,7 @@ Judge = Callable[[Resample], Verdicts]
 
 
 def shares(judge: Judge) -> dict[str, dict[str, float]]:
-    """Of each claim, by name: which verdict resampled studies come to, as shares."""
+    """For each claim, by name, the shares of resampled studies that come to each verdict."""
     found: dict[str, Counter[str]] = {}
     for number in range(RESAMPLES):
         for name, verdict in judge(Resample(number)).items():
@@ -113,9 +113,9 @@ def shares(judge: Judge) -> dict[str, dict[str, float]]:
 
 
 def factor(share: float) -> int:
-    """How many times the runs decide in 9 of 10 cases, if such a share of studies is of one mind.
+    """Multiple of the runs that decides in 9 of 10 cases, if `share` of the studies agree.
 
-    Whoever makes more runs keeps those that are there.
+    Additional runs keep those that are there.
     """
     errors = float(special.ndtri((RESAMPLES * share + 0.5) / (RESAMPLES + 1.0)))
     enough = (times for times in FACTORS if _power(errors, times) >= POWER)
@@ -123,7 +123,7 @@ def factor(share: float) -> int:
 
 
 def _power(errors: float, times: int) -> float:
-    """The probability that so many times the runs decide, which lie so many errors from the edge.
+    """Probability that `times` the runs decide, if these lie `errors` errors from the edge.
 
     The mean of all runs then lies sqrt(times) errors + sqrt(times - 1) x of its own standard errors
     from it, x being standard normal, and all resampled studies must lie on the same side.

@@ -1,4 +1,4 @@
-"""What a reproduction gives: a table, a figure, judged claims, agreement of two engines."""
+"""The result of a reproduction: a table, a figure, judged claims, agreement of two engines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from airtcp.stats import CONFIDENCE, mean_intervals, miss_probability, z_scores
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """How simulated points lie about the analysis.
+    """Position of simulated points relative to the analysis.
 
     Each point's interval misses the true value with probability 1 - `confidence`, independently
     (every point has its own random stream), so `misses` is binomial if the analysis is right.
@@ -36,7 +36,7 @@ class Agreement:
     confidence: float = CONFIDENCE
 
     def __str__(self) -> str:
-        """One sentence."""
+        """The agreement in a sentence."""
         return (
             f"{self.misses} of {self.points} intervals ({whole_percent(self.confidence)}) miss the"
             f" analysis;"
@@ -86,14 +86,14 @@ class Reproduction:
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
-        """How many claims hold, hold partly, fail, are undecided."""
+        """Numbers of claims that hold, hold partly, fail, or are undecided."""
         found = [claim.verdict for claim in self.claims]
         kinds: tuple[Verdict, ...] = ("holds", "partly", "fails", "undecided")
         return {kind: found.count(kind) for kind in kinds}
 
     @property
     def files(self) -> dict[str, pd.DataFrame]:
-        """What a page has beside it as CSV, by the name of the file without its ending."""
+        """Tables that lie beside a page as CSV, by the name of the file without its ending."""
         own = {name: name if self.parts else f"{self.slug}-{name}" for name in self.tables}
         found = {own[name]: table for name, table in self.tables.items()}
         for part in self.parts or (self,):
@@ -109,7 +109,7 @@ class Reproduction:
         return pd.DataFrame(rows, columns=columns)
 
     def __repr__(self) -> str:
-        """Name, title, size, verdicts."""
+        """Name, title, size and verdicts in a few lines."""
         counted = ", ".join(f"{number} {kind}" for kind, number in self.verdicts.items() if number)
         return f"Reproduction({self.name}: {self.title}; {len(self.table)} rows; {counted})"
 
@@ -137,6 +137,6 @@ def agreement(
 
 
 def interval(values: ArrayLike) -> dict[str, float]:
-    """Of independent values: `mean`, its 95 % interval `low` to `high`, and `sd` of one value."""
+    """`mean` of independent values, its 95 % interval `low` to `high`, and `sd` of one value."""
     row = np.asarray(values, dtype=np.float64)
     return {name: float(one[0]) for name, one in mean_intervals(row[np.newaxis, :]).items()}

@@ -72,7 +72,7 @@ def advise(
 
 @dataclass(frozen=True)
 class _Case:
-    """What all choices have in common."""
+    """The values that all choices have in common."""
 
     packet_bytes: int
     timeout: float | None
@@ -80,7 +80,7 @@ class _Case:
     tcp: dict[str, Any]
 
     def row(self, code: str | None, fragment: int, attempts: int) -> dict[str, Any]:
-        """One choice."""
+        """The row of one choice."""
         losses = packet_errors(bytes=fragment, code=code, **self.link)
         fragments = -(-self.packet_bytes // fragment)
         answer = solve(

@@ -116,7 +116,7 @@ def _binomial_law(code: Code) -> tuple[Floats, Floats]:
 
 
 def _correction(p: Floats, spread: Floats, weights: Floats, code: Code) -> Floats:
-    """What the binomial law of mean rate `p` has too much."""
+    """Excess of the binomial distribution of mean rate `p` over the exact one."""
     n, t = code.n, code.t
     exactly = np.exp(_log_choices(n, t) + t * np.log(p) + (n - t) * np.log1p(-p))
     total = np.zeros_like(p)

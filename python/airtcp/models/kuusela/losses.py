@@ -26,7 +26,7 @@ def loss_corrected_capacity(
     packets_per_ack: float = 1.0,
     timeout: float = 1.0,
 ) -> float:
-    """What SACK TCP delivers between spikes, packets/s, where packets are lost: a capacity to give.
+    """Rate of SACK TCP between spikes where packets are lost (packets/s), for use as a capacity.
 
     An approximation; losses are independent, after the link. In rounds: a window of w packets takes
     max(R, w/C), for a queue of any length holds what the link cannot. Without a loss the window
@@ -77,7 +77,7 @@ def _at_least_one(field: str, value: object) -> float:
 def _rate(
     w: Floats, *, p: float, capacity: float, rtt: float, per_ack: float, timer: float
 ) -> float:
-    """Packets over seconds of a round, in the mean over the windows `w` that rounds have."""
+    """Packets over seconds of a round, averaged over the windows `w` of the rounds."""
     half = np.maximum(w // 2.0, w[0])
     clean = (1.0 - p) ** w
     # k are lost, w - k >= 3 arrive, and so do k retransmissions: C(w, k) p^k (1 - p)^w, k >= 1
@@ -101,7 +101,7 @@ def _backoff(p: float) -> float:
 
 
 def _visits(up: Floats, down: Floats, first: int) -> Floats:
-    """How often rounds have each window, up to a factor: what rises past w falls from above it.
+    """Frequency of rounds with each window, up to a factor: flows up and down past w are equal.
 
     `up` is the probability of w -> w + 1, `down` that of w -> w // 2.
     """

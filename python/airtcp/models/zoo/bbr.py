@@ -40,13 +40,13 @@ def busy(loss_rate: float, pipe: float) -> float:
 
 
 def probing(rtt: float, pipe: float) -> float:
-    """The share of packets that PROBE_RTT leaves."""
+    """The share of packets that PROBE_RTT leaves to the transfer."""
     stop = rtt + max(HELD, rtt)
     return 1.0 - max(0.0, 1.0 - FEW / pipe) * stop / (PERIOD + stop)
 
 
 def sustained(loss_rate: float) -> bool:
-    """Whether the probing phase fills the link."""
+    """True if the probing phase fills the link."""
     return GAIN * PACED * (1.0 - loss_rate) > 1.0
 
 

@@ -59,7 +59,7 @@ class Sort:
 
     @cached_property
     def axes(self) -> tuple[str, ...]:
-        """The names of what varies."""
+        """The names of the coordinates that vary."""
         return tuple(self.designs[0])
 
     @cached_property

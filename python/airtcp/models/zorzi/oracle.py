@@ -203,7 +203,7 @@ def _stationary(transition: Floats) -> Floats:
 
 
 class _Protocol:
-    """The rules of one variant over one channel: what one cycle can do."""
+    """The rules of one variant over one channel: the possible courses of a cycle."""
 
     def __init__(
         self,
@@ -350,7 +350,7 @@ class _Protocol:
         return sorted(found, reverse=True)
 
     def endings(self, pattern: Pattern, loss_class: LossClass, mask: int) -> Iterator[Outcome]:
-        """What follows once the slots of `pattern` are over."""
+        """The outcomes that follow once the slots of `pattern` are over."""
         fresh = (pattern.arrived & ~mask).bit_count()  # a packet held already is no delivery
         after = Outcome(
             probability=pattern.probability,
@@ -372,7 +372,7 @@ class _Protocol:
     def time_out(
         self, after: Outcome, good: bool, last_slot: int, threshold: int
     ) -> Iterator[Outcome]:
-        """Silence up to the timer's last slot; the channel moves on meanwhile."""
+        """Silence up to the timer's last slot, while the channel moves on."""
         silent = last_slot - after.slots
         ends_good = float((self._good_to_good if good else self._bad_to_good)[silent])
         for channel_good, probability in ((True, ends_good), (False, 1.0 - ends_good)):

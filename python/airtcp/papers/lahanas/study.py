@@ -76,20 +76,20 @@ def scenario(
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is simulated: runs per cell."""
+    """Amount of simulation: runs per cell."""
 
     runs: int
 
 
 class Study(base.Study[Sizes]):
-    """One run over the paper: simulates on demand, each pair of On length and error rate once."""
+    """One run of the paper's study: simulates on demand, each On length and error rate once."""
 
     FULL, QUICK = Sizes(runs=200), Sizes(runs=20)
     reading = AS_DECIDED
 
     @property
     def size(self) -> int:
-        """Runs per cell, of the user's choice or ours."""
+        """Runs per cell: the user's choice, or ours."""
         return self.chosen_runs or self.sizes.runs
 
     def values(self, quantity: str, protocol: str, on: int, rate: int) -> Floats:
@@ -113,10 +113,10 @@ class Study(base.Study[Sizes]):
         return found
 
     def facts(self) -> dict[str, Any]:
-        """What was run, for the report."""
+        """The sizes of this run, for the report."""
         return super().facts() | {"runs per cell": self.size}
 
 
 def cells_of(*lengths: int) -> list[base.Need]:
-    """What all cells with these On lengths need."""
+    """The needs of all cells with these On lengths."""
     return [base.Need((on, rate), _CELL_COST) for on in lengths for rate in RATES]
