@@ -32,7 +32,7 @@ def fates(
     seed: int = 1,
     replication: int = 0,
 ) -> NDArray[np.bool_]:
-    """Which of `packets` packets, sent one after the other without gaps, are lost: True where lost.
+    """Fates of `packets` packets, sent one after the other without gaps: True where lost.
 
     - `channel`: a table as in a scenario, such as ``{"kind": "rayleigh", "snr": "20dB", "doppler":
       "10Hz"}``, or one of the classes of `airtcp.scenario.spec`, without axes;

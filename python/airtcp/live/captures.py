@@ -20,7 +20,7 @@ MOST_DIFFERENCES = 100
 
 @dataclass(frozen=True)
 class Explained:
-    """What a replay found.
+    """Result of a replay.
 
     - `capture`: the file, or file and member of a .zip;
     - `facts`: its JSON: `segments` that the kernel sent, how many are `explained`, the
@@ -37,12 +37,12 @@ class Explained:
 
     @property
     def explained(self) -> int:
-        """How many of them our sender sent as well, at the same time."""
+        """Number of them that our sender sent as well, at the same time."""
         return int(self.facts["explained"])
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing differs."""
+        """True if nothing differs."""
         return not self.facts["differences"]
 
 

@@ -1,7 +1,7 @@
 """The one table of metrics: a new metric is one entry of `ENTRIES`.
 
-What runs count has its names in the compiled part; here stands what follows from it, and how it is
-called, in which unit, and whether high or low values are the better ones.
+The compiled part names the counts of runs; this table has the metrics that follow from them, with
+their labels and units, and tells if high or low values are the better ones.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _all_classes(column: str) -> str:
 
 
 def _of_class(size: str, words: str) -> Iterator[Metric]:
-    """The metrics of the transfers of a class."""
+    """The metrics of transfers in a class of sizes."""
     yield Metric(
         f"transfers_{size}",
         f"Transfers of {words} completed",

@@ -219,8 +219,7 @@ def correlation_matters(study: Study) -> Judgement:
 
 
 def fewer_dupacks(variant: str, figure: str) -> tuple[Statement, Statement]:
-    """Statements on K = 1 against K = 3, independent and correlated losses [zorzi V, Figs. 5, 6].
-    """
+    """Statements on K = 1 against 3, independent and correlated losses [zorzi V, Figs. 5, 6]."""
     word = Case(variant, 24).variant_word
     iid = comparison(
         name=f"{variant}-fewer-dupacks-iid",
