@@ -64,7 +64,7 @@ def explained(metrics: Iterable[str]) -> str:
 
 
 def better(metric: str) -> str:
-    """"high" or "low": the better values of a metric."""
+    """The better values of a metric: "high" or "low"."""
     return TABLE[metric].better if metric in TABLE else "high"
 
 

@@ -85,7 +85,7 @@ def few(points: int) -> list[int]:
 def transients_of_a_few(
     scenario: Scenario, seed: int, per_point: Sequence[int]
 ) -> tuple[Transient, ...]:
-    """The same at a few points, by runs that nobody keeps."""
+    """Transients at a few points of a scenario, by runs that nobody keeps."""
     points, places = scenario.points(), few(len(scenario))
     with (
         journal_in_memory() as journal,

@@ -61,16 +61,16 @@ class Precision:
         whole_number("most", self.most, self.least, MOST_REPLICATIONS)
 
     def next_runs(self, values: ArrayLike) -> int:
-        """How many replications are needed in all, as far as the first ones tell.
+        """Number of replications needed in all, as far as the first ones tell.
 
         `values` are those of replications 0, 1, ... in this order. A result above their number asks
         for more; otherwise it is the number that suffices, and values beyond it are not needed. The
         result is a function of the values in their order, whoever computed them and when.
 
-        Equal values, and those whose scatter few of them carry, go on to `most`, as a mean of 0
+        Equal values, and values whose scatter few of them carry, go on to `most`, as a mean of 0
         does, which has no relative precision. A NaN or an infinite value ends the search where it
-        is seen: the mean stays unknown however many runs follow. `reached` tells whether the
-        precision is there.
+        occurs: the mean stays unknown however many runs follow. `reached` tells if the precision is
+        reached.
         """
         values = series("values", values, 0)
         stage = self.least

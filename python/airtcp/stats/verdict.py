@@ -85,7 +85,7 @@ class Estimate:
         return (self.value, self.value) if math.isnan(self.low) else (self.low, self.high)
 
     def with_runs(self, factor: float) -> Estimate:
-        """The same estimate from `factor` times the runs."""
+        """The estimate as `factor` times the runs would give it."""
         if not self.runs:
             return self
         runs = round(factor * self.runs)

@@ -98,7 +98,7 @@ fn reference(protocol: &str, percent: f64) -> Option<(f64, f64)> {
 #[test]
 fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
     for variant in Variant::of(Source::Rfc) {
-        // What goes by marks is refused: our own TCP of the RFCs has no ECN on a wire.
+        // Controls that go by marks are refused: our own TCP of the RFCs has no ECN on a wire.
         for growth in GrowthLaw::every().filter(|growth| !growth.counts_marks()) {
             for &spurious in Spurious::ALL {
                 if spurious != Spurious::None && variant.capabilities().probes {

@@ -188,7 +188,7 @@ impl Driver {
             self.launch(0, now, bytes);
         }
         while let Some(bytes) = self.arrived(0, now) {
-            // What the kernel cannot even take for a packet is lost.
+            // Bytes that the kernel does not even take for a packet are lost.
             let _ = self.device.send(&bytes);
         }
     }
