@@ -100,8 +100,7 @@ class Runner:
         """
 
     def wait(self) -> list[tuple[int, int, bytes]]:
-        """Runs that have finished since the last call, as (tag, replication, counts); blocks for
-        them.
+        """Runs finished since the last call, as (tag, replication, counts); blocks until some are.
 
         An empty list if nothing is outstanding. The counts are little-endian 64-bit integers: for
         each part of the run (`stop.batches`), in it for each flow, the columns of `count_names`.

@@ -1,8 +1,8 @@
 """Replays recorded packet traces of ns: ``python -m airtcp.golden DIR``.
 
-`DIR/scenarios.json` says how to play each scenario, `DIR/NAME.csv` holds what was recorded for each
-variant. Every sending, ACK and timeout is compared in order, with its time and the state of the
-sender; losses as sets. Format and rules: docs/golden.md.
+`DIR/scenarios.json` says how to play each scenario, `DIR/NAME.csv` holds the recorded events of
+each variant. Every sending, ACK and timeout is compared in order, with its time and the state of
+the sender; losses as sets. Format and rules: docs/golden.md.
 """
 
 from __future__ import annotations

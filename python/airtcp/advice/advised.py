@@ -26,7 +26,7 @@ class Advice:
     """The best choice, and the reasons for it.
 
     - `best`: the values of the choice, by key; empty if no alternative has a value;
-    - `goal`, `metric`, `high`: what was asked for, how it is measured, whether high is good;
+    - `goal`, `metric`, `high`: the goal asked for, its metric, and whether high values are good;
     - `zone`, `confidence`: the choice is the best, or worse by no more than the share `zone`, with
       this probability. Differences within the zone were not asked about;
     - `settled`: whether that was reached within the runs allowed;
@@ -34,7 +34,7 @@ class Advice:
       Student t interval over `runs`), `verdict` ("best", "dropped", "screened" by a formula,
       "exact", "not settled", "no value", "refused") and `why`;
     - `runs`: simulated in all; `scenario`: the text of a scenario file with the best choice in it;
-    - `confirmation`: what real packets said of the best choice, if that was asked for.
+    - `confirmation`: the result of real packets for the best choice, if that was asked for.
     """
 
     best: Mapping[str, Any]

@@ -89,10 +89,10 @@ class Tournament:
     def _first_stage(self, alive: list[int], runs: int) -> int:
         """Number of runs after which every two alternatives differ by chance in enough of them.
 
-        Where most runs differ alike, what decides may be rare and may not have happened
-        (`airtcp.stats.rare`). It is waited for in 3 / zone runs: what has not happened in these has
-        a share below the zone, with 95 % (the rule of three), and so matters only where it more
-        than doubles a value.
+        Where most runs differ alike, the decisive event may be rare and may not have happened
+        (`airtcp.stats.rare`). It is waited for in 3 / zone runs: an event that has not happened in
+        these has a share below the zone, with 95 % (the rule of three), and so matters only where
+        it more than doubles a value.
         """
         most = min(self._terms.most, math.ceil(3.0 / self._terms.zone))
         while runs < most and self._differ_alike(alive, runs):

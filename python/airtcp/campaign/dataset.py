@@ -29,7 +29,7 @@ GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memor
 
 
 def write_dataset(tables: Mapping[str, Iterator[Frame]], out: Path) -> list[DataFile]:
-    """Write tables of runs by their kind, and remove what an earlier dataset left.
+    """Write tables of runs by their kind, and remove files of an earlier dataset.
 
     The rows do not depend on the programs that computed them or on the order. Nothing is written
     where pyarrow is not installed: the runs are in the journal. Raises `OSError` if the disk is

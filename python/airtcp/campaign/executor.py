@@ -52,11 +52,11 @@ class Executor(Protocol):
         """Block until something is finished and return all that is; empty if nothing is under way.
 
         Raises `InputError` for a run whose values contradict each other, `KeyboardInterrupt` on
-        Ctrl-C (what was finished by then comes with the next call).
+        Ctrl-C (runs finished by then come with the next call).
         """
 
     def close(self) -> list[Finished]:
-        """End what is under way; returns what was finished and not given back yet."""
+        """End the runs under way; returns finished ones that were not given back yet."""
 
 
 class Threads:

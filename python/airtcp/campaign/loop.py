@@ -34,7 +34,7 @@ class Rule(Protocol):
     """Rule for the number of replications that a point needs.
 
     The answer is a function of the replications in their order alone, never of which of them ended
-    first: whatever ran in parallel, was interrupted or was known before, the result is the same.
+    first: parallel runs, interruptions and known runs do not change the result.
     """
 
     @property
@@ -178,7 +178,7 @@ class Campaign:
         return found
 
     def run(self, executor: Executor, report: Report) -> None:
-        """Compute what is missing; `report` gets (done, total) whenever runs were kept.
+        """Compute the missing runs; `report` gets (done, total) whenever runs were kept.
 
         Whatever ends it, runs that the executor has finished are kept.
         """

@@ -5,7 +5,7 @@ A row per link and owner of packets that came out of its queue or were dropped t
 - `packets`, `bytes`: whose transmission started, in a link layer that retransmits that of the first
   fragment;
 - `drops`: packets that the queue refused or dropped, so that neither losses of the channel count
-  nor what a link that goes down destroys;
+  nor packets that a link destroys as it goes down;
 - `marks`: packets that left the queue with a mark (ECN), which are among `packets`;
 - `sojourn_mean`, `sojourn_p95`, `sojourn_max`: seconds from the arrival at the queue to the start
   of the transmission, over `packets`; not known where there are none. 95 % of them are no longer

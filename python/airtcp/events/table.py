@@ -55,11 +55,11 @@ class EventTable:
     """The events of one run.
 
     - `columns`: NumPy arrays by name, all of one length;
-    - `facts`: what belongs to the whole run: sequence units per packet (`unit`), bytes of `payload`
-      and `header` of the first flow, number of `hops` and `flows`, `profile`, `variant`, the
-      `variants` of all flows, and where they are known scenario, seed, replication, versions. Where
-      flows have TCP settings of their own, `units`, `payloads`, `headers` say it of every flow;
-    - `links`: what happened on the links, and to cross-traffic; None if that is not known.
+    - `facts`: data on the whole run: sequence units per packet (`unit`), bytes of `payload` and
+      `header` of the first flow, number of `hops` and `flows`, `profile`, `variant`, the `variants`
+      of all flows, and where they are known scenario, seed, replication, versions. Where flows have
+      TCP settings of their own, `units`, `payloads`, `headers` say it of every flow;
+    - `links`: events on the links, and of cross-traffic; None if that is not known.
     """
 
     columns: Mapping[str, Array]
@@ -130,7 +130,7 @@ class EventTable:
         return replace(self.take(slice(first, last)), links=links)
 
     def of_flow(self, flow: int) -> Self:
-        """The events of one flow, and what its packets did on the links that they cross.
+        """The events of one flow, also those on the links that its packets cross.
 
         Raises `InputError`.
         """

@@ -267,8 +267,8 @@ def _write_probe(words: Array, packets: Packets, probe: Array) -> int:
 def _write_timestamps(words: Array, packets: Packets, size: Array, here: Array) -> None:
     """Timestamps [RFC 7323 3.2] of the packets `here`.
 
-    They stand first, but behind what a SYN has besides. The clock of the receiver stands at 0: data
-    travels one way, so nothing depends on it.
+    They stand first, but in a SYN after its other options. The clock of the receiver stands at 0:
+    data travels one way, so nothing depends on it.
     """
     at = _OPTIONS + np.where((packets.step == SYN) | (packets.step == SYN_ACK), size // 2, 0)
     stamp = packets.events.columns["stamp"][packets.row]

@@ -3,8 +3,8 @@
 netem asks its loss model once per packet, before the packet takes any time, so that its channel
 stands still while nobody sends; a channel on a clock of its own has no line. Its limit counts the
 packets that wait for their delay as well. A hop is therefore two of them, one in the other: the
-outer one is transmitter and queue, and counts the packet in transmission as the hop does; what
-leaves it is lost, or delayed, by the inner one. netem has no slots: a packet starts when it comes.
+outer one is transmitter and queue, and counts the packet in transmission as the hop does; the inner
+one loses or delays the packets that leave it. netem has no slots: a packet starts when it comes.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _micros(seconds: float) -> str:
 
 
 def _loss(channel: dict[str, Any] | None) -> list[str] | None:
-    """The words of the loss model; None if netem has none that is the same."""
+    """The words of the loss model; None if netem has no equal one."""
     if channel is None:
         return []
     if channel["kind"] == "iid":

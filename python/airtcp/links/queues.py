@@ -52,8 +52,8 @@ def play_queue(
     - `flows`: the number of each packet's flow, from 0, for queues that tell flows apart;
     - `ecn`: whether each packet takes marks, as ECT(0), or the name of its codepoint: "not-ect",
       "ect0", "ect1", "ce"; one value stands for all packets;
-    - `seed`, `replication`: what a random queue draws from, which is the stream
-      ``hop0/down/queue``: the first hop of a simulation with this seed draws the same numbers.
+    - `seed`, `replication`: they select the random stream of the queue, ``hop0/down/queue``: the
+      first hop of a simulation with this seed draws the same numbers.
 
     Raises `InputError`.
 

@@ -123,7 +123,7 @@ def judge(
       kernel has to be done;
     - `out`: a folder for log and captures.
 
-    Raises `InputError`, also where the kernel does not grant what is needed, and where it cut a
+    Raises `InputError`, also where the kernel does not grant the rights needed, and where it cut a
     packet in two: the numbers of packets would mean something else.
     """
     point = point_of(scenario)

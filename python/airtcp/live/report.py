@@ -56,7 +56,7 @@ class LiveReport:
       logical time began, `end`: when the log ends, both in ns;
     - `control`: congestion control of programs that ask for none, on the sender's side; None: of an
       earlier log, or our own stack;
-    - `own`: what our own stack did on the near and the far side; None where the kernel's TCP is.
+    - `own`: outcomes of our own stack on the near and the far side; None where the kernel's TCP is.
     """
 
     status: int | None

@@ -59,14 +59,14 @@ def live(
     - `env`: names of variables of this process that the programs of another user get besides;
     - `seconds`: the run ends then at the latest; `seed`, `replication`: of the path's streams;
     - `sender`: "near" or "far", the side on which the scenario's sender is: data of the other
-      direction meets what the scenario has for acknowledgements;
+      direction meets the scenario's conditions for acknowledgements;
     - `kernel`: "default", or "scenario" for its TCP settings as far as the kernel has them;
       `settings`: further ones, names as of sysctl(8);
     - `mtu`: in bytes, None: the scenario's packet;
     - `out`: a folder for the log of packets and captures of both sides, of each packet the first
       `snap` bytes.
 
-    Raises `InputError` for bad input and where the kernel does not grant what is needed.
+    Raises `InputError` for bad input and where the kernel does not grant the rights needed.
     """
     needs_linux()
     if not command:

@@ -141,8 +141,8 @@ class Terminals:
     def _interrupts(self, keys: bytes) -> bool:
         """True if Ctrl-C is among the keys, for the group in which the command was started.
 
-        A shell moves itself, and what it starts, into other groups, and keeps its Ctrl-C. Before
-        the command, and after it, there is no group.
+        A shell moves itself, and the programs it starts, into other groups, and keeps its Ctrl-C.
+        Before the command, and after it, there is no group.
         """
         attributes = termios.tcgetattr(self._ours[0])
         is_a_signal = attributes[tty.LFLAG] & termios.ISIG

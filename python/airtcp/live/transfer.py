@@ -73,13 +73,13 @@ def transfer(
     - `stack`: our own TCP on the near side, with this variant, or in profile linux this congestion
       control, and the scenario's settings; "scenario": with its own; None: as the scenario's
       live.stack says, else the kernel's TCP on both sides;
-    - `peer`: beside `stack`, what is on the far side: "airtcp" (as None) for the same, which needs
+    - `peer`: beside `stack`, the TCP on the far side: "airtcp" (as None) for the same, which needs
       no rights, or "kernel";
-    - `congestion`: the kernel's algorithm where it sends, "reno", "cubic" or what else it has;
-      None: the scenario's live.congestion, else its `tcp.congestion`;
+    - `congestion`: the kernel's algorithm where it sends, "reno", "cubic" or another one that it
+      has; None: the scenario's live.congestion, else its `tcp.congestion`;
     - `sender`: "near" or "far"; the rest as in `live`.
 
-    Raises `InputError`, also where the kernel does not grant what is needed.
+    Raises `InputError`, also where the kernel does not grant the rights needed.
     """
     needs_linux()
     point = point_of(scenario)
@@ -139,10 +139,10 @@ def transfer(
 
 @dataclass(frozen=True)
 class _Work:
-    """Who sends what to whom: `own` by side, `at`: the side that sends, `window`: the kernel's,
-    `warmup`: seconds that a kernel that sends does not count.
+    """The tasks of both sides: `own` has our own stack's by side.
 
-    `content` is what is sent; the kernel's ends write what they `counted` and `received`.
+    `at`: the side that sends; `window`: the kernel's; `warmup`: seconds that a sending kernel does
+    not count; `content`: the file to send; the kernel's ends write to `counted` and `received`.
     """
 
     content: Path

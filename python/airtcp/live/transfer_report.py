@@ -36,14 +36,15 @@ class TransferReport:
       handshake to the last count, of ours from the first data segment to that; `size`: bytes to
       send, 0: without end; `packet`: payload of a full packet in bytes;
     - `acked`: bytes acknowledged; `sent`, `resent`: data packets, repetitions included, and those
-      alone, of the kernel in bytes; `sent_bytes`: what they and the probes are by the scenario's
-      lengths; `timeouts`: expiries of the retransmission timer, NaN where the kernel does not count
-      them; `retransmissions`: packets sent again; `probes`: those that probe send them;
+      alone, of the kernel in bytes; `sent_bytes`: bytes of these and of the probes, by the
+      scenario's lengths; `timeouts`: expiries of the retransmission timer, NaN where the kernel
+      does not count them; `retransmissions`: packets sent again; `probes`: those that probe send
+      them;
     - `received`: bytes that the receiver read, None if it left no count; `intact`: whether they are
       what was sent, as far as they go, by their SHA-256; None: between two kernels nobody looks;
     - `ending`: why it ended before all was acknowledged and read, or, where it has no end, before
       its time; empty if it did not;
-    - `info`: what the kernel or our stack counted; `report`: how the emulator fared;
+    - `info`: the counts of the kernel or of our stack; `report`: how the emulator fared;
     - `congestion`: the control of the kernel that sent, empty if our own TCP did.
     """
 

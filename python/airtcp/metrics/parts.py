@@ -23,9 +23,8 @@ LATEST = ("delay_least_ns", "unfinished_")  # every part says it of those before
 def together(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
     """The counts of runs from the counts of their parts, which follow each other.
 
-    `starts`: where the parts of each run begin. Most counts add up; of quantiles, and what is
-    counted by them, the last part says what holds for all, and of maxima the largest is that of
-    the run.
+    `starts`: where the parts of each run begin. Most counts add up; for quantiles, and counts by
+    them, the last part has the value for all, and for maxima the largest part has that of the run.
     """
     rows = len(next(iter(columns.values())))
     last = np.append(starts[1:], rows) - 1

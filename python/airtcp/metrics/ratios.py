@@ -1,4 +1,4 @@
-"""The metrics of runs from what they count, as the table of metrics says (docs/metrics.md)."""
+"""The metrics of runs from their counts, by the table of metrics (docs/metrics.md)."""
 
 from __future__ import annotations
 
@@ -122,10 +122,10 @@ def averaged_ratios(
 ) -> dict[str, Floats]:
     """Metrics as values whose mean over a group of rows is the ratio of the group's means.
 
-    Of metrics that divide what was counted by what was counted, as losses by packets: the mean of
-    the ratios of rows would give a row with few packets the weight of one with many. A row's value
-    is R + (above - R * below) / mean of below, R being the ratio in its group: its deviations are
-    the residuals of the classical interval [law2015, 9.5.3]. Other metrics are those of `ratios`.
+    This is for metrics that divide counts by counts, as losses by packets: the mean of the ratios
+    of rows would give a row with few packets the weight of one with many. A row's value is R +
+    (above - R * below) / mean of below, R being the ratio in its group: its deviations are the
+    residuals of the classical interval [law2015, 9.5.3]. Other metrics are those of `ratios`.
     `only`: these metrics; empty for all. `parts`: which rows (or all) are parts of one run: of them
     rates are averaged so too, because a flow may have begun in the middle of a part, or after it.
     """

@@ -27,8 +27,8 @@ class Metric:
     - `label`: in words, without its `unit` ("1" and "per run": it needs none);
     - `better`: whether "high" or "low" values usually are;
     - `of`: by kind the quotient that it is there, such as "sent - resent over sent": of sums of
-      counts and of what `airtcp.metrics.ratios` derives from them. Without "over" it is the sum
-      itself;
+      counts and of values that `airtcp.metrics.ratios` derives from them. Without "over" it is the
+      sum itself;
     - `head`: of a column, where the name is not short;
     - `most`: the largest value that it can have; the least is 0.
     """

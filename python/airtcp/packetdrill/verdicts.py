@@ -18,10 +18,10 @@ class Verdict:
 
     - `script`: its file;
     - `verdict`: "passes", "fails" (the host does something else), or "refused" (the script asks for
-      what is not understood or not there);
+      a feature that is unknown or missing);
     - `line`, `column`: where, from 1; None where a script passes, `column` also where it fails;
     - `expected`, `came`: of a failure; `reason`: of a refusal;
-    - `printed`: what the code of the script printed.
+    - `printed`: the lines that the code of the script printed.
     """
 
     script: str

@@ -2,7 +2,7 @@
 
 A minimal paper is a title, a summary, references and one `Part`: a function that takes the `Study`
 of the run and returns a `Reproduction`; docs/extending.md has one in full. The rest is data beside
-it: the statements that are judged, what the parts need in common. This module has all the names
+it: the statements that are judged, the common needs of the parts. This module has all the names
 that a paper uses.
 """
 
@@ -53,8 +53,9 @@ class Part:
     """A figure, table or experiment of a paper.
 
     - `make`: from the study of the run its numbers, figure and text;
-    - `statements`: what the paper says of it, judged in this order once it is made;
-    - `needs`: from the sizes of the study what it asks for, shared with other parts or not.
+    - `statements`: the paper's statements on it, judged in this order once it is made;
+    - `needs`: computes from the sizes of the study the needs of the part, shared with others or
+      not.
     """
 
     make: Callable[[Any], Reproduction]
@@ -120,12 +121,12 @@ class Paper:
     """A published paper and how its parts are recomputed.
 
     - `title`, `summary` (one sentence, for lists), `text` (a paragraph, for the page);
-    - `references`: what to cite, keys of the bibliography;
+    - `references`: the works to cite, keys of the bibliography;
     - `parts`: its figures, tables and experiments by name;
     - `cover`: the part whose figure stands for the paper in an index, by default the first one;
-    - `study`: what the parts share, `Study` or a class derived from it;
+    - `study`: the shared computations of the parts, `Study` or a class derived from it;
     - `takes_runs`: whether a user may choose the number of runs per point;
-    - `finish`: adds to the whole paper what no part alone can say.
+    - `finish`: adds claims to the whole paper that need more than one part.
     """
 
     title: str

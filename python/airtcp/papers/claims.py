@@ -20,7 +20,7 @@ class Claim:
     """One statement of a paper, judged by numbers of this run.
 
     - `name`: a short handle; `text`: the statement in our words; `where`: its place in the paper;
-    - `rule`: what makes it hold, hold partly or fail;
+    - `rule`: the conditions to hold, hold partly or fail;
     - `verdict`: "holds", "partly", "fails", or "undecided" where other runs of the same number
       would come to another one too often; `finding`: one sentence with the numbers;
     - `numbers`: the same numbers by name, rates and ratios without unit unless the name says so;
@@ -55,9 +55,9 @@ class Statement:
     """One statement of a paper, and its judge; known before anything is computed.
 
     - `name`, `text`, `where`, `rule`: as in `Claim`; a rule with a number of this run in it is a
-      function of what is judged;
+      function of the evidence;
     - `judge`: from a table or a study to a `Judgement`; `of` says which of them: the table of the
-      part that the statement is about, or the study, from which it takes what it needs.
+      part that the statement is about, or the study, which has everything.
     """
 
     name: str

@@ -6,13 +6,13 @@ runs (n - 1) (z / t)^2 are drawn, with the quantiles at 97.5 % of the normal law
 with n - 1 degrees of freedom: means then scatter about as widely as a 95 % interval reaches, for
 few runs too [Rao and Wu 1988, J. Am. Stat. Assoc. 83; Efron and Tibshirani 1993, 17].
 
-A verdict stands if all of 40 resampled studies come to it: where the truth lies exactly on the
-edge of a rule, each side is then claimed with a probability of 1 in 41, as by an interval of 95 %.
-Of fewer than six runs it would be 4 to 26 %: they decide nothing. Otherwise the verdict is
-undecided, and how many runs decide in 9 of 10 cases follows from the share of resampled studies
-that come to the commonest verdict: it says how many standard errors these runs lie from the edge of
-the rule, if what it is about is nearly normal. The probability that further runs decide by the same
-rule is averaged over what they may bring.
+A verdict stands if all of 40 resampled studies come to it: where the truth lies exactly on the edge
+of a rule, each side is then claimed with a probability of 1 in 41, as by an interval of 95 %. Of
+fewer than six runs it would be 4 to 26 %: they decide nothing. Otherwise the verdict is undecided,
+and how many runs decide in 9 of 10 cases follows from the share of resampled studies that come to
+the commonest verdict: it says how many standard errors these runs lie from the edge of the rule, if
+the judged quantity is nearly normal. The probability that further runs decide by the same rule is
+averaged over their possible results.
 """
 
 from __future__ import annotations

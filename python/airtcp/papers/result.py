@@ -49,13 +49,14 @@ class Agreement:
 class Reproduction:
     """A figure, table or experiment of a paper, or (with `parts`) the whole paper.
 
-    - `title`, `text`: what it is, one paragraph;
+    - `title`, `text`: a description, one paragraph;
     - `table`: the numbers, one row per curve and abscissa; `figure`: a matplotlib figure, or None;
     - `tables`: further tables by name, for programs: lists in JSON, CSV files beside the page;
-    - `claims`: what the paper says about it, judged; `agreement`: simulation against analysis;
+    - `claims`: the paper's statements on it, judged; `agreement`: simulation against analysis;
     - `cover`: the part whose figure stands for the paper in an index; empty: the first one;
-    - `name`: "zorzi/fig2"; `references`: what to cite, keys of the bibliography; `facts`: versions,
-      seed and sizes of this run; `report`: the page, if one was written. `reproduce` fills them in.
+    - `name`: "zorzi/fig2"; `references`: the works to cite, keys of the bibliography; `facts`:
+      versions, seed and sizes of this run; `report`: the page, if one was written. `reproduce`
+      fills them in.
     """
 
     title: str

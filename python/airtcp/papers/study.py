@@ -36,10 +36,11 @@ Floats = NDArray[np.float64]
 class Need:
     """A result that one or more parts of a paper need, computed once.
 
-    - `key`: what it is; needs with the same key are one;
+    - `key`: identifies it; needs with the same key are one;
     - `cost`: about how long it takes, in the unit of the bar, of which each part takes one;
-    - `ahead`: computes it without the study, in a thread beside others. What has one is computed
-      before the first part, the rest when a part asks for it. `words` say so beside the bar.
+    - `ahead`: computes it without the study, in a thread beside others. Needs that have one are
+      computed before the first part, the rest when a part asks for it. `words` say so beside the
+      bar.
     """
 
     key: Hashable

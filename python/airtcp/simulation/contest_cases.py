@@ -36,8 +36,8 @@ def name_of(meeting: Meeting) -> str:
 def contest_scenario(base: Scenario, variants: Sequence[str], flows: int) -> Scenario:
     """The scenario with a case per meeting of `flows` flows of each variant. Raises `InputError`.
 
-    Everything that `base` says of a flow by its number must mean the same for both variants, and is
-    refused where it cannot.
+    Settings of `base` that name a flow by its number must mean the same for both variants, and are
+    refused where they cannot.
     """
     document: dict[str, Any] = dict(base.to_dict())
     if base.family != "path":

@@ -1,8 +1,8 @@
 """Contests: every pair of variants on one link, and the shares that they take.
 
 A variant must not win because its flow started first. So a replication of two variants is played
-twice on the same random numbers, each time with the other one ahead, and what counts is the mean of
-the two: of two variants that do the same it is one half, whatever the order does.
+twice on the same random numbers, each time with the other one ahead, and the mean of the two
+counts: of two variants that do the same it is one half, whatever the order does.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ class Contest:
       Student's t, corrected for all pairs by Holm's rule), `fairness` (Jain's index over all
       flows), `harm` with `harm_low` and `harm_high` (what the flows of `variant` lose beside this
       rival, as a part of what they get beside their own kind, compared replication by replication),
-      `goodput_bps` (of all flows together), `utilisation` (which part of the time the bottleneck is
-      busy: of all links the one that is busiest, or a token bucket or gate where more packets
-      wait), `delay_median` and `delay_p95` in s (mean over the flows of `variant`), each a mean
-      over `replications`, both orders of start in each, and of share and harm, if some hangs on
-      few of these, `share_carriers` and `harm_carriers` (`airtcp.stats.rare`);
-      `rival_harm`, `rival_delay_median` and the like are the rival's. A variant beside its own kind
-      has a share of 1/2 and a harm of 0 by definition. There, and where all replications of a pair
-      gave the same share, there is no interval and no `p`: they are NaN. Nor is there a `p` where
-      most gave the same share (`airtcp.stats.rare`);
+      `goodput_bps` (of all flows together), `utilisation` (the share of time in which the
+      bottleneck is busy: of all links the one that is busiest, or a token bucket or gate where more
+      packets wait), `delay_median` and `delay_p95` in s (mean over the flows of `variant`), each a
+      mean over `replications`, both orders of start in each, and of share and harm, if some hangs
+      on few of these, `share_carriers` and `harm_carriers` (`airtcp.stats.rare`); `rival_harm`,
+      `rival_delay_median` and the like are the rival's. A variant beside its own kind has a share
+      of 1/2 and a harm of 0 by definition. There, and where all replications of a pair gave the
+      same share, there is no interval and no `p`: they are NaN. Nor is there a `p` where most gave
+      the same share (`airtcp.stats.rare`);
     - `chance`: a line that says so of a contest in which nothing is random, which has one run per
       pair; else empty;
     - `simulation`: the runs.

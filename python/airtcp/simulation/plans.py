@@ -56,7 +56,7 @@ class Plan:
       whose trial runs do not scatter the precision is NaN. `carriers`: how few of the trial runs
       carry the scatter, so that it is hardly known (`airtcp.stats.rare`); NaN: enough do;
     - `runs`, `seconds` (on one thread): totals over all points, those not tried included;
-    - `jobs`; `wall`: seconds on so many threads; `bytes`: of the journal;
+    - `jobs`; `wall`: seconds on that many threads; `bytes`: of the journal;
     - `points`: of the sweep; `short`: points tried at which the precision will not be reached.
     """
 

@@ -79,9 +79,9 @@ class SimulationResult:
       None where nobody ran that.
 
     The runs are sorted by point and replication: `scenario` (hash of the point), its coordinates,
-    `model` (version of the simulator's rules), `seed`, `replication`, what was counted, and the
-    metrics that follow from it, all as docs/metrics.md says. On slots one row per run; on a path
-    one per run and `flow` (from 0). Metrics are NaN where there is nothing to divide by.
+    `model` (version of the simulator's rules), `seed`, `replication`, the counts, and the metrics
+    that follow from them, all as docs/metrics.md says. On slots one row per run; on a path one per
+    run and `flow` (from 0). Metrics are NaN where there is nothing to divide by.
     """
 
     _rows: Frame
@@ -280,8 +280,8 @@ def simulate(
       is random is run once, whatever is asked for;
     - `seed`: 0 to 2^64 - 1; `jobs`: threads, None: one per usable core. The results do not depend
       on it;
-    - `links`: count also what passes, waits and is lost on each hop, and of cross-traffic
-      (`SimulationResult.links`). The runs are the same;
+    - `links`: count also packets that pass, wait or are lost on each hop, and those of
+      cross-traffic (`SimulationResult.links`). The runs are the same;
     - `progress`: a bar with the time left on stderr;
     - `journal`: an SQLite file in which runs are kept as they end. Runs that are there already are
       not run again, so that an interrupted or killed simulation resumes.

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 class Results:
     """The runs of a sweep in a folder.
 
-    - `folder`: where they are; `manifest`: what its manifest.json says, by attributes;
+    - `folder`: where they are; `manifest`: content of its manifest.json, by attributes;
     - `problems`: a line for each file that is missing, damaged or foreign. Such a file is not used;
     - `points_done`: how many of the points have all their runs;
     - `simulated`: how many runs the sweep that returned this has made; 0 where it only read.
@@ -191,7 +191,7 @@ class Results:
 
     @property
     def dataset(self) -> pyarrow.dataset.Dataset:
-        """The rows as a dataset of pyarrow, which reads what a query needs.
+        """The rows as a dataset of pyarrow, which reads only the data that a query needs.
 
         Raises `InputError` where pyarrow is not installed.
         """
@@ -286,16 +286,16 @@ class Results:
 
         - `metrics`: names of docs/metrics.md, or counts; None: every metric. Metric M has the
           columns M, `M_sd`, `M_low`, `M_high`;
-        - `by`: coordinates (or "flow", or "flow_tcp", what the TCP of flows differs in): one row
+        - `by`: coordinates (or "flow", or "flow_tcp", the differences in the TCP of flows): one row
           per combination of their values, over which the other coordinates are averaged: a value is
           then the mean over the points of one replication, because these share their random
-          numbers, and replications that not all of the points have are left out. The last part of
-          a path is enough ("variant") where it is unambiguous;
+          numbers, and replications that not all of the points have are left out. The last part of a
+          path is enough ("variant") where it is unambiguous;
         - `where`: {coordinate: value, or list of values}; "300ms" is also "0.3s";
         - `confidence` of the interval; `estimate`: "mean", with Student's t, or "median", between
           order statistics;
-        - `along`: the key of `by` along which rows are joined to series, such as an abscissa: what
-          has one number but is not the same flow everywhere is refused.
+        - `along`: the key of `by` along which rows are joined to series, such as an abscissa: a
+          number that does not mean the same flow everywhere is refused.
 
         With batches a run is one value, and of a single run each part is. A mean is NaN if one of
         its values is; an interval is NaN where there are too few values. Where nothing is random at
@@ -383,7 +383,7 @@ class Results:
         - `metric`: None: the first of the family; `x`: None: the coordinate with most values among
           those that are numbers;
         - `by`: one coordinate or several: the first gives colours, the second dashes, further ones
-          a panel each. What is neither `x` nor in `by` is averaged;
+          a panel each. Coordinates that are neither `x` nor in `by` are averaged;
         - `logx`, `logy`: logarithmic axes; `where`, `estimate`: as in `summary`. Intervals: 95 %.
 
         Raises `InputError`.

@@ -46,9 +46,9 @@ class TimeSeries:
     - `links`: a row per bin and link: `time`, `hop`, `direction`, `near`, `far`, `utilisation`
       (which part of the time it is busy), `mean_queue` (packets that wait, mean over time) and
       `mean_sojourn` (s in the queue, of packets whose transmission starts);
-    - `width`: of a bin (s); `end` of the run (s); `replications`; `flows`: what to call each flow;
-      `chance`: a line that says why there is one run, where nothing is random; `holds`: the links
-      where a token bucket or a gate makes packets wait.
+    - `width`: of a bin (s); `end` of the run (s); `replications`; `flows`: the name of each flow
+      for readers; `chance`: a line that says why there is one run, where nothing is random;
+      `holds`: the links where a token bucket or a gate makes packets wait.
 
     Every value is a mean over replications, with the ends of its 95 % interval
     (`goodput_bps_low`, `goodput_bps_high`, ...), which hold bin by bin and are NaN for one value:

@@ -34,7 +34,7 @@ def trace(
     - `seed`, `replication`: which run. It is the run that `simulate` counts under these numbers;
     - `point`: which case of a sweep, an index into ``scenario.points()`` or one of them. It may be
       left out where there is one;
-    - `links`: whether to keep what happens on links as well: queues, sojourns, busy times, drops.
+    - `links`: whether to keep events on links as well: queues, sojourns, busy times, drops.
 
     Events may take half of the memory of the machine, or of its control group. Raises
     `InputError`, also for a run with more.

@@ -41,7 +41,7 @@ class Transient:
 
     - `metric`: summed over flows; `mean` over the whole time that counts, and `rest` without the
       first `length` (s, or slots) of it;
-    - `enough`: whether the rest is longer than what is left out: if not, the runs are too short to
+    - `enough`: whether the rest is longer than the part left out: if not, the runs are too short to
       tell where the beginning ends.
     """
 

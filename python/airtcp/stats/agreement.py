@@ -26,8 +26,8 @@ def too_many_misses(
 ) -> bool:
     """True if `misses` of `n` independent intervals are more than chance allows.
 
-    One-sided binomial test: true if so many misses or more have a probability below `level` when
-    every interval covers its true value with probability `confidence`. Raises `InputError`.
+    One-sided binomial test: true if `misses` or more have a probability below `level` when every
+    interval covers its true value with probability `confidence`. Raises `InputError`.
     """
     return miss_probability(misses, n, confidence) < level
 

@@ -27,8 +27,8 @@ class BatchMeans:
     """The mean of a series with an interval from the means of its batches.
 
     - `mean`, `sd`, `low`, `high`: of the batch means, with their Student t interval;
-    - `batches`, `size`: how many, and observations in each; `dropped`: so many at the start of the
-      series fill no batch and are not counted;
+    - `batches`, `size`: how many, and observations in each; `dropped`: the number of observations
+      at the start that fill no batch and are not counted;
     - `correlation`: of neighbouring batches, 1 - half of the von Neumann ratio;
     - `p`: probability of a correlation at least as high if batches were independent. Where it is
       small (below 0.1, say) the interval is too narrow: take fewer, longer batches or a longer run.

@@ -92,8 +92,8 @@ def paired_tests(one: Floats, other: Floats) -> Floats:
 
     By Student's t. Where few pairs carry the scatter of skewed differences (`airtcp.stats.rare`),
     no smaller than by Hall's, which allows for the skewness [hall1992]. NaN where no test can be
-    made: of one pair, and where the differences of all or most pairs are alike, as what decides may
-    not have occurred yet and nothing bounds its weight.
+    made: of one pair, and where the differences of all or most pairs are alike, as the decisive
+    event may not have occurred yet and nothing bounds its weight.
     """
     apart, n = _apart(one, other), one.shape[1]
     found = mean_intervals(apart)

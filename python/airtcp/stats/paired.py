@@ -26,8 +26,9 @@ class PairedDifference:
       NaN where the differences of most pairs are alike (`airtcp.stats.rare`);
     - `relative`, `relative_low`, `relative_high`: mean of the first over mean of the second, less
       1, with the interval of `ratio_of_means`; NaN if the second mean is 0;
-    - `variance_reduction`: (var a + var b) / var(a - b): so many times as many independent runs
-      would be as sharp. Infinite where the differences are constant and the runs are not;
+    - `variance_reduction`: (var a + var b) / var(a - b): independent runs would need that many
+      times the number to be as precise. Infinite where the differences are constant and the runs
+      are not;
     - `n`: pairs.
     """
 

@@ -52,7 +52,7 @@ class Precision:
     most: int = MOST
 
     def __post_init__(self) -> None:
-        """Refuse what is out of range."""
+        """Refuse values out of range."""
         relative = real_number("relative", self.relative, "a share in (0, 1)")
         if not 0.0 < relative < 1.0:
             raise refusal("relative", self.relative, "a share in (0, 1)")
@@ -147,8 +147,8 @@ def relative_half_width(values: ArrayLike, confidence: float = CONFIDENCE) -> fl
     """The half-width of the Student t interval of the mean, as a share of the mean's size.
 
     0 where the values are one constant, infinite where the mean is 0, NaN where a value is not
-    finite or there are fewer than two. Sums are rounded once (`math.fsum`), so that the
-    decision that hangs on them is the same everywhere. Raises `InputError`.
+    finite or there are fewer than two. Sums are rounded once (`math.fsum`), so that the decision
+    that depends on them is the same everywhere. Raises `InputError`.
     """
     confidence = open_probability("confidence", confidence)
     found = series("values", values, 0)

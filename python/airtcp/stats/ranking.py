@@ -115,8 +115,8 @@ def rank_points(
 ) -> list[Ranking]:
     """`rank` at several points.
 
-    `families` says over what the correction goes: "point", each point alone, for a statement about
-    one point; "all", the pairs of all points, for a statement about the whole sweep ("nowhere").
+    `families` is the scope of the correction: "point", each point alone, for a statement about one
+    point; "all", the pairs of all points, for a statement about the whole sweep ("nowhere").
     `exact` says of each point whether nothing in it is random: there every difference is real.
     """
     known_name("better", better, BETTER)

@@ -1,8 +1,8 @@
 """Number of runs that carry the scatter of a mean: few, where something rare decides.
 
 Student's interval of few values misses too often where most runs are alike and a few deviate far,
-as transfers do of which one in fifty meets a timeout: runs without the rare event look precise.
-Such values are told by two signs:
+as transfers do of which one in fifty meets a timeout: runs without the rare event look precise. Two
+signs reveal such values:
 
 - more than half of the runs have one value in common, and fewer than `ENOUGH` deviate from it.
   Deviations differ in kind, and the rarest may weigh most: of 50, one kind in twenty is missing
@@ -83,7 +83,7 @@ class Signs(NamedTuple):
 
 
 def grouped_signs(values: Floats, starts: NDArray[np.intp]) -> Signs:
-    """Both signs of each group; of one value, and with one that is not finite, there are none."""
+    """Both signs of each group; a group of one value, or with a non-finite one, has none."""
     n = np.diff(starts, append=values.size)
     with np.errstate(invalid="ignore", over="ignore"):
         mean = np.add.reduceat(values, starts) / n

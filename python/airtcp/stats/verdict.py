@@ -51,7 +51,7 @@ class Estimate:
 
     - `value`; `error`, its standard error: 0 of an exact one, NaN where it is unknown;
     - `runs`: of how many independent runs it is the mean; 0: it has no runs;
-    - `low`, `high`: what the exact value lies between, where the engine has bounds; NaN: none;
+    - `low`, `high`: bounds of the exact value, where the engine has some; NaN: none;
     - `telling`: of how many of the runs a test can be made, where few carry the error
       (`airtcp.stats.rare`): 0 where most are alike; NaN: of all;
     - `borrowed`: whether the error is that of the other engine's runs.
@@ -71,7 +71,8 @@ class Estimate:
     ) -> Estimate:
         """A mean of runs; `exact`: nothing is random, so that one run is all there is.
 
-        Random runs that do not scatter have an unknown error: what they differ by has not occurred.
+        Random runs that do not scatter have an unknown error: the event by which they differ has
+        not occurred.
         """
         if exact:
             return cls(float(mean))

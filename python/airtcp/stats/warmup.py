@@ -22,7 +22,7 @@ BATCH = 5
 class WarmUp:
     """The place from which on a series counts.
 
-    - `observations`: so many are left out at the start, whole batches of them;
+    - `observations`: the number left out at the start, in whole batches;
     - `enough`: whether the smallest standard error lies before the middle of the series. If not,
       the series is too short to tell, and `observations` is only where the middle is;
     - `mean`: of the rest.

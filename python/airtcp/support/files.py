@@ -117,7 +117,7 @@ PART = ".part"
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a name beside `path`; what was written there is moved to `path` at once.
+    """Yield a name beside `path`; the file written there replaces `path` in one step.
 
     A reader sees the old file or the new one. Errors are those of `writing`, and name `path`.
     """

@@ -52,7 +52,7 @@ Column: TypeAlias = NDArray[Any] | Coded
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Columns of equal length by name; `metadata` says what belongs to all rows."""
+    """Columns of equal length by name; `metadata` is about all rows."""
 
     columns: Mapping[str, Column]
     metadata: Mapping[str, str] = field(default_factory=dict)

@@ -22,7 +22,7 @@ def surroundings() -> dict[str, str]:
 
     - `airtcp`: version, version of the model, the digest of the compiled part, and how it was
       compiled;
-    - `python`, `system`: without what a distribution or an administrator may have added;
+    - `python`, `system`: without additions by a distribution or an administrator;
     - `libraries`: those that are required, `extras`: those that may be there; absent ones as none.
     """
     required, extras = _libraries()

@@ -125,7 +125,7 @@ fn forced_losses_are_the_same_on_the_wire() {
     }
 }
 
-/// Its timers are the sender's own, so that the stack has them too.
+/// The timers of such a detection are the sender's own, so that the stack has them too.
 #[test]
 fn a_detection_by_times_is_the_same_on_the_wire() {
     for reduction in Reduction::every() {

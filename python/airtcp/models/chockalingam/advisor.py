@@ -50,9 +50,9 @@ def advise(
 
     The columns: `code`, `ll_bytes`, `attempts`, `fragments`, `loss_rate`, `recovery`, the paper's
     `throughput` (share of slots, parity not charged), `bits_per_second`, `bits_per_delivered_bit`.
-    By the two-state fit to the fading: where the fading is slow, it understates what few attempts
-    do (see `airtcp.models.fading.fit`). Loss rates are kept; the first answer for a channel takes
-    some seconds for each size and code. Raises `InputError`.
+    By the two-state fit to the fading: where the fading is slow, it understates the effect of few
+    attempts (see `airtcp.models.fading.fit`). Loss rates are kept; the first answer for a channel
+    takes some seconds for each size and code. Raises `InputError`.
     """
     known_name("objective", objective, OBJECTIVES)
     size = whole_number("packet_bytes", packet_bytes, 1, 1_000_000)

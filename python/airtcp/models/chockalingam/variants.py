@@ -169,7 +169,7 @@ def _fail_at_hole(window: LossWindow, out: Recovery, j: int) -> None:
 
 
 def _hole(window: LossWindow, successes: int, slot: int) -> Complexes:
-    """A loss in `slot` after so many successes, then the K-th success in slot i: (points, i)."""
+    """A loss in `slot` after some successes, then the K-th success in slot i: (points, i)."""
     found = np.zeros((window.after.gg.size, window.slot.size), complex)
     if slot >= window.slot.size:
         return found

@@ -110,7 +110,7 @@ def _binomial(rates: Floats, code: Code) -> Floats:
 
 @lru_cache(maxsize=16)
 def _binomial_law(code: Code) -> tuple[Floats, Floats]:
-    """P[at most t errors] and its steps, by the bit error rate in so many steps up to 1/2."""
+    """P[at most t errors] and its steps, by the bit error rate on a grid up to 1/2."""
     values = bdtr(code.t, code.n, np.linspace(0.0, 0.5, _STEPS + 1))
     return values, np.diff(values)
 

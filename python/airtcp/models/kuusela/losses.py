@@ -29,11 +29,12 @@ def loss_corrected_capacity(
     """Rate of SACK TCP between spikes where packets are lost (packets/s), for use as a capacity.
 
     An approximation; losses are independent, after the link. In rounds: a window of w packets takes
-    max(R, w/C), for a queue of any length holds what the link cannot. Without a loss the window
-    grows by one per b rounds. After a loss it is halved, for the price of one round at w/2, if
-    three packets of the window arrive and no retransmission is lost; else a timer of max(`timeout`,
-    two round trips) expires, doubling [padhye2000], and slow start leads to w/2. Where timeouts are
-    rare this is the square-root law [mathis1997], with the round trip under load.
+    max(R, w/C), since a queue of any length holds the packets that the link cannot. Without a loss
+    the window grows by one per b rounds. After a loss it is halved, for the price of one round at
+    w/2, if three packets of the window arrive and no retransmission is lost; else a timer of
+    max(`timeout`, two round trips) expires, doubling [padhye2000], and slow start leads to w/2.
+    Where timeouts are rare this is the square-root law [mathis1997], with the round trip under
+    load.
 
     Measured against the simulator (profile `ns2`, SACK, one-way delay 100 ms, 576-byte packets, no
     spikes): too high by 0.1 to 1.4 % at p = 0.5 %, 1 to 4 % at 2 % and 8 to 9 % at 5 % for windows

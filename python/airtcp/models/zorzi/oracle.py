@@ -111,7 +111,8 @@ def _regenerate(protocol: _Protocol, prune: float) -> dict[str, float]:
     """Follow the probability from each regeneration state back to one; solve that chain.
 
     On extreme channels (strict alternation, endless bursts) some mask comes back and back before it
-    is ever empty. What then still circulates after many cycles joins the regeneration states.
+    is ever empty. Probability that still circulates after many cycles joins the regeneration
+    states.
     """
     states: list[State] = [(one, 0) for one in protocol.classes]
     while True:
@@ -169,7 +170,7 @@ class _Walk:
 
 
 def _steady_state(walk: _Walk, window: int) -> dict[str, float]:
-    """Renewal-reward rates, and the effect of what was cut.
+    """Renewal-reward rates, and the effect of the probability that was cut.
 
     A cut replaces one continuation by another: the count of deliveries can change by the span of
     the relative values of the states, plus at most W_max held packets that would count twice.

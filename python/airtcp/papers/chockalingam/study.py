@@ -149,7 +149,7 @@ class Sizes:
     - `bursts`: mean bursts of Figs. 3 and 4, slots; `simulated_bursts`;
     - `replications` of a point; `slots` of one on a chain: a timeout takes 3200 of them, so runs
       hold hundreds; `seconds` of one on fading, by Doppler shift: hundreds to thousands of fades;
-    - `advice_snrs`, `advice_bytes` by code: what the advisor is asked about.
+    - `advice_snrs`, `advice_bytes` by code: the questions to the advisor.
     """
 
     snrs: tuple[float, ...]

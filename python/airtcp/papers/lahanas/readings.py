@@ -14,7 +14,7 @@ from typing import Any
 class Reading:
     """One reading; the reproduction uses the defaults.
 
-    - `name`: what it differs in, in few words;
+    - `name`: its differences, in few words;
     - `window`: that the receiver advertises; `rate`, `delay`: of the link, one way;
     - `tick`: of the slow clock; `backoff`: whether the probe timer doubles;
     - `rewind`: whether a sender that a timeout had stopped sends everything again after a cycle.

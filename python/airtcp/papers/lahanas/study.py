@@ -1,7 +1,8 @@
 """The simulations of the paper: one transfer per run, six protocols, On lengths, error rates.
 
-Two hosts, each with On and Off phases of its own, lose what they send while On [lahanas reading,
-section 3]. Run r of every cell draws from the same streams, so that protocols meet the same phases.
+Two hosts, each with On and Off phases of its own, lose the packets they send while On [lahanas
+reading, section 3]. Run r of every cell draws from the same streams, so that protocols meet the
+same phases.
 """
 
 from __future__ import annotations
