@@ -106,7 +106,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is slow to import when it is asked for."""
+    """Import names that take time to import when somebody asks for them."""
     if name in _MODULES:
         return import_module(_MODULES[name])
     if name not in _HOMES:

@@ -19,25 +19,26 @@ class Points:
         """A point as JSON; raises `IndexError`, also for a negative number."""
 
     def telling(self) -> list[int]:
-        """Numbers of a few points that show what varies.
+        """Numbers of a few points that show which keys vary.
 
-        What is the same in these is the same in all; every key of any point is in one of them.
+        A key with one value in these has that value in all points; every key of any point is in one
+        of them.
         """
 
     def random(self) -> bytes:
-        """Of each point, whether two of its runs can differ: 0 or 1."""
+        """For each point a byte: 1 if two of its runs can differ, else 0."""
 
     def distinct(self) -> Words:
-        """The number of the first of each that are equal, ascending."""
+        """For each group of equal points, the number of the first, ascending."""
 
     def case_keys(self) -> list[str]:
-        """Dotted paths of what the cases of the document set."""
+        """Dotted paths of the keys that the cases of the document set."""
 
 def case_names(document: str) -> list[str]:
     """The names of the cases of a document; raises `ScenarioError`."""
 
 def is_random(json: str) -> bool:
-    """Whether two runs of a point can differ: if not, every seed and replication gives the same."""
+    """True if two runs of a point can differ; if not, every seed and replication gives the same."""
 
 def schema() -> str:
     """The JSON Schema of a document."""
@@ -47,19 +48,19 @@ def profiles_with_path() -> list[str]: ...
 def renamed_keys() -> dict[str, dict[str, str]]: ...
 def capabilities() -> tuple[dict[str, tuple[bool, bool]], dict[str, int]]: ...
 def registry() -> dict[str, list[tuple[str, str, str]]]:
-    """What can be named in a scenario: kind -> [(name, summary, sources)]."""
+    """The names that a scenario can use: kind -> [(name, summary, sources)]."""
 
 def two_state(json: str) -> tuple[float, float] | None:
     """(p_gb, p_bg) of a point's losses if they form a two-state chain exactly, else None."""
 
 def channel_two_state(json: str) -> tuple[float, float] | None:
-    """The same for a channel table alone, such as {"kind": "burst", ...}."""
+    """(p_gb, p_bg) of a channel table alone, such as {"kind": "burst", ...}, or None."""
 
 def slot(json: str) -> tuple[float, int, int]:
-    """(length of a slot in seconds, bits of a packet, slots that one takes) of a point."""
+    """(length of a slot in seconds, bits of a packet, slots per packet) of a point."""
 
 def implied(json: str) -> list[dict[str, Any]]:
-    """What a point on a path implies, for each table of its flows.
+    """Quantities that a point on a path implies, for each table of its flows.
 
     In bytes: `packet`, `header` (None where packets have no insides), `payload`, `ack`, and
     `window` and `size` (None without end) of payload. `round_trip` in s and `bottleneck` in bit/s
@@ -71,13 +72,13 @@ def as_path(point: str) -> str:
     """A point as a path, as JSON. Raises `ScenarioError` if its packets cannot be real ones."""
 
 def citations(json: str) -> list[str]:
-    """Keys into the bibliography for what a point uses."""
+    """Keys into the bibliography for the features that a point uses."""
 
 def references() -> str:
     """The bibliography, in BibTeX."""
 
 class Runner:
-    """`jobs` threads that run what they are given, in no fixed order."""
+    """`jobs` threads that carry out the runs submitted to them, in no fixed order."""
 
     def __init__(self, jobs: int) -> None:
         """Start the threads. Raises `ValueError` for 0 jobs, `OSError` if there are no threads."""
@@ -99,7 +100,7 @@ class Runner:
         """
 
     def wait(self) -> list[tuple[int, int, bytes]]:
-        """What has finished since the last call, as (tag, replication, counts); blocks for it.
+        """Runs finished since the last call, as (tag, replication, counts); blocks until some are.
 
         An empty list if nothing is outstanding. The counts are little-endian 64-bit integers: for
         each part of the run (`stop.batches`), in it for each flow, the columns of `count_names`.
@@ -115,11 +116,11 @@ class Runner:
     def close(self) -> None:
         """Cancel the runs in progress, drop those in the queue, end the threads.
 
-        What has finished is still returned by `wait`.
+        Runs that have finished are still returned by `wait`.
         """
 
 def link_names() -> tuple[list[str], list[str]]:
-    """The names of the counts of links, and of those of cross-traffic."""
+    """The names of the counts of links, and the names of the counts of cross-traffic."""
 
 def count_names(json: str) -> list[str]:
     """The names of the counts of a point's runs, in their order."""
@@ -129,13 +130,13 @@ class Cancel:
 
     def __init__(self) -> None: ...
     def set(self) -> None:
-        """Ask for the end of what holds the flag."""
+        """Ask all work that holds the flag to end."""
 
 class Words:
     """Words of 64 bits in memory, read through the buffer protocol: read-only, never copied."""
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Number of words."""
 
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
@@ -151,7 +152,7 @@ def trace_ways(json: str) -> dict[str, Any]:
     """The ends of each hop by name, and the links that flows, ACKs and cross-traffic cross."""
 
 def trace_facts(json: str) -> dict[str, Any]:
-    """What the events of a point have in common: sequence units per packet, sizes, hops, flows."""
+    """Constants of a point's events: sequence units per packet, sizes, hops, flows."""
 
 def losses(json: str, seed: int, replication: int, n: int) -> bytes:
     """Fates (1 = lost) of a packet in each of the first n slots of a point's data channel."""
@@ -180,15 +181,15 @@ def uniform(seed: int, name: str, replication: int, n: int) -> list[float]:
     """The first n uniform numbers of a named stream."""
 
 def rate_lines(text: str, columns: str) -> str:
-    """The lines of a list of rates (nanoseconds, bit/s) that the text of a file says."""
+    """The lines of a list of rates (nanoseconds, bit/s) in the text of a file."""
 
 def rate_steps(
     rates: str, seed: int, name: str, replication: int, end: int
 ) -> list[tuple[int, float]]:
-    """The rates of a table, as JSON, on a named stream: from when on, in ns, how many bit/s."""
+    """The rates of a table, as JSON, on a named stream: start of each in ns, and its bit/s."""
 
 def outages(gate: str, seed: int, name: str, replication: int, n: int) -> list[tuple[int, int]]:
-    """The first n outages of a gate, as JSON, on a named stream: from when to when, in ns.
+    """The first n outages of a gate, as JSON, on a named stream: start and end of each in ns.
 
     Fewer if there are no more. Raises `ScenarioError`.
     """
@@ -196,9 +197,9 @@ def outages(gate: str, seed: int, name: str, replication: int, n: int) -> list[t
 def queue_outcomes(
     json: str, arrivals: list[tuple[int, int, int, int]], seed: int, replication: int
 ) -> list[tuple[bool, int]]:
-    """What becomes of packets (ns, bytes, flow, bits of ECN) on the first hop of a point's path.
+    """Fates of packets (ns, bytes, flow, ECN bits) on the first hop of a point's path.
 
-    Whether each was marked, and when it left, in ns; -1 where it was lost.
+    For each packet, true if it was marked, and the time in ns at which it left; -1 if it was lost.
     """
 
 def exact_rates(
@@ -234,10 +235,10 @@ def replay_capture(
     """
 
 def live_record() -> list[tuple[str, str]]:
-    """Names and NumPy's types of the fields of a log's records."""
+    """Names and NumPy types of the fields of a log's records."""
 
 def live_fates() -> list[str]:
-    """Names of fates, by code."""
+    """Names of the fates, in the order of their codes."""
 
 def live_run(plan: str) -> str:
     """Run the emulator in this process, which has one thread and ends with its parent.
@@ -248,7 +249,7 @@ def live_run(plan: str) -> str:
 def live_replay(
     scenario: str, seed: int, replication: int, log: bytes, end: int
 ) -> tuple[int, int, list[tuple[list[int], list[int]]]]:
-    """Replay a log: packets, copies besides, and both records of those that fared otherwise."""
+    """Replay a log: packets, further copies, and both records of those that differ."""
 
 def packetdrill(scripts: list[tuple[str, str]]) -> str:
     """Play scripts, each a name and a text: for each a verdict, as JSON. Ctrl-C ends it."""

@@ -37,7 +37,7 @@ class InputError(ValueError):
     """An input outside the domain of a model: its message names field, value and domain."""
 
     def __init__(self, message: str) -> None:
-        """Take the message on one line, with what would steer a terminal made visible."""
+        """Take the message on one line, with control characters made visible."""
         super().__init__(visible(message))
 
 
@@ -59,19 +59,19 @@ class ScenarioError(InputError):
 
 
 class Renamed(FutureWarning):
-    """Something was called by the name that it had in an earlier version."""
+    """Warns that something was called by the name that it had in an earlier version."""
 
 
 class RenamedMetric(Renamed):
-    """A metric was."""
+    """Warns of an earlier name of a metric."""
 
 
 class RenamedKey(Renamed):
-    """A key of a scenario was."""
+    """Warns of an earlier name of a scenario's key."""
 
 
 def warn_renamed(message: str, category: type[Renamed]) -> None:
-    """Warn of an earlier name, at the line outside this package that said it."""
+    """Warn of an earlier name, at the line outside this package that used it."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
         frame, level = frame.f_back, level + 1
@@ -87,7 +87,7 @@ class ClusterError(RuntimeError):
 
 
 def with_hint(path: str, reason: str) -> str:
-    """The reason why the value at `path` is refused, with what may have been meant."""
+    """The reason for refusing the value at `path`, with a suggestion of what was meant."""
     hint = next(_hints(path, reason), "")
     return f"{reason}; {hint}" if hint else reason
 
@@ -125,7 +125,7 @@ def _profiles_with_control(name: str) -> str:
 
 
 def _by_the_kernel(path: str, reason: str, name: str) -> str:
-    """How a name that the kernel has runs by the kernel's TCP, on the path of the same scenario."""
+    """The command that runs a control of the kernel on the path of the same scenario."""
     key = _ITEM.sub("", path)
     known = "sack" if ", sack" in reason else "reno"
     return f"the kernel may have it: airtcp live FILE --set {key}={known} --congestion {name}"
@@ -173,7 +173,7 @@ def unusable(path: object, error: OSError) -> InputError | OSError:
 
 
 def os_reason(error: OSError) -> str:
-    """What the operating system says, without number and file."""
+    """The operating system's reason, without number and file."""
     return os.strerror(error.errno) if error.errno else str(error)
 
 
@@ -219,11 +219,11 @@ def _cut(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` without line breaks, for what libraries say on several lines."""
+    """`text` without line breaks, for messages of libraries that have several lines."""
     return " ".join(text.splitlines())
 
 
 def count(number: int, noun: str) -> str:
-    """A number with its noun, in the plural where it wants one: ``1 run``, ``20 000 slots``."""
+    """A number with its noun, in the plural if needed: ``1 run``, ``20 000 slots``."""
     digits = f"{number:_}".replace("_", " ") if number >= 10_000 else str(number)
     return f"{digits} {noun}" + ("" if number == 1 else "s")

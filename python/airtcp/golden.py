@@ -1,8 +1,8 @@
 """Replays recorded packet traces of ns: ``python -m airtcp.golden DIR``.
 
-`DIR/scenarios.json` says how to play each scenario, `DIR/NAME.csv` holds what was recorded for each
-variant. Every sending, ACK and timeout is compared in order, with its time and the state of the
-sender; losses as sets. Format and rules: docs/golden.md.
+`DIR/scenarios.json` says how to play each scenario, `DIR/NAME.csv` holds the recorded events of
+each variant. Every sending, ACK and timeout is compared in order, with its time and the state of
+the sender; losses as sets. Format and rules: docs/golden.md.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class Line:
     state: tuple[float, ...] = ()
 
     def __str__(self) -> str:
-        """As in the recorded files."""
+        """The line as in the recorded files."""
         state = "".join(f",{value:.6g}" for value in self.state)
         return f"{self.time:.6f},{self.event},{self.packet}{state}"
 
     def agrees(self, other: Line) -> bool:
-        """Same event, times as six decimals tell, windows as six digits tell, the rest exactly."""
+        """Same event, times equal in six decimals, windows in six digits, the rest exactly."""
         if (self.event, self.packet) != (other.event, other.packet):
             return False
         if abs(self.time - other.time) > TIME_TOLERANCE or len(self.state) != len(other.state):
@@ -77,7 +77,7 @@ class Verdict:
     difference: str = ""
 
     def __str__(self) -> str:
-        """One line, or the first difference."""
+        """The outcome in one line, or the first difference."""
         said = self.difference or f"agrees ({self.events} events)"
         return f"{self.scenario} {self.variant}: {said}"
 
@@ -121,7 +121,7 @@ def compare(recorded: Sequence[Line], played: Sequence[Line]) -> str:
 
 
 def _same_digits(mine: float, their: float) -> bool:
-    """Equal as far as six significant digits tell."""
+    """True if two numbers agree to six significant digits."""
     if their == 0:
         return mine == 0
     digit = 10.0 ** (math.floor(math.log10(abs(their))) - 5)
@@ -167,7 +167,7 @@ def _lines(columns: Mapping[str, Array], end: float) -> Iterator[Line]:
 
 @dataclass(frozen=True)
 class _Given:
-    """What is said of one scenario; `source` stands in front of every error."""
+    """The description of one scenario; `source` stands in front of every error."""
 
     source: str
     values: Mapping[str, Any]
@@ -178,7 +178,7 @@ class _Given:
         return self.values[key]
 
     def get(self, key: str, default: Any) -> Any:
-        """A value that may be left out."""
+        """A value that may be absent."""
         return self.values.get(key, default)
 
     def number(self, key: str) -> float:
@@ -192,7 +192,7 @@ class _Given:
         return self._checked(key, good, "a list of numbers")
 
     def tuples(self, key: str, form: str) -> Any:
-        """A list of lists of numbers, each as many as `form` has words."""
+        """A list of lists of numbers, each with as many numbers as `form` has words."""
         found, width = self[key], len(form.split(","))
         good = isinstance(found, list) and all(
             isinstance(one, list) and len(one) == width and all(map(_is_number, one))
@@ -256,7 +256,7 @@ def _seconds(value: float) -> str:
 
 
 def _document(path: Path) -> dict[str, Any]:
-    """What scenarios.json holds, with at least one scenario, each with a name."""
+    """Content of scenarios.json: at least one scenario, each with a name."""
     try:
         document = json.loads(read_file(path).decode())
     except InputError:

@@ -1,4 +1,4 @@
-"""Text from elsewhere on a terminal: what would steer it is written as its escape."""
+"""Text from elsewhere on a terminal: characters that would steer it are written as escapes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Printable(str):
 
 
 def visible(text: str) -> str:
-    """`text` as one line that a terminal shows and does not obey.
+    """`text` as one line that a terminal shows without obeying it.
 
     Every control character, line break, surrogate and bidirectional override becomes its escape as
     Python writes it: "\\n", "\\x1b", "\\u202e".
@@ -36,7 +36,7 @@ def lines(texts: Iterable[str]) -> Printable:
 
 
 def quoted(json: str) -> Printable:
-    """JSON as it is, with what would steer a terminal as JSON escapes it.
+    """JSON unchanged, but with characters that would steer a terminal as JSON escapes.
 
     Such a character can only stand in a text of it, for JSON's own blanks are those of ASCII.
     """

@@ -144,7 +144,7 @@ fn refusals_say_why() {
     }
 }
 
-/// Nothing is pruned, and one window alone has 2^47 patterns of successes.
+/// The problem prunes nothing, and one window alone has 2^47 patterns of successes.
 #[test]
 fn a_hopeless_problem_is_refused_early() {
     let options = Options { prune: 0.0, max_states: 100_000 };

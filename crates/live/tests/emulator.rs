@@ -160,7 +160,7 @@ fn a_log_replays_and_a_changed_one_does_not() {
     assert_eq!(changed.differences[0].logged.id, 700);
 }
 
-/// With a queue that drops at its head, jitter and packets that overtake.
+/// A path with a queue that drops at its head, with jitter and with packets that overtake.
 #[test]
 fn a_way_with_a_queue_that_decides_is_replayed() {
     let jitter = serde_json::json!({"kind": "exponential", "mean": "2ms"});
@@ -256,7 +256,7 @@ fn copies_are_replayed_each_for_itself() {
     assert_eq!(replayed(&changed)[0].logged, changed[second]);
 }
 
-/// Some copies come to their end before `end`, some after it: what is logged then is what is replayed then.
+/// Some copies come to their end before `end`, some after it: the replay then equals the log.
 #[test]
 fn a_log_that_ends_while_copies_are_on_the_way_is_replayed() {
     let scenario = duplicating();

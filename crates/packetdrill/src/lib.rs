@@ -1,8 +1,8 @@
-//! Packetdrill scripts, played in logical time on a host that somebody else provides: no privileges, no
-//! shell, no clock.
+//! Packetdrill scripts, played in logical time on a host that the caller provides: no privileges, no shell,
+//! no clock.
 //!
-//! [`Script::parse`] reads a script and refuses what it does not understand, before anything is played.
-//! [`play`] then hands its events to a [`Host`] one by one, and says whether what the host does is what the
+//! [`Script::parse`] reads a script and refuses commands that it does not understand, before anything is
+//! played. [`play`] then hands its events to a [`Host`] one by one, and tells if the host does what the
 //! script expects: packets with their times, results of socket calls, fields of `TCP_INFO`.
 //!
 //! The language is the one that google/packetdrill documents. Left out, and refused by name: UDP,

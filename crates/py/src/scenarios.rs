@@ -127,7 +127,7 @@ pub(crate) fn slot(json: &str) -> PyResult<(f64, u64, u64)> {
     Ok((scenario.slot().seconds(), scenario.packet_bits(), scenario.fragments()))
 }
 
-/// Keys into the bibliography for what a point uses.
+/// Keys into the bibliography for the features that a point uses.
 #[pyfunction]
 pub(crate) fn citations(json: &str) -> PyResult<Vec<&'static str>> {
     Ok(airtcp_scenario::citations(&point(json)?))

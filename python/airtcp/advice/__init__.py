@@ -1,1 +1,1 @@
-"""Which choice is best on a link, and how sure is that: models screen, simulation decides."""
+"""Advice on the best choice for a link, and its certainty: models screen, simulation decides."""

@@ -1,4 +1,4 @@
-"""Which choice is best on a link: `airtcp.advise`."""
+"""Advice on the best choice for a link: `airtcp.advise`."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def advise(
     """Choose the best of all combinations of values on the link of `scenario`.
 
     - `scenario`: one without lists and ranges;
-    - `goal`: "goodput" (of all flows together, in the order of the data), "delay" (what 95 % of the
-      packets' delays do not exceed, mean over flows), "completion" (of transfers) or "energy" (what
-      is sent for each packet delivered, or bits on the air for each bit);
+    - `goal`: "goodput" (of all flows together, in the order of the data), "delay" (the 95 %
+      quantile of the packets' delays, mean over flows), "completion" (of transfers) or "energy"
+      (transmissions per packet delivered, or bits on the air per bit);
     - `over`: by key of the scenario the values to choose among, such as ``{"tcp.variant": ["reno",
       "sack"], "queue": [20, {"kind": "codel"}]}``; on a path with one hop its keys need no
       ``path.hop[0]``. Combinations that the scenario refuses are listed, not chosen;
@@ -60,8 +60,8 @@ def advise(
     - `confirm`: "live" runs the best choice on real packets too (engine "live" of `airtcp.run`),
       which takes stop.time for every replication that the scenario asks for.
 
-    Models drop what is far behind (`airtcp.advice.screening`), simulation decides by fully
-    sequential selection [kim2001]. Raises `InputError`, and `Interrupted` on Ctrl-C.
+    Models drop alternatives that are far behind (`airtcp.advice.screening`), simulation decides by
+    fully sequential selection [kim2001]. Raises `InputError`, and `Interrupted` on Ctrl-C.
 
     Example:
 
@@ -103,7 +103,7 @@ def advise(
 
 
 def _on_real_packets(base: Scenario, found: Advice, terms: Terms, progress: bool) -> str:
-    """What the live engine says of the best choice beside the simulator."""
+    """Compare the best choice in the live engine with the simulator, and say how they agree."""
     answer = run(
         base.replace(dict(found.best)),
         engine=(simulation.NAME, live.NAME),

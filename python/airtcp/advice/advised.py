@@ -1,4 +1,4 @@
-"""An advice: the best choice, the others, and why."""
+"""An advice: the best choice, the others, and the reasons."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ MODEL, OPEN = "exact", "not settled"  # verdicts
 
 @dataclass(frozen=True)
 class Advice:
-    """What is best, and why.
+    """The best choice, and the reasons for it.
 
     - `best`: the values of the choice, by key; empty if no alternative has a value;
-    - `goal`, `metric`, `high`: what was asked for, how it is measured, whether high is good;
+    - `goal`, `metric`, `high`: the goal asked for, its metric, and whether high values are good;
     - `zone`, `confidence`: the choice is the best, or worse by no more than the share `zone`, with
       this probability. Differences within the zone were not asked about;
     - `settled`: whether that was reached within the runs allowed;
@@ -34,7 +34,7 @@ class Advice:
       Student t interval over `runs`), `verdict` ("best", "dropped", "screened" by a formula,
       "exact", "not settled", "no value", "refused") and `why`;
     - `runs`: simulated in all; `scenario`: the text of a scenario file with the best choice in it;
-    - `confirmation`: what real packets said of the best choice, if that was asked for.
+    - `confirmation`: the result of real packets for the best choice, if that was asked for.
     """
 
     best: Mapping[str, Any]
@@ -83,7 +83,7 @@ class Advice:
 
 @dataclass(frozen=True)
 class Findings:
-    """All that is known at the end: what was chosen among, for which goal, and what came of it."""
+    """All findings at the end: the alternatives, the goal, and the outcome of the runs."""
 
     among: Choice
     aim: Wanted
@@ -91,7 +91,7 @@ class Findings:
     outcome: Outcome
 
     def advice(self, title: str, terms: Terms) -> Advice:
-        """What somebody asked for."""
+        """The advice that the caller asked for."""
         order = sorted(range(len(self.among.alternatives)), key=self._rank)
         best, values = order[0], self.outcome.values[order[0]]
         has_value = len(values) > 0 and best not in self.outcome.valueless
@@ -125,7 +125,7 @@ class Findings:
         ]
 
     def _rank(self, place: int) -> tuple[int, int, float]:
-        """Those that were left, then those that lasted longest, then what was not simulated."""
+        """Rank of an alternative: those left at the end, then those dropped last, then the rest."""
         values, dropped = self.outcome.values[place], self.outcome.dropped
         if place in self.said.dropped or not len(values):
             return (3, 0, 0.0)
@@ -159,7 +159,7 @@ class Findings:
         return OPEN, "not told apart from the best within the runs allowed"
 
     def _behind(self, place: int, best: int) -> str:
-        """How far behind the best it was when it was dropped, on the same random numbers."""
+        """Distance behind the best when the alternative was dropped, on the same random numbers."""
         runs = min(self.outcome.dropped[place], len(self.outcome.values[place]))
         one, other = (self.outcome.values[at][:runs].mean() for at in (place, best))
         far = f"{(other - one) / abs(other):.1%} behind " if other else ""

@@ -1,4 +1,4 @@
-"""What there is to choose among: every combination of the values given."""
+"""The alternatives to choose among: every combination of the values given."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class Alternative:
 
     @property
     def point(self) -> Point:
-        """What is simulated."""
+        """The point to simulate."""
         return self.scenario.points()[0]
 
 
 def named(values: Mapping[str, Any]) -> str:
-    """A combination as people read it."""
+    """A combination as readers see it."""
     return ", ".join(f"{key}={said(value)}" for key, value in values.items())
 
 
 def said(value: Any) -> str:
-    """A value in short: a table by its kind, with what else it says."""
+    """A short text for a value; a table is named by its kind, with its other keys."""
     if isinstance(value, Mapping):
         rest = [f"{key} {said(one)}" for key, one in value.items() if key != "kind"]
         return " ".join([str(value.get("kind", "")), *rest]).strip()
@@ -77,7 +77,7 @@ def choice(scenario: Scenario, over: Mapping[str, Sequence[Any]]) -> Choice:
 
 
 def _check_single(scenario: Scenario) -> None:
-    """Advice is about one link."""
+    """Refuse more than one link: advice is about one."""
     first, *others = scenario.points().telling()
     if others:
         keys = first.coordinates

@@ -1,4 +1,4 @@
-"""What somebody may want of a link, as a metric: a new goal is one entry of `GOALS`."""
+"""Goals that a user may have for a link, as metrics: a new goal is one entry of `GOALS`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from airtcp.scenario.scenario import Point
 
 @dataclass(frozen=True)
 class Goal:
-    """What is wanted: the first of `metrics` that all alternatives have.
+    """A goal: the first of `metrics` that all alternatives have.
 
     `total`: summed over flows; else the mean of the flows that have a value.
     """
@@ -33,7 +33,7 @@ GOALS = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """A goal as it is measured; `high`: whether high values are better; `total`: as of `Goal`."""
+    """A goal with its metric; `high`: true if high values are better; `total`: as in `Goal`."""
 
     goal: str
     metric: str
@@ -42,7 +42,7 @@ class Wanted:
 
 
 def wanted(goal: object, points: Sequence[Point]) -> Wanted:
-    """What a goal means for these alternatives. Raises `InputError`."""
+    """Choose the metric that stands for a goal with these alternatives. Raises `InputError`."""
     known_name("goal", goal, list(GOALS))
     name = str(goal)
     everywhere = set.intersection(*(_metrics(point) for point in points))
@@ -57,7 +57,7 @@ def _metrics(point: Point) -> set[str]:
 
 
 def _compares(metric: str, points: Sequence[Point]) -> bool:
-    """Whether values of all alternatives are about the same thing."""
+    """True if the values of all alternatives mean the same thing."""
     if metric == "completion_mean":
         return all(map(_has_transfers, points))
     if metric == "transfer_time":

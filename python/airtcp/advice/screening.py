@@ -1,8 +1,8 @@
-"""What models say of alternatives, before anything is simulated.
+"""Judgement of models on alternatives, before anything is simulated.
 
-An exact model decides alone. A formula only drops what it puts far behind: within its range it is
-taken to be right to 20 % (docs/models.md). Of two alternatives by the same formula, one of which it
-promises less than half of what it promises the other is not the better one.
+An exact model decides alone. A formula only drops alternatives that it puts far behind: within its
+range it is taken to be right to 20 % (docs/models.md). So if it promises one of two alternatives
+less than half of what it promises the other, that one is not the better one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FAR = 0.5  # of the best promise
 
 @dataclass(frozen=True)
 class Screened:
-    """What models said.
+    """Judgement of the models.
 
     - `exact`: the value of each alternative, where one exact model answers for all;
     - `dropped`: places of the alternatives that a formula puts far behind, with the sentence why.
@@ -36,7 +36,7 @@ class Screened:
 
 
 def screened(scenarios: Sequence[Scenario], wanted: Wanted) -> Screened:
-    """What models say of alternatives, each a scenario of one point."""
+    """Ask the models about alternatives, each a scenario of one point."""
     if scenarios[0].family == "slot":
         return _on_slots(scenarios, wanted)
     if wanted.metric == "goodput_bps" and len(scenarios[0].points()[0].data["flow"]) == 1:
@@ -68,6 +68,6 @@ def _on_path(scenarios: Sequence[Scenario]) -> Screened:
 
 
 def _promise(table: pandas.DataFrame, model: str) -> float | None:
-    """The goodput by a formula in its range; None outside, and where it leaves something out."""
+    """The goodput by a formula within its range; None outside, and where it omits something."""
     row: Any = table[table["model"] == model].iloc[0]
     return float(row["goodput_bps"]) if row["within_range"] and not row["remark"] else None

@@ -25,7 +25,7 @@ _GROWTH = 10  # of the runs so far one in so many is added at a time
 
 @dataclass(frozen=True)
 class Terms:
-    """How the best is chosen.
+    """Terms on which the best alternative is chosen.
 
     - `zone`: differences below this share of the first leader's mean do not matter;
     - `confidence`: of the selection; `most`: runs of an alternative at most;
@@ -41,7 +41,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the alternatives, by their places.
+    """Outcome for the alternatives, by their places.
 
     - `values`: of each the runs that it had, bad ones negative where low values are good;
     - `dropped`: after how many runs; the others were there at the end;
@@ -56,7 +56,7 @@ class Outcome:
 
 
 class Tournament:
-    """Alternatives that are simulated for as long as they may be the best."""
+    """Simulates alternatives for as long as they may be the best."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Tournament:
         journal: Journal,
         report: Callable[[int, int], object],
     ) -> None:
-        """Nothing is simulated yet."""
+        """Prepare the tournament; nothing is simulated yet."""
         self._points, self._wanted, self._terms = points, wanted, terms
         self._journal, self._report = journal, report
         self._values: list[Floats] = [np.array([])] * len(points)
@@ -87,12 +87,12 @@ class Tournament:
         return Outcome(tuple(self._values), dropped, valueless, len(alive) == 1)
 
     def _first_stage(self, alive: list[int], runs: int) -> int:
-        """Runs until each two alternatives differ by chance in enough of them.
+        """Number of runs after which every two alternatives differ by chance in enough of them.
 
-        Where most runs differ alike, what decides may be rare and may not have happened
-        (`airtcp.stats.rare`). It is waited for in 3 / zone runs: what has not happened in these has
-        a share below the zone, with 95 % (the rule of three), and so matters only where it more
-        than doubles a value.
+        Where most runs differ alike, the decisive event may be rare and may not have happened
+        (`airtcp.stats.rare`). It is waited for in 3 / zone runs: an event that has not happened in
+        these has a share below the zone, with 95 % (the rule of three), and so matters only where
+        it more than doubles a value.
         """
         most = min(self._terms.most, math.ceil(3.0 / self._terms.zone))
         while runs < most and self._differ_alike(alive, runs):
@@ -101,7 +101,7 @@ class Tournament:
         return runs
 
     def _differ_alike(self, alive: list[int], runs: int) -> bool:
-        """Say that some two alternatives differ by one amount in most runs, and not for sure."""
+        """True if some two alternatives differ by one amount in most runs, and not by certainty."""
         values = np.array([self._of_runs(place, runs) for place in alive])
         one, other = np.triu_indices(len(alive), 1)
         starts = np.arange(len(one)) * runs
@@ -110,7 +110,7 @@ class Tournament:
         return bool((alike & ~(exact[one] & exact[other])).any())
 
     def _valueless(self, places: list[int]) -> dict[int, int]:
-        """Of alternatives with runs that have no value how many these are."""
+        """Number of runs without a value, for each alternative that has some."""
         found = {place: int(np.isnan(self._values[place]).sum()) for place in places}
         return {place: number for place, number in found.items() if number}
 
@@ -140,12 +140,12 @@ class Tournament:
                 return alive
 
     def _of_runs(self, place: int, runs: int) -> Floats:
-        """The first values; of a point without chance one stands for all."""
+        """The first values of an alternative; of a point without randomness one stands for all."""
         values = self._values[place]
         return values[:runs] if len(values) > 1 else np.repeat(values, runs)
 
     def _simulate(self, alive: list[int], runs: int, to_come: int) -> None:
-        """All of `alive` have `runs` runs afterwards."""
+        """Simulate until all of `alive` have `runs` runs."""
         points = [self._points[place] for place in alive]
         campaign = Campaign(points, self._terms.seed, Fixed(runs), self._journal)
         before, known = self._done, campaign.done
@@ -170,7 +170,7 @@ class Tournament:
         return joined if self._wanted.high else -joined
 
     def _joined(self, of_flows: Floats) -> Floats:
-        """One value per run: of flows that never have one nothing is asked."""
+        """One value per run, over the flows; flows that never have a value are left out."""
         known = of_flows[~np.isnan(of_flows).all(axis=1)]
         if not len(known):
             return np.full(of_flows.shape[1], np.nan)

@@ -1,1 +1,1 @@
-"""Campaigns: which runs are needed, who computes them, where they are kept."""
+"""Campaigns: the runs that are needed, their computation, and the places that keep them."""

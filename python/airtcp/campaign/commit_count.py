@@ -1,4 +1,4 @@
-"""How many commits a journal was given, in a file beside it.
+"""Number of commits that a journal was given, in a file beside it.
 
 A write-ahead log whose end is damaged, missing or cut looks like one that was never longer: SQLite
 then reads the state before it. The count beside the journal tells the two apart. It is written
@@ -23,7 +23,7 @@ def count_file(journal: str) -> Path:
 
 
 def counted(journal: str) -> int:
-    """How many commits were counted; 0 where nothing legible says so."""
+    """Number of commits that were counted; 0 where no legible count exists."""
     try:
         count, crc = _RECORD.unpack(count_file(journal).read_bytes())
     except (OSError, struct.error):
@@ -32,16 +32,16 @@ def counted(journal: str) -> int:
 
 
 class CommitCount:
-    """The file, open to be written."""
+    """The file with the count, open to be written."""
 
     def __init__(self, journal: str) -> None:
-        """Open it. Where it cannot be written there is none: it is no more than a check."""
+        """Open the file. If it cannot be written there is none: the count is only a check."""
         self._file = -1
         with suppress(OSError):
             self._file = os.open(count_file(journal), os.O_RDWR | os.O_CREAT, 0o666)
 
     def set(self, count: int) -> None:
-        """Note that so many commits are done."""
+        """Note that `count` commits are done."""
         with suppress(OSError):
             os.lseek(self._file, 0, os.SEEK_SET)
             os.write(self._file, _RECORD.pack(count, _crc(count)))

@@ -29,10 +29,11 @@ GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memor
 
 
 def write_dataset(tables: Mapping[str, Iterator[Frame]], out: Path) -> list[DataFile]:
-    """Write tables of runs by their kind, and remove what an earlier dataset left.
+    """Write tables of runs by their kind, and remove files of an earlier dataset.
 
-    The rows do not depend on who computed what when. Nothing is written where pyarrow is not
-    installed: the runs are in the journal. Raises `OSError` if the disk is full.
+    The rows do not depend on the programs that computed them or on the order. Nothing is written
+    where pyarrow is not installed: the runs are in the journal. Raises `OSError` if the disk is
+    full.
     """
     folder, written = out / DATA, list[DataFile]()
     if installed("pyarrow"):
@@ -52,7 +53,7 @@ def write_dataset(tables: Mapping[str, Iterator[Frame]], out: Path) -> list[Data
 def simulated_tables(
     campaign: Campaign, points: Sequence[Point], seed: int
 ) -> dict[str, Iterator[Frame]]:
-    """What was simulated, in tables of about as many rows as a group has, by kind."""
+    """The simulated runs in tables of about as many rows as a group has, by kind."""
     runs = RunTables(points, seed, campaign.finished, campaign.used).tables(GROUP)
     kinds = KEYS if campaign.links else ()
     return {"runs": runs} | {
@@ -64,12 +65,12 @@ def simulated_tables(
 
 
 def files_of(kind: str, files: Iterable[DataFile]) -> list[DataFile]:
-    """Those that hold the table "runs", "links", "traffic" or "live"."""
+    """The files that hold the table "runs", "links", "traffic" or "live"."""
     return [file for file in files if file.name.startswith(f"{DATA}/{PREFIX[kind]}-")]
 
 
 def is_whole(folder: Path, files: Iterable[DataFile]) -> bool:
-    """Whether the files of a dataset are as they were written."""
+    """True if the files of a dataset are as they were written."""
     try:
         return all(sha256(folder / one.name) == one.sha256 for one in files)
     except OSError:
@@ -77,7 +78,7 @@ def is_whole(folder: Path, files: Iterable[DataFile]) -> bool:
 
 
 def _write_file(path: Path, first: Frame, more: Iterator[Frame]) -> DataFile:
-    """A file of row groups, beside its place and then moved there."""
+    """Write a file of row groups beside its place, then move it there."""
     parquet, rows = optional("pyarrow.parquet", str(path), ARROW), 0
     with replacing(path) as fresh:
         schema = first.to_arrow().schema

@@ -1,4 +1,4 @@
-"""Who runs the runs: what an executor is, and threads of this process."""
+"""Executors of runs: their interface, and threads of this process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AHEAD = 64  # tasks per thread: a commit must not leave a thread without work
 
 
 class Task(NamedTuple):
-    """One run to do: `point` is a number by which it is known, `json` what is run.
+    """One run to do: `point` is a number that identifies the point, `json` describes it.
 
     `links`: whether links and cross-traffic are counted too.
     """
@@ -29,8 +29,8 @@ class Task(NamedTuple):
 class Finished(NamedTuple):
     """One run that is done: its counts as int64, little-endian, by batch, flow and column.
 
-    After them those of links and cross-traffic, where they were asked for. `failed`: why the run
-    gave nothing, which only runs of real packets do; it is not kept then.
+    After them come the counts of links and cross-traffic, where they were asked for. `failed`: the
+    reason why the run gave nothing, which only runs of real packets do; such a run is not kept.
     """
 
     point: int
@@ -43,7 +43,7 @@ class Executor(Protocol):
     """Takes tasks, gives back finished runs in any order."""
 
     def room(self) -> int:
-        """How many more tasks it can use now."""
+        """Number of further tasks that the executor can use now."""
 
     def submit(self, tasks: Iterable[Task]) -> None:
         """Take tasks. Raises `InputError` for one that cannot be run."""
@@ -52,23 +52,23 @@ class Executor(Protocol):
         """Block until something is finished and return all that is; empty if nothing is under way.
 
         Raises `InputError` for a run whose values contradict each other, `KeyboardInterrupt` on
-        Ctrl-C (what was finished by then comes with the next call).
+        Ctrl-C (runs finished by then come with the next call).
         """
 
     def close(self) -> list[Finished]:
-        """End what is under way; returns what was finished and not given back yet."""
+        """End the runs under way; returns finished ones that were not given back yet."""
 
 
 class Threads:
     """Threads of this process, which run outside the interpreter's lock."""
 
     def __init__(self, jobs: int) -> None:
-        """Start them."""
+        """Start the threads."""
         self._runner = _native.Runner(jobs)
         self._most = _AHEAD * jobs
 
     def room(self) -> int:
-        """How many more tasks keep the threads busy."""
+        """Number of further tasks that keep the threads busy."""
         return max(0, self._most - self._runner.outstanding)
 
     def submit(self, tasks: Iterable[Task]) -> None:
@@ -81,14 +81,14 @@ class Threads:
                 raise _refused(error) from None
 
     def wait(self) -> list[Finished]:
-        """All that is finished, at least one run; empty if nothing is under way."""
+        """All finished runs, at least one; empty if nothing is under way."""
         try:
             return [Finished(*one) for one in self._runner.wait()]
         except _native.ScenarioError as error:
             raise _refused(error) from None
 
     def close(self) -> list[Finished]:
-        """Cancel and join."""
+        """Cancel the runs, and join the threads."""
         self._runner.close()
         return self.wait()
 

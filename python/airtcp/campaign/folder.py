@@ -1,4 +1,4 @@
-"""A results folder in use: its journal, and who may write to it."""
+"""A results folder in use: its journal, and the programs that may write to it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def in_use(folder: Path, what: str) -> Iterator[None]:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Be the only one who writes manifest and dataset; what a killed writer left is removed."""
+    """Be the only writer of manifest and dataset; files left by a killed writer are removed."""
     with _opened(folder / _WRITER) as file:
         if sys.platform != "win32":
             with suppress(OSError):  # a file system without locks

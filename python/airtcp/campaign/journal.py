@@ -1,10 +1,10 @@
 """The journal of runs: an SQLite file in which every finished run is kept under its key.
 
-Runs are committed in groups: whatever ends the program, what was committed is there, what was not
-is not, and no run is there twice. Several programs may write to one journal. Whoever opens it
-checks that it holds what was written (`journal_tables`, `commit_count`); a damaged one is refused
-and left as it is. Every row carries a checksum over key and counts besides, which is looked at as
-it is read: runs whose counts are damaged are made again.
+Runs are committed in groups: whatever ends the program, committed runs are there, others are not,
+and no run is there twice. Several programs may write to one journal. A program that opens the
+journal checks that it holds everything that was written (`journal_tables`, `commit_count`); a
+damaged one is refused and left as it is. Every row also carries a checksum over key and counts,
+which is verified when the row is read: runs whose counts are damaged are made again.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _SELECT = """
 
 
 class Series(NamedTuple):
-    """What the keys of the replications of a point have in common."""
+    """The common part of the keys of a point's replications."""
 
     scenario: str
     model: int
@@ -62,7 +62,7 @@ _Row: TypeAlias = tuple[int, int, bytes, int]
 
 
 class Journal:
-    """An open journal; `damaged` counts the rows that were met and left out."""
+    """An open journal; `damaged` counts the damaged rows that were left out."""
 
     def __init__(
         self, path: str, connection: sqlite3.Connection, commits: CommitCount | None = None
@@ -89,7 +89,7 @@ class Journal:
 
     @property
     def tally(self) -> Tally:
-        """What was written to it so far."""
+        """Sums over everything written to it so far."""
         with _named(self.path):
             return journal_tables.read_tally(self._connection)
 
@@ -112,7 +112,7 @@ class Journal:
         return found
 
     def _add(self, runs: Iterable[Run]) -> int:
-        """Write them within a transaction; returns the number of commits with this one."""
+        """Write runs within a transaction; returns the number of commits with this one."""
         tally = journal_tables.read_tally(self._connection).plus(Tally(commits=1))
         runs = iter(runs)
         while some := list(islice(runs, _TOGETHER)):
@@ -127,13 +127,13 @@ class Journal:
         return tally.commits
 
     def _number_all(self, new: Iterable[Series], before: int) -> Tally:
-        """Give numbers to series that are new to the file."""
+        """Give numbers to series that are new to the file; returns the change of the tally."""
         rows = [(*_place(series), number) for number, series in enumerate(new, before + 1)]
         self._connection.executemany("INSERT INTO series VALUES (?, ?, ?, ?)", rows)
         return journal_tables.of_series(rows)
 
     def _put_all(self, rows: list[_Row]) -> Tally:
-        """Insert rows, in the place of those that are there already; returns what that adds."""
+        """Insert rows, replacing those that are there already; returns the change of the tally."""
         self._connection.execute("SAVEPOINT rows")
         if self._connection.executemany(_INSERT, rows).rowcount == len(rows):
             added = _sum(rows)
@@ -144,7 +144,7 @@ class Journal:
         return added
 
     def _put(self, row: _Row) -> Tally:
-        """One row, which may be there: another program has made the same run, or it is damaged."""
+        """Insert one row, which may exist: another program made the same run, or it is damaged."""
         if self._connection.execute(_INSERT, row).rowcount:
             return _sum([row])
         replication, number, counts, crc = row
@@ -155,7 +155,7 @@ class Journal:
         return Tally(crcs=crc - before[1])
 
     def _number(self, series: Series) -> int:
-        """Of a series in this file; -1 if it has none yet."""
+        """Number of a series in this file; -1 if it has none yet."""
         if series not in self._numbers:
             query = "SELECT id FROM series WHERE scenario = ? AND model = ? AND seed = ?"
             with _named(self.path):
@@ -190,8 +190,8 @@ def journal_in_memory() -> Iterator[Journal]:
 def journal_in(folder: Path, problems: list[str]) -> Iterator[Journal]:
     """The journal of a folder: the first that can be used, or a new one under the next free name.
 
-    What is wrong with a file that is passed over is added to `problems`. Into a new journal goes
-    what can be read of the damaged ones.
+    Problems of files that are passed over are added to `problems`. A new journal receives all that
+    can be read of the damaged ones.
     """
     with ExitStack() as stack:
         passed_over: list[tuple[Path, InputError]] = []
@@ -211,7 +211,7 @@ def journal_in(folder: Path, problems: list[str]) -> Iterator[Journal]:
 
 @contextmanager
 def journal_to_read(folder: Path, problems: list[str]) -> Iterator[Journal | None]:
-    """The journal of a folder, which is not written to; None if there is none.
+    """The journal of a folder, opened for reading only; None if there is none.
 
     Raises `InputError` if there are some and none can be used.
     """
@@ -234,7 +234,7 @@ def journal_to_read(folder: Path, problems: list[str]) -> Iterator[Journal | Non
 
 
 def _rescue(path: Path, journal: Journal) -> int:
-    """Copy what is whole in a damaged journal into another; returns how many runs."""
+    """Copy the undamaged runs of a damaged journal into another; returns their number."""
     if not path.is_file():
         return 0
     with suppress(sqlite3.Error), closing(_opened_to_read(path)) as damaged:
@@ -277,7 +277,7 @@ def _existing(folder: Path) -> list[Path]:
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
-    """Those that are there, then names that are free."""
+    """The journals that exist, then names that are free."""
     there = _existing(folder)
     yield from there
     names = (NAME if one == 0 else f"runs-{one}.sqlite" for one in counting())
@@ -289,7 +289,7 @@ class ForeignJournalError(InputError):
 
 
 def _open(stack: ExitStack, path: Path, problems: list[str] | None = None) -> Journal:
-    """A journal to write to; that the last commits are lost may become one of the `problems`."""
+    """A journal to write to; a loss of the last commits may become one of the `problems`."""
     is_new = not path.exists()
     connection = stack.enter_context(closing(_connected(path, problems)))
     commits = stack.enter_context(closing(CommitCount(str(path))))
@@ -301,7 +301,7 @@ def _open(stack: ExitStack, path: Path, problems: list[str] | None = None) -> Jo
 def _connected(
     path: Path, problems: list[str] | None = None, *, write: bool = True
 ) -> sqlite3.Connection:
-    """A connection to a journal that holds what was written to it."""
+    """A connection to a journal that holds everything written to it."""
     _check_place(path)
     before = counted(str(path)) if path.exists() else 0  # first, because others write
     with _named(str(path)):
@@ -338,13 +338,13 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _legible(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Let damaged texts be read, so that they are judged by what they say."""
+    """Let damaged texts be read, so that their content can be judged."""
     connection.text_factory = lambda text: text.decode(errors="replace")
     return connection
 
 
 def _opened_to_read(path: Path) -> sqlite3.Connection:
-    """Without the right to write beside it there is no index of the log: the file is read alone."""
+    """Open a journal to read; without the right to write beside it, without its log."""
     uri = path.absolute().as_uri()
     try:
         connection = _legible(sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=_PATIENCE))
@@ -357,7 +357,7 @@ def _opened_to_read(path: Path) -> sqlite3.Connection:
 
 
 def _check_place(path: Path) -> None:
-    """SQLite says of any of this only that it is unable to open the file."""
+    """Name the fault of the place: SQLite says only that it is unable to open the file."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -380,7 +380,10 @@ def _let_write(connection: sqlite3.Connection) -> None:
 
 
 def _wait_for_log(connection: sqlite3.Connection) -> None:
-    """Write ahead. SQLite does not wait here for another that opens the file at the same time."""
+    """Switch to write-ahead logging, waiting for others that open the file at the same time.
+
+    SQLite itself does not wait here.
+    """
     end = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -394,7 +397,7 @@ def _wait_for_log(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def _named(path: str) -> Iterator[None]:
-    """Name the file in what goes wrong with it: `OSError` for the disk, `InputError` else."""
+    """Name the file in errors about it: `OSError` for the disk, `InputError` otherwise."""
     try:
         yield
     except sqlite3.Error as error:
@@ -409,14 +412,14 @@ def _named(path: str) -> Iterator[None]:
 
 
 def _full(path: str) -> bool:
-    """SQLite says of some failures for want of room only that they are failures of the disk."""
+    """True if the disk is full: SQLite reports some such failures only as failures of the disk."""
     with suppress(OSError):
         return shutil.disk_usage(Path(path).parent).free < _ROOM
     return False
 
 
 def _sum(rows: Sequence[_Row]) -> Tally:
-    """What rows of the table runs add up to."""
+    """Sums over rows of the table runs."""
     replications, numbers, _, crcs = zip(*rows, strict=True)
     return Tally(0, 0, 0, len(rows), sum(replications), sum(numbers), sum(crcs))
 
@@ -431,6 +434,6 @@ def _check(series: Series, replication: int, counts: bytes) -> int:
 
 
 def _place(series: Series) -> tuple[str, int, int]:
-    """SQLite's integers have a sign."""
+    """The series as SQLite keeps it: its integers have a sign."""
     seed = series.seed
     return series.scenario, series.model, seed - 2**64 if seed >= 2**63 else seed

@@ -1,8 +1,8 @@
-"""The tables of a journal: how they are made, and whether they hold what was written to them.
+"""The tables of a journal: their creation, and a check that they hold everything written to them.
 
 SQLite's own check does not see every loss: pages that were exchanged or are older than the others,
-rows out of their order, rows that are away. So every commit also writes down how many rows there
-are now and what their numbers add up to, and whoever opens the file adds up what is there.
+rows out of their order, missing rows. So every commit also writes down the number of rows and the
+sums of their numbers, and a program that opens the file adds up the rows that are there.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _RUNS = """
 
 
 class Tally(NamedTuple):
-    """What the rows of a journal add up to."""
+    """Sums over the rows of a journal."""
 
     commits: int = 0
     series: int = 0
@@ -78,7 +78,7 @@ class Tally(NamedTuple):
     crcs: int = 0
 
     def plus(self, *others: Tally) -> Tally:
-        """The sum of all."""
+        """The sum of this and all others."""
         return Tally(*map(sum, zip(self, *others, strict=True)))
 
 
@@ -101,25 +101,25 @@ def marks(connection: sqlite3.Connection) -> tuple[int, int]:
 
 
 def read_tally(connection: sqlite3.Connection) -> Tally:
-    """What was written by all commits so far."""
+    """Sums that the commits so far have written down."""
     (row,) = connection.execute("SELECT * FROM tally").fetchall()
     return Tally(*row)
 
 
 def write_tally(connection: sqlite3.Connection, tally: Tally) -> None:
-    """In the transaction in which the rows are written."""
+    """Write the sums down, in the transaction in which the rows are written."""
     names = ", ".join(f"{name} = ?" for name in Tally._fields)
     connection.execute(f"UPDATE tally SET {names}", tally)
 
 
 def of_series(rows: Iterable[tuple[object, ...]]) -> Tally:
-    """What rows of the table series, (scenario, model, seed, id), add up to."""
+    """Sums over rows of the table series, (scenario, model, seed, id)."""
     sums = [zlib.crc32(repr(row).encode()) for row in rows]
     return Tally(series=len(sums), keys=sum(sums))
 
 
 def damage(connection: sqlite3.Connection) -> str:
-    """What is wrong with what is in the file; empty if it is what was written to it.
+    """The fault of a file's content; empty if it is as it was written.
 
     Every page and every row is read. Raises `sqlite3.Error` where the disk is at fault.
     """
@@ -153,7 +153,7 @@ def _damage(connection: sqlite3.Connection) -> str:
 
 
 def is_whole_schema(connection: sqlite3.Connection) -> bool:
-    """Whether there are the tables of a journal, and nothing else."""
+    """True if the file has the tables of a journal, and nothing else."""
     return connection.execute(_SCHEMA).fetchall() == _schema()
 
 

@@ -1,4 +1,4 @@
-"""Whose TCP sends live at a point, under which congestion control, or why nobody can."""
+"""The TCP that sends live at a point, and its congestion control; or why none can."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ BY_DRAFT = ("bbr3", "ledbat++")  # congestion controls that no kernel has
 
 
 def said_to_live(data: Mapping[str, Any], key: str) -> str | None:
-    """What a point says to live runs only."""
+    """The value of a key that a point sets for live runs only."""
     found = (data.get("live") or {}).get(key)
     return None if found is None else str(found)
 
 
 def stack_of(data: Mapping[str, Any], stack: str) -> str:
-    """Whose TCP answers for a point: what it says itself, else `stack`.
+    """The TCP that answers for a point: the one that the point names, else `stack`.
 
-    "auto" is the kernel's where it has the variant.
+    "auto" chooses the kernel's where it has the variant.
     """
     if said := said_to_live(data, "stack"):
         return said
@@ -35,7 +35,7 @@ def stack_of(data: Mapping[str, Any], stack: str) -> str:
 
 
 def why_not_kernel(data: Mapping[str, Any]) -> str:
-    """Why the kernel's TCP cannot answer for a point; empty if it can."""
+    """The reason why the kernel's TCP cannot answer for a point; empty if it can."""
     if data["profile"] == "linux":
         return why_no_control(congestion_of(data))
     variant = str(transport_of(data)["variant"])
@@ -43,12 +43,15 @@ def why_not_kernel(data: Mapping[str, Any]) -> str:
 
 
 def why_no_control(name: str) -> str:
-    """Why the kernel has no congestion control of this name; empty if it may have it."""
+    """The reason why the kernel has no congestion control of this name; empty if it may have it."""
     return f"the kernel has no {name}, which is a draft's" if name in BY_DRAFT else ""
 
 
 def why_not_own(data: Mapping[str, Any]) -> str:
-    """Why our own TCP cannot: it has the simulator's control, whatever the kernel's is to be."""
+    """The reason why our own TCP cannot answer; empty if it can.
+
+    It has the simulator's congestion control, whatever the kernel's is to be.
+    """
     asked, own = said_to_live(data, "congestion"), control_of(data)
     if asked is None or asked == own:
         return ""
@@ -56,21 +59,20 @@ def why_not_own(data: Mapping[str, Any]) -> str:
 
 
 def control_of(data: Mapping[str, Any]) -> str:
-    """The congestion control that the simulation has at a point, by its name."""
+    """Name of the congestion control that the simulation has at a point."""
     control = transport_of(data).get("congestion", "reno")
     return str(control["kind"] if isinstance(control, Mapping) else control)
 
 
 def congestion_of(data: Mapping[str, Any]) -> str:
-    """The one that live runs have."""
+    """Name of the congestion control that live runs have at a point."""
     return said_to_live(data, "congestion") or control_of(data)
 
 
 def why_not_comparable(data: Mapping[str, Any], tcp: str = "kernel") -> str:
-    """Why live runs of a point over `tcp` answer another question than its simulation; empty if
-    they do not.
+    """The reason why live runs over `tcp` answer another question than the simulation, or "".
 
-    The two are then no statement about whether the engines agree.
+    With such a reason the two say nothing about the agreement of the engines.
     """
     live, simulated = congestion_of(data), control_of(data)
     if live != simulated:
@@ -83,12 +85,12 @@ def why_not_comparable(data: Mapping[str, Any], tcp: str = "kernel") -> str:
 
 
 def tcp_of(point: Point, stack: str) -> str:
-    """Whose TCP answers for a point: as `stack_of` says."""
+    """The TCP that answers for a point, as in `stack_of`."""
     return stack_of(point.data, stack)
 
 
 def why_no_live_run(point: Point, stack: str) -> str:
-    """Why nobody can answer for a point; empty if somebody can."""
+    """The reason why no TCP can answer for a point; empty if one can."""
     if flows_of(point) != 1:
         return "a live transfer has one flow"
     if has_transfers(point):
@@ -100,6 +102,6 @@ def why_no_live_run(point: Point, stack: str) -> str:
 
 
 def _from_end_to_end(point: Point) -> bool:
-    """Whether nothing but the hops, crossed forward, lies on the way of the one flow."""
+    """True if only hops, crossed forward, lie on the way of the only flow."""
     (flow,) = point.data.get("flow", [{}])
     return not {"sender", "receiver", "access_delay"} & flow.keys()

@@ -1,7 +1,7 @@
-"""How live runs are kept in a journal, and the table of them.
+"""Live runs as a journal keeps them, and the table of them.
 
-A run is its metrics and whether it is valid, as doubles (`_live_metrics.COLUMNS`). Versions before
-the journal had lines of JSON, `live.jsonl`; what a folder has of those is still found.
+A run is its metrics and its validity, as doubles (`_live_metrics.COLUMNS`). Versions before the
+journal had lines of JSON, `live.jsonl`; runs that a folder has in that file are still found.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ LAYOUT = Layout(LIVE, COLUMNS, 1, 1)
 
 @dataclass(frozen=True)
 class LiveKeeping:
-    """Runs of a point are known by its hash, whose TCP sent, and its congestion control."""
+    """Keys of live runs: the hash of the point, the TCP that sent, and its congestion control."""
 
     stack: str
 
     def key(self, point: Point) -> str:
-        """As in the column scenario of the journal."""
+        """The key as in the column scenario of the journal."""
         whose = tcp_of(point, self.stack)
         return f"{point.hash}+live/{whose}/{congestion_of(point.data)}"
 
     def layout(self, point: Point) -> Layout:
-        """The same for all."""
+        """The layout, which is the same for all points."""
         return LAYOUT
 
     def is_random(self, point: Point) -> bool:
-        """No two live runs are the same."""
+        """True: no two live runs are the same."""
         return True
 
 
 def packed(found: dict[str, Any]) -> bytes:
-    """A run as it is kept."""
+    """A run in the form in which it is kept."""
     return np.array([float(found[name]) for name in COLUMNS], "<f8").tobytes()
 
 
 def unpacked(runs: Sequence[bytes]) -> Any:
-    """Runs as they are kept: a row for each, a column for each of `COLUMNS`."""
+    """Runs from their kept form: a row for each, a column for each of `COLUMNS`."""
     return np.frombuffer(b"".join(runs), "<f8").reshape(len(runs), len(COLUMNS))
 
 

@@ -1,8 +1,8 @@
 """A campaign: the replications that the points of a scenario need, computed where they are missing.
 
-Everything that simulates goes through here: a journal says what is known, a rule how many
-replications a point needs, an executor runs what is missing, and what it finishes goes into the
-journal at once.
+Everything that simulates goes through here: a journal holds the known runs, a rule tells how many
+replications a point needs, an executor computes missing runs, and each goes into the journal as
+soon as it is finished.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _LOOKED_UP = 10_000  # replications of a point at a time: many do not fill the m
 
 
 class Rule(Protocol):
-    """How many replications a point needs.
+    """Rule for the number of replications that a point needs.
 
     The answer is a function of the replications in their order alone, never of which of them ended
-    first: whatever ran in parallel, was interrupted or was known before, the result is the same.
+    first: parallel runs, interruptions and known runs do not change the result.
     """
 
     @property
@@ -42,54 +42,54 @@ class Rule(Protocol):
         """Replications that every point needs."""
 
     def wanted(self, n: int, values: Values) -> int:
-        """How many are needed in all, seen from the first `n`; `n` if these are enough.
+        """Number of replications needed in all, judged by the first `n`; `n` if these are enough.
 
         `values`, if asked, gives the metric of the rule: a row per flow, a column per replication.
         """
 
 
 class Keeping(Protocol):
-    """Under which key an engine keeps the runs of a point, and what they look like there."""
+    """An engine's way to keep the runs of a point: their key and their layout."""
 
     def key(self, point: Point) -> str:
-        """Names the runs of the point in a journal: equal for points with equal runs."""
+        """Key of the point's runs in a journal: equal for points with equal runs."""
 
     def layout(self, point: Point) -> Layout:
-        """What a run consists of."""
+        """Layout of a run."""
 
     def is_random(self, point: Point) -> bool:
-        """Whether two runs can differ."""
+        """True if two runs can differ."""
 
 
 class Simulated:
-    """How simulated runs are kept."""
+    """The way in which simulated runs are kept."""
 
     def key(self, point: Point) -> str:
         """The hash of the point."""
         return point.hash
 
     def layout(self, point: Point) -> Layout:
-        """Its counts."""
+        """The layout of the point's counts."""
         return layout_of(point)
 
     def is_random(self, point: Point) -> bool:
-        """Whether chance decides anything in it."""
+        """True if anything in the point is random."""
         return point.is_random
 
 
 @dataclass(frozen=True)
 class Fixed:
-    """The same number of replications everywhere."""
+    """A rule with the same number of replications everywhere."""
 
     least: int
 
     def wanted(self, n: int, values: Values) -> int:
-        """Always the same."""
+        """The fixed number."""
         return self.least
 
 
 class Campaign:
-    """The points of a scenario, each once, on their way to enough replications.
+    """The points of a scenario, each once, on the way to enough replications.
 
     A point in which nothing is random has enough with one, whatever the rule.
 
@@ -107,10 +107,10 @@ class Campaign:
         links: bool = False,
         keeping: Keeping | None = None,
     ) -> None:
-        """Look up what is known. `metric`: what the rule looks at.
+        """Look up the known runs. `metric`: the metric that the rule looks at.
 
-        `links`: a run is known only if its links and cross-traffic were counted too; `keeping`:
-        whose runs these are, None: the simulator's.
+        `links`: a run is known only if its links and cross-traffic were counted too; `keeping`: the
+        engine's way to keep runs, None: the simulator's.
         """
         keeping = Simulated() if keeping is None else keeping
         self._points, self._seed, self._links = points, seed, links
@@ -140,35 +140,35 @@ class Campaign:
 
     @property
     def links(self) -> bool:
-        """Whether links and cross-traffic are counted too."""
+        """True if links and cross-traffic are counted too."""
         return self._links
 
     @property
     def used(self) -> tuple[int, ...]:
-        """How many replications of each point are needed as far as is known."""
+        """Number of replications that each point needs as far as is known."""
         return tuple(course.need for course in self._of_place)
 
     @property
     def points_done(self) -> int:
-        """How many points have all that they need as far as is known."""
+        """Number of points that have all replications that they need as far as is known."""
         return sum(not course.missing for course in self._of_place)
 
     def runs(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
-        """Of the point at `place`: from replication `begin` to `end` - 1, (replication, counts)."""
+        """(replication, counts) of the point at `place`, from replication `begin` to `end` - 1."""
         return self._known(self._of_place[place], begin, end)
 
     def finished(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
-        """All of them, once the campaign has ended. `InputError` if one is not there any more."""
+        """All these runs, once the campaign has ended. `InputError` if one has disappeared."""
         return self._whole(self.runs(place, begin, end), end - begin)
 
     def records(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
-        """As `runs`, of links and cross-traffic: laid out as `record_layout_of` says."""
+        """Counts of links and cross-traffic, as in `runs`: laid out as `record_layout_of` says."""
         course = self._of_place[place]
         known = {replication for replication, _ in self._known(course, begin, end)}
         return [one for one in self._recorded(course, begin, end) if one[0] in known]
 
     def finished_records(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
-        """As `finished`, of links and cross-traffic."""
+        """Counts of links and cross-traffic, as in `finished`."""
         return self._whole(self.records(place, begin, end), end - begin)
 
     def _whole(self, found: list[tuple[int, bytes]], wanted: int) -> list[tuple[int, bytes]]:
@@ -178,9 +178,9 @@ class Campaign:
         return found
 
     def run(self, executor: Executor, report: Report) -> None:
-        """Compute what is missing; `report` gets (done, total) whenever runs were kept.
+        """Compute the missing runs; `report` gets (done, total) whenever runs were kept.
 
-        Whatever ends it, what the executor has finished is kept.
+        Whatever ends it, runs that the executor has finished are kept.
         """
         report(self.done, self.total)
         try:
@@ -204,7 +204,7 @@ class Campaign:
             report(self.done, self.total)
 
     def _take(self, number: int) -> list[Task]:
-        """Points that the rule has looked at go first, so that they come to their end."""
+        """Take tasks: points that the rule has looked at go first, so that they are finished."""
         found: list[Task] = []
         while self._more and len(found) < number:
             found += islice(self._more[0], number - len(found))
@@ -213,7 +213,7 @@ class Campaign:
         return found + list(islice(self._first, number - len(found)))
 
     def _first_tasks(self) -> Iterator[Task]:
-        """A few replications of every point, then the next: an early end has some of all."""
+        """A few replications of every point, then more: an early end has some of all."""
         for begin in range(0, self._rule.least, _TOGETHER):
             for course in self._courses:
                 for replication, known in enumerate(course.known[begin : begin + _TOGETHER], begin):
@@ -221,7 +221,7 @@ class Campaign:
                         yield self._task(course, replication)
 
     def _keep(self, finished: list[Finished]) -> None:
-        """Write runs to the journal, then ask the rule about the points that have what it asked."""
+        """Write runs to the journal, then ask the rule about points that have what it wanted."""
         runs = [(self._courses[one.point], one) for one in finished]
         self._journal.add(row for one, run in runs for row in self._rows(one, run))
         for course, run in runs:
@@ -235,7 +235,7 @@ class Campaign:
                 self._go_on(course)
 
     def _go_on(self, course: _Course) -> None:
-        """Ask the rule, as long as what it wants is known already."""
+        """Ask the rule, as long as the runs that it wants are known already."""
         while course.is_random and not course.missing:
             wanted = self._rule.wanted(course.need, lambda: self._values(course))
             if wanted <= course.need:
@@ -246,7 +246,7 @@ class Campaign:
             self._more.append(self._task(course, one) for one in missing)
 
     def _extend(self, course: _Course, need: int) -> bytearray:
-        """Let a point need so many replications; returns which of the new ones are known."""
+        """Let a point need `need` replications; returns a mark for each new one that is known."""
         known = bytearray(need - course.need)
         for begin in range(course.need, need, _LOOKED_UP):
             for one, _ in self._known(course, begin, min(begin + _LOOKED_UP, need)):
@@ -273,7 +273,7 @@ class Campaign:
         return self._journal.runs(self._series(course, RECORDS), size, begin, end)
 
     def _rows(self, course: _Course, run: Finished) -> Iterator[Run]:
-        """What is kept of a run: its records apart, so that who does not ask for them finds it."""
+        """The rows of a run to keep: its records apart, so that a search without them finds it."""
         if run.failed:
             return
         size = course.layout.size
@@ -291,7 +291,7 @@ class Campaign:
 
 @dataclass(eq=False, slots=True)
 class _Course:
-    """How far a point is: `need` replications as far as is known, `missing` of them to come.
+    """Progress of a point: `need` replications as far as is known, `missing` of them to come.
 
     The point is the one at `place`; it is not kept, because there may be a million of them.
     """

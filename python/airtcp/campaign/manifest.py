@@ -1,4 +1,4 @@
-"""The manifest of a results folder: what was run, and which files hold it.
+"""The manifest of a results folder: the campaign, and the files that hold it.
 
 It holds nothing of the machine and no times, so that equal campaigns have equal manifests.
 """
@@ -34,7 +34,7 @@ class DataFile:
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """What a results folder holds.
+    """Content of a results folder.
 
     - `scenario`: its document; `family`: "slot" or "path"; `seed`, `model`, `airtcp`: versions;
     - `replications`: runs per point, None if `precision` (the table stop.precision) rules;
@@ -70,7 +70,7 @@ class Manifest:
 
     @property
     def what(self) -> str:
-        """What was asked for: equal for campaigns with equal results."""
+        """Digest of the request: equal for campaigns with equal results."""
         asked = replace(self, complete=False, runs=0, rows=0, live_runs=0, files=())
         return _digest(asdict(asked))
 
@@ -83,7 +83,7 @@ class Manifest:
         )
 
     def write(self, folder: Path) -> None:
-        """Put it in its place at once: a reader sees the old one or the new one."""
+        """Write the manifest in one step: a reader sees the old one or the new one."""
         content = asdict(self)
         content["digest"] = _digest(content)
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
@@ -112,7 +112,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _checked(path: Path, found: Any) -> Manifest:
-    """What a manifest says, or `InputError` with the first key that is wrong."""
+    """The manifest in a file, checked; `InputError` names the first key that is wrong."""
     if not isinstance(found, dict):
         raise InputError(f"{path}: {shown(found)} is no table of keys")
     if found.get("format") != FORMAT:
@@ -137,7 +137,7 @@ def _checked(path: Path, found: Any) -> Manifest:
 
 
 def _digest(content: Mapping[str, Any]) -> str:
-    """Of everything that a manifest says."""
+    """Digest of the manifest's content."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 

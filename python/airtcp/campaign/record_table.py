@@ -74,7 +74,7 @@ class RecordTables:
         return Frame(columns | counted | {n: metrics[n] for n in metrics if n not in counted})
 
     def _whose(self, places: Any, row: Any) -> dict[str, Any]:
-        """Which link or source each row is of, and the nodes at its ends."""
+        """The link or source of each row, and the nodes at its ends."""
         number, keys = row, [row]
         if self.kind == "links":
             number = row // 2
@@ -100,7 +100,7 @@ class RecordTables:
 
     @cached_property
     def _ends(self) -> tuple[Any, list[tuple[str, str]]]:
-        """Of each point where its hops (or sources) begin among all; their ends by name."""
+        """For each point the index of its first hop (or source) among all, and the ends of all."""
         of = hop_ends if self.kind == "links" else source_ends
         each = [of(point) for point in self.points]
         first = np.cumsum([0, *map(len, each[:-1])])
@@ -118,7 +118,7 @@ def hop_ends(point: Point) -> list[tuple[str, str]]:
 
 
 def source_ends(point: Point) -> list[tuple[str, str]]:
-    """Between which nodes each source of cross-traffic sends."""
+    """The nodes between which each source of cross-traffic sends."""
     hops = hop_ends(point)
     return [
         (source.get("sender", hops[0][0]), source.get("receiver", hops[-1][1]))

@@ -22,7 +22,7 @@ TOGETHER = 100_000  # rows that are made at a time
 
 
 class Piece(NamedTuple):
-    """Points from number `begin` to `end` - 1, of each the runs from `first` to `last` - 1."""
+    """Points from number `begin` to `end` - 1, with the runs from `first` to `last` - 1 of each."""
 
     begin: int
     end: int
@@ -31,9 +31,9 @@ class Piece(NamedTuple):
 
 
 def pieces(runs: Sequence[int], rows: Sequence[int], most: int) -> Iterator[Piece]:
-    """Tables of about `most` rows at most: whole points, or a part of the runs of one.
+    """Pieces of about `most` rows at most: whole points, or a part of the runs of one.
 
-    Of each point `runs` is how many runs it has, and `rows` how many rows a run.
+    `runs` is the number of runs of each point, and `rows` the number of rows per run.
     """
     begin, held = 0, 0
     for number, (many, each) in enumerate(zip(runs, rows, strict=True)):
@@ -114,7 +114,7 @@ class RunTables:
 
     @property
     def _of_points(self) -> dict[str, Values]:
-        """What the rows of a point have in common, a value per point."""
+        """Values that the rows of a point have in common, one per point."""
         return self._described[1]
 
     @property
@@ -139,7 +139,7 @@ class RunTables:
 
 
 class _Block:
-    """Runs of a point."""
+    """A block of runs of a point."""
 
     def __init__(self, layout: Layout, runs: list[tuple[int, bytes]]) -> None:
         self.layout = layout

@@ -1,4 +1,4 @@
-"""How many replications are asked for: a number, or a precision that they have to reach."""
+"""The number of replications asked for: a number, or a precision that they have to reach."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from airtcp.support.seeds import MOST_REPLICATIONS
 
 
 class Stop(NamedTuple):
-    """When a point has enough replications; `metric` is what `rule` looks at, if it does."""
+    """The condition for enough replications; `metric` is the one that `rule` looks at, if any."""
 
     rule: Rule
     metric: str = ""
 
     @property
     def options(self) -> list[str]:
-        """The options of the command line that ask for it."""
+        """The options of the command line that ask for this."""
         if isinstance(self.rule, Fixed):
             return ["--replications", str(self.rule.least)]
         assert isinstance(self.rule, UntilPrecise)
         return ["--precision", f"{self.rule.precision.relative:g}", "--metric", self.metric]
 
     def to_dict(self) -> dict[str, Any]:
-        """As it is kept beside results: the number, or the precision."""
+        """The condition as it is kept beside results: the number, or the precision."""
         if isinstance(self.rule, Fixed):
             return {"replications": self.rule.least, "precision": None}
         assert isinstance(self.rule, UntilPrecise)
@@ -41,7 +41,7 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True)
 class UntilPrecise:
-    """Until the mean of every flow is precise enough."""
+    """The rule that runs a point until the mean of every flow is precise enough."""
 
     precision: Precision
 
@@ -51,7 +51,7 @@ class UntilPrecise:
         return self.precision.least
 
     def wanted(self, n: int, values: Values) -> int:
-        """What the flow that scatters most needs."""
+        """Number of replications that the flow with the largest scatter needs."""
         return max(self.precision.next_runs(one[:n]) for one in values())
 
     def to_dict(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def stop_rule(
     precision: float | None = None,
     metric: str | None = None,
 ) -> Stop:
-    """What the caller asks for, or else the scenario. Raises `InputError`."""
+    """The condition that the caller sets, or else the scenario. Raises `InputError`."""
     asked: Mapping[str, Any] | None = scenario.points()[0].data["stop"].get("precision")
     if replications is not None and precision is not None:
         raise InputError("replications and precision: give one of the two")
@@ -93,8 +93,8 @@ def metrics_shown_and_stopped_on(
 ) -> tuple[tuple[str, ...], str | None]:
     """The metrics that a caller wants to see, and which of them a precision is about, if any.
 
-    With `links` those of links and cross-traffic are among them; a precision is about the first one
-    of flows. Raises `InputError` for a name that no metric has.
+    With `links` the metrics of links and cross-traffic are among them; a precision is about the
+    first metric of flows. Raises `InputError` for a name that no metric has.
     """
     named = [metrics] if isinstance(metrics, str) else metrics or ()
     if not isinstance(named, Sequence) or not all(isinstance(one, str) for one in named):

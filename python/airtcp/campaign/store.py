@@ -1,4 +1,4 @@
-"""Where the engines of one command keep their runs: a results folder, or memory."""
+"""The place where the engines of one command keep their runs: a results folder, or memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from airtcp.support.optional import installed
 
 @dataclass
 class Store:
-    """The journal of all engines, and what each of them puts into the dataset.
+    """The journal of all engines, and the tables that each of them puts into the dataset.
 
     `folder`: None in memory; `tables` by their kind; `runs`, `rows`: of the simulation, `live_runs`
     of real packets.
@@ -35,7 +35,7 @@ class Store:
     live_runs: int = 0
 
     def put_simulated(self, campaign: Campaign, points: Sequence[Point], seed: int) -> None:
-        """The runs of a simulation that has ended."""
+        """Put the runs of a simulation that has ended."""
         if self.folder is None:
             return
 
@@ -45,16 +45,16 @@ class Store:
         self.rows = sum(runs * layout_of(point).rows for runs, point in used)
 
     def put_live(self, tables: Mapping[str, Iterator[Frame]], runs: int) -> None:
-        """The live runs that there are."""
+        """Put the live runs."""
         self.tables |= tables
         self.live_runs = runs
 
 
 @contextmanager
 def store_in(folder: Path | None, manifest: Manifest, problems: list[str]) -> Iterator[Store]:
-    """A store that becomes dataset and manifest of a folder when all engines have put theirs.
+    """A store that becomes dataset and manifest of a folder when all engines are done with it.
 
-    What is wrong with files in the folder, and was passed over, is added to `problems`.
+    Problems with files in the folder that were passed over are added to `problems`.
     """
     if folder is None:
         with journal_in_memory() as journal:
@@ -77,7 +77,7 @@ def store_in(folder: Path | None, manifest: Manifest, problems: list[str]) -> It
 
 
 def _is_written(folder: Path, manifest: Manifest, live_runs: int | None = None) -> bool:
-    """Whether the dataset of this very campaign is there and whole, with so many live runs."""
+    """True if the dataset of this campaign is there and whole, with `live_runs` live runs."""
 
     try:
         there = read_manifest(folder)

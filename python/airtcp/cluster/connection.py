@@ -19,7 +19,7 @@ _ADDRESS = re.compile(r"(tcp|tls)://(\[[^\]]+\]|[^\[\]:/]+):[0-9]{1,5}")
 
 
 def cluster_here(name: str, workers: str) -> tuple[Client, LocalCluster]:
-    """A cluster of so many processes on this machine, which die with this one."""
+    """A cluster of `workers` processes on this machine, which die with this one."""
     if not (workers.isascii() and workers.isdigit() and 1 <= int(workers) <= MOST_WORKERS):
         raise refusal("executor", name, f"dask-local:N, N a whole number from 1 to {MOST_WORKERS}")
     if getattr(process.current_process(), "_inheriting", False):
@@ -62,9 +62,9 @@ def cluster_there(name: str, address: str) -> Client:
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """Start threads and processes that do not hear Ctrl-C: it reaches this thread alone.
+    """Start threads and processes that ignore Ctrl-C: only this thread receives it.
 
-    What they start later, as a worker in the place of a dead one, does not hear it either.
+    Processes that they start later, as a worker in the place of a dead one, ignore it as well.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield

@@ -1,8 +1,8 @@
 """Runs on the workers of a Dask cluster.
 
-Runs travel in packs, one Dask task each, sized by how long runs took lately, so that the
-scheduler's millisecond per task does not show. A pack that takes longer than foreseen ends early;
-the rest of it is sent again. So is, a few times, a pack whose workers died.
+Runs travel in packs, one Dask task each, sized by the duration of recent runs, so that the
+scheduler's millisecond per task does not matter. A pack that takes longer than foreseen ends early;
+the rest of it is sent again. A pack whose workers died is also sent again, a few times.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def dask_executor(name: str) -> DaskExecutor:
 
 @dataclass(eq=False)
 class _Pack:
-    """Tasks under way; `attempts`: how often they were sent in vain."""
+    """Tasks under way; `attempts`: number of times that they were sent in vain."""
 
     tasks: list[Task]
     attempts: int
@@ -57,7 +57,7 @@ class DaskExecutor:
     """The workers of a cluster, which may come, go and die."""
 
     def __init__(self, name: str, client: Client, cluster: ExitStack | None = None) -> None:
-        """Use a client, and end it with `close`, with the cluster if that is ours."""
+        """Use a client; `close` ends it, together with the cluster if we started that."""
         self._name, self._client, self._cluster = name, client, cluster or ExitStack()
         self._packs: dict[str, _Pack] = {}  # under way, by key
         self._landed: SimpleQueue[Future] = SimpleQueue()  # the futures that came to some end
@@ -67,7 +67,7 @@ class DaskExecutor:
         self._threads, self._looked = 1, -_REFRESH
 
     def room(self) -> int:
-        """How many more tasks it can use now: as many packs as keep the workers busy."""
+        """Number of further tasks that it can use now: as many packs as keep the workers busy."""
         return max(0, _AHEAD * self._workers() - len(self._packs)) * self._size()
 
     def submit(self, tasks: Iterable[Task]) -> None:
@@ -77,7 +77,7 @@ class DaskExecutor:
             self._send(pack, 0)
 
     def wait(self) -> list[Finished]:
-        """All that is finished, at least one run; empty if nothing is under way."""
+        """All finished runs, at least one; empty if nothing is under way."""
         while self._packs and self._trouble is None:
             finished = self._received(self._ended())
             if finished:
@@ -87,7 +87,7 @@ class DaskExecutor:
         return []
 
     def close(self) -> list[Finished]:
-        """Drop what is under way, leave the cluster, and end it if it is ours."""
+        """Drop the runs under way, leave the cluster, and end it if we started it."""
         self._open = False
         ended = [pack.future for pack in self._packs.values() if pack.future.done()]
         finished = []
@@ -112,7 +112,7 @@ class DaskExecutor:
         future.add_done_callback(self._landed.put)
 
     def _ended(self) -> list[Future]:
-        """Packs that came to an end, at least one."""
+        """The packs that have ended, at least one."""
         ended: list[Future] = []
         while not ended:
             with suppress(Empty):
@@ -127,7 +127,7 @@ class DaskExecutor:
         return ClusterError(f"{self._name}: the scheduler is gone; {_KEPT}")
 
     def _received(self, futures: list[Future]) -> list[Finished]:
-        """The finished runs of packs; what they did not come to is sent again."""
+        """The finished runs of packs; runs that a pack did not reach are sent again."""
         finished: list[Finished] = []
         answers = self._answers({one.key: one for one in futures if one.key in self._packs})
         for key, answer in answers.items():
@@ -139,7 +139,7 @@ class DaskExecutor:
         return finished
 
     def _answers(self, futures: dict[str, Future]) -> dict[str, Any]:
-        """By key; None where there is no answer."""
+        """Answers by key; None where there is none."""
         there = {key: one for key, one in futures.items() if one.status == "finished"}
         try:
             found = self._client.gather(there, errors="skip")
@@ -163,7 +163,7 @@ class DaskExecutor:
         ]
 
     def _failed(self, pack: _Pack) -> None:
-        """Send a pack again whose workers died; any other error is to be raised."""
+        """Send a pack whose workers died again; raise any other error."""
         error = pack.future.exception(timeout=1.0) if pack.future.status == "error" else None
         if error is not None and not isinstance(error, KilledWorker):
             self._trouble = _not_run(self._name, error)
@@ -178,13 +178,13 @@ class DaskExecutor:
             )
 
     def _size(self) -> int:
-        """Runs in a pack: one until it is known how long they take."""
+        """Number of runs in a pack: one until their duration is known."""
         if not self._seconds:
             return 1
         return max(1, min(_MOST, int(_SECONDS * self._runs / self._seconds)))
 
     def _workers(self) -> int:
-        """Threads of the workers there are; 1 if there are none yet."""
+        """Number of threads of all workers; 1 if there are no workers yet."""
         if monotonic() - self._looked > _REFRESH and self._client.status == "running":
             with suppress(OSError):
                 self._threads = max(1, sum(self._client.nthreads().values()))
@@ -201,7 +201,7 @@ def _other_version(name: str, versions: tuple[str, int]) -> InputError:
 
 
 def _not_run(name: str, error: BaseException) -> Exception:
-    """What a worker, or the scheduler, could not even begin with."""
+    """The error for a pack that a worker, or the scheduler, could not even begin."""
     cause = error
     while cause.__cause__ is not None:
         cause = cause.__cause__

@@ -1,4 +1,4 @@
-"""Where the log of Dask goes: to `logging`, which is silent unless somebody asks for it."""
+"""The log of Dask: it goes to `logging`, which is silent unless somebody asks for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado", "t
 def import_quietly() -> None:
     """Import `distributed` without the handlers by which it writes to stderr.
 
-    Where it was imported before, whoever did that has settled where its log goes.
+    If it was imported before, that importer has decided where its log goes.
     """
     settled = "distributed" in sys.modules
     import distributed  # noqa: F401, PLC0415

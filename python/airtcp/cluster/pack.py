@@ -1,4 +1,4 @@
-"""A pack of runs: what travels to a worker of a cluster, and what comes back.
+"""A pack of runs: the data that travel to a worker of a cluster, and the answer.
 
 Plain bytes and tuples alone, so that a worker with another airtcp can say so.
 """
@@ -17,7 +17,7 @@ VERSIONS = (_native.__version__, _native.MODEL_VERSION)
 
 
 class Answer(NamedTuple):
-    """What a worker says: `counts` of the first runs of the pack, and why there are no more.
+    """A worker's answer: `counts` of the first runs of the pack, and the reason for their end.
 
     - `seconds`: how long they took;
     - `refused`: (path, message) if the run after them has values that contradict each other;

@@ -1,1 +1,1 @@
-"""What a traced run did: packets, ACKs, timers, links."""
+"""Events of a traced run: packets, ACKs, timers, links."""

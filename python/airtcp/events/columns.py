@@ -1,4 +1,4 @@
-"""The event table for pandas, for Arrow and for files: its columns, and where each applies."""
+"""The event table for pandas, for Arrow and for files: columns, and the rows where each applies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """A column: its values, and where it does not apply; None: it applies everywhere.
+    """A column: its values, and the rows where it does not apply (None: it applies everywhere).
 
     The values are numbers, codes of `words`, or SACK blocks: event by place by (start, end).
     """
@@ -30,7 +30,7 @@ class Shown:
 
     @property
     def is_sack(self) -> bool:
-        """Whether the values are blocks; where start is not before end there is none."""
+        """True if the values are SACK blocks; there is no block where start is not before end."""
         return self.values.ndim > 1
 
 
@@ -56,7 +56,7 @@ def _codes(column: Shown) -> Array:
 
 
 def _arrays(sack: Array, absent: Array | None) -> Array:
-    """Of each event its blocks; None where there can be none."""
+    """The SACK blocks of each event; None where there can be none."""
     found = np.empty(len(sack), dtype=object)
     nothing = np.empty((0, 2), dtype=sack.dtype)
     for row in np.flatnonzero(~np.asarray(absent)).tolist():

@@ -1,4 +1,4 @@
-"""What a trace holds of links and of cross-traffic, as records of one table each, in order of time.
+"""Records of links and of cross-traffic in a trace, one table for each kind, in order of time.
 
 The simulator gives the history of every link apart. Here the links of a table stand in one array
 with the number of the link in it: hops in their order from the near ends, then from the far ends,
@@ -23,7 +23,7 @@ _HISTORIES = {  # table -> its name there
 
 
 class LinkRecords(Mapping[str, Array]):
-    """The tables that the simulator has given: always "traffic"; the others if it was asked."""
+    """The tables that the simulator has given: always "traffic", others if the trace asked."""
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
         """Look at the records without copying them."""
@@ -41,11 +41,11 @@ class LinkRecords(Mapping[str, Array]):
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Their names."""
+        """The names of the tables."""
         return iter(self._given)
 
     def __len__(self) -> int:
-        """How many tables there are."""
+        """Number of tables."""
         return len(self._given)
 
 
@@ -66,7 +66,7 @@ def _of_links(layout: Layout, links: Sequence[Words]) -> Array:
 
 
 def _in_time(records: Array) -> Array:
-    """By time; of one instant in the order in which they were written."""
+    """Records sorted by time; those of one instant stay in the order in which they were written."""
     time = records["time_ns"]
     if (time[1:] >= time[:-1]).all():
         return records

@@ -1,4 +1,4 @@
-"""What happened on the links of a traced run, and to the packets of cross-traffic.
+"""Events on the links of a traced run, and those of cross-traffic packets.
 
 `Links` belongs to the `Events` of a run. Every trace has cross-traffic; queues, sojourns, busy
 times and drops are kept where `airtcp.trace(..., links=True)` asks for them. docs/traces.md says
@@ -50,11 +50,11 @@ class Links:
 
     @property
     def count(self) -> int:
-        """How many links there are: two per hop."""
+        """Number of links: two per hop."""
         return 2 * len(self.hops)
 
     def hop(self, link: int) -> tuple[int, bool]:
-        """The hop of a link, and whether the link leads back."""
+        """The hop of a link, and true if the link leads back."""
         is_back = link >= len(self.hops)
         return (self.count - 1 - link if is_back else link), is_back
 
@@ -65,12 +65,12 @@ class Links:
         return (far, near) if is_back else (near, far)
 
     def label(self, link: int) -> str:
-        """What to call a link."""
+        """Name of a link for readers."""
         source, target = self.ends(link)
         return f"{source} → {target}"
 
     def owner(self, number: int) -> str:
-        """What to call whoever a packet is of."""
+        """Name, for readers, of the flow or the source that a packet belongs to."""
         flows = len(self.flows)
         return f"flow {number}" if number < flows else f"cross-traffic {number - flows}"
 
@@ -94,7 +94,7 @@ class Links:
         return records[(last / _NS >= start) & (records["time_ns"] / _NS <= end)]
 
     def _of_flow(self, table: str) -> Array:
-        """Packets of the flow, or where a table has no packets, the links that they cross."""
+        """The records of the flow's packets or, in tables without packets, of the links crossed."""
         records = self.records[table]
         if self.flow is None:
             return records
@@ -111,12 +111,11 @@ class Links:
         return found
 
     def of_flow(self, flow: int) -> Links:
-        """The packets of one flow, and the links that they cross."""
+        """The links restricted to one flow: its packets, and the links that they cross."""
         return replace(self, flow=flow)
 
     def between(self, start: float, end: float) -> Links:
-        """What happened from `start` to `end`, both included (s); times at which a link is busy
-        need only reach into it."""
+        """The records from `start` to `end` (s), both included; busy times need only overlap."""
         limits = max(start, self.limits[0]), min(end, self.limits[1])
         return replace(self, limits=limits)
 
@@ -147,7 +146,7 @@ class Links:
             yield "cause", Shown(records["cause"] - 1, words=LOSSES)
 
     def shown_places(self, link: Array) -> Iterator[tuple[str, Shown]]:
-        """Which link a row is of, in four columns."""
+        """The link of each row, in four columns."""
         is_back = link >= len(self.hops)
         hop = np.where(is_back, self.count - 1 - link, link)
         yield "hop", Shown(hop)
@@ -158,7 +157,7 @@ class Links:
             yield name, Shown(of_hops[hop], words=names)
 
     def shown_owners(self, owner: Array) -> Iterator[tuple[str, Shown]]:
-        """Whose a packet is: a flow's or a source's."""
+        """The owner of each packet: a flow or a source of cross-traffic."""
         of_traffic = owner >= len(self.flows)
         yield "flow", Shown(owner, of_traffic)
         yield "source", Shown(owner - len(self.flows), ~of_traffic)

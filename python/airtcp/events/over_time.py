@@ -1,4 +1,4 @@
-"""Who gets what over time, from a traced run: goodputs, Jain's index, busy links, bin by bin.
+"""Shares of the flows over time, from a traced run: goodputs, Jain's index, busy links, bin by bin.
 
 A bin goes from its start to the next one's, which belongs to that; the last one ends with the run
 and may be shorter. Goodput is payload handed over in order, counted when the last hole before it
@@ -88,7 +88,7 @@ def _takes_part(events: EventTable, flow: int, limits: Array) -> Array:
 
 
 def completion(events: EventTable, flow: int) -> float:
-    """When a flow that ends had everything acknowledged (ns); infinite where that never was."""
+    """The time (ns) at which a flow that ends had everything acknowledged; infinite if never."""
     scenario = json.loads(events.facts.get("scenario", "null"))
     acks = events.rows("ack", flow=flow)
     if scenario is None or not flows_that_end(scenario)[flow] or not len(acks):
@@ -100,9 +100,9 @@ def completion(events: EventTable, flow: int) -> float:
 
 
 def in_order(events: EventTable, flow: int) -> tuple[Array, Array]:
-    """When data of a flow was handed over (ns), and how much (in its sequence numbers).
+    """The times (ns) at which data of a flow was handed over, and the amounts (sequence numbers).
 
-    Data waits for what comes before it. What never did so within the trace is left out.
+    Data waits for the data before it. Data that was never handed over within the trace is left out.
     """
     columns, node = events.columns, receiver(events, flow)
     there = (columns["flow"] == flow) & events.mask("arrive") & (columns["node"] == node)
@@ -129,7 +129,7 @@ def receiver(events: EventTable, flow: int) -> int:
 
 
 def jain(rates: Array) -> Array:
-    """Jain's index in each bin over the flows (rows) that take part; NaN where nothing is got.
+    """Jain's index in each bin over the flows (rows) that take part; NaN if no flow gets data.
 
     (sum x)^2 / (n sum x^2): 1 where all get the same, 1/n where one gets all [Jain et al. 1984].
     """
@@ -141,10 +141,10 @@ def jain(rates: Array) -> Array:
 
 
 def utilisation(links: Links, link: int, bins: Array) -> Array:
-    """Which part of each bin the transmitter of a link was busy."""
+    """Share of each bin in which the transmitter of a link was busy."""
     busy = links.of("busy")
     busy = busy[busy["link"] == link]
-    # How long it was busy up to an instant grows while it is, and stands still between.
+    # The cumulated busy time grows while the link is busy, and stands still between.
     known = np.stack([busy["time_ns"], busy["end_ns"]], axis=1).reshape(-1) / _NS
     length = np.stack([np.zeros(len(busy)), (busy["end_ns"] - busy["time_ns"]) / _NS], axis=1)
     until = (

@@ -1,11 +1,11 @@
-"""What each flow and each source of cross-traffic met in each queue of a traced run.
+"""Statistics of each flow and each source of cross-traffic in each queue of a traced run.
 
 A row per link and owner of packets that came out of its queue or were dropped there:
 
 - `packets`, `bytes`: whose transmission started, in a link layer that retransmits that of the first
   fragment;
 - `drops`: packets that the queue refused or dropped, so that neither losses of the channel count
-  nor what a link that goes down destroys;
+  nor packets that a link destroys as it goes down;
 - `marks`: packets that left the queue with a mark (ECN), which are among `packets`;
 - `sojourn_mean`, `sojourn_p95`, `sojourn_max`: seconds from the arrival at the queue to the start
   of the transmission, over `packets`; not known where there are none. 95 % of them are no longer
@@ -51,7 +51,7 @@ def shown_statistics(links: Links) -> Iterator[tuple[str, Shown]]:
 
 
 def _placed(*tables: Array) -> tuple[Array, list[Array]]:
-    """Each (link, owner) in some table, in order; of every record which of these it is of."""
+    """Each (link, owner) in some table, in order; and for every record the index of its pair."""
     kind = np.dtype([("link", "<i8"), ("owner", "<i8")])
     every = np.concatenate([np.empty(len(table), kind) for table in tables])
     for name in ("link", "owner"):
@@ -61,7 +61,7 @@ def _placed(*tables: Array) -> tuple[Array, list[Array]]:
 
 
 def _sums(places: Array, values: Array, count: int) -> Array:
-    """Of each place the sum of its values, in whole numbers."""
+    """Sum of the values at each place, in whole numbers."""
     found = np.zeros(count, dtype=np.int64)
     np.add.at(found, places, values)
     return found

@@ -1,11 +1,11 @@
 """The records of a traced run as columns: made when they are asked for, then kept.
 
-The simulator writes one record per event, one per event that shows the sender's state, one
-whenever what changes seldom in that state has changed, one per ACK with SACK blocks, one more per
-event that is about a probe, one more per event whose packet says something about congestion, and
-with timestamps one more per event. A column has a value for every event: -1, 0 or NaN where it
-does not apply. `stamp`, the timestamp, is there in runs with timestamps only, and no column of
-tables. The codes of events and causes are those of crates/sim/src/network/table.rs.
+The simulator writes one record per event, one per event that shows the sender's state, one whenever
+a seldom-changing part of that state has changed, one per ACK with SACK blocks, one more per event
+that is about a probe, one more per event whose packet says something about congestion, and with
+timestamps one more per event. A column has a value for every event: -1, 0 or NaN where it does not
+apply. `stamp`, the timestamp, is there in runs with timestamps only, and no column of tables. The
+codes of events and causes are those of crates/sim/src/network/table.rs.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ COLUMNS = (
     "probe_number",
     "ecn",
 )
-#: What `ecn` is a code of, from 1 on: the sums of crates/sim/src/network/packet.rs.
+#: Words for the codes of `ecn`, from 1 on: the sums of crates/sim/src/network/packet.rs.
 ECN = ("CE", "CWR", "CE CWR", "ECE")
 
 
@@ -123,15 +123,15 @@ class Columns(Mapping[str, Array]):
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Their names."""
+        """The names of the columns."""
         return iter(COLUMNS)
 
     def __len__(self) -> int:
-        """How many columns there are."""
+        """Number of columns."""
         return len(COLUMNS)
 
     def part(self, rows: slice | Array) -> Columns:
-        """The columns of some events: their records are picked, no column is made."""
+        """The columns of some events: this picks their records, and makes no column."""
         states, sacks = np.cumsum(self._of(*SENDER)) - 1, np.full(len(self._events), -1)
         sacks[self._sacks["row"]] = np.arange(len(self._sacks))
         reported = sacks[rows]
@@ -155,7 +155,7 @@ class Columns(Mapping[str, Array]):
         return found
 
     def _of(self, *kinds: str) -> Array:
-        """Which events are of some kinds."""
+        """Mask of the events of some kinds."""
         return of_kinds(self._events["event"], *kinds)
 
     def _make(self, name: str) -> Array:
@@ -210,7 +210,7 @@ class Columns(Mapping[str, Array]):
 
 
 def of_kinds(events: Array, *kinds: str) -> Array:
-    """Which of some codes of events stand for one of `kinds`."""
+    """Mask of the event codes that stand for one of `kinds`."""
     wanted = np.zeros(len(KINDS), dtype=bool)
     wanted[[CODE[kind] for kind in kinds]] = True
     return wanted[events]

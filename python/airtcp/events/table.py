@@ -1,4 +1,4 @@
-"""The event table of a packet-level run: what every packet, ACK and timer did, and when.
+"""The event table of a packet-level run: every action of a packet, an ACK or a timer, and its time.
 
 One row per event, in time order; docs/traces.md says what each column means. The columns are kept
 as the simulator gives them (NumPy arrays with -1, 0 or NaN where a column does not apply), which is
@@ -55,11 +55,11 @@ class EventTable:
     """The events of one run.
 
     - `columns`: NumPy arrays by name, all of one length;
-    - `facts`: what belongs to the whole run: sequence units per packet (`unit`), bytes of `payload`
-      and `header` of the first flow, number of `hops` and `flows`, `profile`, `variant`, the
-      `variants` of all flows, and where they are known scenario, seed, replication, versions. Where
-      flows have TCP settings of their own, `units`, `payloads`, `headers` say it of every flow;
-    - `links`: what happened on the links, and to cross-traffic; None if that is not known.
+    - `facts`: data on the whole run: sequence units per packet (`unit`), bytes of `payload` and
+      `header` of the first flow, number of `hops` and `flows`, `profile`, `variant`, the `variants`
+      of all flows, and where they are known scenario, seed, replication, versions. Where flows have
+      TCP settings of their own, `units`, `payloads`, `headers` say it of every flow;
+    - `links`: events on the links, and of cross-traffic; None if that is not known.
     """
 
     columns: Mapping[str, Array]
@@ -78,14 +78,14 @@ class EventTable:
         return len(self.columns["time_ns"])
 
     def __repr__(self) -> str:
-        """How much there is of what."""
+        """Numbers of events and flows, and the duration."""
         name = f"{self.label}, " if self.label else ""
         flows = count(int(self.facts["flows"]), "flow")
         return f"Events({name}{count(len(self), 'event')}, {flows}, {self.duration:g} s)"
 
     @property
     def label(self) -> str:
-        """What to call the run: the TCP variants of the flows that do something in it."""
+        """Name of the run for readers: the TCP variants of the flows that do something in it."""
         variants = self.variants
         if len(set(variants)) > 1 and len(self):
             active = np.bincount(self.columns["flow"], minlength=len(variants)) > 0
@@ -116,7 +116,7 @@ class EventTable:
         return np.flatnonzero(chosen)
 
     def mask(self, *kinds: str) -> Array:
-        """Which events are of one of some kinds."""
+        """Mask of the events of some kinds."""
         return of_kinds(self.columns["event"], *kinds)
 
     def between(self, start: float | None = None, end: float | None = None) -> Self:
@@ -130,7 +130,7 @@ class EventTable:
         return replace(self.take(slice(first, last)), links=links)
 
     def of_flow(self, flow: int) -> Self:
-        """The events of one flow, and what its packets did on the links that they cross.
+        """The events of one flow, also those on the links that its packets cross.
 
         Raises `InputError`.
         """
@@ -188,14 +188,14 @@ class EventTable:
         return shown_statistics(links) if table == STATISTICS else links.shown(table)
 
     def rows_of(self, table: str) -> int:
-        """How many rows a table has, or `InputError`."""
+        """Number of rows of a table, or `InputError`."""
         if table in TABLES:
             return len(self.known_links.of(table))
         return len(next(self.shown(table))[1].values)
 
     @property
     def known_links(self) -> Links:
-        """The links, or `InputError` if nothing is known of them."""
+        """The links, or `InputError` if the trace has none."""
         if self.links is None:
             raise InputError("links: these events do not come from airtcp.trace")
         return self.links
@@ -218,7 +218,7 @@ def shown_columns(events: EventTable) -> Iterator[tuple[str, Shown]]:
 
 
 def _absent(events: EventTable) -> dict[str, Array]:
-    """Where a column does not apply."""
+    """The rows where each column does not apply."""
     given = events.columns
     stateless = ~events.mask(*SENDER)
     absent = {

@@ -40,7 +40,7 @@ def write(
     end: float | None = None,
     table: str = "events",
 ) -> Path:
-    """Write the events of one run, or of the points of a sweep, to a file; its suffix says what.
+    """Write the events of one run, or of the points of a sweep; the suffix gives the format.
 
     - `kind`: of a figure, one of `airtcp.plot.sequence.KINDS` or `airtcp.plot.links.KINDS`;
     - `flow`: which flow a figure or an xplot graph shows; None: the first one, or all where that is
@@ -113,14 +113,14 @@ def write_figure(draw: Callable[[], Figure], path: str | Path) -> Path:
 
 
 def _painter(suffix: str, options: Mapping[str, Any]) -> Writer:
-    """Figures; `options`: what of them, as of `drawn`."""
+    """Writer of figures; `options` are those of `drawn`."""
     from airtcp.plot.sequence import save  # noqa: PLC0415  (imports Matplotlib)
 
     return lambda runs, file: save(drawn(runs, **options), file, suffix)
 
 
 def _writer(suffix: str, flow: int, coordinates: Sequence[Mapping[str, Any]], table: str) -> Writer:
-    """Formats are imported when they are asked for."""
+    """Writer of a format; its module is imported only now."""
     if suffix in TABLES:
         write_table = tables.write_csv if suffix == ".csv" else tables.write_parquet
         return partial(write_table, coordinates=coordinates, table=table)
@@ -131,14 +131,14 @@ def _writer(suffix: str, flow: int, coordinates: Sequence[Mapping[str, Any]], ta
 
 
 def only(runs: Iterable[EventTable]) -> EventTable:
-    """The one run of a format that holds one."""
+    """The only run, for a format that holds one."""
     (events,) = runs
     return events
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes its place when it is whole: what ends the writing leaves what was there."""
+    """A file that takes its place when it is whole: if writing fails, the old file stays."""
     place = path.resolve()
     device = place.exists() and not place.is_file()
     draft = place if device else place.with_name(f".{place.name}.part")

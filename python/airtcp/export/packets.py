@@ -1,4 +1,4 @@
-"""Which packets a capture of a run would hold, in the order of a capture, with their numbers.
+"""Packets that a capture of a run would hold, in the order of a capture, with their numbers.
 
 Two places are watched: the sender sees its data leave and the ACKs come, the receiver sees data
 come and its ACKs leave. The simulator has no handshake, but a reader of a capture learns window
@@ -27,7 +27,7 @@ MOST_SHIFT = 14  # [RFC 7323 2.3]
 
 TIMESTAMPS = 12  # bytes of the option, padded [RFC 7323 appendix A]
 
-# What travels to the receiver, and what is seen at the sender in the order of these places.
+# Events of packets to the receiver, and events seen at the sender, in the order of these places.
 _OUTWARD = ("send", "resend", "arrive", "probe-send", "probe-arrive")
 _AT_SENDER = {"send": 0, "resend": 0, "probe-send": 0, "ack": 1, "probe-ack": 1, "timeout": 2}
 _DATA, _ACK, _TIMEOUT = range(3)
@@ -73,7 +73,7 @@ class Packets:
 
     @property
     def data(self) -> Array:
-        """Which packets travel from the sender to the receiver."""
+        """Mask of the packets that travel from the sender to the receiver."""
         event = self.events.columns["event"][self.row]
         carries = np.isin(event, [CODE[kind] for kind in _OUTWARD])
         carrying: Array = np.where(self.step == 0, carries, self.step != SYN_ACK)
@@ -96,19 +96,19 @@ def payload_bytes(events: EventTable) -> Array:
 def unit_bytes(events: EventTable, rows: Array | slice | None = None) -> Array:
     """Bytes of payload per unit of sequence numbers of each flow: ns-2 counts packets.
 
-    With `rows`: of the flow of each of these events.
+    With `rows`: for the flow of each of these events.
     """
     units: Array = payload_bytes(events) // events.of_flows("unit")
     return units if rows is None else units[events.columns["flow"][rows]]
 
 
 def has_timestamps(events: EventTable) -> Array:
-    """Of each flow, whether every segment carries a timestamp."""
+    """For each flow, true if every segment carries a timestamp."""
     return events.of_flows("timestamps").astype(bool)
 
 
 def option_bytes(events: EventTable) -> Array:
-    """Bytes of TCP options on data of each flow, so that headers are as long as in the scenario."""
+    """Bytes of TCP options on data of each flow, which make headers as long as in the scenario."""
     surplus = (events.of_flows("header") - IP_AND_TCP) // 4 * 4
     options: Array = np.clip(surplus, 0, MOST_OPTIONS)
     return options
@@ -126,7 +126,7 @@ def largest_window(events: EventTable) -> int:
 
 
 def speak_sack(events: EventTable) -> Array:
-    """Which flows agreed on SACK."""
+    """Mask of the flows that agreed on SACK."""
     can, _ = _native.capabilities()
     known = events.facts.get("sacks")  # where it is no matter of the variant
     agreed = np.array(known or [can[variant][0] for variant in events.variants], dtype=bool)
@@ -135,7 +135,7 @@ def speak_sack(events: EventTable) -> Array:
 
 
 def comments(events: EventTable) -> dict[int, str]:
-    """What the simulator knows of a retransmission: row -> why there had to be one."""
+    """Reasons of retransmissions, which the simulator knows: row -> reason."""
     losses: dict[tuple[int, int], list[str]] = {}
     found: dict[int, str] = {}
     given = events.columns
@@ -159,7 +159,7 @@ def _check_size(events: EventTable) -> None:
 
 
 def _seen(events: EventTable) -> tuple[Array, Array]:
-    """(rows, place) of what passes at either end."""
+    """(rows, place) of the packets that pass either end."""
     at_end = events.columns["node"] == _receivers(events)[events.columns["flow"]]
     arrived = events.mask("ack-sent", "probe-ack-sent")
     arrived |= events.mask("arrive", "probe-arrive") & at_end
@@ -214,7 +214,7 @@ def _first_bytes(events: EventTable, rows: Array, group: Array, groups: int) -> 
 
 
 def _numbers(source: Array) -> Array:
-    """IP identification: every host counts what it sends."""
+    """IP identification: every host counts the packets that it sends."""
     number = np.zeros(len(source), dtype=np.uint16)
     for host in range(4):
         mine = source == host

@@ -1,4 +1,4 @@
-"""Captures in pcapng [draft-ietf-opsawg-pcapng]: what tcpdump would have seen at both ends.
+"""Captures in pcapng [draft-ietf-opsawg-pcapng]: the packets that tcpdump would see at both ends.
 
 Two interfaces, raw IPv4, nanoseconds since the start of the run. IP and TCP headers are whole,
 with right checksums, true windows, timestamps, SACK blocks, probes and sequence numbers modulo
@@ -98,7 +98,7 @@ def _options(values: dict[int, str | bytes]) -> bytes:
 
 
 def _blocks(packets: Packets, said: dict[int, str], snaplen: int) -> Any:
-    """Enhanced Packet Blocks, one behind the other."""
+    """Enhanced Packet Blocks, one after the other."""
     words, header, total = _headers(packets)
     captured = np.minimum(total, snaplen)
     texts = _texts(packets, said)
@@ -119,7 +119,7 @@ def _blocks(packets: Packets, said: dict[int, str], snaplen: int) -> Any:
 
 
 def _frame(buffer: Array, begin: Array, packets: Packets, captured: Array, total: Array) -> None:
-    """What stands around each packet: type, lengths, interface, time."""
+    """Write the fields around each packet: type, lengths, interface, time."""
     time = packets.events.columns["time_ns"][packets.row]
     quad, size = buffer.view("<u4"), np.diff(begin)
     fields = (_PACKET, size, packets.place, time >> 32, time & 0xFFFFFFFF, captured, total)
@@ -181,7 +181,7 @@ def _write_tcp(words: Array, packets: Packets, header: Array) -> None:
 
 
 def _ports(flow: Array) -> tuple[Array, Array]:
-    """A pair of ports for every flow, outside what dissectors know."""
+    """A pair of ports for every flow, outside the ports that dissectors know."""
     return _FIRST_PORT + flow % _FLOWS_PER_PORT, _SERVER_PORT + flow // _FLOWS_PER_PORT
 
 
@@ -201,7 +201,7 @@ def _numbers(packets: Packets) -> tuple[Array, Array]:
 
 
 def _windows(packets: Packets) -> Array:
-    """The window field: of the receiver true and scaled, of the sender as large as can be."""
+    """The window field: true and scaled for the receiver, as large as possible for the sender."""
     events = packets.events
     window = events.columns["window"][packets.row] * _unit_bytes(packets) >> window_shift(events)
     offered = np.where(
@@ -211,7 +211,7 @@ def _windows(packets: Packets) -> Array:
 
 
 def _write_long(words: Array, place: int, values: Array) -> None:
-    """32 bits, whatever is above cut off."""
+    """Write the lower 32 bits of values."""
     words[:, place] = values >> 16 & 0xFFFF
     words[:, place + 1] = values & 0xFFFF
 
@@ -267,8 +267,8 @@ def _write_probe(words: Array, packets: Packets, probe: Array) -> int:
 def _write_timestamps(words: Array, packets: Packets, size: Array, here: Array) -> None:
     """Timestamps [RFC 7323 3.2] of the packets `here`.
 
-    They stand first, but behind what a SYN has besides. The clock of the receiver stands at 0: data
-    travels one way, so nothing depends on it.
+    They stand first, but in a SYN after its other options. The clock of the receiver stands at 0:
+    data travels one way, so nothing depends on it.
     """
     at = _OPTIONS + np.where((packets.step == SYN) | (packets.step == SYN_ACK), size // 2, 0)
     stamp = packets.events.columns["stamp"][packets.row]

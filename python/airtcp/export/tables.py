@@ -33,7 +33,7 @@ def write_csv(
     coordinates: Coordinates = (),
     table: str = "events",
 ) -> None:
-    """One line per event; what does not apply is empty, SACK blocks are ``start-end start-end``."""
+    """One line per event; absent values are empty, SACK blocks are ``start-end start-end``."""
     text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     try:
         writer, places, head = csv.writer(text, lineterminator="\n"), _by_run(coordinates), True

@@ -1,9 +1,9 @@
 """Time-sequence graphs for xplot, in the colours and symbols of tcptrace.
 
-White arrows: segments; red, with R: retransmissions; green: ACKs, with a tick for a duplicate and
-3 for the third; yellow: the edge of the receiver's window; purple, with S: SACK blocks. Beyond
-tcptrace, which cannot know: an orange x where a packet was lost, blue diamonds for probes and
-boxes for their answers, a magenta T for a timeout, and "spurious" where a packet arrives that
+White arrows: segments; red, with R: retransmissions; green: ACKs, with a tick for a duplicate and 3
+for the third; yellow: the edge of the receiver's window; purple, with S: SACK blocks. Some marks
+show facts that tcptrace cannot know: an orange x where a packet was lost, blue diamonds for probes
+and boxes for their answers, a magenta T for a timeout, and "spurious" where a packet arrives that
 shows a timeout to have been that.
 """
 

@@ -1,1 +1,1 @@
-"""Links: sample paths of channels, and the formats of others that describe a link."""
+"""Links: sample paths of channels, and foreign formats that describe a link."""

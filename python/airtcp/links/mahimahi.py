@@ -1,9 +1,9 @@
 """Traces of Mahimahi: a line per opportunity to deliver 1504 bytes, in whole milliseconds.
 
-A trace is repeated from its end on. Read is a hop with these opportunities
-(`path.hop.opportunities`), whose trace is written as it was read. Of a hop with a rate, or
-rates that change, those are written at which it ends 1504 bytes, while its gate lets packets
-through.
+A trace is repeated after its end. A trace that is read becomes a hop with these opportunities
+(`path.hop.opportunities`), and writing that hop gives the same trace. For a hop with a rate, or
+with rates that change, the trace has the times at which the hop completes 1504 bytes while its gate
+lets packets through.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SECOND = 1_000_000_000
 def opportunities(point: Point, seconds: float, *, seed: int = 1, hop: int = 0) -> list[int]:
     """The milliseconds at which hop number `hop` could deliver 1504 bytes, over `seconds`.
 
-    Those of a trace are repeated as often as needed. The outages of a gate are those of
+    The opportunities of a trace are repeated as often as needed. The outages of a gate are those of
     replication 0 under `seed`. Raises `InputError`.
     """
     if point.family != "path":
@@ -51,7 +51,7 @@ def opportunities(point: Point, seconds: float, *, seed: int = 1, hop: int = 0) 
 
 
 def _ends(steps: list[tuple[int, float]], end: int) -> Iterator[float]:
-    """When so many bytes have been sent again and again, in ns; `steps`: from when which rate."""
+    """Times (ns) at which 1504 bytes have been sent, again and again; `steps`: start and rate."""
     left = 8.0 * BYTES * SECOND
     for (at, rate), (until, _) in pairwise([*steps, (end, 0.0)]):
         now = float(at)

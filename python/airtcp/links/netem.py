@@ -3,8 +3,8 @@
 netem asks its loss model once per packet, before the packet takes any time, so that its channel
 stands still while nobody sends; a channel on a clock of its own has no line. Its limit counts the
 packets that wait for their delay as well. A hop is therefore two of them, one in the other: the
-outer one is transmitter and queue, and counts the packet in transmission as the hop does; what
-leaves it is lost, or delayed, by the inner one. netem has no slots: a packet starts when it comes.
+outer one is transmitter and queue, and counts the packet in transmission as the hop does; the inner
+one loses or delays the packets that leave it. netem has no slots: a packet starts when it comes.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _line(remark: str, *words: str) -> str:
 
 
 def _why_not(way: dict[str, Any]) -> str:
-    """Say why netem is not this direction of a hop; nothing if it is."""
+    """The reason why netem cannot be this direction of a hop; empty if it can."""
     queue = way.get("queue")
     missing = [key for key in WITHOUT if way.get(key)]
     if not missing and _loss(way.get("channel")) is None:
@@ -98,7 +98,7 @@ def _why_not(way: dict[str, Any]) -> str:
 
 
 def _differing(way: dict[str, Any]) -> str:
-    """Name the key that netem reads otherwise: there packets overtake as their delays have it."""
+    """The key that netem interprets otherwise: there packets overtake as their delays have it."""
     jitter, reorder = way.get("jitter"), way.get("reorder")
     if jitter and not (_is_of_netem(jitter) and reorder):
         return "jitter"
@@ -108,12 +108,12 @@ def _differing(way: dict[str, Any]) -> str:
 
 
 def _is_of_netem(law: dict[str, Any]) -> bool:
-    """Tell netem's laws of delays from others, some of which have the same name."""
+    """True if netem has this distribution of delays; some others have the same names."""
     return law["kind"] in DELAYS and (law["kind"] == "uniform" or "deviation" in law)
 
 
 def _unsaid(delay: float, law: dict[str, Any] | None) -> str:
-    """Say why tc's words for one of netem's laws would be another delay, or be refused."""
+    """The reason why tc's words for one of netem's laws would mean another delay, or be refused."""
     if law is None:
         return ""
     middle, spread = _middle_and_jitter(law)
@@ -127,7 +127,7 @@ def _unsaid(delay: float, law: dict[str, Any] | None) -> str:
 
 
 def _delay(delay: float, way: dict[str, Any]) -> list[str]:
-    """Write the delay and what changes it; tc refuses words that do nothing."""
+    """Write the delay and its variation; tc refuses words that have no effect."""
     law, reorder = way.get("jitter"), way.get("reorder")
     middle, spread = _middle_and_jitter(law) if law else (0.0, 0.0)
     words = [f"delay {_micros(delay + middle)}us"]
@@ -174,7 +174,7 @@ def _micros(seconds: float) -> str:
 
 
 def _loss(channel: dict[str, Any] | None) -> list[str] | None:
-    """The words of the loss model; None if netem has none that is the same."""
+    """The words of the loss model; None if netem has no equal one."""
     if channel is None:
         return []
     if channel["kind"] == "iid":

@@ -1,4 +1,4 @@
-"""What a queue does to given arrivals, packet by packet, without any TCP."""
+"""The fate of given arrivals at a queue, packet by packet, without any TCP."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CODEPOINTS = {"not-ect": 0, "ect1": 1, "ect0": 2, "ce": 3}  # RFC 3168, section
 
 
 class QueueOutcomes(NamedTuple):
-    """What became of packets, in the order in which they came.
+    """The fates of packets, in the order in which they came.
 
     - `dropped`: whether the queue dropped the packet;
     - `marked`: whether the packet left with a mark (ECN);
@@ -43,7 +43,7 @@ def play_queue(
     seed: int = 1,
     replication: int = 0,
 ) -> QueueOutcomes:
-    """Play arrivals through a queue in front of a transmitter, and say what became of each packet.
+    """Play arrivals through a queue in front of a transmitter, and return each packet's fate.
 
     - `queue`: as the key `queue` of a hop: ``{"kind": "codel", "target": "5ms"}``, or the limit of
       a drop-tail queue, such as 50 or "64kB";
@@ -52,8 +52,8 @@ def play_queue(
     - `flows`: the number of each packet's flow, from 0, for queues that tell flows apart;
     - `ecn`: whether each packet takes marks, as ECT(0), or the name of its codepoint: "not-ect",
       "ect0", "ect1", "ce"; one value stands for all packets;
-    - `seed`, `replication`: what a random queue draws from, which is the stream
-      ``hop0/down/queue``: the first hop of a simulation with this seed draws the same numbers.
+    - `seed`, `replication`: they select the random stream of the queue, ``hop0/down/queue``: the
+      first hop of a simulation with this seed draws the same numbers.
 
     Raises `InputError`.
 
@@ -87,7 +87,7 @@ def play_queue(
 
 
 def _point(queue: Any, rate: str) -> str:
-    """The queue as that of a scenario with one hop without delay."""
+    """The queue in a scenario of one hop without delay."""
     hop = {"rate": rate, "delay": "0s", "queue": queue}
     document = {"profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [hop]}}
     points = Scenario.from_dict(document).points()
@@ -105,7 +105,7 @@ def _whole(name: str, values: ArrayLike, least: int, most: int) -> NDArray[np.in
 
 
 def _codepoints(values: ArrayLike) -> NDArray[np.int64]:
-    """The two bits of each, of names or of whether it takes marks."""
+    """The two ECN bits of each packet, from names or truth values."""
     found = np.asarray(values)
     if found.dtype.kind == "b" or not found.size:
         return found.astype(np.int64) * _CODEPOINTS["ect0"]
@@ -117,7 +117,7 @@ def _codepoints(values: ArrayLike) -> NDArray[np.int64]:
 
 
 def _like(times: NDArray[np.int64], values: NDArray[Any], name: str) -> NDArray[Any]:
-    """A value per packet."""
+    """The values as an array with one per packet."""
     if values.ndim and values.shape != times.shape:
         raise InputError(f"{name}: {values.size} values for {times.size} packets")
     return np.broadcast_to(values, times.shape)

@@ -14,7 +14,7 @@ NEVER = 2**63 - 1
 
 
 def rate_of(hop: Hop, *, back: bool = False) -> dict[str, Any]:
-    """`rate` or `rates` of the way forward or back, as the hop has it."""
+    """`rate` or `rates` of a hop, forward or back."""
     own = (hop.get("back") or {}) if back else hop
     found = {key: own[key] for key in ("rate", "rates") if key in own}
     return found or rate_of(hop)
@@ -29,9 +29,9 @@ def rate_steps(
     hop_number: int = 0,
     back: bool = False,
 ) -> list[tuple[int, float]]:
-    """From when on, in ns, a hop sends how many bit/s, up to `end`.
+    """Start (ns) and rate (bit/s) of each step of a hop's rate, up to `end`.
 
-    Rates that are drawn are those of hop number `hop_number` in a replication under `seed`.
+    Random rates are those of hop number `hop_number` in a replication under `seed`.
     """
     found = rate_of(hop, back=back)
     if "rate" in found:

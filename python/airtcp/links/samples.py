@@ -32,12 +32,12 @@ def fates(
     seed: int = 1,
     replication: int = 0,
 ) -> NDArray[np.bool_]:
-    """Which of `packets` packets, sent one after the other without gaps, are lost: True where lost.
+    """Fates of `packets` packets, sent one after the other without gaps: True where lost.
 
     - `channel`: a table as in a scenario, such as ``{"kind": "rayleigh", "snr": "20dB", "doppler":
       "10Hz"}``, or one of the classes of `airtcp.scenario.spec`, without axes;
-    - `packet`: length of a packet, without what a code adds; `rate`: of bits on the air. A packet
-      takes the time of its bits on the air, code included;
+    - `packet`: length of a packet, without the bits that a code adds; `rate`: of bits on the air. A
+      packet takes the time of its bits on the air, code included;
     - `seed`, `replication`: which sample path, each from 0 to 2^64 - 1.
 
     Raises `InputError`.
@@ -69,11 +69,11 @@ def fading(
     """The complex gain of a flat fading link of mean power 1, at `times`.
 
     - `times`: in seconds from the start, 0 to 9.2e9; of any shape, which is that of the answer.
-      Cheap where they increase, however far apart; what is asked in between changes nothing;
+      Cheap where they increase, however far apart; other times in between change nothing;
     - `doppler`: maximum Doppler shift f_d, with its unit: ``"10Hz"``;
     - `rician_k`: power of a constant component by that of the scattered one, 0 to 1e6; 0: Rayleigh
       fading, a complex Gaussian process with autocorrelation J0(2 pi f_d tau) [Clarke 1968];
-    - `oscillators`: instead of that, Jakes' sum of so many oscillators, 1 to 1024, and one at f_d
+    - `oscillators`: instead of that, Jakes' sum of this many oscillators, 1 to 1024, and one at f_d
       [Jakes 1974, section 1.7], which is not Rayleigh fading;
     - `seed`, `replication`: which sample path, each from 0 to 2^64 - 1.
 

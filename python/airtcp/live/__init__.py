@@ -2,7 +2,7 @@
 
 `live` runs a command on one side of the path and, if asked, a server on the other, in network
 namespaces of their own that are joined by the emulated path only. `transfer` sends data over the
-kernel's TCP. `LiveLog` reads what a run has logged, and replays it; `sequence` reads its captures.
+kernel's TCP. `LiveLog` reads the log of a run, and replays it; `sequence` reads its captures.
 `airtcp.live.referee` sends one flow under forced losses by the kernel's TCP and by the simulator's.
 """
 

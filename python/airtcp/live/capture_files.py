@@ -1,8 +1,8 @@
 """Captures in files, compressed or not, in .zip archives and in folders of live runs.
 
-What they are is told by what they begin with.
+The first bytes of a file tell its kind.
 
-Whatever a file is called and claims, no more than `MOST_BYTES` of it are ever held.
+Whatever name and content a file has, at most `MOST_BYTES` of it are held in memory.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _DAMAGE = (  # as zipfile says it
 
 
 class Capture(NamedTuple):
-    """A capture, and which congestion control its sender had where a folder says so."""
+    """A capture, and its sender's congestion control where a folder names it."""
 
     name: str
     content: bytes
@@ -51,8 +51,9 @@ Refused = Callable[[str, InputError], object]
 def captures(path: Path, refused: Refused | None = None) -> Iterator[Capture]:
     """The captures of a file, of a .zip, or of a live run's folder, one after the other.
 
-    `refused` is called with a member of a .zip that is none, and why, whereupon the next follow;
-    None: that is raised. Raises `InputError` for what is none, before it is read.
+    `refused` is called with a member of a .zip that is not a capture, and why, whereupon the next
+    ones follow; without it the refusal is raised. Raises `InputError` for a file that is not a
+    capture, before it is read.
     """
     if path.is_dir():
         yield _of_run(path)
@@ -75,7 +76,7 @@ def captures(path: Path, refused: Refused | None = None) -> Iterator[Capture]:
 def _of_run(folder: Path) -> Capture:
     """The packets that passed the sender's device in a run of `airtcp live`.
 
-    Which control a command's sockets used, nobody wrote down: its host's, or what it asked for.
+    The congestion control of a command's sockets is unknown: its host's, or one that it asked for.
     """
     meta = live_meta(folder)
     capture = folder / ("far.pcapng" if meta["sender_is_far"] else "near.pcapng")

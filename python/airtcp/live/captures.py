@@ -20,11 +20,11 @@ MOST_DIFFERENCES = 100
 
 @dataclass(frozen=True)
 class Explained:
-    """What a replay found.
+    """Result of a replay.
 
     - `capture`: the file, or file and member of a .zip;
     - `facts`: its JSON: `segments` that the kernel sent, how many are `explained`, the
-      `differences` with both states, and what was assumed.
+      `differences` with both states, and the assumptions.
     """
 
     capture: str
@@ -37,12 +37,12 @@ class Explained:
 
     @property
     def explained(self) -> int:
-        """How many of them our sender sent as well, at the same time."""
+        """Number of them that our sender sent as well, at the same time."""
         return int(self.facts["explained"])
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing differs."""
+        """True if nothing differs."""
         return not self.facts["differences"]
 
 
@@ -69,15 +69,15 @@ def explain(
       else the defaults of Linux;
     - `changes`: rules that our sender has otherwise than Linux (`CHANGES`), to see whether the
       capture finds it out;
-    - `differences`: the replay ends after so many;
+    - `differences`: the replay ends after that many;
     - `connection`: its number in the file, from 0, None: the one with most data that can be
       replayed;
-    - `report`: called now and then with what is replayed, the furthest segment and how many there
-      are;
-    - `refused`: called with a capture that cannot be replayed and why, whereupon those of a .zip
-      that follow go on; None: that is raised.
+    - `report`: called now and then with the capture, the furthest segment and the number of
+      segments;
+    - `refused`: called with a capture that cannot be replayed and why, after which the next ones of
+      a .zip follow; None: the error is raised.
 
-    Raises `InputError`, for what is no capture too.
+    Raises `InputError`, also for a file that is not a capture.
     """
     known_name("profile", profile, PROFILES)
     if control is not None:

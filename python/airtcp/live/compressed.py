@@ -1,4 +1,4 @@
-"""Captures that a program has compressed (gzip, bzip2, xz, Zstandard), by what they begin with."""
+"""Captures that a program has compressed (gzip, bzip2, xz, Zstandard), by their first bytes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ _DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 
 def pieces(begins: bytes, name: str, file: IO[bytes]) -> Iterator[bytes] | None:
-    """What is in a compressed `file`, piece by piece; None if it begins like none.
+    """Content of a compressed `file`, piece by piece; None if its first bytes match no format.
 
-    Of one that is cut or damaged all that stands before. Raises `InputError` where that is nothing.
+    A file that is cut or damaged gives everything before the damage. Raises `InputError` where that
+    is nothing.
     """
     decompressors: dict[bytes, Callable[[], Any]] = {
         _GZIP: partial(zlib.decompressobj, 16 + zlib.MAX_WBITS),
@@ -44,7 +45,7 @@ def pieces(begins: bytes, name: str, file: IO[bytes]) -> Iterator[bytes] | None:
 
 
 def _streams(file: IO[bytes], make: Callable[[], Any]) -> Iterator[bytes]:
-    """What the streams in a file hold, which may follow one another."""
+    """Content of the streams in a file, which may follow one another."""
     stream = make()
     while rest := file.read(_STEP):
         while rest:

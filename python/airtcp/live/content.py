@@ -11,7 +11,7 @@ PERIOD = (1 << 22) - 3  # bytes, a prime: what is longer repeats itself, at no p
 
 
 def write_content(file: Path, seed: int, size: int) -> None:
-    """What `file` holds is sent over and over, until `size` bytes are sent (0: without end)."""
+    """Write `file` with content to send over and over, until `size` bytes are sent (0: no end)."""
     import numpy as np  # noqa: PLC0415
 
     stream = np.random.Generator(np.random.Philox(key=seed))

@@ -1,4 +1,4 @@
-"""Which congestion controls the kernel has."""
+"""Congestion controls of the kernel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONGESTION = 13  # linux/tcp.h, TCP_CONGESTION
 
 
 def refuse_unknown(points: Iterable[Point], stack: str) -> None:
-    """`InputError` if the kernel has not a control that a point names and the kernel is to run."""
+    """Refuse a control that a point names and the kernel lacks, if it is to run. `InputError`."""
     asked = dict.fromkeys(
         name
         for point in points
@@ -32,7 +32,7 @@ def refuse_unknown(points: Iterable[Point], stack: str) -> None:
 
 
 def refuse_if_unknown(field: str, name: str) -> None:
-    """`InputError` if the kernel has not this control."""
+    """Raise `InputError` if the kernel lacks this control."""
     if not has(name):
         known = available()
         allowed = f"one that this kernel has: {', '.join(known)} ({AVAILABLE})"
@@ -40,9 +40,9 @@ def refuse_if_unknown(field: str, name: str) -> None:
 
 
 def has(name: str) -> bool:
-    """Whether the kernel has this control, or can load it: only setting it tells.
+    """True if the kernel has this control, or can load it: only setting it tells.
 
-    Whether it offers it to this user, a run says.
+    A run finds out if the kernel offers it to this user.
     """
     if sys.platform != "linux":
         return True  # nothing is live there, which the run says
@@ -55,7 +55,7 @@ def has(name: str) -> bool:
 
 
 def available() -> tuple[str, ...]:
-    """What the kernel says that it has."""
+    """The controls that the kernel lists."""
     try:
         text = Path("/proc/sys", *AVAILABLE.split(".")).read_text(encoding="ascii")
     except OSError as error:

@@ -2,14 +2,14 @@
 
 `python -I -S endpoint.py receive WINDOW digest|count FILE` takes one connection and reads it to the
 end, and offers at most WINDOW bytes (0: as the kernel likes); it writes to FILE how many bytes
-came, with their SHA-256 if it is asked for a digest.
-`python -I -S endpoint.py send SECONDS BYTES WARMUP CONGESTION FILE [CONTENT]` sends for so long or
-so much (0: no limit) under a congestion control of the kernel, and waits as long for the
-connection. It writes to FILE how long the connection took and the transfer, and what TCP_INFO says
-when all is acknowledged, the time is over, the connection has ended, or SIGTERM asks to stop, less
-what it said WARMUP seconds after the start; `ending` says what ended the connection before its
-time. It sends what is in the file CONTENT, over and over, or else zeros. It ends with 3 if the
-kernel does not offer that control.
+came, with their SHA-256 if it is asked for a digest. `python -I -S endpoint.py send SECONDS BYTES
+WARMUP CONGESTION FILE [CONTENT]` sends for that time or that amount (0: no limit) under a
+congestion control of the kernel, and waits as long for the connection. It writes to FILE the
+durations of the handshake and the transfer, and the counts of TCP_INFO when all is acknowledged,
+the time is over, the connection has ended, or SIGTERM asks to stop, less the counts WARMUP seconds
+after the start; `ending` is the reason for an end of the connection before its time. It sends the
+file CONTENT, over and over, or else zeros. It ends with 3 if the kernel does not offer that
+control.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def receive(window: int, mode: str, file: str) -> None:
 def send(
     seconds: float, size: int, warmup: float, congestion: str, file: str, *, content: str = ""
 ) -> None:
-    """Send, and write down what the kernel counted."""
+    """Send, and write down the kernel's counts."""
     period, source = _content(content)
     connection = _opened(congestion)
     called = begun = time.monotonic()
@@ -125,7 +125,7 @@ def send(
 
 
 def _after(warmup: float, connection: socket.socket) -> dict[str, Any]:
-    """What the kernel says after so many seconds, and when that was; empty until then, or for 0."""
+    """The kernel's counts after `warmup` seconds, and their time; empty until then, or for 0."""
     found: dict[str, Any] = {}
 
     def take(_number: int, _frame: object) -> None:
@@ -138,18 +138,18 @@ def _after(warmup: float, connection: socket.socket) -> dict[str, Any]:
 
 
 def _stop(number: int, _frame: object) -> None:
-    """Once: what was counted is then written."""
+    """Stop once, on a signal: the counts are written after that."""
     signal.signal(number, signal.SIG_IGN)
     raise TimeoutError
 
 
 def _told(number: int) -> str:
-    """What ended a connection, in the words that our own stack has for it (`sending.rs`)."""
+    """The end of a connection, in the words of our own stack (`sending.rs`)."""
     return ENDINGS.get(number) or os.strerror(number)
 
 
 def _content(file: str) -> tuple[int, memoryview]:
-    """The length of what is repeated, and that with a whole chunk from every place in it."""
+    """The length of the repeated content, and the content with room for a chunk from any place."""
     content = bytes(CHUNK)
     if file:
         with open(file, "rb") as source:
@@ -173,7 +173,7 @@ def _opened(congestion: str) -> socket.socket:
 
 
 def _await_acks(connection: socket.socket, size: int, end: float) -> None:
-    """Until all is acknowledged, or the end."""
+    """Wait until all is acknowledged, or until the end."""
     while _info(connection)["bytes_acked"] < size and time.monotonic() < end:
         if connection.getsockopt(socket.IPPROTO_TCP, INFO, 1)[0] == CLOSED:
             raise OSError(connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) or RESET, "")

@@ -34,7 +34,7 @@ TOGETHER_BPS = 32e6  # what the links of runs at once may carry: a small part of
 
 @dataclass(frozen=True)
 class LiveAsked:
-    """What is to be run: `stack`, whose TCP answers; `at_once`: so many runs at the same time."""
+    """Runs to do: `stack` is the TCP that answers, `at_once` the number of simultaneous runs."""
 
     scenario: Scenario
     replications: int
@@ -46,7 +46,7 @@ class LiveAsked:
     def of(
         cls, scenario: Scenario, *, replications: int, seed: int, stack: str, live_jobs: int | None
     ) -> LiveAsked:
-        """Raises `InputError`. `live_jobs` None: as many as slow links allow."""
+        """Check the options. Raises `InputError`. `live_jobs` None: as many as slow links allow."""
         needs_linux()
         if scenario.family != "path":
             raise InputError(
@@ -65,7 +65,7 @@ class LiveAsked:
         return cls(scenario, replications, seed, stack, at_once)
 
     def points(self) -> list[Point]:
-        """Those that somebody can answer for."""
+        """The points that some TCP can answer for."""
         return [point for point in self.scenario.points() if not why_no_live_run(point, self.stack)]
 
     def tasks(self) -> list[tuple[Point, int]]:
@@ -73,7 +73,7 @@ class LiveAsked:
         return [(point, number) for point in self.points() for number in range(self.replications)]
 
     def announcement(self) -> str:
-        """How many runs there are, and how long they take in real time."""
+        """The number of runs, and their duration in real time."""
         runs = [seconds_of(point) for point, _ in self.tasks()]
         least = _together([least for least, _ in runs], self.at_once)
         exact = all(is_exact for _, is_exact in runs)
@@ -85,7 +85,7 @@ class LiveAsked:
 
 
 def seconds_of(point: Point) -> tuple[float, bool]:
-    """How long a run takes: at least, and whether that is exact."""
+    """The least duration of a run, and true if it is exact."""
     end = float(number_of(point.data["stop"]["time"]))
     size = flow_size(point)
     if not size:
@@ -94,7 +94,7 @@ def seconds_of(point: Point) -> tuple[float, bool]:
 
 
 def _together(lengths: list[float], at_once: int) -> float:
-    """How long runs of these lengths take, one after the other on `at_once` places."""
+    """Duration of runs of these lengths, one after the other in `at_once` places."""
     places = [0.0] * at_once
     for length in lengths:
         heapq.heapreplace(places, places[0] + length)
@@ -102,20 +102,20 @@ def _together(lengths: list[float], at_once: int) -> float:
 
 
 def duration(seconds: float) -> str:
-    """As people say it."""
+    """A duration as people write it."""
     whole = math.ceil(seconds)
     hours, minutes = whole // 3600, whole % 3600 // 60
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {whole % 60} s"
 
 
 def _usual_at_once(scenario: Scenario) -> int:
-    """Independent runs disturb each other on fast links only."""
+    """The usual number of simultaneous runs: they disturb each other on fast links only."""
     rates = [fastest(hop) for point in scenario.points() for hop in point.data["path"]["hop"]]
     return max(1, min(USUAL_AT_ONCE, int(TOGETHER_BPS / max(rates))))
 
 
 def measured(data: Mapping[str, Any], *, own: bool, seed: int, replication: int) -> dict[str, Any]:
-    """The metrics of a run of a point, and whether it is valid; `own`: by our TCP.
+    """The metrics of a run of a point, and its validity; `own`: by our TCP.
 
     Raises `InputError` for a run that failed.
     """

@@ -14,16 +14,16 @@ Measure = Callable[[Task], bytes]
 
 
 class LiveRuns:
-    """The executor of real packets: `measure` runs a task and returns what is kept of it."""
+    """The executor of real packets: `measure` carries out a task and returns the data to keep."""
 
     def __init__(self, measure: Measure, at_once: int) -> None:
-        """So many runs go on at the same time."""
+        """Allow `at_once` runs at the same time."""
         self._measure, self._most = measure, at_once
         self._pool = ThreadPoolExecutor(at_once)
         self._waiting: dict[Future[bytes], Task] = {}
 
     def room(self) -> int:
-        """Places without a run."""
+        """Number of places without a run."""
         return max(0, self._most - len(self._waiting))
 
     def submit(self, tasks: Iterable[Task]) -> None:
@@ -34,7 +34,7 @@ class LiveRuns:
     def wait(self) -> list[Finished]:
         """The runs that have ended, at least one; empty if none is under way.
 
-        A run that `InputError` ended has failed, and says so.
+        A run that ended with `InputError` has failed; its `failed` has the reason.
         """
         while self._waiting:
             if ended := wait(self._waiting, LOOK, FIRST_COMPLETED).done:
@@ -42,7 +42,7 @@ class LiveRuns:
         return []
 
     def close(self) -> list[Finished]:
-        """End what is under way; returns the runs that came to their own end."""
+        """End the runs under way; returns those that had ended by themselves."""
         if not self._waiting:
             self._pool.shutdown()
             return []

@@ -1,4 +1,4 @@
-"""The folder of a live run: what is written there is written to fresh files, through no link."""
+"""The folder of a live run: all files there are fresh ones, and no link is followed."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ FILES = (META, PACKETS, "near.pcapng", "far.pcapng")
 
 
 class Folder:
-    """A folder that is held open: who moves it meanwhile, or puts links into it, changes nothing.
+    """A folder that is held open: moving it meanwhile, or putting links into it, has no effect.
 
     - `number`: its descriptor.
     """
 
     def __init__(self, path: Path, number: int) -> None:
-        """Of the folder at `path`, opened."""
+        """Take the folder at `path`, opened."""
         self.number = number
         self._path = path
         self._meta: dict[str, Any] = {}
 
     @property
     def here(self) -> str:
-        """Its name for a process that has inherited the descriptor."""
+        """Path of the folder for a process that has inherited the descriptor."""
         return f"/proc/self/fd/{self.number}"
 
     def add(self, found: Mapping[str, Any]) -> None:
-        """Write `live.json`, with what was added before; a reader sees the old file or the new."""
+        """Write `live.json`, with all entries so far; a reader sees the old file or the new one."""
         self._meta |= found
         text = json.dumps(self._meta, indent=1, default=dict, allow_nan=False)
         fresh = f"{META}.{secrets.token_hex(8)}"
@@ -61,7 +61,7 @@ class Folder:
 def opened(out: str | Path | None) -> Iterator[Folder | None]:
     """The folder `out`, made if it is not there; None without a name.
 
-    Raises `InputError`, also where the folder, or what is to be written there, is a link.
+    Raises `InputError`, also where the folder, or a file to be written there, is a link.
     """
     if out is None:
         yield None

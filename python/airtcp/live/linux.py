@@ -1,4 +1,4 @@
-"""What live runs need of the system before all else."""
+"""Requirements of live runs on the system."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from airtcp.errors import InputError
 
 
 def needs_linux() -> None:
-    """Raise `InputError` where there are no namespaces of Linux, on whose devices packets go."""
+    """Raise `InputError` where there are no Linux namespaces, whose devices carry the packets."""
     if not sys.platform.startswith("linux"):
         raise InputError(f"live: needs Linux, and this is {platform.system() or sys.platform}")

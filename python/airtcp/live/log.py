@@ -48,11 +48,11 @@ _META = table(
 
 @dataclass(frozen=True)
 class Replay:
-    """A log compared with its replay: `packets` of them, `differing` of which fared otherwise.
+    """A log compared with its replay: of `packets` packets, `differing` ones had another fate.
 
-    `first` says which one was the first, and how; empty if there is none. `copies` came to their
-    end besides, and are compared as well: of packets that a hop duplicated. `note` says where
-    another version of the model recorded the log.
+    `first` describes the first of these; empty if there is none. `copies` came to their end in
+    addition, and are compared as well: further copies of packets that a hop duplicated. `note` is
+    set if another version of the model recorded the log.
     """
 
     packets: int
@@ -62,7 +62,7 @@ class Replay:
     note: str = ""
 
     def __str__(self) -> str:
-        """In one line."""
+        """The result in one line."""
         compared = packets_and_copies(self.packets, self.copies)
         if self.differing == 0:
             return f"{compared}: every fate is that of the replay"
@@ -71,7 +71,7 @@ class Replay:
 
 
 def live_meta(folder: Path) -> dict[str, Any]:
-    """What `live.json` in the folder of a run says. Raises `InputError` if it is none of ours."""
+    """Content of `live.json` in the folder of a run. Raises `InputError` if it is not ours."""
     source = str(folder / META)
     found: dict[str, Any] = parsed(source, read_file(folder / META, MOST_META))
     checked(source, _META, found)
@@ -79,7 +79,7 @@ def live_meta(folder: Path) -> dict[str, Any]:
 
 
 class LiveLog:
-    """What a run of the emulator wrote to the folder `out`.
+    """The files that a run of the emulator wrote to the folder `out`.
 
     - `records`: a NumPy record per packet, and one per further copy of it that came to its end
       (`path.hop.duplicate`): `direction` (0: from the sender's side), `id` in its direction,
@@ -95,7 +95,7 @@ class LiveLog:
     """
 
     def __init__(self, folder: str | Path) -> None:
-        """Read the log in `folder`. Raises `InputError` if there is none, or not the whole."""
+        """Read the log in `folder`. Raises `InputError` if there is none, or if it is not whole."""
         self.folder = file_name("folder", folder, "the folder of a live run")
         meta, packets = self.folder / META, self.folder / PACKETS
         source = str(meta)
@@ -131,7 +131,7 @@ class LiveLog:
 
     @property
     def columns(self) -> dict[str, np.ndarray[Any, Any]]:
-        """The columns of `table`, masked where there is nothing to say."""
+        """The columns of `table`, masked where there is no value."""
         records = self.records
         columns: dict[str, np.ndarray[Any, Any]] = {
             "direction": np.array(DIRECTIONS)[records["direction"]],
@@ -151,7 +151,7 @@ class LiveLog:
 
     @property
     def _places(self) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """The hops of the scenario; the records count from where a direction begins."""
+        """The hop of each record in the scenario; records count from the start of a direction."""
         hops, last = self.records["fate"] // HOPS, self._hops - 1
         found: np.ndarray[Any, np.dtype[np.int64]] = np.where(
             self.records["direction"] == 0, hops, last - hops
@@ -159,10 +159,10 @@ class LiveLog:
         return found
 
     def replay(self) -> Replay:
-        """The logged arrivals through fresh hops of the scenario, with the same seed.
+        """Send the logged arrivals through fresh hops of the scenario, with the same seed.
 
-        Compared are start, end, end of the way, fate and hop of every packet and of every copy of
-        it, to the nanosecond.
+        The replay compares start, end, end of the way, fate and hop of every packet and of every
+        copy of it, to the nanosecond.
         """
         seed, replication = self.meta["seed"], self.meta["replication"]
         log, end = self.records.tobytes(), self._report.end
@@ -178,7 +178,7 @@ class LiveLog:
 
     @property
     def _other_model(self) -> str:
-        """In words, if it is another one than that of this version."""
+        """A note on the log's model version, if it differs from that of this version."""
         model, ours = self.meta.get("model"), _native.MODEL_VERSION
         if model == ours:
             return ""
@@ -208,7 +208,7 @@ def _told(logged: list[int], replayed: list[int]) -> str:
 
 
 def write_log(log: LiveLog, out: str | Path) -> str:
-    """Write the table of a log as .csv or .parquet; returns what was done. Raises `InputError`."""
+    """Write the table of a log as .csv or .parquet; returns a line on it. Raises `InputError`."""
     target = check_target(out, TABLES)
     with writing(target):
         if target.suffix.lower() == ".csv":

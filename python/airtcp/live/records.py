@@ -1,4 +1,4 @@
-"""The records of a log: one per packet and copy, each checked, and all of them those counted."""
+"""The records of a log: one per packet and copy, each checked, and all counts checked."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def records_of(
 
 
 def _read(file: Path, form: int, content: bytes) -> Records:
-    """In earlier formats a record is shorter."""
+    """Read records; in earlier formats a record is shorter."""
     kind = np.dtype(_native.live_record())
     names = [name for name in kind.names or () if form >= SINCE.get(name, 1)]
     written = np.dtype([(name, kind[name]) for name in names])
@@ -58,7 +58,7 @@ def _read(file: Path, form: int, content: bytes) -> Records:
 
 
 def _duplicating(hops: Sequence[dict[str, Any]]) -> list[int]:
-    """Of both directions the copies that its hops can make, all at once."""
+    """For both directions, the bits of all copies that its hops can make, in one number."""
     back = [hop.get("back") or {} for hop in reversed(hops)]
     return [
         sum(1 << h for h, hop in enumerate(way[:MOST_DUPLICATING]) if hop.get("duplicate"))
@@ -69,7 +69,7 @@ def _duplicating(hops: Sequence[dict[str, Any]]) -> list[int]:
 def _limits(
     records: Records, end: int, path: Sequence[dict[str, Any]]
 ) -> Iterator[tuple[str, Bools, str]]:
-    """Of every field which records fit, and what is allowed there."""
+    """For every field, the records that fit, and the values allowed there."""
     column = {name: records[name] for name in records.dtype.names or ()}
     fate, hop = column["fate"] % HOPS, column["fate"] // HOPS
     names = _native.live_fates()
@@ -99,7 +99,7 @@ def _limits(
 
 
 def _check_direction(file: Path, one: Records, number: int, report: LiveReport) -> None:
-    """Its packets are numbered, in the order of their arrivals, and fared as the report counts."""
+    """Check that packets are numbered in order of arrival, with fates as the report counts them."""
     way, fates, names = DIRECTIONS[number], report.fates[number], _native.live_fates()
     one = one[np.lexsort((one["copy"], one["id"]))]
     ids, first = np.unique(one["id"], return_index=True)
@@ -125,7 +125,7 @@ def _check_direction(file: Path, one: Records, number: int, report: LiveReport) 
 
 
 def _check_copies(file: Path, ordered: Records, way: str) -> None:
-    """What is of one packet came as one packet, and came to an end once each."""
+    """Check that the copies of a packet came as one packet, and came to an end once each."""
     before, after = ordered[:-1], ordered[1:]
     of_one = before["id"] == after["id"]
     on_the_way = ordered["fate"] % HOPS == _native.live_fates().index("on the way")

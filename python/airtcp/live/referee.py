@@ -1,8 +1,8 @@
-"""The kernel as referee: what it sends under forced losses, beside what the simulator sends.
+"""The kernel as referee: its packets under forced losses, beside those of the simulator.
 
 `judge` sends the packets of one flow twice, over the kernel's TCP with the settings of the scenario
-and in the simulator, and compares what was sent, in which order. Packets have the numbers of
-`path.hop.drop`. Compared are numbers and their order, no times.
+and in the simulator, and compares the sent packets and their order. Packets have the numbers of
+`path.hop.drop`. The comparison is about numbers and their order, not about times.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Sends:
 
     @property
     def again(self) -> tuple[bool, ...]:
-        """Of each packet sent, whether it was one more copy."""
+        """For each packet sent, true if it was a further copy."""
         seen: set[int] = set()
         again = []
         for number in self.numbers:
@@ -65,14 +65,14 @@ class Sends:
 
     @property
     def resent(self) -> tuple[int, ...]:
-        """What was sent again, in its order."""
+        """The retransmitted packets, in order."""
         both = zip(self.numbers, self.again, strict=True)
         return tuple(number for number, again in both if again)
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """One flow under forced losses: what the simulator (`ours`) and the `kernel` sent.
+    """One flow under forced losses: the packets of the simulator (`ours`) and of the `kernel`.
 
     - `log`: of the kernel's packets; `report`: how its transfer went.
     """
@@ -84,22 +84,22 @@ class Ruling:
 
     @property
     def same_sends(self) -> bool:
-        """Whether both sent the same packets, new ones too, in the same order."""
+        """True if both sent the same packets, new ones too, in the same order."""
         return self.ours.numbers == self.kernel.numbers
 
     @property
     def same_order(self) -> bool:
-        """Whether the same packets were sent again in the same order."""
+        """True if both retransmitted the same packets in the same order."""
         return self.ours.resent == self.kernel.resent
 
     @property
     def same_set(self) -> bool:
-        """Whether the same packets were sent again, in whatever order and however often."""
+        """True if both retransmitted the same packets, in any order and any number of times."""
         return set(self.ours.resent) == set(self.kernel.resent)
 
     @property
     def first_difference(self) -> str:
-        """Which retransmission is the first one to differ, and how; empty if none does."""
+        """Description of the first retransmission that differs; empty if none does."""
         pairs = zip_longest(self.ours.resent, self.kernel.resent)
         for place, (ours, kernel) in enumerate(pairs, 1):
             if ours != kernel:
@@ -123,7 +123,7 @@ def judge(
       kernel has to be done;
     - `out`: a folder for log and captures.
 
-    Raises `InputError`, also where the kernel does not grant what is needed, and where it cut a
+    Raises `InputError`, also where the kernel does not grant the rights needed, and where it cut a
     packet in two: the numbers of packets would mean something else.
     """
     point = point_of(scenario)
@@ -144,14 +144,14 @@ def judge(
 
 
 def sends_of_trace(events: EventTable) -> Sends:
-    """What the sender of a traced run with one flow sent."""
+    """The packets of the sender in a traced run with one flow."""
     rows = events.rows("send", "resend")
     numbers = tuple(int(one) for one in events.columns["packet"][rows])
     return Sends(numbers, len(events.rows("timeout")))
 
 
 def sends_of_log(log: LiveLog, timeouts: float) -> Sends:
-    """What the sender of a logged transfer sent; `timeouts` is not in the log."""
+    """The packets of the sender in a logged transfer; `timeouts` is not in the log."""
     records = log.records
     data = records[(records["direction"] == 0) & (records["number"] >= 0)]
     data = data[np.argsort(data["id"])]
@@ -164,7 +164,7 @@ def sends_of_log(log: LiveLog, timeouts: float) -> Sends:
 
 
 def _size(point: Point) -> int:
-    """Payload of the flow in bytes; refuses what cannot be compared."""
+    """Payload of the flow in bytes; refuses flows that cannot be compared."""
     data: Mapping[str, Any] = point.data
     profile, flow = data["profile"], (data.get("flow") or [{}])[0]
     if profile not in ("rfc", "linux"):

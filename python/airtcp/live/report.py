@@ -1,4 +1,4 @@
-"""How a run of the emulator went: what its process says, and what stands in `live.json`."""
+"""The report of a run of the emulator, from its process and in `live.json`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FATES = {  # as people say them
 
 @dataclass(frozen=True)
 class LiveReport:
-    """How a run of the emulator went; times in seconds.
+    """The report of a run of the emulator; times in seconds.
 
     - `status`: exit code of the command, 128 + n if signal n ended it, None if it had to be
       killed; `time_over`: whether it was ended because the time was over; `signal`: the signal that
@@ -56,7 +56,7 @@ class LiveReport:
       logical time began, `end`: when the log ends, both in ns;
     - `control`: congestion control of programs that ask for none, on the sender's side; None: of an
       earlier log, or our own stack;
-    - `own`: what our own stack did on the near and the far side; None where the kernel's TCP is.
+    - `own`: outcomes of our own stack on the near and the far side; None where the kernel's TCP is.
     """
 
     status: int | None
@@ -79,7 +79,7 @@ class LiveReport:
 
     @property
     def exit_code(self) -> int:
-        """The command's own for a shell, 124 if the time was over, 128 + n on signal n."""
+        """The command's exit code as in a shell: 124 if time was over, 128 + n on signal n."""
         if self.signal is not None:
             return 128 + self.signal
         if self.time_over:
@@ -87,7 +87,7 @@ class LiveReport:
         return 128 + KILL if self.status is None else self.status
 
     def lines(self) -> list[str]:
-        """The report for people."""
+        """The report for readers, in lines."""
         median, p99, p999, most = (1e3 * one for one in self.lateness)
         lines = [
             f"{name}: {_said(fates, copies)}"
@@ -109,7 +109,7 @@ class LiveReport:
 
 
 def packets_and_copies(packets: int, copies: int) -> str:
-    """How many packets there are, and how many copies besides, in words."""
+    """Numbers of packets and of further copies, in words."""
     besides = f" and {copies} {'copy' if copies == 1 else 'copies'}" if copies else ""
     return count(packets, "packet") + besides
 
@@ -160,7 +160,7 @@ _REPORT = table(
 
 
 def report_of(path: str, value: object) -> LiveReport:
-    """The report in a table from outside: a shape. Its counts agree with each other."""
+    """The report in a table from outside: a shape. Its counts must agree with each other."""
     report = LiveReport(**_REPORT(path, value))
     delivered = sum(fates.get("delivered", 0) for fates in report.fates)
     if report.packets != delivered:

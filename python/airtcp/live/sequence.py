@@ -23,11 +23,11 @@ _SYN, _ACK = 0x02, 0x10
 def sequence(capture: str | Path) -> pandas.DataFrame:
     """A row per TCP segment of the connection that the capture begins with.
 
-    - `time`: s since the first SYN; `sent`: by the end that sent that SYN, else it came;
+    - `time`: s since the first SYN; `sent`: true if the end that sent that SYN sent the segment;
     - `first`: number of its first byte, 0 for the first byte of data; `length`: bytes of data;
-    - `again`: data that had been sent before; `ack`: the number expected next.
+    - `again`: true for data that had been sent before; `ack`: the number expected next.
 
-    Raises `InputError` for what is no capture of `airtcp live`.
+    Raises `InputError` for a file that is not a capture of `airtcp live`.
     """
     import pandas  # noqa: PLC0415  (slow to import)
 
@@ -48,7 +48,7 @@ _Segment = tuple[int, tuple[int, int], tuple[int, int], int, int]
 
 
 def _segments(content: bytes) -> Iterator[_Segment]:
-    """Nanoseconds, ports, numbers, flags and bytes of data of each."""
+    """Nanoseconds, ports, numbers, flags and bytes of data of each segment."""
     if struct.unpack_from("<I4xI", content) != (_SECTION, _LITTLE):
         raise ValueError("it is not pcapng, little end first")
     place = 0
@@ -63,7 +63,7 @@ def _segments(content: bytes) -> Iterator[_Segment]:
 
 
 def _headers(packet: bytes) -> tuple[tuple[int, int], tuple[int, int], int, int]:
-    """Of raw IPv4 with TCP."""
+    """Fields of the headers of a raw IPv4 packet with TCP."""
     if packet[0] >> 4 != 4 or packet[9] != 6:
         raise ValueError("a packet is not TCP over IPv4")
     network = 4 * (packet[0] & 15)
@@ -74,7 +74,7 @@ def _headers(packet: bytes) -> tuple[tuple[int, int], tuple[int, int], int, int]
 
 
 def _connection(segments: Iterator[_Segment]) -> Iterator[tuple[float, bool, int, int, int]]:
-    """The first one, with numbers that count from the first byte of data of either end."""
+    """The first connection, with numbers that count from the first byte of data of either end."""
     begin, ports, first = 0, (0, 0), [0, 0]
     for number, (time, ends, (seq, ack), flags, length) in enumerate(segments):
         if number == 0:

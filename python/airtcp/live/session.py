@@ -59,14 +59,14 @@ def live(
     - `env`: names of variables of this process that the programs of another user get besides;
     - `seconds`: the run ends then at the latest; `seed`, `replication`: of the path's streams;
     - `sender`: "near" or "far", the side on which the scenario's sender is: data of the other
-      direction meets what the scenario has for acknowledgements;
+      direction meets the scenario's conditions for acknowledgements;
     - `kernel`: "default", or "scenario" for its TCP settings as far as the kernel has them;
       `settings`: further ones, names as of sysctl(8);
     - `mtu`: in bytes, None: the scenario's packet;
     - `out`: a folder for the log of packets and captures of both sides, of each packet the first
       `snap` bytes.
 
-    Raises `InputError` for bad input and where the kernel does not grant what is needed.
+    Raises `InputError` for bad input and where the kernel does not grant the rights needed.
     """
     needs_linux()
     if not command:
@@ -94,7 +94,7 @@ def live(
 
 @contextmanager
 def _terminals(user: dict[str, Any] | None, programs: int) -> Iterator[Terminals | None]:
-    """Terminals of their own for programs of another user, if they would have that of root."""
+    """Terminals of their own for programs of another user, if they would otherwise have root's."""
     if user is None or not needed():
         yield None
         return
@@ -126,7 +126,7 @@ def emulated(
     files: Sequence[int] = (),
     terminals: Terminals | None = None,
 ) -> LiveReport:
-    """A run of `parts`: what is on the two sides, keys of the worker's plan. Else as in `live`.
+    """Run the `parts`, keys of the worker's plan for the two sides. Otherwise as in `live`.
 
     Its programs inherit the open `files`, and have `terminals` in place of that of this process.
     """
@@ -170,7 +170,7 @@ def emulated(
 
 
 def _check_settings(settings: Mapping[str, str]) -> None:
-    """Those under net are a namespace's own; all others are the host's."""
+    """Refuse settings outside net: those below it belong to a namespace, all others to the host."""
     for name in settings:
         if not SETTING.fullmatch(name):
             raise refusal("settings", name, "a name under net such as net.ipv4.tcp_sack")

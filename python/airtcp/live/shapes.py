@@ -1,4 +1,4 @@
-"""What is read from outside, key by key: types, ranges, finite numbers.
+"""Checks of data read from outside, key by key: types, ranges, finite numbers.
 
 A shape takes a path and the value there, and returns the value or raises `InputError` with both.
 """
@@ -53,7 +53,7 @@ def counts(names: list[str]) -> Shape:
 
 
 def tuple_of(*shapes: Shape) -> Shape:
-    """A list of so many values, each of its own shape."""
+    """A list of fixed length, each value of its own shape."""
 
     def shape(path: str, value: object) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) != len(shapes):
@@ -114,12 +114,12 @@ def real(least: float, most: float) -> Shape:
 
 
 def maybe(shape: Shape) -> Shape:
-    """That, or nothing."""
+    """A value of a shape, or None."""
     return lambda path, value: None if value is None else shape(path, value)
 
 
 def either(shapes: Mapping[str, Shape]) -> Shape:
-    """A table of one key, which says what it holds."""
+    """A table of one key, which names the shape of its value."""
 
     def shape(path: str, value: object) -> dict[str, Any]:
         held = _table(path, value)
@@ -132,7 +132,7 @@ def either(shapes: Mapping[str, Shape]) -> Shape:
 
 
 def any_table(path: str, value: object) -> dict[str, Any]:
-    """A table, whatever it holds."""
+    """A table with any content."""
     return _table(path, value)
 
 

@@ -1,8 +1,8 @@
 """Terminals of a run's own, for programs of another user.
 
-Who holds the terminal of root's shell can type into it, or read from it what is typed for the
-shell. Each program gets a pseudo-terminal instead; what it prints comes to the terminal of this
-process, and what is typed there goes to the command.
+A program that holds the terminal of root's shell can type into it, or read the keys typed for the
+shell. So each program gets a pseudo-terminal instead; its output goes to the terminal of this
+process, and keys typed there go to the command.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ LOOK = 500  # ms, after which a run in the background looks whether it still is
 
 
 class Terminals:
-    """Pseudo-terminals, one per program, the command's first; and who carries what passes."""
+    """Pseudo-terminals, one per program, the command's first; they carry input and output."""
 
     def __init__(self, programs: int, owner: int) -> None:
-        """Open them for a user of the number `owner`. One of this process's streams is one too."""
+        """Open them for the user number `owner`. One of this process's streams is a terminal."""
         self._keyboard = 0 if os.isatty(0) else None
         self._screen = next(number for number in (1, 2, 0) if os.isatty(number))
         self._before = termios.tcgetattr(self._screen if self._keyboard is None else 0)
@@ -61,7 +61,7 @@ class Terminals:
             os.close(self._ours.pop())
 
     def carry(self, worker: int, interrupt: Callable[[], None]) -> None:
-        """Carry what is typed and printed until the process `worker` has ended, a child of ours.
+        """Carry input and output until the process `worker` has ended, a child of ours.
 
         `interrupt` is called at a Ctrl-C that is for the run.
         """
@@ -78,7 +78,7 @@ class Terminals:
                 self._show_rest(ours)
 
     def _ready(self, printing: set[int], end: int) -> set[int]:
-        """The files in which something has happened."""
+        """The files that are ready to be read."""
         waiting = select.poll()
         waiting.register(end, select.POLLIN)
         for ours in printing:
@@ -89,7 +89,7 @@ class Terminals:
         return {file for file, _ in waiting.poll(LOOK if self._keyboard is not None else None)}
 
     def _has_keys(self) -> bool:
-        """Tell if what is typed is for this run; the terminal then hands on every key."""
+        """True if the keys typed are for this run; the terminal then hands on every key."""
         if self._keyboard is None or not _is_ours(0):
             return False
         with _unless_gone():
@@ -101,7 +101,7 @@ class Terminals:
         return False
 
     def _show(self, ours: int) -> int | None:
-        """Print what a program has printed: so many bytes; None: nobody has its end any more."""
+        """Print a program's output; returns its length, or None if nobody has its end any more."""
         try:
             text = os.read(ours, MOST)
         except BlockingIOError:
@@ -115,13 +115,13 @@ class Terminals:
         return printed
 
     def _show_rest(self, ours: int) -> None:
-        """Print what a program has left. Who has its end outside the run may print for ever."""
+        """Print the rest of a program's output. A process outside the run may print for ever."""
         left = LEFT
         while left > 0 and (printed := self._show(ours)):
             left -= printed
 
     def _read_keys(self, interrupt: Callable[[], None]) -> None:
-        """Take what was typed; what is too much for a command that does not read is lost."""
+        """Take the keys typed; keys beyond the buffer of a command that does not read are lost."""
         try:
             keys = os.read(0, MOST)
         except OSError:
@@ -133,16 +133,16 @@ class Terminals:
         self._typed = (self._typed + keys)[:MOST]
 
     def _type(self) -> None:
-        """Hand what was typed to the command, as far as it takes it."""
+        """Hand the keys typed to the command, as far as it takes them."""
         with suppress(BlockingIOError):
             while self._typed:
                 self._typed = self._typed[os.write(self._ours[0], self._typed) :]
 
     def _interrupts(self, keys: bytes) -> bool:
-        """Tell if Ctrl-C is among the keys, for the group in which the command was started.
+        """True if Ctrl-C is among the keys, for the group in which the command was started.
 
-        A shell moves itself, and what it starts, into other groups, and keeps its Ctrl-C. Before
-        the command, and after it, there is no group.
+        A shell moves itself, and the programs it starts, into other groups, and keeps its Ctrl-C.
+        Before the command, and after it, there is no group.
         """
         attributes = termios.tcgetattr(self._ours[0])
         is_a_signal = attributes[tty.LFLAG] & termios.ISIG
@@ -159,7 +159,7 @@ class Terminals:
 
     @contextmanager
     def _watching_size(self) -> Iterator[None]:
-        """Let the terminals have the size of the screen, where a handler can be set."""
+        """Keep the terminals at the size of the screen, where a handler can be set."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -171,7 +171,7 @@ class Terminals:
 
     @contextmanager
     def _as_it_was(self) -> Iterator[None]:
-        """Leave the terminal as it was, without answers of its own to what programs printed."""
+        """Restore the terminal at the end, and discard its answers to programs' output."""
         try:
             yield
         finally:
@@ -183,7 +183,7 @@ class Terminals:
 
 
 def needed() -> bool:
-    """Tell if a stream of this process, which programs inherit, is a terminal."""
+    """True if a stream of this process, which programs inherit, is a terminal."""
     return any(map(os.isatty, STREAMS))
 
 
@@ -202,7 +202,7 @@ def _end_of(process: int) -> Iterator[int]:
 
 
 def _print_plainly(terminal: int, plainly: bool) -> None:
-    """Let a terminal hand on what is printed as it is, or else make the ends of lines."""
+    """Let a terminal pass on output as it is, or else convert the ends of lines."""
     attributes = termios.tcgetattr(terminal)
     attributes[tty.OFLAG] &= ~termios.OPOST
     attributes[tty.OFLAG] |= 0 if plainly else termios.OPOST
@@ -214,9 +214,9 @@ def _single(keys: bytes) -> list[bytes]:
 
 
 def _is_ours(terminal: int) -> bool:
-    """Tell if this process may read and set a terminal: it is there, and no other job has it.
+    """True if this process may read and set a terminal: it exists, and no other job has it.
 
-    Who has no jobs on it, because it is not the controlling terminal, may as well.
+    A process without jobs on it, because it is not the controlling terminal, may do so as well.
     """
     try:
         termios.tcgetattr(terminal)
@@ -233,7 +233,7 @@ def _unless_gone() -> suppress:
 
 
 def _session(terminal: int) -> int | None:
-    """The leader of the session whose controlling terminal it is; None: of no session."""
+    """The leader of the session that the terminal controls; None: it controls no session."""
     try:
         answer: Any = fcntl.ioctl(terminal, 0x5429, bytes(4))  # TIOCGSID, asm-generic/ioctls.h
     except OSError:

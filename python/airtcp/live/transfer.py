@@ -1,4 +1,4 @@
-"""Data over the path of a scenario, by the kernel's TCP or our own: what it makes of it."""
+"""Transfers of data over the path of a scenario, by the kernel's TCP or our own."""
 
 from __future__ import annotations
 
@@ -66,20 +66,20 @@ def transfer(
     out: str | Path | None = None,
     snap: int = SNAP,
 ) -> TransferReport:
-    """Send `size` bytes, or what goes through in `seconds`, by the kernel's TCP or our own.
+    """Send `size` bytes, or as much as possible in `seconds`, by the kernel's TCP or our own.
 
     - `size`: None: of the scenario's first flow; 0, or a flow without end: no limit;
     - `seconds`: None: the scenario's stop.time where there is a size, else 10;
     - `stack`: our own TCP on the near side, with this variant, or in profile linux this congestion
       control, and the scenario's settings; "scenario": with its own; None: as the scenario's
       live.stack says, else the kernel's TCP on both sides;
-    - `peer`: beside `stack`, what is on the far side: "airtcp" (as None) for the same, which needs
+    - `peer`: beside `stack`, the TCP on the far side: "airtcp" (as None) for the same, which needs
       no rights, or "kernel";
-    - `congestion`: the kernel's algorithm where it sends, "reno", "cubic" or what else it has;
-      None: the scenario's live.congestion, else its `tcp.congestion`;
+    - `congestion`: the kernel's algorithm where it sends, "reno", "cubic" or another one that it
+      has; None: the scenario's live.congestion, else its `tcp.congestion`;
     - `sender`: "near" or "far"; the rest as in `live`.
 
-    Raises `InputError`, also where the kernel does not grant what is needed.
+    Raises `InputError`, also where the kernel does not grant the rights needed.
     """
     needs_linux()
     point = point_of(scenario)
@@ -139,10 +139,10 @@ def transfer(
 
 @dataclass(frozen=True)
 class _Work:
-    """Who sends what to whom: `own` by side, `at`: the side that sends, `window`: the kernel's,
-    `warmup`: seconds that a kernel that sends does not count.
+    """The tasks of both sides: `own` has our own stack's by side.
 
-    `content` is what is sent; the kernel's ends write what they `counted` and `received`.
+    `at`: the side that sends; `window`: the kernel's; `warmup`: seconds that a sending kernel does
+    not count; `content`: the file to send; the kernel's ends write to `counted` and `received`.
     """
 
     content: Path
@@ -187,16 +187,16 @@ class _Work:
 
     @property
     def checked(self) -> bool:
-        """Between two kernels nobody looks at the content, which would slow them down."""
+        """True if the content is checked. Between two kernels that would slow them down."""
         return any(self.own)
 
     @property
     def awaited(self) -> bool:
-        """Whether the receiver has to say what it read."""
+        """True if the receiver has to report what it read."""
         return self.checked or self.size > 0
 
     def found(self, data: Mapping[str, Any], report: LiveReport) -> TransferReport:
-        """What the sender counted, and what the receiver got."""
+        """The report, from the sender's counts and the receiver's."""
         header = tcp_of(data).get("header")
         header = HEADERS if header is None else int(number_of(header))
         if self.own[self.at]:
@@ -228,7 +228,7 @@ class _Work:
         )
 
     def _got(self, report: LiveReport) -> dict[str, Any] | None:
-        """What the receiver read; None if it does not say."""
+        """The receiver's count; None if it left none."""
         if theirs := report.own[1 - self.at]:
             return dict(theirs["received"])
         if said := self.received.read_bytes():
@@ -240,7 +240,7 @@ class _Work:
     def _ending(
         self, acked: int, got: Mapping[str, Any] | None, report: LiveReport, said: str
     ) -> str:
-        """Why not all of it was done, if it was not; `said` is what the sender's TCP says."""
+        """The reason why the transfer is incomplete, if it is; `said` is from the sender's TCP."""
         if self.size and got is not None and min(acked, got["bytes"]) >= self.size:
             return ""
         if said:
@@ -252,7 +252,7 @@ class _Work:
 
 
 def _of_receiver(acked: int, got: Mapping[str, Any] | None) -> str:
-    """What the receiver noticed beside what the sender counted; empty for nothing."""
+    """Observations of the receiver beyond the sender's counts; empty for none."""
     if got is None:
         return "the receiver left no count of what it read"
     if got["bytes"] < acked:
@@ -283,7 +283,7 @@ def _of_own(sent: Mapping[str, Any] | None, header: int, report: LiveReport) -> 
 
 
 def _of_kernel(info: dict[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
-    """The counts of TCP_INFO."""
+    """The counts from TCP_INFO."""
     seconds, ending = info.pop("seconds"), info.pop("ending")
     header = _first(data)["header"] or HEADERS
     return {
@@ -303,7 +303,7 @@ def _of_kernel(info: dict[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _own(stack: str | None, peer: str | None) -> tuple[bool, bool]:
-    """On which sides our own TCP is."""
+    """For each side, true if our own TCP is there."""
     if peer is not None:
         known_name("peer", peer, ("airtcp", "kernel"))
         if stack is None:
@@ -327,7 +327,7 @@ def _with_variant(point: Point, stack: str | None) -> Point:
 
 
 def _without(name: str, flow: Mapping[str, Any]) -> dict[str, Any]:
-    """A flow that has the variant, or control, of all."""
+    """A flow without a variant, or control, of its own."""
     own = {key: value for key, value in flow.get("tcp", {}).items() if key != name}
     kept = {key: value for key, value in flow.items() if key not in (name, "tcp")}
     return kept | ({"tcp": own} if own else {})
@@ -356,7 +356,7 @@ def _window(data: Mapping[str, Any]) -> int:
 
 
 def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:
-    """Payload of a full packet: the scenario's where it says so, else the kernel's segment."""
+    """Payload of a full packet: the scenario's where it gives one, else the kernel's segment."""
     tcp = tcp_of(data)
     if tcp.get("header") is None or tcp.get("spurious") == "eifel":
         return int(info["snd_mss"])
@@ -364,11 +364,11 @@ def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:
 
 
 def _first(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What a point implies for its first flow."""
+    """The quantities that a point implies for its first flow."""
     return _native.implied(json.dumps(data))[0]
 
 
 def _full(implied: Mapping[str, Any]) -> int:
-    """Payload of a full packet in bytes; packets without insides have 40 bytes of headers."""
+    """Payload of a full packet in bytes; packets without inner structure have 40 B of headers."""
     header = implied["header"]
     return int(implied["packet"]) - (HEADERS if header is None else int(header))

@@ -30,20 +30,21 @@ TRANSFER = table(  # of `as_json`
 
 @dataclass(frozen=True)
 class TransferReport:
-    """A transfer as its sender saw it, and what came of it.
+    """A transfer as its sender saw it, and its outcome.
 
     - `tcp`: whose TCP sent, "kernel" or "airtcp"; `seconds`: of the kernel from the end of the
       handshake to the last count, of ours from the first data segment to that; `size`: bytes to
       send, 0: without end; `packet`: payload of a full packet in bytes;
     - `acked`: bytes acknowledged; `sent`, `resent`: data packets, repetitions included, and those
-      alone, of the kernel in bytes; `sent_bytes`: what they and the probes are by the scenario's
-      lengths; `timeouts`: expiries of the retransmission timer, NaN where the kernel does not count
-      them; `retransmissions`: packets sent again; `probes`: those that probe send them;
+      alone, of the kernel in bytes; `sent_bytes`: bytes of these and of the probes, by the
+      scenario's lengths; `timeouts`: expiries of the retransmission timer, NaN where the kernel
+      does not count them; `retransmissions`: packets sent again; `probes`: those that probe send
+      them;
     - `received`: bytes that the receiver read, None if it left no count; `intact`: whether they are
       what was sent, as far as they go, by their SHA-256; None: between two kernels nobody looks;
     - `ending`: why it ended before all was acknowledged and read, or, where it has no end, before
       its time; empty if it did not;
-    - `info`: what the kernel or our stack counted; `report`: how the emulator fared;
+    - `info`: the counts of the kernel or of our stack; `report`: how the emulator fared;
     - `congestion`: the control of the kernel that sent, empty if our own TCP did.
     """
 
@@ -67,23 +68,24 @@ class TransferReport:
 
     @property
     def complete(self) -> bool:
-        """Whether all was acknowledged, and read."""
+        """True if all data was acknowledged, and read."""
         return 0 < self.size <= self.acked and not self.ending
 
     @property
     def cut(self) -> bool:
-        """Whether it was ended early, and not by the end of its time."""
+        """True if the transfer was ended early, for another reason than the end of its time."""
         return self.ending not in ("", TIME_OVER, NO_CONNECTION)
 
     @property
     def identical(self) -> bool | None:
-        """Whether all that was to be sent arrived as it was sent; None: all, but nobody looked."""
+        """True if all data arrived as it was sent; None: all arrived, but nobody compared it."""
         return False if self.ending else self.intact
 
     @property
     def exit_code(self) -> int:
-        """The emulator's, if it is not 0; 0 if the transfer did all that it was to do, 124 if its
-        time was over first, else 1.
+        """Exit code: the emulator's, if it is not 0; else the transfer's.
+
+        That is 0 if the transfer did all that it was to do, 124 if its time was over first, else 1.
         """
         if self.report.exit_code:
             return self.report.exit_code
@@ -103,12 +105,12 @@ class TransferReport:
 
     @property
     def efficiency(self) -> float:
-        """Share of what was sent that was no repetition."""
+        """Share of the data sent that was not a retransmission."""
         return 1.0 - _share(self.resent, self.sent)
 
     @property
     def overhead(self) -> float:
-        """Headers, repetitions and probes per byte of payload, by the scenario's lengths."""
+        """Bytes of headers, repetitions and probes per byte of payload, by the scenario's sizes."""
         return _share(self.sent_bytes - self.acked, self.acked)
 
     @property
@@ -117,7 +119,7 @@ class TransferReport:
         return self.seconds if self.complete else math.nan
 
     def __str__(self) -> str:
-        """In one line."""
+        """The transfer in one line."""
         if not self.sent:
             return f"no data was sent: {NO_CONNECTION}"
         said = [
@@ -137,7 +139,7 @@ class TransferReport:
         return ", ".join(said)
 
     def as_json(self) -> dict[str, Any]:
-        """What stands in `live.json`: the counts, and how it ended."""
+        """Content of `live.json`: the counts, and the end of the transfer."""
         counts = {one.name: getattr(self, one.name) for one in fields(self)}
         for name in ("info", "report"):
             del counts[name]

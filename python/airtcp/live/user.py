@@ -1,4 +1,4 @@
-"""Another user of the machine, as whom the programs of a run live, and what they get of root's."""
+"""Another user of the machine, who runs the programs, and their part of root's environment."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ KEPT = ("PATH", "TERM", "LANG", "TZ")  # variables, and those that begin with LC
 
 
 def user_of(name: str | None, handed_on: Iterable[str] = ()) -> dict[str, Any] | None:
-    """A user of this machine, with what a program of its has. Raises `InputError`.
+    """A user of this machine, with the environment of its programs. Raises `InputError`.
 
-    Of the variables of this process these are the few that a terminal and texts need, and those
+    The environment has the few variables of this process that terminals and texts need, and those
     that are `handed_on`.
     """
     if name is None:

@@ -1,4 +1,4 @@
-"""The process that runs the emulator, and what it says."""
+"""The process that runs the emulator, and its answer."""
 
 from __future__ import annotations
 
@@ -37,9 +37,8 @@ def answer(
 ) -> LiveReport:
     """The report about a plan, whose programs inherit the open `files`, the worker `own` as well.
 
-    What passes `terminals` is carried meanwhile.
-    Raises `InputError` with the refusal, and where the worker did not end well or said what cannot
-    be.
+    Meanwhile it carries the input and output of `terminals`. Raises `InputError` with the refusal,
+    and where the worker did not end well or gave an impossible answer.
     """
     with in_memory("plan", "answer") as (asked, said):
         os.write(asked, json.dumps(plan).encode())
@@ -63,7 +62,7 @@ def believed(code: int, said: bytes) -> LiveReport:
 def in_memory(*names: str) -> Iterator[list[int]]:
     """Empty files that are gone with the last process that has them, whatever ends it.
 
-    None has the number of stdin, stdout or stderr, which a program would inherit.
+    No descriptor has the number of stdin, stdout or stderr, which a program would inherit.
     """
     from fcntl import F_DUPFD_CLOEXEC, fcntl  # noqa: PLC0415  (not on Windows)
 
@@ -114,9 +113,9 @@ def _ended(
 
 @contextmanager
 def _passing_on(worker: subprocess.Popen[bytes], tells: bool) -> Iterator[None]:
-    """Leave Ctrl-C and the like to the worker, which ends the run and reports.
+    """Leave Ctrl-C and similar signals to the worker, which ends the run and reports.
 
-    `tells`: a terminal tells it of Ctrl-C by itself.
+    `tells`: true if a terminal sends it Ctrl-C directly.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -41,7 +41,7 @@ def loaded(native: str) -> Any:
 
 
 def keep_to_itself(files: Collection[int]) -> None:
-    """Let programs inherit stdin, stdout, stderr and `files`, and neither plan nor answer."""
+    """Let programs inherit stdin, stdout, stderr and `files`, but neither plan nor answer."""
     for number in map(int, os.listdir("/proc/self/fd")):
         if number > 2 and number not in files:
             with suppress(OSError):  # that of the listing, which is closed
@@ -49,7 +49,7 @@ def keep_to_itself(files: Collection[int]) -> None:
 
 
 def hurry() -> None:
-    """Go before ordinary processes, where that is granted; the programs of the run do not."""
+    """Take precedence over ordinary processes, if allowed; the programs of the run do not."""
     with suppress(OSError):
         policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
         os.sched_setscheduler(0, policy, os.sched_param(1))

@@ -1,1 +1,1 @@
-"""Metrics: what they are called, and how they follow from what runs count."""
+"""Metrics: their names, and their computation from the counts of runs."""

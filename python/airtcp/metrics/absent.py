@@ -1,4 +1,4 @@
-"""Why a scenario has no metric of some name, or no value of one, and which metric is nearest."""
+"""Reasons for which a scenario lacks a metric, or a value of one; and the nearest metric."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def known_metric(
 ) -> str:
     """The present name of a metric.
 
-    `InputError` unless it is one of `known`, the metrics of a scenario of `family`.
-    The line says why a metric that there is elsewhere is not here, and which one is nearest.
-    `links`: whether `known` has what is counted on links and of cross-traffic.
+    Raises `InputError` unless it is one of `known`, the metrics of a scenario of `family`. The line
+    says why a metric that exists elsewhere is missing here, and which one is nearest. `links`:
+    whether `known` has the metrics of links and cross-traffic.
     """
     name = present_name(given)
     if isinstance(name, str) and name in known:
@@ -56,7 +56,7 @@ def known_metric(
 
 
 def _reason(name: str, family: str, links: bool) -> str:
-    """Why a metric is none of a scenario."""
+    """The reason why a scenario does not have a metric."""
     of = TABLE[name].of
     if family not in of:
         kind = next(iter(of))
@@ -80,7 +80,7 @@ def _kind(kind: str) -> str:
 
 
 def nearest(name: str, known: Collection[str]) -> str:
-    """The metric among `known` that says most of what another one says; empty for none."""
+    """The metric among `known` that comes closest to another one; empty if none does."""
     for start, near in _NEAR.items():
         if name.startswith(start) and near in known:
             return near
@@ -88,7 +88,7 @@ def nearest(name: str, known: Collection[str]) -> str:
 
 
 def without_values(name: str, data: Mapping[str, Any]) -> str:
-    """Why simulated runs of a point have a metric but no value of it."""
+    """The reason why simulated runs of a point have a metric but no value of it."""
     for size, words in SIZES.items():
         if name.startswith(f"completion_{size}"):
             return f"no transfer of {words} was completed"

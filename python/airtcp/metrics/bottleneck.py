@@ -33,7 +33,7 @@ def _shapes(queue: object) -> bool:
 
 
 def bottleneck(busy: pandas.Series, waiting: pandas.Series, holds: Collection[Place]) -> Place:
-    """The busiest link, unless more packets wait at one of those that hold packets back.
+    """The busiest link, unless more packets wait at a link that holds packets back.
 
     `busy` and `waiting` (shares of time, mean numbers of packets) by hop and direction.
     """

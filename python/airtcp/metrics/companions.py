@@ -1,4 +1,4 @@
-"""Metrics that stand beside others, because these alone would mislead."""
+"""Companions of metrics that would mislead if they stood alone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def unfinished_of(metric: str) -> str:
 
 
 def unfinished_text(metrics: Collection[str], most: float) -> list[str]:
-    """A line on what unfinished transfers do to completion times; `most`: their largest share."""
+    """A line on the effect of unfinished transfers on completion times; `most`: largest share."""
     if not any(map(unfinished_of, metrics)) or not most > 0.0:
         return []
     return [

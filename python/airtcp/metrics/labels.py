@@ -1,4 +1,4 @@
-"""What metrics and counts are called in tables and at axes, and their units."""
+"""Labels of metrics and counts in tables and at axes, and their units."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def unit_of(metric: str) -> str:
 
 
 def units(metrics: Iterable[str]) -> str:
-    """In which units those of the metrics are that have one: "mean_queue in packets, ..."."""
+    """The units of those metrics that have one: "mean_queue in packets, ..."."""
     return ", ".join(f"{metric} in {unit_of(metric)}" for metric in metrics if unit_of(metric))
 
 
@@ -28,7 +28,7 @@ def axis_label(metric: str) -> str:
 
 
 def scaled_label(metric: str, largest: float) -> tuple[str, float]:
-    """(label, how many of the metric's units are one on the axis): Mbit/s for large bit/s."""
+    """(label, metric's units per unit on the axis): Mbit/s for large bit/s."""
     if metric not in TABLE:
         return f"{metric.replace('_', ' ').capitalize()} (per run)", 1.0
     label, unit, scale = TABLE[metric].label, unit_of(metric), 1.0
@@ -39,7 +39,7 @@ def scaled_label(metric: str, largest: float) -> tuple[str, float]:
 
 
 def readable(metric: str, largest: float) -> tuple[str, float]:
-    """(unit, how many of the metric's own are one of it) for values up to `largest`."""
+    """(unit, metric's own units per such unit) for values up to `largest`."""
     unit = unit_of(metric)
     if metric.endswith(("_share", "_rate")) and not unit:
         return "%", 0.01
@@ -52,19 +52,19 @@ def readable(metric: str, largest: float) -> tuple[str, float]:
 
 
 def column_head(metric: str, unit: str, between: str = " ") -> str:
-    """What the column of a metric in a table is called, with the unit of its numbers."""
+    """Head of a metric's column in a table, with the unit of its numbers."""
     name = (TABLE[metric].head if metric in TABLE else "") or metric
     return f"{name}{between}({unit})" if unit and unit != name else name
 
 
 def explained(metrics: Iterable[str]) -> str:
-    """What the heads of columns mean that are not the names of their metrics."""
+    """Explanations of those column heads that are not the names of their metrics."""
     known = (TABLE[metric] for metric in metrics if metric in TABLE)
     return " ".join(f"{one.head}: {one.definition}." for one in known if one.head)
 
 
 def better(metric: str) -> str:
-    """Whether "high" or "low" values of a metric are the better ones."""
+    """The better values of a metric: "high" or "low"."""
     return TABLE[metric].better if metric in TABLE else "high"
 
 

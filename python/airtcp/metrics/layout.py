@@ -1,4 +1,4 @@
-"""What the counts of a run consist of: columns, for each flow and each batch."""
+"""Layout of a run's counts: columns, for each flow and each batch."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class RecordLayout(NamedTuple):
         return 8 * self.batches * row
 
     def of(self, kind: str) -> tuple[int, tuple[str, ...]]:
-        """How many rows of "links" or "traffic" a batch has, and their columns."""
+        """Number of rows of "links" or "traffic" per batch, and their columns."""
         return (self.links, LINK_NAMES) if kind == "links" else (self.sources, TRAFFIC_NAMES)
 
     def counts(self, kind: str, records: list[bytes]) -> Integers:
@@ -79,7 +79,7 @@ def layout_of(point: Point) -> Layout:
 
 
 def flows_of(point: Point) -> int:
-    """How many flows there are; on slots one."""
+    """Number of flows of a point; one on slots."""
     return sum(flow["count"] for flow in point.data.get("flow", [{"count": 1}]))
 
 
@@ -87,18 +87,18 @@ ONE_TRANSFER = ("packets", "size")  # keys of a flow that ends with one transfer
 
 
 def flows_that_end(data: Mapping[str, Any]) -> list[bool]:
-    """Of each flow of a point whether there is an end to what it has to send."""
+    """For each flow of a point, true if its data has an end."""
     tables = data.get("flow", [{"count": 1}])
     return [any(key in one for key in ONE_TRANSFER) for one in tables for _ in range(one["count"])]
 
 
 def tables_of_flows(data: Mapping[str, Any]) -> tuple[int, ...]:
-    """Of each flow of a point the place of its table: which of `[[flow]]` it is one of."""
+    """For each flow of a point, the index of its table in `[[flow]]`."""
     return _places(data.get("flow", [{"count": 1}]))
 
 
 def tables_of_sources(data: Mapping[str, Any]) -> tuple[int, ...]:
-    """The same of each source of cross-traffic."""
+    """For each source of cross-traffic of a point, the index of its table."""
     return _places(data.get("traffic", []))
 
 
@@ -107,14 +107,14 @@ def _places(tables: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
 
 
 def tcp_of(data: Mapping[str, Any], flow: int = 0) -> dict[str, Any]:
-    """The transport of a table of flows of a point: `tcp`, under what the flow has for itself."""
+    """The transport of a table of flows of a point: `tcp`, with the flow's own keys over it."""
     own = (data.get("flow") or [{}])[flow]
     short = {key: own[key] for key in ("variant", "window") if key in own}
     return {**data["tcp"], **own.get("tcp", {}), **short}
 
 
 def flow_tcps(point: Point) -> list[str]:
-    """What tells the transport of each flow from those of the others, such as "sack, cubic".
+    """Words that tell the transport of each flow from the others', such as "sack, cubic".
 
     Empty texts where all flows have the same.
     """
@@ -134,7 +134,7 @@ _UNLIMITED = ("window", "1000000000B")  # of a flow of profile `linux` that says
 
 
 def _said(tcp: Mapping[str, Any], keys: Iterable[str]) -> str:
-    """Values under their keys; names of variants and of what controls the window speak alone."""
+    """Values under their keys; names of variants and of window controls stand alone."""
     given = [(key, tcp[key]) for key in keys if key in tcp and (key, tcp[key]) != _UNLIMITED]
     return ", ".join(str(value) if key in _NAMES else f"{key} {value}" for key, value in given)
 
@@ -152,19 +152,19 @@ def _names(point: Point) -> tuple[str, ...]:
 
 
 def retransmits(point: Point) -> bool:
-    """Whether some link layer retransmits."""
+    """True if some link layer retransmits."""
     hops = point.data.get("path", {}).get("hop", [])
     links = [point.data.get("link", {}), *hops, *(hop.get("back", {}) for hop in hops)]
     return any("arq" in link for link in links)
 
 
 def has_transfers(point: Point) -> bool:
-    """Whether some flow consists of many transfers."""
+    """True if some flow consists of many transfers."""
     return has_video(point) or any("sizes" in flow for flow in point.data.get("flow", []))
 
 
 def has_video(point: Point) -> bool:
-    """Whether some flow is a video."""
+    """True if some flow is a video."""
     return any("video" in flow for flow in point.data.get("flow", []))
 
 

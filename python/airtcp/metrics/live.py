@@ -1,4 +1,4 @@
-"""What is kept of a run of real packets: its metrics by name, and whether the machine kept up."""
+"""Layout of a run of real packets: its metrics by name, and its validity."""
 
 from __future__ import annotations
 

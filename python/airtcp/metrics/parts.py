@@ -21,11 +21,10 @@ LATEST = ("delay_least_ns", "unfinished_")  # every part says it of those before
 
 
 def together(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
-    """The counts of runs from those of their parts, which follow each other.
+    """The counts of runs from the counts of their parts, which follow each other.
 
-    `starts`: where the parts of each run begin. Most counts add up; of quantiles, and what is
-    counted by them, the last part says what holds for all, and of maxima the largest is that of
-    the run.
+    `starts`: where the parts of each run begin. Most counts add up; for quantiles, and counts by
+    them, the last part has the value for all, and for maxima the largest part has that of the run.
     """
     rows = len(next(iter(columns.values())))
     last = np.append(starts[1:], rows) - 1
@@ -41,11 +40,11 @@ def together(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
 
 
 def are_values(per_point: Sequence[int]) -> bool:
-    """Say whether parts are values: only where no point has several runs, of which these are."""
+    """True if parts are values of their own: only where no point has several runs."""
     return max(per_point, default=1) == 1
 
 
 def run_starts(run: Ints) -> Ints | None:
-    """Where each run begins in rows that are numbered by run; None if every row is a run."""
+    """Index at which each run begins in rows numbered by run; None if every row is a run."""
     starts = np.flatnonzero(np.diff(run, prepend=-1))
     return None if len(starts) == len(run) else starts

@@ -1,4 +1,4 @@
-"""The metrics of runs from what they count, as the table of metrics says (docs/metrics.md)."""
+"""The metrics of runs from their counts, by the table of metrics (docs/metrics.md)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PLAIN = ("throughput", "transmissions_per_slot", "transmissions_per_delivery")
 
 @dataclass(frozen=True)
 class Quotient:
-    """What `Metric.of` says: two sums of columns, each with its sign; an empty one is 1."""
+    """Content of `Metric.of`: two sums of columns, each with its sign; an empty one is 1."""
 
     above: tuple[tuple[int, str], ...]
     below: tuple[tuple[int, str], ...]
@@ -43,12 +43,12 @@ class Quotient:
 
     @property
     def needs(self) -> set[str]:
-        """The columns in it."""
+        """The columns that occur in it."""
         return {name for _, name in (*self.above, *self.below)}
 
     @property
     def counts_both(self) -> bool:
-        """Say that runs count what is below too, and not only how long they were."""
+        """True if the denominator is also a count, and not only a duration."""
         return bool(self.below) and not {name for _, name in self.below} <= DURATIONS
 
     def sums(self, known: Columns, rows: int) -> tuple[Any, Any]:
@@ -56,7 +56,7 @@ class Quotient:
         return _sum(self.above, known, rows), _sum(self.below, known, rows)
 
     def value(self, known: Columns, rows: int) -> Floats:
-        """Row by row; NaN where the denominator is 0."""
+        """The quotient, row by row; NaN where the denominator is 0."""
         return _ratio(*self.sums(known, rows))
 
 
@@ -86,9 +86,9 @@ def metrics_of(kind: str, columns: Collection[str]) -> dict[str, Metric]:
 
 
 def stored(kind: str, columns: Collection[str]) -> list[str]:
-    """The metrics that are columns of the table of runs: those that are no counts already.
+    """The metrics that are columns of the table of runs: those that are not counts already.
 
-    What most runs have no value of is left to those who ask for it.
+    Metrics without a value in most runs are left out; they are computed when asked for.
     """
     found = metrics_of(kind, columns)
     plain = [name for name in found if found[name].of[kind] != name and name not in RARE]
@@ -120,12 +120,12 @@ def averaged_ratios(
     only: Collection[str] = (),
     parts: Any = False,
 ) -> dict[str, Floats]:
-    """The same as values whose mean over a group of rows is the ratio of the group's means.
+    """Metrics as values whose mean over a group of rows is the ratio of the group's means.
 
-    Of metrics that divide what was counted by what was counted, as losses by packets: the mean of
-    the ratios of rows would give a row with few packets the weight of one with many. A row's value
-    is R + (above - R * below) / mean of below, R being the ratio in its group: its deviations are
-    the residuals of the classical interval [law2015, 9.5.3]. Other metrics are those of `ratios`.
+    This is for metrics that divide counts by counts, as losses by packets: the mean of the ratios
+    of rows would give a row with few packets the weight of one with many. A row's value is R +
+    (above - R * below) / mean of below, R being the ratio in its group: its deviations are the
+    residuals of the classical interval [law2015, 9.5.3]. Other metrics are those of `ratios`.
     `only`: these metrics; empty for all. `parts`: which rows (or all) are parts of one run: of them
     rates are averaged so too, because a flow may have begun in the middle of a part, or after it.
     """
@@ -151,13 +151,13 @@ def about_ratio(above: Any, below: Any, group: NDArray[np.intp]) -> Floats:
     ratio = _ratio(np.bincount(group, above), np.bincount(group, below))[group]
     mean = (np.bincount(group, below) / number)[group]
     constant, least = _constant(_ratio(above, below), group)
-    # What is counted above nothing is no part of a constant ratio.
+    # A ratio is not constant if something is counted over a denominator of zero.
     constant &= np.bincount(group, (below == 0) & (above != 0))[group] == 0
     return np.where(constant, least, ratio + _ratio(above - ratio * below, mean))
 
 
 def _constant(values: Floats, group: NDArray[np.intp]) -> tuple[NDArray[np.bool_], Floats]:
-    """Of each value whether all known ones of its group are equal, and the least of them."""
+    """For each value, true if all known values of its group are equal; and the least of them."""
     least = np.full(int(group.max(initial=-1)) + 1, np.inf)
     most = -least
     np.fmin.at(least, group, values)
@@ -172,7 +172,7 @@ def _quotients(
     slot: Any = np.nan,
     fragments: Any = 1.0,
 ) -> tuple[dict[str, Any], dict[str, Quotient]]:
-    """Counts and what follows from them, row by row, and each metric as a quotient of these."""
+    """Counts and values derived from them, row by row; and each metric as a quotient of these."""
     known: dict[str, Any] = NEVER_COUNTED | dict(columns)
     known |= {base: _seconds(name, columns[name]) for name in columns if (base := in_seconds(name))}
     known |= {name[:-4]: columns[name] / 1e6 for name in columns if name.endswith("_ppm")}
@@ -226,7 +226,7 @@ def _ratio(above: Any, below: Any) -> Floats:
 def of_whole_runs(point: Point, layout: Layout, counts: list[bytes], metric: str) -> Floats:
     """A metric of runs, with their batches taken together: by flow and run.
 
-    Of each flow values whose mean is the metric over all of these runs (`averaged_ratios`).
+    For each flow, values whose mean is the metric over all of these runs (`averaged_ratios`).
     """
     parts = counted(layout, counts).swapaxes(1, 2).reshape(-1, len(layout.names))
     starts = np.arange(0, len(parts), layout.batches)
@@ -270,7 +270,7 @@ def unlike_packets(points: Sequence[Point], metrics: Collection[str]) -> list[st
 
 
 def of_rows(scales: Sequence[Floats], rows: Sequence[int] | NDArray[np.int64]) -> Floats:
-    """The `units` of rows, one column per row: so many of each point, whose flows vary fastest."""
+    """The `units` of rows, one column per row: `rows` of each point, whose flows vary fastest."""
     if all(len(one) == 1 for one in scales):
         return np.repeat(np.concatenate(scales), rows, axis=0).T
     return np.concatenate(

@@ -1,4 +1,4 @@
-"""The tables of links and of cross-traffic: whose a row is, and how many there may be."""
+"""The tables of links and of cross-traffic: the owners of rows, and a limit on their number."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ NAMES = {"links": ("near", "far"), "traffic": ("sender", "receiver")}  # of the 
 
 
 def metrics_of_records(scenario: Mapping[str, Any]) -> dict[str, str]:
-    """The metrics that runs of a point have with its links counted: whose each is, by its name."""
+    """The metrics that runs of a point have if links are counted: name -> kind of its rows."""
     there = {"links": "path" in scenario, "traffic": bool(scenario.get("traffic"))}
     return {name: kind for kind in there if there[kind] for name in metrics_by_kind(kind)}
 
 
 def check_rows(scenario: Mapping[str, Any]) -> None:
-    """Raises `InputError` if the parts of a run are too many rows of links or of sources."""
+    """Refuse a scenario whose runs have too many rows of links or sources. Raises `InputError`."""
     parts = (scenario.get("stop") or {}).get("batches") or 1
     sources = sum(_most(one.get("count")) for one in scenario.get("traffic") or [])
     of = {"links": 2 * len(scenario["path"]["hop"]), "sources of cross-traffic": sources}

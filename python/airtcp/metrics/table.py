@@ -1,7 +1,7 @@
 """The one table of metrics: a new metric is one entry of `ENTRIES`.
 
-What runs count has its names in the compiled part; here stands what follows from it, and how it is
-called, in which unit, and whether high or low values are the better ones.
+The compiled part names the counts of runs; this table has the metrics that follow from them, with
+their labels and units, and tells if high or low values are the better ones.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Metric:
     - `label`: in words, without its `unit` ("1" and "per run": it needs none);
     - `better`: whether "high" or "low" values usually are;
     - `of`: by kind the quotient that it is there, such as "sent - resent over sent": of sums of
-      counts and of what `airtcp.metrics.ratios` derives from them. Without "over" it is the sum
-      itself;
+      counts and of values that `airtcp.metrics.ratios` derives from them. Without "over" it is the
+      sum itself;
     - `head`: of a column, where the name is not short;
     - `most`: the largest value that it can have; the least is 0.
     """
@@ -61,7 +61,7 @@ def _all_classes(column: str) -> str:
 
 
 def _of_class(size: str, words: str) -> Iterator[Metric]:
-    """The metrics of the transfers of a class."""
+    """The metrics of transfers in a class of sizes."""
     yield Metric(
         f"transfers_{size}",
         f"Transfers of {words} completed",

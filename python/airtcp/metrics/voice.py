@@ -1,4 +1,4 @@
-"""How well a call is understood: the E-model of ITU-T G.107, as Cole and Rosenbluth reduce it.
+"""Quality of a call: the E-model of ITU-T G.107, as Cole and Rosenbluth reduce it.
 
 R. G. Cole, J. H. Rosenbluth: Voice over IP performance monitoring. ACM SIGCOMM Computer
 Communication Review 31(2), 2001. For G.711 with concealment of random losses.
@@ -22,7 +22,7 @@ MOST_HEADERS = 100  # bytes
 
 
 def is_call(source: Mapping[str, Any]) -> bool:
-    """Say if an entry of `traffic` may be a call of G.711: 160 bytes and headers every 20 ms."""
+    """True if an entry of `traffic` may be a call of G.711: 160 bytes and headers every 20 ms."""
     rate, packet = (parse(source.get(key)) for key in ("rate", "packet"))
     if rate is None or packet is None or not packet.number:
         return False

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Modules(Mapping[str, ModuleType]):
-    """Modules by name, imported when they are asked for; `homes` says where they are."""
+    """Modules by name, imported when somebody asks for them; `homes` has their places."""
 
     def __init__(self, homes: dict[str, str]) -> None:
-        """Nothing is imported yet."""
+        """Keep the places; this imports nothing."""
         self.homes = homes
 
     def __getitem__(self, name: str) -> ModuleType:
@@ -27,11 +27,11 @@ class Modules(Mapping[str, ModuleType]):
         return import_module(self.homes[name])
 
     def __iter__(self) -> Iterator[str]:
-        """The names."""
+        """The names of the models."""
         return iter(self.homes)
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Number of models."""
         return len(self.homes)
 
 
@@ -46,17 +46,17 @@ MODELS = Modules(
 
 
 class ScenarioModel(Protocol):
-    """What a module in `MODELS` offers to answer scenarios."""
+    """Interface of a module in `MODELS` that answers scenarios."""
 
     def covers(self, point: Point) -> str:
-        """Why the model has no answer for `point`; empty if it has one."""
+        """The reason why the model has no answer for `point`; empty if it has one."""
 
     def answers(
         self, points: Sequence[Point], advance: Callable[[int], object]
     ) -> list[dict[str, Any]]:
-        """The columns of `airtcp.analyse` of each point, or a `note` why there are none.
+        """The columns of `airtcp.analyse` for each point, or a `note` that says why there are none.
 
-        `advance` is told how many points are finished.
+        The answers report to `advance` how many points are finished.
         """
 
 

@@ -1,4 +1,4 @@
-"""Analysis of a scenario: what analytic models answer for every point that they cover."""
+"""Analysis of a scenario: the answers of analytic models for every point that they cover."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
       the exact method `error_bound`;
     - `transmissions_per_slot`, `timeouts_per_slot`, `fast_retransmits_per_slot`.
 
-    The model is that of the scenario's profile (`airtcp.models.MODELS`). What it does not cover is
-    NaN, with a `note` that says why ("" elsewhere).
+    The model is that of the scenario's profile (`airtcp.models.MODELS`). Points that it does not
+    cover are NaN, with a `note` that says why ("" elsewhere).
 
     On a path every formula of `airtcp.models.zoo` has a row per point: coordinates, `model`,
-    `throughput_pps`, `goodput_bps`, `within_range`, `remark` (what is outside of its range, what it
-    leaves out), `note`. `progress` shows a bar on stderr. Exact
-    solutions take every usable core; Ctrl-C ends them at once.
-    `scenario` is a `Scenario`, a dictionary, or the name of a file. Raises `InputError`.
+    `throughput_pps`, `goodput_bps`, `within_range`, `remark` (values outside of its range, effects
+    that it leaves out), `note`. `progress` shows a bar on stderr. Exact solutions take every usable
+    core; Ctrl-C ends them at once. `scenario` is a `Scenario`, a dictionary, or the name of a file.
+    Raises `InputError`.
     """
     import pandas  # noqa: PLC0415  (slow to import)
 
@@ -67,7 +67,7 @@ def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
 
 
 def why_not(point: Point) -> str:
-    """Why there is no answer for `point`; empty if there is one."""
+    """The reason why there is no answer for `point`; empty if there is one."""
     model = model_of(point)
     if model is None:
         return f"no model answers for the profile {point.data['profile']}"

@@ -1,4 +1,4 @@
-"""Analysis of packets on a path: what every formula of the zoo says at every point."""
+"""Analysis of packets on a path: the answer of every formula of the zoo at every point."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def analyse_path(points: Sequence[Point]) -> pandas.DataFrame:
 
     - `model`: its name in `airtcp.models.zoo.ZOO`;
     - `throughput_pps`, `goodput_bps`: in the long run; NaN where it does not answer;
-    - `within_range`: whether the point is where the model was found accurate; `remark`: what is
-      outside, and what the model leaves out of the point;
+    - `within_range`: whether the point is where the model was found accurate; `remark`: values
+      outside, and effects that the model leaves out;
     - `note`: why it does not answer; "" elsewhere.
     """
     import pandas  # noqa: PLC0415  (slow to import)
@@ -60,7 +60,7 @@ def _unanswered(why: str) -> dict[str, Any]:
 
 
 def why_none(analysis: pandas.DataFrame, points: int) -> list[str]:
-    """For each point, why no model answers; "" where one does."""
+    """For each point, the reason why no model answers; "" where one does."""
     each = len(analysis) // points
     notes = [analysis["note"].iloc[first : first + each] for first in range(0, len(analysis), each)]
     models = analysis["model"]

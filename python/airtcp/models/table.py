@@ -31,13 +31,13 @@ class Table:
         return self._columns
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The same table as a pandas DataFrame."""
+        """The table as a pandas DataFrame."""
         import pandas  # noqa: PLC0415  (slow to import)
 
         return pandas.DataFrame(self._columns)
 
     def to_arrow(self) -> pyarrow.Table:
-        """The same table as an Arrow table. Raises `InputError` where pyarrow is not installed."""
+        """The table as an Arrow table. Raises `InputError` where pyarrow is not installed."""
         found: pyarrow.Table = optional("pyarrow", "to_arrow", ARROW).table(self._columns)
         return found
 

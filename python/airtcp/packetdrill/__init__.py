@@ -1,7 +1,7 @@
 """Scripts of packetdrill, played on the TCP of Linux in logical time.
 
-`play` reads scripts, and those of folders, and says of each whether it passes. Nothing of a script
-is executed: what is not understood is refused.
+`play` reads scripts, alone or in folders, and returns a verdict on each. Nothing of a script is
+executed: `play` refuses commands that it does not understand.
 """
 
 from airtcp.packetdrill.scripts import find

@@ -1,4 +1,4 @@
-"""Where scripts lie."""
+"""Locations of scripts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ SUFFIX = ".pkt"
 
 
 def find(paths: Iterable[str | Path]) -> list[Path]:
-    """The scripts that `paths` name: files as they are, of folders every *.pkt below, by name.
+    """The scripts that `paths` name: files as they are; for folders every *.pkt below, by name.
 
-    Raises `InputError` for what is not there, and for a folder without scripts.
+    Raises `InputError` for a path that does not exist, and for a folder without scripts.
     """
     found: list[Path] = []
     for one in paths:

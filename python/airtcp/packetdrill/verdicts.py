@@ -1,4 +1,4 @@
-"""What becomes of scripts."""
+"""Verdicts on scripts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from airtcp.packetdrill.scripts import find, read
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a script passes.
+    """Verdict on a script.
 
     - `script`: its file;
     - `verdict`: "passes", "fails" (the host does something else), or "refused" (the script asks for
-      what is not understood or not there);
+      a feature that is unknown or missing);
     - `line`, `column`: where, from 1; None where a script passes, `column` also where it fails;
     - `expected`, `came`: of a failure; `reason`: of a refusal;
-    - `printed`: what the code of the script printed.
+    - `printed`: the lines that the code of the script printed.
     """
 
     script: str
@@ -34,7 +34,7 @@ class Verdict:
     printed: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """One line."""
+        """The verdict in one line."""
         match self.verdict:
             case "fails":
                 return f"{self.script}: line {self.line}: expected {self.expected}; {self.came}"
@@ -44,7 +44,7 @@ class Verdict:
                 return f"{self.script}: passes"
 
     def to_dict(self) -> dict[str, Any]:
-        """What is known, as plain data."""
+        """The known fields, as plain data."""
         known = {name: value for name, value in vars(self).items() if value is not None}
         return {**known, "printed": list(self.printed)}
 

@@ -1,8 +1,8 @@
-"""What a module of a paper gives: a `Paper` named `PAPER`, made of `Part`s.
+"""The contribution of a paper's module: a `Paper` named `PAPER`, made of `Part`s.
 
 A minimal paper is a title, a summary, references and one `Part`: a function that takes the `Study`
 of the run and returns a `Reproduction`; docs/extending.md has one in full. The rest is data beside
-it: the statements that are judged, what the parts need in common. This module has all the names
+it: the statements that are judged, the common needs of the parts. This module has all the names
 that a paper uses.
 """
 
@@ -53,8 +53,9 @@ class Part:
     """A figure, table or experiment of a paper.
 
     - `make`: from the study of the run its numbers, figure and text;
-    - `statements`: what the paper says of it, judged in this order once it is made;
-    - `needs`: from the sizes of the study what it asks for, shared with other parts or not.
+    - `statements`: the paper's statements on it, judged in this order once it is made;
+    - `needs`: computes from the sizes of the study the needs of the part, shared with others or
+      not.
     """
 
     make: Callable[[Any], Reproduction]
@@ -62,7 +63,7 @@ class Part:
     needs: Callable[[Any], Iterable[Need]] = _nothing
 
     def build(self, study: Study[Any]) -> Reproduction:
-        """Make it and judge what is said of it."""
+        """Make the part, and judge the paper's statements about it."""
         made, of_table = study.fewest_runs(lambda: self.make(study))
         evidence = {"table": made.table, "study": study}
         claims, runs = [], {}
@@ -78,9 +79,9 @@ class Part:
     def _decided(
         self, study: Study[Any], claims: list[Claim], runs: Mapping[str, int]
     ) -> Iterator[Claim]:
-        """The claims, undecided where resampled studies do not come to one verdict.
+        """The claims, undecided where resampled studies disagree about the verdict.
 
-        `runs`: of those that rest on chance, on how many runs.
+        `runs`: for claims that rest on chance, the number of runs.
         """
         few = {name for name, number in runs.items() if number < FEWEST}
         enough = runs.keys() - few
@@ -108,7 +109,7 @@ class Part:
 
 
 def _verdict(statement: Statement, evidence: Any) -> str:
-    """The verdict; runs so few that those drawn do not scatter may give none."""
+    """The verdict on a statement; runs so few that drawn ones do not scatter may give none."""
     try:
         return statement.judge(evidence).verdict
     except (ValueError, ArithmeticError):
@@ -120,12 +121,12 @@ class Paper:
     """A published paper and how its parts are recomputed.
 
     - `title`, `summary` (one sentence, for lists), `text` (a paragraph, for the page);
-    - `references`: what to cite, keys of the bibliography;
+    - `references`: the works to cite, keys of the bibliography;
     - `parts`: its figures, tables and experiments by name;
     - `cover`: the part whose figure stands for the paper in an index, by default the first one;
-    - `study`: what the parts share, `Study` or a class derived from it;
+    - `study`: the shared computations of the parts, `Study` or a class derived from it;
     - `takes_runs`: whether a user may choose the number of runs per point;
-    - `finish`: adds to the whole paper what no part alone can say.
+    - `finish`: adds claims to the whole paper that need more than one part.
     """
 
     title: str
@@ -139,7 +140,7 @@ class Paper:
     finish: Callable[[Reproduction], Reproduction] = _unchanged
 
     def build(self, study: Study[Any], target: str) -> Reproduction:
-        """The whole paper, target "x", or one of its parts, "x/table1"."""
+        """Build the whole paper, target "x", or one of its parts, "x/table1"."""
         name, _, part = target.partition("/")
         names = [part] if part else list(self.parts)
         study.expect(float(len(names)))
@@ -166,12 +167,12 @@ class Paper:
 
 
 def stands(claim: Claim, shared: Mapping[str, float] | None) -> bool:
-    """Say that all resampled studies come to a claim's verdict; None: nothing in it is random."""
+    """True if all resampled studies agree with a claim's verdict; None: nothing in it is random."""
     return shared is None or shared.get(claim.verdict, 0.0) == 1.0
 
 
 def of_too_few(claim: Claim, runs: int) -> Claim:
-    """The claim, undecided by so few runs."""
+    """The claim, undecided because of too few runs."""
     finding = (
         f"{claim.finding} These {runs} runs: {claim.verdict}; fewer than {FEWEST} do not tell."
     )
@@ -179,7 +180,7 @@ def of_too_few(claim: Claim, runs: int) -> Claim:
 
 
 def undecided(claim: Claim, shared: Mapping[str, float]) -> Claim:
-    """The claim with what resampled studies come to, and how many runs would decide."""
+    """The undecided claim, with the resampled verdicts and the runs that would decide."""
     said = ", ".join(f"{word} in {whole_percent(share)}" for word, share in shared.items())
     times = factor(max(shared.values()))
     more = f"about {times} times the runs would decide in 9 of 10 cases"

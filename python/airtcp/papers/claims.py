@@ -1,4 +1,4 @@
-"""Statements of a paper and what becomes of them: each is judged by numbers, by a stated rule."""
+"""Statements of a paper and their verdicts: numbers judge each of them by a stated rule."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Claim:
     """One statement of a paper, judged by numbers of this run.
 
     - `name`: a short handle; `text`: the statement in our words; `where`: its place in the paper;
-    - `rule`: what makes it hold, hold partly or fail;
+    - `rule`: the conditions to hold, hold partly or fail;
     - `verdict`: "holds", "partly", "fails", or "undecided" where other runs of the same number
       would come to another one too often; `finding`: one sentence with the numbers;
     - `numbers`: the same numbers by name, rates and ratios without unit unless the name says so;
@@ -38,12 +38,12 @@ class Claim:
     resampled: Mapping[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        """Verdict, statement, numbers."""
+        """Verdict, statement and numbers in a few lines."""
         return f"Claim({self.verdict}: {self.text} [{self.where}] {self.finding})"
 
 
 class Judgement(NamedTuple):
-    """What the numbers of a run say of a statement; the fields are those of `Claim`."""
+    """The judgement of a run on a statement; the fields are those of `Claim`."""
 
     verdict: Verdict
     finding: str
@@ -52,12 +52,12 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """One statement of a paper, and how it is judged; known before anything is computed.
+    """One statement of a paper, and its judge; known before anything is computed.
 
     - `name`, `text`, `where`, `rule`: as in `Claim`; a rule with a number of this run in it is a
-      function of what is judged;
+      function of the evidence;
     - `judge`: from a table or a study to a `Judgement`; `of` says which of them: the table of the
-      part that the statement is about, or the study, from which it takes what it needs.
+      part that the statement is about, or the study, which has everything.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Statement:
     of: Literal["table", "study"] = "table"
 
     def __call__(self, evidence: Any) -> Claim:
-        """Judge it by a table or a study, as `of` says."""
+        """Judge the statement by a table or a study, as `of` says."""
         found = self.judge(evidence)
         return Claim(
             name=self.name,
@@ -104,7 +104,7 @@ def judge_alike(gaps: ArrayLike, same: float = ALIKE, nearly: float = NEARLY) ->
 
 
 def judge_share(good: ArrayLike, partly: float = 0.5, holds: float = 1.0) -> Verdict:
-    """By the share of cases in which something is so."""
+    """Judge by the share of cases in which something is so."""
     share = float(np.mean(np.asarray(good)))
     return "holds" if share >= holds else "partly" if share >= partly else "fails"
 

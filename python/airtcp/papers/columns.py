@@ -1,4 +1,4 @@
-"""What tables of papers call the mean of simulated runs, its deviation and its interval."""
+"""Names in tables of papers for the mean of simulated runs, its deviation and its interval."""
 
 from __future__ import annotations
 

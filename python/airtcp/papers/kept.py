@@ -1,8 +1,7 @@
 """A reproduction whose files lie in a folder, found again as long as nothing has changed.
 
-What it depends on is what it was computed with: the code of airtcp, compiled and not, the libraries
-that compute and draw, the options. If any of it, or any of the files, is different, it is computed
-anew.
+A reproduction depends on the code of airtcp, compiled and not, on the libraries that compute and
+draw, and on the options. If any of these, or any of the files, is different, it is computed anew.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _SOURCES = (".py", ".toml", ".j2", ".csv", ".json", ".css", ".js")
 
 
 def keep(found: Reproduction, out: Path, options: Mapping[str, Any]) -> None:
-    """Note beside the files of a reproduction what they are made of."""
+    """Note, beside the files of a reproduction, everything that it depends on."""
     directory(out / FOLDER)
     files = {name: sha256(out / name) for name in _files(found)}
     note = {"key": _key(found.name, options), "files": files, "reproduction": _data(found)}
@@ -41,7 +40,7 @@ def keep(found: Reproduction, out: Path, options: Mapping[str, Any]) -> None:
 def restored(target: str, out: Path, options: Mapping[str, Any]) -> Reproduction | None:
     """The reproduction whose files lie in a folder, without its figures; None if there is none.
 
-    None also if anything of what it depends on is different now.
+    None also if anything that it depends on has changed.
     """
     try:
         note = json.loads(_place(out, target).read_bytes())
@@ -66,7 +65,7 @@ def _key(target: str, options: Mapping[str, Any]) -> str:
 
 @cache
 def _code(paper: str) -> str:
-    """A digest of all that a paper is computed with."""
+    """A digest of the code that computes a paper."""
     digest = hashlib.sha256()
     digest.update(f"Python {sys.version}\n".encode())
     for name in _LIBRARIES:
@@ -87,7 +86,7 @@ def _sources(paper: str) -> Iterator[Path]:
 
 
 def _files(found: Reproduction) -> Iterator[str]:
-    """What was written of a reproduction beside its page."""
+    """Files of a reproduction that lie beside its page."""
     parts = found.parts or (found,)
     if found.report is not None:
         yield found.report.name
@@ -98,7 +97,7 @@ def _files(found: Reproduction) -> Iterator[str]:
 
 
 def _data(one: Reproduction) -> dict[str, Any]:
-    """Everything but the figure."""
+    """Data of a reproduction without the figure."""
     return {
         "name": one.name,
         "title": one.title,

@@ -15,6 +15,6 @@ def printed(name: str, *, numbers: bool = False) -> pd.DataFrame:
 
 
 def half_unit(values: pd.Series) -> pd.Series:
-    """Half a unit of the last printed digit of each, for what is rounded to it."""
+    """Half a unit of the last printed digit of each value that is rounded to it."""
     half: pd.Series = 0.5 * 10.0 ** -values.str.partition(".")[2].str.len()
     return half

@@ -1,4 +1,4 @@
-"""The page of a reproduction, the index of several, and what a notebook shows."""
+"""The page of a reproduction, the index of several, and the summary in a notebook."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def write_paper_report(reproduction: Reproduction, out: str | Path) -> Path:
 def write_index(found: Sequence[Reproduction], out: str | Path) -> Path:
     """Write `index.html` over the pages of several papers; returns its path.
 
-    Of each it shows the verdicts and a figure, which is taken from the paper's folder.
+    For each paper it shows the verdicts and a figure, which is taken from the paper's folder.
     """
     folder = directory(out)
     links = {one.name: one.report.relative_to(folder).as_posix() for one in found if one.report}
@@ -87,7 +87,7 @@ _TOLD = ("airtcp", "quick", "seconds")  # facts that the page has elsewhere, or 
 
 
 def _key_figures(whole: Reproduction) -> list[KeyFigure]:
-    """How many claims hold, how far simulation and analysis are apart, what was run."""
+    """Key figures: claims that hold, distance of simulation and analysis, sizes of the run."""
     place = "claims" if whole.parts else whole.slug
     told = [(number, word) for word, number in whole.verdicts.items() if number]
     counted = ", ".join(

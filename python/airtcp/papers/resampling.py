@@ -6,13 +6,13 @@ runs (n - 1) (z / t)^2 are drawn, with the quantiles at 97.5 % of the normal law
 with n - 1 degrees of freedom: means then scatter about as widely as a 95 % interval reaches, for
 few runs too [Rao and Wu 1988, J. Am. Stat. Assoc. 83; Efron and Tibshirani 1993, 17].
 
-A verdict stands if all of 40 resampled studies come to it: where the truth lies exactly on the
-edge of a rule, each side is then claimed with a probability of 1 in 41, as by an interval of 95 %.
-Of fewer than six runs it would be 4 to 26 %: they decide nothing. Otherwise the verdict is
-undecided, and how many runs decide in 9 of 10 cases follows from the share of resampled studies
-that come to the commonest verdict: it says how many standard errors these runs lie from the edge of
-the rule, if what it is about is nearly normal. The probability that further runs decide by the same
-rule is averaged over what they may bring.
+A verdict stands if all of 40 resampled studies come to it: where the truth lies exactly on the edge
+of a rule, each side is then claimed with a probability of 1 in 41, as by an interval of 95 %. Of
+fewer than six runs it would be 4 to 26 %: they decide nothing. Otherwise the verdict is undecided,
+and how many runs decide in 9 of 10 cases follows from the share of resampled studies that come to
+the commonest verdict: it says how many standard errors these runs lie from the edge of the rule, if
+the judged quantity is nearly normal. The probability that further runs decide by the same rule is
+averaged over their possible results.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Draws = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Resample:
-    """Which runs of a simulation are drawn: resampling `number`, as wide as an interval reaches."""
+    """A choice of runs of a simulation: resampling `number`, as wide as an interval reaches."""
 
     number: int
 
@@ -71,7 +71,7 @@ class Resample:
 
     @lru_cache(maxsize=64)  # noqa: B019  (it holds numbers)
     def drawn(self, seed: int, runs: int) -> Draws:
-        """The same runs wherever seed and number of runs are the same, drawn once."""
+        """Indices of the drawn runs, drawn once: equal wherever seed and number of runs are."""
         if runs == 1:
             return np.zeros(1, dtype=np.intp)
         name = f"{self.number}/{seed}/{runs}".encode()
@@ -81,7 +81,7 @@ class Resample:
 
 
 def as_wide(runs: int) -> int:
-    """How many of so many runs are drawn."""
+    """Number of runs that are drawn from `runs`."""
     t = float(special.stdtrit(runs - 1, 0.975))
     return max(2, round((runs - 1) * (float(special.ndtri(0.975)) / t) ** 2))
 
@@ -101,7 +101,7 @@ Judge = Callable[[Resample], Verdicts]
 
 
 def shares(judge: Judge) -> dict[str, dict[str, float]]:
-    """Of each claim, by name: which verdict resampled studies come to, as shares."""
+    """For each claim, by name, the shares of resampled studies that come to each verdict."""
     found: dict[str, Counter[str]] = {}
     for number in range(RESAMPLES):
         for name, verdict in judge(Resample(number)).items():
@@ -113,9 +113,9 @@ def shares(judge: Judge) -> dict[str, dict[str, float]]:
 
 
 def factor(share: float) -> int:
-    """How many times the runs decide in 9 of 10 cases, if such a share of studies is of one mind.
+    """Multiple of the runs that decides in 9 of 10 cases, if `share` of the studies agree.
 
-    Whoever makes more runs keeps those that are there.
+    Additional runs keep those that are there.
     """
     errors = float(special.ndtri((RESAMPLES * share + 0.5) / (RESAMPLES + 1.0)))
     enough = (times for times in FACTORS if _power(errors, times) >= POWER)
@@ -123,7 +123,7 @@ def factor(share: float) -> int:
 
 
 def _power(errors: float, times: int) -> float:
-    """The probability that so many times the runs decide, which lie so many errors from the edge.
+    """Probability that `times` the runs decide, if these lie `errors` errors from the edge.
 
     The mean of all runs then lies sqrt(times) errors + sqrt(times - 1) x of its own standard errors
     from it, x being standard normal, and all resampled studies must lie on the same side.

@@ -1,4 +1,4 @@
-"""What a reproduction gives: a table, a figure, judged claims, agreement of two engines."""
+"""The result of a reproduction: a table, a figure, judged claims, agreement of two engines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from airtcp.stats import CONFIDENCE, mean_intervals, miss_probability, z_scores
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """How simulated points lie about the analysis.
+    """Position of simulated points relative to the analysis.
 
     Each point's interval misses the true value with probability 1 - `confidence`, independently
     (every point has its own random stream), so `misses` is binomial if the analysis is right.
@@ -36,7 +36,7 @@ class Agreement:
     confidence: float = CONFIDENCE
 
     def __str__(self) -> str:
-        """One sentence."""
+        """The agreement in a sentence."""
         return (
             f"{self.misses} of {self.points} intervals ({whole_percent(self.confidence)}) miss the"
             f" analysis;"
@@ -49,13 +49,14 @@ class Agreement:
 class Reproduction:
     """A figure, table or experiment of a paper, or (with `parts`) the whole paper.
 
-    - `title`, `text`: what it is, one paragraph;
+    - `title`, `text`: a description, one paragraph;
     - `table`: the numbers, one row per curve and abscissa; `figure`: a matplotlib figure, or None;
     - `tables`: further tables by name, for programs: lists in JSON, CSV files beside the page;
-    - `claims`: what the paper says about it, judged; `agreement`: simulation against analysis;
+    - `claims`: the paper's statements on it, judged; `agreement`: simulation against analysis;
     - `cover`: the part whose figure stands for the paper in an index; empty: the first one;
-    - `name`: "zorzi/fig2"; `references`: what to cite, keys of the bibliography; `facts`: versions,
-      seed and sizes of this run; `report`: the page, if one was written. `reproduce` fills them in.
+    - `name`: "zorzi/fig2"; `references`: the works to cite, keys of the bibliography; `facts`:
+      versions, seed and sizes of this run; `report`: the page, if one was written. `reproduce`
+      fills them in.
     """
 
     title: str
@@ -86,14 +87,14 @@ class Reproduction:
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
-        """How many claims hold, hold partly, fail, are undecided."""
+        """Numbers of claims that hold, hold partly, fail, or are undecided."""
         found = [claim.verdict for claim in self.claims]
         kinds: tuple[Verdict, ...] = ("holds", "partly", "fails", "undecided")
         return {kind: found.count(kind) for kind in kinds}
 
     @property
     def files(self) -> dict[str, pd.DataFrame]:
-        """What a page has beside it as CSV, by the name of the file without its ending."""
+        """Tables that lie beside a page as CSV, by the name of the file without its ending."""
         own = {name: name if self.parts else f"{self.slug}-{name}" for name in self.tables}
         found = {own[name]: table for name, table in self.tables.items()}
         for part in self.parts or (self,):
@@ -109,7 +110,7 @@ class Reproduction:
         return pd.DataFrame(rows, columns=columns)
 
     def __repr__(self) -> str:
-        """Name, title, size, verdicts."""
+        """Name, title, size and verdicts in a few lines."""
         counted = ", ".join(f"{number} {kind}" for kind, number in self.verdicts.items() if number)
         return f"Reproduction({self.name}: {self.title}; {len(self.table)} rows; {counted})"
 
@@ -137,6 +138,6 @@ def agreement(
 
 
 def interval(values: ArrayLike) -> dict[str, float]:
-    """Of independent values: `mean`, its 95 % interval `low` to `high`, and `sd` of one value."""
+    """`mean` of independent values, its 95 % interval `low` to `high`, and `sd` of one value."""
     row = np.asarray(values, dtype=np.float64)
     return {name: float(one[0]) for name, one in mean_intervals(row[np.newaxis, :]).items()}

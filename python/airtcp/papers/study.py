@@ -1,4 +1,4 @@
-"""One run over a paper: what its parts share is computed once, kept, and counted."""
+"""One run over a paper: results that its parts share are computed once, kept, and counted."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Need:
-    """Something that one or more parts of a paper need, computed once.
+    """A result that one or more parts of a paper need, computed once.
 
-    - `key`: what it is; needs with the same key are one;
+    - `key`: identifies it; needs with the same key are one;
     - `cost`: about how long it takes, in the unit of the bar, of which each part takes one;
-    - `ahead`: computes it without the study, in a thread beside others. What has one is computed
-      before the first part, the rest when a part asks for it. `words` say so beside the bar.
+    - `ahead`: computes it without the study, in a thread beside others. Needs that have one are
+      computed before the first part, the rest when a part asks for it. `words` say so beside the
+      bar.
     """
 
     key: Hashable
@@ -81,11 +82,11 @@ class _Runs:
 
 
 class Study(Generic[S]):
-    """One run over a paper: its options, where finished runs are kept, how far it is.
+    """One run over a paper: its options, the place of finished runs, its progress.
 
-    A paper derives its own for what its parts compute in common; `FULL` and `QUICK` of it say how
-    much that is, and `sizes` is the one of this run. `chosen_runs` is the number of runs per point
-    that a user asked for, or None; a `Paper` says whether it can be chosen.
+    A paper derives its own class for shared computations; its `FULL` and `QUICK` tell their size,
+    and `sizes` is the one of this run. `chosen_runs` is the number of runs per point that a user
+    asked for, or None; a `Paper` says if it can be chosen.
     """
 
     FULL: Any = None
@@ -102,7 +103,7 @@ class Study(Generic[S]):
         out: Path | None = None,
         progress: Progress = _silent,
     ) -> None:
-        """Nothing is computed yet. `out` is a folder where finished replications are kept."""
+        """Prepare the study; nothing is computed yet. `out` keeps finished replications."""
         self.quick = quick
         self.sizes: S = self.QUICK if quick else self.FULL
         self.chosen_runs = None if runs is None else whole_number("runs", runs, 2, MOST_RUNS)
@@ -121,9 +122,9 @@ class Study(Generic[S]):
         self._resample: Resample | None = None
 
     def resampled(self, resample: Resample) -> Self:
-        """The same study on runs drawn from those of this one, without figures and progress.
+        """This study on runs drawn from its own, without figures and progress.
 
-        It is kept, so that parts share what they compute.
+        It is kept, so that parts share its results.
         """
         other = self._resampled.get(resample)
         if other is None:
@@ -142,17 +143,17 @@ class Study(Generic[S]):
         return ask(), min(self._asked[before:], default=0)
 
     def drawn(self, draw: Callable[[], Figure]) -> Figure | None:
-        """The figure of a part; none of a resampled study, which nobody sees."""
+        """The figure of a part; None for a resampled study, which nobody sees."""
         return None if self._resample is not None else draw()
 
     def prepare(self, needs: Iterable[Need]) -> None:
-        """Say before the first part what the parts will ask for, and compute what can be ahead."""
+        """Announce the needs of all parts before the first, and compute those that can be ahead."""
         unique = list({need.key: need for need in needs}.values())
         self.expect(sum(need.cost for need in unique))
         self.compute([need for need in unique if need.ahead is not None])
 
     def compute(self, needs: Iterable[Need]) -> list[Any]:
-        """What these needs give, in their order; those not known yet on all jobs at once."""
+        """Results of these needs, in order; missing ones are computed on all jobs at once."""
         wanted = list(needs)
         missing = {need.key: need for need in wanted if need.key not in self._found}
         pool = ThreadPoolExecutor(self.jobs)  # what computes leaves the interpreter's lock
@@ -174,7 +175,7 @@ class Study(Generic[S]):
     def once(
         self, key: Hashable, compute: Callable[[], T], *, words: str = "", cost: float = 1.0
     ) -> T:
-        """What several parts need, computed by the first of them; counted if it has `words`."""
+        """A result that several parts need; the first computes it. Counted if it has `words`."""
         if key not in self._found:
             self._found[key], runs = self.fewest_runs(compute)
             if runs:
@@ -191,7 +192,7 @@ class Study(Generic[S]):
     ) -> airtcp.SimulationResult:
         """`airtcp.simulate` with the options of the study; finished runs are kept in its folder.
 
-        By default under the seed of the study, and as often as the scenario says.
+        The defaults are the seed of the study, and the number of replications in the scenario.
         """
         found = self._all_runs(scenario, replications, seed)
         self._asked += _fewest(found)
@@ -260,7 +261,7 @@ class Study(Generic[S]):
         return int.from_bytes(hashlib.sha256(f"{self.seed}/{name}".encode()).digest()[:6], "big")
 
     def expect(self, cost: float) -> None:
-        """Say before the first part that work is ahead, in a unit of which each part takes one."""
+        """Announce, before the first part, an amount of work; each part takes one unit."""
         self._total += cost
 
     def advance(self, what: str, cost: float = 1.0) -> None:
@@ -269,6 +270,6 @@ class Study(Generic[S]):
         self._progress(what, self._done, max(self._total, self._done))
 
     def facts(self) -> dict[str, Any]:
-        """What was run, for the report."""
+        """The options of this run, for the report."""
         chosen = {} if self.chosen_runs is None else {"runs": self.chosen_runs}
         return {"airtcp": airtcp.__version__, "quick": self.quick, **chosen, "seed": self.seed}

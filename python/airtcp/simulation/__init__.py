@@ -1,1 +1,1 @@
-"""What a user asks the simulator for: runs, sweeps, plans, traces, results."""
+"""The user's interface to the simulator: runs, sweeps, plans, traces, results."""

@@ -36,8 +36,8 @@ def name_of(meeting: Meeting) -> str:
 def contest_scenario(base: Scenario, variants: Sequence[str], flows: int) -> Scenario:
     """The scenario with a case per meeting of `flows` flows of each variant. Raises `InputError`.
 
-    Everything that `base` says of a flow by its number must mean the same for both variants, and is
-    refused where it cannot.
+    Settings of `base` that name a flow by its number must mean the same for both variants, and are
+    refused where they cannot.
     """
     document: dict[str, Any] = dict(base.to_dict())
     if base.family != "path":
@@ -64,7 +64,7 @@ def contest_scenario(base: Scenario, variants: Sequence[str], flows: int) -> Sce
 
 
 def _key(profile: str, name: str) -> dict[str, str]:
-    """The key of `tcp` that a variant's name is a value of, with that value."""
+    """The key of `tcp` that takes the variant's name, with that value."""
     of_profile = _native.congestion_controls().get(profile, [])
     has_variants = any(key.name == "variant" for key in fields(spec.TRANSPORTS[profile]))
     variants = _native.registry()["variants"] if has_variants else []
@@ -85,7 +85,7 @@ def _leave_to_the_contest(document: dict[str, Any], keys: Any) -> None:
 
 
 def _only_point(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The data of the one point that a scenario has."""
+    """The data of the only point of a scenario."""
     points = Scenario.from_dict(document).points()
     if len(points) == 1:
         return points[0].data
@@ -98,9 +98,9 @@ def _only_point(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _without_lists(written: Any, point: Any) -> Any:
-    """What is written, with the value of the point where that is in a list of one.
+    """The written document, with the point's value wherever that is in a list of one.
 
-    What is not written stays so: its default may be another one with another variant.
+    Keys that are not written stay so: with another variant their default may differ.
     """
     if isinstance(written, Mapping) and isinstance(point, Mapping):
         return {
@@ -141,7 +141,7 @@ def _start(pattern: Mapping[str, Any], place: int) -> str:
 
 
 def _number_anew(document: dict[str, Any], before: int, now: int) -> None:
-    """Let what hops say of flows by number mean both variants; raises `InputError` if it cannot."""
+    """Make the flow numbers in hops cover both variants; raises `InputError` if that fails."""
     hops = [
         _hop(hop, f"path.hop[{place}]", before, now)
         for place, hop in enumerate(document["path"]["hop"])
@@ -159,7 +159,7 @@ def _hop(hop: Mapping[str, Any], where: str, before: int, now: int) -> dict[str,
 
 
 def _members(flow: Member, where: str, before: int, now: int) -> list[Member]:
-    """The pattern's number stands for all flows, and cross-traffic comes after them."""
+    """Give the pattern's number to all flows, and move cross-traffic behind them."""
     if flow in (0, "flow[0]"):
         return list(range(now))
     if isinstance(flow, str) and not flow.startswith("flow"):

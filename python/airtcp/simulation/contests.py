@@ -1,8 +1,8 @@
-"""Who gets what: every pair of variants on one link, and the shares that they take.
+"""Contests: every pair of variants on one link, and the shares that they take.
 
 A variant must not win because its flow started first. So a replication of two variants is played
-twice on the same random numbers, each time with the other one ahead, and what counts is the mean of
-the two: of two variants that do the same it is one half, whatever the order does.
+twice on the same random numbers, each time with the other one ahead, and the mean of the two
+counts: of two variants that do the same it is one half, whatever the order does.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Contest:
-    """What variants got from each other, pair by pair.
+    """The shares and delays of variants beside each other, pair by pair.
 
     - `variants`: in the order in which they were asked for; `flows`: how many of each met;
     - `table`: a row per ordered pair: `variant`, `rival`, `share` (of the goodput of both, for the
@@ -47,15 +47,15 @@ class Contest:
       Student's t, corrected for all pairs by Holm's rule), `fairness` (Jain's index over all
       flows), `harm` with `harm_low` and `harm_high` (what the flows of `variant` lose beside this
       rival, as a part of what they get beside their own kind, compared replication by replication),
-      `goodput_bps` (of all flows together), `utilisation` (which part of the time the bottleneck is
-      busy: of all links the one that is busiest, or a token bucket or gate where more packets
-      wait), `delay_median` and `delay_p95` in s (mean over the flows of `variant`), each a mean
-      over `replications`, both orders of start in each, and of share and harm, if some hangs on
-      few of these, `share_carriers` and `harm_carriers` (`airtcp.stats.rare`);
-      `rival_harm`, `rival_delay_median` and the like are the rival's. A variant beside its own kind
-      has a share of 1/2 and a harm of 0 by definition. There, and where all replications of a pair
-      gave the same share, there is no interval and no `p`: they are NaN. Nor is there a `p` where
-      most gave the same share (`airtcp.stats.rare`);
+      `goodput_bps` (of all flows together), `utilisation` (the share of time in which the
+      bottleneck is busy: of all links the one that is busiest, or a token bucket or gate where more
+      packets wait), `delay_median` and `delay_p95` in s (mean over the flows of `variant`), each a
+      mean over `replications`, both orders of start in each, and of share and harm, if some hangs
+      on few of these, `share_carriers` and `harm_carriers` (`airtcp.stats.rare`); `rival_harm`,
+      `rival_delay_median` and the like are the rival's. A variant beside its own kind has a share
+      of 1/2 and a harm of 0 by definition. There, and where all replications of a pair gave the
+      same share, there is no interval and no `p`: they are NaN. Nor is there a `p` where most gave
+      the same share (`airtcp.stats.rare`);
     - `chance`: a line that says so of a contest in which nothing is random, which has one run per
       pair; else empty;
     - `simulation`: the runs.
@@ -223,7 +223,7 @@ class Pair:
 
     @classmethod
     def of(cls, ahead: Played, behind: Played) -> Pair:
-        """Of the runs in which the variant starts first, and of those in which its rival does."""
+        """The pair from runs in which the variant starts first and runs in which its rival does."""
         n = min(ahead.jain.size, behind.jain.size)
 
         def both(name: str) -> Floats:
@@ -241,7 +241,7 @@ class Pair:
         )
 
     def row(self, alone: Floats) -> dict[str, Any]:
-        """`alone`: what the flows of the variant get beside their own kind, by replication."""
+        """A row of the table; `alone`: goodput of the variant beside its own kind, by run."""
         share, harm = _with_interval("share", self.shares), _harm(self.goodputs[0], alone)
         return {
             **share,
@@ -285,12 +285,12 @@ def _in_table_order(variants: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _held(links: pandas.DataFrame, holds: frozenset[tuple[int, str]]) -> list[bool]:
-    """Of each row whether its link is one of those that make packets wait while it is idle."""
+    """For each row, true if its link makes packets wait while it is idle."""
     return [place in holds for place in zip(links["hop"], links["direction"], strict=True)]
 
 
 def _bottleneck(links: pandas.DataFrame) -> float:
-    """The part of the time in which the bottleneck was busy."""
+    """Share of the time in which the bottleneck was busy."""
     columns = ["busy_ns", "queue_packet_us", "time_ns", "held"]
     sums = links.groupby(["hop", "direction"], observed=True)[columns].sum()
     busy, waiting = (sums[name] / sums["time_ns"] for name in columns[:2])
@@ -322,12 +322,12 @@ def _harm(mine: Floats, alone: Floats) -> dict[str, float]:
 
 
 def _carriers(values: Floats) -> float:
-    """How few replications carry the scatter, beyond rounding; NaN where enough do."""
+    """Number of replications that carry the scatter beyond rounding, if few; NaN otherwise."""
     return carriers(np.round(values / ROUNDING) * ROUNDING)
 
 
 def _scatters(values: Floats) -> bool:
-    """Say whether there is a spread, beyond rounding, from which an interval can be had."""
+    """True if the values scatter beyond rounding, so that they have an interval."""
     return values.size > 1 and float(np.ptp(values)) > ROUNDING
 
 

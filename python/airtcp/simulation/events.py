@@ -1,4 +1,4 @@
-"""The events of a run as users hold them: they can be drawn, and written to files."""
+"""The events of a run as users hold them: with methods to draw them and to write them to files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Events(EventTable):
         return drawn([self], kind=kind, flow=flow, start=start, end=end)
 
     def queue_statistics(self) -> pandas.DataFrame:
-        """What each flow met in each queue: the table "statistics" of docs/traces.md.
+        """Statistics of each flow in each queue: the table "statistics" of docs/traces.md.
 
         A row per link (`hop`, `direction`, `near`, `far`) and `flow` or `source` of cross-traffic:
         `packets` and `bytes` that came out of the queue, `drops` by it, `marks` (ECN), and of their
@@ -97,7 +97,7 @@ class Events(EventTable):
         return pandas.DataFrame({"time": bins[:-1], "fairness": jain(goodputs(self, bins))})
 
     def utilisation(self, width: float | None = None) -> pandas.DataFrame:
-        """Which part of the time each link was busy, over time.
+        """Share of the time in which each link was busy, over time.
 
         A row per bin and link: `time`, `hop`, `direction`, `near`, `far`, `utilisation` (0 to 1).
         Raises `InputError` unless the trace has its links.
@@ -109,7 +109,7 @@ class Events(EventTable):
         return frame([*columns, ("utilisation", Shown(each.T.ravel()))])
 
     def write(self, path: str | Path, *, table: str = "events") -> Path:
-        """Write the events to a file; its suffix says what.
+        """Write the events to a file; its suffix gives the format.
 
         .csv, .parquet: the table, or another one (docs/traces.md); .pcapng: a capture for
         Wireshark; .xpl: a time-sequence graph for xplot; .svg, .pdf, .png: the same as a figure.

@@ -1,4 +1,4 @@
-"""What a sweep will cost, estimated from a few runs before it starts."""
+"""Cost of a sweep, estimated from a few runs before it starts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plan:
-    """What a sweep is expected to cost.
+    """Expected cost of a sweep.
 
     - `table`: a row per point that was tried: coordinates, `tried` runs, `mean` and `cv`
       (sd / mean) of the metric, `replications` and `precision` expected, `seconds_per_run` and
@@ -56,7 +56,7 @@ class Plan:
       whose trial runs do not scatter the precision is NaN. `carriers`: how few of the trial runs
       carry the scatter, so that it is hardly known (`airtcp.stats.rare`); NaN: enough do;
     - `runs`, `seconds` (on one thread): totals over all points, those not tried included;
-    - `jobs`; `wall`: seconds on so many threads; `bytes`: of the journal;
+    - `jobs`; `wall`: seconds on that many threads; `bytes`: of the journal;
     - `points`: of the sweep; `short`: points tried at which the precision will not be reached.
     """
 
@@ -80,7 +80,7 @@ class Plan:
 
     @property
     def metric(self) -> str:
-        """What the table is about."""
+        """The metric that the table is about."""
         return _metric(self.stop, self.scenario.family)
 
     @property
@@ -90,19 +90,19 @@ class Plan:
 
     @property
     def chance(self) -> str:
-        """A line about them; empty where there are none."""
+        """A line about points in which nothing is random; empty where there are none."""
         return without_chance(self.exact, self.points, self.stop.to_dict()["replications"])
 
     @property
     def short(self) -> int:
-        """At how many of the points that were tried the precision will not be reached."""
+        """Number of tried points at which the precision will not be reached."""
         rule = self.stop.rule
         if not isinstance(rule, UntilPrecise):
             return 0
         return int((~(self.table["precision"] <= rule.precision.relative)).sum())
 
     def __repr__(self) -> str:
-        """The totals."""
+        """The totals in a few lines."""
         return (
             f"Plan({count(self.points, 'point')}, about {count(round(self.runs.value), 'run')},"
             f" {self.wall.value:.3g} s on {count(self.jobs, 'thread')})"
@@ -143,10 +143,10 @@ def plan(
 
 
 class _Trial(NamedTuple):
-    """Runs of a point, by its number: the metric by flow and run, how long they took together.
+    """Trial runs of a point, by its number: the metric by flow and run, and their time together.
 
-    And what is to be said of the point, `size` being bytes of the counts of a run. The point itself
-    is not kept, because thousands may be tried.
+    The trial also has what the table says of the point; `size` is the bytes of a run's counts. The
+    point itself is not kept, because thousands may be tried.
     """
 
     place: int
@@ -179,7 +179,7 @@ def _in_order(distinct: NDArray[np.uint64], random: NDArray[np.bool_]) -> Iterat
 
 
 def _metric(stop: Stop, family: str) -> str:
-    """What the stop rule looks at, or else the first metric of the family."""
+    """The metric that the stop rule looks at, or else the first metric of the family."""
     return stop.metric or next(iter(metrics_by_kind(family)))
 
 
@@ -234,12 +234,12 @@ def _sum(one: Estimate, other: Estimate) -> Estimate:
 
 
 def _of_runs(each: Floats, runs: int) -> Estimate:
-    """The total of runs that were not tried, from what runs at other points took."""
+    """The total for runs that were not tried, from the cost of runs at other points."""
     return Estimate(*(float(one) * runs for one in (each.mean(), each.min(), each.max())))
 
 
 def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
-    """What is expected of one point; its flow that scatters most decides."""
+    """The expected cost of one point; the flow with the largest scatter decides."""
     if not trial.is_random:
         return _exact_row(trial)
     means, scatter = _scatter(trial.values)
@@ -291,7 +291,10 @@ def _exact_row(trial: _Trial) -> dict[str, Any]:
 
 
 def _expected_runs(stop: Stop, scatter: float, share: float) -> int:
-    """How many replications the rule will take; `share` of them carry the scatter, NaN: enough."""
+    """Number of replications that the rule will take; `share` of them carry the scatter.
+
+    A `share` of NaN means enough of them.
+    """
     if not isinstance(stop.rule, UntilPrecise):
         return stop.rule.least
     rule = stop.rule.precision
@@ -304,7 +307,7 @@ def _confidence(stop: Stop) -> float:
 
 
 def _total(values: Floats, points: int) -> Estimate:
-    """The total over all points; those that were not tried scatter as those that were."""
+    """The total over all points; points that were not tried scatter as the others do."""
     if not points:
         return Estimate(0.0, 0.0, 0.0)
     tried, total = values.size, float(values.mean()) * points

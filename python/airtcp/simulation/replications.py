@@ -79,9 +79,9 @@ class SimulationResult:
       None where nobody ran that.
 
     The runs are sorted by point and replication: `scenario` (hash of the point), its coordinates,
-    `model` (version of the simulator's rules), `seed`, `replication`, what was counted, and the
-    metrics that follow from it, all as docs/metrics.md says. On slots one row per run; on a path
-    one per run and `flow` (from 0). Metrics are NaN where there is nothing to divide by.
+    `model` (version of the simulator's rules), `seed`, `replication`, the counts, and the metrics
+    that follow from them, all as docs/metrics.md says. On slots one row per run; on a path one per
+    run and `flow` (from 0). Metrics are NaN where there is nothing to divide by.
     """
 
     _rows: Frame
@@ -108,7 +108,7 @@ class SimulationResult:
 
     @property
     def exact(self) -> tuple[bool, ...]:
-        """Of each point whether nothing in it is random: its one run is all there is."""
+        """For each point, true if nothing in it is random: it has only one run."""
         return tuple((~self.scenario.points().random()).tolist())
 
     @property
@@ -119,8 +119,7 @@ class SimulationResult:
         return without_chance(sum(self.exact), len(self.scenario), asked, self.parts, ordered)
 
     def order(self, metric: str = "") -> str:
-        """A sentence about flows that start at the same instant; empty if their order is of no
-        account.
+        """A sentence about flows that start at the same instant; empty if order has no effect.
 
         With a `metric`: where nothing is random and `airtcp.run` has run the reverse order too, how
         much that changes it.
@@ -153,12 +152,12 @@ class SimulationResult:
 
     @property
     def parts(self) -> int:
-        """Parts that a run is counted in (stop.batches); the most of any point."""
+        """Number of parts that a run is counted in (stop.batches); the largest of any point."""
         return max(layout_of(point).batches for point in self.scenario.points())
 
     @property
     def each(self) -> str:
-        """How often each point was run: "20 replications", "30 to 120 replications"."""
+        """Number of runs of each point: "20 replications", "30 to 120 replications"."""
         least, most = min(self.per_point), self.replications
         few = "" if least == most else f"{least} to "
         return few + count(most, "replication")
@@ -170,14 +169,14 @@ class SimulationResult:
     def summary(self) -> pandas.DataFrame:
         """One row per point: coordinates, replications, and mean, sd, 95 % Student t interval.
 
-        Of each metric the mean under its name, and with `_sd`, `_low`, `_high`. On slots those are
-        `throughput`, `transmissions_per_slot`, `transmissions_per_delivery`, `timeouts_per_slot`,
-        `fast_retransmits_per_slot`, `goodput_bps`; on a path `throughput_pps` and what else
-        docs/metrics.md lists.
-        Where a run has several flows there is a row per point and `flow`, and where their TCP
-        differs `flow_tcp` says how ("sack, cubic"). A mean is NaN if the
-        metric is NaN in one of its runs. Where nothing is random at some point there is a column
-        `exact`: there sd is 0, and both ends of the interval are the value.
+        The mean of each metric has its name; `_sd`, `_low` and `_high` are appended for the rest.
+        On slots the metrics are `throughput`, `transmissions_per_slot`,
+        `transmissions_per_delivery`, `timeouts_per_slot`, `fast_retransmits_per_slot`,
+        `goodput_bps`; on a path `throughput_pps` and the others that docs/metrics.md lists. Where a
+        run has several flows there is a row per point and `flow`, and where their TCP differs
+        `flow_tcp` says how ("sack, cubic"). A mean is NaN if the metric is NaN in one of its runs.
+        Where nothing is random at some point there is a column `exact`: there sd is 0, and both
+        ends of the interval are the value.
         """
 
         return summary(self.scenario.points(), self.per_point, self._rows)
@@ -204,12 +203,12 @@ class SimulationResult:
 
     @property
     def with_links(self) -> bool:
-        """Whether links and cross-traffic were counted."""
+        """True if links and cross-traffic were counted."""
         return self._records is not None
 
     @cached_property
     def links(self) -> pandas.DataFrame:
-        """What each direction of each hop counted: a row per run, part, `hop` and `direction`.
+        """Counts of each direction of each hop: a row per run, part, `hop` and `direction`.
 
         `hop` is numbered from 0, `direction` is "forward" or "back", `near` and `far` are the nodes
         at its ends; then counts and metrics as docs/metrics.md says. Raises `InputError` unless the
@@ -219,14 +218,14 @@ class SimulationResult:
 
     @cached_property
     def traffic(self) -> pandas.DataFrame:
-        """The same of cross-traffic: a row per run, part and `source`, from `sender` to `receiver`.
+        """Counts of cross-traffic: a row per run, part and `source`, from `sender` to `receiver`.
 
         Sources are numbered from 0, in the order of the scenario. Empty where there are none.
         """
         return self._record("traffic").to_pandas()
 
     def summary_of(self, kind: str) -> pandas.DataFrame:
-        """One row per point and link, or source: `n` values, and of each metric mean, sd, interval.
+        """One row per point and link or source: `n`, and mean, sd and interval of each metric.
 
         `kind`: "links" or "traffic". Columns as of `Results.summary`. Raises `InputError` as
         `links`.
@@ -250,7 +249,7 @@ class SimulationResult:
         return self._records[kind]
 
     def __repr__(self) -> str:
-        """How much was run."""
+        """Numbers of runs and points."""
         return (
             f"SimulationResult({count(sum(self.per_point), 'run')}:"
             f" {count(len(self.scenario), 'point')} x {self.each}, seed {self.seed})"
@@ -281,8 +280,8 @@ def simulate(
       is random is run once, whatever is asked for;
     - `seed`: 0 to 2^64 - 1; `jobs`: threads, None: one per usable core. The results do not depend
       on it;
-    - `links`: count also what passes, waits and is lost on each hop, and of cross-traffic
-      (`SimulationResult.links`). The runs are the same;
+    - `links`: count also packets that pass, wait or are lost on each hop, and those of
+      cross-traffic (`SimulationResult.links`). The runs are the same;
     - `progress`: a bar with the time left on stderr;
     - `journal`: an SQLite file in which runs are kept as they end. Runs that are there already are
       not run again, so that an interrupted or killed simulation resumes.
@@ -304,7 +303,7 @@ def simulate(
 
 @dataclass(frozen=True)
 class Asked:
-    """A campaign as it is asked for: all of it is checked."""
+    """A campaign that a user asks for, with all options checked."""
 
     scenario: Scenario
     stop: Stop
@@ -324,7 +323,7 @@ class Asked:
         jobs: int | None,
         links: bool = False,
     ) -> Asked:
-        """The options of `simulate`. Raises `InputError`."""
+        """Check the options of `simulate`. Raises `InputError`."""
         stop = stop_rule(scenario, replications, precision, metric)
         seed = seed_in(seed)
         threads = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS)
@@ -340,7 +339,7 @@ class Asked:
         return cls(scenario, stop, seed, threads, links)
 
     def campaign(self, journal: Journal) -> Campaign:
-        """The campaign, with what the journal knows."""
+        """The campaign, with the runs that the journal has."""
         points = self.scenario.points()
         rule, metric = self.stop.rule, self.stop.metric
         return Campaign(points, self.seed, rule, journal, metric, links=self.links)
@@ -355,7 +354,7 @@ def simulated(
 
 
 def carried_out(asked: Asked, journal: Journal, progress: bool) -> Campaign:
-    """A campaign by threads of this process, with all its runs in the journal."""
+    """Carry out a campaign by threads of this process, with all its runs in the journal."""
     campaign = asked.campaign(journal)
     with closing(Threads(asked.threads)) as executor:
         carry_out(campaign, executor, progress)
@@ -365,7 +364,7 @@ def carried_out(asked: Asked, journal: Journal, progress: bool) -> Campaign:
 def carry_out(
     campaign: Campaign, executor: Executor, progress: bool, label: str = "simulating"
 ) -> None:
-    """Compute what a campaign is missing, with a bar on stderr if `progress`.
+    """Compute the missing runs of a campaign, with a bar on stderr if `progress`.
 
     Raises `Interrupted` on Ctrl-C.
     """

@@ -1,6 +1,6 @@
 """The results of a sweep, read back from its folder and checked.
 
-Importing this module is cheap: what reads and computes is imported when it is asked for.
+Importing this module is cheap: modules that read and compute are imported when they are needed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 class Results:
     """The runs of a sweep in a folder.
 
-    - `folder`: where they are; `manifest`: what its manifest.json says, by attributes;
+    - `folder`: where they are; `manifest`: content of its manifest.json, by attributes;
     - `problems`: a line for each file that is missing, damaged or foreign. Such a file is not used;
     - `points_done`: how many of the points have all their runs;
     - `simulated`: how many runs the sweep that returned this has made; 0 where it only read.
@@ -74,7 +74,7 @@ class Results:
 
     @property
     def complete(self) -> bool:
-        """Whether the sweep has ended and all of its runs are there, its files whole."""
+        """True if the sweep has ended and all of its runs are there, its files whole."""
         return self.manifest.complete and not self._lost
 
     @property
@@ -84,22 +84,22 @@ class Results:
 
     @property
     def kind(self) -> str:
-        """What the rows are of: runs on a "slot" or a "path", "links", "traffic", or "live"."""
+        """Kind of the rows: runs on a "slot" or a "path", "links", "traffic", or "live"."""
         return self.family if self._table == "runs" else self._table
 
     @property
     def links(self) -> Results:
-        """The same for what links counted: a row per run, part, `hop` and `direction`.
+        """The results for the counts of links: a row per run, part, `hop` and `direction`.
 
-        All that `Results` can do it does with them: `hop` (from 0), `direction` ("forward",
-        "back"), and the names `near` and `far` of the nodes are coordinates. Raises `InputError`
-        if the sweep was not asked for links.
+        They have all methods of `Results`: `hop` (from 0), `direction` ("forward", "back"), and the
+        names `near` and `far` of the nodes are coordinates. Raises `InputError` if the sweep was
+        not asked for links.
         """
         return self._of("links")
 
     @property
     def traffic(self) -> Results:
-        """The same for cross-traffic: a row per run, part and `source`, numbered from 0.
+        """The results for cross-traffic: a row per run, part and `source`, numbered from 0.
 
         `sender` and `receiver` are the nodes between which it goes. Raises `InputError` if the
         sweep was not asked for links, or has no cross-traffic.
@@ -108,7 +108,7 @@ class Results:
 
     @property
     def live(self) -> Results:
-        """The same for live runs, of real packets: a row per run, with its metrics.
+        """The results for live runs, of real packets: a row per run, with its metrics.
 
         `stack` ("kernel", "airtcp": whose TCP) and `congestion` (its congestion control) are
         coordinates, or `live.stack` and `live.congestion` where these are axes of the scenario,
@@ -133,7 +133,7 @@ class Results:
 
     @property
     def coordinates(self) -> tuple[str, ...]:
-        """The dotted paths of what varies, as the columns of `runs` are called."""
+        """The dotted paths of the coordinates that vary, as the columns of `runs` are called."""
 
         return record_coordinates(self._table, tuple(self.manifest.coordinates))
 
@@ -146,7 +146,7 @@ class Results:
         return resolved("key", name, named_keys(self._rows.runs))
 
     def has_key(self, name: str) -> bool:
-        """Whether a name means a coordinate (or "flow", "flow_tcp") of these rows."""
+        """True if a name means a coordinate (or "flow", "flow_tcp") of these rows."""
         try:
             self.key(name)
         except InputError:
@@ -154,7 +154,7 @@ class Results:
         return True
 
     def keys(self, names: str | Iterable[str]) -> list[str]:
-        """The same for one name or several, each key once."""
+        """The coordinates that one name or several mean, each once."""
         return resolved_all("by", names, named_keys(self._rows.runs))
 
     def varying(
@@ -162,9 +162,9 @@ class Results:
     ) -> list[str]:
         """The coordinates with more than one value, and "flow" where there are several flows.
 
-        With `where`, as in `summary`: among the points that it leaves. Without the names of nodes,
-        which follow from the rest, and of what live runs note of themselves without what follows
-        from the keys `beside`. Raises `InputError`.
+        With `where`, as in `summary`: among the points that it selects. The names of nodes are left
+        out, since they follow from the rest, and so are columns of live runs that follow from the
+        keys `beside`. Raises `InputError`.
         """
 
         names = NAMES.get(self.kind, ())
@@ -174,7 +174,7 @@ class Results:
 
     @cached_property
     def scenario(self) -> Scenario:
-        """What was run."""
+        """The scenario of the sweep."""
 
         return Scenario.from_dict(
             self.manifest.scenario, source=f"{self.folder}/manifest.json: scenario"
@@ -191,7 +191,7 @@ class Results:
 
     @property
     def dataset(self) -> pyarrow.dataset.Dataset:
-        """The rows as a dataset of pyarrow, which reads what a query needs.
+        """The rows as a dataset of pyarrow, which reads only the data that a query needs.
 
         Raises `InputError` where pyarrow is not installed.
         """
@@ -207,9 +207,9 @@ class Results:
         return found
 
     def ends_of_hops(self) -> dict[int, tuple[str, str]]:
-        """Of `links`: the names of the near and the far node of each hop.
+        """The names of the near and the far node of each hop, for `links`.
 
-        Without those hops that lie between other nodes at other points.
+        Hops that lie between other nodes at other points are left out.
         """
         points = self._rows.runs.points
         ends = zip(points["hop"], points["near"], points["far"], strict=True)
@@ -286,16 +286,16 @@ class Results:
 
         - `metrics`: names of docs/metrics.md, or counts; None: every metric. Metric M has the
           columns M, `M_sd`, `M_low`, `M_high`;
-        - `by`: coordinates (or "flow", or "flow_tcp", what the TCP of flows differs in): one row
+        - `by`: coordinates (or "flow", or "flow_tcp", the differences in the TCP of flows): one row
           per combination of their values, over which the other coordinates are averaged: a value is
           then the mean over the points of one replication, because these share their random
-          numbers, and replications that not all of the points have are left out. The last part of
-          a path is enough ("variant") where it is unambiguous;
+          numbers, and replications that not all of the points have are left out. The last part of a
+          path is enough ("variant") where it is unambiguous;
         - `where`: {coordinate: value, or list of values}; "300ms" is also "0.3s";
         - `confidence` of the interval; `estimate`: "mean", with Student's t, or "median", between
           order statistics;
-        - `along`: the key of `by` along which rows are joined to series, such as an abscissa: what
-          has one number but is not the same flow everywhere is refused.
+        - `along`: the key of `by` along which rows are joined to series, such as an abscissa: a
+          number that does not mean the same flow everywhere is refused.
 
         With batches a run is one value, and of a single run each part is. A mean is NaN if one of
         its values is; an interval is NaN where there are too few values. Where nothing is random at
@@ -337,7 +337,7 @@ class Results:
         confidence: float = CONFIDENCE,
         families: str = "point",
     ) -> pandas.DataFrame:
-        """Which of the values of `by` are best, at each combination of the other coordinates.
+        """The best values of `by` at each combination of the other coordinates.
 
         They are compared pair by pair on the replications that all have, which share their random
         numbers; the p values are corrected after Holm (`airtcp.stats.rank_points`). One row per
@@ -383,7 +383,7 @@ class Results:
         - `metric`: None: the first of the family; `x`: None: the coordinate with most values among
           those that are numbers;
         - `by`: one coordinate or several: the first gives colours, the second dashes, further ones
-          a panel each. What is neither `x` nor in `by` is averaged;
+          a panel each. Coordinates that are neither `x` nor in `by` are averaged;
         - `logx`, `logy`: logarithmic axes; `where`, `estimate`: as in `summary`. Intervals: 95 %.
 
         Raises `InputError`.
@@ -397,7 +397,7 @@ class Results:
         )
 
     def __repr__(self) -> str:
-        """How much is there."""
+        """Numbers of points, runs and rows."""
         there = self.manifest
         said = [count(there.points, "point"), count(there.runs, "run"), count(there.rows, "row")]
         if there.live_runs:
@@ -415,7 +415,7 @@ class Results:
 
     @property
     def metrics(self) -> list[str]:
-        """The metrics that follow from what was counted."""
+        """The metrics that follow from the counts."""
         return list(self._rows.metrics)
 
     @cached_property
@@ -449,10 +449,10 @@ class Results:
 def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
     """The results in `folder`, as `airtcp.sweep` writes them.
 
-    Every file is compared with the manifest, byte by byte: what is missing, damaged or foreign is
-    named in `Results.problems`, after those `problems` that are known, and not used. Of a sweep
-    that has not ended there are the finished runs. Where pyarrow is not installed the runs are
-    taken from the journal. Raises `InputError` for a folder without results.
+    Every file is compared with the manifest, byte by byte: missing, damaged and foreign files are
+    named in `Results.problems`, after the `problems` that are already known, and not used. A sweep
+    that has not ended has its finished runs. Where pyarrow is not installed the runs are taken from
+    the journal. Raises `InputError` for a folder without results.
     """
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
 
@@ -478,7 +478,7 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
 
 
 def _shown(found: Results) -> Results:
-    """Results that speak of simulated runs, or of live ones where there are no others."""
+    """Results about simulated runs, or about live ones where there are no others."""
     return found if SIMULATION in found.manifest.engines else found.live
 
 
@@ -502,7 +502,7 @@ def _answer(connection: Any, sql: str) -> pandas.DataFrame | None:
 
 
 def _interruptible(connection: Any, query: Callable[[], Any]) -> Any:
-    """What a query gives; Ctrl-C ends it, which DuckDB alone would not look for."""
+    """The result of a query; Ctrl-C ends it, which DuckDB alone would ignore."""
     from concurrent.futures import ThreadPoolExecutor, wait  # noqa: PLC0415
     from time import sleep  # noqa: PLC0415
 

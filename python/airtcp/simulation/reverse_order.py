@@ -1,4 +1,4 @@
-"""How much the order of flows in the file decides, where nothing is random: the reverse order, run.
+"""Effect of the order of flows in the file, where nothing is random: the reverse order, run.
 
 Results without chance are exact for one order of the flows. If several start at the same instant,
 another order may give them other shares, and no interval says so.
@@ -37,7 +37,7 @@ class BothOrders:
     there: bytes
 
     def differs(self) -> bool:
-        """Say that some flow counted something else."""
+        """True if some flow counted something else."""
         one = counted(layout_of(self.point), [self.here])
         other = counted(layout_of(self.reverse), [self.there])
         return not np.array_equal(one, other[:, :, ::-1])

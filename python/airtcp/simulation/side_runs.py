@@ -1,4 +1,4 @@
-"""Runs beside those that were asked for, which say how these are to be read."""
+"""Runs beside those that were asked for, which tell how to read these."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from airtcp.support.progress import Report
 
 
 class SideRuns(NamedTuple):
-    """Who computes such runs, under which seed, and where they are kept."""
+    """Means for such runs: the executor, the seed, and the place that keeps them."""
 
     seed: int
     journal: Journal
@@ -21,7 +21,7 @@ class SideRuns(NamedTuple):
     report: Report
 
     def run(self, points: Sequence[Point], replications: int, label: str) -> Campaign:
-        """So many replications of each point, finished; one where nothing is random."""
+        """Run `replications` replications of each point to the end; one where nothing is random."""
         campaign = Campaign(points, self.seed, Fixed(replications), self.journal)
         campaign.run(self.executor, lambda done, total: self.report(label, done, total))
         return campaign

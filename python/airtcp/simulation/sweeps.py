@@ -74,7 +74,7 @@ def sweep(
 
 
 def without_files(found: Results) -> str:
-    """Why a complete sweep has no Parquet files, and what to do; empty where it has some."""
+    """The reason why a complete sweep has no Parquet files, and a remedy; else empty."""
     if found.manifest.files or not found.complete:
         return ""
     install = f"pip install pyarrow, or airtcp[{ARROW}]; then the same command writes them"
@@ -93,7 +93,7 @@ def transient(found: Results) -> str:
 
 
 def manifest_of(asked: Asked, engines: Sequence[str] = (SIMULATION,), stack: str = "") -> Manifest:
-    """What a folder is to hold: the runs of these engines; `stack`: whose TCP is live."""
+    """The manifest for the runs of these engines; `stack`: the TCP of live runs."""
     points = asked.scenario.points()
     return Manifest(
         scenario=asked.scenario.to_dict(),

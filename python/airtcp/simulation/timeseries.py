@@ -1,4 +1,4 @@
-"""Who gets what over time: means of replications in bins of time, with their intervals.
+"""Time series of flows and links: means of replications in bins of time, with their intervals.
 
 A run is counted in parts (`stop.batches`), and a part is a bin, so that no events are kept.
 """
@@ -46,9 +46,9 @@ class TimeSeries:
     - `links`: a row per bin and link: `time`, `hop`, `direction`, `near`, `far`, `utilisation`
       (which part of the time it is busy), `mean_queue` (packets that wait, mean over time) and
       `mean_sojourn` (s in the queue, of packets whose transmission starts);
-    - `width`: of a bin (s); `end` of the run (s); `replications`; `flows`: what to call each flow;
-      `chance`: a line that says why there is one run, where nothing is random; `holds`: the links
-      where a token bucket or a gate makes packets wait.
+    - `width`: of a bin (s); `end` of the run (s); `replications`; `flows`: the name of each flow
+      for readers; `chance`: a line that says why there is one run, where nothing is random;
+      `holds`: the links where a token bucket or a gate makes packets wait.
 
     Every value is a mean over replications, with the ends of its 95 % interval
     (`goodput_bps_low`, `goodput_bps_high`, ...), which hold bin by bin and are NaN for one value:
@@ -73,7 +73,7 @@ class TimeSeries:
     def busiest(self) -> tuple[int, str]:
         """The bottleneck (`hop`, `direction`): the link that is busy for most of the time.
 
-        Where a token bucket or a gate holds packets back, of whom more wait, it is that link.
+        Where a token bucket or a gate with a longer queue holds packets back, it is that link.
         """
         means = self.links.groupby(_PLACES[:2], observed=True)[list(OF_LINKS[:2])].mean()
         return bottleneck(means["utilisation"], means["mean_queue"], self.holds)
@@ -84,24 +84,24 @@ class TimeSeries:
         return self.links[mine].reset_index(drop=True)
 
     def link_name(self, hop: int, direction: str) -> str:
-        """What to call a link: the names of its ends."""
+        """Name of a link for readers: the names of its ends."""
         row = self.of_link(hop, direction).iloc[0]
         near, far = row["near"], row["far"]
         return f"{near} → {far}" if direction == "forward" else f"{far} → {near}"
 
     def __repr__(self) -> str:
-        """How much there is of what."""
+        """Numbers of flows, bins and replications."""
         bins = len(self.fairness)
         return f"TimeSeries({len(self.flows)} flows, {bins} bins, {self.replications} replications)"
 
     def figure(self) -> Figure:
-        """Goodputs, Jain's index and utilisation, queue and waits over time, with intervals."""
+        """Figure of goodputs, Jain's index, utilisation, queue and waits over time."""
         from airtcp.plot.timeseries import timeseries_figure  # noqa: PLC0415  (slow to import)
 
         return timeseries_figure(self)
 
     def plot(self, path: str | Path) -> Path:
-        """Draw that into a file (.svg, .pdf, .png), and return its path. Raises `InputError`."""
+        """Draw the figure into a file (.svg, .pdf, .png); returns its path. Raises `InputError`."""
         return write_figure(self.figure, path)
 
 
@@ -115,7 +115,7 @@ def timeseries(
     progress: bool = False,
     journal: str | Path | None = None,
 ) -> TimeSeries:
-    """Who gets what over time, in the mean over replications.
+    """The shares of flows over time, in the mean over replications.
 
     - `scenario`: one of packets on a path, without axes or cases. It begins at 0: its warm-up is
       shown too;
@@ -151,7 +151,7 @@ def timeseries(
 
 
 def _bins(base: Scenario, width: float | None) -> tuple[float, int]:
-    """The length of the run (s), and in how many bins it is cut."""
+    """The length of the run (s), and the number of bins."""
     if base.family != "path":
         raise InputError("profile: a time series is of packets on a path, not of slots")
     if len(base.points()) != 1:
@@ -168,7 +168,7 @@ def _bins(base: Scenario, width: float | None) -> tuple[float, int]:
 
 
 def _in_parts(base: Scenario, parts: int) -> Scenario:
-    """The same runs, counted in so many parts from the start on; flows end with all they have."""
+    """The scenario, counted in `parts` parts from the start on; flows end with their data."""
     changes: dict[str, Any] = {"stop.warmup": None, "stop.precision": None, "stop.batches": parts}
     tables = base.to_dict().get("flow", [])
     for place, one in enumerate(tables):
@@ -200,7 +200,7 @@ def _series(found: SimulationResult, end: float, parts: int) -> TimeSeries:
 
 
 def _rates(found: SimulationResult, time: Floats, shape: tuple[int, ...]) -> Floats:
-    """By run, bin of so much `time` (NaN: after the end of the run), and flow."""
+    """Goodput by run, bin of `time` (NaN: after the end of the run), and flow."""
     runs = found.to_pandas()
     started, bits, milestone = (
         runs[name].to_numpy(float).reshape(shape)
@@ -219,7 +219,7 @@ def _jain(rates: Floats) -> Floats:
 def _table(
     begin: Floats, keys: pandas.DataFrame, metrics: Mapping[str, Floats]
 ) -> pandas.DataFrame:
-    """A row per bin and row of `keys`: these, and of each metric (by run, bin, key) the mean."""
+    """A row per bin and row of `keys`: the keys, and the mean of each metric (by run, bin, key)."""
     rows = keys.iloc[np.tile(np.arange(len(keys)), len(begin))].reset_index(drop=True)
     rows.insert(0, "time", np.repeat(begin, len(keys)))
     for metric, values in metrics.items():
@@ -232,7 +232,7 @@ def _names(transports: list[str]) -> list[str]:
 
 
 def _means(metric: str, values: Floats) -> Mapping[str, Any]:
-    """Over the runs (first axis) that have a value: its mean, its interval, their number."""
+    """Mean and interval over the runs (first axis) that have a value, and the number of these."""
     cells = values.reshape(len(values), -1).T
     known = ~np.isnan(cells)
     describe = bounded_means if metric in SHARES else grouped_means

@@ -34,7 +34,7 @@ def trace(
     - `seed`, `replication`: which run. It is the run that `simulate` counts under these numbers;
     - `point`: which case of a sweep, an index into ``scenario.points()`` or one of them. It may be
       left out where there is one;
-    - `links`: whether to keep what happens on links as well: queues, sojourns, busy times, drops.
+    - `links`: whether to keep events on links as well: queues, sojourns, busy times, drops.
 
     Events may take half of the memory of the machine, or of its control group. Raises
     `InputError`, also for a run with more.
@@ -69,7 +69,7 @@ def trace_point(point: Point, seed: int, replication: int, *, links: bool = Fals
 
 
 def _refuse_arrivals(point: Point) -> None:
-    """A trace shows connections, of which such a flow has many."""
+    """Refuse a flow of many connections: a trace shows a few."""
     for place, flow in enumerate(point.data.get("flow", [])):
         if "arrivals" in flow:
             raise InputError(
@@ -112,6 +112,9 @@ def _told_apart(points: Points) -> list[tuple[str, str]]:
 
 
 def _setting(key: str, value: str) -> tuple[str, str]:
-    """What sets a coordinate: all of a table, because the scenario has a list in its place."""
+    """The option that sets a coordinate, and its value; `kind` sets the whole table.
+
+    The scenario has a list in the table's place.
+    """
     table, _, name = key.rpartition(".")
     return (table, f"'{{kind=\"{value}\"}}'") if name == "kind" else (key, value)

@@ -41,7 +41,7 @@ class Transient:
 
     - `metric`: summed over flows; `mean` over the whole time that counts, and `rest` without the
       first `length` (s, or slots) of it;
-    - `enough`: whether the rest is longer than what is left out: if not, the runs are too short to
+    - `enough`: whether the rest is longer than the part left out: if not, the runs are too short to
       tell where the beginning ends.
     """
 
@@ -85,7 +85,7 @@ def few(points: int) -> list[int]:
 def transients_of_a_few(
     scenario: Scenario, seed: int, per_point: Sequence[int]
 ) -> tuple[Transient, ...]:
-    """The same at a few points, by runs that nobody keeps."""
+    """Transients at a few points of a scenario, by runs that nobody keeps."""
     points, places = scenario.points(), few(len(scenario))
     with (
         journal_in_memory() as journal,
@@ -98,7 +98,7 @@ def transients_of_a_few(
 
 
 def _in_parts(point: Point) -> Point | None:
-    """The same runs, counted in parts; None where flows end, or there would be too many parts."""
+    """The point, counted in parts; None where flows end, or there would be too many parts."""
     flows = point.data.get("flow", [])
     if any({*ONE_TRANSFER, "sizes", "video"} & flow.keys() for flow in flows):
         return None
@@ -126,9 +126,9 @@ def _judged(point: Point, in_parts: Point, counts: list[bytes]) -> Transient | N
 
 
 def _stands_out(series: Floats, begin: int) -> bool:
-    """Say whether the first parts differ from the rest by more than runs do.
+    """True if the first parts differ from the rest by more than runs do.
 
-    All of it is real where nothing is random, and there is one run.
+    Any difference is real where nothing is random, and there is one run.
     """
     if len(series) == 1:
         return True
@@ -138,7 +138,7 @@ def _stands_out(series: Floats, begin: int) -> bool:
 
 
 def _counted(point: Point) -> float:
-    """How long what counts is: seconds, or slots."""
+    """Length of the time that counts: seconds, or slots."""
     stop = point.data["stop"]
     if point.family == "slot":
         return float(stop["slots"] - stop.get("warmup", 0))

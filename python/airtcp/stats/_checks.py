@@ -1,4 +1,4 @@
-"""What every function here asks of its input."""
+"""Checks of the arguments of this package's functions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def open_probability(field: str, value: float) -> float:
 
 
 def series(field: str, values: ArrayLike, least: int) -> Floats:
-    """`values` as a one-dimensional array of at least so many numbers, or `InputError`."""
+    """`values` as a one-dimensional array of at least `least` numbers, or `InputError`."""
     allowed = f"a list of at least {least} numbers"
     try:
         found = np.asarray(values, dtype=np.float64)
@@ -35,7 +35,7 @@ def series(field: str, values: ArrayLike, least: int) -> Floats:
 def pairs(
     first: tuple[str, ArrayLike], second: tuple[str, ArrayLike], least: int
 ) -> tuple[Floats, Floats]:
-    """Two named lists of numbers, paired: of one length, or `InputError`."""
+    """Two named lists of numbers, paired, so of equal length, or `InputError`."""
     a, b = series(*first, least), series(*second, least)
     if a.size != b.size:
         raise refusal(f"length of {second[0]}", b.size, f"{a.size}, that of {first[0]}")

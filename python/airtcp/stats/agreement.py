@@ -1,4 +1,4 @@
-"""Whether intervals and exact values agree: misses counted, deviations as z scores."""
+"""Agreement of intervals with exact values: misses counted, deviations as z scores."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def miss_probability(misses: int, n: int, confidence: float = CONFIDENCE) -> flo
 def too_many_misses(
     misses: int, n: int, confidence: float = CONFIDENCE, level: float = 0.01
 ) -> bool:
-    """Whether `misses` of `n` independent intervals is more than chance allows.
+    """True if `misses` of `n` independent intervals are more than chance allows.
 
-    One-sided binomial test: true if so many misses or more have a probability below `level` when
-    every interval covers its true value with probability `confidence`. Raises `InputError`.
+    One-sided binomial test: true if `misses` or more have a probability below `level` when every
+    interval covers its true value with probability `confidence`. Raises `InputError`.
     """
     return miss_probability(misses, n, confidence) < level
 
@@ -35,7 +35,7 @@ def too_many_misses(
 def z_scores(
     mean: ArrayLike, exact: ArrayLike, standard_error: ArrayLike, replications: ArrayLike
 ) -> Floats:
-    """How far means lie from exact values, as standard normal deviates of Student's t.
+    """Distances of means from exact values, as standard normal deviates of Student's t.
 
     The normal quantile with the same tail as t = (mean - exact) / `standard_error` at
     `replications` - 1 degrees of freedom: |z| > 1.96 exactly where the 95 % Student interval misses

@@ -1,7 +1,7 @@
 """Batch means: an interval from one long run, cut into parts that are nearly independent.
 
-The parts must be long against the memory of the process. Whether they are is tested by the von
-Neumann ratio, which compares neighbours with all [von Neumann 1941; Fishman 1978].
+The parts must be long against the memory of the process. The von Neumann ratio, which compares
+neighbours with all, tests if they are [von Neumann 1941; Fishman 1978].
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class BatchMeans:
     """The mean of a series with an interval from the means of its batches.
 
     - `mean`, `sd`, `low`, `high`: of the batch means, with their Student t interval;
-    - `batches`, `size`: how many, and observations in each; `dropped`: so many at the start of the
-      series fill no batch and are not counted;
+    - `batches`, `size`: how many, and observations in each; `dropped`: the number of observations
+      at the start that fill no batch and are not counted;
     - `correlation`: of neighbouring batches, 1 - half of the von Neumann ratio;
     - `p`: probability of a correlation at least as high if batches were independent. Where it is
       small (below 0.1, say) the interval is too narrow: take fewer, longer batches or a longer run.

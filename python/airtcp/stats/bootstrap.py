@@ -1,4 +1,4 @@
-"""Bootstrap intervals, for what has no Student t interval: medians, ratios of skewed values.
+"""Bootstrap intervals where Student's t gives none: medians, ratios of skewed values.
 
 Percentiles for the median, whose acceleration the jackknife cannot estimate; bias-corrected and
 accelerated for ratios [Efron and Tibshirani 1993, 13 and 14, 11.6]. By SciPy. The resampling is
@@ -72,7 +72,7 @@ def _ratio(one: Floats, other: Floats, axis: int) -> Any:
 
 
 class _Asked(NamedTuple):
-    """How to resample, checked."""
+    """Settings of the resampling, checked."""
 
     confidence: float
     resamples: int

@@ -1,4 +1,4 @@
-"""Intervals of means of what lies between 0 and 1, such as Jain's index or a utilisation.
+"""Intervals of means of values between 0 and 1, such as Jain's index or a utilisation.
 
 Near an end such values are skewed, and Student's t covers too seldom: of two flows that are equal
 but for noise, Jain's index has an interval at 95 % that covers 82 to 91 % with 3 to 30 runs. Two
@@ -26,7 +26,7 @@ from airtcp.stats.intervals import grouped_means
 def bounded_means(
     values: ArrayLike, groups: ArrayLike, confidence: float = CONFIDENCE
 ) -> dict[str, Floats]:
-    """Of each group of values in [0, 1]: `group`, `n`, `mean`, `sd`, and the interval in [0, 1].
+    """`group`, `n`, `mean`, `sd` and the interval in [0, 1], for each group of values in [0, 1].
 
     As `airtcp.stats.intervals.grouped_means`, but for `low` and `high`. Raises `InputError`.
     """

@@ -1,4 +1,4 @@
-"""How many runs decide whether two means agree or differ, with a stated probability.
+"""Number of runs that decide whether two means agree or differ, with a stated probability.
 
 The mean difference and the scatter of the runs so far are uncertain themselves. The probability
 that N runs decide is therefore averaged over both: over the standard deviation as its chi-square
@@ -25,7 +25,7 @@ _DIFFERENCES, _SCATTERS = 16, 8  # values over which the probability is averaged
 
 @dataclass(frozen=True)
 class Contrasts:
-    """How far a mean lies from the ends that the tests compare it with, in its unit.
+    """Distances of a mean from the ends that the tests compare it with, in its unit.
 
     - `within`: from the lower and the upper end of the margin, positive inside;
     - `outside`: below and above what is called equal, positive outside;
@@ -39,7 +39,7 @@ class Contrasts:
 
 @dataclass(frozen=True)
 class Tests:
-    """The tests as so many runs make them.
+    """The tests with a given number of runs.
 
     - `within`, `outside`: standard errors of the contrasts;
     - `agree`, `differ`: quantiles that a contrast over its error must exceed.

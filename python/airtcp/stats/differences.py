@@ -1,7 +1,8 @@
-"""Differences of paired runs, of which rounding makes no different ones.
+"""Differences of paired runs; differences that only rounding tells apart are made equal.
 
-Two alternatives that meet the same random numbers may differ by the same in most runs: those must
-be told as equal, for what would make the difference scatter is then rare (`airtcp.stats.rare`).
+Two alternatives that meet the same random numbers may differ by the same amount in most runs: such
+runs must be recognised as equal, since the event that would make the difference scatter is then
+rare (`airtcp.stats.rare`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ _ROUNDING = 2.0**-46  # of the values: what subtraction leaves of equal differen
 
 
 def differences(a: Floats, b: Floats) -> Floats:
-    """a - b, pair by pair; those that only rounding tells apart are made equal."""
+    """a - b, pair by pair; results that only rounding tells apart are made equal."""
     found: Floats = a - b
     order = np.argsort(found, kind="stable")
     ordered = found[order]

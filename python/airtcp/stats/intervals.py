@@ -23,7 +23,7 @@ class Interval(NamedTuple):
 
 
 def mean_intervals(rows: Floats, confidence: float = CONFIDENCE) -> dict[str, Floats]:
-    """Of each row of independent values: mean, its Student t interval from low to high, and sd.
+    """Mean, Student t interval from low to high, and sd of each row of independent values.
 
     `sd` is the standard deviation of one value (n - 1 in the denominator). With one value per row,
     `sd`, `low` and `high` are NaN. Raises `InputError`.
@@ -43,12 +43,12 @@ def mean_intervals(rows: Floats, confidence: float = CONFIDENCE) -> dict[str, Fl
 def grouped_means(
     values: ArrayLike, groups: ArrayLike, confidence: float = CONFIDENCE
 ) -> dict[str, Any]:
-    """Of each group of independent values: `group`, `n`, `mean`, `sd`, the interval, `carriers`.
+    """`group`, `n`, `mean`, `sd`, interval and `carriers` of each group of independent values.
 
-    `groups` says of each value in which group it is: whole numbers that never fall. The rest is as
-    in `mean_intervals`, which is this for groups of one size; a group with a NaN has the mean NaN.
-    `carriers`: of how few runs the interval hangs where it may miss too often
-    (`airtcp.stats.rare`); NaN elsewhere. Raises `InputError`.
+    `groups` gives the group of each value: whole numbers that never fall. The rest is as in
+    `mean_intervals`, which is this for groups of one size; a group with a NaN has the mean NaN.
+    `carriers`: the number of runs on which the interval depends, where these are so few that it may
+    miss too often (`airtcp.stats.rare`); NaN elsewhere. Raises `InputError`.
     """
     confidence = open_probability("confidence", confidence)
     values = series("values", values, 0)
@@ -76,8 +76,8 @@ def grouped_means(
 def t_test(mean: Floats, sd: Floats, n: int) -> Floats:
     """Two-sided p values of the hypotheses that means of `n` values with these `sd` are 0.
 
-    NaN for one value, and where nothing scatters: how such values differ has not occurred yet, so
-    that no test can be made of them.
+    NaN for one value, and where nothing scatters: such values give no hint of how they differ, so
+    that no test can be made.
     """
     if n == 1:
         return np.full_like(mean, np.nan)
@@ -92,8 +92,8 @@ def paired_tests(one: Floats, other: Floats) -> Floats:
 
     By Student's t. Where few pairs carry the scatter of skewed differences (`airtcp.stats.rare`),
     no smaller than by Hall's, which allows for the skewness [hall1992]. NaN where no test can be
-    made: of one pair, and where the differences of all or most pairs are alike, as what decides may
-    not have occurred yet and nothing bounds its weight.
+    made: of one pair, and where the differences of all or most pairs are alike, as the decisive
+    event may not have occurred yet and nothing bounds its weight.
     """
     apart, n = _apart(one, other), one.shape[1]
     found = mean_intervals(apart)
@@ -127,7 +127,7 @@ def hall(ratio: Floats, skewness: Floats, n: int) -> Floats:
 
 
 def _starts(groups: NDArray[Any], size: int) -> NDArray[np.intp]:
-    """Where each group begins."""
+    """Index at which each group begins."""
     allowed = "whole numbers that never fall, one for each value"
     if groups.size == 0 == size:
         return np.empty(0, dtype=np.intp)

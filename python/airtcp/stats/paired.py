@@ -1,7 +1,7 @@
 """Two alternatives on common random numbers: their difference, run by run.
 
-Replication r of both meets the same losses, so that what the channel did cancels in the difference
-and its interval is narrower than that of either mean [Law 2015, 10.2.1 and 11.2].
+Replication r of both meets the same losses, so that the effects of the channel cancel in the
+difference and its interval is narrower than that of either mean [Law 2015, 10.2.1 and 11.2].
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ class PairedDifference:
       NaN where the differences of most pairs are alike (`airtcp.stats.rare`);
     - `relative`, `relative_low`, `relative_high`: mean of the first over mean of the second, less
       1, with the interval of `ratio_of_means`; NaN if the second mean is 0;
-    - `variance_reduction`: (var a + var b) / var(a - b): so many times as many independent runs
-      would be as sharp. Infinite where the differences are constant and the runs are not;
+    - `variance_reduction`: (var a + var b) / var(a - b): independent runs would need that many
+      times the number to be as precise. Infinite where the differences are constant and the runs
+      are not;
     - `n`: pairs.
     """
 

@@ -1,4 +1,4 @@
-"""How many replications a stated precision takes: a sequential rule in stages.
+"""Number of replications that a stated precision takes: a sequential rule in stages.
 
 The rule looks at the first `least` values, then at more of them: as many as the scatter so far
 predicts, at least a tenth more and at most twice as many each time. It holds where the half-width
@@ -52,7 +52,7 @@ class Precision:
     most: int = MOST
 
     def __post_init__(self) -> None:
-        """Refuse what is out of range."""
+        """Refuse values out of range."""
         relative = real_number("relative", self.relative, "a share in (0, 1)")
         if not 0.0 < relative < 1.0:
             raise refusal("relative", self.relative, "a share in (0, 1)")
@@ -61,16 +61,16 @@ class Precision:
         whole_number("most", self.most, self.least, MOST_REPLICATIONS)
 
     def next_runs(self, values: ArrayLike) -> int:
-        """How many replications are needed in all, as far as the first ones tell.
+        """Number of replications needed in all, as far as the first ones tell.
 
         `values` are those of replications 0, 1, ... in this order. A result above their number asks
         for more; otherwise it is the number that suffices, and values beyond it are not needed. The
         result is a function of the values in their order, whoever computed them and when.
 
-        Equal values, and those whose scatter few of them carry, go on to `most`, as a mean of 0
+        Equal values, and values whose scatter few of them carry, go on to `most`, as a mean of 0
         does, which has no relative precision. A NaN or an infinite value ends the search where it
-        is seen: the mean stays unknown however many runs follow. `reached` tells whether the
-        precision is there.
+        occurs: the mean stays unknown however many runs follow. `reached` tells if the precision is
+        reached.
         """
         values = series("values", values, 0)
         stage = self.least
@@ -90,7 +90,7 @@ class Precision:
         return stage
 
     def expected_runs(self, scatter: float) -> int:
-        """How many replications the search takes if sd / |mean| is `scatter`.
+        """Number of replications that the search takes if sd / |mean| is `scatter`.
 
         Infinite for a mean of 0, which goes on to `most`, as values do that do not scatter; NaN
         ends it at the first look.
@@ -110,7 +110,7 @@ class Precision:
         return min(low + self._confirming(low), self.most)
 
     def reached(self, values: ArrayLike) -> bool:
-        """Say that the interval of these values is as narrow as asked, and not carried by few."""
+        """True if the interval of these values is as narrow as asked, and not carried by few."""
         values = series("values", values, 0)
         narrow = bool(relative_half_width(values, self.confidence) <= self.relative)
         return narrow and math.isnan(carriers(values))
@@ -121,11 +121,11 @@ class Precision:
         return width * (1.0 + self.relative) / self.relative
 
     def _confirming(self, stage: int) -> int:
-        """How many values follow a stage at which the rule holds."""
+        """Number of values that follow a stage at which the rule holds."""
         return max(self.least, math.ceil(stage / 10))
 
     def _settled(self, values: Floats, stage: int) -> bool:
-        """Whether the stage that follows a good look leaves nothing to do."""
+        """True if the stage that follows a good look leaves nothing to do."""
         width = relative_half_width(values[:stage], self.confidence)
         if stage >= self.most or math.isnan(width):  # NaN: no further run helps
             return True
@@ -147,8 +147,8 @@ def relative_half_width(values: ArrayLike, confidence: float = CONFIDENCE) -> fl
     """The half-width of the Student t interval of the mean, as a share of the mean's size.
 
     0 where the values are one constant, infinite where the mean is 0, NaN where a value is not
-    finite or there are fewer than two. Sums are rounded once (`math.fsum`), so that the
-    decision that hangs on them is the same everywhere. Raises `InputError`.
+    finite or there are fewer than two. Sums are rounded once (`math.fsum`), so that the decision
+    that depends on them is the same everywhere. Raises `InputError`.
     """
     confidence = open_probability("confidence", confidence)
     found = series("values", values, 0)

@@ -1,12 +1,12 @@
-"""Which alternatives are best, and is it significant? All pairs, on common random numbers.
+"""Ranking of alternatives by mean, with tests over all pairs, on common random numbers.
 
 Every pair is compared by a paired t test, and the p values of a family of tests are corrected after
 Holm [Holm 1979]: with probability `confidence` or more not one difference of the family is claimed
 that does not exist, however the tests depend on each other.
 
-Paired differences that are the same in all runs or in most tell nothing about chance: what decides
-may not have occurred in these runs (`airtcp.stats.rare`). They have no p value and exclude nobody,
-unless the point is exact, which means that nothing in it is random.
+Paired differences that are the same in all runs or in most tell nothing about chance: the decisive
+event may not have occurred in these runs (`airtcp.stats.rare`). They have no p value and exclude no
+alternative, unless the point is exact, which means that nothing in it is random.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Ranking:
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """The set of the best."""
+        """The names of the best alternatives."""
         return tuple(name for name, best in zip(self.names, self.best, strict=True) if best)
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -115,8 +115,8 @@ def rank_points(
 ) -> list[Ranking]:
     """`rank` at several points.
 
-    `families` says over what the correction goes: "point", each point alone, for a statement about
-    one point; "all", the pairs of all points, for a statement about the whole sweep ("nowhere").
+    `families` is the scope of the correction: "point", each point alone, for a statement about one
+    point; "all", the pairs of all points, for a statement about the whole sweep ("nowhere").
     `exact` says of each point whether nothing in it is random: there every difference is real.
     """
     known_name("better", better, BETTER)
@@ -184,7 +184,7 @@ class _Tests:
         )
 
     def _is_as_good(self, adjusted: Floats) -> NDArray[np.bool_]:
-        """Of each pair, the first's come first: whether the second is not shown to be worse."""
+        """For each pair, those of the first alternative first: true if the second is no worse."""
         if self.is_exact:
             same: NDArray[np.bool_] = self.found["mean"] == 0.0
             return same

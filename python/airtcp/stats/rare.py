@@ -1,8 +1,8 @@
-"""How many runs carry the scatter of a mean: few, where something rare decides.
+"""Number of runs that carry the scatter of a mean: few, where something rare decides.
 
 Student's interval of few values misses too often where most runs are alike and a few deviate far,
-as transfers do of which one in fifty meets a timeout: runs without the rare event look precise.
-Such values are told by two signs:
+as transfers do of which one in fifty meets a timeout: runs without the rare event look precise. Two
+signs reveal such values:
 
 - more than half of the runs have one value in common, and fewer than `ENOUGH` deviate from it.
   Deviations differ in kind, and the rarest may weigh most: of 50, one kind in twenty is missing
@@ -35,7 +35,7 @@ Groups = NDArray[np.integer]
 
 
 def carriers(values: ArrayLike) -> float:
-    """About how many of these values of something random carry their scatter, where few do.
+    """Approximate number of these random values that carry their scatter, where few do.
 
     0 of equal values; NaN where enough do, of one value, and with a value that is not finite. Sums
     are rounded once (`math.fsum`). Raises `InputError`.
@@ -51,12 +51,12 @@ def carriers(values: ArrayLike) -> float:
 
 
 def grouped_carriers(values: Floats, starts: NDArray[np.intp]) -> Floats:
-    """The same of each group of values, which begin at `starts`."""
+    """Numbers of values that carry the scatter, per group; the groups begin at `starts`."""
     return grouped_signs(values, starts).carriers
 
 
 def telling(values: ArrayLike) -> float:
-    """Of how many of these values a test can be made (`Signs.telling`); NaN: of all."""
+    """Number of these values of which a test can be made (`Signs.telling`); NaN: all."""
     found = np.asarray(values, dtype=np.float64)
     if not found.size:
         return math.nan
@@ -64,7 +64,7 @@ def telling(values: ArrayLike) -> float:
 
 
 class Signs(NamedTuple):
-    """The signs, of each group of values.
+    """The signs of each group of values.
 
     - `alike`: most have one value in common, and too few deviate; `skewed`: as skewed as no normal
       values are, and too few for that; `skewness`: the third standardised moment;
@@ -78,12 +78,12 @@ class Signs(NamedTuple):
 
     @property
     def telling(self) -> Floats:
-        """Of how many values a test can be made: 0 of such as are alike; NaN: of all."""
+        """Number of values of which a test can be made: 0 where most are alike; NaN: all."""
         return np.where(self.alike, 0.0, np.where(self.skewed, self.carriers, np.nan))
 
 
 def grouped_signs(values: Floats, starts: NDArray[np.intp]) -> Signs:
-    """Both signs of each group; of one value, and with one that is not finite, there are none."""
+    """Both signs of each group; a group of one value, or with a non-finite one, has none."""
     n = np.diff(starts, append=values.size)
     with np.errstate(invalid="ignore", over="ignore"):
         mean = np.add.reduceat(values, starts) / n
@@ -100,7 +100,7 @@ def grouped_signs(values: Floats, starts: NDArray[np.intp]) -> Signs:
 
 
 def _most_common(values: Floats, starts: NDArray[np.intp], n: Groups) -> Groups:
-    """How often the commonest value of each group occurs."""
+    """Number of times that the commonest value of each group occurs."""
     group = np.repeat(np.arange(n.size), n)
     ordered = values[np.lexsort((values, group))]
     new = np.r_[True, ordered[1:] != ordered[:-1]]
@@ -112,7 +112,7 @@ def _most_common(values: Floats, starts: NDArray[np.intp], n: Groups) -> Groups:
 
 
 def _judged(n: Groups, common: Groups, second: Floats, third: Floats, fourth: Floats) -> Signs:
-    """By the number of values, the commonest of them, and sums of powers of what they deviate."""
+    """The signs, from the size, the commonest value's count and sums of powers of deviations."""
     deviating = n - common
     alike = (2 * common > n) & (deviating < ENOUGH)
     with np.errstate(all="ignore"):
@@ -124,7 +124,7 @@ def _judged(n: Groups, common: Groups, second: Floats, third: Floats, fourth: Fl
 
 
 def _is_significant(skewness: Floats, n: Groups) -> NDArray[np.bool_]:
-    """Say that normal values show so much skewness in fewer than 1 % of the cases."""
+    """True if normal values show so much skewness in fewer than 1 % of the cases."""
     many = np.maximum(n, _LEAST).astype(float)
     y = skewness * np.sqrt((many + 1.0) * (many + 3.0) / (6.0 * (many - 2.0)))
     beta = 3.0 * (many**2 + 27.0 * many - 70.0) * (many + 1.0) * (many + 3.0)

@@ -1,4 +1,4 @@
-"""Which of several alternatives has the highest mean, at the least number of runs.
+"""Selection of the alternative with the highest mean, at the least number of runs.
 
 Fully sequential selection with an indifference zone [kim2001]. All alternatives have a first stage
 of runs; then one that is so far behind another that chance hardly explains it is dropped, and the
@@ -24,7 +24,7 @@ FIRST = 10  # runs of every alternative: fewer make the boundary wide, more are 
 
 @dataclass(frozen=True)
 class Boundary:
-    """How far behind is too far.
+    """The lead from which on an alternative is dropped.
 
     - `zone`: differences of means below it do not matter, in the unit of the values;
     - `variance`: of the differences of two alternatives, a row and a column per alternative;
@@ -36,13 +36,13 @@ class Boundary:
     factor: float
 
     def last(self) -> int:
-        """After so many runs the boundary is zero: the best mean is the answer."""
+        """The number of runs after which the boundary is zero: the best mean is then the answer."""
         if not self.variance.any():
             return 0
         return math.floor(self.factor * float(self.variance.max()) / self.zone**2) + 1
 
     def width(self, runs: int) -> Floats:
-        """By how much means of `runs` values may differ, for each pair."""
+        """Largest difference of means of `runs` values that keeps both alternatives of a pair."""
         wide = self.zone / (2.0 * runs) * (self.factor * self.variance / self.zone**2 - runs)
         return np.asarray(np.maximum(0.0, wide), dtype=float)
 
@@ -63,7 +63,7 @@ def boundary(first: Floats, zone: float, confidence: float) -> Boundary:
 
 
 def survivors(means: Floats, alive: list[int], bound: Boundary, runs: int) -> list[int]:
-    """The members of `alive` that no other one has left behind; `means` are of `runs` values each.
+    """The members of `alive` that no other has left behind; `means` are over `runs` values each.
 
     One is always left. Where the boundary has come down to zero it is the only one.
 

@@ -1,4 +1,4 @@
-"""Whether two estimates of one quantity agree, differ, or are too uncertain to tell.
+"""Verdicts on two estimates of one quantity: they agree, differ, or are too uncertain to tell.
 
 - agree: two one-sided t tests, each at 2 %, show that the relative difference is smaller than a
   margin that matters [Schuirmann 1987, J. Pharmacokinet. Biopharm. 15]. So does the 96 % interval
@@ -6,10 +6,10 @@
 - differ: they do not agree, and a two-sided t test at .4 % excludes that they are equal;
 - undecided: neither, and how many runs decide in about 9 of 10 cases.
 
-What is promised holds for somebody who adds runs as advised until the verdict is there, and so
-looks at the same runs again and again: engines that are right are called different in 1 %, engines
-that differ by the margin are said to agree in 5 %. One look may spend two fifths of these errors
-only, since there are more (docs/statistics.md).
+The promise holds for somebody who adds runs as advised until there is a verdict, and so looks at
+the same runs again and again: engines that are right are called different in 1 %, engines that
+differ by the margin are said to agree in 5 %. A single look may spend only two fifths of these
+errors, since there are more looks (docs/statistics.md).
 
 Relative differences are other / reference - 1, with the interval of a ratio of two means [Fieller
 1954, J. R. Stat. Soc. B 16]. Means of independent runs have the degrees of freedom of Welch; where
@@ -47,11 +47,11 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Estimate:
-    """What an engine says about a quantity.
+    """An engine's estimate of a quantity.
 
     - `value`; `error`, its standard error: 0 of an exact one, NaN where it is unknown;
     - `runs`: of how many independent runs it is the mean; 0: it has no runs;
-    - `low`, `high`: what the exact value lies between, where the engine has bounds; NaN: none;
+    - `low`, `high`: bounds of the exact value, where the engine has some; NaN: none;
     - `telling`: of how many of the runs a test can be made, where few carry the error
       (`airtcp.stats.rare`): 0 where most are alike; NaN: of all;
     - `borrowed`: whether the error is that of the other engine's runs.
@@ -71,7 +71,8 @@ class Estimate:
     ) -> Estimate:
         """A mean of runs; `exact`: nothing is random, so that one run is all there is.
 
-        Random runs that do not scatter have an unknown error: what they differ by has not occurred.
+        Random runs that do not scatter have an unknown error: the event by which they differ has
+        not occurred.
         """
         if exact:
             return cls(float(mean))
@@ -81,11 +82,11 @@ class Estimate:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """What an exact value lies between: itself, where there are no bounds."""
+        """The bounds of an exact value; without bounds, the value itself twice."""
         return (self.value, self.value) if math.isnan(self.low) else (self.low, self.high)
 
     def with_runs(self, factor: float) -> Estimate:
-        """The same from so many times the runs."""
+        """The estimate as `factor` times the runs would give it."""
         if not self.runs:
             return self
         runs = round(factor * self.runs)
@@ -96,7 +97,7 @@ class Estimate:
 class Levels:
     """The margin that matters and the levels of the tests.
 
-    `equivalence` and `difference` are promised over all looks together, as is advised.
+    `equivalence` and `difference` hold for all looks together that the advice asks for.
     """
 
     margin: float = MARGIN
@@ -124,7 +125,7 @@ LEVELS = Levels()
 
 @dataclass(frozen=True)
 class Verdict:
-    """What can be said about two estimates.
+    """The verdict on two estimates, with the numbers behind it.
 
     - `verdict`: one of `VERDICTS`; `why`: for the last two, the reason;
     - `difference`: other / reference - 1, with the interval from `low` to `high` that decides, at
@@ -183,10 +184,10 @@ def _is_told(
     levels: Levels,
     covariance: float | None,
 ) -> bool:
-    """Say whether so many runs are told by those that carry the error, where these are few.
+    """True if a verdict on these runs may stand, although few of them carry the error.
 
-    What decides may not have occurred in runs most of which are alike, and nothing bounds its
-    weight; of skewed ones a verdict must be that of so many runs as carry the error.
+    The decisive event may not have occurred in runs most of which are alike, and nothing bounds its
+    weight; for skewed runs the verdict must also follow from as many runs as carry the error.
     """
     few = [one.telling for one in (reference, other) if not math.isnan(one.telling)]
     if min(few, default=2.0) < 2.0:
@@ -198,12 +199,12 @@ def _is_told(
 
 
 def _as_told(one: Estimate) -> Estimate:
-    """The same error with the degrees of freedom of the runs that carry it, where these are few."""
+    """The estimate with the degrees of freedom of the runs that carry its error, if few do."""
     return one if math.isnan(one.telling) else replace(one, runs=int(one.telling))
 
 
 def is_rare(values: Floats) -> bool:
-    """Whether so many runs counted nothing that their mean is not normal enough for a t test.
+    """True if so many runs counted nothing that their mean is not normal enough for a t test.
 
     A quarter of the runs or more are zero, and fewer than 25 are not: of Poisson counts with 3 to
     25 events in all a t test at 1 % finds differences in up to 6 % of true equalities, of more
@@ -217,9 +218,9 @@ _ENOUGH_EVENTS = 25
 
 
 def _scatter(one: Estimate, other: Estimate) -> Estimate:
-    """Where runs do not scatter by chance, or there is one only: they scatter like the others.
+    """The estimate with the other's scatter, if its runs do not scatter by chance or it has one.
 
-    An error that is borrowed adds no freedom, as that of one run.
+    A borrowed error adds no degrees of freedom, as the error of one run adds none.
     """
     if math.isnan(one.error) and one.runs and other.runs and other.error > 0.0:
         return replace(one, error=other.error * math.sqrt(other.runs / one.runs), borrowed=True)
@@ -283,14 +284,14 @@ def _equality(reference: Estimate, other: Estimate, covariance: float | None) ->
 
 
 def _quantile(freedom: float, p: float) -> float:
-    """Of Student's t; of the normal law for an infinite freedom."""
+    """Quantile of Student's t; of the normal distribution for infinite degrees of freedom."""
     return float(special.ndtri(p) if math.isinf(freedom) else special.stdtrit(freedom, p))
 
 
 def _interval(
     reference: Estimate, other: Estimate, covariance: float | None, confidence: float
 ) -> tuple[float, float]:
-    """Of the relative difference; over all values between the bounds of the reference."""
+    """Interval of the relative difference, over all values between the bounds of the reference."""
     freedom, c = _freedom(reference, other, covariance), covariance or 0.0
     t = _quantile(freedom, 0.5 + confidence / 2.0)
     below, above = reference.bounds
@@ -324,10 +325,10 @@ def _fieller(
 def _outside(
     square: float, middle: float, rest: float, root: float, *, reference: float, other: float
 ) -> tuple[float, float]:
-    """The same where the reference may be 0, `square` <= 0: ratios outside of two bounds.
+    """The ratios outside of two bounds, where the reference may be 0 (`square` <= 0).
 
-    Where 1 lies between the bounds, those on the side of the estimate; else all, which have no
-    upper end.
+    If 1 lies between the bounds, these are the ratios on the side of the estimate; otherwise all
+    ratios, which have no upper end.
     """
     q = middle + math.copysign(root, middle)
     if q == 0.0:
@@ -349,7 +350,7 @@ def _spread(reference: Estimate) -> bool:
 def _runs_needed(
     reference: Estimate, other: Estimate, levels: Levels, covariance: float | None
 ) -> float:
-    """How many runs of `other` decide with the probability `POWER`."""
+    """Number of runs of `other` that decide with the probability `POWER`."""
     now = other.runs or reference.runs
     if not now:
         return math.nan
@@ -382,7 +383,7 @@ def _error(reference: Estimate, other: Estimate, covariance: float | None, ratio
 
 @dataclass(frozen=True)
 class Joint:
-    """What can be said about all points of a table together.
+    """Joint verdict on all points of a table.
 
     - `counts`: how many points have each verdict;
     - `significant`: at how many of those that differ chance is excluded although there are many
@@ -438,8 +439,8 @@ def common_difference(ratios: ArrayLike) -> Estimate:
 def ratios_of_pairs(reference: ArrayLike, other: ArrayLike) -> Floats:
     """1 plus the difference of each pair of runs as a share of the mean of the reference.
 
-    Their mean is the ratio of the means, and whether it is 1 is the t test of the differences,
-    however uncertain the mean of the reference is.
+    Their mean is the ratio of the means. The t test of the differences shows if it is 1, however
+    uncertain the mean of the reference is.
     """
     one, two = (np.asarray(runs, dtype=np.float64) for runs in (reference, other))
     found: Floats = 1.0 + differences(two, one) / one.mean()
@@ -447,7 +448,10 @@ def ratios_of_pairs(reference: ArrayLike, other: ArrayLike) -> Floats:
 
 
 def common_of_means(pairs: Sequence[tuple[Estimate, Estimate]]) -> Estimate:
-    """The same where only means are known: as if all points missed together, which is cautious."""
+    """1 plus the mean relative difference from means alone: as if all points missed together.
+
+    This is cautious.
+    """
     known = [(a, b) for a, b in pairs if a.value > 0.0 and not math.isnan(a.error + b.error)]
     if not known:
         return Estimate(math.nan)

@@ -1,4 +1,4 @@
-"""Warm-up removal: where a series has forgotten how it began.
+"""Warm-up removal: finds the place where a series has forgotten how it began.
 
 MSER-5 [White 1997; White, Cobb and Spratt 2000]: leave out as many batches of five from the start
 as make the standard error of the mean of the rest smallest. Over several replications the series is
@@ -20,9 +20,9 @@ BATCH = 5
 
 @dataclass(frozen=True)
 class WarmUp:
-    """Where to begin to count.
+    """The place from which on a series counts.
 
-    - `observations`: so many are left out at the start, whole batches of them;
+    - `observations`: the number left out at the start, in whole batches;
     - `enough`: whether the smallest standard error lies before the middle of the series. If not,
       the series is too short to tell, and `observations` is only where the middle is;
     - `mean`: of the rest.

@@ -1,1 +1,1 @@
-"""What all parts use and what knows nothing of TCP: files, formats, progress, imports."""
+"""Helpers for all parts that know nothing of TCP: files, formats, progress, imports."""

@@ -19,10 +19,10 @@ LOOK = 0.2  # s; Ctrl-C that comes as the main thread goes to sleep is not seen 
 
 
 def at_once(calls: Sequence[Callable[[_native.Cancel], T]], advance: Advance) -> list[T]:
-    """What the calls return, in their order; `advance` gets 1 as each ends.
+    """Carry out the calls and return their results, in order; `advance` gets 1 as each ends.
 
-    A call leaves the interpreter's lock, and ends soon after its flag was set. The first error of
-    one, or Ctrl-C, ends all.
+    A call leaves the interpreter's lock, and ends soon after its flag was set. The first error of a
+    call, or Ctrl-C, ends all.
     """
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
 
@@ -43,7 +43,7 @@ def at_once(calls: Sequence[Callable[[_native.Cancel], T]], advance: Advance) ->
 
 
 def as_they_end(tasks: Sequence[Future[Any]]) -> Iterator[Future[Any]]:
-    """The tasks in the order in which they end; awaited so that Ctrl-C is heard."""
+    """The tasks in the order in which they end; waiting for them can be interrupted by Ctrl-C."""
     ended: SimpleQueue[Future[Any]] = SimpleQueue()
     for task in tasks:
         task.add_done_callback(ended.put)

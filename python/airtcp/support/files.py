@@ -25,7 +25,7 @@ def directory(path: str | Path) -> Path:
 
 
 def results_folder(path: str | Path) -> Path:
-    """The same for results: without symbolic links, through which a run would write elsewhere."""
+    """`path` as a folder for results: without symbolic links, which would lead a run elsewhere."""
     folder = directory(path)
     with writing(folder):
         link = next((one for one in _entries(folder) if one.is_symlink()), None)
@@ -35,14 +35,14 @@ def results_folder(path: str | Path) -> Path:
 
 
 def _entries(folder: Path) -> list[Path]:
-    """What lies in a folder and in its folders."""
+    """The entries of a folder and of its folders."""
     inside = list(folder.iterdir())
     folders = [one for one in inside if one.is_dir() and not one.is_symlink()]
     return [*inside, *(entry for one in folders for entry in one.iterdir())]
 
 
 def file_name(field: str, value: object, allowed: str = "the name of a file") -> Path:
-    """`value` as a path, or `InputError` for what can be the name of no file."""
+    """`value` as a path, or `InputError` if no file can have that name."""
     name = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
     if not isinstance(name, str) or not name:
         raise refusal(field, value, allowed)
@@ -52,7 +52,7 @@ def file_name(field: str, value: object, allowed: str = "the name of a file") ->
 
 
 def is_unicode(text: str) -> bool:
-    """Whether a text can be written as UTF-8: it holds no lone surrogates."""
+    """True if a text can be written as UTF-8: it holds no lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -101,7 +101,7 @@ def read_file(path: Path, most: int | None = None) -> bytes:
 
 
 def refuse_larger(name: object, size: int, most: int | None) -> None:
-    """`InputError` for what has more than `most` bytes, if that is given."""
+    """Raise `InputError` if `size` is more than `most` bytes, if that is given."""
     if most is not None and size > most:
         raise InputError(f"{name}: is larger than {most} bytes")
 
@@ -117,9 +117,9 @@ PART = ".part"
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a name beside `path`; what was written there is moved to `path` at once.
+    """Yield a name beside `path`; the file written there replaces `path` in one step.
 
-    A reader sees the old file or the new one. Errors as of `writing`, they name `path`.
+    A reader sees the old file or the new one. Errors are those of `writing`, and name `path`.
     """
     fresh = path.with_name(f"{path.name}.{os.getpid()}{PART}")
     try:

@@ -41,7 +41,8 @@ def with_interval(value: float, half: float, *, exact: bool = False, few: bool =
 def measured(mean: float, half: float, *, exact: bool = False, few: bool = False) -> str:
     """A mean and half of its interval, with as many digits as the interval allows.
 
-    `few`: it hangs on few runs. How far random values would reach that do not scatter is unknown.
+    `few`: the interval depends on few runs. The interval of random values that do not scatter is
+    unknown.
     """
     if math.isnan(mean):
         return "-"
@@ -56,14 +57,14 @@ def measured(mean: float, half: float, *, exact: bool = False, few: bool = False
 
 
 def marked(few: bool) -> str:
-    """The mark of an interval that hangs on few runs."""
+    """The mark of an interval that depends on few runs."""
     return f" {FEW}" if few else ""
 
 
 def measured_in_short(mean: float, half: float, *, exact: bool = False, few: bool = False) -> str:
-    """The same with four digits of the mean at most, and no more than two of half its interval.
+    """A mean and half its interval, with at most four digits of the mean and two of the interval.
 
-    What is left of the interval is rounded up, so that no more is claimed than was measured.
+    The rest of the interval is rounded up, so that it claims no more than was measured.
     """
     if exact or math.isnan(mean) or math.isnan(half) or half == 0.0:
         return measured(float(f"{mean:.4g}"), half, exact=exact)
@@ -79,12 +80,12 @@ def deviate(value: float) -> str:
 
 
 def valid_runs(runs: int, share: float) -> str:
-    """With how many live runs the machine kept up: "3 of 3"; a dash where there are none."""
+    """Number of live runs in which the machine kept up: "3 of 3"; a dash where there are none."""
     return f"{round(runs * share)} of {runs}" if runs else "-"
 
 
 def rounded_up(runs: float) -> str:
-    """A number of runs to two digits, up.
+    """A number of runs, rounded up to two digits.
 
     >>> rounded_up(10), rounded_up(473.0)
     ('10', '480')
@@ -94,9 +95,9 @@ def rounded_up(runs: float) -> str:
 
 
 def few_said(rows: Iterable[Mapping[str, Any]], means: Iterable[str], values: int) -> list[str]:
-    """A line on what the mark stands for, where a row has a mean with it.
+    """A line that explains the mark, where a row has a mean with it.
 
-    `values`: the most that any mean is of.
+    `values`: the largest number of values of any mean.
     """
     names = [f"{mean}_carriers" for mean in means]
     found = sorted(
@@ -112,7 +113,7 @@ def few_said(rows: Iterable[Mapping[str, Any]], means: Iterable[str], values: in
 
 
 def taken_for_normal(values: int) -> list[str]:
-    """A line where the means are of so few values that they do not show their law; one has none."""
+    """A line if the means are of too few values to show their distribution; else none."""
     if not 1 < values < TELLING:
         return []
     return [

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class Values(list[Any]):
-    """Values that many tables name; Arrow reads them once. None is no value."""
+    """Values that many tables share; Arrow reads them once. None stands for a missing value."""
 
     @cached_property
     def arrow(self) -> pyarrow.Array:
-        """The same for Arrow."""
+        """The values for Arrow, converted once."""
         import pyarrow as pa  # noqa: PLC0415
 
         return pa.array(list(self))
@@ -33,7 +33,7 @@ class Values(list[Any]):
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """A column of few values that repeat: which of `values` each row has."""
+    """A column with few different values: each row has an index into `values`."""
 
     codes: NDArray[np.integer[Any]]
     values: Values
@@ -52,7 +52,7 @@ Column: TypeAlias = NDArray[Any] | Coded
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Columns of equal length by name; `metadata` says what belongs to all rows."""
+    """Columns of equal length by name; `metadata` is about all rows."""
 
     columns: Mapping[str, Column]
     metadata: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Half of an interval, as it stands behind ± in tables."""
+"""Half of an interval, as tables show it after ±."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def half_width(mean: Any, low: Any, high: Any) -> Any:
-    """Half of the interval of a mean, or those of many means; NaN where there is no interval.
+    """Half of the interval of a mean, or of each of many means; NaN where there is no interval.
 
     Intervals end where the quantity does, at 0 or, for a share, at 1: of the two sides the longer
     one is whole.
@@ -17,7 +17,7 @@ def half_width(mean: Any, low: Any, high: Any) -> Any:
 
 
 def half_width_of(row: Any, name: str) -> Any:
-    """The same of the metric M that is called `name`, from the columns M, M_low and M_high.
+    """Half of the interval of the metric M called `name`, from the columns M, M_low and M_high.
 
     - `row`: a row, or a table with one in each.
     """

@@ -1,6 +1,6 @@
-"""Where modules are looked for: not in the working directory.
+"""The import path: it leaves out the working directory.
 
-This is imported before all else and imports nothing that could come from there.
+Every entry point imports this module first, and it imports nothing that could come from there.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Which files this airtcp is made of."""
+"""The files of this installation of airtcp."""
 
 from pathlib import Path
 

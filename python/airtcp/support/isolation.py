@@ -1,4 +1,4 @@
-"""Nothing from the working directory is executed: how this command, and what it starts, import."""
+"""Isolation: neither this command nor its children execute code from the working directory."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _SETTINGS = "matplotlibrc"
 def helper(script: str, *words: str) -> list[str]:
     """The command line of a script of airtcp's, which imports the standard library alone.
 
-    `-I`: no PYTHONPATH, neither the working directory nor that of the script; `-S`: no `.pth`
-    file, no `sitecustomize`. Its environment, which its own programs inherit, stays as it is.
+    `-I`: no PYTHONPATH, neither the working directory nor that of the script; `-S`: no `.pth` file,
+    no `sitecustomize`. The environment, which the script's own programs inherit, stays as it is.
     """
     return [sys.executable, "-I", "-S", script, *words]
 
 
 @contextmanager
 def isolated_children() -> Iterator[None]:
-    """Processes that `multiprocessing` starts meanwhile look for it in the standard library.
+    """Let processes that `multiprocessing` starts meanwhile look for it in the standard library.
 
     They run `python -c`, which would look in the working directory first; after that they have the
     path of this process.
@@ -45,7 +45,7 @@ def isolated_children() -> Iterator[None]:
 def pass_over_local_settings() -> None:
     """Import Matplotlib elsewhere if it would find settings in the working directory.
 
-    They can name programs and modules to run. For a process of one thread.
+    Such settings can name programs and modules to run. This is for a process of one thread.
     """
     if "matplotlib" not in sys.modules and os.path.exists(_SETTINGS):
         with chdir("/"):

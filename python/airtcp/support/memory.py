@@ -1,4 +1,4 @@
-"""How much memory this process may take."""
+"""The memory that this process may take."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _GROUPS = Path("/sys/fs/cgroup")
 
 
 def available() -> int:
-    """Bytes: those of the machine, or the least limit of the control groups of this process."""
+    """Bytes available: of the machine, or the least limit of this process's control groups."""
     try:
         most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
@@ -22,7 +22,7 @@ def available() -> int:
 
 
 def _limits() -> Iterator[int]:
-    """The limits of the groups and of those that they lie in; "max" is none."""
+    """The limits of the control groups and of the groups that contain them; "max" means none."""
     with suppress(OSError):
         for line in _MEMBERSHIP.read_text(encoding="utf-8").splitlines():
             _, controllers, group = line.split(":", 2)

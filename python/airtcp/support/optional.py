@@ -1,4 +1,4 @@
-"""Libraries that few need: used where they are installed, asked for by name where they are not."""
+"""Optional libraries: used where they are installed, and named in a refusal where they are not."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def optional(module: str, what: str, extra: str = "") -> Any:
 
 
 def installed(library: str) -> bool:
-    """Whether a library can be imported; it is not."""
+    """True if a library can be imported; this does not import it."""
     return find_spec(library) is not None

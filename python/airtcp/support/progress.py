@@ -71,7 +71,7 @@ def progress_report(shown: bool) -> Iterator[Report]:
 
 
 class _Line:
-    """A line that is written over itself."""
+    """A line of the terminal that is overwritten with each report."""
 
     EVERY = 0.25  # seconds, at least, between two writings
 
@@ -81,7 +81,7 @@ class _Line:
         self._began: dict[str, tuple[float, float]] = {}  # by what is done: when, and at how much
 
     def report(self, what: str, done: float, total: float) -> None:
-        """Say how much of `total` is done, and about how long the rest takes."""
+        """Show the share of `total` that is done, and about how long the rest takes."""
         now = time.monotonic()
         when, at = self._began.setdefault(what, (now, done))
         if now - self._written < self.EVERY and done < total:
@@ -92,7 +92,7 @@ class _Line:
         self._write(f"{what}{share}" + (f", {_clock(left)} left" if left else ""))
 
     def clear(self) -> None:
-        """Leave an empty line."""
+        """Clear the line."""
         self._write("")
         self._write("")
 
@@ -103,7 +103,7 @@ class _Line:
 
 
 def _clock(seconds: float) -> str:
-    """0:07, 12:30, 1:02:03."""
+    """A duration as 0:07, 12:30 or 1:02:03."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,4 +1,4 @@
-"""Seeds and the numbers of replications, and the words for those that cannot be."""
+"""Seeds and the numbers of replications, and the refusals of invalid ones."""
 
 from __future__ import annotations
 

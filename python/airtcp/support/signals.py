@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM while nothing is at work that would have to be tidied up.
+"""Ctrl-C and SIGTERM while no work is under way that would need tidying up.
 
 A `KeyboardInterrupt` that is raised while modules are imported ends in a traceback, or is lost in
 compiled code. So until a command is at work, and while it imports, a signal ends the process at
@@ -22,7 +22,7 @@ _SURFACE = "airtcp.cli."  # reads and prints; what is to be tidied up lies below
 
 
 def is_command() -> bool:
-    """Whether this process is `airtcp` or `python -m airtcp`, as far as can be said so early."""
+    """True if this process is `airtcp` or `python -m airtcp`, as far as that is known so early."""
     if sys.argv[:1] == ["-m"]:  # what is run is being looked for
         return ["-m", "airtcp"] in (sys.orig_argv[i : i + 2] for i in range(len(sys.orig_argv)))
     return bool(sys.argv) and os.path.basename(sys.argv[0]) in ("airtcp", "airtcp.exe")
@@ -31,7 +31,7 @@ def is_command() -> bool:
 def end_at_once() -> None:
     """Let a signal end the process with a line, until somebody else takes it.
 
-    What the caller of the process ignores stays ignored.
+    A signal that the caller of the process ignores stays ignored.
     """
     usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
     for number, handler in usual.items():
@@ -41,7 +41,7 @@ def end_at_once() -> None:
 
 
 def end(number: int, frame: "FrameType | None") -> "NoReturn":
-    """End now; this is what answers a signal."""
+    """End the process now, in answer to a signal."""
     try:
         os.write(2, b"interrupted\n")
     finally:
@@ -49,7 +49,7 @@ def end(number: int, frame: "FrameType | None") -> "NoReturn":
 
 
 def at_work(frame: "FrameType | None", command: "CodeType") -> bool:
-    """Whether the library is at work below the innermost call of `command`, and imports nothing."""
+    """True if the library is at work below the innermost call of `command`, and imports nothing."""
     found = False
     while frame is not None and frame.f_code is not command:
         if frame.f_code.co_filename == _IMPORT:
@@ -61,7 +61,7 @@ def at_work(frame: "FrameType | None", command: "CodeType") -> bool:
 
 
 def _ignore() -> None:
-    """The process ends already; its output is complete."""
+    """Ignore signals: the process ends already, and its output is complete."""
     for number in CODES:
         if signal.getsignal(number) is end:
             signal.signal(number, signal.SIG_IGN)

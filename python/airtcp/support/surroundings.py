@@ -1,6 +1,6 @@
-"""What runs here: versions of airtcp, of Python, of its libraries, and the system.
+"""The environment of this process: versions of airtcp, of Python, of its libraries, and the system.
 
-No name of a host, a user or a folder, and no value of a variable: it is made to be shown around.
+It contains no name of a host, a user or a folder, and no value of a variable: users can publish it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from airtcp.support.installation import COMPILED
 
 
 def surroundings() -> dict[str, str]:
-    """What a report about a mistake begins with, by its name.
+    """The first part of a report about a mistake, by name.
 
     - `airtcp`: version, version of the model, the digest of the compiled part, and how it was
       compiled;
-    - `python`, `system`: without what a distribution or an administrator may have added;
+    - `python`, `system`: without additions by a distribution or an administrator;
     - `libraries`: those that are required, `extras`: those that may be there; absent ones as none.
     """
     required, extras = _libraries()
@@ -46,13 +46,13 @@ def _system() -> str:
 
 
 def _numbers(version: str) -> str:
-    """The numbers that a version begins with: behind them may stand whose machine it is."""
+    """The leading numbers of a version: the text after them may tell whose machine it is."""
     found = re.match(r"\d+(\.\d+)*", version)
     return found[0] if found else ""
 
 
 def _libraries() -> tuple[list[str], list[str]]:
-    """Names of what is required, and of what extras require besides."""
+    """Names of the required libraries, and of those that extras need in addition."""
     required, extras = list[str](), list[str]()
     for text in metadata.requires("airtcp") or []:
         name, _, marker = text.partition(";")

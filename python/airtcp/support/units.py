@@ -1,4 +1,4 @@
-"""Quantities as points hold them, a number with its unit: what they are in the base unit."""
+"""Quantities in points, each a number with its unit, converted to base units."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Quantity(NamedTuple):
 
 
 def parse(value: Any) -> Quantity | None:
-    """What a text such as "10ms" or "1.5Mbps" says; None for anything else."""
+    """The quantity in a text such as "10ms" or "1.5Mbps"; None for anything else."""
     found = _QUANTITY.fullmatch(value) if isinstance(value, str) else None
     if found is None or found[2] not in _FACTORS:
         return None

@@ -53,7 +53,7 @@ fn values(lumped: &Lumped, throughput: f64, by_class: &[Costs]) -> Vec<f64> {
     let Some((_, others)) = visited.split_first() else { return values };
     let equation = |&class: &usize| {
         let row = &lumped.flow[class];
-        // What leaves the class is summed without it: of a class that is rarely left, the
+        // Flow out of the class is summed without the class: if it is rarely left, the
         // difference would have no digits.
         let leave = -visited.iter().filter(|&&o| o != class).map(|&o| row[o]).sum::<f64>();
         let term = |&other: &usize| if other == class { leave } else { row[other] };

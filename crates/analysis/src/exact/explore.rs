@@ -1,9 +1,9 @@
 //! Discovers the chain from its states with an empty mask, most probable states first.
 //!
-//! Every state has a weight, an estimate of its visits per cycle: what its expanded predecessors
-//! sent there. The heaviest state is expanded next, until the states that are left weigh no more
-//! than may be pruned. Each of those is then replaced by an expanded state with the same window
-//! and a smaller mask, so that the receiver forgets packets, the farthest first.
+//! Every state has a weight, an estimate of its visits per cycle: the weight that its expanded
+//! predecessors sent there. The heaviest state is expanded next, until the states that are left
+//! weigh no more than may be pruned. Each of those is then replaced by an expanded state with the
+//! same window and a smaller mask, so that the receiver forgets packets, the farthest first.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -143,7 +143,7 @@ impl<'a> Explorer<'a> {
         costs
     }
 
-    /// With nothing held, the rest of phase one is in closed form.
+    /// Follows phase one with nothing held: the rest of it is in closed form.
     fn follow_empty(&mut self, path: usize, acks: usize, weight: f64) {
         let law = self.model.class_at_loss(path, acks);
         for (class, probability) in law.into_iter().enumerate() {

@@ -98,7 +98,7 @@ pub(super) struct Row {
     /// End of the edges to earlier states, and start of those to later ones.
     pub(super) split: usize,
     pub(super) end: usize,
-    /// The probability of leaving the state; what remains leads back to it and has no edge.
+    /// The probability of leaving the state; the rest leads back to it and has no edge.
     pub(super) leave: f64,
     /// The class of a `Loss` state; for an `Ack` state the number of classes plus its path.
     pub(super) group: usize,

@@ -1,10 +1,9 @@
 //! The stationary flow of the chain, by Gauss-Seidel sweeps with aggregation.
 //!
 //! A sweep passes flow along all edges, from heavy states to light ones; excursions into non-empty
-//! masks are short, so a few sweeps settle them. What settles slowly is the window process. So
-//! before each sweep the states are lumped into window classes, the small lumped chain is solved
-//! directly, and the flow of each class is scaled to its share (iterative aggregation and
-//! disaggregation).
+//! masks are short, so a few sweeps settle them. Only the window process settles slowly. So before
+//! each sweep the states are lumped into window classes, the small lumped chain is solved directly,
+//! and the flow of each class is scaled to its share (iterative aggregation and disaggregation).
 
 use super::graph::Graph;
 use super::model::Model;
@@ -72,7 +71,7 @@ pub(super) fn path_laws(model: &Model) -> Vec<Vec<f64>> {
     (0..model.windows.path_count()).map(law).collect()
 }
 
-/// One Gauss-Seidel sweep of `flow = flow P`: later states see what earlier ones just got.
+/// One Gauss-Seidel sweep of `flow = flow P`: later states use the new flow of earlier ones.
 fn sweep(graph: &Graph, flow: &mut [f64]) {
     let mut inflow = vec![0.0; flow.len()];
     for (row, &visits) in graph.rows.iter().zip(&*flow) {
@@ -89,7 +88,7 @@ fn sweep(graph: &Graph, flow: &mut [f64]) {
 }
 
 /// Scales the flow of every class of windows to its share in the lumped chain, and the flow on
-/// every growth path to what then enters it.
+/// every growth path to the flow that then enters it.
 fn rescale(graph: &Graph, laws: &[Vec<f64>], classes: usize, flow: &mut [f64]) {
     let grouped = group_flow(graph, classes, flow);
     let visits = gth(class_flow(&grouped, laws, classes));

@@ -205,7 +205,7 @@ mod tests {
             let wait =
                 Wait { before: Odds { good: 1.0 - bad, bad }, idle: mean(left[0], left[1]), late };
             let found = Timer::new(link, slots).after(sent, Slot::Good);
-            // What is aliased counts with a weight of 1e-7.
+            // Aliased probability counts with a weight of 1e-7.
             assert!(near(found, wait, 1e-8 + 1e-7 * late), "{found:?} {wait:?}");
         }
     }

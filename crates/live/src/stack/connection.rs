@@ -239,7 +239,7 @@ impl Connection {
         }
         self.phase = Phase::Open(Box::new(session));
         if !ack {
-            self.on_packet(now, packet); // What completes the handshake may bring data.
+            self.on_packet(now, packet); // The end of the handshake may bring data.
         }
     }
 

@@ -301,7 +301,7 @@ impl Session {
             let options = Options { probe, ..Options::default() };
             return Some(self.echoing(now, here, options, echo));
         }
-        // What was acknowledged already calls for an ACK, which shows the window [RFC 9293 3.8.6.1].
+        // An old segment calls for an ACK, which shows the window [RFC 9293 3.8.6.1].
         let old = here.wrapping_sub(1);
         self.out.poll_window_probe().then(|| self.header(now, old, Options::default()))
     }

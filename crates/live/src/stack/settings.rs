@@ -100,7 +100,7 @@ impl Settings {
         Ok(self)
     }
 
-    /// Largest segment that fits into a packet: what the MSS option says [RFC 9293 3.7.1].
+    /// Largest segment that fits into a packet: the value of the MSS option [RFC 9293 3.7.1].
     pub(super) fn mss(&self) -> u16 {
         self.mtu - HEADERS as u16
     }

@@ -217,7 +217,7 @@ fn compare(tcp: &Value, hop: &Value) -> Run {
     last
 }
 
-/// Of packets that are lost now and then, some are sent again.
+/// Packets that are lost now and then are sent again.
 #[test]
 fn every_segment_is_that_of_the_simulator_under_each_control() {
     let lossy = json!({"kind": "iid", "loss_rate": 0.02});

@@ -98,7 +98,7 @@ fn reference(protocol: &str, percent: f64) -> Option<(f64, f64)> {
 #[test]
 fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
     for variant in Variant::of(Source::Rfc) {
-        // What goes by marks is refused: our own TCP of the RFCs has no ECN on a wire.
+        // Controls that go by marks are refused: our own TCP of the RFCs has no ECN on a wire.
         for growth in GrowthLaw::every().filter(|growth| !growth.counts_marks()) {
             for &spurious in Spurious::ALL {
                 if spurious != Spurious::None && variant.capabilities().probes {
@@ -125,7 +125,7 @@ fn forced_losses_are_the_same_on_the_wire() {
     }
 }
 
-/// Its timers are the sender's own, so that the stack has them too.
+/// The timers of such a detection are the sender's own, so that the stack has them too.
 #[test]
 fn a_detection_by_times_is_the_same_on_the_wire() {
     for reduction in Reduction::every() {

@@ -53,8 +53,8 @@ fn named(found: &Explained) -> Vec<&str> {
     equal.map(|one| one.control.as_str()).collect()
 }
 
-/// Of so many replications of each link and control, with timestamps or without: how many are explained whole, how many
-/// have their control named, alone or among equals, and all.
+/// Plays `replications` of each link and control, with timestamps or without; returns how many are explained whole, how
+/// many have their control named, alone or among equals, and how many there are.
 fn shares(replications: u64, stamps: &[bool]) -> (usize, usize, usize) {
     let (mut whole, mut right, mut all) = (0, 0, 0);
     for (link, hop) in links().iter().enumerate() {
@@ -77,7 +77,7 @@ fn shares(replications: u64, stamps: &[bool]) -> (usize, usize, usize) {
     (whole, right, all)
 }
 
-/// At least 95 % are asked for; without timestamps clocks that are set forward are told from outages by less.
+/// At least 95 % are asked for; without timestamps less tells clocks that are set forward from outages.
 #[test]
 fn our_own_sender_is_explained_and_its_control_named() {
     let (whole, right, all) = shares(1, &[true]);

@@ -126,7 +126,7 @@ impl World {
         self.ways[end].push(packet);
     }
 
-    /// Writes down what is no part of the handshake.
+    /// Writes down the segments after the handshake.
     fn note(&mut self, end: usize, packet: &Packet) {
         let Header { seq, ack, flags, options, .. } = packet.header;
         if flags.has(Flags::SYN) {

@@ -53,7 +53,7 @@ pub(crate) struct Weather {
     pub(crate) swap: f64,
     /// Number of packets between two delay spikes and between two disconnections; 0: none.
     pub(crate) storms: [u64; 2],
-    /// When the last ones end.
+    /// Ends of the last delay spike and of the last disconnection.
     ends: [Instant; 2],
     packets: u64,
     held: Option<Vec<u8>>,
@@ -172,7 +172,7 @@ impl Driver {
         self.air[way].pop_front().map(|(_, bytes)| bytes)
     }
 
-    /// Hands over what has come from the kernel.
+    /// Hands over the packets that have come from the kernel.
     fn deliver(&mut self) {
         let now = self.now();
         while let Some(bytes) = self.arrived(1, now) {
@@ -188,12 +188,13 @@ impl Driver {
             self.launch(0, now, bytes);
         }
         while let Some(bytes) = self.arrived(0, now) {
-            // What the kernel cannot even take for a packet is lost.
+            // Bytes that the kernel does not even take for a packet are lost.
             let _ = self.device.send(&bytes);
         }
     }
 
-    /// Until the device can be read or a timer is due, 20 ms at most: the application may have more.
+    /// Sleeps until the device can be read or a timer is due, 20 ms at most: the application may have
+    /// more data.
     fn sleep(&self) {
         let arrivals = self.air.iter().filter_map(|way| way.front()).map(|(due, _)| *due);
         let next = arrivals.fold(self.stack.poll_timeout(), Instant::min);

@@ -1,4 +1,4 @@
-//! Forged and random packets: nothing panics, nothing gets through, memory stays what it was.
+//! Forged and random packets: nothing panics, nothing gets through, memory does not grow.
 //!
 //! `AIRTCP_FUZZ_SECONDS=3600 cargo test -p airtcp-live --release -- --ignored fuzz` runs for an hour.
 
@@ -132,8 +132,8 @@ fn learn(known: &mut Vec<Known>, bytes: &[u8]) -> bool {
     packet.header.options.probe.is_some_and(|probe| !probe.answer)
 }
 
-/// One listening host under `packets` forged ones that know what it has sent, while its application
-/// reads, writes, closes and forgets. How many connections were opened, and how many probes it has sent.
+/// One listening host under `packets` forged ones that know its packets, while its application reads,
+/// writes, closes and forgets. How many connections were opened, and how many probes it has sent.
 fn storm(variant: Variant, spurious: Spurious, seed: u64, packets: u64) -> (u64, u64) {
     let settings = Settings::rfc(variant);
     let sender = SenderConfig { spurious, ..settings.sender };
@@ -239,7 +239,8 @@ fn a_flood_of_syns_costs_a_bounded_room_and_keeps_nobody_out() {
     assert_eq!(world.hosts[1].get(peers[1]).map(Connection::state), Some(State::Established));
 }
 
-/// Who cannot see the connection: with any numbers, only what RFC 5961 counts as luck gets through.
+/// An attacker who cannot see the connection tries any numbers; only segments that RFC 5961 counts as luck
+/// get through.
 #[test]
 fn blind_segments_neither_end_a_connection_nor_bring_data() {
     let settings = Settings { timestamps: false, ..Settings::rfc(Variant::Sack) };
@@ -265,7 +266,7 @@ fn blind_segments_neither_end_a_connection_nor_bring_data() {
     assert!(world.sent[1] - before <= 10, "challenges are limited: {}", world.sent[1] - before);
 }
 
-/// Single bytes with holes between them: what is kept does not grow with their number.
+/// Single bytes with holes between them: the kept state does not grow with their number.
 #[test]
 fn crumbs_cost_bounded_room() {
     let settings = Settings { timestamps: false, ..Settings::rfc(Variant::Sack) };
@@ -331,7 +332,8 @@ fn what_is_not_for_this_host_is_dropped() {
     }
 }
 
-/// Somebody who sees the connection asks for answers without end: each probe brings one, and leaves nothing.
+/// An attacker who sees the connection sends probes without end: each gets one answer, and leaves nothing
+/// behind.
 #[test]
 fn a_flood_of_probes_brings_an_answer_each_and_costs_no_room() {
     let settings = Settings::rfc(Variant::SkipProbing);

@@ -260,7 +260,8 @@ fn a_syn_within_the_connection_is_challenged() {
     }
 }
 
-/// The first ACK that is out of date by more than any window, and the first one for what was never sent.
+/// The first ACK that is out of date by more than any window, and the first one for data that was never
+/// sent.
 #[test]
 fn data_needs_a_plausible_ack() {
     let mut script = Script::open(plain());

@@ -95,7 +95,7 @@ impl World {
         [here, Peers { local: here.remote, remote: here.local }]
     }
 
-    /// Everything that the hosts have to say leaves.
+    /// Sends everything that the hosts have to send.
     pub(crate) fn drain(&mut self) {
         for from in [0, 1] {
             while let Some(bytes) = self.hosts[from].poll_transmit(self.now) {

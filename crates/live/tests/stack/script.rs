@@ -105,7 +105,7 @@ impl Script {
         self.drain();
     }
 
-    /// So many milliseconds pass.
+    /// Lets `ms` milliseconds pass.
     pub(crate) fn wait(&mut self, ms: i64) {
         let end = self.now + millis(ms);
         while self.connection.poll_timeout() <= end {

@@ -122,7 +122,7 @@ fn a_clean_path_needs_no_retransmission() {
     }
 }
 
-/// Both have called at the same time, and one goes before the connection is open.
+/// Both hosts have called at the same time, and one leaves before the connection is open.
 #[test]
 fn who_goes_within_the_handshake_does_not_wait_for_ever_either() {
     let settings = Settings::rfc(Variant::NewReno);

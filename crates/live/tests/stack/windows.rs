@@ -17,7 +17,7 @@ fn a_closed_window_is_probed_ever_more_slowly_until_it_opens() {
     script.get_window(5001, 1001, 0);
     script.write(b"abc");
     script.says(&[]);
-    // What was acknowledged already calls for an answer; RTO, and twice as long each time.
+    // An acknowledged segment calls for an answer; after the RTO, and twice as long each time.
     for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
         script.wait(1000 * seconds - 1);
         script.says(&[]);

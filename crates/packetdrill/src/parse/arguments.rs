@@ -109,7 +109,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
         Ok(Buffers { lengths: vec![length], null })
     }
 
-    /// `[{..., 100}, {..., 200}]`, of which the argument after it is the number.
+    /// `[{..., 100}, {..., 200}]`, whose length is the next argument.
     pub(super) fn vector(&self, nth: usize) -> Parsed<Buffers> {
         let buffers = self.buffers(nth, &self.values[nth])?;
         if self.int(nth + 1)? != buffers.lengths.len() as i64 {

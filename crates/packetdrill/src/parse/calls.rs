@@ -67,7 +67,7 @@ fn error(cursor: &mut Cursor) -> Parsed<Option<i64>> {
     cursor.skip();
     let at = cursor.at();
     let mut error = None;
-    // What begins with a digit is the time of the next event.
+    // A word that begins with a digit is the time of the next event.
     if cursor.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
         let name = cursor.word().unwrap_or_default();
         error = symbols::value(name).filter(|_| name.starts_with('E'));

@@ -54,7 +54,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// A verdict, and what the script printed.
+/// A verdict, and the lines that the script printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The verdict.

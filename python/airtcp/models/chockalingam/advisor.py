@@ -50,9 +50,9 @@ def advise(
 
     The columns: `code`, `ll_bytes`, `attempts`, `fragments`, `loss_rate`, `recovery`, the paper's
     `throughput` (share of slots, parity not charged), `bits_per_second`, `bits_per_delivered_bit`.
-    By the two-state fit to the fading: where the fading is slow, it understates what few attempts
-    do (see `airtcp.models.fading.fit`). Loss rates are kept; the first answer for a channel takes
-    some seconds for each size and code. Raises `InputError`.
+    By the two-state fit to the fading: where the fading is slow, it understates the effect of few
+    attempts (see `airtcp.models.fading.fit`). Loss rates are kept; the first answer for a channel
+    takes some seconds for each size and code. Raises `InputError`.
     """
     known_name("objective", objective, OBJECTIVES)
     size = whole_number("packet_bytes", packet_bytes, 1, 1_000_000)
@@ -72,7 +72,7 @@ def advise(
 
 @dataclass(frozen=True)
 class _Case:
-    """What all choices have in common."""
+    """The values that all choices have in common."""
 
     packet_bytes: int
     timeout: float | None
@@ -80,7 +80,7 @@ class _Case:
     tcp: dict[str, Any]
 
     def row(self, code: str | None, fragment: int, attempts: int) -> dict[str, Any]:
-        """One choice."""
+        """The row of one choice."""
         losses = packet_errors(bytes=fragment, code=code, **self.link)
         fragments = -(-self.packet_bytes // fragment)
         answer = solve(

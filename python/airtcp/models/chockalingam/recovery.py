@@ -93,7 +93,7 @@ REWARDS = ("air", "idle", "packets", "low", "high", "timeouts", "fast_retransmit
 
 @dataclass(frozen=True, eq=False)
 class LossWindow:
-    """What follows a loss in slot 0, as transforms; a slot here is a TCP packet.
+    """The events that follow a loss in slot 0, as transforms; a slot here is a TCP packet.
 
     `dupacks` is K, at most W_max.
     """
@@ -119,7 +119,7 @@ class LossWindow:
 
     @cached_property
     def _spread(self) -> Ints:
-        """Which of two points each point is: the first one, or 1."""
+        """For each point its index: 0 for the first point, or 1."""
         return np.minimum(np.arange(self.after.gg.size), 1)
 
     @cached_property
@@ -151,7 +151,7 @@ class LossWindow:
 
     @cached_property
     def phi_before(self) -> tuple[Complexes, Complexes]:
-        """The same before the timer's start."""
+        """phi_BB(k, x) and phi_BG(k, x) before the timer's start, of the same shape."""
         bad, good = self._phi(self._still)
         return bad[self._spread], good[self._spread]
 

@@ -150,7 +150,7 @@ class _Case:
         return self._steady(p_gb, p_bg, air_good, air_bad) | {"packet": packet}
 
     def exact(self) -> dict[str, Any]:
-        """The same by the compiled solver, which counts packets, not their fragments."""
+        """The fields of `Answer` by the compiled solver, which counts packets, not fragments."""
         for field, value, most in (
             ("window", self.window, MOST_WINDOW_EXACT),
             ("timeout", self.timeout, MOST_TIMEOUT_EXACT),
@@ -175,7 +175,7 @@ class _Case:
         }
 
     def _lossless(self, slots: float) -> dict[str, Any]:
-        """No TCP packet is ever lost: one after the other, and no cycle ends."""
+        """The rates if no TCP packet is ever lost: packets follow each other, and no cycle ends."""
         share = self.link.fragments / slots
         names = ("lower", "upper", "throughput", "tcp_packets")
         never = dict.fromkeys(("timeouts", "fast_retransmits", "late_timers"), 0.0)

@@ -1,4 +1,4 @@
-"""What is left of a timer when the last packet has been sent, from transforms of the time it took.
+"""The rest of a timer after the last packet, from transforms of the time since its start.
 
 The time on the air since the timer's start is a sum of durations, known by its transform at points
 on a circle. Means of functions that vanish from the timer's end on are weighted sums over those
@@ -36,7 +36,7 @@ class Timer:
 
     @property
     def points(self) -> Complexes:
-        """Where transforms are wanted."""
+        """The points at which transforms are wanted."""
         return np.concatenate([[1.0 + 1j * STEP], circle(self.slots)])
 
     def after(self, lost: Complexes, arrived: Complexes) -> tuple[Floats, Floats, Floats, Floats]:

@@ -1,4 +1,4 @@
-"""The variants: what each does in phase two, as masses with the time that they take."""
+"""The variants: the action of each in phase two, as masses with the time that they take."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def wait_for_timer(window: LossWindow, out: Recovery) -> None:
 
 
 def _at_window_end(by_slot: NDArray[Any]) -> NDArray[Any]:
-    """What holds after the last of floor(Y) - 1 further packets: index floor(Y)."""
+    """Values after the last of floor(Y) - 1 further packets: index floor(Y)."""
     none = np.zeros((*by_slot.shape[:-1], 1), by_slot.dtype)
     return np.concatenate([none, by_slot], axis=-1)
 
@@ -149,7 +149,7 @@ def _recover_all(window: LossWindow, out: Recovery) -> None:
 
 
 def _fail_at_hole(window: LossWindow, out: Recovery, j: int) -> None:
-    """The first resend and j further ones succeed, the next fails: that of the (j+2)nd loss.
+    """The first resend and j further ones succeed, the next, of the (j+2)nd loss, fails.
 
     With s successes before it, it fell into slot m = j + s + 1, where its timer started. Deliveries
     lie between m (all before the hole) and K + j + 1. [zorzi reading, section 10]
@@ -169,7 +169,7 @@ def _fail_at_hole(window: LossWindow, out: Recovery, j: int) -> None:
 
 
 def _hole(window: LossWindow, successes: int, slot: int) -> Complexes:
-    """A loss in `slot` after so many successes, then the K-th success in slot i: (points, i)."""
+    """A loss in `slot` after some successes, then the K-th success in slot i: (points, i)."""
     found = np.zeros((window.after.gg.size, window.slot.size), complex)
     if slot >= window.slot.size:
         return found

@@ -46,7 +46,7 @@ class Chain:
 
     @property
     def lost(self) -> NDArray[np.bool_]:
-        """Which states of `transition` lose packets."""
+        """Mask of the states of `transition` that lose packets."""
         return np.arange(self.loss_stay.size + self.delivery_stay.size) < self.loss_stay.size
 
     @property
@@ -71,7 +71,7 @@ class Chain:
         return lost / (lost + delivered)
 
     def fates(self, slots: int, *, seed: int) -> NDArray[np.bool_]:
-        """A path of so many slots, True where lost: for a channel of the kind `trace`.
+        """A path of `slots` slots, True where lost: for a channel of the kind `trace`.
 
         It starts with a run of losses. Raises `InputError`.
         """

@@ -110,13 +110,13 @@ def _binomial(rates: Floats, code: Code) -> Floats:
 
 @lru_cache(maxsize=16)
 def _binomial_law(code: Code) -> tuple[Floats, Floats]:
-    """P[at most t errors] and its steps, by the bit error rate in so many steps up to 1/2."""
+    """P[at most t errors] and its steps, by the bit error rate on a grid up to 1/2."""
     values = bdtr(code.t, code.n, np.linspace(0.0, 0.5, _STEPS + 1))
     return values, np.diff(values)
 
 
 def _correction(p: Floats, spread: Floats, weights: Floats, code: Code) -> Floats:
-    """What the binomial law of mean rate `p` has too much."""
+    """Excess of the binomial distribution of mean rate `p` over the exact one."""
     n, t = code.n, code.t
     exactly = np.exp(_log_choices(n, t) + t * np.log(p) + (n - t) * np.log1p(-p))
     total = np.zeros_like(p)

@@ -97,7 +97,7 @@ def _trace(fates: ArrayLike) -> NDArray[np.bool_]:
 
 
 def _fitted(lost: Ints, delivered: Ints, losses: int, deliveries: int) -> tuple[Chain, float, bool]:
-    """The chain, its log-likelihood, and whether the rounds came to rest."""
+    """The chain, its log-likelihood, and true if the rounds came to rest."""
     stretches = Stretches(lost, delivered)
     chain = Chain(
         _first_guess(lost, losses),

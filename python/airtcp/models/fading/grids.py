@@ -57,7 +57,7 @@ def _normal_rule(nodes: int) -> tuple[Floats, Floats]:
 
 
 def _upper_half(x: Floats, w: Floats) -> tuple[Floats, Floats]:
-    """Of a symmetric rule, for the imaginary part of the slope: its sign does not matter."""
+    """Upper half of a symmetric rule, for the slope's imaginary part: its sign does not matter."""
     upper = slice(x.size // 2, None)
     twice = np.where(np.arange(x.size) > (x.size - 1) / 2.0, 2.0, 1.0)
     return x[upper], (twice * w)[upper]

@@ -1,4 +1,4 @@
-"""What is integrated over the fading: two packets, the first one lost in a fade near an instant.
+"""The integrand over the fading: two packets, the first one lost in a fade near an instant.
 
 At a high SNR packets are lost in deep fades, and these are short: near its minimum |h|^2 rises as
 (v t)^2, v a speed of about sqrt(2) pi f_d, so that bits err for about 1 / (v sqrt(SNR)) only. So a

@@ -1,4 +1,4 @@
-"""A packet on a Rayleigh channel: at which powers of the fading it is lost."""
+"""A packet on a Rayleigh channel: the powers of the fading at which it is lost."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Link:
 
     @cached_property
     def modes(self) -> Modes:
-        """Of the fading within two packets."""
+        """Modes of the fading within two packets."""
         negligible = _NEGLIGIBLE * min(1.0, self.soft_power)
         return Modes(self.doppler, max(negligible, _LEAST_POWER))
 

@@ -1,8 +1,8 @@
 """The fading within two packets as few independent Gaussian modes, those of the first packet first.
 
-Karhunen-Loeve modes of the autocorrelation J0(2 pi f_d tau) within the first packet, then those of
-what they leave open in the second one. A mode with less power than `negligible` is left out. Times
-are in packets: the first one is (0, 1), the second one (1, 2).
+Karhunen-Loeve modes of the autocorrelation J0(2 pi f_d tau) within the first packet, then the modes
+of the rest in the second one. A mode with less power than `negligible` is left out. Times are in
+packets: the first one is (0, 1), the second one (1, 2).
 """
 
 from __future__ import annotations

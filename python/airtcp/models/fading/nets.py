@@ -44,7 +44,7 @@ def by_nets(fine: Integrand, coarse: Integrand) -> tuple[Floats, Floats]:
 
 
 def _work(integrand: Integrand) -> float:
-    """About how long a point takes."""
+    """A measure of the time that a point takes."""
     coded = integrand.link.packet.errors > 1
     return _POINT + integrand.values * (_DECODED if coded else 1.0)
 

@@ -1,4 +1,4 @@
-"""Coordinates turned, row by row, so that the first ones are what is asked for."""
+"""Rotations of coordinates, row by row, that make the first axes those asked for."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Floats = NDArray[np.float64]
 def mirrors(known: Iterable[Floats], size: int) -> list[Floats]:
     """Normals of the reflections that turn the first axes onto rows of `known`, but for signs.
 
-    Of a later row what is orthogonal to the earlier ones counts. The other axes stay near the modes
-    of their order, the strongest one first.
+    The part of a later row that is orthogonal to the earlier ones counts. The other axes stay near
+    the modes of their order, the strongest one first.
     """
     found: list[Floats] = []
     for axis, rows in enumerate(known):
@@ -30,6 +30,6 @@ def mirrors(known: Iterable[Floats], size: int) -> list[Floats]:
 
 
 def reflected(vectors: Floats, normals: Floats) -> Floats:
-    """Each row by its mirror."""
+    """Each row, reflected by its mirror."""
     reflected: Floats = vectors - 2.0 * (vectors * normals).sum(axis=1, keepdims=True) * normals
     return reflected

@@ -28,7 +28,7 @@ class RunStats:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """The runs of one kind in a trace, and what the fitted chain says of them.
+    """The runs of one kind in a trace, and those of the fitted chain.
 
     - `data`, `model`: mean, median and length-biased mean;
     - `table`: by `length`, the share of runs at least that long, and the share of *slots* of this

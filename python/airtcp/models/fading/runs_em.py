@@ -58,7 +58,7 @@ class Stretches:
 
 
 def _laid(values: Floats, missing: int, steps: int) -> Floats:
-    """In stretches, the last one filled up with zeros."""
+    """Values in stretches, the last one filled up with zeros."""
     return np.append(values, np.zeros(missing)).reshape(-1, steps).T
 
 
@@ -97,7 +97,7 @@ class _Counts:
 
     @property
     def law(self) -> Floats:
-        """Of the state to move to."""
+        """The distribution of the state to move to."""
         law: Floats = self.moves / self.moves.sum(axis=1, keepdims=True)
         return law
 

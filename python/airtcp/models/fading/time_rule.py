@@ -1,4 +1,4 @@
-"""The rule in time: where in a packet the fading is looked at.
+"""The rule in time: the instants of a packet at which the fading is evaluated.
 
 Near the minimum of a fade |h|^2 rises as (v t)^2, v being about f_d. So the fades that lose packets
 last sqrt(p) / f_d, p the power at which they do, and p falls as 1 / SNR.

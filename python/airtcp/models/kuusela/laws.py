@@ -166,7 +166,7 @@ def _name(law: Any) -> str:
 
 
 def _lattice(field: str, law: Any) -> Atoms:
-    """A discrete law; what lies beyond its 1 - 1e-10 quantile is one atom at its mean.
+    """A discrete law; its part beyond the 1 - 1e-10 quantile is one atom at its mean.
 
     The packets sent are linear in long intervals, so that this changes them by less than 1e-10 of
     the capacity times the spike and the climb.

@@ -26,14 +26,15 @@ def loss_corrected_capacity(
     packets_per_ack: float = 1.0,
     timeout: float = 1.0,
 ) -> float:
-    """What SACK TCP delivers between spikes, packets/s, where packets are lost: a capacity to give.
+    """Rate of SACK TCP between spikes where packets are lost (packets/s), for use as a capacity.
 
     An approximation; losses are independent, after the link. In rounds: a window of w packets takes
-    max(R, w/C), for a queue of any length holds what the link cannot. Without a loss the window
-    grows by one per b rounds. After a loss it is halved, for the price of one round at w/2, if
-    three packets of the window arrive and no retransmission is lost; else a timer of max(`timeout`,
-    two round trips) expires, doubling [padhye2000], and slow start leads to w/2. Where timeouts are
-    rare this is the square-root law [mathis1997], with the round trip under load.
+    max(R, w/C), since a queue of any length holds the packets that the link cannot. Without a loss
+    the window grows by one per b rounds. After a loss it is halved, for the price of one round at
+    w/2, if three packets of the window arrive and no retransmission is lost; else a timer of
+    max(`timeout`, two round trips) expires, doubling [padhye2000], and slow start leads to w/2.
+    Where timeouts are rare this is the square-root law [mathis1997], with the round trip under
+    load.
 
     Measured against the simulator (profile `ns2`, SACK, one-way delay 100 ms, 576-byte packets, no
     spikes): too high by 0.1 to 1.4 % at p = 0.5 %, 1 to 4 % at 2 % and 8 to 9 % at 5 % for windows
@@ -77,7 +78,7 @@ def _at_least_one(field: str, value: object) -> float:
 def _rate(
     w: Floats, *, p: float, capacity: float, rtt: float, per_ack: float, timer: float
 ) -> float:
-    """Packets over seconds of a round, in the mean over the windows `w` that rounds have."""
+    """Packets over seconds of a round, averaged over the windows `w` of the rounds."""
     half = np.maximum(w // 2.0, w[0])
     clean = (1.0 - p) ** w
     # k are lost, w - k >= 3 arrive, and so do k retransmissions: C(w, k) p^k (1 - p)^w, k >= 1
@@ -101,7 +102,7 @@ def _backoff(p: float) -> float:
 
 
 def _visits(up: Floats, down: Floats, first: int) -> Floats:
-    """How often rounds have each window, up to a factor: what rises past w falls from above it.
+    """Frequency of rounds with each window, up to a factor: flows up and down past w are equal.
 
     `up` is the probability of w -> w + 1, `down` that of w -> w // 2.
     """

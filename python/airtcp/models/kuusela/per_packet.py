@@ -56,7 +56,7 @@ def _packets(
 
 
 def _time(packets: float, rtt: float, capacity: float) -> float:
-    """H, the time in which so many packets are sent, s."""
+    """H, the time in which `packets` packets are sent, s."""
     climbed = rtt * (2.0 * capacity - math.sqrt(2.0)) / math.log(4.0)  # s-hat
     if packets < climbed:
         return rtt / LN2 * math.log1p(math.sqrt(2.0) * LN2 * packets / rtt)

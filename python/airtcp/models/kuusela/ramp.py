@@ -43,12 +43,12 @@ class Ramp:
 
     @property
     def climb(self) -> float:
-        """L, how long the rate takes to the capacity, s."""
+        """L, the time that the rate takes to reach the capacity, s."""
         return self.rtt * self.growth / LN2
 
     @property
     def delay(self) -> float:
-        """How much later the same packets would start at full rate, L - P / C_max, s.
+        """L - P / C_max: the delay after which the same packets would start at full rate, s.
 
         P = (C_max - X(SD)) R / ln 2 are the packets of the climb.
         """

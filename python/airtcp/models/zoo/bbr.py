@@ -1,7 +1,7 @@
 """BBR v1 on random losses: its bandwidth filter, its gains, and PROBE_RTT.
 
 BBR does not answer single losses: it can have the rate of the link times the share delivered
-[cardwell2016, fig. 8]. Derived here from its rules (docs/linux/bbr.md). What is published of its
+[cardwell2016, fig. 8]. Derived here from its rules (docs/linux/bbr.md). The published work on its
 throughput (Ware et al., IMC 2019; Scherrer et al., IMC 2022) is about flows that share a queue.
 
 A full link delivers 1 - p of its rate. In shares of that rate:
@@ -40,13 +40,13 @@ def busy(loss_rate: float, pipe: float) -> float:
 
 
 def probing(rtt: float, pipe: float) -> float:
-    """The share of packets that PROBE_RTT leaves."""
+    """The share of packets that PROBE_RTT leaves to the transfer."""
     stop = rtt + max(HELD, rtt)
     return 1.0 - max(0.0, 1.0 - FEW / pipe) * stop / (PERIOD + stop)
 
 
 def sustained(loss_rate: float) -> bool:
-    """Whether the probing phase fills the link."""
+    """True if the probing phase fills the link."""
     return GAIN * PACED * (1.0 - loss_rate) > 1.0
 
 

@@ -89,9 +89,10 @@ def _grid(cubic: Cubic) -> Floats:
 def _stage(cubic: Cubic, grid: Floats, part: float) -> tuple[Floats, Floats, Floats]:
     """From a loss found at every window of the grid to the next loss.
 
-    Law of the state then, mean seconds of congestion avoidance until it happens, mean packets from
-    then on until it is found. `part`: the plateau in windows at the loss. With fast convergence,
-    states are windows at losses at or above the plateau, then those at losses below it.
+    Distribution of the state then, mean seconds of congestion avoidance until it happens, mean
+    packets from then on until it is found. `part`: the plateau in windows at the loss. With fast
+    convergence, states are windows at losses at or above the plateau, then those at losses below
+    it.
     """
     plateau = np.maximum(part, cubic.beta) * grid
     delay = cubic.feedback * cubic.rtt
@@ -109,12 +110,12 @@ def _stage(cubic: Cubic, grid: Floats, part: float) -> tuple[Floats, Floats, Flo
 
 
 def _between(values: Floats) -> Floats:
-    """The first value, then the means of neighbours: what holds in the mean as a loss happens."""
+    """The first value, then the means of neighbours: values in the mean at the time of a loss."""
     return np.hstack([values[:, :1], (values[:, 1:] + values[:, :-1]) / 2.0])
 
 
 def _end(cubic: Cubic, grid: Floats, plateau: Floats) -> Floats:
-    """The time after which a stage goes on with a probability that does not count."""
+    """The time after which a stage goes on with negligible probability."""
     rise = np.cbrt((plateau - cubic.beta * grid) / cubic.c)
     between_losses = cubic.rtt / (cubic.p * cubic.typical)
     end: Floats = rise + _LONGEST * between_losses

@@ -1,6 +1,6 @@
 """The links of the grids as documents: the hop and the TCP of a link whose values are given.
 
-TCP is that of the profile of the grid. What a function does not say is the profile's.
+TCP is that of the profile of the grid. A value that a function does not state is the profile's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _TIMEOUT = 1.0  # s: the least one of the profile
 
 
 def _hop(link: Link) -> dict[str, Any]:
-    """So many packets per round trip, in all `rtt` without queueing, and a queue of as many."""
+    """A hop that holds `pipe` packets per round trip of `rtt`, with a queue for as many."""
     rate = link["pipe"] * _BITS / link["rtt"]
     delay = (link["rtt"] - (_BITS + _ACK_BITS) / rate) / 2.0
     return {"rate": f"{rate:g}bps", "delay": f"{delay:.9f}s", "queue": max(int(link["pipe"]), 10)}
@@ -33,13 +33,13 @@ def _losses(rate: float, clustering: float, clock: str) -> dict[str, Any]:
 
 
 def lossy(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
-    """`clustering` 1: independent losses; else runs so many times as long, by packets."""
+    """`clustering` 1: independent losses; else runs longer by that factor, by packets."""
     channel = _losses(link["loss_rate"], link["clustering"], "packet")
     return {**_hop(link), "channel": channel}, _tcp(link)
 
 
 def on_linux(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The same link; TCP is that of Linux."""
+    """The lossy link without delayed ACKs in its hop; TCP is that of Linux."""
     return lossy({**link, "delayed_ack": 0.0})[0], {}
 
 

@@ -34,10 +34,10 @@ class Sort:
     """Models that are compared with the same runs.
 
     - `document`: the hop and the TCP of a link of the grid;
-    - `x`, `y`: the axes of a map, names of columns and what they are called; `columns`: its panels;
+    - `x`, `y`: the axes of a map, names of columns with their labels; `columns`: its panels;
       `rows`: the same for every variant, where there is one panel above the other;
     - `box`: the coordinates of a range (`model.coordinate`) with the ends that it may have;
-    - `words`: what the grid is, for its page;
+    - `words`: a description of the grid, for its page;
     - `profile`: whose TCP runs; of "linux" `variants` are congestion controls; `seconds`: of a run,
       at least.
     """
@@ -59,7 +59,7 @@ class Sort:
 
     @cached_property
     def axes(self) -> tuple[str, ...]:
-        """The names of what varies."""
+        """The names of the coordinates that vary."""
         return tuple(self.designs[0])
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What a flow of profile `linux` is for the formulas."""
+"""A flow of profile `linux` in the terms of the formulas."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ NONE = Losses(0.0, 1.0)
 
 
 def losses_of(channel: Mapping[str, Any] | None, bits: float, airtime: float) -> Losses | str:
-    """Of packets of so many bits that take so many seconds; or why that is not known."""
+    """Losses of packets of `bits` bits that take `airtime` seconds; or why they are unknown."""
     if channel is None:
         return NONE
     match channel["kind"]:
@@ -52,7 +52,7 @@ def losses_of(channel: Mapping[str, Any] | None, bits: float, airtime: float) ->
 
 
 def together(parts: Iterable[Losses | str]) -> Losses | str:
-    """What independent causes lose, one after the other: runs of each are taken not to meet."""
+    """Losses of independent causes in series: runs of different causes are taken not to meet."""
     known: list[Losses] = []
     for one in parts:
         if isinstance(one, str):
@@ -98,7 +98,7 @@ def _hidden(p: float, r: float, h: float, k: float) -> Losses:
 
 
 def _states(loss: Sequence[float], transition: Sequence[Sequence[float]]) -> Losses:
-    """Of a chain of states, with a step per packet."""
+    """Losses of a chain of states, with a step per packet."""
     lost, rows = np.array(loss), np.array(transition)
     balance = np.vstack([rows.T - np.eye(len(lost)), np.ones(len(lost))])
     shares = np.linalg.lstsq(balance, np.append(np.zeros(len(lost)), 1.0), rcond=None)[0]
@@ -108,7 +108,7 @@ def _states(loss: Sequence[float], transition: Sequence[Sequence[float]]) -> Los
 
 
 def _sojourn(channel: Mapping[str, Any], bits: float, airtime: float) -> Losses:
-    """Lost is what meets bad: 1 - g / (g + b) exp(-1 / g), g and b in packets.
+    """A packet that meets the bad state is lost: 1 - g / (g + b) exp(-1 / g), g and b in packets.
 
     A run begins where a packet arrives, with the state good at its end, and the next is lost.
     """

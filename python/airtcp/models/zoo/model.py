@@ -1,4 +1,4 @@
-"""What a model of the zoo is: a formula with its source, and data on where it applies."""
+"""A model of the zoo: a formula with its source, and data on where it applies."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Conditions:
 
     @property
     def clustering(self) -> float:
-        """How many times longer runs of losses are than those of independent losses; 1 at least."""
+        """Length of runs of losses over that of independent losses; at least 1."""
         return max(1.0, self.burst * (1.0 - self.loss_rate))
 
     @property
@@ -139,7 +139,7 @@ class Model:
 
     @property
     def range(self) -> Mapping[str, tuple[float, float]]:
-        """Where the answer was found within 20 % of the simulator's: lowest and highest values.
+        """Range in which the answer is within 20 % of the simulator's: lowest and highest values.
 
         They are of attributes of `Conditions`, and of `load`: the answer over the rate of the link.
         docs/models.md has the rule, and the maps from which the ranges follow.
@@ -147,7 +147,7 @@ class Model:
         return RANGES.get(self.name, {})
 
     def covers(self, conditions: Conditions) -> Covered | str:
-        """Whether the model answers for `conditions`: if not, the reasons."""
+        """Check that the model answers for `conditions`: the answer, or the reasons against it."""
         reasons = [reason for reason, holds in self.refuses.items() if holds(conditions)]
         if reasons:
             return "; ".join(reasons)
@@ -166,7 +166,7 @@ class Model:
         return Covered(tuple(outside), throughput)
 
     def leaves_out(self, at: Conditions) -> str:
-        """What of the losses the model does not have, although it answers; empty for none."""
+        """The aspect of the losses that the model lacks, although it answers; empty for none."""
         if self.knows_bursts or math.isclose(at.clustering, 1.0, rel_tol=_ROUNDING):
             return ""
         if at.loss_rate == 0.0:
@@ -196,12 +196,12 @@ def limits(low: float, high: float) -> str:
 
 
 def no_loss(conditions: Conditions) -> bool:
-    """Whether nothing is lost by chance."""
+    """True if nothing is lost by chance."""
     return not 0.0 < conditions.loss_rate < 1.0
 
 
 def outages(conditions: Conditions) -> bool:
-    """Whether the link goes down."""
+    """True if the link goes down."""
     return conditions.down > 0.0
 
 

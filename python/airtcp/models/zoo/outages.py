@@ -2,13 +2,12 @@
 
 The link is up and down for exponential times, and loses all that it has as it goes down. Nothing
 else is lost. The last ACK before an outage starts the timer; the sender tries again T0 after it, 3
-T0, 7 T0, .. (RFC 6298, 5.5, doubling up to a largest multiple), also through whole times up that
-it does not see, until a try finds the link up and its ACK comes back. What is left of that time up
-is exponential again. In it the window grows, by slow start up to half the window of the last
-outage (2 segments where the outage came before that: RFC 5681, eq. 4), then by one per b round
-trips up to its largest, and all that is acknowledged in time counts. So the slow-start threshold
-at successive restarts is a Markov chain; the throughput is its mean reward per cycle over the mean
-cycle.
+T0, 7 T0, .. (RFC 6298, 5.5, doubling up to a largest multiple), also through whole times up that it
+does not see, until a try finds the link up and its ACK comes back. The rest of that time up is
+exponential again. In it the window grows, by slow start up to half the window of the last outage (2
+segments where the outage came before that: RFC 5681, eq. 4), then by one per b round trips up to
+its largest, and all that is acknowledged in time counts. So the slow-start threshold at successive
+restarts is a Markov chain; the throughput is its mean reward per cycle over the mean cycle.
 
 Poojary et al., "Throughput of TCP over cognitive radio channels" (arXiv 1611.05556), treat Reno on
 such a link; their text was not at hand, and this derivation is independent of it. Left out:

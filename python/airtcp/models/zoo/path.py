@@ -1,9 +1,9 @@
-"""What a point on a path is in the terms of the formulas, or why it is nothing of the kind.
+"""A point on a path in the terms of the formulas, or the reason why it has no such terms.
 
 The formulas know one transfer that never ends over one bottleneck. Of the path they take the round
 trip without queueing (every full packet is sent once on every hop, its ACK once on the way back),
-the slowest link, and the losses of all channels that data meets. `conditions` does not look at
-queues: what they lose, and how they lengthen the round trip, no formula here has.
+the slowest link, and the losses of all channels that data meets. `conditions` ignores queues: no
+formula here has their losses, or the longer round trip that they cause.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _PROFILES = 'the formulas assume the timer of RFC 6298 or of Linux: profile = "r
 
 @dataclass(frozen=True)
 class Found:
-    """`notes`: what all formulas leave out of the point although they answer for it."""
+    """A point for the formulas; `notes`: aspects that all formulas leave out when they answer."""
 
     conditions: Conditions
     notes: tuple[str, ...] = ()
 
 
 def conditions(point: Point) -> Found | str:
-    """The point for the formulas; or, joined by "; ", why there is no such thing."""
+    """The point for the formulas; or the reasons, joined by "; ", why there is none."""
     reasons = [*_whole(point)]
     if reasons:
         return "; ".join(reasons)
@@ -66,7 +66,7 @@ def conditions(point: Point) -> Found | str:
 
 
 def _whole(point: Point) -> Iterator[str]:
-    """What the formulas have not, whatever the links are."""
+    """Aspects that the formulas lack, whatever the links are."""
     data, flows = point.data, point.data["flow"]
     if data["profile"] not in ("rfc", "linux"):
         yield f"{_PROFILES}, not {data['profile']}"
@@ -104,7 +104,7 @@ def _back(hop: Table) -> Table:
 
 
 def _without_idle(point: Point, links: list[Table]) -> list[Table]:
-    """The links without keys that do nothing there: they are no reason to say something else."""
+    """The links without keys that have no effect there: such keys are no reason to refuse."""
     return [_without_zero_losses(point, _without_zero_jitter(link), ("exit",)) for link in links]
 
 
@@ -116,7 +116,7 @@ def _without_zero_jitter(link: Table) -> Table:
 def _without_zero_losses(
     point: Point, link: Table, places: Sequence[str] = ("exit", "channel")
 ) -> Table:
-    """A link without what loses none of the packets."""
+    """A link without parts that lose no packets."""
     bits = 8.0 * _native.implied(point.json)[0]["packet"]
     found = {
         place: losses_of(link[place], bits, bits / _rate(link)) for place in places if place in link
@@ -139,7 +139,7 @@ def _refusals(links: list[Table]) -> Iterator[str]:
 
 
 def _holds(gate: Table) -> bool:
-    """Whether it holds packets back for times that are known by their laws."""
+    """True if a gate holds packets back for times of known distributions."""
     lasting = gate["kind"] in ("on-off", "periodic") and gate["loses"] == "nothing"
     return bool(lasting or gate["kind"] == "spikes")
 
@@ -158,7 +158,7 @@ def _needs_slots(links: list[Table]) -> bool:
 
 
 def _losses_on(slots: Slots) -> Losses:
-    """What is left to TCP of the losses on the link."""
+    """Losses on the link that are left to TCP."""
     from airtcp.models.chockalingam.link import Link  # noqa: PLC0415  (imports SciPy)
 
     fates = Link(slots.channel, slots.fragments, slots.attempts).fates()
@@ -168,13 +168,13 @@ def _losses_on(slots: Slots) -> Losses:
 
 
 def _gates(links: list[Table]) -> list[Table]:
-    """Each once: both directions of a hop have the same."""
+    """The gates, each once: both directions of a hop share theirs."""
     distinct = {id(one["gate"]): one["gate"] for one in links if "gate" in one}
     return list(distinct.values())
 
 
 def _losses(point: Point, links: list[Table]) -> Losses | str:
-    """What the links lose of full packets."""
+    """Losses of full packets on the links."""
     bits = 8.0 * _native.implied(point.json)[0]["packet"]
     return together(
         losses_of(link.get(place), bits, bits / _rate(link))

@@ -1,4 +1,4 @@
-"""Where each model was found accurate: written by scripts/validity.py from its maps.
+"""Ranges in which each model was found accurate: written by scripts/validity.py from its maps.
 
 Lowest and highest value of each coordinate (`airtcp.models.zoo.model.coordinate`).
 """

@@ -43,14 +43,14 @@ class Slots:
 
     @property
     def retransmits(self) -> bool:
-        """Whether there is a link layer that does more than send packets once."""
+        """True if the link layer does more than send packets once."""
         return self.fragments > 1 or self.attempts > 1
 
 
 def slots_of(data: list[Table], acks: list[Table], packet: float, queued: int) -> Slots | str:
-    """What data and ACKs cross, for packets of so many bits; or why that is no link on slots.
+    """The slots of the hop that data and ACKs cross, or the reason why that is no link on slots.
 
-    `queued`: the most packets that may wait for the link.
+    `packet`: bits of a packet; `queued`: the most packets that may wait for the link.
     """
     if len(data) != 1 or len(acks) != 1:
         return "the formulas on slots have one hop alone"

@@ -74,7 +74,7 @@ def mean(law: Table) -> float | None:
 
 
 def never_lasts(law: Table) -> bool:
-    """Whether a law gives times of 0 only."""
+    """True if a distribution gives only times of 0."""
     match law["kind"]:
         case "values":
             return not any(map(seconds, law["values"]))
@@ -95,5 +95,5 @@ def _modulated(law: Table) -> float | None:
 
 
 def seconds(text: str) -> float:
-    """A length of time as a scenario says it."""
+    """Seconds in a length of time as a scenario writes it."""
     return float(number_of(text))

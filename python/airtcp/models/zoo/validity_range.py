@@ -73,13 +73,13 @@ class _Parts:
             self.slices += [place == one for one in range(len(ends))]
 
     def inside(self, box: tuple[tuple[float, float], ...]) -> Bools:
-        """Which points are in a box."""
+        """Mask of the points in a box."""
         of_keys = [self.between[key, *ends] for key, ends in zip(self.keys, box, strict=True)]
         found: Bools = np.logical_and.reduce(of_keys)
         return found
 
     def good(self, inside: Bools, near: Bools) -> bool:
-        """Whether the formula holds there."""
+        """True if the formula holds in a box."""
         if near[inside].mean() < _WHOLE:
             return False
         parts = [inside & one for one in self.slices]

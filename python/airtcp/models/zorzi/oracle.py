@@ -111,7 +111,8 @@ def _regenerate(protocol: _Protocol, prune: float) -> dict[str, float]:
     """Follow the probability from each regeneration state back to one; solve that chain.
 
     On extreme channels (strict alternation, endless bursts) some mask comes back and back before it
-    is ever empty. What then still circulates after many cycles joins the regeneration states.
+    is ever empty. Probability that still circulates after many cycles joins the regeneration
+    states.
     """
     states: list[State] = [(one, 0) for one in protocol.classes]
     while True:
@@ -169,7 +170,7 @@ class _Walk:
 
 
 def _steady_state(walk: _Walk, window: int) -> dict[str, float]:
-    """Renewal-reward rates, and the effect of what was cut.
+    """Renewal-reward rates, and the effect of the probability that was cut.
 
     A cut replaces one continuation by another: the count of deliveries can change by the span of
     the relative values of the states, plus at most W_max held packets that would count twice.
@@ -203,7 +204,7 @@ def _stationary(transition: Floats) -> Floats:
 
 
 class _Protocol:
-    """The rules of one variant over one channel: what one cycle can do."""
+    """The rules of one variant over one channel: the possible courses of a cycle."""
 
     def __init__(
         self,
@@ -350,7 +351,7 @@ class _Protocol:
         return sorted(found, reverse=True)
 
     def endings(self, pattern: Pattern, loss_class: LossClass, mask: int) -> Iterator[Outcome]:
-        """What follows once the slots of `pattern` are over."""
+        """The outcomes that follow once the slots of `pattern` are over."""
         fresh = (pattern.arrived & ~mask).bit_count()  # a packet held already is no delivery
         after = Outcome(
             probability=pattern.probability,
@@ -372,7 +373,7 @@ class _Protocol:
     def time_out(
         self, after: Outcome, good: bool, last_slot: int, threshold: int
     ) -> Iterator[Outcome]:
-        """Silence up to the timer's last slot; the channel moves on meanwhile."""
+        """Silence up to the timer's last slot, while the channel moves on."""
         silent = last_slot - after.slots
         ends_good = float((self._good_to_good if good else self._bad_to_good)[silent])
         for channel_good, probability in ((True, ends_good), (False, 1.0 - ends_good)):

@@ -1,4 +1,4 @@
-"""Points of a scenario as cases of this model: which it covers, and its answers.
+"""Points of a scenario as cases of this model: the points that it covers, and its answers.
 
 Left to the simulator: SACK with any method but "exact", window inflation, ACK delay and loss,
 losses that are no two-state chain.
@@ -34,7 +34,7 @@ Answer = dict[str, Any]
 
 
 def covers(point: Point) -> str:
-    """Why the model has no answer for `point`; empty if it has one."""
+    """The reason why the model has no answer for `point`; empty if it has one."""
     tcp, ack = point.data["tcp"], point.data["ack"]
     recovers = tcp["variant"] in FAST_RECOVERY
     exact = point.data["analysis"]["method"] == "exact"
@@ -69,7 +69,7 @@ def answers(points: Sequence[Point], advance: Callable[[int], object]) -> list[A
 
 
 def _case(point: Point) -> Case:
-    """All that the model wants besides the channel."""
+    """All inputs of the model besides the channel."""
     tcp = point.data["tcp"]
     keys = ("variant", "window", "dupacks", "timeout")
     return *(tcp[key] for key in keys), point.data["analysis"]["method"]

@@ -77,7 +77,7 @@ class Recovery:
 
 @dataclass(frozen=True, eq=False)
 class LossWindow:
-    """The law of what follows a loss in slot 0, for a vector of channels.
+    """Distributions of the events that follow a loss in slot 0, for a vector of channels.
 
     `dupacks` is K, at most W_max (above, fast retransmission never happens); `timeout` is T_o.
     """
@@ -347,7 +347,7 @@ def _recover_all(window: LossWindow, out: Recovery) -> None:
 
 @dataclass(frozen=True)
 class _Bound:
-    """How eqs. (24) and (25) replace what depends on the place of the failing hole.
+    """Bounds of eqs. (24) and (25) in place of values that depend on the place of the failing hole.
 
     Functions of (window, i, j): slots, transmissions and deliveries of a cycle that fails after j
     further good resends; `per_first_loss` is added to slots or deliveries for each slot up to the

@@ -254,7 +254,7 @@ def exact_rates(
     link: tuple[int, int] = (1, 1),
     cancel: _native.Cancel | None = None,
 ) -> dict[str, Any]:
-    """What the compiled solver says; see `_native.exact_rates`. Raises `InputError`."""
+    """The answer of the compiled solver; see `_native.exact_rates`. Raises `InputError`."""
     try:
         return _native.exact_rates(variant, channel, tcp, link, cancel or _native.Cancel())
     except ValueError as refused:
@@ -263,12 +263,12 @@ def exact_rates(
 
 
 def _instead(variant: str) -> str:
-    """The end of a refusal by the exact method: what else answers for the variant."""
+    """The end of a refusal by the exact method: the methods that do answer for the variant."""
     return "" if variant in EXACT_ONLY else '; use method "embedded"'
 
 
 def _exact_refusal(reason: str, p_gb: float, p_bg: float) -> str:
-    """Why the compiled solver has no answer, in the words of its user."""
+    """The reason why the compiled solver has no answer, in the words of its user."""
     if "did not settle" in reason:
         return f"p_gb = {p_gb}, p_bg = {p_bg} leaves no digits of the stationary law"
     return reason.partition(";")[0]
@@ -316,7 +316,7 @@ def _rows(task: _Task, p_gb: Floats, p_bg: Floats, advance: Advance) -> dict[str
 
 
 def _no_rows(method: str) -> Table:
-    """The table of no channel at all."""
+    """The table for an empty set of channels."""
     names = _KEYS + _RATES + (_EXACT_COLUMNS if method == "exact" else ())
     kinds = {"variant": str, "method": str} | dict.fromkeys((*_INTEGERS, "states"), int)
     return Table({name: np.empty(0, dtype=kinds.get(name, float)) for name in names})
@@ -392,7 +392,7 @@ def _channel_arrays(channels: Channels) -> tuple[Floats, Floats]:
 
 
 def _probabilities(field: str, values: Any) -> Floats:
-    """Numbers as an array; texts and truth values are none."""
+    """Numbers as an array; refuses texts and truth values."""
     try:
         found = np.atleast_1d(np.asarray(values))
         numbers = found.astype(np.float64) + 0.0 if found.dtype.kind in "iufO" else None

@@ -2,8 +2,8 @@
 Layer FEC/ARQ", Proc. IEEE ICC, 1999 [chockalingam].
 
 Table 1 and Figs. 2 to 8 with every statement of the text, on the two-state Markov chain that the
-paper fits to the fading and on the fading itself; and three parts of our own: what the fit hides,
-the energy comparison that the paper leaves open, and an advisor's answer.
+paper fits to the fading and on the fading itself; and three parts of our own: effects that the fit
+hides, the energy comparison that the paper leaves open, and an advisor's answer.
 """
 
 from __future__ import annotations

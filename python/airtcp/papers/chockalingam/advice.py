@@ -37,7 +37,7 @@ def points(sizes: Sizes) -> list[Point]:
 
 
 def _needs(sizes: Sizes) -> list[Need]:
-    """At most so many different answers are simulated as there are questions."""
+    """Needs of the part: at most as many different answers are simulated as there are questions."""
     asked = product(OBJECTIVES, sizes.advice_snrs, DOPPLERS)
     return analysed(points(sizes)) + [Need(("advice", *one)) for one in asked]
 

@@ -35,7 +35,7 @@ def _needs(cases: tuple[tuple[Design, float], ...]) -> Callable[[Sizes], list[Ne
 
 
 def fig3(study: Study) -> Reproduction:
-    """By loss rate."""
+    """Fig. 3: one curve per loss rate."""
     table, faded = _tables(study, _FIG3)
     return Reproduction(
         title="Fig. 3: Tahoe with ARQ over the burst length, by loss rate",
@@ -48,7 +48,7 @@ def fig3(study: Study) -> Reproduction:
 
 
 def fig4(study: Study) -> Reproduction:
-    """By n_l."""
+    """Fig. 4: one curve per n_l."""
     table, faded = _tables(study, _FIG4)
     return Reproduction(
         title="Fig. 4: Tahoe with ARQ over the burst length, by attempts",
@@ -63,7 +63,7 @@ def fig4(study: Study) -> Reproduction:
 def _tables(
     study: Study, cases: tuple[tuple[Design, float], ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """On chains by mean burst, and on the fading."""
+    """Two tables: throughput on chains by mean burst, and on the fading."""
     chains = [
         _on_chain(study, design, rate, burst)
         for design, rate in cases

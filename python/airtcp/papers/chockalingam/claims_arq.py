@@ -1,4 +1,4 @@
-"""What the paper says about Figs. 2, 5 and 6: no link layer, attempts, sizes of fragments."""
+"""Statements of the paper on Figs. 2, 5 and 6: no link layer, attempts, sizes of fragments."""
 
 from __future__ import annotations
 

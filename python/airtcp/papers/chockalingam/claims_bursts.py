@@ -1,4 +1,4 @@
-"""What the paper says about Figs. 3 and 4: the length of bursts."""
+"""Statements of the paper on Figs. 3 and 4: the length of bursts."""
 
 from __future__ import annotations
 

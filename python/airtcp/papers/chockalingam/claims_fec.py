@@ -1,4 +1,4 @@
-"""What the paper says about Figs. 7 and 8: codes, and NewReno above them."""
+"""Statements of the paper on Figs. 7 and 8: codes, and NewReno above them."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Curve:
     doppler: float
 
     def points(self, snrs: Iterable[float]) -> list[Point]:
-        """At each SNR."""
+        """The curve's points at these SNRs."""
         return [Point(self.design, snr, self.doppler) for snr in snrs]
 
 
@@ -44,7 +44,7 @@ def points(curves: Iterable[Curve], snrs: Iterable[float]) -> list[Point]:
 def over_snr(study: Study, curves: Iterable[Curve], *, chain: bool = True) -> pd.DataFrame:
     """One row per curve and SNR: `throughput` by the model on the fit, `fit_...` and `fading_...`.
 
-    The latter two are simulated, where they are. `chain` False leaves out those on the fit.
+    The latter two exist where they are simulated. `chain` False leaves out simulations on the fit.
     """
     every = points(curves, study.sizes.snrs)
     return pd.DataFrame([_row(study, point, chain) for point in every])
@@ -82,7 +82,7 @@ def prefixed(word: str, found: dict[str, float]) -> dict[str, float]:
 
 
 def compared(table: pd.DataFrame) -> Agreement:
-    """The model against simulation on the chain that it is about."""
+    """Agreement of the model with simulation on the chain that it assumes."""
     seen = table.dropna(subset=["fit"])
     return agreement(seen["fit"], seen["fit_sd"], seen["fit_replications"], seen["throughput"])
 
@@ -108,7 +108,7 @@ def with_reference(table: pd.DataFrame, figure: str, channel: str = "fit") -> pd
 
 
 def over_snr_needs(curves: Iterable[Curve], *, chain: bool = True) -> Callable[[Sizes], list[Need]]:
-    """What `over_snr` asks for."""
+    """The needs of `over_snr`."""
     every = tuple(curves)
     kinds = ("fading", "chain") if chain else ("fading",)
 

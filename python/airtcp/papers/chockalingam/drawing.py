@@ -26,18 +26,18 @@ Words = Callable[[pd.Series], str]
 
 
 class Look:
-    """Colour and marker by one word of a curve, dash by another, in order of first appearance."""
+    """Look of curves: colour and marker by one word, dash by another, as words first appear."""
 
     def __init__(self, colours: Iterable[str], lines: Iterable[str]) -> None:
         """The words of all curves."""
         self.colours, self.lines = list(dict.fromkeys(colours)), list(dict.fromkeys(lines))
 
     def colour(self, word: str) -> str:
-        """Of the palette."""
+        """The colour of a word, from the palette."""
         return PALETTE[self.colours.index(word)]
 
     def marker(self, word: str) -> str:
-        """The marker of the same word."""
+        """The marker of a word that has a colour."""
         return MARKERS[self.colours.index(word)]
 
     def dash(self, word: str) -> Any:
@@ -45,7 +45,7 @@ class Look:
         return DASHES[self.lines.index(word)]
 
     def handles(self) -> list[Line2D]:
-        """Of a legend."""
+        """The handles of a legend."""
         found = [
             Line2D([], [], color=self.colour(one), marker=self.marker(one), label=one)
             for one in self.colours
@@ -58,7 +58,7 @@ class Look:
 
 
 def nothing(_: pd.Series) -> str:
-    """The word where there is nothing to tell apart."""
+    """An empty word, for curves that need no distinction."""
     return ""
 
 
@@ -76,7 +76,7 @@ class Panels:
 
     @styled
     def figure(self, faded: pd.DataFrame | None = None) -> Figure:
-        """Drawn. `faded`: the points on the fading where they are not rows of the table."""
+        """The figure. `faded`: the points on the fading where they are not rows of the table."""
         figure = Figure(figsize=(DOUBLE_COLUMN, 3.1), layout="constrained")
         left, right = figure.subplots(1, 2, sharex=True, sharey=True)
         for one in self._curves(self.table):
@@ -124,7 +124,7 @@ class Panels:
 
 
 def _label_dopplers(axes: Axes, faded: pd.DataFrame) -> None:
-    """Beside points that are apart from others: the shortest runs, of fast fading, at the left."""
+    """Label points that stand apart with their Doppler shift: fast fading has the shortest runs."""
     apart = faded[(faded["fading"] < 0.85) & (faded["fading"] > 0.05)]
     for row in apart.itertuples():
         left = row.doppler == faded["doppler"].max()
@@ -155,7 +155,7 @@ def _kinds() -> list[Line2D]:
 
 
 def legend(figure: Figure, handles: Sequence[Line2D], columns: int = 5) -> None:
-    """Below the axes."""
+    """A legend below the axes."""
     figure.legend(
         handles=list(handles),
         loc="outside lower center",

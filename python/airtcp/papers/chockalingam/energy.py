@@ -33,7 +33,7 @@ CURVES = tuple(Curve(design, doppler) for design in DESIGNS.values() for doppler
 
 
 def make(study: Study) -> Reproduction:
-    """Five link layers at three Doppler shifts."""
+    """Compare five link layers at three Doppler shifts."""
     table = over_snr(study, CURVES, chain=False)
     table.insert(0, "design", [_word(row) for _, row in table.iterrows()])
     return Reproduction(

@@ -23,7 +23,7 @@ from airtcp.papers.chockalingam.study import (
 
 @dataclass(frozen=True)
 class FigureOf:
-    """One figure: its curves, what tells them apart, what the paper says about them."""
+    """One figure: its cases, the words that tell them apart, and the paper's statements."""
 
     number: int
     title: str
@@ -40,7 +40,7 @@ class FigureOf:
 
     @property
     def part(self) -> Part:
-        """With what is said of it."""
+        """The part of the paper, with the statements about it."""
         return Part(self._make, self.statements, over_snr_needs(self.curves))
 
     def _make(self, study: Study) -> Reproduction:

@@ -1,4 +1,4 @@
-"""What the claims on figures share: differences of curves by SNR, on the fit and on the fading."""
+"""Common ground of claims on figures: differences of curves by SNR, on the fit and the fading."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WITHIN = {"fig8": 0.01}
 
 
 def reference(figure: str) -> Statement:
-    """The model against reference values."""
+    """A statement that compares the model with reference values."""
     within = _WITHIN.get(figure, REFERENCE_WITHIN)
 
     def judge(table: pd.DataFrame) -> Judgement:
@@ -65,29 +65,29 @@ def ratio(
 
 
 def span(gaps: pd.Series) -> str:
-    """From the least to the most, each with its SNR."""
+    """The range from the least to the most, each with its SNR, in words."""
     low, high = gaps.idxmin(), gaps.idxmax()
     return f"{gain(gaps.min())} ({low:g} dB) to {gain(gaps.max())} ({high:g} dB)"
 
 
 def gain(share: float) -> str:
-    """A relative difference as `percent`, large ones as a factor."""
+    """A relative difference as `percent`; a large one as a factor."""
     return f"{1.0 + share:.0f} times" if share > 9.0 else percent(share)
 
 
 def numbers(found: dict[str, pd.Series]) -> dict[str, float]:
-    """The least and the most of each."""
+    """The least and the largest value of each series, by name."""
     least = {f"{name}, least": float(one.min()) for name, one in found.items()}
     return least | {f"{name}, most": float(one.max()) for name, one in found.items()}
 
 
 def listed(found: dict[str, pd.Series]) -> str:
-    """In words."""
+    """The series in words."""
     return "; ".join(f"{name}: {span(one)}" for name, one in found.items()) + "."
 
 
 def mostly(found: dict[str, pd.Series]) -> Verdict:
-    """Holds if all are alike, partly if half of them are nearly."""
+    """Holds if all values are alike, partly if half of them are nearly."""
     gaps = np.concatenate([one.abs() for one in found.values()])
     if (gaps <= ALIKE).all():
         return "holds"

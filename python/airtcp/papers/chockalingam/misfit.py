@@ -1,4 +1,4 @@
-"""Our own figure: what the two-state fit hides of the fading."""
+"""Our own figure: effects of the fading that the two-state fit hides."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def points() -> list[Point]:
 
 
 def make(study: Study) -> Reproduction:
-    """Run lengths, and what TCP makes of them."""
+    """Show run lengths, and their effect on TCP."""
     table = throughputs(study)
     fitted = (study.once(("runs", one), partial(_runs, study, one)) for one in DOPPLERS)
     runs, texts = zip(*fitted, strict=True)
@@ -77,7 +77,7 @@ def throughputs(study: Study) -> pd.DataFrame:
 
 
 def _runs(study: Study, doppler: float) -> tuple[pd.DataFrame, str]:
-    """Shares of lost slots by run, of the fading and two chains; and in words."""
+    """Shares of lost slots by run, for the fading and two chains; and a text about them."""
     point = Point(Design(), SNR, doppler)
     packets = round(2.0 * study.sizes.seconds[doppler] / point.losses.airtime)
     fates = airtcp.fates(point.fading, packets, rate=RATE, packet="32B", seed=study.seed)

@@ -1,4 +1,4 @@
-"""Figures of our own parts: what the fit hides, energy, advice."""
+"""Figures of our own parts: effects that the fit hides, energy, advice."""
 
 from __future__ import annotations
 

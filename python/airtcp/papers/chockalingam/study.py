@@ -31,7 +31,7 @@ DOPPLERS = (1.0, 10.0, 100.0)  # Hz
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """What is built above the channel: TCP, sizes, code, n_l. `attempts` None: no link layer."""
+    """The system above the channel: TCP, sizes, code, n_l. `attempts` None: no link layer."""
 
     attempts: int | None = 16
     code: str | None = None
@@ -41,7 +41,7 @@ class Design:
 
     @property
     def unit_bytes(self) -> int:
-        """Data of what the channel loses or delivers as a whole."""
+        """Bytes of data that the channel loses or delivers as a whole."""
         return self.packet_bytes if self.attempts is None else self.ll_bytes
 
     @property
@@ -51,7 +51,7 @@ class Design:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """As columns of a table; 0 attempts where there is no link layer."""
+        """The design as columns of a table; 0 attempts where there is no link layer."""
         return {
             "variant": self.variant,
             "code": self.code or "none",
@@ -61,7 +61,7 @@ class Design:
         }
 
     def losses(self, snr: float, doppler: float) -> PacketErrors:
-        """P_E and r of its packets, exact; kept by the model."""
+        """P_E and r of its packets, exact; the model keeps them."""
         return packet_errors(
             snr_db=snr, doppler_hz=doppler, bytes=self.unit_bytes, code=self.code, rate=RATE
         )
@@ -71,7 +71,7 @@ class Design:
         return _solved(self, channel)
 
     def scenario(self, channel: Mapping[str, Any], slots: int) -> airtcp.Scenario:
-        """The same for the simulator."""
+        """The design on a channel, as a scenario for the simulator."""
         link: dict[str, Any] = {"rate": RATE, "packet": f"{self.unit_bytes}B"}
         if self.attempts is not None:
             link["arq"] = {"packet": f"{self.packet_bytes}B", "attempts": self.attempts}
@@ -112,7 +112,7 @@ class Point:
 
     @property
     def cost(self) -> float:
-        """About how long `losses` takes, for the progress bar."""
+        """Estimated time that `losses` takes, for the progress bar."""
         slow = 1000.0 if self.design.code is None else 100.0
         return 0.1 if self.design.unit_bytes * self.doppler < slow else 1.0
 
@@ -123,7 +123,7 @@ class Point:
 
     @property
     def analysis(self) -> dict[str, float]:
-        """What the model says of the fit; bits are those on the air per delivered bit of data."""
+        """The model's answers on the fit; bits are those on the air per delivered bit of data."""
         answer, losses = self.design.solve(self.losses.two_state), self.losses
         delivered = answer.throughput * self.coded_rate
         return {
@@ -136,20 +136,20 @@ class Point:
 
     @property
     def fading(self) -> dict[str, Any]:
-        """The channel itself, for the simulator."""
+        """The fading channel, for the simulator."""
         channel = {"kind": "rayleigh", "snr": f"{self.snr:g}dB", "doppler": f"{self.doppler:g}Hz"}
         return channel if self.design.code is None else channel | {"code": self.design.code}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """How much is computed.
+    """Amount of computation.
 
     - `snrs`: of the analysis, dB; `simulated`: those that are simulated;
     - `bursts`: mean bursts of Figs. 3 and 4, slots; `simulated_bursts`;
     - `replications` of a point; `slots` of one on a chain: a timeout takes 3200 of them, so runs
       hold hundreds; `seconds` of one on fading, by Doppler shift: hundreds to thousands of fades;
-    - `advice_snrs`, `advice_bytes` by code: what the advisor is asked about.
+    - `advice_snrs`, `advice_bytes` by code: the questions to the advisor.
     """
 
     snrs: tuple[float, ...]
@@ -167,13 +167,13 @@ _SIMULATED_BURSTS = (2.0, 6.0, 20.0, 60.0, 170.0, 1000.0)
 
 
 def _bursts(points: int) -> tuple[float, ...]:
-    """Evenly in their logarithm, those that are simulated, and 100, which has a reference value."""
+    """Bursts evenly spaced in logarithm, the simulated ones, and 100, which has a reference."""
     even = np.geomspace(2.0, 1000.0, points).round(1).tolist()
     return tuple(sorted({*even, *_SIMULATED_BURSTS, 100.0}))
 
 
 class Study(base.Study[Sizes]):
-    """One run over the paper: computes on demand, each point once."""
+    """One run of the paper's study: computes on demand, each point once."""
 
     FULL = Sizes(
         snrs=tuple(np.arange(10.0, 30.1, 2.5).tolist()),
@@ -227,7 +227,7 @@ class Study(base.Study[Sizes]):
         return self.once(name, compute, words=f"simulate on the {kind}")
 
     def facts(self) -> dict[str, Any]:
-        """What was run, for the report."""
+        """The sizes of this run, for the report."""
         sizes = self.sizes
         seconds = ", ".join(f"{sizes.seconds[one]:g} at {one:g} Hz" for one in DOPPLERS)
         return super().facts() | {
@@ -253,7 +253,7 @@ def _described(runs: pd.DataFrame, design: Design, slots: int) -> dict[str, floa
 
 
 def analysed(points: Iterable[Point]) -> list[base.Need]:
-    """What the analysis of points needs: P_E and r, which the model keeps."""
+    """The needs of an analysis of points: P_E and r, which the model keeps."""
     words = "integrate packet errors"
     return [
         base.Need(
@@ -267,5 +267,5 @@ def analysed(points: Iterable[Point]) -> list[base.Need]:
 
 
 def simulated(points: Iterable[Point], *kinds: str) -> list[base.Need]:
-    """What points need that are simulated on the "fading" or on the "chain" fitted to it."""
+    """The needs of points that are simulated on the "fading" or on the "chain" fitted to it."""
     return [base.Need((kind, point)) for point in points for kind in kinds]

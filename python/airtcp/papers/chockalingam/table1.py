@@ -40,7 +40,7 @@ CHANNELS = {"bits": ("rayleigh", "bits"), "jakes": ("jakes", "fast")}
 
 
 def entries() -> pd.DataFrame:
-    """What is printed, as texts but for the coordinates."""
+    """The printed entries, as texts except for their coordinates."""
     return printed("chockalingam_table1").astype({"doppler": float, "snr": float})
 
 

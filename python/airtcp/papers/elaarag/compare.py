@@ -46,7 +46,7 @@ def counted(values: Any) -> dict[str, float]:
 
 
 def single_run(value: float, values: Any) -> dict[str, float]:
-    """How one further run lies in the distribution of `values`: `z`, and the share `below` it."""
+    """Place of one further run in the distribution of `values`: `z`, and the share `below` it."""
     row = np.asarray(values, dtype=np.float64)
     found = counted(row)
     spread = found["sd"] * np.sqrt(1.0 + 1.0 / row.size)

@@ -58,7 +58,7 @@ class Spread:
 def spreads_figure(
     panels: Sequence[tuple[str, Sequence[Spread]]], *, columns: int, together: bool = False
 ) -> Figure:
-    """Single runs as boxes: of each quantity one panel per case, each on a scale of its own.
+    """Single runs as boxes, with one panel per case and quantity, each on a scale of its own.
 
     `together`: the cases of a quantity share a panel.
     """
@@ -114,7 +114,7 @@ def _spread_handles(panels: Sequence[tuple[str, Sequence[Spread]]]) -> list[Any]
 
 @styled
 def differences_figure(panels: Sequence[tuple[str, pd.DataFrame]], ticks: Sequence[str]) -> Figure:
-    """Paired differences with intervals; printed ones, and where those of single runs lie.
+    """Paired differences with intervals; printed ones, and the range of those of single runs.
 
     A panel is its label and a table with `mean`, `low`, `high`, `single_low`, `single_high`,
     `printed`, `reference` and its limits, one row per tick, from the top.
@@ -178,7 +178,7 @@ class Points:
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
-    """What one panel of `curves_figure` shows."""
+    """Content of one panel of `curves_figure`."""
 
     title: str
     curves: Sequence[Points]

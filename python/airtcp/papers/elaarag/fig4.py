@@ -1,4 +1,4 @@
-"""Fig. 4: throughput of Reno by the mean time of connection, and what the text says with it.
+"""Fig. 4: throughput of Reno by the mean time of connection, and statements of the text on it.
 
 ns drew random numbers from the minimal standard generator of Park and Miller (1988), by default
 from seed 1. Its first draw is 16807 / (2^31 - 1), so the first exponential time is 11.758 times
@@ -94,12 +94,12 @@ def exponentials() -> Iterator[float]:
 
 
 def first_time() -> float:
-    """The first of them."""
+    """The first draw."""
     return next(exponentials())
 
 
 def toggles(up: float, down: float, end: float) -> list[float]:
-    """Where a link with these mean times goes down and up before `end` on the path of seed 1, s."""
+    """Times (s) before `end` at which the link goes down and up on the path of seed 1."""
     means = np.tile([up, down], 50_000)
     times = np.cumsum(means * np.fromiter(islice(exponentials(), means.size), float))
     return [float(one) for one in times[times < end]]
@@ -210,12 +210,12 @@ def _monotone(table: pd.DataFrame) -> Judgement:
 
 
 def crossing(x: Floats, y: Floats, height: float) -> float:
-    """Where straight lines through rising points reach a height; x on a logarithmic scale."""
+    """Abscissa at which straight lines through rising points reach a height; x is logarithmic."""
     return float(np.exp(np.interp(height, y, np.log(x))))
 
 
 def _against_level(runs: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """p = 28.6 % less p = 9 %, paired by run, for each m1."""
+    """Differences of p = 28.6 % to p = 9 %, paired by run, for each m1."""
     wide = runs.pivot_table(index="replication", columns=["up", "down"], values=metric)
     rows = [
         {"up": up} | counted(wide[LONG_UP] - wide[up, down])

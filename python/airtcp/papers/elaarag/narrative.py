@@ -1,6 +1,6 @@
-"""What happens in a run of Figs. 5 to 8, as short texts that can be compared with the paper's.
+"""Events in a run of Figs. 5 to 8, as short texts to compare with the paper's.
 
-The keys are those of `data/elaarag_fig5.csv`, which says what each is.
+`data/elaarag_fig5.csv` describes the meaning of each key.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def _of(runs: pd.DataFrame, name: str, variant: str) -> pd.DataFrame:
 
 
 def _ratios(runs: pd.DataFrame, metric: str, above: str, below: str) -> dict[str, dict[str, float]]:
-    """For each variant the ratio of the means, and where 95 % of single pairs of runs lie."""
+    """For each variant the ratio of the means, and the range of 95 % of single pairs of runs."""
     found = {}
     for variant in VARIANTS:
         one, other = (_of(runs, name, variant)[metric] for name in (above, below))

@@ -1,4 +1,4 @@
-"""The simulations of the paper: their scenarios, how often each is repeated, what they share.
+"""The simulations of the paper: their scenarios, their repetitions, and shared results.
 
 A path of two hops, fixed host to base station to mobile host; on the second one bit errors, a link
 that goes up and down, or both. What the paper calls goodput is `efficiency` in airtcp.
@@ -94,7 +94,7 @@ def until(packets: int) -> dict[str, int]:
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """How often things are repeated.
+    """Numbers of repetitions.
 
     - `ber`, `variants`, `scenarios`, `curve`: runs per point of Table 1, Table 2, the two
       scenarios of section 4, Fig. 4; `undisturbed`: transfers of which some meet no outage;
@@ -113,7 +113,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Something that is simulated: scenario and number of runs by the sizes; `cost` in the bar."""
+    """A simulation: its scenario, and its number of runs by the sizes; `cost` in the bar."""
 
     scenario: Callable[[Sizes], airtcp.Scenario]
     runs: Callable[[Sizes], int]
@@ -193,7 +193,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 class Study(base.Study[Sizes]):
-    """One run over the paper: simulates on demand, each experiment once."""
+    """One run of the paper's study: simulates on demand, each experiment once."""
 
     FULL = Sizes(
         ber=400,
@@ -246,7 +246,7 @@ class Study(base.Study[Sizes]):
         )
 
     def facts(self) -> dict[str, Any]:
-        """What was run, for the report."""
+        """The sizes of this run, for the report."""
         sizes = self.sizes
         return super().facts() | {
             "runs per entry of Table 1": sizes.ber,
@@ -256,7 +256,7 @@ class Study(base.Study[Sizes]):
 
 
 def experiments(*names: str) -> Callable[[Sizes], list[base.Need]]:
-    """What parts need that ask for these experiments."""
+    """The needs of parts that ask for these experiments."""
     return lambda _: [base.Need(name, EXPERIMENTS[name].cost) for name in names]
 
 

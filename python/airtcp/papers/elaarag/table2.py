@@ -78,7 +78,7 @@ def make(study: Study) -> Reproduction:
 
 
 def make_pairs(study: Study) -> Reproduction:
-    """The variants against each other."""
+    """Compare the variants with each other."""
     table = pairs(measured(study))
     return Reproduction(
         title="Table 2: the variants against each other",
@@ -134,7 +134,7 @@ def pairs(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _single(gap: float, one: pd.Series, other: pd.Series) -> dict[str, float]:
-    """Where a printed difference lies among those of two runs that have nothing in common."""
+    """Place of a printed difference among those of two independent runs."""
     runs, mean = len(one), float(one.mean() - other.mean())
     spread = float(np.hypot(one.std(), other.std()) * np.sqrt(1.0 + 1.0 / runs))
     half = float(special.stdtrit(runs - 1, 0.5 + CONFIDENCE / 2.0)) * spread
@@ -248,14 +248,14 @@ def _definition(study: Study) -> Judgement:
 
 
 def _range(runs: pd.DataFrame, variant: str, column: str) -> tuple[float, float]:
-    """How many more packets are sent for the first time than counted in `column`."""
+    """Range of the packets sent for the first time beyond those counted in `column`."""
     here = runs[runs["variant"] == variant]
     gap = here["first_sent"] - here[column]
     return gap.mean() - 2.6 * gap.std(), gap.mean() + 2.6 * gap.std()
 
 
 def _chance(goodput: str, runs: pd.DataFrame, variant: str) -> float:
-    """That some excess of ACK packets fits digits that have nothing to do with it."""
+    """Probability that some excess of ACK packets fits digits that are unrelated to it."""
     low, high = _range(runs, variant, "acks_arrived")
     sent = runs.loc[runs["variant"] == variant, "sent"].mean()
     hit = 10.0 ** -len(goodput.partition(".")[2]) * sent / float(goodput)
@@ -312,7 +312,7 @@ def _words(row: Any, unit: str, digits: int) -> str:
 
 
 def _judge(rows: pd.DataFrame, more_is_better: bool) -> Verdict:
-    """Better on average than all; whether that is chance, resampled runs tell."""
+    """Judge a variant by its mean against all others; resampled runs tell if that is chance."""
     better = rows["mean"] > 0 if more_is_better else rows["mean"] < 0
     return "holds" if better.all() else "fails"
 

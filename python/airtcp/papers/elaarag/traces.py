@@ -1,6 +1,6 @@
 """Figs. 2, 3 and 5 to 8: single runs of 10 s, packet by packet; no random numbers are in them.
 
-What the text of the paper leaves out comes from [elaarag reading, section 9].
+[elaarag reading, section 9] supplies the facts that the text of the paper leaves out.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PERIODS = {"fig2": SHORT_UP, "fig3": LONG_UP}
 
 
 def outages_of(up: float, down: float) -> list[tuple[float, float]]:
-    """When a link that is up and down in turn for fixed times is down, s."""
+    """Times (s) at which a link that goes up and down for fixed times is down."""
     begins = np.arange(up, DURATION, up + down)
     return [(float(one), float(one + down)) for one in begins]
 
@@ -59,7 +59,7 @@ def periodic(study: Study, figure: str, ssthresh: int = WINDOW) -> airtcp.Events
 
 
 def count(events: airtcp.Events) -> dict[str, int]:
-    """What happened in a run, in numbers."""
+    """Counts of the events in a run."""
     packet = events.columns["packet"]
     sizes = {kind: len(events.rows(kind)) for kind in ("send", "resend", "drop", "ack-drop")}
     acked = packet[events.rows("ack")].max(initial=-1) + 1
@@ -83,7 +83,7 @@ class Periodic:
 
     @property
     def part(self) -> Part:
-        """With what is said of it."""
+        """The part of the paper, with the statements about it."""
         return Part(self._make, (self.statement,))
 
     def _make(self, study: Study) -> Reproduction:
@@ -162,7 +162,7 @@ class Scheduled:
 
     @property
     def part(self) -> Part:
-        """With what is said of it."""
+        """The part of the paper, with the statements about it."""
         if self.name == "fig5":
             statements = (_story, _halved, _not_congestion)
             return Part(self._make, statements, lambda _: [Need(_FOUR_TRACES)])
@@ -186,7 +186,7 @@ class Scheduled:
 
 
 def narrative_table(events: airtcp.Events) -> pd.DataFrame:
-    """What the paper and a reconstruction say happens, and what happens in a run."""
+    """Events that the paper and a reconstruction state, and events of a run."""
     found = facts(events)
     table = entries("fig5")
     table["found"] = [found[check] for check in table["check"]]

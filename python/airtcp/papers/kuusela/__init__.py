@@ -2,8 +2,8 @@
 Performance on a Low Bandwidth GPRS Wireless Link", Helsinki University of Technology, 2004
 [kuusela2004].
 
-Figs. 3 to 5 with every statement of the text that they can judge, and two figures of our own: what
-F-RTO and Eifel win back, and the renewal model with a capacity that allows for losses.
+Figs. 3 to 5 with every statement of the text that they can judge, and two figures of our own: the
+gain by F-RTO and Eifel, and the renewal model with a capacity that allows for losses.
 """
 
 from __future__ import annotations

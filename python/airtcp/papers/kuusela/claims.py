@@ -1,4 +1,4 @@
-"""What the paper says about Figs. 3 and 4, judged; from E(T) = 40 s on unless a rule says more."""
+"""Statements of the paper on Figs. 3 and 4, judged; from E(T) = 40 s on unless a rule says more."""
 
 from __future__ import annotations
 

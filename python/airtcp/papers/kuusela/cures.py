@@ -1,7 +1,7 @@
-"""Our own figure: what F-RTO and Eifel win back of the goodput that spurious timeouts cost.
+"""Our own figure: goodput that F-RTO and Eifel regain from spurious timeouts.
 
-What could be won at most is what a timer gives that never expires, on the same spikes: the silence
-of the spike itself is nobody's to give back.
+The upper limit is the goodput of a timer that never expires, on the same spikes: no cure can give
+back the silence of the spike itself.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _MODELS: tuple[tuple[str, str, Any], ...] = (
 
 @styled
 def goodput_figure(table: pd.DataFrame, curves: pd.DataFrame) -> Figure:
-    """Above goodput with the losses, window 20; below what simulations differ from the model."""
+    """Above goodput with the losses, window 20; below the simulation's gap to the model."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 5.3), layout="constrained")
     grid = figure.subplots(2, 2, sharex=True, height_ratios=[1.2, 1.0])
     rates = sorted(table["rate"].unique())
@@ -145,7 +145,7 @@ def _handle(place: int, label: str, dash: Any = "none") -> Line2D:
 
 @styled
 def laws_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
-    """Left goodput by law of the intervals, right what each has above intervals all alike."""
+    """Left goodput by distribution of the intervals, right its gain over intervals all alike."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 3.1), layout="constrained")
     left, right = figure.subplots(1, 2)
     for place, (law, word) in enumerate(words.items()):
@@ -208,7 +208,7 @@ def _cures(axes: Axes, here: pd.DataFrame, words: dict[str, str]) -> None:
 
 @styled
 def losses_figure(table: pd.DataFrame) -> Figure:
-    """By how much the models are above the simulation, over the loss rate; a panel per rate."""
+    """Relative excess of the models over the simulation, by loss rate; a panel per rate."""
     rates, windows = sorted(table["rate"].unique()), sorted(table["window"].unique())
     figure = Figure(figsize=(DOUBLE_COLUMN, 3.3), layout="constrained")
     row = figure.subplots(1, len(rates), sharey=True)

@@ -1,4 +1,4 @@
-"""What a spike that times out costs: packets sent again, counted timeout by timeout in a trace."""
+"""Cost of a spike that times out: packets sent again, counted timeout by timeout in a trace."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _events(study: Study, rate: int) -> airtcp.Events:
 
 
 def episodes(events: airtcp.Events) -> pd.DataFrame:
-    """One row per packet that timed out: how often, and what was sent again until the next one."""
+    """One row per packet that timed out: its timeouts, and packets sent again until the next."""
     late = events.rows("timeout")
     packets = events.columns["packet"][late]
     begins = late[np.flatnonzero(np.diff(packets, prepend=-1))]

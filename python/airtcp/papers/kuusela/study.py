@@ -1,4 +1,4 @@
-"""The simulations of the paper: one link, delay spikes, what the parts share.
+"""The simulations of the paper: one link, delay spikes, and results that parts share.
 
 A spike holds packets for 5 to 10 s (Fig. 3) or 1 to 5 s (Fig. 4), uniformly; from the start of one
 to the start of the next it is uniformly 10 s to 2 E(T) - 10 s. Packets of 576 bytes, 100 ms one
@@ -39,20 +39,20 @@ _COLUMNS += ["time", "goodput_bps", "timeouts", "resent"]
 
 @dataclass(frozen=True)
 class Link:
-    """What the models take for a link: R in s, C_max in packets/s."""
+    """Parameters of a link for the models: R in s, C_max in packets/s."""
 
     rtt: float
     capacity: float
 
     @classmethod
     def of(cls, rate: float) -> Link:
-        """R is both ways and the transmission of a packet [kuusela 3.1]."""
+        """The link at a rate: R is both ways and the transmission of a packet [kuusela 3.1]."""
         return cls(rtt=2.0 * DELAY + PACKET_BITS / rate, capacity=rate / PACKET_BITS)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """How much is simulated: E(T), s; runs per point and their length, s, without and with loss."""
+    """Amount of simulation: E(T), s; runs per point and their length, s, without and with loss."""
 
     means: tuple[float, ...]
     runs: int
@@ -95,7 +95,7 @@ def scenario(
 
 
 class Study(base.Study[Sizes]):
-    """One run over the paper: simulates on demand, each experiment once."""
+    """One run of the paper's study: simulates on demand, each experiment once."""
 
     FULL = Sizes(
         means=(15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0),
@@ -144,7 +144,7 @@ class Study(base.Study[Sizes]):
         return self.once(words, compute, words=words)
 
     def facts(self) -> dict[str, Any]:
-        """What was run, for the report."""
+        """The sizes of this run, for the report."""
         sizes = self.sizes
         return super().facts() | {
             "runs per point": sizes.runs,
@@ -159,7 +159,7 @@ def _words(figure: str, rate: int, losses: str) -> str:
 
 
 def goodput_needs(figure: str, *kinds: str) -> list[base.Need]:
-    """What the runs of Fig. 3 or 4 need, "with losses" and "without loss"."""
+    """The needs of the runs of Fig. 3 or 4, "with losses" and "without loss"."""
     return [base.Need(_words(figure, rate, kind)) for kind in kinds for rate in RATES]
 
 

@@ -2,9 +2,9 @@
 Wireless Components using Probing Devices", 2002 [lahanas2002].
 
 Tahoe and Reno, the two with probing, an adaptive protocol and one that skips probing, between two
-hosts that lose what they send while On: Tables 1 to 4, the figures drawn from them, every statement
-of the text, and a map of which protocol is best. The printed numbers are means of 10 runs, so they
-are judged by how means of 10 of ours scatter; protocols are compared on the same phases.
+hosts that lose the packets they send while On: Tables 1 to 4, the figures drawn from them, every
+statement of the text, and a map of the best protocols. The printed numbers are means of 10 runs, so
+they are judged by how means of 10 of ours scatter; protocols are compared on the same phases.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the paper says of the adaptive and the selective protocol, judged by paired differences."""
+"""Statements of the paper on the adaptive and the selective protocol, by paired differences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOW = (1, 10, 20, 33)  # %
     of="study",
 )
 def adaptive_between(study: Study) -> Judgement:
-    """Adaptive between the two it is made of."""
+    """Judge whether Adaptive lies between the two protocols it is made of."""
     pairs = (("adaptive", "tahoe-probing"), ("adaptive", "reno-probing"))
     found = differences(study, "time_s", pairs, (1, 2, 3), LOSSY)
     signs = found.pivot_table(index=["on_s", "error_rate_pct"], columns="other", values="sign")
@@ -40,7 +40,7 @@ def adaptive_between(study: Study) -> Judgement:
     of="study",
 )
 def adaptive_best(study: Study) -> Judgement:
-    """Adaptive the fastest that probes where errors are short and heavy."""
+    """Judge whether Adaptive is the fastest that probes where errors are short and heavy."""
     others = [name for name in PROBING if name != "adaptive"]
     found = differences(study, "time_s", [("adaptive", one) for one in others], [1], [99])
     said = ", ".join(f"{WORDS[row.other]} {percent(row.relative)}" for row in found.itertuples())
@@ -60,7 +60,7 @@ def adaptive_best(study: Study) -> Judgement:
     of="study",
 )
 def skip_not_slower(study: Study) -> Judgement:
-    """Skipping cycles where duplicate ACKs are frequent."""
+    """Judge skipping cycles where duplicate ACKs are frequent."""
     found = differences(study, "time_s", [("skip", "adaptive")], ON, _LOW)
     lower = found["relative"] < 0.0
     return Judgement(
@@ -83,7 +83,7 @@ def skip_not_slower(study: Study) -> Judgement:
     of="study",
 )
 def skip_degraded(study: Study) -> Judgement:
-    """Skip where errors are short and heavy."""
+    """Judge Skip where errors are short and heavy."""
     found = differences(study, "time_s", [("skip", "adaptive")], [1], (50, 99))
     worse = (found["sign"] > 0).tolist()
     said = ", ".join(

@@ -1,4 +1,4 @@
-"""A figure of our own: which protocol is best by On length and error rate, and where it is certain.
+"""A figure of our own: the best protocol by On length and error rate, and its certainty.
 
 Run r of every protocol meets the same phases, so differences are paired. All pairs of protocols in
 all cells of a quantity are one family of tests, corrected after Holm: with probability 0.95 no

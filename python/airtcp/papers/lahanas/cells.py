@@ -1,4 +1,4 @@
-"""Cells of the tables: ours, the printed ones, and where means of 10 runs fall.
+"""Cells of the tables: ours, the printed ones, and the range of means of 10 runs.
 
 The paper prints means of 10 runs. Means of 10 of ours, drawn with replacement, say how such means
 scatter; `chance` is the two-sided probability that one falls at least as far out as the printed
@@ -100,7 +100,7 @@ def _row(study: Study, quantity: str, name: str, on: int, rate: int) -> dict[str
 def ten_run_means(values: Floats, seed: int, series: int = 0) -> Floats:
     """Means of 10 of the values, drawn with replacement; the same draws for every cell.
 
-    Those of another `series` are independent of them.
+    Draws of another `series` are independent of these.
     """
     found: Floats = values[_draws(values.size, seed, series)].mean(axis=1)
     return found

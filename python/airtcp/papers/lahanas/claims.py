@@ -1,4 +1,4 @@
-"""What the paper says of its tables and figures, judged by paired differences.
+"""Statements of the paper on its tables and figures, judged by paired differences.
 
 A difference is significant if its p value is at most 0.05 after Holm's correction over all cells of
 the claim.
@@ -63,7 +63,7 @@ def _judge_cells(table: pd.DataFrame) -> Judgement:
     of="study",
 )
 def clean(study: Study) -> Judgement:
-    """The transfer without errors, which has no noise but the printed one."""
+    """Judge the transfer without errors, whose only noise is in the printed numbers."""
     found = [
         float(study.values(quantity, name, on, 0).max())
         for quantity in QUANTITIES
@@ -84,12 +84,12 @@ def clean(study: Study) -> Judgement:
 
 
 def _without_errors(quantity: str) -> set[str]:
-    """What the tables print where nothing is lost."""
+    """The printed values where nothing is lost."""
     return {text for (what, *_, rate), text in entries().items() if (what, rate) == (quantity, 0)}
 
 
 def _at_99(quantity: str, *, name: str, words: str, where: str) -> Statement:
-    """Probing against what it was grafted into, where nothing gets through."""
+    """A statement on probing against the protocol that got it, where nothing gets through."""
     return Statement(
         name=name,
         text=f"At 99 % probing reduces {words} of Tahoe and Reno at every On length.",
@@ -125,7 +125,7 @@ less_overhead_at_99 = _at_99(
     of="study",
 )
 def faster_from_20(study: Study) -> Judgement:
-    """From which error rate on probing pays in time."""
+    """Judge the error rate from which on probing saves time."""
     found = differences(study, "time_s", GRAFTED, ON, _HIGH)
     lower = found["relative"] < 0.0
     slower = found[found["sign"] > 0]
@@ -149,7 +149,7 @@ def faster_from_20(study: Study) -> Judgement:
     of="study",
 )
 def cost_at_1(study: Study) -> Judgement:
-    """What probing costs where errors are rare."""
+    """Judge the cost of probing where errors are rare."""
     time, overhead = (differences(study, one, GRAFTED, ON, [1]) for one in QUANTITIES)
     return Judgement(
         verdict=judge_both(
@@ -168,7 +168,7 @@ def cost_at_1(study: Study) -> Judgement:
     of="study",
 )
 def overhead_3s(study: Study) -> Judgement:
-    """The reduction of overhead with On 3 s."""
+    """Judge the reduction of overhead with On 3 s."""
     found = differences(study, "overhead_pct", GRAFTED, [3], LOSSY)
     less = found["sign"] < 0
     highest = found.loc[found["relative"].idxmax()]
@@ -192,7 +192,7 @@ def overhead_3s(study: Study) -> Judgement:
     of="study",
 )
 def same_gain(study: Study) -> Judgement:
-    """Whether On 2 and 4 s gain what 3 s does."""
+    """Judge whether On 2 and 4 s gain as much as 3 s."""
     found = differences(study, "time_s", GRAFTED, (2, 3, 4), LOSSY)
     gains = found.pivot_table(index=["other", "error_rate_pct"], columns="on_s", values="relative")
     gaps = gains[[2, 4]].sub(gains[3], axis=0).abs()
@@ -214,7 +214,7 @@ def same_gain(study: Study) -> Judgement:
     of="study",
 )
 def longer_errors(study: Study) -> Judgement:
-    """Whether longer On phases hurt the standard protocols more."""
+    """Judge whether longer On phases hurt the standard protocols more."""
     found = differences(study, "time_s", GRAFTED, ON, [99])
     gains = found.pivot_table(index="other", columns="on_s", values="relative")
     growing = np.diff(gains, axis=1) < 0.0
@@ -243,7 +243,7 @@ def longer_errors(study: Study) -> Judgement:
     of="study",
 )
 def ten_runs(study: Study) -> Judgement:
-    """How precise a mean of 10 runs is."""
+    """Judge the precision of a mean of 10 runs."""
     rows = [
         (on, rate, study.values("time_s", name, on, rate))
         for on in ON

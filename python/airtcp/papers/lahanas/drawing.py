@@ -35,7 +35,7 @@ _FAR = 3.0  # a range of times by this factor has a logarithmic axis
 
 @styled
 def cells_figure(table: pd.DataFrame, quantity: str) -> Figure:
-    """Means by error rate with intervals, where means of 10 runs fall, and the printed ones."""
+    """Means by error rate with intervals, the range of means of 10 runs, and the printed ones."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 3.1), layout="constrained")
     axes = figure.add_subplot()
     names = list(dict.fromkeys(table["protocol"]))
@@ -100,10 +100,10 @@ def _named(name: str) -> Line2D:
 
 @dataclass(frozen=True)
 class Tile:
-    """A cell of the map: the best, who is not significantly worse, the gain of probing.
+    """A cell of the map: the best protocol, those not significantly worse, the gain of probing.
 
-    `gain` is that of the best probing protocol over the better standard one, relative; `sure` says
-    whether it is significant.
+    `gain` is that of the best probing protocol over the better standard one, relative; `sure` is
+    true if it is significant.
     """
 
     best: str
@@ -121,7 +121,7 @@ _KINDS: dict[int, tuple[Any, str]] = {
 
 @styled
 def map_figure(panels: Sequence[tuple[str, dict[tuple[int, int], Tile]]]) -> Figure:
-    """On length by error rate: who is best, and where probing is better or worse."""
+    """On length by error rate: the best protocol, and where probing is better or worse."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 2.3 * len(panels) + 0.75), layout="constrained")
     grid = figure.subplots(len(panels), 1, squeeze=False)
     for axes, (title, tiles) in zip(grid.flat, panels, strict=True):

@@ -1,4 +1,4 @@
-"""Two protocols on the same phases: paired differences, and what 10 runs of each would show."""
+"""Two protocols on the same phases: paired differences, and those that 10 runs would show."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _difference(
 def ten_run_range(
     study: Study, quantity: str, pair: tuple[str, str], on: int, rate: int
 ) -> tuple[float, float]:
-    """Where 95 % of relative differences lie between means of 10 runs each, on separate phases."""
+    """Range of 95 % of relative differences between means of 10 runs each, on separate phases."""
     one, other = (
         ten_run_means(study.values(quantity, name, on, rate), study.seed, series)
         for series, name in enumerate(pair)

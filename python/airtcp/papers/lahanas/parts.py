@@ -29,13 +29,13 @@ _READ = (
 
 @dataclass(frozen=True)
 class Table:
-    """Table n is of the On length n s."""
+    """Table n, for the On length n s."""
 
     on: int
 
     @property
     def part(self) -> Part:
-        """With what is said of its numbers."""
+        """The part of the paper, with the statements about it."""
         own = (clean,) if self.on == 1 else ()
         return Part(self._make, (printed_cells(self.on), *own), lambda _: cells_of(self.on))
 
@@ -62,7 +62,7 @@ class Figure:
 
     @property
     def part(self) -> Part:
-        """With what is said of it."""
+        """The part of the paper, with the statements about it."""
         name = f"fig{self.number}"
         quoted = (QUOTED[name].statement,) if name in QUOTED else ()
         own = (_OWN[name],) if name in _OWN else ()

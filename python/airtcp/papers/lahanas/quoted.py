@@ -31,7 +31,7 @@ class Quoted:
 
     @property
     def statement(self) -> Statement:
-        """Judged by the intervals of ours."""
+        """A statement that the intervals of our differences judge."""
         return Statement(
             name=self.name,
             text=self.text,

@@ -12,9 +12,9 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """One way to read it; the defaults are what the reproduction goes by.
+    """One reading; the reproduction uses the defaults.
 
-    - `name`: what it differs in, in few words;
+    - `name`: its differences, in few words;
     - `window`: that the receiver advertises; `rate`, `delay`: of the link, one way;
     - `tick`: of the slow clock; `backoff`: whether the probe timer doubles;
     - `rewind`: whether a sender that a timeout had stopped sends everything again after a cycle.
@@ -30,7 +30,7 @@ class Reading:
 
     @property
     def tcp(self) -> dict[str, Any]:
-        """Keys of `tcp` in which it differs from the profile."""
+        """Keys of `tcp` in which the reading differs from the profile."""
         probing = {key: getattr(self, key) for key in self._changed("rewind", "backoff")}
         plain = {key: getattr(self, key) for key in self._changed("window", "tick")}
         return plain | ({"probing": probing} if probing else {})

@@ -1,4 +1,4 @@
-"""Every claim of the paper under other readings of what it leaves open: verdicts and intervals.
+"""Every claim of the paper under other readings of its open points: verdicts and intervals.
 
 `make sensitivity` runs it in full and writes docs/papers/lahanas_sensitivity.md.
 """
@@ -118,13 +118,13 @@ class ReadingStudy(Study):
     """A run over the paper under one reading."""
 
     def __init__(self, reading: Reading, **options: Any) -> None:
-        """Options as for every study."""
+        """Take the reading, and the options of every study."""
         super().__init__(**options)
         self.reading = reading
 
 
 def statements() -> list[Statement]:
-    """Everything that the paper says, as it is judged."""
+    """All statements of the paper, as they are judged."""
     parts = (*TABLES.values(), *FIGURES.values(), best.PART)
     return list({one.name: one for part in parts for one in part.statements}.values())
 

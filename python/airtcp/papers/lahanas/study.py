@@ -1,7 +1,8 @@
 """The simulations of the paper: one transfer per run, six protocols, On lengths, error rates.
 
-Two hosts, each with On and Off phases of its own, lose what they send while On [lahanas reading,
-section 3]. Run r of every cell draws from the same streams, so that protocols meet the same phases.
+Two hosts, each with On and Off phases of its own, lose the packets they send while On [lahanas
+reading, section 3]. Run r of every cell draws from the same streams, so that protocols meet the
+same phases.
 """
 
 from __future__ import annotations
@@ -76,20 +77,20 @@ def scenario(
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is simulated: runs per cell."""
+    """Amount of simulation: runs per cell."""
 
     runs: int
 
 
 class Study(base.Study[Sizes]):
-    """One run over the paper: simulates on demand, each pair of On length and error rate once."""
+    """One run of the paper's study: simulates on demand, each On length and error rate once."""
 
     FULL, QUICK = Sizes(runs=200), Sizes(runs=20)
     reading = AS_DECIDED
 
     @property
     def size(self) -> int:
-        """Runs per cell, of the user's choice or ours."""
+        """Runs per cell: the user's choice, or ours."""
         return self.chosen_runs or self.sizes.runs
 
     def values(self, quantity: str, protocol: str, on: int, rate: int) -> Floats:
@@ -113,10 +114,10 @@ class Study(base.Study[Sizes]):
         return found
 
     def facts(self) -> dict[str, Any]:
-        """What was run, for the report."""
+        """The sizes of this run, for the report."""
         return super().facts() | {"runs per cell": self.size}
 
 
 def cells_of(*lengths: int) -> list[base.Need]:
-    """What all cells with these On lengths need."""
+    """The needs of all cells with these On lengths."""
     return [base.Need((on, rate), _CELL_COST) for on in lengths for rate in RATES]

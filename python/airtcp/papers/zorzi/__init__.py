@@ -1,9 +1,9 @@
 """Reproduction of M. Zorzi, A. Chockalingam and R. R. Rao, "Throughput Analysis of TCP on Channels
 with Memory", IEEE J. Select. Areas Commun., vol. 18, no. 7, July 2000 [zorzi].
 
-Table I, Figs. 1 to 6, the energy comparison of section V, and what the paper discusses without
-showing: OldTahoe, the tightness of the bounds, delayed and lost ACKs, SACK. Every claim of the
-paper that this model can test gets a verdict by a stated rule. Not tested: everything with a
+Table I, Figs. 1 to 6, the energy comparison of section V, and topics that the paper discusses
+without showing: OldTahoe, the tightness of the bounds, delayed and lost ACKs, SACK. Every claim of
+the paper that this model can test gets a verdict by a stated rule. Not tested: everything with a
 bandwidth-delay product.
 """
 

@@ -1,4 +1,4 @@
-"""What the paper says about Figs. 1 to 6, judged by the exact throughput of this run.
+"""Statements of the paper on Figs. 1 to 6, judged by the exact throughput of this run.
 
 Most claims compare throughputs on the common scale of `gaps`; those below the tables have rules of
 their own, with their reasons.
@@ -23,7 +23,7 @@ from airtcp.papers.zorzi.study import CORRELATED, Case, Study
 
 
 def _correlation(variant: str, window: int, *, low: float = 0.0, label: str | None = None) -> Pair:
-    """Slow fading against independent losses."""
+    """A pair of cases: slow fading against independent losses."""
     slow, iid = Case(variant, window), Case(variant, window, None)
     return Pair(slow, iid, slow.variant_word if label is None else label, low=low)
 
@@ -154,7 +154,7 @@ SPEEDS: tuple[Statement, ...] = (
     of="study",
 )
 def tahoe_gains(study: Study) -> Judgement:
-    """[zorzi V, Fig. 2]."""
+    """Judge the gains of Tahoe [zorzi V, Fig. 2]."""
     gap = _correlation("tahoe", 24).gap(study)
     much, above = int((gap.values > ALIKE).sum()), int((gap.values > 0.0).sum())
     every = gap.values.size
@@ -176,7 +176,7 @@ def tahoe_gains(study: Study) -> Judgement:
     of="study",
 )
 def newreno_gains_more(study: Study) -> Judgement:
-    """[zorzi V, Fig. 3]."""
+    """Judge whether NewReno gains more [zorzi V, Fig. 3]."""
     rates = study.sizes.loss_rates
     gaps = [_correlation("newreno", window, label=f"W {window}").gap(study) for window in (6, 24)]
     small, large = (
@@ -207,7 +207,7 @@ def newreno_gains_more(study: Study) -> Judgement:
     of="study",
 )
 def correlation_matters(study: Study) -> Judgement:
-    """[zorzi abstract, VI]."""
+    """Judge the effect of correlation [zorzi abstract, VI]."""
     gaps = [_correlation(variant, 24).gap(study) for variant in ("tahoe", "newreno")]
     somewhere = all(gap.values.max() > ALIKE for gap in gaps)
     unharmed = all(gap.values.min() >= -ALIKE for gap in gaps)
@@ -219,7 +219,7 @@ def correlation_matters(study: Study) -> Judgement:
 
 
 def fewer_dupacks(variant: str, figure: str) -> tuple[Statement, Statement]:
-    """K = 1 against K = 3, on independent and on correlated losses [zorzi V, Figs. 5 and 6]."""
+    """Statements on K = 1 against 3, independent and correlated losses [zorzi V, Figs. 5, 6]."""
     word = Case(variant, 24).variant_word
     iid = comparison(
         name=f"{variant}-fewer-dupacks-iid",

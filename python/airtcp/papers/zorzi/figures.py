@@ -28,7 +28,7 @@ TWO_CHANNELS = (CORRELATED, None)
 
 @dataclass(frozen=True)
 class FigureOf:
-    """One figure: which cases, what tells them apart, what the paper says about them."""
+    """One figure: its cases, the words that tell them apart, and the paper's statements."""
 
     number: int
     title: str
@@ -44,7 +44,7 @@ class FigureOf:
 
     @property
     def part(self) -> Part:
-        """With what is said of it."""
+        """The part of the paper, with the statements about it."""
         return Part(self._make, self.statements, self._needs)
 
     def _needs(self, sizes: Sizes) -> list[Need]:

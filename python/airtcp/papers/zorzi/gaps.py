@@ -1,4 +1,4 @@
-"""How throughputs of [zorzi] are compared: the scale of its claims, and claims made of differences.
+"""Comparison of throughputs of [zorzi]: the scale of its claims, and claims about differences.
 
 One scale, unless a claim states a rule of its own with its reason: two throughputs are "the same"
 if they differ by at most 2 % (partly: 5 %); one is "better" if it is above the other, and
@@ -71,7 +71,7 @@ class Gap:
         return cls(label, rates[inside], difference / reference, apart)
 
     def words(self) -> str:
-        """The extremes and where they are."""
+        """The extremes and their places, in words."""
         low, high = int(self.values.argmin()), int(self.values.argmax())
         head = f"{self.label}: " if self.label else ""
         return (
@@ -80,7 +80,7 @@ class Gap:
         )
 
     def numbers(self) -> dict[str, float]:
-        """The same extremes by name."""
+        """The extremes and their places, by name."""
         head = f"{self.label} " if self.label else ""
         return {
             f"{head}smallest": float(self.values.min()),

@@ -1,4 +1,4 @@
-"""The cases of the paper and what is computed for each: exact analysis and slot simulation.
+"""The cases of the paper and the computations for each: exact analysis and slot simulation.
 
 A `Case` is everything but the loss rate.
 """
@@ -44,12 +44,12 @@ class Case:
 
     @property
     def variant_word(self) -> str:
-        """The variant as people write it."""
+        """Name of the variant for readers."""
         return VARIANT_WORDS[self.variant]
 
     @property
     def channel_word(self) -> str:
-        """The channel as people write it."""
+        """Name of the channel for readers."""
         return "i.i.d." if self.doppler is None else f"f_dT = {self.doppler:g}"
 
     @property
@@ -65,7 +65,7 @@ class Case:
         return airtcp.TwoState.from_rayleigh(doppler=self.doppler, loss_rate=loss_rate)
 
     def scenario(self, loss_rate: float, slots: int) -> airtcp.Scenario:
-        """The same case for the simulator."""
+        """The case at one loss rate, as a scenario for the simulator."""
         return airtcp.Scenario.from_dict(
             {
                 "profile": "zorzi",
@@ -90,7 +90,7 @@ def channel_table(doppler: float | None, loss_rate: float) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is computed: points per curve, every how many of them simulated, how long.
+    """Amount of computation: points per curve, the fraction simulated, number and length of runs.
 
     Few long replications rather than many short ones: a run starts with an empty window, and the
     bias of that start must stay well below the width of an interval.
@@ -120,7 +120,7 @@ class Sizes:
 
 
 class Study(base.Study[Sizes]):
-    """One run over the paper: each case is solved and simulated once, whichever figures show it."""
+    """One run of the study: each case is solved and simulated once, whichever figures show it."""
 
     FULL = Sizes(points=25, every=3, replications=10, slots=1_000_000, variation_slots=500_000)
     QUICK = Sizes(points=9, every=2, replications=6, slots=200_000, variation_slots=50_000)
@@ -183,7 +183,7 @@ class Study(base.Study[Sizes]):
         }
 
     def facts(self) -> dict[str, Any]:
-        """What was run, for the report."""
+        """The sizes of this run, for the report."""
         sizes = self.sizes
         return super().facts() | {
             "loss rates per curve": sizes.points,
@@ -194,7 +194,7 @@ class Study(base.Study[Sizes]):
 
 
 def solved(case: Case, sizes: Sizes) -> list[base.Need]:
-    """What the analysis of a case needs: the exact solution at each loss rate."""
+    """The needs of a case's analysis: the exact solution at each loss rate."""
     words = f"exact {case.variant_word}"
     return [
         base.Need(("exact", case, rate), _EXACT_COST, partial(solve_exact, case, rate), words)
@@ -203,7 +203,7 @@ def solved(case: Case, sizes: Sizes) -> list[base.Need]:
 
 
 def simulated(case: Case, sizes: Sizes) -> list[base.Need]:
-    """What the simulation of a case needs."""
+    """The needs of a case's simulation."""
     return [
         base.Need(("simulated", case, rate), _SIMULATION_COST) for rate in sizes.simulated.tolist()
     ]

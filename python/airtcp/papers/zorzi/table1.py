@@ -56,7 +56,7 @@ def entries() -> pd.DataFrame:
 
 
 def compare(paper: pd.DataFrame) -> pd.DataFrame:
-    """One row per entry: printed, computed, difference, whether they agree."""
+    """One row per entry: printed and computed value, their difference, and if they agree."""
     table = paper.astype({"doppler": float, "loss_rate": float})
     table["computed"] = [
         computed(doppler, loss_rate)[quantity]

@@ -1,4 +1,4 @@
-"""What the analysis leaves out, simulated: delayed and lost ACKs, inflation in recovery, SACK.
+"""Effects that the analysis leaves out, simulated: delayed and lost ACKs, inflation, SACK.
 
 Every variation meets the same losses as the ideal case (same seed, same channel), so changes are
 taken run by run and their intervals are narrow.

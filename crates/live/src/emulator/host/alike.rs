@@ -9,7 +9,7 @@ use airtcp_tcp::Spurious;
 
 /// The window from which on a scenario counts as having no limit on its window.
 const LARGEST_WINDOW: u64 = 1_000_000_000;
-/// Bytes of buffer per byte of window: the kernel counts what a packet takes in memory.
+/// Bytes of buffer per byte of window: the kernel counts the memory that a packet takes.
 const OVERHEAD: u64 = 8;
 /// The ns and BSD senders begin with one packet, and the receivers of ns do not delay ACKs.
 const NS2: Route =

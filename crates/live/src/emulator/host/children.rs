@@ -123,7 +123,7 @@ pub(super) fn close_all_but(kept: impl Fn(RawFd) -> bool) {
     let Ok(all) = fs::read_dir("/proc/self/fd") else { std::process::abort() };
     let numbers = all.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     for number in numbers.filter(|number| !kept(*number)).collect::<Vec<RawFd>>() {
-        let _ = close(number); // That of the listing is closed.
+        let _ = close(number); // The descriptor of the listing is closed already.
     }
 }
 

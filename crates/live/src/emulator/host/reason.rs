@@ -1,4 +1,4 @@
-//! What the operating system says of an error, without its number.
+//! The operating system's text for an error, without its number.
 
 use nix::errno::Errno;
 use std::io;
