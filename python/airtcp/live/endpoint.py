@@ -2,14 +2,15 @@
 
 `python -I -S endpoint.py receive WINDOW digest|count FILE` takes one connection and reads it to the
 end, and offers at most WINDOW bytes (0: as the kernel likes); it writes to FILE how many bytes
-came, with their SHA-256 if it is asked for a digest. `python -I -S endpoint.py send SECONDS BYTES
-WARMUP CONGESTION FILE [CONTENT]` sends for that time or that amount (0: no limit) under a
-congestion control of the kernel, and waits as long for the connection. It writes to FILE the
-durations of the handshake and the transfer, and the counts of TCP_INFO when all is acknowledged,
-the time is over, the connection has ended, or SIGTERM asks to stop, less the counts WARMUP seconds
-after the start; `ending` is the reason for an end of the connection before its time. It sends the
-file CONTENT, over and over, or else zeros. It ends with 3 if the kernel does not offer that
-control.
+came, with their SHA-256 if it is asked for a digest.
+
+`python -I -S endpoint.py send SECONDS BYTES WARMUP CONGESTION FILE [CONTENT]` sends for that time
+or that amount (0: no limit) under a congestion control of the kernel, and waits as long for the
+connection. It writes to FILE the durations of the handshake and the transfer, and the counts of
+TCP_INFO when all is acknowledged, the time is over, the connection has ended, or SIGTERM asks to
+stop, less the counts WARMUP seconds after the start; `ending` is the reason for an end of the
+connection before its time. It sends the file CONTENT, over and over, or else zeros. It ends with 3
+if the kernel does not offer that control.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ fn shares(replications: u64, stamps: &[bool]) -> (usize, usize, usize) {
     (whole, right, all)
 }
 
-/// At least 95 % are asked for; without timestamps less tells clocks that are set forward from outages.
+/// At least 95 % are asked for; without timestamps, clocks that are set forward are harder to tell from outages.
 #[test]
 fn our_own_sender_is_explained_and_its_control_named() {
     let (whole, right, all) = shares(1, &[true]);

@@ -63,7 +63,7 @@ pub(crate) fn lahanas(variant: &str, loss_rate: f64) -> PathScenario {
     path(&document)
 }
 
-/// A hundred packets whose round trip takes `rtt` milliseconds, once the handshake is over.
+/// A hundred packets whose round trip takes `round_trip` milliseconds, once the handshake is over.
 pub(crate) fn distant(profile: &str, variant: &str, round_trip: u32) -> PathScenario {
     let unit = if profile == "bsd" { 1418 } else { 1460 };
     let delay =

@@ -51,7 +51,7 @@ impl Sending {
         self.until = self.length.map_or(Instant::NEVER, |length| now + length);
     }
 
-    /// Writes as much as the connection takes, and closes the account when the transfer is over.
+    /// Writes as much as the connection takes, and takes the counts when the transfer is over.
     pub(super) fn act(&mut self, now: Instant, tcp: &mut dyn Tcp) {
         if self.outcome.is_some() {
             return;
