@@ -1,4 +1,4 @@
-"""What a run costs besides its simulation on a Dask cluster: client, scheduler, worker, disk.
+"""Cost of a run besides its simulation on a Dask cluster: client, scheduler, worker, disk.
 
 CPU time of each process, so that other work on the machine shows little. Runs of one slot: what is
 measured is everything but the simulation. `python bench/cluster.py [runs]`.
@@ -82,7 +82,7 @@ def swept(points: int, replications: int, processes: list[psutil.Process]) -> No
 
 
 def alone(runs: int, processes: list[psutil.Process]) -> None:
-    """What a Dask task costs: packs of one run."""
+    """Measure the cost of a Dask task: packs of one run."""
     most, _dask._MOST = _dask._MOST, 1
     print("packs of one run:")
     swept(10, runs // 10, processes)
@@ -104,7 +104,7 @@ def simulated(file: str, runs: int = 40) -> None:
 
 
 def packs(runs: int = 20_000) -> None:
-    """What a worker adds to a run."""
+    """Measure the cost that a worker adds to a run."""
     json = airtcp.Scenario.from_dict(trivial(2, 1)).points()[0].json
     pack = packed([Task(0, json, 1, number) for number in range(runs)])
     begin = time.process_time()

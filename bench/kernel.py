@@ -84,7 +84,7 @@ KERNELS = {
     "cubic": Kernel("cubic", True, CUBIC),
     "bbr": Kernel("bbr"),
 }
-# What is switched off to find where a difference comes from.
+# Settings to switch off in search of the cause of a difference.
 EXPERIMENTS = {
     "reno, SACK, no TLP": Kernel(
         "reno",
@@ -128,7 +128,7 @@ def scenario(name: str, kernel: Kernel) -> dict[str, Any]:
 
 
 def by_the_rfcs(name: str, kernel: Kernel, **tcp: Any) -> dict[str, Any]:
-    """The same link by the RFCs, with Linux's values for what they leave open."""
+    """The link by the RFCs, with Linux's values for settings that they leave open."""
     assert kernel.counterpart is not None
     window, hop = LINKS[name]
     variant, growth = kernel.counterpart
@@ -209,7 +209,7 @@ def measured(name: str, kernel: str, replication: int) -> dict[str, Any]:
 
 
 def rows() -> list[dict[str, str]]:
-    """What is in the file."""
+    """The rows in the file."""
     if not ROWS.exists():
         return []
     with ROWS.open(encoding="utf-8", newline="") as file:

@@ -96,7 +96,7 @@ def through_the_path() -> tuple[float, str]:
 
 
 def over_veth(offloads: str) -> float:
-    """The same endpoints over a bare pair of devices, "with" or "without" offloads."""
+    """Speed of the endpoints over a bare pair of devices, "with" or "without" offloads."""
     with tempfile.NamedTemporaryFile() as answer:
         script = VETH.replace("SECONDS", str(SECONDS))
         words = ["sh", "-c", script, "sh", offloads, sys.executable, transfer_endpoint.__file__]

@@ -49,7 +49,7 @@ def said(found: TransferReport) -> str:
 
 
 def variants() -> list[str]:
-    """Those of the profile."""
+    """The variants of the profile."""
     names = [name for name, _, _ in _native.registry()["variants"]]
     return [name for name in names if name != "oldtahoe"]  # slots only
 

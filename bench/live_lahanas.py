@@ -32,7 +32,7 @@ def scenario_at(rate: float) -> airtcp.Scenario:
 
 
 def live_runs(folder: Path) -> dict[tuple[str, int], dict[str, float]]:
-    """What a folder keeps, by point and replication."""
+    """The live runs in a folder, by point and replication."""
     rows = airtcp.results(folder).live.to_pandas().to_dict("records")
     return {(row["scenario"], row["replication"]): row for row in rows}
 

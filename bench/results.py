@@ -40,7 +40,7 @@ def scenario() -> dict:
 
 
 def counts(loss: np.ndarray, rng: np.random.Generator) -> dict[str, np.ndarray]:
-    """What a run of a hundred seconds might have counted."""
+    """Possible counts of a run of a hundred seconds."""
     sent = rng.poisson(12_000.0 / (1.0 + 30.0 * loss))
     lost = rng.binomial(sent, loss)
     resent = lost + rng.binomial(lost, 0.1)

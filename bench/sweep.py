@@ -1,4 +1,4 @@
-"""What a sweep costs beside its runs: speed on two cores, time per point, memory.
+"""Cost of a sweep beside its runs: speed on two cores, time per point, memory.
 
     python bench/sweep.py speed       a sweep of 10 000 points on one core and on two, in turn
     python bench/sweep.py overhead    processor time per point beside the runs themselves

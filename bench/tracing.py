@@ -1,4 +1,4 @@
-"""What `airtcp.trace`, without and with links, costs beside `airtcp.simulate` of the same run.
+"""Cost of `airtcp.trace`, without and with links, beside `airtcp.simulate` of the same run.
 
     python bench/tracing.py
 

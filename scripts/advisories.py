@@ -1,6 +1,6 @@
 """Ask for known weaknesses of what is pinned, of crates and of Python's libraries: on the net.
 
-RustSec and the registry of Python keep the data. What cannot be asked for is an error.
+RustSec and the registry of Python keep the data. A failure to ask is an error.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import toolbox
 
-# What is pinned is asked for, nothing else; strictly, or it passes over what it cannot find.
+# Only pinned versions are asked for; strictly, or the tool passes over what it cannot find.
 PINNED = ("--strict", "--disable-pip", "--require-hashes", "--progress-spinner", "off")
 
 
@@ -26,7 +26,7 @@ def main() -> int:
 
 
 def answered(command: tuple[str, ...]) -> int:
-    """1 where a weakness is known, or nobody answered."""
+    """1 if a weakness is known, or if nobody answered."""
     try:
         toolbox.run(*command)
     except subprocess.CalledProcessError:

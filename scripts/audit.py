@@ -64,7 +64,7 @@ def distributions() -> None:
 
 
 def maturin() -> str:
-    """That of the environment of development."""
+    """The maturin of the development environment."""
     return Environment(ROOT / ".venv").found("maturin")
 
 

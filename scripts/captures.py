@@ -100,7 +100,7 @@ def plans(seed: int = 0) -> dict[str, list[Plan]]:
 
 
 def common(rng: random.Random, control: str, *, sack: bool) -> Plan:
-    """What every capture draws: timestamps, buffer, when the connection is closed."""
+    """Random settings of every capture: timestamps, buffer, time of closing the connection."""
     return {
         "control": control,
         "sack": sack,

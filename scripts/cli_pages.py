@@ -47,7 +47,7 @@ def rows(command: click.Command, context: click.Context) -> Iterator[str]:
 
 
 def man_pages() -> dict[str, Callable[[], str]]:
-    """What makes each page for man, by its place."""
+    """The makers of the pages for man, by the place of each page."""
     found: dict[str, Callable[[], str]] = {f"{MAN}/airtcp.1": lambda: man("", main)}
     for name, command in main.commands.items():
         found[f"{MAN}/airtcp-{name}.1"] = lambda name=name, command=command: man(name, command)
@@ -90,13 +90,13 @@ def roff(text: str) -> str:
 
 
 def context_of(name: str, command: click.Command) -> click.Context:
-    """What click needs to describe a command."""
+    """The context in which click describes a command."""
     whole = click.Context(main, info_name="airtcp", **main.context_settings)
     return click.Context(command, info_name=name, parent=whole) if name else whole
 
 
 def usage(command: click.Command, context: click.Context) -> str:
-    """How it is called, in a line."""
+    """The usage of a command, in a line."""
     return " ".join([context.command_path, *command.collect_usage_pieces(context)])
 
 

@@ -64,7 +64,7 @@ class Commands:
         self._process.communicate()
 
     def output(self, line: str) -> str:
-        """What `airtcp ...` prints. Raises `RuntimeError` with its messages if it fails."""
+        """The output of `airtcp ...`. Raises `RuntimeError` with its messages if it fails."""
         with tempfile.TemporaryDirectory() as streams:
             printed, said = (Path(streams) / name for name in ("out", "err"))
             asked = [shlex.split(line), str(self._folder), str(printed), str(said)]

@@ -60,7 +60,7 @@ def table(document: Json, scenario: Json) -> str:
 
 
 def played(ns2: Json, given: Json) -> str:
-    """What is counted in a run: of a scenario of `ns2`, or of the same path under `rfc`."""
+    """Counts of a run: of a scenario of `ns2`, or of the same path under `rfc`."""
     shared = {key: ns2["tcp"][key] for key in ("variant", "window", "packet", "ack")}
     document = ns2 | {"profile": "rfc", "tcp": shared | given} if given else ns2
     (run,) = airtcp.simulate(airtcp.Scenario.from_dict(document)).to_pandas().to_dict("records")

@@ -140,14 +140,14 @@ def linked_on(target: str) -> Iterator[Crate]:
 
 
 def needed(node: dict[str, Any]) -> Iterator[str]:
-    """What a crate needs when it runs."""
+    """The crates that a crate needs when it runs."""
     for one in node["deps"]:
         if any(kind["kind"] is None for kind in one["dep_kinds"]):
             yield one["pkg"]
 
 
 def is_macro(crate: Crate) -> bool:
-    """Whether the compiler alone runs it."""
+    """True if only the compiler runs it."""
     return any("proc-macro" in one["kind"] for one in crate["targets"])
 
 

@@ -22,7 +22,7 @@ def text() -> str:
 
 
 def described(readme: str) -> str:
-    """What remains of a README without the files beside it."""
+    """A README in the form that makes sense without the files beside it."""
     return _LINK.sub(_away, _PICTURE.sub("", readme)) + "\n" + NOTE
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "packaging" / "Dockerfile"
-# How the net is reached: copied, for a step that installs certificates writes its own.
+# The configuration of the net: copied, since a step that installs certificates writes its own.
 COPIED = {"/etc/resolv.conf": "etc/resolv.conf", "/etc/hosts": "etc/hosts"}
 CERTIFICATES = "/opt/certificates-of-this-machine.crt"
 DEVICES = ("full", "net/tun", "null", "random", "tty", "urandom", "zero")

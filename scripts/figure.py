@@ -37,7 +37,7 @@ def main() -> int:
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two figures have the same texts and marks in the same places."""
+    """True if two figures have the same texts and marks in the same places."""
     one, other = (_NAME.sub("", text) for text in (one, other))
     if _NUMBER.split(one) != _NUMBER.split(other):
         return False

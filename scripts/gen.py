@@ -64,7 +64,7 @@ def main() -> int:
 
 
 def _is_stale(path: Path, text: str, check: bool) -> bool:
-    """Whether the file was out of date; it is written anew unless this is a check."""
+    """True if the file was out of date; it is written anew unless this is a check."""
     stale = _read(path) != text
     if stale:
         print(f"{path.relative_to(ROOT)}: {'out of date: run make gen' if check else 'written'}")
@@ -130,7 +130,7 @@ class Key:
 
     @property
     def meaning(self) -> str:
-        """What it is for; profile by profile where that differs."""
+        """The purpose of the key; profile by profile where that differs."""
         if len(self.texts) < 2:
             return self.text
         said = (f"In {', '.join(of)}: {text.rstrip('.')}." for text, of in self.texts.items())
@@ -172,7 +172,7 @@ class Key:
         return f"Sequence[{self.items or self.table or PYTHON_TYPES[items['type']]}]"
 
     def allowed(self) -> str:
-        """Which values there are, in words."""
+        """The allowed values, in words."""
         if self.names:
             return ", ".join(self.names) + (", or table" if self.table else "")
         own = [self._words(kind) for kind in self.types]
@@ -211,7 +211,7 @@ class Key:
         return f" {_number(least)} to {_number(most)}"
 
     def absent(self, profile: str) -> str:
-        """What holds where the key is left out in a profile; a dash where there is no such key."""
+        """The value that holds if a profile leaves the key out; a dash where it has no such key."""
         if profile not in self.required:
             return "-"
         if self.required[profile]:
@@ -332,7 +332,9 @@ class Document:
         return [table for table in self.tables.values() if table.name != "Scenario"]
 
     def classes(self) -> list[Table]:
-        """What becomes a class: transports by profile, other sections, then channels and gates."""
+        """The tables that become classes: transports by profile, other sections, channels and
+        gates.
+        """
         merged = [table for table in self.sections() if table.name not in ("Tcp", "FlowTcp")]
         kinds = [one for kinds in self.kinds.values() for one in kinds.values()]
         return [*self.transports.values(), *merged, *kinds]
@@ -357,7 +359,7 @@ def _names(schema: Json) -> list[str]:
 
 
 def _provided(profile: str) -> Json:
-    """What a profile provides: a point without anything that must be given."""
+    """The values that a profile provides: a point without anything that must be given."""
     given = {
         "profile": profile,
         "tcp": {} if profile == "linux" else {"variant": "tahoe"},
@@ -530,7 +532,7 @@ def _wrapped(text: str, indent: str) -> str:
 
 
 def _lookup(document: Document) -> str:
-    """Which class the tables under a key become, under "flow.tcp" where that is another one."""
+    """The class of tables under a key, under "flow.tcp" where that is another one."""
     lines = []
     for name, kinds in document.kinds.items():
         entries = ", ".join(f'"{kind}": {table.name}' for kind, table in kinds.items())
@@ -600,7 +602,7 @@ def scenario_page() -> str:
 
 
 def _heading(document: Document, table: Table) -> str:
-    """How a table is written in a file."""
+    """The heading of a table as in a file."""
     *above, name = table.place.split(".")
     holders = [one for one in document.tables.values() if name in one.keys]
     listed = "array" in holders[0].keys[name].types

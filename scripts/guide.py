@@ -259,7 +259,7 @@ def _scenario(text: str) -> Scenario:
 
 
 def _engines(scenarios: dict[str, str]) -> str:
-    """Which profiles have it, and what answers there; the models are asked."""
+    """The profiles that have it, and the engines that answer there; the models are asked."""
     said = []
     for profile, text in scenarios.items():
         point = _scenario(text).points()[0]
@@ -275,7 +275,7 @@ def _engines(scenarios: dict[str, str]) -> str:
     return f"Profiles: {'; '.join(said)}."
 
 
-# What source files and the bibliography say.
+# Texts of source files and of the bibliography.
 
 
 def _file(name: str) -> str:

@@ -99,7 +99,7 @@ def _percent(were: Any) -> str:
 
 
 def covered(name: str, found: Iterable[Interval], truth: float, promise: Promise = COVERS) -> Row:
-    """How many intervals contain the truth."""
+    """A row with the number of intervals that contain the truth."""
     inside = [one.low <= truth <= one.high for one in found]
     return Row(name, promise, sum(inside), len(inside))
 

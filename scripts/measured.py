@@ -42,7 +42,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def ratios() -> str:
-    """How many times as fast airtcp is, by simulator and scenario."""
+    """A table of speed ratios of airtcp to other simulators, by scenario."""
     scenarios = _json("measured.json")["scenarios"]
     head = ["airtcp is so many times as fast as", *(f"`{name}`" for name in scenarios)]
     rows = [

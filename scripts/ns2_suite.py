@@ -23,7 +23,7 @@ from ns2_suite import suite  # noqa: E402  (tests are no package)
 from ns2_suite.suite import Verdict  # noqa: E402
 
 PAGE = ROOT / "docs" / "ns2_suite.md"
-#: What families of ns-2's suite are about.
+#: Subjects of the families of ns-2's suite.
 ABOUT = {
     "tcpVariants": "Tahoe, Reno, NewReno, SACK",
     "newreno": "NewReno's options",
@@ -74,7 +74,7 @@ def families(verdicts: dict[str, list[Verdict]]) -> str:
 
 
 def left_out(verdicts: dict[str, list[Verdict]]) -> str:
-    """How many references do not count, by family and reason."""
+    """A table of references that do not count, by family and reason."""
     rows = ["| family | references | why they do not count |", "|---|---|---|"]
     for family, found in verdicts.items():
         for why, number in Counter(v.reason for v in found if v.reason).most_common():
@@ -83,7 +83,7 @@ def left_out(verdicts: dict[str, list[Verdict]]) -> str:
 
 
 def differences(verdicts: dict[str, list[Verdict]]) -> str:
-    """What differs first in each reference that is not equal."""
+    """A table of the first difference in each reference that is not equal."""
     rows = ["| family | reference | first difference: airtcp, then ns |", "|---|---|---|"]
     for found in verdicts.values():
         rows += [f"| {v.family} | {v.test} | {v.difference} |" for v in found if v.difference]

@@ -76,7 +76,7 @@ def _played(page: Path, folder: Path, commands: Commands) -> str:
 
 
 def shown(expected: str, output: str) -> str:
-    """What a page shows of an output: as it stands, if it is a shortened form of the output."""
+    """The text that a page shows of an output: unchanged, if it is a shortened form of it."""
     output = "\n".join(line.rstrip() for line in output.strip("\n").splitlines()) + "\n"
     lines = [
         r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n"

@@ -1,4 +1,4 @@
-"""Rows of docs/promises.md: how often something was so, beside what is promised."""
+"""Rows of docs/promises.md: how often something was so, beside the promise."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NONE = Promise()
 
 @dataclass(frozen=True)
 class Row:
-    """How often something was so: `hits` of `cases`; `beside`: more cells, without a promise."""
+    """Frequency of something: `hits` of `cases`; `beside`: more cells, without a promise."""
 
     what: str
     promise: Promise
@@ -53,7 +53,7 @@ class Row:
 
     @property
     def share(self) -> float:
-        """How often it was so."""
+        """The share of hits."""
         return self.hits / self.cases
 
     @property

@@ -46,7 +46,7 @@ FIELDS = {
     "reordering": 88,
 }
 STATES = ("Open", "Disorder", "CWR", "Recovery", "Loss")
-# What `defaults.sh` of packetdrill's suite sets, as far as it shows here.
+# Settings of `defaults.sh` of packetdrill's suite, as far as they show here.
 DEFAULTS = {
     "tcp_rmem": "4096 540000 15728640",
     "tcp_wmem": "4096 262144 4194304",
@@ -68,7 +68,7 @@ DEFAULTS = {
 
 @dataclass(frozen=True)
 class Plan:
-    """What a recording is to be, drawn from its seed."""
+    """The settings of a recording, drawn from its seed."""
 
     control: str
     sack: bool
@@ -107,7 +107,7 @@ class Plan:
 
     @classmethod
     def draw(cls, stream: random.Random) -> Plan:
-        """Of a stream."""
+        """Draw the settings from a stream."""
         writes = [(0.0, stream.choice((3000, 8000, 10000, 25000, 40000, 60000)))]
         for _ in range(stream.choice((0, 0, 1, 2, 4))):
             size = stream.choice((stream.randint(1, 1999), MSS * stream.randint(1, 20)))
@@ -189,7 +189,7 @@ class Tun:
         os.write(self.number, packet)
 
     def received(self, wait: float) -> bytes | None:
-        """What the kernel sent, if it does within `wait` s."""
+        """The packet that the kernel sends within `wait` s, if it does."""
         if wait > 0.0:
             select.select([self.number], [], [], wait)
         try:
@@ -199,7 +199,7 @@ class Tun:
 
 
 def checksum(data: bytes) -> int:
-    """Of the Internet [RFC 1071]."""
+    """The Internet checksum [RFC 1071]."""
     words = struct.unpack(f">{(len(data) + 1) // 2}H", data + bytes(len(data) % 2))
     total = sum(words)
     while total >> 16:
@@ -370,14 +370,14 @@ class Recording:
         self.at(self.free + self._late(), lambda: self._arrived(seq, seq + length, stamp))
 
     def _late(self) -> float:
-        """How long a segment is held up on its way: places, or any time."""
+        """Delay of a segment on its way: by places, or by any time."""
         plan, time = self.plan, self.stream.uniform(0.0, self.plan.trip / 2)
         if self.stream.random() >= plan.reorder:
             return 0.0
         return plan.gap * (plan.places + 0.5) if plan.places else time
 
     def _arrived(self, seq: int, end: int, stamp: int) -> None:
-        """At the peer, which acknowledges it; the ACK comes half a round trip later."""
+        """Let a segment reach the peer, which acknowledges it; the ACK takes half a round trip."""
         if seq <= self.receiver.expected:
             self.receiver.echo = max(self.receiver.echo, stamp)
         options, at_once = self.receiver.arrival(seq, end) or ("", False)
@@ -398,7 +398,7 @@ class Recording:
         self.at(self.now() + self.plan.trip / 2, lambda: self._ack(ack, options, stamps))
 
     def _ack(self, ack: int, options: str, stamps: tuple[bytes, str]) -> None:
-        """It comes to the kernel, which says how it then is."""
+        """Let an ACK reach the kernel, and record the kernel's state then."""
         raw, said = stamps
         if said:
             options = f" <{said[:-1]}>"

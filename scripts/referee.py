@@ -81,7 +81,7 @@ def found(case: Json) -> Found:
 
 
 def kernel() -> str:
-    """Which kernel this is, as the page names it."""
+    """The kernel's name and version, as the page gives them."""
     return f"{platform.system()} {'.'.join(platform.release().split('.')[:2])}"
 
 
@@ -128,7 +128,7 @@ def _cell(ruling: Ruling) -> str:
 
 
 def _sent(sends: Sends) -> str:
-    """What was sent again, and the timeouts."""
+    """The packets that were sent again, and the timeouts."""
     again = ", ".join(runs(sends.resent)) or "nothing"
     timeouts = {0: "", 1: " (T)"}.get(int(sends.timeouts), f" ({sends.timeouts:g} T)")
     return again + timeouts

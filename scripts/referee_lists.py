@@ -63,7 +63,7 @@ def scenario(one: Json, control: str) -> Json:
 
 
 def simulated(one: Json, control: str) -> Sends:
-    """What the simulator sends."""
+    """The packets that the simulator sends."""
     return sends_of_trace(trace_point(point_of(scenario(one, control)), 1, 0))
 
 
@@ -73,7 +73,7 @@ def text(numbers: tuple[int, ...]) -> str:
 
 
 def recorded() -> list[Json]:
-    """What is in the file."""
+    """The lines in the file."""
     if not FILE.exists():
         return []
     return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]

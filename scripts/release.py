@@ -21,7 +21,7 @@ UNRELEASED = re.compile(r"^## Unreleased\n(.*?)(?=^## |\Z)", re.MULTILINE | re.D
 
 
 def main() -> int:
-    """Print what is wrong, or the notes of the release."""
+    """Print the faults, or the notes of the release."""
     tag, *folders = sys.argv[1:]
     wrong = list(disagreeing(tag, ROOT))
     for folder in folders:
@@ -34,7 +34,7 @@ def main() -> int:
 
 
 def disagreeing(tag: str, root: Path) -> Iterator[str]:
-    """Where another version stands than in Cargo.toml, and changes that no version has."""
+    """Places with another version than in Cargo.toml, and changes that no version has."""
     version = wheel.version(root)
     if tag != f"v{version}":
         yield f"the tag is {tag}, Cargo.toml says {version}: expected v{version}"
@@ -58,7 +58,7 @@ def notes(root: Path) -> tuple[str, str]:
 
 
 def missing_or_unexpected(names: Iterable[str]) -> Iterator[str]:
-    """What a folder lacks of a release, and what is none of it."""
+    """Files of a release that a folder lacks, and files that do not belong to one."""
     there = set(names)
     expected = {wheel.file_name(one["platform"]) for one in wheel.listed()}
     expected.add(f"airtcp-{wheel.version()}.tar.gz")

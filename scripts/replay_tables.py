@@ -39,7 +39,7 @@ Shares = dict[str, tuple[int, int]]
 
 
 def shares(found: Sequence[tuple[str, bool]]) -> Shares:
-    """By congestion control how many are explained, and all."""
+    """For each congestion control, the number of explained captures, and of all."""
     return {
         control: (
             sum(whole for one, whole in found if one == control),
@@ -61,7 +61,7 @@ def of_groups(groups: Sequence[str], *changes: str) -> Shares:
 
 
 def control_of(name: str) -> str:
-    """As the name of a capture of the library says."""
+    """The congestion control in the name of a capture of the library."""
     return next(control for control in CONTROLS if f"-{control}" in name)
 
 
@@ -77,7 +77,7 @@ def plain(groups: Sequence[str], folder: Path, *, told: bool) -> Iterator[tuple[
 
 
 def library(folder: Path) -> list[list[str]]:
-    """How much of the library is explained."""
+    """A table of the share of the library that is explained."""
     described_ones = of_groups(SHORT)
     plain_ones = shares([(truth, one.agrees) for truth, one in plain(SHORT, folder, told=True)])
     long = of_groups(["long"])
@@ -95,7 +95,7 @@ def library(folder: Path) -> list[list[str]]:
 
 
 def controls(folder: Path) -> list[list[str]]:
-    """Which control is named where nobody says it."""
+    """A table of the controls that the replay finds where nobody names them."""
     rows = [["sent by", "captures", "named alone", "named among equals", "another named"]]
     found = list(plain(SHORT, folder, told=False))
     for control in CONTROLS:

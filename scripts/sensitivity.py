@@ -143,7 +143,7 @@ def total(found: pd.DataFrame, reading: Reading, measure: str) -> float:
 
 
 def met(found: pd.DataFrame, reading: Reading) -> list[float]:
-    """How many printed times and overheads are met."""
+    """Numbers of printed times and overheads that are met."""
     return [total(found, reading, measure) for measure in MET.values()]
 
 

@@ -101,7 +101,7 @@ RANGES: dict[str, dict[str, tuple[float, float]]] = {{
 
 
 def page(table: pd.DataFrame, ranges: dict[str, validity_range.Box]) -> str:
-    """What every model is, where it was found accurate, and its map."""
+    """The page: every model, the range in which it was found accurate, and its map."""
     parts = [HEAD.format(version=int(table["version"].iloc[0])), summary(table), METHOD]
     for name, model in ZOO.items():
         own = table[table["model"] == name]
@@ -140,7 +140,7 @@ formula of a grid has an answer nothing is simulated."""
 
 
 def summary(table: pd.DataFrame) -> str:
-    """How many points each formula answers, and how well."""
+    """A table of points that each formula answers, and of its accuracy."""
     head = ["| formula | TCP | points | answered | within 5 % | 10 % | 20 % | source |"]
     rows = [*head, "|---|---|---|---|---|---|---|---|"]
     for (name, variant), own in table.groupby(["model", "variant"], sort=False):
@@ -183,7 +183,7 @@ def section(own: pd.DataFrame, model: Model, box: validity_range.Box) -> str:
 
 
 def message(own: pd.DataFrame) -> str:
-    """What the map says, in words that follow from its numbers."""
+    """The message of the map, in words that follow from its numbers."""
     said = []
     for variant, rows in own.groupby("variant", sort=False):
         found = classes(rows["error_percent"])

@@ -112,7 +112,7 @@ def build(target: str, platform: str, plain: bool) -> Path:
 
 
 def without_folders() -> list[str]:
-    """What keeps the folders of this machine out of the messages of the compiled part."""
+    """Options that keep the folders of this machine out of the messages of the compiled part."""
     return [f"--remap-path-prefix={folder}={name}" for folder, name in FOLDERS.items()]
 
 

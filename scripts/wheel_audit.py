@@ -52,7 +52,7 @@ def source(path: Path) -> None:
 
 
 def missing(path: Path) -> Iterator[str]:
-    """What a source distribution lacks of what a wheel is made of beside the code."""
+    """Files that a source distribution lacks, of those that a wheel contains beside the code."""
     with tarfile.open(path) as archive:
         there = {name.partition("/")[2] for name in archive.getnames()}
     pages = (one.relative_to(ROOT).as_posix() for one in ROOT.glob("installed/data/**/*.1"))
@@ -60,7 +60,7 @@ def missing(path: Path) -> Iterator[str]:
 
 
 def contents(path: Path, folders: Iterable[Path]) -> Iterator[str]:
-    """What a wheel lacks, or has too much."""
+    """Files that a wheel lacks, or has in excess."""
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
         for name in names:

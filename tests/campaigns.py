@@ -1,4 +1,4 @@
-"""What tests of campaigns share: the tasks that were run, and what a journal holds."""
+"""Helpers of tests of campaigns: the tasks that were run, and the contents of a journal."""
 
 from __future__ import annotations
 

@@ -138,13 +138,13 @@ def p_value(pmf: Matrix, value: int) -> float:
 
 
 def false_alarm(pmf: Matrix, level: float) -> float:
-    """How probable it is that a right train has a p-value below `level`."""
+    """Probability that a right train has a p-value below `level`."""
     low = np.minimum(2 * np.minimum(np.cumsum(pmf), np.cumsum(pmf[::-1])[::-1]), 1.0)
     return float(pmf[low < level].sum())
 
 
 def rejected(law: Law, lost: Lost) -> list[str]:
-    """What contradicts the law, in words; empty as a rule."""
+    """The counts that contradict the law, in words; empty as a rule."""
     level = LEVEL / len(counts())
     found = []
     for count in counts():
@@ -156,7 +156,7 @@ def rejected(law: Law, lost: Lost) -> list[str]:
 
 
 def rejected_by_trains(trains: list[Lost], lost: Lost) -> list[str]:
-    """The same against trains of the same law: long ones have counts that are nearly normal.
+    """The counts that contradict trains of the law: long trains have counts that are nearly normal.
 
     Mean, variance and skewness (below 0.5 as a rule) are those of the trains, the law that of
     Pearson's third type. The level is met as nearly as some hundred trains tell these.

@@ -45,7 +45,7 @@ def examples(page: str) -> dict[str, Document]:
 
 
 def kinds() -> dict[str, list[str]]:
-    """What the registry has of each kind that the guide shows."""
+    """The entries of the registry for each kind that the guide shows."""
     names = _native.registry()
     return {page: [entry[0] for entry in names[page]] for page in ("channels", "queues", "gates")}
 

@@ -1,4 +1,4 @@
-"""What somebody may have done to a file: mutations by number, the same ones in every run.
+"""Possible damage to a file: mutations by number, the same ones in every run.
 
 AIRTCP_MUTATIONS says how many there are of each kind; `make fuzz` asks for many.
 """

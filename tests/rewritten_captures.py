@@ -92,7 +92,7 @@ def snap(packet: bytes) -> bytes:
 
 
 def behind_extensions(packet: bytes) -> bytes:
-    """The same in IPv6 behind hop-by-hop options and the header of a fragment that is all."""
+    """The packet in IPv6 behind hop-by-hop options and the header of a fragment that is all."""
     six = as_ipv6(packet)
     headers = b"\x2c\0\1\4\0\0\0\0" + b"\6\0\0\0\0\0\0\7"
     length = int.from_bytes(six[4:6]) + len(headers)
@@ -100,7 +100,7 @@ def behind_extensions(packet: bytes) -> bytes:
 
 
 def as_ipv6(packet: bytes) -> bytes:
-    """The same TCP segment behind an IPv6 header; the MSS option stays as it was."""
+    """The TCP segment behind an IPv6 header; the MSS option stays as it was."""
     header = (packet[0] & 15) * 4
     length = ip_length(packet) - header
     source, destination = packet[12:16], packet[16:20]

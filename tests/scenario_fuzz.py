@@ -184,7 +184,7 @@ def sample(scenario: Scenario) -> list[Any]:
 
 
 def check(make: Callable[[], Scenario]) -> bool:
-    """Whether it makes a scenario, which then can be written and read."""
+    """True if the call makes a scenario, which then can be written and read."""
     try:
         scenario = make()
     except InputError as error:
@@ -211,7 +211,7 @@ def keeps_its_points(scenario: Scenario) -> None:
 
 
 def mutant(number: int, folder: Path) -> Callable[[], Scenario]:
-    """What makes the scenario of a number, or refuses it."""
+    """The call that makes the scenario of a number, or refuses it."""
     draw = random.Random(number)
     text = draw.choice(EXAMPLES).read_text(encoding="utf-8")
     if draw.random() < 0.3:

@@ -89,7 +89,7 @@ def test_crates_depend_only_along_the_arrows() -> None:
 
 
 def declares(file: Path) -> bool:
-    """Whether the module above a file says `mod` of it."""
+    """True if the module above a file declares it by `mod`."""
     folder, name = (
         (file.parent.parent, file.parent.name) if file.stem == "mod" else (file.parent, file.stem)
     )
@@ -171,7 +171,7 @@ def needs(source: Path) -> dict[Module, set[Module]]:
 
 
 def uses(body: str, name: str) -> bool:
-    """Whether a module that passes a name on uses it itself."""
+    """True if a module that passes a name on uses it itself."""
     return re.search(rf"(?<!::)\b{name}\b", body) is not None
 
 

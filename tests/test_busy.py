@@ -1,4 +1,4 @@
-"""How busy links are over recorded opportunities, and which one is the bottleneck."""
+"""Load of links with recorded opportunities, and the bottleneck among them."""
 
 from typing import Any
 

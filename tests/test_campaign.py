@@ -35,7 +35,7 @@ NAMES = _native.count_names(POINTS[0].json)
 
 
 def counts_of(task: Task) -> bytes:
-    """What a run would count: any function of point, seed and replication."""
+    """Possible counts of a run: any function of point, seed and replication."""
     state = random.Random(zlib.crc32(f"{task.json},{task.seed},{task.replication}".encode()))
     row = {name: state.randrange(10) for name in NAMES}
     row |= {"slots": 1000, "deliveries": state.randrange(400, 600)}

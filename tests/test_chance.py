@@ -239,7 +239,7 @@ def test_a_dataset_has_one_run_of_such_points(tmp_path: Path) -> None:
 
 
 def test_one_run_stands_for_every_replication_of_others(tmp_path: Path) -> None:
-    """The same as if all replications had been run, as older versions did."""
+    """One run gives the results of all replications, which older versions ran."""
     found = at.sweep(MIXED, tmp_path / "new", replications=5)
     old = old_folder(tmp_path / "old", MIXED, 5)
     for by in ("variant", "kind"):
@@ -258,7 +258,7 @@ def test_one_run_stands_for_every_replication_of_others(tmp_path: Path) -> None:
     assert (alone["n"] == 1).all()
     same = ["tcp.variant", "mean", "low", "high", "behind", "p"]
     assert alone[same].equals(other[~random][same])
-    # What is exact decides; equal runs of a folder that does not say so exclude nobody.
+    # An exact value decides; equal runs of a folder without that note exclude nobody.
     assert alone["best"].tolist() == [True, False]
     assert other[~random]["best"].all()
 

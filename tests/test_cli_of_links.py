@@ -1,4 +1,4 @@
-"""What the command line shows of links: what it leaves out, names of hops, one flow, old files."""
+"""Output of the command line on links: omissions, names of hops, one flow, old files."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def script(shell: str) -> str:
 
 
 def completed(line: str) -> list[str]:
-    """What bash gets for the last word of a line: kind and word."""
+    """Completions for bash of the last word of a line: kind and word."""
     words = line.split(" ")
     given = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
     result = CliRunner().invoke(

@@ -124,7 +124,7 @@ def test_the_first_page_leads_to_every_other() -> None:
 
 
 def test_speeds_are_those_that_were_measured() -> None:
-    """What airtcp is beside other tools, as docs/performance.md has it, in every page alike."""
+    """Speeds beside other tools are in every page as docs/performance.md has them."""
     measured = re.findall(
         r"^\| ns-\S.*?\| ([\d.]+)[^|]*\| ([\d.]+)", text_of("docs/performance.md"), re.M
     )

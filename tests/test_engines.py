@@ -392,7 +392,7 @@ def _constant(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def said_by(document: dict[str, Any], folder: Path, *words: str) -> str:
-    """What `airtcp run` prints of a document, in a wide terminal."""
+    """Output of `airtcp run` for a document, in a wide terminal."""
     file = folder / "scenario.toml"
     file.write_text(at.Scenario.from_dict(document).to_toml(), encoding="utf-8")
     done = CliRunner().invoke(main, ["run", str(file), *words], env={"COLUMNS": "250"})

@@ -28,7 +28,7 @@ WINDOW = SWEEP["tcp"]["window"]
 
 @pytest.fixture
 def native(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int, int]]:
-    """What the simulator was asked for."""
+    """The requests to the simulator."""
     asked: list[tuple[str, int, int]] = []
     run = _native.trace
 

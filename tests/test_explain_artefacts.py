@@ -1,4 +1,4 @@
-"""What captures do to packets, put into 50 of the library: named, and not blamed on the sender."""
+"""Artefacts of captures, put into 50 of the library: named, and not blamed on the sender."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def test_data_in_the_syn_are_refused_by_name(tmp_path: Path) -> None:
 
 
 def test_a_capture_of_the_receivers_end_is_refused(tmp_path: Path) -> None:
-    """What the sender sent comes one way later, what came to it left one way earlier."""
+    """Packets of the sender come one way later; packets to it left one way earlier."""
     _, packets = next(library("forced"))
     way = (packets[1][0] - packets[0][0]) // 2
     moved = [(time + (way if is_from_sender(one) else -way), one) for time, one in packets]

@@ -169,7 +169,7 @@ def test_links_and_tunnels_that_are_not_read_are_named(
 
 
 def from_port(packet: bytes, port: int) -> bytes:
-    """The same connection from another port of the sender."""
+    """The packet as if from another port of the sender."""
     own = 20 if packet[12:16] == bytes([10, 77, 0, 1]) else 22
     return packet[:own] + port.to_bytes(2) + packet[own + 2 :]
 

@@ -31,7 +31,7 @@ APART = 20.25  # cycles between samples that are taken as independent: J0^2 is 0
 
 
 def deviation(samples: Floats, expected: float) -> float:
-    """How many standard errors the mean of `samples` is off."""
+    """Standard errors between the mean of `samples` and the expected one."""
     return float((samples.mean() - expected) / stats.sem(samples))
 
 
@@ -64,7 +64,7 @@ def test_the_autocorrelation_is_a_bessel_function(seed: int) -> None:
         product = (h[:, :, i] * np.conj(h[:, :, 0])).mean(axis=1)
         assert abs(deviation(product.real, special.j0(2.0 * math.pi * lag))) < LIMIT, lag
         assert abs(deviation(product.imag, 0.0)) < LIMIT, lag
-        # What the gain moves tells short lags from one another.
+        # Displacements of the gain tell short lags from one another.
         moved = (np.abs(h[:, :, i] - h[:, :, 0]) ** 2).mean(axis=1)
         expected = 2.0 * one_minus_j0(2.0 * math.pi * lag)
         assert abs(deviation(moved, expected)) < LIMIT, lag

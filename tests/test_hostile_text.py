@@ -84,7 +84,7 @@ def test_each_part_is_made_visible_and_words_stay() -> None:
 
 
 def test_only_the_command_line_writes_to_the_terminal() -> None:
-    """What is printed goes through `put` and `tell`; others that write are named here."""
+    """Output goes through `put` and `tell`; other modules that write are named here."""
     writes: dict[str, set[str]] = {}
     for file in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -207,7 +207,7 @@ def test_values_of_options(tmp_path: Path, command: str, option: str) -> None:
         "--journal",
     ):  # these make files, by names that are tried above
         value = text(chance)
-        # What is refused belongs into a report, which is then the answer.
+        # A refused input belongs into a report, which is then the answer.
         codes = (0, 2) if command == "report-bug" else (1, 2)
         call(command, *given, *needed.get(command, []), option, value, code=codes)
         call(command, *given, *needed.get(command, []), f"{option}{value}", code=codes)

@@ -1,4 +1,4 @@
-"""What a path implies, worked out by hand, and beside the simulation."""
+"""Quantities that a path implies, worked out by hand, and beside the simulation."""
 
 from __future__ import annotations
 

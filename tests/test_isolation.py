@@ -32,7 +32,7 @@ def _installed() -> None:
 
 @pytest.fixture
 def mark(tmp_path: Path) -> Path:
-    """What the traps write when one of them is sprung."""
+    """The file that a trap writes when it is sprung."""
     return tmp_path / "sprung"
 
 
@@ -121,7 +121,7 @@ def test_an_empty_part_of_the_path_is_not_inherited(
 
 
 def test_python_m_leaves_the_working_directory(tmp_path: Path, mark: Path) -> None:
-    """What Python itself takes from there before is its own affair: docs/live.md."""
+    """Modules that Python itself takes from there before are its own affair: docs/live.md."""
     for name in ("tomllib", "numpy", "hmac"):  # imported when a scenario is read, and later
         (tmp_path / f"{name}.py").write_text(TRAP.format(mark=str(mark)))
     words = [sys.executable, "-m", "airtcp", "run", str(EXAMPLES / "pedestrian.toml")]

@@ -44,14 +44,14 @@ def write(journal: Journal, written: Written, commits: int) -> None:
 
 
 def files(folder: Path) -> Files:
-    """Those of a journal, but for the index of the log, which SQLite makes anew."""
+    """The files of a journal, except the index of the log, which SQLite makes anew."""
     names = (one for one in folder.glob("runs.sqlite*") if not one.name.endswith("-shm"))
     return {one.name: one.read_bytes() for one in names}
 
 
 @pytest.fixture(scope="module")
 def states(tmp_path_factory: pytest.TempPathFactory) -> tuple[Written, list[Files], list[Files]]:
-    """What was written, (closed, killed) journals of it, and earlier states of both."""
+    """The runs written, (closed, killed) journals of them, and earlier states of both."""
     draw, folder = random.Random(7), tmp_path_factory.mktemp("journal")
     written = contents(draw)
     earlier: list[Files] = []
@@ -206,7 +206,7 @@ def found(journal: Journal) -> Written:
 
 
 def check(journal: Journal | None, written: Written, said: list[str], folder: Path) -> Written:
-    """What is read was written, all of it or something is said; returns it."""
+    """Check that all runs read were written, and that any loss is reported; returns the runs."""
     read = {} if journal is None else found(journal)
     assert read.items() <= written.items()
     for one in said:
@@ -241,7 +241,7 @@ def read_results(written: Written, folder: Path) -> None:
 
 
 def sweep(written: Written, folder: Path) -> None:
-    """What is missing is made again, and afterwards all is there."""
+    """Make missing runs again, and check that all are there afterwards."""
     said: list[str] = []
     if not (folder / "runs.sqlite").exists():
         said.append(f"{folder / 'runs.sqlite'}: somebody has removed it")

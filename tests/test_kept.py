@@ -18,7 +18,7 @@ TARGET = "zorzi/table1"
 
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Which parts of the paper were computed."""
+    """The parts of the paper that were computed."""
     found: list[str] = []
     parts = dict(paper("zorzi").parts)
 

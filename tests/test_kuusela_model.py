@@ -257,7 +257,7 @@ def test_the_law_per_spike_is_stationary_also_where_states_are_rare() -> None:
 def merged(
     intervals: NDArray[np.float64], spikes: NDArray[np.float64], reading: str
 ) -> NDArray[np.float64]:
-    """How long the link is free after each spike, from a path of intervals and spikes."""
+    """Times for which the link is free after each spike, from a path of intervals and spikes."""
     if reading == "gap":
         return intervals
     if reading == "restart":

@@ -311,7 +311,7 @@ def test_interrupted_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def goes_on(out: Path, monkeypatch: pytest.MonkeyPatch, expected: Reproduction) -> None:
-    """What was kept is not run again, and the result is that of an uninterrupted run."""
+    """Runs that were kept are not run again, and the result is that of an uninterrupted run."""
     before = kept(out / "runs.sqlite")
     assert ALL // 2 < len(before) < ALL
     tasks = tasks_run(monkeypatch)

@@ -1,4 +1,4 @@
-"""What happens on links and to cross-traffic: tables and figures of a trace."""
+"""Events on links and of cross-traffic: tables and figures of a trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What links and cross-traffic count: by hand, as in traces, in folders; runs stay the same."""
+"""Counts of links and cross-traffic: by hand, as in traces, in folders; runs stay the same."""
 
 from __future__ import annotations
 

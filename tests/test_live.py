@@ -353,7 +353,7 @@ def test_ctrl_c_is_heard_while_a_server_does_not_listen(tmp_path: Path) -> None:
 
 
 def test_a_refused_run_leaves_nothing_behind() -> None:
-    """What it had begun to make ends with it, however early that is."""
+    """Everything that a refused run had begun to make ends with it, however early that is."""
     mark = f"AIRTCP_TEST=refused{os.getpid()}"
     words = [sys.executable, "-m", "airtcp", "live", str(examples("handover.toml"))]
     with ThreadPoolExecutor(4) as pool:

@@ -1,4 +1,4 @@
-"""What the emulator's process says: nobody else can say it, and what cannot be is refused."""
+"""Answers of the emulator's process: nobody else can give them, impossible ones are refused."""
 
 from __future__ import annotations
 

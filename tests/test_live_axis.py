@@ -1,4 +1,4 @@
-"""What a scenario says to live runs only: axes of theirs, which the simulation does not see."""
+"""Axes of live runs only, which the simulation does not see."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ LOSSY = {"channel": {"kind": "iid", "loss_rate": 0.1}}
 
 @pytest.fixture(params=["overtaking", "in order"])
 def run(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[bool, LiveLog, np.ndarray]:
-    """Whether packets overtake; the log; and the numbers of the probes as the program got them."""
+    """True if packets overtake; the log; and the numbers of the probes as the program got them."""
     if missing():
         pytest.skip(f"not granted here: {missing()}")
     overtaking = request.param == "overtaking"

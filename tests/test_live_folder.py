@@ -1,4 +1,4 @@
-"""What a live run writes, and where: fresh files in the folder that was named, through no link."""
+"""Files of a live run: fresh ones in the folder that was named, through no link."""
 
 from __future__ import annotations
 

@@ -204,7 +204,7 @@ def test_a_report_that_cannot_be_is_refused(keys: dict, line: str, log: Path) ->
 
 @pytest.mark.parametrize("key", ["window", "variant", "packet"])
 def test_the_scenario_of_a_log_is_completed_as_any_other(key: str, log: Path) -> None:
-    """What its profile says; what that cannot say is refused."""
+    """The profile provides a missing key; a key that it does not provide is refused."""
     scenario = json.loads((log / META).read_text())["scenario"]
     del scenario["tcp"][key]
     changed(log, scenario=scenario)
@@ -442,7 +442,7 @@ main(["trace", "--replay", sys.argv[1]])
 
 
 def test_mutated_lines_of_finished_runs() -> None:
-    """What cannot be counts as not run."""
+    """An impossible run counts as not run."""
     run: dict[str, Any] = dict.fromkeys(METRICS, 1.5) | {"valid": True, "timeouts": math.nan}
     genuine = {"key": ["1/0123456789abcdef", 1, "airtcp", 0], "run": run}
     text = json.dumps(genuine)

@@ -183,7 +183,7 @@ AT_ONCE = 3  # their emulators mostly wait
 
 @dataclass(frozen=True)
 class Run:
-    """What the log and what the receiving program say of a train."""
+    """The train in the log and in the receiving program."""
 
     case: Case
     log: LiveLog
@@ -276,7 +276,7 @@ def by_opportunities() -> tuple[list[int], list[int]]:
 
 
 def through_gate(spec: Table) -> tuple[list[int], list[bool], list[int]]:
-    """What a gate does to a probe every `SLOT`: start, whether it is lost, when its way ends.
+    """Fates of a probe every `SLOT` at a gate: start, whether it is lost, when its way ends.
 
     At most one is on a hop that destroys, and those that wait go in their order.
     """

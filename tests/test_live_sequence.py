@@ -12,7 +12,7 @@ SERVER = Path(__file__).parent.parent / "examples/server"
 
 @pytest.mark.parametrize("control", ["reno", "cubic", "bbr"])
 def test_segments_are_those_that_the_path_carried(control: str) -> None:
-    """What the transfer counted: bytes, repetitions, and new data in their order."""
+    """Counts of the transfer: bytes, repetitions, and new data in their order."""
     found = sequence(SERVER / control / "near.pcapng")
     meta = LiveLog(SERVER / control).meta
     data = found[found["sent"] & (found["length"] > 0)]

@@ -101,7 +101,7 @@ def test_content_to_and_from_linux_is_identical(sender: str) -> None:
 
 
 def linux(congestion: str = "cubic", **hop: object) -> dict:
-    """The same by the rules of Linux, over a round trip that no lateness makes longer by much."""
+    """The transfer by the rules of Linux, over a round trip that no lateness makes much longer."""
     return {
         "profile": "linux",
         "tcp": {"congestion": congestion},

@@ -16,7 +16,7 @@ PAGES = sorted((ROOT / cli_pages.MAN).iterdir())
 
 
 def shown(page: Path) -> str:
-    """What man shows, without its breaks of lines."""
+    """Text that man shows, without its breaks of lines."""
     if shutil.which("man") is None:
         pytest.skip("there is no man")
     command = ["man", "--warnings", "--nh", "--nj", "-E", "ascii", "-l", page]

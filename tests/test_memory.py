@@ -1,4 +1,4 @@
-"""What a run needs of memory does not grow with its length: measured in a process of its own."""
+"""The memory of a run does not grow with its length: measured in a process of its own."""
 
 import subprocess
 import sys

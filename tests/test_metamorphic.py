@@ -35,7 +35,7 @@ def runs(document: Document, **options: Any) -> pd.DataFrame:
 
 
 def counts(table: pd.DataFrame) -> pd.DataFrame:
-    """What runs counted, without names of points and coordinates."""
+    """Counts of runs, without names of points and coordinates."""
     known = [name for name in table if "." not in name and name not in LABELS]
     return table[known].reset_index(drop=True)
 
@@ -284,7 +284,7 @@ def sums(document: Document) -> None:
 
 
 def warm_ups(document: Document) -> None:
-    """What counts after a warm-up is the second half of the whole."""
+    """After a warm-up, the second half of the whole counts."""
     stop = document["stop"]
     half = stop["slots"] // 2 if "slots" in stop else "2s"
     later = runs(changed(document, stop=stop | {"warmup": half}))
@@ -536,7 +536,7 @@ def test_a_variant_that_starts_later_is_found(monkeypatch: pytest.MonkeyPatch) -
 
 
 def _turned(ahead: Any) -> Any:
-    """What a meeting is for the other side, without playing it."""
+    """The meeting from the other side, without playing it."""
     return contests.Played(
         ahead.goodputs[::-1], ahead.medians[::-1], ahead.p95[::-1], ahead.jain, ahead.utilisation
     )

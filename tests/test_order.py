@@ -1,4 +1,4 @@
-"""What goes by position: numbers of flows under an axis of `count`, bands, order in the file."""
+"""Effects of position: numbers of flows under an axis of `count`, bands, order in the file."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a sweep will cost: the estimate against what the sweep then takes."""
+"""Cost of a sweep: the estimate against the actual cost."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def path(draw: random.Random) -> Json:
 
 
 def product(value: Any) -> list[Any]:
-    """What a part of a document can be, by the plain rule: what comes first varies slowest."""
+    """Values of a part of a document, by the plain rule: the first axis varies slowest."""
     if isinstance(value, Spaced):
         return value.values
     if isinstance(value, Axis):
@@ -153,7 +153,7 @@ def documents() -> list[Json]:
 
 
 def has_equal_values(document: Json) -> bool:
-    """Whether an axis has a value twice, which is refused."""
+    """True if an axis has a value twice, which is refused."""
     alone = [Scenario.from_dict(one).points()[0].json for one in product(document)]
     if len(set(alone)) == len(alone):
         return False

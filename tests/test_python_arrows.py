@@ -96,7 +96,7 @@ def modules(package: Path) -> dict[str, Path]:
 
 
 def imports(package: Path) -> dict[str, Imports]:
-    """What each module imports."""
+    """Imports of each module."""
     files = modules(package)
     names = {*files, "airtcp._native"}
     found = {}

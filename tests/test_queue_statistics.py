@@ -1,4 +1,4 @@
-"""What each flow met in each queue, with cases by hand."""
+"""Statistics of each flow in each queue, with cases by hand."""
 
 from __future__ import annotations
 

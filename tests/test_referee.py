@@ -52,7 +52,7 @@ def is_same(ruling: Ruling) -> bool:
 
 
 def forced(ruling: Ruling) -> list[int]:
-    """How many packets were lost on purpose, to the receiver and back."""
+    """Numbers of packets lost on purpose, to the receiver and back."""
     ways = ruling.log.records["direction"][ruling.log.fates == "forced"]
     return list(np.bincount(ways, minlength=2))
 

@@ -1,4 +1,4 @@
-"""What every registered model and paper must be, and that the recipes for new ones suffice.
+"""Requirements on every registered model and paper; the recipes for new ones suffice.
 
 The examples are modules written by the test; the paper is the one of docs/extending.md.
 """

@@ -1,4 +1,4 @@
-"""What is released, and by what: the list of wheels, a look at one, the pins of the tools."""
+"""Contents and tools of a release: the list of wheels, a look at one, the pins of the tools."""
 
 import json
 import re

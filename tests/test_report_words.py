@@ -1,4 +1,4 @@
-"""What a report says and how: even digits, captions, key figures, contents, nothing unescaped."""
+"""Words and layout of a report: even digits, captions, key figures, contents, escapes."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ def test_limits_of_time() -> None:
 
 
 def held(events: Events, kinds: tuple[str, ...], column: str, time: float) -> float:
-    """What the last event of these kinds up to `time` has set."""
+    """The value that the last event of these kinds up to `time` has set."""
     rows = events.rows(*kinds)
     return float(events.columns[column][rows[events.time[rows] <= time][-1]])
 

@@ -33,7 +33,7 @@ def goodputs(profile, hop, flows, time="60s", replications=6, **tcp):
 
 
 def by_growth(hop, *growths, **options):
-    """Those of flows of profile rfc with these growths; the second one starts a little later."""
+    """Goodputs of flows of profile rfc with these growths; the second starts a little later."""
     flows = [
         {"tcp": {"congestion": growth}, "start": f"{130 * i}ms"} for i, growth in enumerate(growths)
     ]

@@ -77,7 +77,7 @@ def check_same(one: pa.Table, other: pa.Table) -> None:
 
 
 def state(folder: Path) -> dict[str, tuple[int, bytes]]:
-    """What the files of the dataset are, and when they were written."""
+    """The files of the dataset, and the times at which they were written."""
     files = [folder / "manifest.json", *(folder / "data").iterdir()]
     return {one.name: (one.stat().st_mtime_ns, one.read_bytes()) for one in files}
 

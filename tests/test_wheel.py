@@ -49,7 +49,7 @@ class Home:
         self.size = _size(folder) - before
 
     def run(self, *command: object, cwd: Path) -> str:
-        """What a command prints."""
+        """The output of a command."""
         # Text is UTF-8 on Windows too, as it is in pages.
         given = {"PATH": str(self.bin), "MPLBACKEND": "agg", "PYTHONUTF8": "1"}
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}

@@ -1,4 +1,4 @@
-"""What works without pyarrow, which only the extras bring, and what asks for it.
+"""Features that work without pyarrow, which only the extras bring, and those that need it.
 
 An environment without it is one in which its import fails: a process of its own.
 """
@@ -27,7 +27,7 @@ INSTALL = "needs pyarrow: pip install pyarrow, or airtcp[arrow]"
 
 
 def without_arrow(code: str, *arguments: object) -> str:
-    """What `code` prints in a process that cannot import pyarrow."""
+    """Output of `code` in a process that cannot import pyarrow."""
     head = "import sys; sys.modules['pyarrow'] = None; import json, airtcp as at\n"
     command = [sys.executable, "-c", head + code, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

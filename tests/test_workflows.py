@@ -1,4 +1,4 @@
-"""What the workflows call is here, and what they take from others is pinned."""
+"""Commands of the workflows exist here, and actions of others are pinned."""
 
 import re
 from collections.abc import Iterator

@@ -153,7 +153,7 @@ def test_what_the_model_refuses(hop: dict[str, Any], window: int, variant: str, 
 
 
 def test_runs_show_the_models_of_the_papers_beside_the_simulation() -> None:
-    """Which of the two answers depends on the link layer; the error is that of the answer."""
+    """The link layer decides between the two answers; the error is that of the answer."""
     arq = {"fragment": "500B", "attempts": 2}
     for hop, name in (
         ({"channel": BURST}, "zorzi"),

@@ -14,7 +14,7 @@ ROOM = BUFFER - CHUNK
 
 @dataclass
 class Viewer:
-    """What somebody sees; times in s."""
+    """The experience of a viewer; times in s."""
 
     now: float = 0.0
     buffer: float = 0.0
@@ -47,7 +47,7 @@ class Viewer:
 
 
 def chosen(ladder: list[float], last: int, fill: float) -> int:
-    """Which bitrate the next chunk has."""
+    """The bitrate of the next chunk."""
     line = ladder[0] + (ladder[-1] - ladder[0]) * (fill - RESERVOIR) / (FULL - RESERVOIR)
     above = ladder[min(last + 1, len(ladder) - 1)]
     below = ladder[max(last - 1, 0)]

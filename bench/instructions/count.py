@@ -58,7 +58,7 @@ class FailedError(Exception):
 
 @dataclass(frozen=True)
 class Cost:
-    """What a packet costs, and what each function takes of it."""
+    """Cost of a packet, and the share of each function."""
 
     instructions: float
     misses: float
@@ -112,7 +112,7 @@ def counted(program: Path, names: list[str]) -> dict[str, Cost]:
 
 
 def cost(program: Path, name: str, folder: Path) -> Cost:
-    """What a packet of a scenario costs."""
+    """The cost of a packet of a scenario."""
     scenario = SCENARIOS[name]
     short, long = (Counts(program, scenario, n, folder / f"{name}-{n}") for n in scenario.lengths)
     packets = long.packets - short.packets
@@ -182,7 +182,7 @@ def function_name(written: str) -> str:
 
 
 def output(command: list[str], **more: Any) -> str:
-    """What a command prints."""
+    """The output of a command."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, **more)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
@@ -194,7 +194,7 @@ def output(command: list[str], **more: Any) -> str:
 
 
 def growth(now: Cost, limit: Cost) -> list[str]:
-    """What has grown by more than the tolerance: a line each."""
+    """Growth beyond the tolerance: a line each."""
     lines = []
     if now.instructions > limit.instructions * (1 + TOLERANCE):
         lines.append(f"{now.instructions:.1f} instructions a packet, {limit.instructions} allowed")
@@ -239,7 +239,7 @@ def compare(costs: dict[str, Cost], limits: dict[str, Cost]) -> bool:
 
 
 def is_within(costs: dict[str, Cost]) -> bool:
-    """Whether no scenario costs more beside another than it may; prints a line for each."""
+    """True if no scenario costs more beside another than it may; prints a line for each."""
     fine = True
     for name, (plain, most) in BESIDE.items():
         if not {name, plain} <= costs.keys():
@@ -252,7 +252,7 @@ def is_within(costs: dict[str, Cost]) -> bool:
 
 
 def check(names: list[str], limits: dict[str, Any]) -> bool:
-    """Whether no scenario costs more than it may."""
+    """True if no scenario costs more than it may."""
     here = tools()
     costs = counted(built(ROOT), names)
     allowed = {name: Cost.of(record) for name, record in limits["scenarios"].items()}
@@ -267,7 +267,7 @@ def check(names: list[str], limits: dict[str, Any]) -> bool:
 
 
 def compare_with_base(names: list[str], costs: dict[str, Cost]) -> bool:
-    """Whether nothing costs more than at the commit that set the limits, by the tools here."""
+    """True if nothing costs more than at the commit that set the limits, by the tools here."""
     try:
         base = output(["git", "log", "-1", "--format=%H", "--", str(LIMITS)], cwd=ROOT).strip()
         sources = ["crates", "Cargo.toml", "Cargo.lock"]

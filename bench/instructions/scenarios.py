@@ -1,4 +1,4 @@
-"""What is counted: documents, and the two lengths whose difference is one stretch of a run."""
+"""The scenarios to count: documents, and two lengths whose difference is one stretch of a run."""
 
 from __future__ import annotations
 
@@ -90,5 +90,5 @@ SCENARIOS = {
     "slots": Scenario(slots(), (10_000, 40_000)),
 }
 
-# What a packet may cost more in the first than in the second.
+# Instructions that a packet may cost more in the first than in the second.
 BESIDE = {"rates": ("rate", 10.0)}

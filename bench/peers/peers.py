@@ -156,7 +156,7 @@ def _children() -> float:
 
 
 def _output(command: Sequence[str], text: str = "") -> str:
-    """What `command` prints. Python is kept from leaving compiled files beside the scripts."""
+    """The output of `command`. Python must not leave compiled files beside the scripts."""
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         command, input=text, capture_output=True, text=True, env=environment, check=False

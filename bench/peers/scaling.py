@@ -1,4 +1,4 @@
-"""What a packet costs airtcp: by length of the run, number of flows, traced and not."""
+"""Cost of a packet to airtcp: by length of the run, number of flows, traced and not."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Fifo:
         return self.packets[0] if self.packets else None
 
     def full_for(self, packet, limit, unit):
-        """Whether `packet` would take the queue over `limit`."""
+        """True if `packet` would take the queue over `limit`."""
         if unit == "packets":
             return len(self) + 1 > limit
         return self.bytes + packet.size > limit
@@ -100,7 +100,7 @@ def transmission_ns(size, rate_bps):
 
 
 class Queue:
-    """What `serve` asks of a queue."""
+    """Interface of a queue for `serve`."""
 
     tick_at = None  # ns of the next periodic update, or None
     in_service = None  # the packet on the link, set by `serve`

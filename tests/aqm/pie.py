@@ -196,7 +196,7 @@ class BurstStates:
         self.calm_needed = int(self.RESET_SECONDS / (t_update / SECOND))
 
     def renew(self):
-        """Whether the spent allowance is filled again."""
+        """True if the spent allowance is filled again."""
         if self.state != self.NO_BURST:
             return False
         self.state = self.IN_BURST_PROTECTING

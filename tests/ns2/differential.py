@@ -36,7 +36,7 @@ KINDS = {"send": "+", "resend": "+", "ack-sent": "+", "drop": "d", "ack-drop": "
 
 @dataclass(frozen=True)
 class Event:
-    """What happened to a packet at a node: joins a queue (+), is dropped (d), has arrived (r)."""
+    """An event of a packet at a node: it joins a queue (+), is dropped (d), has arrived (r)."""
 
     time: float
     kind: str
@@ -44,12 +44,12 @@ class Event:
     packet: int
 
     def agrees(self, other: Event) -> bool:
-        """The same but for the printed digits of the time."""
+        """True if only the printed digits of the time may differ."""
         same = (self.kind, self.flow, self.packet) == (other.kind, other.flow, other.packet)
         return same and abs(self.time - other.time) <= TOLERANCE
 
 
-# What happens at one place, in its order: (kind, node, whether it is an ACK).
+# Events at one place, in their order: (kind, node, whether it is an ACK).
 Place = tuple[str, int, bool]
 Events = dict[Place, list[Event]]
 
@@ -134,7 +134,7 @@ def _accesses(described: dict[str, Any]) -> list[float]:
 
 
 def by_ns(described: dict[str, Any]) -> Events:
-    """What ns-2 says."""
+    """The events by ns-2."""
     lines = [f"hop {rate!r} {delay!r} {queue}" for rate, delay, queue in described["hops"]]
     size, ssthresh = described["size"], described["ssthresh"]
     for (variant, window, start, packets), (here, there), access in zip(
@@ -173,7 +173,7 @@ def _traced(text: str, described: dict[str, Any]) -> Events:
 
 
 def by_airtcp(described: dict[str, Any]) -> Events:
-    """What the simulator says."""
+    """The events by the simulator."""
     columns = airtcp.trace(document(described)).columns
     found: Events = {}
     codes = {CODE[name]: (kind, name.startswith("ack")) for name, kind in KINDS.items()}

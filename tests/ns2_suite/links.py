@@ -1,4 +1,4 @@
-"""What queues and error models of a script are as keys of a hop."""
+"""Queues and error models of a script as keys of a hop."""
 
 from __future__ import annotations
 
@@ -74,9 +74,10 @@ def _weight(weight: float, per_second: float, delay: float) -> float:
 
 
 def errors_of(script: Script, modules: list[str]) -> dict[str, Any]:
-    """What the error models of a link lose, and what they mark.
+    """Losses and marks of a link's error models.
 
-    Raises Unknown for models that do something else, and for several modules in a row."""
+    Raises Unknown for models that do something else, and for several modules in a row.
+    """
     flows = {script.values[agent]["fid_"] for agent in script.of("Agent/TCP")}
     taken: dict[str, set[int]] = {"exit": set(), "marks": set()}
     models = [(one, model) for one in modules for model in script.values[one]["models"].split()]

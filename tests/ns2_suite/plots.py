@@ -1,4 +1,4 @@
-"""What ns-2's own scripts draw from a trace: the points that its validation suite keeps.
+"""Drawings of ns-2's own scripts from a trace: the points that its validation suite keeps.
 
 The suite pipes a trace through small programs of ns (`set_flow_id`, `getrc`, `raw2xg`) and keeps
 what comes out. Here is what they do with one-way TCP: which lines they take, and which point a
@@ -106,7 +106,7 @@ SETS = {"packets", "acks", "drops", "ecn_packets", *ECN_SETS}
 
 
 def play(commands: Iterable[str], lines: list[Line], wanted: str = "temp.rands") -> Plot:
-    """What the pipes `commands` of a script make of a trace: the drawing in the file `wanted`."""
+    """The drawing in the file `wanted` that the pipes `commands` of a script make of a trace."""
     plot, files = Plot(), {"all.tr": lines}
     for command in commands:
         _pipe(command, files, plot, wanted)

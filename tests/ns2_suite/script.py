@@ -22,7 +22,7 @@ class Stop(Exception):  # noqa: N818
 
 @dataclass
 class Script:
-    """What one test of a script says."""
+    """Content of one test of a script."""
 
     classes: dict[str, str] = field(
         default_factory=dict

@@ -30,7 +30,7 @@ EXCLUDED = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of one test: whether it counts, or why not; and in what it differs."""
+    """Verdict on one test: whether it counts, or why not; and its difference."""
 
     family: str
     test: str
@@ -39,17 +39,17 @@ class Verdict:
 
     @property
     def counts(self) -> bool:
-        """Whether profile `ns2` has all that the test needs."""
+        """True if profile `ns2` has all that the test needs."""
         return self.reason is None
 
     @property
     def equal(self) -> bool:
-        """Whether nothing differs that the reference shows."""
+        """True if nothing differs that the reference shows."""
         return self.counts and self.difference is None
 
 
 def reference(family: str, test: str) -> plots.Plot | None:
-    """What ns's authors keep of `test`."""
+    """The reference of ns's authors for `test`."""
     path = PLACE / f"test-output-{family}" / f"{test}.gz"
     return plots.read(gzip.decompress(path.read_bytes()).decode()) if path.exists() else None
 

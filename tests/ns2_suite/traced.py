@@ -1,4 +1,4 @@
-"""What a traced run did, as ns writes it down: lines about packets at queues."""
+"""Events of a traced run in the format of ns: lines about packets at queues."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LETTERS = {"CE": "E", "CWR": "A", "CE CWR": "EA", "ECE": "C"}
 
 
 def lines(described: Described, events: Events) -> list[Line]:
-    """What a traced run did: which packets enter each queue, leave it, are dropped."""
+    """Lines of a traced run: packets that enter each queue, leave it, or are dropped."""
     table = events.to_pandas()
     starts = events.to_pandas("sojourn")
     names = {int(name[1:]): number for number, name in enumerate(events.links.nodes)}
@@ -113,7 +113,7 @@ def _order(line: Line) -> tuple[float, int]:
 def _ways(
     described: Described, here: int, there: int
 ) -> Iterator[tuple[int, bool, list[int], int]]:
-    """Whose packets cross the link: flow, whether they are ACKs, their way, ns's flow id."""
+    """Packets that cross the link: flow, whether they are ACKs, their way, ns's flow id."""
     routes = _routes(described)
     for index, (fid, sender, receiver) in enumerate(described.flows):
         for is_ack, ends in ((False, (sender, receiver)), (True, (receiver, sender))):

@@ -6,11 +6,11 @@ import re
 
 
 class Unknown(Exception):  # noqa: N818
-    """What profile `ns2` does not have."""
+    """A feature that profile `ns2` does not have."""
 
 
 def truth(text: str) -> bool:
-    """Whether Tcl takes `text` for true."""
+    """True if Tcl takes `text` for true."""
     return text.lower() in ("1", "true", "yes", "on")
 
 
