@@ -21,6 +21,7 @@ from airtcp.campaign.live_runs import OLD_FILE
 from airtcp.campaign.loop import Fixed, Rule
 from airtcp.campaign.store import Store
 from airtcp.cli.main import main
+from airtcp.comparison.answer import About
 from airtcp.engines import Answer, Covered, Estimates, Order, chosen
 from airtcp.engines.registry import REGISTRY, engines_of
 from airtcp.engines.run import announcement
@@ -474,3 +475,37 @@ def test_a_further_engine_stands_beside_the_others_on_slots(tmp_path: Path) -> N
     page = " ".join((tmp_path / "report.html").read_text(encoding="utf-8").split())
     assert "throughput, constant</th>" in page
     assert "Half-filled markers are constant" in page
+
+
+class Line(Constant):
+    """A fifth one, which has bounds and no runs."""
+
+    name = "line"
+    about = About(is_line=True)
+
+    def answer(self, store: Store, *, progress: bool) -> Answer:
+        said = [Estimate(0.6, low=0.55, high=0.65)] * len(self.points)
+        found = Estimates(self.name, {"throughput": said}, [""] * len(said))
+        return Answer(self.name, lambda: found, about=self.about)
+
+
+def test_a_further_engine_without_runs_is_a_line_within_its_bounds(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "line", Line)
+    document = SLOTS | {"channel": {"kind": "iid", "loss_rate": [0.05, 0.1, 0.2]}}
+    found = at.run(document, engine="all", out=tmp_path)
+    assert found.table["line_throughput_low"].tolist() == [0.55] * 3
+    lines = found.plot("throughput").axes[0].lines
+    (drawn,) = (line for line in lines if list(line.get_ydata()) == [0.6] * 3)
+    assert drawn.get_linestyle() == "--"
+    labels = [text.get_text() for text in found.plot("throughput").legends[0].get_texts()]
+    assert "tahoe, line" in labels
+    text = said_by(document, tmp_path, "--engine", "all")
+    assert "line lower" in text
+    assert "Analysis: embedded" in text
+    assert "Line: embedded" not in text
+    page = " ".join((tmp_path / "report.html").read_text(encoding="utf-8").split())
+    assert "Simulation of a scenario, and analysis (embedded) of it, and line." in page
+    alone = said_by(document, tmp_path, "--engine", "simulation,line")
+    assert "z: how far the simulation is from the line" in alone

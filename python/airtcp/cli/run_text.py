@@ -176,7 +176,8 @@ def _throughputs(
     """The column of an engine on slots, with intervals in it or lower bounds before it."""
     value, low, high = answer.names("throughput")
     if answer.about.is_line:
-        lower = {"lower": [number(row[low]) for row in rows]} if bounds else {}
+        head = "lower" if answer.about.by_method else f"{answer.engine} lower"
+        lower = {head: [number(row[low]) for row in rows]} if bounds else {}
         return {**lower, answer.engine: [number(row[value]) for row in rows]}
     cells = [
         with_interval(
@@ -259,7 +260,7 @@ def _footer(result: RunResult, shown: Sequence[str] = ()) -> list[str]:
     lines[0] += "".join(
         f" {capital(one.engine)}: {_methods(result)}."
         for one in result.answers
-        if one.about.is_line
+        if one.about.by_method
     )
     lines += _intervals(result, ["throughput"])
     return [*lines, *_what_z_is(result), *verdict_lines(result, "throughput")]
@@ -322,7 +323,7 @@ def _without(result: RunResult, metric: str) -> str:
 def _methods(result: RunResult) -> str:
     rows = records(result.table)
     methods = ", ".join(dict.fromkeys(row["method"] for row in rows))
-    lines = [one.engine for one in result.answers if one.about.is_line]
+    lines = [one.engine for one in result.answers if one.about.by_method]
     upper = f" (the column {lines[0]} is the upper bound)" if _bounded(result, rows) else ""
     return methods + upper
 

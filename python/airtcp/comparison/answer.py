@@ -68,7 +68,8 @@ class About:
     - `leads`: whether others stand beside it: where it answers alone, columns are without its name,
       and models of a path are compared with it;
     - `marks`: how figures show it, by default half-filled markers; `is_line`: as lines instead,
-      within bands from bound to bound;
+      within bands from bound to bound, as suits what has no runs; `by_method`: whether it answers
+      on slots by the method that the scenario says;
     - `has_ends`: whether the table has the ends of its intervals, or its bounds, beside every value
       on slots; `ends_of_throughput`: what these are called there for the throughput;
     - `alone`, `beside`: what it does, in the first sentence of a report, "{method}" being that of
@@ -83,6 +84,7 @@ class About:
     leads: bool = False
     marks: Marks | None = None
     is_line: bool = False
+    by_method: bool = False
     has_ends: bool = True
     ends_of_throughput: tuple[str, str] = ("throughput_low", "throughput_high")
     alone: str = ""

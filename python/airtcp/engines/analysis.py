@@ -28,6 +28,7 @@ NAME = "analysis"
 ABOUT = About(
     usual=True,
     is_line=True,
+    by_method=True,
     has_ends=False,
     ends_of_throughput=("lower", "upper"),
     alone="Analysis ({method}) of a scenario",

@@ -299,15 +299,18 @@ def _curves(
     curves = []
     for values, rows in _groups(table, keys):
         ordered = rows.sort_values("x")
-        series: dict[str, Any] = {
-            "colour": worded(values[: len(roles.colour)], roles.colour, units),
-            "line": worded(values[len(roles.colour) :], roles.line, units),
-            "connected": connected,
-        }
+        colour = worded(values[: len(roles.colour)], roles.colour, units)
+        dash = worded(values[len(roles.colour) :], roles.line, units)
         curves += [
-            Curve(**series, **_line(ordered, line, connected), **_points(ordered, points))
-            for line, points in pairs
-            if points is None or points.about.leads or _is_in(ordered, points)
+            Curve(
+                colour=colour,
+                line=", ".join(filter(None, (dash, _whose(pair, pairs[0])))),
+                connected=connected,
+                **_line(ordered, pair[0], connected),
+                **_points(ordered, pair[1]),
+            )
+            for pair in pairs
+            if pair[1] is None or pair[1].about.leads or _is_in(ordered, pair[1])
         ]
     return [one for one in curves if np.size(one.x) or np.size(one.points)] or curves
 
@@ -323,6 +326,12 @@ def _pairs(result: RunResult, drawn: Sequence[Answer]) -> list[Pair]:
     first = (lines[0] if lines else joined, lead)
     others = [one for one in drawn if one not in (*lines, lead)]
     return [first, *((line, None) for line in lines[1:]), *((one, one) for one in others)]
+
+
+def _whose(pair: Pair, first: Pair) -> str:
+    """Say whose a line without points is that is not the first one: its dash tells it apart."""
+    line, points = pair
+    return line.engine if line is not None and points is None and pair is not first else ""
 
 
 def _is_in(rows: pd.DataFrame, answer: Answer) -> bool:
