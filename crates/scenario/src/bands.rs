@@ -77,7 +77,7 @@ impl PathScenario {
         Ok(Owners::of(self.tables(), |row| each.get(row).copied().unwrap_or(1)))
     }
 
-    /// Whether some queue names flows.
+    /// Says that some queue sorts flows into bands by name or number.
     pub(crate) fn has_bands(&self) -> bool {
         !self.priorities().is_empty()
     }
@@ -140,11 +140,11 @@ impl Owners {
     }
 }
 
-/// What the numbers in bands mean over the points of a document: one thing each, or they are refused.
+/// Flow numbers in bands and the tables they mean: a number that means two tables at two points is refused.
 #[derive(Debug, Default)]
 pub(crate) struct Meanings(HashMap<(String, String), Vec<Meaning>>);
 
-/// The table of a number, and its place in that.
+/// The name of a table of flows, and the place of the numbered flow in that table.
 type Meaning = (String, usize);
 
 impl Meanings {

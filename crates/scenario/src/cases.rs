@@ -6,16 +6,16 @@ use crate::profile::overlay;
 use crate::schema::SWEEPABLE;
 use serde_json::{Map, Value};
 
-/// The key of a document under which they are.
+/// The key under which a document holds its cases.
 pub(crate) const CASE: &str = "case";
 
 /// One case of a document.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) name: String,
-    /// Dotted paths of what it sets.
+    /// Dotted paths of the keys that the case sets.
     pub(crate) keys: Vec<String>,
-    /// What it sets, over the rest of the document.
+    /// The rest of the document with the values of the case laid over it.
     pub(crate) document: Value,
     place: String,
 }
@@ -43,7 +43,7 @@ pub(crate) fn split(document: Value) -> Result<(Value, Vec<Case>), InputError> {
 /// The names of the cases of `document`.
 ///
 /// # Errors
-/// What is wrong with one of the cases, with its path.
+/// The path of a case that cannot be read, and the reason.
 pub fn case_names(document: Value) -> Result<Vec<String>, InputError> {
     Ok(split(document)?.1.into_iter().map(|case| case.name).collect())
 }
@@ -115,7 +115,7 @@ impl Case {
             .find(|key| is_within(path, key) || is_within(key, path))
     }
 
-    /// Whether `path` is one of its keys or within the value of one.
+    /// Says that `path` is a key of the case or lies within the value of one.
     pub(crate) fn sets(&self, path: &str) -> bool {
         self.keys.iter().any(|key| is_within(path, key))
     }
@@ -139,7 +139,7 @@ impl Case {
     }
 }
 
-/// Whether `path` is `above` or lies below it.
+/// Says that `path` is `above` or lies below it.
 fn is_within(path: &str, above: &str) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }

@@ -1,5 +1,5 @@
-//! Whether chance decides anything in a scenario: if not, all runs of it are the same. Every component that
-//! draws answers for itself.
+//! Tells scenarios that draw random numbers from those that do not: all runs of the latter are the same. Every
+//! component that draws answers for itself.
 
 use crate::arq::{Arq, SlotArq};
 use crate::direction::{DirectionSpec, HopQueue, HopRates, HopReorder};
@@ -17,8 +17,8 @@ use airtcp_radio::rates::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
 
 impl Scenario {
-    /// Whether two runs of it, a valid one, can differ. Those of one that says no are the same under every seed
-    /// and in every replication.
+    /// Says that two runs of the valid scenario can differ. If they cannot, runs are the same under every seed and
+    /// in every replication.
     #[must_use]
     pub fn is_random(&self) -> bool {
         match self {
@@ -104,7 +104,8 @@ impl Arq {
     }
 }
 
-/// What lies in one direction of a hop, the channel last.
+/// Says that chance decides something in the channels of one direction of a hop, that of the wire last, or in its
+/// link layer.
 fn is_random(processes: &[&Option<ChannelSpec>; 3], arq: Option<&Arq>) -> bool {
     processes.iter().filter_map(|one| one.as_ref()).any(ChannelSpec::is_random)
         || arq.is_some_and(|arq| arq.is_random(processes[2].as_ref()))
@@ -116,7 +117,7 @@ fn is_ahead_by_chance(reorder: &HopReorder) -> bool {
     p.is_some_and(|p| Probability::ZERO < p && p < Probability::ONE)
 }
 
-/// Whether chance decides what the queue does, how long packets take, or how often they arrive.
+/// Says that chance decides what the queue does, how long packets take, or how often they arrive.
 fn disturbs(
     queue: Option<&HopQueue>,
     jitter: Option<&LawSpec>,

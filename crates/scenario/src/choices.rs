@@ -1,4 +1,4 @@
-//! What a document can be: a tree of choices, from which any one point is formed when it is wanted.
+//! A tree of choices that stands for all points of a document; each point is formed only when it is wanted.
 
 use crate::value::whole;
 use serde_json::{Map, Value};
@@ -15,10 +15,10 @@ pub(crate) struct Choices {
 
 #[derive(Debug)]
 enum What {
-    /// One, or one of several, that hold no choices.
+    /// One value, or a choice among several; none of them holds choices itself.
     Values(Vec<Value>),
     Range(Range),
-    /// The choices of the first, then those of the next; each with the number of its first choice.
+    /// The choices of several trees, one tree after the other; each tree with the number of its first choice.
     Either(Vec<(usize, Choices)>),
     /// Tables with any choice under each key: the first key varies slowest.
     Table(Vec<(String, Choices)>),
@@ -33,7 +33,7 @@ pub(crate) struct Range {
     pub(crate) to: f64,
     pub(crate) points: usize,
     pub(crate) log: bool,
-    /// Whether they stand where a whole number is allowed.
+    /// True where the key allows whole numbers, so that the range gives them as such.
     pub(crate) whole: bool,
 }
 
@@ -119,7 +119,7 @@ impl Choices {
         Choices { count, what: What::List(parts) }
     }
 
-    /// How many choices there are; `usize::MAX` stands for more.
+    /// The number of choices; `usize::MAX` stands for more.
     pub(crate) fn count(&self) -> usize {
         self.count
     }

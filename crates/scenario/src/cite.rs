@@ -1,4 +1,4 @@
-//! What to cite for a scenario.
+//! The literature to cite for a scenario.
 
 use crate::direction::{DirectionSpec, HopQueue};
 use crate::hop::HopSpec;

@@ -1,4 +1,4 @@
-//! What packets meet in one direction of a hop: the keys that the way forward and the way back have in common.
+//! One direction of a hop as packets meet it: the keys that the forward and the reverse direction have in common.
 
 use crate::arq::Arq;
 use crate::traffic::one;

@@ -16,7 +16,7 @@ use std::cell::RefCell;
 /// The choices of a document, and the paths of what its cases set.
 pub(crate) struct Expanded {
     pub(crate) choices: Choices,
-    /// How many cases there are; each has as many choices as the others.
+    /// The number of cases; each has as many choices as the others.
     pub(crate) cases: usize,
     pub(crate) case_keys: Vec<String>,
 }
@@ -295,7 +295,7 @@ impl Walker<'_> {
         Ok(all)
     }
 
-    /// What a missing key could hold.
+    /// The values that a missing key could hold, as the end of a message.
     fn wanted(&self, property: &Value) -> String {
         let schema = resolve(self.root, property);
         match names(schema) {
@@ -332,7 +332,7 @@ fn check_length(schema: &Value, length: usize, path: &str) -> Result<(), InputEr
     }
 }
 
-/// Whether `schema` is that of one number or text.
+/// Says that `schema` is that of one number or text.
 fn is_plain(schema: &Value) -> bool {
     ["integer", "number", "string"].iter().any(|kind| schema["type"] == *kind)
 }
@@ -350,7 +350,7 @@ fn missing<'a>(schema: &'a Value, object: &Map<String, Value>) -> Option<&'a str
     required.iter().filter_map(Value::as_str).find(|key| !object.contains_key(*key))
 }
 
-/// Whether the value at `path` may be an axis: a value inside a section, or the channel as a whole.
+/// Says that the value at `path` may be an axis: a value inside a section, or the channel as a whole.
 fn sweepable(path: &str) -> bool {
     let section =
         path.split_once('.').map(|(section, _)| section.split('[').next().unwrap_or(section));

@@ -1,4 +1,4 @@
-//! What a packet-level scenario counts in.
+//! Sizes, names and properties of a packet-level scenario that its users ask for.
 
 use crate::hop::HopSpec;
 use crate::path::{Flow, PathScenario};
@@ -40,19 +40,19 @@ impl PathTcp {
         self.sizes().ack_size()
     }
 
-    /// What a packet of `size` takes on the wire: that, and what lower layers add.
+    /// Length on the wire of a packet of `size`: the packet itself, and the framing of lower layers.
     #[must_use]
     pub fn on_the_wire(&self, size: Size) -> Size {
         Size::from_bytes(size.bytes() + self.sizes().framing.bytes())
     }
 
-    /// Whether segments carry timestamps.
+    /// Says that segments carry timestamps.
     #[must_use]
     pub fn timestamps(&self) -> bool {
         self.sizes().timestamps
     }
 
-    /// What a flow with this transport is called: its variant, in profile linux its congestion control.
+    /// The name of a flow with this transport: its variant, in profile linux its congestion control.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.transport().entry().name
@@ -78,7 +78,7 @@ impl PathTcp {
 }
 
 impl PathScenario {
-    /// Whether some link layer retransmits.
+    /// Says that some link layer retransmits.
     #[must_use]
     pub fn retransmits(&self) -> bool {
         self.path.hop.iter().flat_map(HopSpec::directions).any(|one| one.arq.is_some())
@@ -90,7 +90,7 @@ impl PathScenario {
         self.per_flow(|flow| self.tcp_of(flow).window_numbers())
     }
 
-    /// What the transport of each flow is called.
+    /// The name of the transport of each flow.
     #[must_use]
     pub fn variants(&self) -> Vec<&'static str> {
         self.per_flow(|flow| self.tcp_of(flow).name())

@@ -67,13 +67,13 @@ impl Flow {
         Ok(keys)
     }
 
-    /// Whether it gives `key` of its transport in `tcp`.
+    /// Says that the flow gives `key` of its transport in its own `tcp`.
     pub(crate) fn gives(&self, key: &str) -> bool {
         self.tcp.as_ref().is_some_and(|given| given.contains_key(key))
     }
 }
 
-/// What is `given`, as `whole` would be written out: the same text for the same value.
+/// The keys of `given` with the values as `whole` writes them out: equal values have equal texts.
 fn canonical(
     given: Map<String, Value>,
     whole: &PathTcp,

@@ -59,7 +59,7 @@ fn with_delay<'de, D: Deserializer<'de>>(keys: D) -> Result<DirectionSpec, D::Er
 /// One direction of a hop as packets meet it: what is said of it, with what the way back has from the way forward.
 #[derive(Clone, Debug)]
 pub struct EffectiveDirection<'a> {
-    /// What is said of this direction.
+    /// The keys that the scenario gives for this direction.
     pub said: &'a DirectionSpec,
     /// One-way propagation delay.
     pub delay: Duration,
@@ -68,11 +68,11 @@ pub struct EffectiveDirection<'a> {
     pub rates: Option<Cow<'a, RatesSpec>>,
     /// The queue; none: drop-tail without a limit.
     pub queue: Option<&'a HopQueue>,
-    /// Whether transmissions start with slots.
+    /// True if transmissions start with slots.
     pub slotted: bool,
 }
 
-/// A direction of which nothing is said.
+/// A direction for which the scenario gives no key.
 static UNSAID: LazyLock<DirectionSpec> = LazyLock::new(DirectionSpec::default);
 
 impl HopSpec {
@@ -122,7 +122,7 @@ impl HopSpec {
         if is_back { self.effective_back() } else { self.effective_forward() }
     }
 
-    /// What is said of either direction.
+    /// The keys that the scenario gives for either direction.
     pub fn directions(&self) -> impl Iterator<Item = &DirectionSpec> {
         std::iter::once(&self.forward).chain(&self.back)
     }

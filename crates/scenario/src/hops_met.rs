@@ -1,4 +1,4 @@
-//! What no single value of a hop can show: rules between the values of its directions.
+//! Rules between the values of the directions of a hop, which no single value can show.
 
 use crate::direction::{DelayChange, DirectionSpec, Drop, HopQueue};
 use crate::hop::{EffectiveDirection, HopSpec};
@@ -29,7 +29,7 @@ pub(crate) fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(),
     check_packets(&back, hop.gate.is_some(), &place)
 }
 
-/// What loses packets or fragments, and repeats them.
+/// Checks the channels, which lose packets or fragments, and the link layer, which repeats them.
 fn check_losses(
     direction: &EffectiveDirection<'_>,
     end: Duration,
@@ -49,7 +49,7 @@ fn check_gate(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     check_means(gate, place)
 }
 
-/// What delays, orders and forwards packets.
+/// Checks the keys that drop, delay, reorder, queue and forward packets.
 fn check_packets(
     direction: &EffectiveDirection<'_>,
     is_gated: bool,
@@ -65,7 +65,8 @@ fn check_packets(
     check_opportunities(&said.opportunities, direction.mean_rate(), &others, place)
 }
 
-/// A queue can be built (one with bands: `check_priority`), and a link layer that retransmits has one that only refuses.
+/// Checks that the queue can be built (one with bands: `check_priority`), and that a link layer that retransmits has a
+/// queue that drops packets only as they arrive.
 fn check_queue(queue: Option<&HopQueue>, is_arq: bool, place: &str) -> Result<(), InputError> {
     let Some(HopQueue::Kind(queue)) = queue else { return Ok(()) };
     let place = format!("{place}.queue");
@@ -95,7 +96,7 @@ fn check_overtaken(direction: &EffectiveDirection<'_>, place: &str) -> Result<()
     Err(InputError::new(format!("{place}.reorder"), message))
 }
 
-/// What the wire of one direction adds to packets can be built, and stands beside no link layer that retransmits.
+/// Checks that jitter, reordering and duplication can be built, and that no link layer retransmits beside them.
 fn check_wire(said: &DirectionSpec, place: &str) -> Result<(), InputError> {
     if let Some(law) = &said.jitter {
         law.build().map_err(|e| InputError::within(e, &format!("{place}.jitter")))?;
@@ -182,7 +183,7 @@ fn check_delays(delays: &[DelayChange], place: &str) -> Result<(), InputError> {
     }
 }
 
-/// How far a rate may be from the mean of the opportunities.
+/// Largest difference between a rate and the mean of the opportunities, as a share of that mean.
 const ROUNDED: f64 = 0.01;
 
 fn check_opportunities(

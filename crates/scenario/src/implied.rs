@@ -1,11 +1,11 @@
-//! What a path scenario implies for a table of flows without saying it: payload, window, round trip, bottleneck.
+//! Values that a path scenario implies for a table of flows: payload, window, round trip, bottleneck.
 
 use crate::hop::EffectiveDirection;
 use crate::path::{Flow, PathScenario};
 use airtcp_core::Size;
 
-/// What follows for each flow of one table. Queues, gates, jitter, changing delays and link layers that retransmit add to the
-/// times and take from the rates; rates that change count by their mean.
+/// Implied values of each flow of one table. Queues, gates, jitter, changing delays and link layers that retransmit add
+/// to the times and take from the rates; rates that change count by their mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Implied {
     /// Bytes of a full packet, of the headers in it (none where packets have no insides) and of what is left of it.
@@ -18,7 +18,7 @@ pub struct Implied {
     pub ack: u64,
     /// The window that the receiver advertises, in bytes of payload.
     pub window: u64,
-    /// What the flow sends, in bytes of payload; none without end.
+    /// Bytes of payload that the flow sends; none without end.
     pub size: Option<u64>,
     /// Seconds from the sending of a full packet to the arrival of its ACK where nothing waits.
     pub round_trip: f64,
@@ -31,7 +31,7 @@ pub struct Implied {
 }
 
 impl PathScenario {
-    /// What the scenario implies for each flow of each table of flows.
+    /// The implied values of the flows of each table.
     #[must_use]
     pub fn implied(&self) -> Vec<Implied> {
         let mut routes = self.routes();

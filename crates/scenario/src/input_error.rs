@@ -3,7 +3,7 @@
 use airtcp_radio::SpecError;
 use std::fmt;
 
-/// What is wrong with a scenario: where, and what would be right.
+/// A refusal of a scenario: the key that is wrong, and the values that are allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputError {
     /// Dotted path of the key.
@@ -27,7 +27,7 @@ impl InputError {
         self.message.strip_prefix("unknown key \"")?.split('"').next()
     }
 
-    /// The same error in a point of `case`, which a document with cases has.
+    /// Adds to the message the name of the case in which the error came up, in a document that has cases.
     pub(crate) fn in_case(mut self, case: Option<&str>) -> Self {
         if let Some(name) = case {
             self.message = format!("{} (in the case {name:?})", self.message);
@@ -56,7 +56,7 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// What may have been meant by `name`, as the end of a message.
+/// Suggests the known name nearest to `name`, as the end of a message; empty if none is near.
 pub(crate) fn hint(name: &str, known: &[&str]) -> String {
     nearest(name, known).map_or_else(String::new, |near| format!("; did you mean {near:?}?"))
 }

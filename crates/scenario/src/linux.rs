@@ -1,4 +1,4 @@
-//! What `[tcp]` holds in profile `linux` beside the common keys: congestion controls and settings of the host by their
+//! Keys of `[tcp]` in profile `linux` beside the common ones: congestion controls and settings of the host by their
 //! names.
 
 use crate::input_error::InputError;

@@ -1,5 +1,5 @@
-//! What a scenario says to live runs only: whose TCP sends, under which congestion control of the kernel. Simulation and
-//! analysis do not look at it.
+//! Keys for live runs only: the TCP that sends, and the congestion control of the kernel. Simulation and analysis
+//! ignore them.
 
 use crate::input_error::InputError;
 use schemars::JsonSchema;

@@ -2,7 +2,7 @@
 
 use crate::input_error::InputError;
 
-/// How a spreadsheet begins a formula, also as East Asian keyboards write it.
+/// Letters at which a spreadsheet begins a formula, also as East Asian keyboards write them.
 const FORMULA: &[char] = &['=', '+', '@', '＝', '＋', '＠'];
 
 /// Refuses a name that is not one line of visible text, or that a spreadsheet would take for a formula, also one that
@@ -22,9 +22,9 @@ pub(crate) fn check_name(path: impl Into<String>, name: &str) -> Result<(), Inpu
     Err(InputError::new(path, message))
 }
 
-/// Whether a terminal or a page obeys a character instead of showing it: controls, breaks of lines, formats.
+/// Says that a terminal or a page obeys a character instead of showing it: controls, breaks of lines, formats.
 ///
-/// The same characters as `visible` of `python/airtcp/terminal.py`.
+/// `visible` of `python/airtcp/terminal.py` has the same characters.
 fn is_steering(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{feff}')
@@ -32,19 +32,20 @@ fn is_steering(letter: char) -> bool {
         || matches!(letter, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// What joins or calls in a formula, also as East Asian keyboards write it.
+/// Operators and brackets of a formula, also as East Asian keyboards write them.
 const JOINS: &[char] = &[
     '+', '*', '/', '^', '&', '=', '<', '>', '|', '!', '"', ';', ':', '(', ')', '[', ']', '{', '}',
     '＋', '＝', '（', '）',
 ];
 
-/// Whether a spreadsheet reads a cell as a formula. A minus before words, as in "-20 dB, no ARQ" or "- none -", is none.
+/// Says that a spreadsheet reads a cell as a formula. A minus before words, as in "-20 dB, no ARQ" or "- none -",
+/// begins none.
 fn is_formula(name: &str) -> bool {
     let name = name.trim_start();
     name.starts_with(FORMULA) || name.strip_prefix(['-', '－']).is_some_and(|rest| !is_words(rest))
 }
 
-/// Whether what follows a minus is a number and words, or words between dashes, that no operator or bracket joins.
+/// Says that the text after a minus is a number and words, or words between dashes, that no operator or bracket joins.
 fn is_words(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let is_number = text[..text.len() - rest.len()].parse::<f64>().is_ok() && !subtracts(rest);
@@ -52,12 +53,12 @@ fn is_words(text: &str) -> bool {
     (is_number || is_dashed) && !text.contains(JOINS)
 }
 
-/// Whether words stand apart from the dash before them, and have none of their own.
+/// Says that words stand apart from the dash before them, and have no dash of their own.
 fn is_plain(words: &str) -> bool {
     words.starts_with(' ') && !words.trim().is_empty() && !words.contains(['-', '－', '@', '＠'])
 }
 
-/// Whether a minus follows a number, its percent sign or its exponent.
+/// Says that a minus follows a number, its percent sign or its exponent.
 fn subtracts(rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', '%']);
     let rest = if rest.starts_with(['e', 'E']) { &rest[1..] } else { rest };

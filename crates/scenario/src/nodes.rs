@@ -79,7 +79,7 @@ impl PathScenario {
         Ok(())
     }
 
-    /// Whether all hops lie one behind the other.
+    /// Says that all hops lie one behind the other.
     #[must_use]
     pub fn is_chain(&self) -> bool {
         let hops = self.nodes().hops;

@@ -62,7 +62,7 @@ impl Points {
         Ok(Points { choices, digests, simulated, random, case_keys })
     }
 
-    /// How many there are.
+    /// The number of points.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "there is at least one")]
     pub fn len(&self) -> usize {

@@ -30,14 +30,14 @@ macro_rules! profiles {
             $( Entry { name: $tag, summary: $summary, sources: $sources }, )+
         ];
 
-        /// Their texts, in the same order.
+        /// The text of the defaults of each profile, in the same order.
         const TEXTS: &[&str] = &[ $( include_str!($slot_text), )+ $( include_str!($text), )+ ];
 
         impl Profile {
-            /// All of them.
+            /// All profiles.
             pub const ALL: &'static [Profile] = &[ $( Profile::$slotted, )+ $( Profile::$profile, )+ ];
 
-            /// What its scenarios consist of.
+            /// The kind of scenario that the profile is for: a link of slots or a path.
             #[must_use]
             pub fn family(self) -> Family {
                 match self {
@@ -46,7 +46,7 @@ macro_rules! profiles {
                 }
             }
 
-            /// Whose rules its TCP follows; none: Linux's, which is not made of variants.
+            /// The specification that the TCP of the profile follows; none: Linux's, which has no variants.
             #[must_use]
             pub fn source(self) -> Option<Source> {
                 match self {
@@ -55,7 +55,7 @@ macro_rules! profiles {
                 }
             }
 
-            /// The schema of its transport on a path; none where it is one of slots.
+            /// The schema of the transport on a path; none where the profile is one of slots.
             pub(crate) fn tcp_schema(self, generator: &mut SchemaGenerator) -> Option<Schema> {
                 match self {
                     $( Profile::$slotted => None, )+
@@ -63,7 +63,7 @@ macro_rules! profiles {
                 }
             }
 
-            /// The transport on a path that `keys` say, every one of those that must be given among them.
+            /// Reads the transport on a path from `keys`, which hold all that must be given.
             pub(crate) fn read_tcp(self, keys: &Value) -> Result<PathTcp, serde_json::Error> {
                 match self {
                     $( Profile::$slotted => Err(serde_json::Error::custom(concat!("profile ", $slot, " has a link of slots, and no path"))), )+
@@ -80,7 +80,7 @@ macro_rules! profiles {
         }
 
         impl PathTcp {
-            /// What it has in common with those of other profiles.
+            /// The transport as the profiles have it in common.
             #[must_use]
             pub fn transport(&self) -> &dyn Transport {
                 match self { $( PathTcp::$profile(own) => own, )+ }
@@ -106,7 +106,7 @@ profiles! {
     }
 }
 
-/// What a scenario consists of.
+/// The two kinds of scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// One link divided into slots.
@@ -152,7 +152,7 @@ impl Profile {
         self.source().into_iter().flat_map(Variant::of)
     }
 
-    /// Whether its scenarios may use `variant`.
+    /// Says that scenarios of the profile may use `variant`.
     pub(crate) fn has_variant(self, variant: &str) -> bool {
         self.variants().any(|one| one.name() == variant)
     }

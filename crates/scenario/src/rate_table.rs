@@ -21,9 +21,9 @@ pub struct RateColumns {
     pub time_unit: Option<String>,
     /// Unit of the rates.
     pub rate_unit: Option<String>,
-    /// Whether the run starts at the time of the first row. Absent: at 0, and at the first row where times are dates.
+    /// Starts the run at the time of the first row. Absent: at 0, and at the first row where times are dates.
     pub from_first: Option<bool>,
-    /// Which of several rows of one time counts. Absent: they are refused.
+    /// Choice of the row that counts where several have one time. Absent: such rows are refused.
     pub same_time: Option<SameTime>,
 }
 

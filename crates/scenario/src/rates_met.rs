@@ -23,7 +23,7 @@ pub(crate) fn check_rates(hop: &HopSpec, place: &str) -> Result<(), InputError> 
     check_beside(&back, &place_of_back)
 }
 
-/// What does not go together with rates that change, be they of the way forward.
+/// Refuses keys that contradict rates that change, also where the reverse direction has those of the forward one.
 fn check_beside(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), InputError> {
     if direction.rates.is_none() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What no single value of a packet-level scenario can show: rules between its values.
+//! Rules between the values of a packet-level scenario, which no single value can show.
 
 use crate::hops_met::check_hop;
 use crate::input_error::InputError;
@@ -10,7 +10,7 @@ use crate::variants::check_variant;
 use airtcp_core::Size;
 
 impl PathScenario {
-    /// Checks what no single value can show.
+    /// Checks the rules between values, which no single value can show.
     ///
     /// # Errors
     /// The first contradiction.

@@ -240,7 +240,7 @@ fn allow_old_name(tcp: &mut Value, Renamed { old, new, .. }: &Renamed) {
     tcp["not"] = json!({"required": [old, new]});
 }
 
-/// What must be given, sections and keys of `tcp`, may be in the cases instead, where there are some.
+/// Lets cases give the required sections and keys of `tcp` in place of the document, where there are cases.
 fn require_of_cases(
     whole: &mut Map<String, Value>,
     definitions: &mut Map<String, Value>,

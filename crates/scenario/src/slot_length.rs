@@ -33,7 +33,7 @@ pub(crate) fn check_slot(
 }
 
 impl PathScenario {
-    /// What fills a slot of data and one of ACKs: a full packet and an ACK of `[tcp]`, whatever the
+    /// Sizes that fill a slot of data and one of ACKs: a full packet and an ACK of `[tcp]`, whatever the
     /// flows have for themselves.
     pub(crate) fn slot_sizes(&self) -> (Size, Size) {
         let tcp = &self.tcp;

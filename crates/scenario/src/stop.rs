@@ -1,4 +1,4 @@
-//! How long to simulate, what of it is counted, and how many runs there are.
+//! Length of a simulation, the part of it that is counted, and the number of runs.
 
 use crate::input_error::InputError;
 use airtcp_core::{Duration, Instant, Span};

@@ -50,7 +50,7 @@ impl Traffic {
         self.packet.bits() as f64 / self.rate.bits_per_second() * 1e9
     }
 
-    /// How many packets one source sends per second in the long run, at most: one per interval, and one as it turns on.
+    /// Most packets that one source sends per second in the long run: one per interval, and one each time it turns on.
     #[must_use]
     pub fn packets_per_second(&self) -> f64 {
         let cycle = self.on.as_ref().zip(self.off.as_ref());

@@ -57,7 +57,7 @@ impl Requests {
         }
     }
 
-    /// What was counted up to `now` of a video.
+    /// Counts of the video up to `now`; zeros for other transfers.
     #[must_use]
     pub fn video(&self, now: Instant) -> VideoCounts {
         match self {
@@ -67,10 +67,10 @@ impl Requests {
     }
 }
 
-/// What a flow has to transfer.
+/// The transfers of a flow.
 #[derive(Debug)]
 pub enum Transfers {
-    /// What it says itself: so much, or without end.
+    /// One transfer: of the size that the flow gives, or without end.
     Bulk,
     /// Transfers that arrive.
     Arrivals(Vec<Arrival>),
@@ -79,13 +79,13 @@ pub enum Transfers {
 }
 
 impl Flow {
-    /// Whether it consists of many transfers.
+    /// Says that the flow consists of many transfers.
     #[must_use]
     pub fn has_transfers(&self) -> bool {
         self.sizes.is_some() || self.video.is_some()
     }
 
-    /// Whether chance decides when transfers start, or how long they are.
+    /// Says that chance decides when transfers start, or how long they are.
     pub(crate) fn draws_transfers(&self) -> bool {
         self.arrivals.iter().chain(&self.think).any(LawSpec::is_random)
             || self.sizes.as_ref().is_some_and(SizeSpec::is_random)
@@ -93,20 +93,20 @@ impl Flow {
 }
 
 impl PathScenario {
-    /// Whether some flow consists of many transfers: its rows have what is counted of them.
+    /// Says that some flow consists of many transfers, so that rows of results have columns for them.
     #[must_use]
     pub fn has_transfers(&self) -> bool {
         self.flow.iter().any(Flow::has_transfers)
     }
 
-    /// Whether some flow is a video: its rows have what is counted of that.
+    /// Says that some flow is a video, so that rows of results have columns for videos.
     #[must_use]
     pub fn has_video(&self) -> bool {
         self.flow.iter().any(|flow| flow.video.is_some())
     }
 
-    /// What every flow has to transfer in replication `replication` under `seed`; its streams are `flow{i}/arrivals`,
-    /// `flow{i}/think` and `flow{i}/sizes`, the same whatever TCP the flow has.
+    /// The transfers of every flow in replication `replication` under `seed`. They draw from the streams
+    /// `flow{i}/arrivals`, `flow{i}/think` and `flow{i}/sizes`, which are the same whatever TCP the flow has.
     ///
     /// # Errors
     /// If the values of a law contradict each other, or if more than a million transfers arrive.

@@ -1,4 +1,4 @@
-//! What every profile on a path says of its transport, whatever keys it has; and the keys that those with variants share.
+//! The interface to the transport of every profile on a path, and the keys that profiles with variants share.
 
 use crate::input_error::InputError;
 use airtcp_core::{Duration, Entry, Size};
@@ -37,7 +37,7 @@ pub trait Transport {
     /// Checks that the window can be counted.
     ///
     /// # Errors
-    /// One line, with what the largest window is.
+    /// Refuses a window that 32-bit sequence numbers cannot hold, in one line that names the largest.
     fn check_window(&self, place: &str) -> Result<(), InputError> {
         let sizes = self.sizes();
         let counts_bytes = sizes.header.is_some();
@@ -73,7 +73,7 @@ pub struct Sizes {
     pub header: Option<Size>,
     /// Length that lower layers add to every packet.
     pub framing: Size,
-    /// Whether segments carry timestamps.
+    /// True if segments carry timestamps.
     pub timestamps: bool,
 }
 
@@ -111,7 +111,7 @@ impl Sizes {
         self.window.numbers(self.unit())
     }
 
-    /// The same in whole packets.
+    /// The window that the receiver advertises, in whole packets.
     #[must_use]
     pub fn window_packets(&self) -> u32 {
         in_32_bits(self.window_numbers() / self.unit())
@@ -212,7 +212,7 @@ impl Default for Probing {
 }
 
 impl Probing {
-    /// The same where probes are as long as ACKs of `ack` with an option.
+    /// Configures probing with probes as long as an ACK of `ack` with the probe option.
     fn config(self, ack: Size) -> ProbingConfig {
         ProbingConfig {
             tolerance: self.tolerance,
@@ -225,12 +225,12 @@ impl Probing {
     }
 }
 
-/// How a transport recovers losses.
+/// Ways in which a transport recovers losses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LossRecovery {
     /// By a variant.
     Variant(Recovery),
-    /// As one TCP does that has no variants: flows are told apart by their congestion control.
+    /// By a TCP without variants: flows are told apart by their congestion control.
     OfControl(&'static Entry),
 }
 
@@ -310,7 +310,7 @@ macro_rules! transport {
         }
 
         impl $name {
-            /// What the keys that all profiles with variants have say of loss recovery.
+            /// Loss recovery by the keys that all profiles with variants have.
             fn variant_keys(&self) -> $crate::transport::Recovery {
                 $crate::transport::Recovery {
                     variant: self.variant,

@@ -77,7 +77,7 @@ pub(crate) fn allowed_types(schema: &Value) -> Vec<&str> {
     }
 }
 
-/// How a percentage is written where a number is expected.
+/// Tells how a percentage is written where a number is expected, as the end of a message.
 fn share(schema: &Value, value: &Value) -> Option<String> {
     let number = hundredth(value.as_str()?.strip_suffix('%')?.trim())?;
     let fits = allowed_types(schema).contains(&"number") && in_range(schema, &Value::from(number));
@@ -128,7 +128,7 @@ fn quantity(schema: &Value, value: &Value) -> Result<(), String> {
     }
 }
 
-/// What is allowed, in words.
+/// Names the allowed values, in words.
 pub(crate) fn expected(schema: &Value) -> String {
     let kinds = allowed_types(schema).into_iter().filter(|kind| *kind != "null");
     let said: Vec<String> = kinds.map(|kind| expected_of(schema, kind)).collect();
@@ -159,7 +159,7 @@ fn expected_of(schema: &Value, kind: &str) -> String {
     format!("{word}{range}{example}")
 }
 
-/// How many values a list may have, if that has an upper bound.
+/// Names the length that a list may have, if that has an upper bound.
 fn length(schema: &Value) -> String {
     match (schema["minItems"].as_u64(), schema["maxItems"].as_u64()) {
         (Some(least), Some(most)) if least == most => format!(" of {most} values"),

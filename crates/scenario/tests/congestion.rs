@@ -12,7 +12,7 @@ fn document(control: &Value) -> Value {
     })
 }
 
-/// What `tcp.congestion` is at every point, as the scenario has it and as it is written.
+/// `tcp.congestion` at every point, as the scenario holds it and as it is written out.
 fn controls(control: &Value) -> Vec<(GrowthLaw, Value)> {
     let all = points(&document(control)).unwrap_or_else(|error| panic!("{error}"));
     let control_of = |point: &airtcp_scenario::PathScenario| match &point.tcp {

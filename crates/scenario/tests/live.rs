@@ -1,4 +1,4 @@
-//! What a scenario says to live runs only: axes like all others, which the simulation does not tell apart.
+//! Keys for live runs only: axes like all others, which the simulation does not tell apart.
 
 use airtcp_scenario::{Points, points};
 use serde_json::{Value, json};

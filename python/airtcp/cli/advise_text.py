@@ -1,4 +1,4 @@
-"""What `airtcp advise` prints."""
+"""Text that `airtcp advise` prints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all commands share: how a mistake is told, how a signal ends a command, what is printed."""
+"""Shared parts of all commands: telling mistakes, ending by a signal, printing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from airtcp.terminal import Printable, visible
 
 
 class Stop:
-    """Which exit code a `KeyboardInterrupt` means; whether a signal may end the process at once."""
+    """Exit code of a `KeyboardInterrupt`, and the leave to end the process at once on a signal."""
 
     code = _signals.INTERRUPTED
     at_once = False
@@ -137,7 +137,7 @@ def _discard_output() -> None:
 
 
 def watched() -> bool:
-    """Whether a progress bar has somebody to look at it."""
+    """Say that stderr is a terminal, so that somebody sees a progress bar."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 

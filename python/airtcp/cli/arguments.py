@@ -1,4 +1,4 @@
-"""What the words of a command line mean: scenarios, and values given to keys."""
+"""Scenarios and values of keys that the words of a command line stand for."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _standard_input() -> BinaryIO:
 
 
 def _concerns(error: ScenarioError, key: str, document: Mapping[str, Any]) -> bool:
-    """Whether the value that --set gave to `key` is what was refused."""
+    """Say that the error refuses the value that --set gave to `key`."""
     from airtcp.scenario.scenario import value_at  # noqa: PLC0415
 
     table, _, name = key.rpartition(".")
@@ -116,7 +116,7 @@ _DEEPER, _QUOTES = {"{": 1, "[": 1, "}": -1, "]": -1}, "\"'"
 
 
 def _parts(text: str) -> Iterator[str]:
-    """What stands between commas, but for those in braces, brackets and quotes."""
+    """Split a text at its commas, except those in braces, brackets and quotes."""
     part, depth, quote = "", 0, ""
     for letter in text:
         if quote:

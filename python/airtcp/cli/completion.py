@@ -16,7 +16,7 @@ SHELLS = ("bash", "zsh", "fish")
 class Entry(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no arguments
     """A text that is the name of a file or of a folder (`kind`: "file", "dir") for the shell.
 
-    What it may be is checked where it is read: there may be more to say than that it is missing.
+    The command that reads the file checks it, and can say more than that the file is missing.
     """
 
     name = "text"

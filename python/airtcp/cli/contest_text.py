@@ -1,4 +1,4 @@
-"""What `airtcp contest` prints."""
+"""Text that `airtcp contest` prints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `airtcp explain` prints."""
+"""Text that `airtcp explain` prints."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _lines(one: Explained) -> list[str]:
 
 
 def _remarks(one: Explained) -> list[str]:
-    """What the capture did to the packets, what of the sender it hides, and what was assumed."""
+    """Lines on artefacts of the capture, on what it hides of the sender, and on assumptions."""
     facts = one.facts
     said = [f"  taken {facts['taken']['text']}"]
     said += [f"  artefact: {each['text']}" for each in facts["artefacts"]]

@@ -184,7 +184,7 @@ def _first(
 
 
 def _kernel(scenario: Scenario) -> list[str]:
-    """What the built-in transfer does instead where the kernel has no such variant."""
+    """Note on the built-in transfer, which stands in where the kernel has no such variant."""
     from airtcp.campaign.live_points import KERNEL_VARIANTS  # noqa: PLC0415
     from airtcp.metrics.layout import tcp_of  # noqa: PLC0415
 
@@ -195,7 +195,7 @@ def _kernel(scenario: Scenario) -> list[str]:
 
 
 def _control(scenario: Scenario, host: str | None) -> list[str]:
-    """Under which congestion control the programs ran, and how they run under the scenario's."""
+    """Note on the congestion control of the programs, and on how to give them the scenario's."""
     from airtcp.campaign.live_points import congestion_of, why_no_control  # noqa: PLC0415
     from airtcp.live.session import point_of  # noqa: PLC0415
 

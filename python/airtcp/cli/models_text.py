@@ -1,4 +1,4 @@
-"""What models say of a path, beside the simulation, as text."""
+"""Answers of models for a path, beside the simulation, as text."""
 
 from __future__ import annotations
 

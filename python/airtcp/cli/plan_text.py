@@ -106,7 +106,7 @@ def _footer(plan: Plan) -> list[str]:
 
 
 def _basis(plan: Plan) -> list[str]:
-    """How many runs the scatter of the points that have some was estimated from."""
+    """Line on the number of runs from which the scatter of points was estimated."""
     runs = plan.table["tried"][plan.table["tried"] > 1]
     if runs.empty:
         return []
@@ -123,7 +123,7 @@ def _basis(plan: Plan) -> list[str]:
 
 
 def _few(plan: Plan) -> list[str]:
-    """What trial runs cannot tell, because few of them deviate from the others."""
+    """Line on means whose scatter trial runs cannot tell, since few of them deviate."""
     found = plan.table["carriers"].dropna()
     if found.empty:
         return []

@@ -39,7 +39,7 @@ def report_bug(file: str | None, sets: tuple[str, ...]) -> None:
 
 
 def _scenario(file: str, sets: Sequence[str]) -> Iterator[str]:
-    """Which scenario it is; why it is none, on stderr, since that may quote it."""
+    """Describe the scenario; a refusal goes to stderr, since it may quote the scenario."""
     try:
         scenario = scenario_in(file, sets)
         points = scenario.points()

@@ -75,7 +75,7 @@ def _provisional(one: Reproduction) -> str:
 
 
 def is_quick(one: Reproduction) -> bool:
-    """Whether fewer and shorter runs were made than for the paper in full."""
+    """Say that fewer and shorter runs were made than for the paper in full."""
     return bool(one.facts.get("quick"))
 
 
@@ -118,7 +118,7 @@ def _rows(table: pandas.DataFrame) -> Iterator[Any]:
 
 
 def _is_beside(name: str) -> bool:
-    """Whether a column says more of another one: bounds, spread, references."""
+    """Say that a column belongs to another one, as bounds, spread and references do."""
     ends = ("_low", "_high", "_sd", "_replications")
     return name in ("low", "high") or name.endswith(ends) or name.startswith("reference_")
 

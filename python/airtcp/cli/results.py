@@ -124,7 +124,7 @@ def _results(folder: str, links: bool, traffic: bool, live: bool) -> Results:
 
 
 def _conditions(texts: Sequence[str]) -> dict[str, list[Any]]:
-    """What --where asks for: any of the values that are given for a key."""
+    """Read --where: the keys, and for each the values of which a row has to have one."""
     found: dict[str, list[Any]] = {}
     for text in texts:
         key, value = assignment(text, "--where", "tcp.variant=reno")

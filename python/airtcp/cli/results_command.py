@@ -69,7 +69,7 @@ def _usual(results: Results) -> list[str]:
 
 
 def _known(table: Any, metric: str) -> bool:
-    """Whether a metric has a value anywhere."""
+    """Say that a metric has a value in some row."""
     return bool(table[metric].notna().any())
 
 
@@ -141,6 +141,6 @@ def _averaged(results: Results, drawn: Iterable[str], where: Mapping[str, Any] |
 
 
 def _of_live_alone(averaged: Iterable[str], others: Iterable[str]) -> str:
-    """What only live runs are averaged over; whose TCP follows from the point, by itself."""
+    """Words for keys that only live runs are averaged over; the point itself tells the TCP."""
     more = [key for key in averaged if key not in (*others, *KEYS)]
     return f", live runs also over {', '.join(more)}" if more else ""

@@ -58,7 +58,7 @@ class Ranked:
 
 
 def sweep_text(results: Results, shown: Sequence[str] = ()) -> str:
-    """What a sweep has made, and how to look at it: at the metrics `shown`, if there are some."""
+    """Summary of a sweep, and commands to look at its results: at the metrics `shown`, if any."""
     from rich.text import Text  # noqa: PLC0415  (slow to import)
 
     folder = results.folder
@@ -270,7 +270,7 @@ def heading(results: Results, table: pandas.DataFrame) -> list[str]:
 
 
 def _facts(results: Results) -> dict[str, Any]:
-    """What a program wants to know beside the rows."""
+    """Facts about the results that a program needs beside the rows."""
     names = ("airtcp", "model", "seed", "replications", "precision", "complete", "points", "exact")
     known = {name: getattr(results.manifest, name) for name in names}
     known |= {"complete": results.complete, "chance": results.chance, "order": results.order}
@@ -298,7 +298,7 @@ def _fitting(shown: Shown) -> tuple[list[Table], list[str]]:
 
 
 def _left_out(results: Results, shown: Shown, narrow: Sequence[str]) -> list[Any]:
-    """Which metrics of the results a table that nobody chose metrics for does not show."""
+    """Lines that name the metrics left out of a table for which nobody chose metrics."""
     if not shown.optional:
         return []
     lines: list[Any] = []

@@ -108,5 +108,5 @@ def interrupted_run(interrupted: Interrupted, form: str, out: str | None) -> NoR
 
 
 def _says_something(partial: RunResult) -> bool:
-    """Whether an engine that was not interrupted has an answer, or the other one has some."""
+    """Say that an interrupted run has something to show: estimates, or answers of models."""
     return any(one.estimates.estimates for one in partial.answers) or len(partial.models) > 0

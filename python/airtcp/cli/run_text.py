@@ -107,7 +107,7 @@ def _on_path(result: RunResult) -> bool:
 
 
 def _choices(result: RunResult) -> Sequence[tuple[tuple[str, ...], bool]]:
-    """What the table may show, and whether in short, from the widest to the narrowest."""
+    """Choices of columns and of short heads for the table, from the widest to the narrowest."""
     if result.metrics:
         known = [name for name in metrics_by_kind(result.scenario.family) if _known(result, name)]
         shown = tuple(with_companions(result.metrics, known))
@@ -125,7 +125,7 @@ def _known(result: RunResult, metric: str) -> bool:
 
 
 def _unanswered(result: RunResult) -> bool:
-    """Whether the table alone would not show that somebody has no answer on slots."""
+    """Say that an engine has no answer on slots, which the table alone would not show."""
     if _on_path(result):
         return False
     names = [one.names("throughput")[0] for one in result.answers]
@@ -210,7 +210,7 @@ def _whose(answer: Answer) -> str:
 
 
 def _bounded(result: RunResult, rows: list[dict[str, Any]]) -> bool:
-    """Whether some engine gives bounds that look different."""
+    """Say that some engine gives bounds that look different."""
     lines = [one.names("throughput") for one in result.answers if one.about.is_line]
     return any(row[high] - row[low] > VISIBLE for row in rows for _, low, high in lines)
 
@@ -233,7 +233,7 @@ def _coordinates(result: RunResult) -> tuple[dict[str, str], dict[str, Any]]:
 
 
 def _is_implied(path: str, points: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the kind of the table in which a key stands says what its value is."""
+    """Say that the value of a key follows from the kind of the table in which the key stands."""
     kind = f"{path.rpartition('.')[0]}.kind"
     if path == kind or kind not in points[0]:
         return False
@@ -329,13 +329,13 @@ def _methods(result: RunResult) -> str:
 
 
 def _intervals(result: RunResult, shown: Sequence[str]) -> list[str]:
-    """What the intervals are, and where there are none because nothing is random."""
+    """Lines that explain the intervals, and name points without any since nothing is random."""
     metric = result.main_metric
     return [line for one in result.answers for line in one.intervals(shown, metric)]
 
 
 def _silence(answer: Answer) -> list[str]:
-    """At how many points there is no answer, and why."""
+    """Line on the number of points without an answer, and on the reasons."""
     each = [reason.split("; ") for reason in answer.unanswered]
     points = count(len(answer.reasons or answer.estimates.why), "point")
     reasons = [reason for one in each for reason in one]

@@ -28,7 +28,7 @@ def _pair(found: Comparison) -> str:
 
 
 def verdict_lines(result: RunResult, metric: str) -> list[str]:
-    """What the verdicts mean and what they say together; the differences with their intervals."""
+    """Lines that explain the verdicts and sum them up, and the differences with their intervals."""
     from airtcp.comparison.verdicts import comparisons  # noqa: PLC0415
     from airtcp.stats.verdict import LEVELS  # noqa: PLC0415  (imports SciPy)
 
@@ -44,7 +44,7 @@ def verdict_lines(result: RunResult, metric: str) -> list[str]:
 
 
 def capital(text: str) -> str:
-    """The same with a capital at its beginning."""
+    """A text with a capital at its beginning; the rest stays as it is."""
     return text[:1].upper() + text[1:]
 
 

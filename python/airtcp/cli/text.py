@@ -125,7 +125,7 @@ def report_line(file: object) -> Text:
 
 
 def fits(table: Table) -> bool:
-    """Whether a table needs no wrapped cells on this terminal."""
+    """Say that a table needs no wrapped cells on this terminal."""
     from rich.console import Console  # noqa: PLC0415  (slow to import)
 
     console = Console(file=sys.stdout)

@@ -1,4 +1,4 @@
-"""What `airtcp timeseries` prints."""
+"""Text that `airtcp timeseries` prints."""
 
 from __future__ import annotations
 

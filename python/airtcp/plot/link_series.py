@@ -1,4 +1,4 @@
-"""What the figures of links draw: delays and rates over time, from a trace."""
+"""Data for the figures of links: delays and rates over time, from a trace."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def round_trips(events: EventTable, flow: int) -> tuple[Array, Array]:
 
 
 def delivered(events: EventTable, links: Links, owner: int, bins: Array) -> Array:
-    """How many bits per second of a flow's data, or of cross-traffic, arrive in each bin."""
+    """Bits per second of a flow's data, or of cross-traffic, that arrive in each bin."""
     flows = len(links.flows)
     if owner < flows:
         columns = events.columns

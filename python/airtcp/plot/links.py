@@ -47,7 +47,7 @@ _LOST: dict[str, dict[str, Any]] = {  # by cause: what it looks like, and its wo
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """What a figure shows: a run, one flow of it or all, from `start` to `end` (s)."""
+    """Part of a run that a figure shows: one flow of it or all, from `start` to `end` (s)."""
 
     events: EventTable
     links: Links
@@ -59,7 +59,7 @@ class _Part:
     def of(
         cls, events: EventTable, flow: int | None, start: float | None, end: float | None
     ) -> _Part:
-        """The same, or `InputError`."""
+        """Check the limits and choose that part of a run; raises `InputError`."""
         links = events.known_links
         links.of("queue")  # there, or refused
         if flow is not None:
@@ -77,7 +77,7 @@ class _Part:
         return cls(events, links, flow, low, high)
 
     def within(self, time: Array) -> Array:
-        """Which instants (s) are shown."""
+        """Mask of the instants (s) that the figure shows."""
         found: Array = (time >= self.start) & (time <= self.end)
         return found
 
@@ -91,7 +91,7 @@ class _Part:
         return sorted(taken, key=self.links.hop)
 
     def owners(self) -> list[int]:
-        """Whose packets are shown: flows and sources that sent something, by number."""
+        """Numbers of the flows and sources that sent something, whose packets the figure shows."""
         if self.flow is not None:
             return [self.flow]
         flows = np.unique(self.events.columns["flow"]).tolist()
@@ -111,7 +111,7 @@ def queue_lengths(
     start: float | None = None,
     end: float | None = None,
 ) -> Figure:
-    """What waits for each link over time: packets on the left, bytes on the right.
+    """Draw the queue of each link over time: packets on the left, bytes on the right.
 
     Crosses at the length that the queue then has are packets that it has dropped; other losses of a
     link stand at the bottom. A packet in transmission does not wait. With `flow` only the links
@@ -144,9 +144,10 @@ def rates(
     end: float | None = None,
     width: float | None = None,
 ) -> Figure:
-    """What arrives at receivers per second, headers included, and how busy each link is.
+    """Draw the rate of arrival at receivers, headers included, and the load of each link.
 
-    Means over bins of `width` seconds; left out: at most a hundred bins. Raises `InputError`.
+    Values are means over bins of `width` seconds; without `width` the run has at most a hundred
+    bins. Raises `InputError`.
     """
     if width is not None and not width > 0.0:
         raise refusal("width", width, "a number of seconds above 0")
@@ -374,7 +375,7 @@ def _limit(figure: Figure, part: _Part) -> None:
 
 
 def _legends_beside(figure: Figure) -> None:
-    """What each panel shows, where they do not show the same."""
+    """Give each panel a legend of its own, where they do not show the same."""
     for axes in figure.axes:
         handles = dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))
         axes.legend(

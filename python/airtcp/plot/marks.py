@@ -1,4 +1,4 @@
-"""How figures tell the values of engines from each other. Imports nothing that draws."""
+"""Marks by which figures tell engines apart. Imports nothing that draws."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from airtcp.metrics.table import LIVE
 
 @dataclass(frozen=True)
 class Marks:
-    """How the values of an engine are drawn: markers with intervals.
+    """Style of the values of an engine: markers with intervals.
 
     - `noun`: what a legend calls them; `words`: what a caption calls the markers;
     - `fill`: "none", "full" or "left", as Matplotlib fills markers; `size`: of markers and of the
@@ -30,5 +30,5 @@ FULL = Marks(LIVE, "Full markers", "full", size=0.6, aside=3.0)
 
 
 def half_filled(noun: str) -> Marks:
-    """Those of an engine that says nothing of its marks."""
+    """Marks of an engine that chooses none itself."""
     return Marks(noun, "Half-filled markers", "left", size=0.8, aside=-3.0)

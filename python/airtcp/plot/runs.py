@@ -90,7 +90,7 @@ Pair: TypeAlias = "tuple[Answer | None, Answer | None]"
 
 @dataclass(frozen=True)
 class Roles:
-    """What each varying coordinate does in a figure; `x` is "" if nothing numeric varies."""
+    """Use of each varying coordinate in a figure; `x` is "" if nothing numeric varies."""
 
     x: str
     colour: tuple[str, ...]
@@ -196,7 +196,7 @@ def _without(table: pd.DataFrame, answers: Sequence[Answer]) -> pd.DataFrame:
 
 
 def quantities(result: RunResult) -> dict[str, str]:
-    """What can be drawn of a run, with its labels; first what is drawn unless asked otherwise."""
+    """Metrics of a run that can be drawn, with their labels; the default ones first."""
     family = result.scenario.family
     names = dict.fromkeys((*DEFAULT[family], *metrics_by_kind(family)))
     return {
@@ -247,7 +247,7 @@ def _scaled(table: pd.DataFrame, name: str, read: list[Quantity]) -> tuple[pd.Da
 
 
 def axis_name(path: str, unit: str) -> str:
-    """What a coordinate is called at an axis."""
+    """Label of an axis for a coordinate."""
     if path in AXIS_LABELS or not path:
         return AXIS_LABELS.get(path, path)
     place, _, key = path.rpartition(".")
@@ -258,7 +258,7 @@ def axis_name(path: str, unit: str) -> str:
 
 
 def panel_count(table: pd.DataFrame, coordinates: Sequence[str]) -> int:
-    """How many panels there would be without the limit of `MOST_PANELS`."""
+    """Number of panels that a figure would have without the limit of `MOST_PANELS`."""
     table = _with_names(table)
     table, _ = in_numbers(table, coordinates)
     roles = Roles.of(table, [*coordinates, *_flow(table)])
@@ -266,7 +266,7 @@ def panel_count(table: pd.DataFrame, coordinates: Sequence[str]) -> int:
 
 
 def _columns(answer: Answer) -> tuple[str, str, str]:
-    """What the value of an answer and its ends are called, whatever the quantity."""
+    """Column names of the value of an answer and of its ends, whatever the quantity."""
     value, low, high = (f"{answer.engine} {part}" for part in ("value", "low", "high"))
     return value, low, high
 
@@ -316,9 +316,10 @@ def _curves(
 
 
 def _pairs(result: RunResult, drawn: Sequence[Answer]) -> list[Pair]:
-    """Whose line and whose points each curve has: the first line has those of who leads.
+    """Pairs of the answers that give a curve its line and its points.
 
-    On a path, where no model answers, a line joins the points.
+    The first line has the points of the leading answer. On a path, where no model answers, a line
+    joins the points.
     """
     lines = [one for one in drawn if one.about.is_line]
     lead = next((one for one in drawn if one.about.leads), None)

@@ -154,7 +154,7 @@ def _set_limits(axes: Axes, views: Sequence[View]) -> None:
 
 
 def _titles(views: Sequence[View]) -> list[str]:
-    """What differs between the runs; the variant where nothing does."""
+    """Label of each run by the coordinates that differ; the variant where nothing does."""
     runs = [view.events for view in views]
     points: list[dict[str, Any]] = [dict(events.facts.get("coordinates", {})) for events in runs]
     varying = [key for key in points[0] if any(p.get(key) != points[0][key] for p in points)]

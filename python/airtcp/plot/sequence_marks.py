@@ -1,4 +1,4 @@
-"""What a figure of a run draws into one panel: bars, steps and marks over time."""
+"""Bars, steps and marks over time that a figure of a run draws into one panel."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def paint_window(axes: Axes, view: View) -> None:
 
 
 def _near(events: EventTable, acknowledged: Array, unit: float) -> float:
-    """How high a line may be without leaving the data, of which something is shown, no height."""
+    """Greatest height at which a line stays near the data shown; infinite if none is shown."""
     shown = events.columns["seq"][events.mask("send", "resend", "ack")] / unit
     shown = np.append(shown, acknowledged)
     lowest, highest = shown.min(initial=np.inf), shown.max(initial=-np.inf)

@@ -14,9 +14,9 @@ from airtcp.events.table import EventTable
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a panel shows: a run of one flow from `start` to `end` (s); None: no limit.
+    """Contents of a panel: a run of one flow from `start` to `end` (s); None: no limit.
 
-    `last`: until when the run is known, whatever its flow does (s).
+    `last`: time until which the run is known, whatever its flow does (s).
     """
 
     run: EventTable
@@ -51,7 +51,7 @@ class View:
         return self.start if begins else None, self.end if ends else None
 
     def within(self, rows: Array) -> Array:
-        """Which of some rows of the run are shown."""
+        """Mask of those rows of the run that the panel shows."""
         found: Array = (rows >= self.inside.start) & (rows < self.inside.stop)
         return found
 

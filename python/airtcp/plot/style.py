@@ -266,14 +266,14 @@ def _mark_difference(axes: Axes, level: float, margins: tuple[float, float]) -> 
 
 @dataclass(frozen=True)
 class Look:
-    """Which word has which colour, marker and dash."""
+    """Assignment of colours, markers and dashes to words."""
 
     colours: tuple[str, ...]
     lines: tuple[str, ...]
 
     @classmethod
     def of(cls, curves: Sequence[Curve]) -> Look:
-        """In order of first appearance."""
+        """Assign places in order of first appearance among the curves."""
         colours = dict.fromkeys(curve.colour for curve in curves)
         lines = dict.fromkeys(curve.line for curve in curves)
         return cls(tuple(colours), tuple(lines))
@@ -461,7 +461,7 @@ def _apart(look: Look) -> list[Any]:
 
 
 def _engines(curves: Sequence[Curve]) -> list[Any]:
-    """Whose points these are: a bar for an interval alone, marks where two engines have some."""
+    """Legend entries of the points: a bar for an interval alone, marks if two engines have some."""
     found = dict.fromkeys(curve.marks for curve in curves)
     bar: dict[str, Any] = {"marker": "|", "markersize": 7}
     return [

@@ -39,7 +39,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class _Panel:
-    """What a panel shows: a metric of some rows each, under a title."""
+    """Contents of a panel: a metric of some rows each, under a title."""
 
     title: str
     metric: str
@@ -121,7 +121,7 @@ def _looks(names: Sequence[str]) -> list[Look]:
 
 
 def _label(metric: str, most: float) -> tuple[str, float]:
-    """What an axis says, and how many of the metric's units are one on it."""
+    """Label of an axis, and the number of the metric's units that make one of its own."""
     if metric == "mean_sojourn":
         return ("Sojourn (s)", 1.0) if most >= 1.0 else ("Sojourn (ms)", 1e-3)
     known = {
@@ -157,7 +157,7 @@ def _band(axes: Axes, edges: Floats, interval: Floats, look: Look) -> None:
 
 
 def caption(series: TimeSeries) -> str:
-    """How many runs, which intervals, and what the figure says."""
+    """The number of runs, the kind of intervals, and the message of the figure."""
     n = series.replications
     runs = f"n = {n} runs, bands: {LEVEL} intervals of the mean, bin by bin"
     if n == 1:
@@ -167,7 +167,7 @@ def caption(series: TimeSeries) -> str:
 
 
 def _messages(series: TimeSeries) -> Iterator[str]:
-    """Who gets most, which link is busiest, and where packets wait longest."""
+    """Sentences that name the flow with most, the busiest link, and the longest wait."""
     if len(series.flows) > 1:
         rates = series.rates.pivot(index="time", columns="flow", values="goodput_bps")
         together = rates.dropna()

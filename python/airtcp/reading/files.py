@@ -39,7 +39,7 @@ def _problem(path: Path, entry: DataFile) -> str | None:
 
 
 def _foreign(folder: Path, files: Sequence[DataFile]) -> Iterator[str]:
-    """What lies among the data and was not written with it."""
+    """Files that lie among the data and were not written with it."""
     known = {entry.name for entry in files}
     try:
         there = sorted((folder / DATA).iterdir())
@@ -52,7 +52,7 @@ def _foreign(folder: Path, files: Sequence[DataFile]) -> Iterator[str]:
 
 
 def _is_parquet(path: Path) -> bool:
-    """Whether a file begins and ends as Parquet does."""
+    """Say that a file begins and ends as Parquet does."""
     try:
         with path.open("rb") as file:
             head = file.read(4)

@@ -37,7 +37,7 @@ class FinishedRuns(NamedTuple):
 
 
 def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> FinishedRuns:
-    """What is finished; what is wrong with the files goes to `problems`."""
+    """Collect the finished runs; faults of the files are appended to `problems`."""
     nothing = FinishedRuns(
         InMemory(Frame({})), {kind: InMemory(Frame({})) for kind in (*KEYS, LIVE)}, 0
     )

@@ -1,4 +1,4 @@
-"""Which rows of results belong together: the keys of `by` and `where`, and groups of runs.
+"""Groups of rows of results: the keys of `by` and `where`, and the runs that belong together.
 
 A group pools points. The runs of one replication share their random numbers over all points, so
 that the independent values of a group are its replications (and batches): each is the mean over
@@ -44,7 +44,7 @@ def _has_tcps(runs: Runs) -> bool:
 
 
 def tcps(runs: Runs) -> NDArray[np.object_]:
-    """Of each row what the TCP of its flow differs in from that of others."""
+    """Keys and values, of each row, in which the TCP of its flow differs from that of others."""
     one_per_flow = [
         [one.tcp(flow) for flow in range(len(one.tables))] for one in runs.numbered or ()
     ]
@@ -54,7 +54,7 @@ def tcps(runs: Runs) -> NDArray[np.object_]:
 
 
 def repeats(runs: Runs, key: str, others: Iterable[str]) -> bool:
-    """Whether what live runs note of themselves (`KEYS`) only says again what other keys say."""
+    """Say that a key which live runs note of themselves (`KEYS`) only repeats other keys."""
     named = [name for name in others if name in runs.points]
     if key not in KEYS or key not in runs.points or not named or key in named:
         return False
@@ -86,7 +86,7 @@ def resolved(field: str, given: object, known: Sequence[str]) -> str:
 
 
 def _means(given: str, name: str) -> bool:
-    """Whether a text is a path, or its end."""
+    """Say that a text is a path, or its end."""
     return bool(given) and (name == given or name.endswith((f".{given}", f"].{given}")))
 
 
@@ -116,7 +116,7 @@ def resolved_all(field: str, given: object, known: Sequence[str]) -> list[str]:
 
 
 def selected(runs: Runs, where: Mapping[str, Any] | None) -> NDArray[np.bool_] | None:
-    """Which rows have the values that `where` asks for; None for all of them."""
+    """Mask of the rows with the values that `where` asks for; None for all of them."""
     if not where:
         return None
     if not isinstance(where, Mapping):
@@ -165,7 +165,7 @@ def _matching(key: str, asked: Any, values: list[Any]) -> list[int]:
 
 
 def _same(value: Any, asked: Any) -> bool:
-    """Whether a coordinate is what was asked for: 0.1 is "0.1", "300ms" is "0.3s"."""
+    """Say that a coordinate is the one asked for: 0.1 is "0.1", "300ms" is "0.3s"."""
     if value is asked or value == asked or coordinate_text(value) == coordinate_text(asked):
         return True
     one, other = parse(value), parse(asked)
@@ -173,7 +173,7 @@ def _same(value: Any, asked: Any) -> bool:
 
 
 def _shown_as(value: Any, asked: Any) -> bool:
-    """Whether a number is what was asked for in the six digits that tables have."""
+    """Say that a number is the one asked for in the six digits that tables have."""
     both = [one for one in (value, asked) if isinstance(one, float) and not isinstance(one, bool)]
     return len(both) == 2 and f"{value:.6g}" == f"{asked:.6g}"
 
@@ -427,7 +427,7 @@ def _gathered(
 def _whole(
     runs: Runs, rows: Ints | None, group: Ints, order: Ints, begins: Ints
 ) -> NDArray[np.bool_]:
-    """Which cells have a row of each point and flow of their group."""
+    """Mask of the cells that have a row of each point and flow of their group."""
     flows = int(runs.flow.max()) + 1
     member = _taken(runs.point, rows) * flows + _taken(runs.flow, rows)
     pairs = np.unique(group * (int(member.max()) + 1) + member)

@@ -69,7 +69,7 @@ def _table_name(kind: str) -> str:
 
 
 def _loads(tables: Sequence[Mapping[str, Any]], places: Sequence[int]) -> tuple[str, ...]:
-    """What tables say, but for the TCP and how many they are; of each flow or source."""
+    """Text of the keys of each flow or source without its TCP and `count`, to compare them by."""
     said = [
         json.dumps({key: one[key] for key in sorted(one.keys() - {*OWN, "count"})})
         for one in tables

@@ -67,7 +67,7 @@ def _of_single_runs(layouts: list[Layout], per_point: Sequence[int]) -> NDArray[
 
 
 def independent_values(table: pandas.DataFrame) -> pandas.Series[int]:
-    """How many values the interval of each row of a `summary` is of: runs, or parts of one run."""
+    """Number of values behind the interval of each row of a `summary`: runs, or parts of a run."""
     runs = table["replications"]
     if not are_values(runs.tolist()):
         return runs
@@ -163,7 +163,7 @@ def _run_of_row(layouts: list[Layout], per_point: Sequence[int]) -> Integers:
 
 
 def _parts_per_value(layout: Layout, runs: int) -> list[int]:
-    """How many rows make up each run of the flows of a point, in their order."""
+    """Number of rows that make up each run of the flows of a point, in the order of runs."""
     return [layout.batches] * runs * layout.flows
 
 
@@ -172,7 +172,7 @@ def _described(
 ) -> dict[str, Any]:
     """Mean, sd and interval of each group under the names of a summary.
 
-    And where some mean hangs on few runs `carriers`, how many these are.
+    Where some mean hangs on few runs, `carriers` is their number.
     """
     if is_of_some_runs(metric):
         return _columns(metric, _of_known(metric, values, groups, exact))
@@ -188,7 +188,7 @@ def _columns(metric: str, found: Mapping[str, Any]) -> dict[str, Any]:
 def _of_known(
     metric: str, values: Floats, groups: Integers, exact: Sequence[bool]
 ) -> dict[str, Any]:
-    """The same over the values that there are; NaN for groups without any."""
+    """Mean, sd and interval of each group over its known values; NaN for groups without any."""
     there = ~np.isnan(values)
     known = np.unique(groups[there])
     part = grouped_means(values[there], groups[there])

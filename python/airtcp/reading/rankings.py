@@ -154,5 +154,5 @@ def _table(place: _Place, found: Ranking, by: str, by_name: Mapping[str, Any]) -
 
 
 def _carriers(place: _Place, name: str) -> float:
-    """How few runs carry the scatter of an alternative's mean; NaN where enough do."""
+    """Number of runs that carry the scatter of an alternative's mean; NaN if they are enough."""
     return math.nan if place.exact else carriers(place.values[place.names.index(name)])

@@ -13,9 +13,9 @@ from airtcp.reading.rows import Rows, Source
 
 
 def record_coordinates(kind: str, coordinates: tuple[str, ...]) -> tuple[str, ...]:
-    """What tells the rows of a table from each other, run by run; `coordinates`: of the points.
+    """Columns that tell the rows of a table apart, run by run; `coordinates`: of the points.
 
-    Points that differ in what they say to live runs only share their simulated runs.
+    Points that differ only in keys for live runs share their simulated runs.
     """
     if kind == LIVE:
         own = (key for key in _live_metrics.KEYS if SECTION + key not in coordinates)

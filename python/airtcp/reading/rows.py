@@ -56,10 +56,10 @@ _NO_ROWS = (
 
 @dataclass(frozen=True)
 class Runs:
-    """What each row is of, sorted and each once.
+    """Point, flow, replication and batch of each row, sorted, each row once.
 
     - `points`: the coordinates of each point, one row per point, in order of appearance; `hashes`:
-      their names; `exact`: whether nothing in it is random, so that it has one run;
+      their names; `exact`: true where nothing in the point is random, so that it has one run;
     - `point`: the row of `points`; `flow`, `replication`, `batch`: as in the files, 0 where they
       have no such column;
     - `rows`: where the row stands in the files; None if they are in this order;
@@ -78,7 +78,7 @@ class Runs:
 
     @property
     def numbered(self) -> list[Numbered] | None:
-        """Of each row of `points` its flows, or sources; None where numbers tell all there is."""
+        """Flows, or sources, of each row of `points`; None if their numbers tell all there is."""
         return self.tell()
 
     def __len__(self) -> int:
@@ -214,8 +214,8 @@ class Rows:
     def values(self, metrics: Iterable[str], *, averaged: bool = False) -> dict[str, Floats]:
         """The values of metrics, one by one as in `runs`.
 
-        Those of a run with parts follow from the counts of all of them. `averaged`: values whose
-        mean over the runs of a point (and flow) is the ratio of means, as `averaged_ratios` says.
+        Values of a run with parts follow from the counts of all parts. `averaged`: gives values
+        whose mean over the runs of a point (and flow) is the ratio of means: see `averaged_ratios`.
         """
         wanted = list(dict.fromkeys(metrics))
         if self._starts is None and not averaged:
@@ -327,7 +327,7 @@ def _values(column: Coded | NDArray[Any], rows: Ints) -> list[Any]:
 
 
 def _order(point: Ints, flow: Ints, replication: Ints, batch: Ints) -> Ints | None:
-    """Which rows to take to have each run once, sorted; None for all as they are."""
+    """Rows to take so that each run is there once, sorted; None for all as they are."""
     key = point
     for part in (flow, replication, batch):
         key = key * (int(part.max()) + 1) + part

@@ -27,7 +27,7 @@ class ParquetFiles:
 
     @cached_property
     def _schema(self) -> pyarrow.Schema:
-        """What the columns of all files hold."""
+        """Names and types of the columns of all files."""
         import pyarrow as pa  # noqa: PLC0415
         from pyarrow.parquet import read_schema  # noqa: PLC0415
 
@@ -89,7 +89,7 @@ class ParquetFiles:
 
     @cached_property
     def _has_old_names(self) -> bool:
-        """Whether an earlier version wrote some file, which has columns by other names."""
+        """Say that an earlier version, which named columns otherwise, wrote some file."""
         from pyarrow.parquet import read_schema  # noqa: PLC0415
 
         names = (name for path in self.paths for name in _read(path, read_schema).names)
@@ -132,7 +132,7 @@ class InMemory:
 
 
 def _present(schema: pyarrow.Schema) -> pyarrow.Schema:
-    """The same columns by their present names."""
+    """The columns of a schema by their present names."""
     for place, field in enumerate(schema):
         schema = schema.set(place, field.with_name(present_path(field.name, tell=False)))
     return schema
@@ -152,7 +152,7 @@ def _column(column: pyarrow.ChunkedArray) -> Column:
 
 
 def _read(path: Path, how: Callable[[Path], Any]) -> Any:
-    """What `how` reads from a file, or `InputError` with the name of the file."""
+    """Read a file with `how`; raises `InputError` with the name of the file."""
     from pyarrow import ArrowException  # noqa: PLC0415
 
     try:

@@ -1,4 +1,4 @@
-"""What to cite: for a scenario, for results, and for the files that hold them."""
+"""Literature to cite for a scenario, for results, and for the files that hold them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ FORMS = {"bibtex": bibtex, "plain": plain}
 
 
 def cite(given: Any, form: str = "bibtex") -> str:
-    """What to cite for a scenario or for results, as text.
+    """Literature to cite for a scenario or for results, as text.
 
-    That is the tool, the profile, the variants, channels, gates, queues and laws that some point of
-    the scenario uses, and the models that answer for one.
+    It covers the tool, the profile, the variants, channels, gates, queues and laws that some point
+    of the scenario uses, and the models that answer for a point.
 
     - `given`: a `Scenario`, a dictionary, `Results`, a `RunResult`, a `SimulationResult`; or the
       name of a scenario file, of a folder of results, or of a file in one;
@@ -79,7 +79,7 @@ def _scenario(given: Any) -> Scenario:
 
 
 def is_of_results(name: str) -> bool:
-    """Whether a name is the one of results, or of a file of theirs, and of no scenario file."""
+    """Say that a name is that of results, or of a file of theirs, and not of a scenario file."""
     return _results_folder(Path(name)) is not None
 
 

@@ -56,7 +56,7 @@ def _estimate(mean: float, half: float, exact: bool, few: bool, places: int) -> 
 
 
 def _padded(tail: str, widest: str) -> str:
-    """What stands behind a mean, as wide as in every row: decimal points lie below each other."""
+    """Text behind a mean, padded to one width in all rows, so that decimal points line up."""
     if tail.startswith(" ± "):
         return f" ± {tail[3:].rjust(len(widest) - 3, FIGURE_SPACE)}"
     blank = "".join(_BLANKS.get(letter, FIGURE_SPACE) for letter in widest)

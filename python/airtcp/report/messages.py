@@ -1,5 +1,5 @@
-"""What figures and tables of a report say, in words: how many runs, which intervals, where a
-quantity is highest and lowest. Everything here is computed from the table that is shown.
+"""Messages of the figures and tables of a report: the number of runs, the kind of intervals, where
+a quantity is highest and lowest. Everything here is computed from the table that is shown.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Spread:
 
     @property
     def known(self) -> bool:
-        """Whether some row has a value."""
+        """Say that some row has a value."""
         return bool(np.isfinite(self.mean).any())
 
     def end(self, highest: bool) -> End:
@@ -153,7 +153,7 @@ def runs_said(per_row: Sequence[int]) -> str:
 
 
 def intervals_said(per_row: Sequence[int], exact: Sequence[bool]) -> str:
-    """Which intervals are shown, or why none are."""
+    """Words for the intervals that are shown, or the reason why none are."""
     if len(exact) and all(exact):
         return "no intervals, for nothing is random"
     if max(per_row, default=0) < 2:

@@ -1,4 +1,4 @@
-"""What the pages of a report are made of: one self-contained HTML file, figures and tables inline.
+"""Parts of the pages of a report: one self-contained HTML file, figures and tables inline.
 
 A page needs no network. Its figures take its colours, so that they can be read on a dark screen and
 on paper. The text that these functions return is HTML; templates mark it with ``|safe``.
@@ -139,7 +139,7 @@ _NUMBER = re.compile(r"([\u2212+-]?[\d.]|[\u2212-]$|$|nan|inf)[^,]*")
 
 
 def _is_number(text: str) -> bool:
-    """Whether a cell is a number, with or without an interval, or stands for none."""
+    """Say that a cell is a number, with or without an interval, or stands for none."""
     return bool(_NUMBER.fullmatch(text)) and not re.search("[A-Za-z]{3}", text.replace(EXACT, ""))
 
 

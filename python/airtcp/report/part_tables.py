@@ -22,7 +22,7 @@ _SKEW = 1e-6  # of the interval's width: by how much a mean may lie beside its m
 
 
 def said(table: pd.DataFrame) -> str:
-    """How many runs are behind the table, which intervals it has, and where its ends are."""
+    """Message of a table: the number of runs behind it, the kind of intervals, its extremes."""
     found = _measured(table)
     if found is None:
         return "No intervals."
@@ -69,7 +69,7 @@ def _intervals(table: pd.DataFrame) -> list[tuple[str, str, str]]:
 
 
 def _symmetric(table: pd.DataFrame, name: str, low: str, high: str) -> bool:
-    """Whether the interval reaches equally far to both sides of the value."""
+    """Say that the interval reaches equally far to both sides of the value."""
     mean, least, most = (table[one].to_numpy(dtype=float) for one in (name, low, high))
     known = np.isfinite(mean) & np.isfinite(least) & np.isfinite(most)
     off = np.abs(least + most - 2.0 * mean)[known]

@@ -1,4 +1,4 @@
-"""What models say of a path, beside the simulation, in the report of a run."""
+"""Answers of models for a path, beside the simulation, in the report of a run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def models_table(models: pd.DataFrame) -> str:
 
 
 def _caption(models: pd.DataFrame) -> str:
-    """How many rows are within the range of their model, and the errors there."""
+    """Sentence on the rows within the range of their model: how many, and the errors there."""
     inside = models["within_range"].astype(bool)
     said = f"{int(inside.sum())} of {count(len(models), 'row')} within the range of the model"
     errors = models["error_percent"].where(inside).abs().dropna()

@@ -23,7 +23,7 @@ def bibtex(keys: Iterable[str]) -> str:
 
 
 def plain(keys: Iterable[str]) -> str:
-    """The same references as plain text, a line each."""
+    """References as plain text, a line each."""
     return "".join(f"{_line(bibliography()[key])}\n" for key in dict.fromkeys(keys))
 
 

@@ -30,13 +30,13 @@ _SLOT_METRICS = ("throughput", "transmissions_per_delivery")
 
 
 def keys_of(table: pd.DataFrame, coordinates: Sequence[str]) -> list[str]:
-    """What tells the rows of `RunResult.table` apart."""
+    """Columns that tell the rows of `RunResult.table` apart."""
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
     return [*varying, *(name for name in ("flow", "flow_tcp") if name in table)]
 
 
 def runs_of(table: pd.DataFrame) -> tuple[list[int], list[bool]]:
-    """How many runs each row has, and in which nothing is random."""
+    """Number of runs of each row, and a flag for rows in which nothing is random."""
     name = "n" if "n" in table else "replications"
     return table[name].astype(int).tolist(), exact_in(table).tolist()
 
@@ -47,7 +47,7 @@ def exact_in(table: pd.DataFrame) -> pd.Series[bool]:
 
 
 def spread_of(result: RunResult, metric: str, coordinates: Sequence[str]) -> Spread | None:
-    """What runs say of a metric, of the answer that leads first; where none do, a model."""
+    """Columns of a metric with values of runs, the leading answer first; of a model if none do."""
     table = result.table
     for one in sorted(result.answers, key=lambda one: (one.about.is_line, not one.about.leads)):
         names = one.names(metric)
@@ -59,7 +59,7 @@ def spread_of(result: RunResult, metric: str, coordinates: Sequence[str]) -> Spr
 
 
 def is_bounded(table: pd.DataFrame) -> bool:
-    """Whether bounds say more than the value itself; those of an exact one repeat it."""
+    """Say that bounds tell more than the value itself; bounds of an exact value repeat it."""
     return "method" in table and bool((table["method"] != "exact").any())
 
 
@@ -176,7 +176,7 @@ def _estimated(table: pd.DataFrame, one: Answer, metrics: Sequence[str]) -> dict
 
 
 def _key_columns(table: pd.DataFrame, keys: Sequence[str]) -> dict[str, Any]:
-    """What tells rows apart, under the last parts of its paths where they suffice."""
+    """Columns that tell rows apart, under the last parts of their paths where they suffice."""
     last = [key.rpartition(".")[2] for key in keys]
     heads = {"flow_tcp": "its TCP"}
     return {
@@ -192,7 +192,7 @@ def _coordinate_column(column: pd.Series[Any]) -> Any:
 
 
 def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) -> str:
-    """What links or sources counted, with half of the intervals."""
+    """Table of the counts of links or sources, with half of the intervals."""
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
     own = [*KEYS[kind], *NAMES[kind]]
     identical = [name for name in own if len(table) > 1 and table[name].nunique() == 1]

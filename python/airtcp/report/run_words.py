@@ -1,4 +1,4 @@
-"""What the report of a run says about its engines, in sentences."""
+"""Sentences of the report of a run about its engines."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _silent(answer: Answer) -> list[str]:
 
 
 def repeats(result: RunResult) -> str:
-    """What the command of the page gives again."""
+    """Sentence on the results that the command of the page repeats, and on those it makes anew."""
     fresh = [one.engine for one in result.answers if not one.about.repeatable]
     if not fresh:
         return "This command gives the same numbers:"

@@ -109,7 +109,7 @@ def _compared(result: RunResult) -> tuple[str, ...]:
 
 
 def _message(result: RunResult, name: str, label: str, coordinates: Sequence[str]) -> str:
-    """What a figure says: of how many runs, with which intervals, and where its ends are."""
+    """Message of a figure: the number of runs, the kind of intervals, and its extremes."""
     said = []
     if result.leading is not None:
         runs, exact = runs_of(result.table)
@@ -141,7 +141,7 @@ def _leaves(result: RunResult) -> list[dict[str, Any]]:
 
 
 def _fixed(result: RunResult) -> dict[str, str]:
-    """What all points have in common."""
+    """Keys and values that all points have in common."""
     points = _leaves(result)
     if result.leading is not None:
         runs = result.leading.runs
@@ -155,7 +155,7 @@ def _fixed(result: RunResult) -> dict[str, str]:
 
 
 def _swept(result: RunResult) -> dict[str, str]:
-    """What varies, with its values."""
+    """Keys that vary, with their values."""
     points = [point.coordinates for point in result.scenario.points()]
     values = {key: list(dict.fromkeys(point[key] for point in points)) for key in points[0]}
     return {

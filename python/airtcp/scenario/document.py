@@ -62,7 +62,7 @@ def _text(stream: BinaryIO, source: str) -> str:
 
 
 def _short(opened: BinaryIO, source: str) -> bytes:
-    """What is in a file. One that no document can be is refused before anything is made of it."""
+    """Read a file; refuse one that cannot be a document before anything parses it."""
     content = read_bytes(opened, MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise too_long(source)
@@ -143,7 +143,7 @@ def _sizes(value: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
 def plain(value: Any, depth: int = 0) -> Any:
     """Dataclasses, tuples and NumPy values as dictionaries, lists and numbers; None left out.
 
-    What lies deeper than `MOST_DEPTH` stays as it is, for `refuse_non_json`.
+    Values deeper than `MOST_DEPTH` stay as they are: `refuse_non_json` refuses them.
     """
     if depth > MOST_DEPTH:
         return value
@@ -214,7 +214,7 @@ def to_toml(document: Mapping[str, Any]) -> str:
 
 
 def _tables(value: Any) -> list[dict[str, Any]]:
-    """What a value of a document consists of, if these are tables."""
+    """The tables of which a value of a document consists, if it does."""
     if isinstance(value, dict):
         return [value]
     if isinstance(value, list) and all(isinstance(item, dict) for item in value):

@@ -47,7 +47,7 @@ def present_changes(changes: Mapping[Any, Any], profile: object) -> dict[Any, An
 
 
 def present_key(name: str) -> str:
-    """The same for the last part of a path alone."""
+    """The present name of the last part of a path alone; warns where the name is an earlier one."""
     now = _EVERY.get(name)
     if now is None:
         return present_path(name)
@@ -56,7 +56,7 @@ def present_key(name: str) -> str:
 
 
 def present_sql(query: str) -> str:
-    """A query of results that names columns as they are called now."""
+    """The query of results with the present names of columns in place of earlier ones."""
 
     def now(found: re.Match[str]) -> str:
         said = f"{found[1]}{_EVERY[found[2]]}{found[3]}"
@@ -67,7 +67,7 @@ def present_sql(query: str) -> str:
 
 
 def present_document(document: Any, *, tell: bool = True) -> Any:
-    """A document with the present names of its keys; what is none stays, to be refused."""
+    """A document with the present names of its keys; anything else stays, to be refused later."""
     if not isinstance(document, dict):
         return document
     profile = str(document.get("profile"))
@@ -77,7 +77,7 @@ def present_document(document: Any, *, tell: bool = True) -> Any:
 
 
 def _within(key: str, value: Any, profile: str, path: str, tell: bool) -> Any:
-    """What stands under a key of the document, of a case, or of a flow."""
+    """The value under a key of the document, of a case, or of a flow, with present names."""
     if isinstance(value, list):
         return [_within(key, one, profile, f"{path}[{i}]", tell) for i, one in enumerate(value)]
     if not isinstance(value, dict):

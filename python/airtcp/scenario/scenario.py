@@ -126,7 +126,7 @@ class Scenario(spec.Scenario):
 
     @property
     def family(self) -> str:
-        """What it consists of: "slot" for one link divided into slots, "path" for hops."""
+        """Kind of scenario: "slot" for one link divided into slots, "path" for hops."""
         return family_of(self._document)
 
     def __len__(self) -> int:
@@ -134,7 +134,7 @@ class Scenario(spec.Scenario):
         return len(self._points)
 
     def __repr__(self) -> str:
-        """What the document says, and how many points that is."""
+        """The keys and values of the document, and the number of its points."""
         said = ", ".join(f"{key}={shown(value)}" for key, value in leaves(self._document))
         return f"Scenario({said}) [{count(len(self), 'point')}]"
 
@@ -182,7 +182,7 @@ class Point:
 
     @cached_property
     def coordinates(self) -> dict[str, Any]:
-        """What tells it from the other points."""
+        """Coordinates that tell the point from the others."""
         flat = _flat(self.data, in_full=self._among.control_in_full)
         return {path: shortened(flat.get(path)) for path in self._among.varying}
 
@@ -204,12 +204,12 @@ class Point:
 
     @cached_property
     def is_random(self) -> bool:
-        """Whether two of its runs can differ; if not, all seeds and replications give the same."""
+        """True if two runs can differ; if not, all seeds and replications give the same."""
         return _native.is_random(self.json)
 
     @property
     def method(self) -> str:
-        """How it is to be analysed; empty where its profile has no analysis."""
+        """Method of the analysis; empty where the profile has no analysis."""
         return str(self.data.get("analysis", {}).get("method", ""))
 
     def as_path(self) -> Scenario:
@@ -255,7 +255,7 @@ class Points(Sequence[Point]):
         self._kept: dict[int, Point] = {}
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of points."""
         return len(self._native)
 
     @overload
@@ -293,7 +293,7 @@ class Points(Sequence[Point]):
 
     @cached_property
     def control_in_full(self) -> bool:
-        """Whether some congestion control has parameters: then those of all are shown."""
+        """Say that some congestion control has parameters: then those of all are shown."""
         controls = (tcp.get("congestion") for data in self._telling for tcp in _tcps(data))
         return any(isinstance(control, dict) for control in controls)
 
@@ -326,7 +326,7 @@ def scenario_of(given: object) -> Scenario:
 
 
 def family_of(document: Mapping[str, Any]) -> str:
-    """What a valid document, or a point, consists of: "slot" or "path"."""
+    """Kind of a valid document, or of a point: "slot" or "path"."""
     return "path" if "path" in document else "slot"
 
 
@@ -452,7 +452,7 @@ def _varying(flat: list[Document], of_cases: Sequence[str]) -> list[str]:
 
 
 def _is_within(path: str, above: str) -> bool:
-    """Whether a path is another one, or lies below it."""
+    """Say that a path is another one, or lies below it."""
     return path.startswith(above) and path[len(above) : len(above) + 1] in ("", ".", "[")
 
 
@@ -523,7 +523,7 @@ def _holds_tables(values: list[Any]) -> bool:
 
 
 def _typed(name: str, value: Any, profile: str, above: str = "") -> Any:
-    """What a valid document holds under a key as its dataclass; lists become tuples."""
+    """The value of a valid document under a key as its dataclass; lists become tuples."""
     if isinstance(value, list):
         name = f"{name}[]" if f"{name}[]" in spec.TABLES else name
         return tuple(_typed(name, item, profile, above) for item in value)
@@ -543,7 +543,7 @@ def _class(name: str, value: Mapping[str, Any], above: str) -> type[Any]:
 
 
 def _in_cases(known: type[Any], given: Mapping[str, Any]) -> list[str]:
-    """What must be given in a table and is not: of a valid scenario it is in the cases."""
+    """Required keys that a table does not give: in a valid scenario the cases give them."""
     needed = (one.name for one in fields(known) if one.default is MISSING)
     return [name for name in needed if name not in given]
 

@@ -205,7 +205,7 @@ def _rates_of_hop(name: str, folder: Path) -> str:
 
 
 def _column(key: str, value: object) -> str | bool:
-    """What a key beside `file` says of its columns."""
+    """The value of a key that stands beside `file` and describes its columns, checked."""
     kinds, _ = RATE_COLUMNS[key]
     if kinds is COLUMN and isinstance(value, int) and not isinstance(value, bool) and value > 0:
         return str(value)
@@ -218,7 +218,7 @@ def _column(key: str, value: object) -> str | bool:
 
 
 def _with_rates(table: Json, folder: Path) -> Json:
-    """A list of rates with what its file says."""
+    """A list of rates with the rows of its file."""
     if RATES[1] in table:
         said = f"not together with file, {shown(table['file'])}: give one of them"
         raise _KeyError(RATES[1], said)

@@ -100,9 +100,9 @@ impl Transport for LinuxTcp {
 /// The host at one end of a flow.
 #[derive(Clone, Debug)]
 pub struct LinuxHost {
-    /// Its settings and clock, and the way to the other end.
+    /// Settings and clock of the host, and the route to the other end.
     pub environment: Environment,
-    /// What its socket is told.
+    /// The options set on the socket.
     pub options: SocketOptions,
 }
 
@@ -117,7 +117,7 @@ pub struct LinuxPair {
     pub mss: u32,
     /// Bytes of the headers of a packet with data, without options.
     pub header: u32,
-    /// The same of one without data.
+    /// Bytes of the headers of a packet without data, without options.
     pub ack: u32,
 }
 
@@ -135,13 +135,13 @@ impl LinuxTcp {
         self.initial_window.unwrap_or(INITIAL_WINDOW)
     }
 
-    /// Whether both hosts use ECN because a key of `tcp` says so.
+    /// Says that both hosts use ECN because a key of `tcp` asks for it.
     #[must_use]
     pub fn asks_for_ecn(&self) -> bool {
         self.ecn == Some(true)
     }
 
-    /// Both hosts, before clocks and streams are theirs.
+    /// Both hosts, before they are given clocks and random streams.
     pub(crate) fn pair(&self) -> LinuxPair {
         let sizes = self.sizes();
         let window = Some(sizes.window_numbers()).filter(|window| *window < NO_CLAMP);

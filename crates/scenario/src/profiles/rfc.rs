@@ -114,23 +114,23 @@ impl Transport for RfcTcp {
 }
 
 impl RfcTcp {
-    /// How losses are detected.
+    /// The way in which the sender detects losses.
     #[must_use]
     pub fn loss_detection(&self) -> Detection {
         self.detection.unwrap_or_else(|| Detection::usual(self.variant.capabilities().sacks))
     }
 
-    /// How the window comes down in a recovery.
+    /// The way in which the window comes down in a recovery.
     fn window_reduction(&self) -> Reduction {
         self.reduction.unwrap_or_default()
     }
 
-    /// How slow start goes.
+    /// The kind of slow start.
     fn start(&self) -> SlowStart {
         self.slow_start.unwrap_or_default()
     }
 
-    /// Whether both ends use ECN: as it is said, else if the congestion control goes by marks.
+    /// Says that both ends use ECN: as the key `ecn` has it, else if the congestion control goes by marks.
     #[must_use]
     pub fn uses_ecn(&self) -> bool {
         self.ecn.unwrap_or_else(|| self.congestion.counts_marks())
@@ -184,7 +184,7 @@ impl RfcTcp {
         Err(InputError::new(place.key("header"), message))
     }
 
-    /// What goes by SACK blocks is for variants that read them.
+    /// Refuses a detection or a reduction that goes by SACK blocks for a variant that does not read them.
     fn check_reports(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         let (detection, reduction) = (self.loss_detection(), self.window_reduction());
         let of_reports = [

@@ -57,7 +57,7 @@ impl ZorziTcp {
     }
 }
 
-/// How the shortest timeout follows from the other values, in words.
+/// Formula of the shortest timeout from the other values, as text for a message.
 fn timeout_rule(resends: bool, fragments: u64, delays: bool) -> String {
     let delay = if delays { " + ack.delay" } else { "" };
     match (resends, fragments) {

@@ -8,7 +8,7 @@ pub(super) fn nanos(cell: &str, digits: u32) -> Option<i128> {
     if is_date(cell) { date(cell).ok() } else { number(cell, digits) }
 }
 
-/// What is wrong with a date, for what looks like one.
+/// The reason why a cell that looks like a date is none; nothing for other cells and for good dates.
 pub(super) fn why_no_date(cell: &str) -> Option<String> {
     is_date(cell).then(|| date(cell).err()).flatten()
 }
@@ -35,7 +35,7 @@ pub(super) fn is_since_1970(cell: &str, digits: u32) -> bool {
     is_date(cell) || number(cell, digits).is_some_and(|nanos| nanos >= THREE_YEARS)
 }
 
-/// Whether `cell` looks like a date: a year, and something other than a number behind it.
+/// Says that `cell` looks like a date: a year, and something other than a number behind it.
 pub(super) fn is_date(cell: &str) -> bool {
     let bytes = cell.as_bytes();
     bytes.len() > 7

@@ -139,7 +139,7 @@ fn bare(head: &str) -> &str {
     head.strip_suffix(suffix(head)).unwrap_or(head).trim_end_matches([' ', '_', '(', '['])
 }
 
-/// What says the unit at the end of the name of a column; empty if nothing does.
+/// The unit at the end of the name of a column; empty if the name has none.
 fn suffix(head: &str) -> &str {
     let is_closed = head.ends_with([')', ']']);
     let from = if is_closed { head.rfind(['(', '[']) } else { head.rfind(['_', ' ']) };

@@ -1,4 +1,4 @@
-//! What a refusal says.
+//! The texts of refusals.
 
 use airtcp_scenario::points;
 use serde_json::Value;
