@@ -125,6 +125,12 @@ def link_names() -> tuple[list[str], list[str]]:
 def count_names(json: str) -> list[str]:
     """The names of the counts of a point's runs, in their order."""
 
+def count_rules() -> dict[str, tuple[str, str]]:
+    """How columns of counts are taken together over the parts of a run.
+
+    name -> (sum, most, once or latest; the name of the column that has it).
+    """
+
 class Cancel:
     """A flag that ends work on other threads, where signals do not arrive."""
 

@@ -3,6 +3,7 @@
 
 mod airtime;
 mod cancel;
+mod counts;
 mod ecn;
 mod event_time;
 mod probability;
@@ -14,6 +15,7 @@ mod units;
 
 pub use airtime::{Airtimes, ROUNDING, airtime, rounding};
 pub use cancel::{Cancel, Watch};
+pub use counts::{Cell, Column, Count, Rule};
 pub use ecn::Ecn;
 pub use event_time::EventTime;
 pub use probability::Probability;

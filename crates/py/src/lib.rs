@@ -40,7 +40,7 @@ mod _native {
     #[pymodule_export]
     use super::replay::replay_capture;
     #[pymodule_export]
-    use super::runner::{Runner, count_names, link_names};
+    use super::runner::{Runner, count_names, count_rules, link_names};
     #[pymodule_export]
     use super::scenarios::{
         ScenarioError, as_path, capabilities, case_names, channel_two_state, citations,

@@ -1,10 +1,12 @@
 //! Runs on threads of their own, without the interpreter's lock; Ctrl-C stops them.
 
 use crate::scenarios::{point, refused};
+use airtcp_core::{Column, Rule};
 use airtcp_sim::{Finished, RunFailure, Task, runner};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -94,8 +96,20 @@ fn failed(failure: RunFailure) -> PyErr {
 /// The names of the counts of links, and the names of the counts of cross-traffic.
 #[pyfunction]
 pub(crate) fn link_names() -> (Vec<&'static str>, Vec<&'static str>) {
-    let (links, traffic) = airtcp_sim::link_names();
-    (links.to_vec(), traffic.to_vec())
+    airtcp_sim::link_names()
+}
+
+/// How columns of counts are taken together over the parts of a run: name -> (rule, name of the column that has it).
+#[pyfunction]
+pub(crate) fn count_rules() -> BTreeMap<&'static str, (&'static str, &'static str)> {
+    let rule = |column: &Column| match column.rule {
+        Rule::Sum => ("sum", column.name),
+        Rule::Most => ("most", column.name),
+        Rule::Once => ("once", column.name),
+        Rule::Latest => ("latest", column.name),
+        Rule::SoFar(of) => ("latest", of),
+    };
+    airtcp_sim::count_columns().map(|column| (column.name, rule(column))).collect()
 }
 
 /// The names of the counts of a point's runs, in their order.

@@ -8,7 +8,7 @@ mod run;
 pub mod slot;
 
 pub use batch::{Finished, RunFailure, Runner, Task, runner};
-pub use run::{Counts, count_names, link_names, run, run_with_links};
+pub use run::{Counts, count_columns, count_names, link_names, run, run_with_links};
 
 /// Raised whenever the same scenario and seed would give other numbers than before: part of every
 /// result's key.

@@ -2,7 +2,7 @@
 
 use crate::network::{self, FlowCounts, LinkPart, TrafficCounts, TransferCounts};
 use crate::slot::{self, Outcome};
-use airtcp_core::Cancel;
+use airtcp_core::{Cancel, Column};
 use airtcp_radio::{ArqCounters, SpecError, VideoCounts};
 use airtcp_scenario::{InputError, Scenario};
 
@@ -14,15 +14,24 @@ pub type Counts = Vec<i64>;
 /// there is one.
 #[must_use]
 pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
-    let names = match scenario {
-        Scenario::Slot(_) => Outcome::NAMES,
-        Scenario::Path(_) => FlowCounts::NAMES,
+    let of_family = match scenario {
+        Scenario::Slot(_) => Outcome::COLUMNS,
+        Scenario::Path(_) => FlowCounts::COLUMNS,
     };
     let columns = Columns::of(scenario);
-    let link = ArqCounters::NAMES.iter().filter(|_| columns.link);
-    let transfers = TransferCounts::NAMES.iter().filter(|_| columns.transfers);
-    let video = VideoCounts::NAMES.iter().filter(|_| columns.video);
-    names.iter().chain(link).chain(transfers).chain(video).copied().collect()
+    let link = ArqCounters::COLUMNS.iter().filter(|_| columns.link);
+    let transfers = TransferCounts::COLUMNS.iter().filter(|_| columns.transfers);
+    let video = VideoCounts::COLUMNS.iter().filter(|_| columns.video);
+    let all = of_family.iter().chain(link).chain(transfers).chain(video);
+    all.map(|column| column.name).collect()
+}
+
+/// All columns that there are, of whatever rows: those of one name have one rule.
+pub fn count_columns() -> impl Iterator<Item = &'static Column> {
+    let flows = [Outcome::COLUMNS, FlowCounts::COLUMNS, ArqCounters::COLUMNS];
+    let others = [TransferCounts::COLUMNS, VideoCounts::COLUMNS];
+    let records = [LinkPart::COLUMNS, TrafficCounts::COLUMNS];
+    flows.into_iter().chain(others).chain(records).flatten()
 }
 
 /// Columns beside those of the family.
@@ -95,8 +104,8 @@ pub fn run(
 
 /// The columns of rows of links, and those of rows of cross-traffic.
 #[must_use]
-pub fn link_names() -> (&'static [&'static str], &'static [&'static str]) {
-    (LinkPart::NAMES, TrafficCounts::NAMES)
+pub fn link_names() -> (Vec<&'static str>, Vec<&'static str>) {
+    (Column::names(LinkPart::COLUMNS), Column::names(TrafficCounts::COLUMNS))
 }
 
 /// Runs it with its links: what [`run`] gives; then for each part, in it for each link (both directions of a hop,

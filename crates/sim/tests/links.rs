@@ -1,6 +1,6 @@
 //! What is counted on links: by hand, by parts, in both families of time, and without a change to the run.
 
-use airtcp_core::Cancel;
+use airtcp_core::{Cancel, Column, Rule};
 use airtcp_scenario::{PathScenario, Scenario, points};
 use airtcp_sim::network::{LinkPart, Parts, run, run_with_links};
 use serde_json::{Value, json};
@@ -149,13 +149,12 @@ fn what_came_was_delivered_or_lost_or_is_under_way() {
 
 /// Sums of what is counted; the largest of what is the most.
 fn together(parts: &[LinkPart]) -> Vec<i64> {
-    let is_most = |name: &str| name.starts_with("most") || name.starts_with("longest");
     let rows: Vec<Vec<i64>> = parts.iter().map(|part| part.values().unwrap()).collect();
-    let column = |(i, name): (usize, &&str)| {
+    let column = |(i, column): (usize, &Column)| {
         let values = rows.iter().map(|row| row[i]);
-        if is_most(name) { values.max().unwrap() } else { values.sum() }
+        if column.rule == Rule::Most { values.max().unwrap() } else { values.sum() }
     };
-    LinkPart::NAMES.iter().enumerate().map(column).collect()
+    LinkPart::COLUMNS.iter().enumerate().map(column).collect()
 }
 
 #[test]
@@ -190,10 +189,10 @@ fn the_time_of_ns_counts_the_same() {
         parts.links.iter().map(|link| link.values().unwrap()).collect::<Vec<_>>()
     };
     for (ns2, rfc) in of("ns2").iter().zip(&of("rfc")) {
-        for ((name, a), b) in LinkPart::NAMES.iter().zip(ns2).zip(rfc) {
+        for ((column, a), b) in LinkPart::COLUMNS.iter().zip(ns2).zip(rfc) {
             // Doubles are rounded to nanoseconds: one for each end of a transmission.
-            let within = if *name == "busy_ns" { ns2[18] } else { 0 };
-            assert!((a - b).abs() <= within, "{name}: {a} {b}");
+            let within = if column.name == "busy_ns" { ns2[18] } else { 0 };
+            assert!((a - b).abs() <= within, "{column:?}: {a} {b}");
         }
     }
 }

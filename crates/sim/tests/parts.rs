@@ -1,8 +1,8 @@
 //! The parts of a run: what they count is what the whole counts, cut at the instants of their ends.
 
-use airtcp_core::Cancel;
+use airtcp_core::{Cancel, Rule};
 use airtcp_scenario::{Scenario, points};
-use airtcp_sim::{count_names, run};
+use airtcp_sim::{count_columns, count_names, run};
 use serde_json::{Value, json};
 
 /// The rows of one run.
@@ -187,5 +187,18 @@ fn a_clean_link_delivers_a_packet_in_every_slot_of_every_part() {
     assert_eq!(lengths, [99, 100, 100, 99, 100, 100, 99, 100, 100, 100]);
     for part in parts {
         assert_eq!(part, [part[0], part[0], part[0], 0, part[0], 0, 0]);
+    }
+}
+
+#[test]
+fn columns_of_one_name_are_taken_together_by_one_rule() {
+    for one in count_columns() {
+        for other in count_columns().filter(|other| other.name == one.name) {
+            assert_eq!(one.rule, other.rule, "{}", one.name);
+        }
+        if let Rule::SoFar(of) = one.rule {
+            let latest = count_columns().find(|other| other.name == of).map(|other| other.rule);
+            assert_eq!(latest, Some(Rule::Latest), "{}", one.name);
+        }
     }
 }

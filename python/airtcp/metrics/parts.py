@@ -6,37 +6,41 @@ several runs, a run is therefore one value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from airtcp import _native
+
 Ints: TypeAlias = NDArray[np.int64]
 
-SO_FAR = "_so_far"  # columns of what cannot be added, for all parts until now
-IN_ONE_PART = ("milestone_ns", "startup_ns")  # -1 in all the others
-MAXIMA = ("most_", "longest_")
-LATEST = ("delay_least_ns", "unfinished_")  # every part says it of those before it too
+RULES: dict[str, tuple[str, str]] = _native.count_rules()  # column -> rule, column that has it
 
 
 def together(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
     """The counts of runs from the counts of their parts, which follow each other.
 
-    `starts`: where the parts of each run begin. Most counts add up; for quantiles, and counts by
-    them, the last part has the value for all, and for maxima the largest part has that of the run.
+    <<<<<<< HEAD
+        `starts`: where the parts of each run begin. Most counts add up; for quantiles, and counts by
+        them, the last part has the value for all, and for maxima the largest part has that of the run.
+    =======
+        `starts`: where the parts of each run begin. Most counts add up; of quantiles, and what is
+        counted by them, the last part says what holds for all, and of maxima the largest is that of
+        the run. Which is which the simulator says, where it declares them.
+    >>>>>>> mend
     """
     rows = len(next(iter(columns.values())))
     last = np.append(starts[1:], rows) - 1
-    found: dict[str, Any] = {}
-    for name, values in columns.items():
-        if name in IN_ONE_PART or name.startswith(MAXIMA):
-            found[name] = np.maximum.reduceat(values, starts)
-        elif name.startswith(LATEST) or SO_FAR in name:
-            found[name] = np.asarray(values)[last]
-        else:
-            found[name] = np.add.reduceat(values, starts)
-    return found | {n.replace(SO_FAR, ""): found[n] for n in found if SO_FAR in n}
+    taken: dict[str, Callable[[Any], Any]] = {
+        "sum": lambda values: np.add.reduceat(values, starts),
+        "most": lambda values: np.maximum.reduceat(values, starts),
+        "once": lambda values: np.maximum.reduceat(values, starts),  # it is -1 in the others
+        "latest": lambda values: np.asarray(values)[last],
+    }
+    rules = {name: RULES[name] for name in columns}
+    return {name: taken[rule](columns[of]) for name, (rule, of) in rules.items()}
 
 
 def are_values(per_point: Sequence[int]) -> bool:

@@ -1,70 +1,26 @@
 //! Playback as the viewer sees it: the video plays while something is in the buffer, and stalls while nothing is.
 
-use airtcp_core::{Instant, Span};
+use airtcp_core::{Instant, Span, counts};
 
-/// Counts of a video up to some instant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct VideoCounts {
-    /// Chunks that have come, how long they play, and their bits.
-    pub chunks: u64,
-    /// Playing time of one of them.
-    pub chunk_time: Span,
-    /// Bits of these.
-    pub chunk_bits: u64,
-    /// Chunks of another bitrate than the one before.
-    pub switches: u64,
-    /// For how long it has played.
-    pub played: Span,
-    /// For how long it has stalled since it first played.
-    pub stalled: Span,
-    /// Number of stalls.
-    pub stalls: u64,
-    /// From the start of the flow until it first played.
-    pub startup: Option<Span>,
-}
-
-impl VideoCounts {
-    /// The columns of a table.
-    pub const NAMES: &'static [&'static str] = &[
-        "chunks",
-        "chunk_ns",
-        "chunk_bits",
-        "switches",
-        "played_ns",
-        "stalled_ns",
-        "stalls",
-        "startup_ns",
-    ];
-
-    /// The values in that order; -1 where it has not begun to play in this part.
-    #[must_use]
-    pub fn values(&self) -> [i64; 8] {
-        [
-            self.chunks.cast_signed(),
-            self.chunk_time.nanos(),
-            self.chunk_bits.cast_signed(),
-            self.switches.cast_signed(),
-            self.played.nanos(),
-            self.stalled.nanos(),
-            self.stalls.cast_signed(),
-            self.startup.map_or(-1, Span::nanos),
-        ]
-    }
-
-    /// Counts since `before`. That it began to play belongs to where it did.
-    #[must_use]
-    pub fn since(&self, before: &VideoCounts) -> VideoCounts {
-        let less = |a: Span, b: Span| Span::from_nanos(a.nanos() - b.nanos());
-        VideoCounts {
-            chunks: self.chunks - before.chunks,
-            chunk_time: less(self.chunk_time, before.chunk_time),
-            chunk_bits: self.chunk_bits - before.chunk_bits,
-            switches: self.switches - before.switches,
-            played: less(self.played, before.played),
-            stalled: less(self.stalled, before.stalled),
-            stalls: self.stalls - before.stalls,
-            startup: self.startup.filter(|_| before.startup.is_none()),
-        }
+counts! {
+    /// Counts of a video up to some instant.
+    pub struct VideoCounts {
+        /// Chunks that have come.
+        chunks: u64, sum => ["chunks" sum: chunks];
+        /// Sum of the times for which they play.
+        chunk_time: Span, sum => ["chunk_ns" sum: chunk_time];
+        /// Bits of these.
+        chunk_bits: u64, sum => ["chunk_bits" sum: chunk_bits];
+        /// Chunks of another bitrate than the one before.
+        switches: u64, sum => ["switches" sum: switches];
+        /// For how long it has played.
+        played: Span, sum => ["played_ns" sum: played];
+        /// For how long it has stalled since it first played.
+        stalled: Span, sum => ["stalled_ns" sum: stalled];
+        /// Number of stalls.
+        stalls: u64, sum => ["stalls" sum: stalls];
+        /// From the start of the flow until it first played.
+        startup: Option<Span>, once => ["startup_ns" once: startup];
     }
 }
 

@@ -3,7 +3,7 @@
 use super::histogram::Histogram;
 use super::lost::Losses;
 use super::transfers::TransferCounts;
-use airtcp_core::Span;
+use airtcp_core::{Count, Span, counts};
 use airtcp_radio::{ArqCounters, VideoCounts};
 
 /// A sum of delays and their number.
@@ -21,12 +21,14 @@ impl Delays {
         self.sum = self.sum.checked_add(delay.nanos()).unwrap_or(i64::MAX);
         self.number += 1;
     }
+}
 
-    pub(super) fn since(self, before: Delays) -> Delays {
+impl Count for Delays {
+    fn since(&self, before: &Delays) -> Delays {
         Delays { sum: self.sum - before.sum, number: self.number - before.number }
     }
 
-    fn plus(self, other: Delays) -> Delays {
+    fn plus(&self, other: &Delays) -> Delays {
         Delays { sum: self.sum.saturating_add(other.sum), number: self.number + other.number }
     }
 }
@@ -53,256 +55,85 @@ impl DelayQuantiles {
     }
 }
 
-/// Counts of one flow in a part of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FlowCounts {
-    /// Length of the part, from the flow's start to the end of the run.
-    pub time: Span,
-    /// Data packets sent, repetitions included.
-    pub sent: u64,
-    /// Repetitions among them.
-    pub resent: u64,
-    /// Bits of all data packets sent.
-    pub sent_bits: u64,
-    /// Bits of the repetitions.
-    pub resent_bits: u64,
-    /// Packets that brought the receiver something that it did not have.
-    pub deliveries: u64,
-    /// Packets that brought nothing new.
-    pub duplicates: u64,
-    /// Of the deliveries: those whose data was handed to the application.
-    pub in_order: u64,
-    /// Of these: those whose data is acknowledged at the sender.
-    pub acked: u64,
-    /// ACKs that the receiver sent.
-    pub acks_sent: u64,
-    /// Their bits.
-    pub ack_bits: u64,
-    /// ACKs that reached the sender.
-    pub acks_arrived: u64,
-    /// Expiries of the retransmission timer.
-    pub timeouts: u64,
-    /// Those among them that were known to be spurious.
-    pub spurious_timeouts: u64,
-    /// Retransmissions triggered by duplicate ACKs.
-    pub fast_retransmits: u64,
-    /// Probes that the sender sent.
-    pub probes: u64,
-    /// Their bits.
-    pub probe_bits: u64,
-    /// Bits of payload handed to the application.
-    pub in_order_bits: u64,
-    /// Bits of payload acknowledged at the sender.
-    pub acked_bits: u64,
-    /// From the flow's start to the ACK that completed the milestone.
-    pub milestone: Option<Span>,
-    /// First sending to first arrival.
-    pub first_arrival: Delays,
-    /// The least of the same since the flow has started, before this part too: what a packet takes that waits for nothing.
-    pub least_delay: Option<Span>,
-    /// Quantiles of the same, of this part alone.
-    pub delay: DelayQuantiles,
-    /// Of this part and those before it.
-    pub delay_so_far: DelayQuantiles,
-    /// First sending to the arrival of the ACK that the first arrival called for.
-    pub own_ack: Delays,
-    /// First sending to the first ACK that covers the packet.
-    pub cumulative_ack: Delays,
-    /// Packets lost on the way of its data.
-    pub losses: Losses,
-    /// Transmissions of link layers that retransmit for the flow's packets and ACKs.
-    pub link: ArqCounters,
-    /// Counts of transfers, where a flow has many.
-    pub transfers: TransferCounts,
-    /// Counts of a video, where a flow is one.
-    pub video: VideoCounts,
-}
-
-impl Default for FlowCounts {
-    fn default() -> Self {
-        FlowCounts {
-            time: Span::ZERO,
-            sent: 0,
-            resent: 0,
-            sent_bits: 0,
-            resent_bits: 0,
-            deliveries: 0,
-            duplicates: 0,
-            in_order: 0,
-            acked: 0,
-            acks_sent: 0,
-            ack_bits: 0,
-            acks_arrived: 0,
-            timeouts: 0,
-            spurious_timeouts: 0,
-            fast_retransmits: 0,
-            probes: 0,
-            probe_bits: 0,
-            in_order_bits: 0,
-            acked_bits: 0,
-            milestone: None,
-            first_arrival: Delays::default(),
-            least_delay: None,
-            delay: DelayQuantiles::default(),
-            delay_so_far: DelayQuantiles::default(),
-            own_ack: Delays::default(),
-            cumulative_ack: Delays::default(),
-            losses: Losses::default(),
-            link: ArqCounters::default(),
-            transfers: TransferCounts::default(),
-            video: VideoCounts::default(),
-        }
-    }
-}
-
-impl FlowCounts {
-    /// The columns of a table of flows.
-    pub const NAMES: &'static [&'static str] = &[
-        "time_ns",
-        "sent",
-        "resent",
-        "sent_bits",
-        "resent_bits",
-        "arrivals",
-        "deliveries",
-        "duplicates",
-        "in_order",
-        "acked",
-        "acks_sent",
-        "ack_bits",
-        "acks_arrived",
-        "timeouts",
-        "spurious_timeouts",
-        "fast_retransmits",
-        "milestone_ns",
-        "first_arrival_ns",
-        "first_arrivals",
-        "own_ack_ns",
-        "own_acks",
-        "cumulative_ack_ns",
-        "cumulative_acks",
-        "probes",
-        "probe_bits",
-        "in_order_bits",
-        "delay_median_ns",
-        "delay_p95_ns",
-        "delay_median_so_far_ns",
-        "delay_p95_so_far_ns",
-        "delay_least_ns",
-        "acked_bits",
-        "lost",
-        "channel_met",
-        "channel_lost",
-        "channel_expected_ppm",
-        "copies",
-    ];
-
-    /// The values in that order; -1 for a milestone that was not reached, and for quantiles of nothing.
-    #[must_use]
-    pub fn values(&self) -> Vec<i64> {
-        let counted = [
-            self.sent,
-            self.resent,
-            self.sent_bits,
-            self.resent_bits,
-            self.deliveries + self.duplicates,
-            self.deliveries,
-            self.duplicates,
-            self.in_order,
-            self.acked,
-            self.acks_sent,
-            self.ack_bits,
-            self.acks_arrived,
-            self.timeouts,
-            self.spurious_timeouts,
-            self.fast_retransmits,
+counts! {
+    /// Counts of one flow in a part of a run, in the order of their columns.
+    pub struct FlowCounts {
+        /// Length of the part, from the flow's start to the end of the run.
+        time: Span, longest => ["time_ns" sum: time];
+        /// Data packets sent, repetitions included.
+        sent: u64, sum => ["sent" sum: sent];
+        /// Repetitions among them.
+        resent: u64, sum => ["resent" sum: resent];
+        /// Bits of all data packets sent.
+        sent_bits: u64, sum => ["sent_bits" sum: sent_bits];
+        /// Bits of the repetitions.
+        resent_bits: u64, sum => ["resent_bits" sum: resent_bits];
+        /// Packets that brought the receiver something that it did not have.
+        deliveries: u64, sum =>
+            ["arrivals" sum: deliveries + duplicates, "deliveries" sum: deliveries];
+        /// Packets that brought nothing new.
+        duplicates: u64, sum => ["duplicates" sum: duplicates];
+        /// Of the deliveries: those whose data was handed to the application.
+        in_order: u64, sum => ["in_order" sum: in_order];
+        /// Of these: those whose data is acknowledged at the sender.
+        acked: u64, sum => ["acked" sum: acked];
+        /// ACKs that the receiver sent.
+        acks_sent: u64, sum => ["acks_sent" sum: acks_sent];
+        /// Their bits.
+        ack_bits: u64, sum => ["ack_bits" sum: ack_bits];
+        /// ACKs that reached the sender.
+        acks_arrived: u64, sum => ["acks_arrived" sum: acks_arrived];
+        /// Expiries of the retransmission timer.
+        timeouts: u64, sum => ["timeouts" sum: timeouts];
+        /// Those among them that were known to be spurious.
+        spurious_timeouts: u64, sum => ["spurious_timeouts" sum: spurious_timeouts];
+        /// Retransmissions triggered by duplicate ACKs.
+        fast_retransmits: u64, sum => ["fast_retransmits" sum: fast_retransmits];
+        /// From the flow's start to the ACK that completed the milestone; it belongs to where it was reached.
+        milestone: Option<Span>, once => ["milestone_ns" once: milestone];
+        /// First sending to first arrival.
+        first_arrival: Delays, sum =>
+            ["first_arrival_ns" sum: first_arrival.sum, "first_arrivals" sum: first_arrival.number];
+        /// First sending to the arrival of the ACK that the first arrival called for.
+        own_ack: Delays, sum => ["own_ack_ns" sum: own_ack.sum, "own_acks" sum: own_ack.number];
+        /// First sending to the first ACK that covers the packet.
+        cumulative_ack: Delays, sum => [
+            "cumulative_ack_ns" sum: cumulative_ack.sum,
+            "cumulative_acks" sum: cumulative_ack.number,
         ];
-        let added = [self.probes, self.probe_bits, self.in_order_bits];
-        let delays = [self.first_arrival, self.own_ack, self.cumulative_ack];
-        let quantiles = [self.delay, self.delay_so_far].into_iter().flat_map(|d| [d.median, d.p95]);
-        let or_none = |time: Option<Span>| time.map_or(-1, Span::nanos);
-        std::iter::once(self.time.nanos())
-            .chain(counted.map(u64::cast_signed))
-            .chain([or_none(self.milestone)])
-            .chain(delays.into_iter().flat_map(|d| [d.sum, d.number.cast_signed()]))
-            .chain(added.map(u64::cast_signed))
-            .chain(quantiles.map(or_none))
-            .chain([or_none(self.least_delay), self.acked_bits.cast_signed()])
-            .chain(self.losses.values())
-            .collect()
-    }
-
-    /// Counts since `before`. A milestone belongs to where it was reached.
-    #[must_use]
-    pub(super) fn since(&self, before: &FlowCounts) -> FlowCounts {
-        FlowCounts {
-            time: Span::from_nanos(self.time.nanos() - before.time.nanos()),
-            sent: self.sent - before.sent,
-            resent: self.resent - before.resent,
-            sent_bits: self.sent_bits - before.sent_bits,
-            resent_bits: self.resent_bits - before.resent_bits,
-            deliveries: self.deliveries - before.deliveries,
-            duplicates: self.duplicates - before.duplicates,
-            in_order: self.in_order - before.in_order,
-            acked: self.acked - before.acked,
-            acks_sent: self.acks_sent - before.acks_sent,
-            ack_bits: self.ack_bits - before.ack_bits,
-            acks_arrived: self.acks_arrived - before.acks_arrived,
-            timeouts: self.timeouts - before.timeouts,
-            spurious_timeouts: self.spurious_timeouts - before.spurious_timeouts,
-            fast_retransmits: self.fast_retransmits - before.fast_retransmits,
-            probes: self.probes - before.probes,
-            probe_bits: self.probe_bits - before.probe_bits,
-            in_order_bits: self.in_order_bits - before.in_order_bits,
-            acked_bits: self.acked_bits - before.acked_bits,
-            milestone: self.milestone.filter(|_| before.milestone.is_none()),
-            first_arrival: self.first_arrival.since(before.first_arrival),
-            least_delay: self.least_delay,
-            delay: self.delay,
-            delay_so_far: self.delay_so_far,
-            own_ack: self.own_ack.since(before.own_ack),
-            cumulative_ack: self.cumulative_ack.since(before.cumulative_ack),
-            losses: self.losses.since(&before.losses),
-            link: self.link.since(&before.link),
-            transfers: self.transfers.since(&before.transfers),
-            video: self.video.since(&before.video),
-        }
-    }
-
-    /// Both together, of connections that are one flow: without quantiles and milestones, which cannot be added.
-    #[must_use]
-    pub(super) fn plus(&self, other: &FlowCounts) -> FlowCounts {
-        FlowCounts {
-            time: self.time.max(other.time),
-            sent: self.sent + other.sent,
-            resent: self.resent + other.resent,
-            sent_bits: self.sent_bits + other.sent_bits,
-            resent_bits: self.resent_bits + other.resent_bits,
-            deliveries: self.deliveries + other.deliveries,
-            duplicates: self.duplicates + other.duplicates,
-            in_order: self.in_order + other.in_order,
-            acked: self.acked + other.acked,
-            acks_sent: self.acks_sent + other.acks_sent,
-            ack_bits: self.ack_bits + other.ack_bits,
-            acks_arrived: self.acks_arrived + other.acks_arrived,
-            timeouts: self.timeouts + other.timeouts,
-            spurious_timeouts: self.spurious_timeouts + other.spurious_timeouts,
-            fast_retransmits: self.fast_retransmits + other.fast_retransmits,
-            probes: self.probes + other.probes,
-            probe_bits: self.probe_bits + other.probe_bits,
-            in_order_bits: self.in_order_bits + other.in_order_bits,
-            acked_bits: self.acked_bits + other.acked_bits,
-            milestone: None,
-            first_arrival: self.first_arrival.plus(other.first_arrival),
-            least_delay: self.least_delay.into_iter().chain(other.least_delay).min(),
-            delay: DelayQuantiles::default(),
-            delay_so_far: DelayQuantiles::default(),
-            own_ack: self.own_ack.plus(other.own_ack),
-            cumulative_ack: self.cumulative_ack.plus(other.cumulative_ack),
-            losses: self.losses.plus(&other.losses),
-            link: self.link.plus(&other.link),
-            transfers: TransferCounts::default(),
-            video: VideoCounts::default(),
-        }
+        /// Probes that the sender sent.
+        probes: u64, sum => ["probes" sum: probes];
+        /// Their bits.
+        probe_bits: u64, sum => ["probe_bits" sum: probe_bits];
+        /// Bits of payload handed to the application.
+        in_order_bits: u64, sum => ["in_order_bits" sum: in_order_bits];
+        /// Quantiles of the times from first sending to first arrival, of this part alone.
+        delay: DelayQuantiles, apart => [
+            "delay_median_ns" so_far("delay_median_so_far_ns"): delay.median,
+            "delay_p95_ns" so_far("delay_p95_so_far_ns"): delay.p95,
+        ];
+        /// Of this part and those before it.
+        delay_so_far: DelayQuantiles, apart => [
+            "delay_median_so_far_ns" latest: delay_so_far.median,
+            "delay_p95_so_far_ns" latest: delay_so_far.p95,
+        ];
+        /// The least of these times since the flow has started, before this part too: what a packet takes that waits for nothing.
+        least_delay: Option<Span>, least => ["delay_least_ns" latest: least_delay];
+        /// Bits of payload acknowledged at the sender.
+        acked_bits: u64, sum => ["acked_bits" sum: acked_bits];
+        /// Packets lost on the way of its data.
+        losses: Losses, sum => [
+            "lost" sum: losses.packets,
+            "channel_met" sum: losses.met,
+            "channel_lost" sum: losses.met_lost,
+            "channel_expected_ppm" sum: losses.expected_ppm,
+            "copies" sum: losses.copies,
+        ];
+        /// Transmissions of link layers that retransmit for the flow's packets and ACKs: a table of its own.
+        link: ArqCounters, sum => [];
+        /// Counts of transfers, where a flow has many: a table of its own.
+        transfers: TransferCounts, whole => [];
+        /// Counts of a video, where a flow is one: a table of its own.
+        video: VideoCounts, whole => [];
     }
 }

@@ -1,5 +1,6 @@
 //! Losses on the way of a flow's data.
 
+use airtcp_core::Count;
 use airtcp_radio::Met;
 
 /// Losses on the links of a way.
@@ -28,15 +29,10 @@ impl Losses {
         let expected_ppm = (1e6 * met.expected).round() as u64;
         Losses { met: met.transmissions, met_lost: met.lost, expected_ppm, ..sum }
     }
+}
 
-    /// The numbers, in the order of the columns "lost", "channel_met", "channel_lost", "channel_expected_ppm" and
-    /// "copies".
-    pub(super) fn values(&self) -> [i64; 5] {
-        [self.packets, self.met, self.met_lost, self.expected_ppm, self.copies]
-            .map(u64::cast_signed)
-    }
-
-    pub(super) fn since(&self, before: &Losses) -> Losses {
+impl Count for Losses {
+    fn since(&self, before: &Losses) -> Losses {
         Losses {
             packets: self.packets - before.packets,
             copies: self.copies - before.copies,
@@ -47,7 +43,7 @@ impl Losses {
     }
 
     /// Both together, of connections over the same way.
-    pub(super) fn plus(&self, other: &Losses) -> Losses {
+    fn plus(&self, other: &Losses) -> Losses {
         let met = if self.met < other.met { other } else { self };
         let (packets, copies) = (self.packets + other.packets, self.copies + other.copies);
         Losses { packets, copies, ..*met }

@@ -6,7 +6,7 @@ use super::observer::{Moment, Observer};
 use super::open_packets::OpenPackets;
 use super::part_delays::PartDelays;
 use super::traffic::Datagram;
-use airtcp_core::{Instant, Span};
+use airtcp_core::{Column, Instant, Span};
 use airtcp_radio::{LinkCounts, Volume};
 
 /// Counts of each part of a run, in the order of time.
@@ -63,32 +63,32 @@ impl LinkPart {
     }
 
     /// The columns of a table of links.
-    pub const NAMES: &'static [&'static str] = &[
-        "time_ns",
-        "offered",
-        "offered_bits",
-        "accepted",
-        "accepted_bits",
-        "delivered",
-        "delivered_bits",
-        "duplicated",
-        "duplicated_bits",
-        "marked",
-        "lost_queue",
-        "lost_channel",
-        "lost_gate",
-        "lost_forced",
-        "lost_arq",
-        "lost_down",
-        "lost_bits",
-        "busy_ns",
-        "started",
-        "sojourn_ns",
-        "longest_sojourn_ns",
-        "queue_packet_us",
-        "queue_byte_us",
-        "most_packets",
-        "most_bytes",
+    pub const COLUMNS: &'static [Column] = &[
+        Column::sum("time_ns"),
+        Column::sum("offered"),
+        Column::sum("offered_bits"),
+        Column::sum("accepted"),
+        Column::sum("accepted_bits"),
+        Column::sum("delivered"),
+        Column::sum("delivered_bits"),
+        Column::sum("duplicated"),
+        Column::sum("duplicated_bits"),
+        Column::sum("marked"),
+        Column::sum("lost_queue"),
+        Column::sum("lost_channel"),
+        Column::sum("lost_gate"),
+        Column::sum("lost_forced"),
+        Column::sum("lost_arq"),
+        Column::sum("lost_down"),
+        Column::sum("lost_bits"),
+        Column::sum("busy_ns"),
+        Column::sum("started"),
+        Column::sum("sojourn_ns"),
+        Column::most("longest_sojourn_ns"),
+        Column::sum("queue_packet_us"),
+        Column::sum("queue_byte_us"),
+        Column::most("most_packets"),
+        Column::most("most_bytes"),
     ];
 
     /// The values in that order; none if one of them does not fit.
@@ -141,24 +141,24 @@ pub struct TrafficCounts {
 
 impl TrafficCounts {
     /// The columns of a table of cross-traffic.
-    pub const NAMES: &'static [&'static str] = &[
-        "time_ns",
-        "sent",
-        "sent_bits",
-        "arrivals",
-        "arrived_bits",
-        "delay_median_ns",
-        "delay_p95_ns",
-        "delay_p99_ns",
-        "delay_median_so_far_ns",
-        "delay_p95_so_far_ns",
-        "delay_p99_so_far_ns",
-        "late",
-        "due",
-        "lost",
-        "late_so_far",
-        "due_so_far",
-        "copies",
+    pub const COLUMNS: &'static [Column] = &[
+        Column::sum("time_ns"),
+        Column::sum("sent"),
+        Column::sum("sent_bits"),
+        Column::sum("arrivals"),
+        Column::sum("arrived_bits"),
+        Column::so_far("delay_median_ns", "delay_median_so_far_ns"),
+        Column::so_far("delay_p95_ns", "delay_p95_so_far_ns"),
+        Column::so_far("delay_p99_ns", "delay_p99_so_far_ns"),
+        Column::latest("delay_median_so_far_ns"),
+        Column::latest("delay_p95_so_far_ns"),
+        Column::latest("delay_p99_so_far_ns"),
+        Column::so_far("late", "late_so_far"),
+        Column::so_far("due", "due_so_far"),
+        Column::sum("lost"),
+        Column::latest("late_so_far"),
+        Column::latest("due_so_far"),
+        Column::sum("copies"),
     ];
 
     /// The values in that order.

@@ -3,7 +3,7 @@
 use super::counts::Delays;
 use super::histogram::Histogram;
 use super::part_delays::PartDelays;
-use airtcp_core::Span;
+use airtcp_core::{Column, Count, Span};
 
 /// Sizes up to which transfers are counted together, in bytes; the longer ones are the last class.
 const CLASSES: [u64; 3] = [10_000, 100_000, 1_000_000];
@@ -82,33 +82,33 @@ pub struct TransferCounts {
 
 impl TransferCounts {
     /// The columns of a table.
-    pub const NAMES: &'static [&'static str] = &[
-        "transfers_10k",
-        "completion_10k_ns",
-        "completion_10k_p95_ns",
-        "completion_10k_p95_so_far_ns",
-        "unfinished_10k",
-        "transfers_100k",
-        "completion_100k_ns",
-        "completion_100k_p95_ns",
-        "completion_100k_p95_so_far_ns",
-        "unfinished_100k",
-        "transfers_1m",
-        "completion_1m_ns",
-        "completion_1m_p95_ns",
-        "completion_1m_p95_so_far_ns",
-        "unfinished_1m",
-        "transfers_long",
-        "completion_long_ns",
-        "completion_long_p95_ns",
-        "completion_long_p95_so_far_ns",
-        "unfinished_long",
-        "completion_median_ns",
-        "completion_p95_ns",
-        "completion_p99_ns",
-        "completion_median_so_far_ns",
-        "completion_p95_so_far_ns",
-        "completion_p99_so_far_ns",
+    pub const COLUMNS: &'static [Column] = &[
+        Column::sum("transfers_10k"),
+        Column::sum("completion_10k_ns"),
+        Column::so_far("completion_10k_p95_ns", "completion_10k_p95_so_far_ns"),
+        Column::latest("completion_10k_p95_so_far_ns"),
+        Column::latest("unfinished_10k"),
+        Column::sum("transfers_100k"),
+        Column::sum("completion_100k_ns"),
+        Column::so_far("completion_100k_p95_ns", "completion_100k_p95_so_far_ns"),
+        Column::latest("completion_100k_p95_so_far_ns"),
+        Column::latest("unfinished_100k"),
+        Column::sum("transfers_1m"),
+        Column::sum("completion_1m_ns"),
+        Column::so_far("completion_1m_p95_ns", "completion_1m_p95_so_far_ns"),
+        Column::latest("completion_1m_p95_so_far_ns"),
+        Column::latest("unfinished_1m"),
+        Column::sum("transfers_long"),
+        Column::sum("completion_long_ns"),
+        Column::so_far("completion_long_p95_ns", "completion_long_p95_so_far_ns"),
+        Column::latest("completion_long_p95_so_far_ns"),
+        Column::latest("unfinished_long"),
+        Column::so_far("completion_median_ns", "completion_median_so_far_ns"),
+        Column::so_far("completion_p95_ns", "completion_p95_so_far_ns"),
+        Column::so_far("completion_p99_ns", "completion_p99_so_far_ns"),
+        Column::latest("completion_median_so_far_ns"),
+        Column::latest("completion_p95_so_far_ns"),
+        Column::latest("completion_p99_so_far_ns"),
     ];
 
     /// The values in that order; -1 for quantiles of nothing, -2 for those that are beyond all complete transfers.
@@ -134,12 +134,19 @@ impl TransferCounts {
         self.classes.iter_mut().for_each(|class| class.p95 = class.so_far);
         self
     }
+}
 
-    pub(super) fn since(&self, before: &TransferCounts) -> TransferCounts {
+impl Count for TransferCounts {
+    fn since(&self, before: &TransferCounts) -> TransferCounts {
         let mut counts = *self;
         for (class, before) in counts.classes.iter_mut().zip(&before.classes) {
-            class.sum = class.sum.since(before.sum);
+            class.sum = class.sum.since(&before.sum);
         }
         counts
+    }
+
+    /// Of connections that are one flow they are counted together.
+    fn plus(&self, _other: &TransferCounts) -> TransferCounts {
+        *self
     }
 }

@@ -2,7 +2,7 @@
 
 use super::connection::Connection;
 use super::event_loop::drive;
-use airtcp_core::{Cancel, Instant, Span, Stage, Stream};
+use airtcp_core::{Cancel, Instant, Span, Stage, Stream, counts};
 use airtcp_radio::channel::{Spec, SpecError};
 use airtcp_radio::{
     ArqCounters, ArqHop, Channel, ChannelSpec, HopConfig, Link, MOST_HELD, Process,
@@ -13,66 +13,25 @@ use airtcp_tcp::{Receiver, ReceiverConfig, SackConfig, Segment, Sender};
 /// An ACK's length on the air: 40 bytes. It takes no airtime on the idealised way back.
 const ACK_BITS: u64 = 320;
 
-/// Counts of a part of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Slots that passed.
-    pub slots: u64,
-    /// Packets that the sender transmitted, each in a slot, or in one per fragment.
-    pub transmissions: u64,
-    /// Packets that reached the receiver for the first time.
-    pub deliveries: u64,
-    /// Arrivals of packets that the receiver had already.
-    pub duplicates: u64,
-    /// Packets handed to the application, in order.
-    pub in_order: u64,
-    /// Retransmission timeouts.
-    pub timeouts: u64,
-    /// Fast retransmits.
-    pub fast_retransmits: u64,
-    /// Transmissions of a link layer that retransmits.
-    pub link: ArqCounters,
-}
-
-impl Outcome {
-    /// The columns of a table of runs.
-    pub const NAMES: &'static [&'static str] = &[
-        "slots",
-        "transmissions",
-        "deliveries",
-        "duplicates",
-        "in_order",
-        "timeouts",
-        "fast_retransmits",
-    ];
-
-    /// The values in that order.
-    #[must_use]
-    pub fn values(&self) -> Vec<i64> {
-        let counted = [
-            self.slots,
-            self.transmissions,
-            self.deliveries,
-            self.duplicates,
-            self.in_order,
-            self.timeouts,
-            self.fast_retransmits,
-        ];
-        counted.map(u64::cast_signed).to_vec()
-    }
-
-    /// Counts since `before`.
-    fn since(&self, before: &Outcome) -> Outcome {
-        Outcome {
-            slots: self.slots - before.slots,
-            transmissions: self.transmissions - before.transmissions,
-            deliveries: self.deliveries - before.deliveries,
-            duplicates: self.duplicates - before.duplicates,
-            in_order: self.in_order - before.in_order,
-            timeouts: self.timeouts - before.timeouts,
-            fast_retransmits: self.fast_retransmits - before.fast_retransmits,
-            link: self.link.since(&before.link),
-        }
+counts! {
+    /// Counts of a part of a run.
+    pub struct Outcome {
+        /// Slots that passed.
+        slots: u64, sum => ["slots" sum: slots];
+        /// Packets that the sender transmitted, each in a slot, or in one per fragment.
+        transmissions: u64, sum => ["transmissions" sum: transmissions];
+        /// Packets that reached the receiver for the first time.
+        deliveries: u64, sum => ["deliveries" sum: deliveries];
+        /// Arrivals of packets that the receiver had already.
+        duplicates: u64, sum => ["duplicates" sum: duplicates];
+        /// Packets handed to the application, in order.
+        in_order: u64, sum => ["in_order" sum: in_order];
+        /// Retransmission timeouts.
+        timeouts: u64, sum => ["timeouts" sum: timeouts];
+        /// Fast retransmits.
+        fast_retransmits: u64, sum => ["fast_retransmits" sum: fast_retransmits];
+        /// Transmissions of a link layer that retransmits: a table of its own.
+        link: ArqCounters, sum => [];
     }
 }
 

@@ -1,6 +1,6 @@
 //! Configuration of a link layer that retransmits, and its counts.
 
-use airtcp_core::{Span, Stream};
+use airtcp_core::{Span, Stream, counts};
 
 /// A link layer that retransmits.
 #[derive(Clone, Debug)]
@@ -22,49 +22,16 @@ pub struct ArqConfig {
     pub in_order: bool,
 }
 
-/// Counts of a link layer that retransmits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ArqCounters {
-    /// Fragments put on the air, repetitions included.
-    pub transmissions: u64,
-    /// Repetitions among them.
-    pub retransmissions: u64,
-    /// Bits of all fragments put on the air.
-    pub bits: u64,
-    /// Packets that were given up.
-    pub failures: u64,
-}
-
-impl ArqCounters {
-    /// The columns of a table.
-    pub const NAMES: [&'static str; 4] =
-        ["ll_transmissions", "ll_retransmissions", "ll_bits", "ll_failures"];
-
-    /// The values in that order.
-    #[must_use]
-    pub fn values(&self) -> [i64; 4] {
-        [self.transmissions, self.retransmissions, self.bits, self.failures].map(u64::cast_signed)
-    }
-
-    /// Both together.
-    #[must_use]
-    pub fn plus(&self, other: &ArqCounters) -> ArqCounters {
-        ArqCounters {
-            transmissions: self.transmissions + other.transmissions,
-            retransmissions: self.retransmissions + other.retransmissions,
-            bits: self.bits + other.bits,
-            failures: self.failures + other.failures,
-        }
-    }
-
-    /// Counts since `before`.
-    #[must_use]
-    pub fn since(&self, before: &ArqCounters) -> ArqCounters {
-        ArqCounters {
-            transmissions: self.transmissions - before.transmissions,
-            retransmissions: self.retransmissions - before.retransmissions,
-            bits: self.bits - before.bits,
-            failures: self.failures - before.failures,
-        }
+counts! {
+    /// Counts of a link layer that retransmits.
+    pub struct ArqCounters {
+        /// Fragments put on the air, repetitions included.
+        transmissions: u64, sum => ["ll_transmissions" sum: transmissions];
+        /// Repetitions among them.
+        retransmissions: u64, sum => ["ll_retransmissions" sum: retransmissions];
+        /// Bits of all fragments put on the air.
+        bits: u64, sum => ["ll_bits" sum: bits];
+        /// Packets that were given up.
+        failures: u64, sum => ["ll_failures" sum: failures];
     }
 }

@@ -1,0 +1,237 @@
+//! Counts as data: what is counted, its columns in tables, and how parts of a run, and connections, are taken together.
+
+use crate::time::Span;
+
+/// How a count of a run follows from those of its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The sum.
+    Sum,
+    /// The largest.
+    Most,
+    /// The one part that has it: it is -1 in all the others.
+    Once,
+    /// The last part, which counts what was before it too.
+    Latest,
+    /// As [`Rule::Latest`], in the column of this name: this one is of its part alone, and cannot be added.
+    SoFar(&'static str),
+}
+
+/// A column of counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name in tables.
+    pub name: &'static str,
+    /// How parts of a run are taken together.
+    pub rule: Rule,
+}
+
+impl Column {
+    /// A column that adds up.
+    #[must_use]
+    pub const fn sum(name: &'static str) -> Self {
+        Column { name, rule: Rule::Sum }
+    }
+
+    /// A column of largest values.
+    #[must_use]
+    pub const fn most(name: &'static str) -> Self {
+        Column { name, rule: Rule::Most }
+    }
+
+    /// A column of something that happens once in a run, if it does.
+    #[must_use]
+    pub const fn once(name: &'static str) -> Self {
+        Column { name, rule: Rule::Once }
+    }
+
+    /// A column whose values are of all parts so far.
+    #[must_use]
+    pub const fn latest(name: &'static str) -> Self {
+        Column { name, rule: Rule::Latest }
+    }
+
+    /// A column of which `of` has the values of all parts so far.
+    #[must_use]
+    pub const fn so_far(name: &'static str, of: &'static str) -> Self {
+        Column { name, rule: Rule::SoFar(of) }
+    }
+
+    /// The names of several.
+    #[must_use]
+    pub fn names(columns: &[Column]) -> Vec<&'static str> {
+        columns.iter().map(|column| column.name).collect()
+    }
+}
+
+/// A count that adds up over time and over connections.
+pub trait Count: Copy {
+    /// Count since `before`.
+    #[must_use]
+    fn since(&self, before: &Self) -> Self;
+
+    /// Both together.
+    #[must_use]
+    fn plus(&self, other: &Self) -> Self;
+}
+
+impl Count for u64 {
+    fn since(&self, before: &Self) -> Self {
+        self - before
+    }
+    fn plus(&self, other: &Self) -> Self {
+        self + other
+    }
+}
+
+impl Count for Span {
+    fn since(&self, before: &Self) -> Self {
+        Span::from_nanos(self.nanos() - before.nanos())
+    }
+    fn plus(&self, other: &Self) -> Self {
+        *self + *other
+    }
+}
+
+/// A value of a table.
+pub trait Cell {
+    /// The value as a number, -1 for none.
+    fn cell(self) -> i64;
+}
+
+impl Cell for i64 {
+    fn cell(self) -> i64 {
+        self
+    }
+}
+
+impl Cell for u64 {
+    fn cell(self) -> i64 {
+        self.cast_signed()
+    }
+}
+
+impl Cell for Span {
+    fn cell(self) -> i64 {
+        self.nanos()
+    }
+}
+
+impl Cell for Option<Span> {
+    fn cell(self) -> i64 {
+        self.map_or(-1, Span::nanos)
+    }
+}
+
+/// Makes a struct of counts: of each field its type, its rule, and its columns, each with the rule of [`Column`] that it has
+/// and its value.
+///
+/// Rules of fields, for the time since a reading and for connections that are one flow: `sum` (differences, sums), `longest`
+/// (differences, the largest), `once` (where it came to be, nothing), `least` (as it is, the least), and `apart` (as it is,
+/// nothing) for what cannot be added, `whole` (differences, nothing) for what belongs to all connections together.
+#[macro_export]
+macro_rules! counts {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident {
+            $(
+                $(#[$doc:meta])*
+                $field:ident: $type:ty, $rule:ident =>
+                    [ $( $column:literal $how:ident $(($of:literal))? : $value:expr ),* $(,)? ];
+            )+
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name {
+            $( $(#[$doc])* pub $field: $type, )+
+        }
+
+        impl $name {
+            /// The columns of a table.
+            pub const COLUMNS: &'static [$crate::Column] =
+                &[ $( $( $crate::Column::$how($column $(, $of)?), )* )+ ];
+
+            /// The values in that order; -1 for none.
+            #[must_use]
+            #[allow(unused_variables, reason = "fields with columns elsewhere")]
+            pub fn values(&self) -> Vec<i64> {
+                let $name { $( $field, )+ } = *self;
+                vec![ $( $( $crate::Cell::cell($value), )* )+ ]
+            }
+
+            /// Counts since `before`.
+            #[must_use]
+            pub fn since(&self, before: &$name) -> $name {
+                $name { $( $field: $crate::counts!(@since $rule self.$field, before.$field), )+ }
+            }
+
+            /// Both together, of connections that are one flow.
+            #[must_use]
+            pub fn plus(&self, other: &$name) -> $name {
+                $name { $( $field: $crate::counts!(@plus $rule self.$field, other.$field), )+ }
+            }
+        }
+
+        impl $crate::Count for $name {
+            fn since(&self, before: &Self) -> Self {
+                $name::since(self, before)
+            }
+            fn plus(&self, other: &Self) -> Self {
+                $name::plus(self, other)
+            }
+        }
+    };
+    (@since sum $now:expr, $before:expr) => { $crate::Count::since(&$now, &$before) };
+    (@since longest $now:expr, $before:expr) => { $crate::Count::since(&$now, &$before) };
+    (@since whole $now:expr, $before:expr) => { $crate::Count::since(&$now, &$before) };
+    (@since once $now:expr, $before:expr) => { $now.filter(|_| $before.is_none()) };
+    (@since least $now:expr, $before:expr) => { $now };
+    (@since apart $now:expr, $before:expr) => { $now };
+    (@plus sum $one:expr, $other:expr) => { $crate::Count::plus(&$one, &$other) };
+    (@plus longest $one:expr, $other:expr) => { $one.max($other) };
+    (@plus whole $one:expr, $other:expr) => { ::core::default::Default::default() };
+    (@plus once $one:expr, $other:expr) => { None };
+    (@plus least $one:expr, $other:expr) => { $one.into_iter().chain($other).min() };
+    (@plus apart $one:expr, $other:expr) => { ::core::default::Default::default() };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    crate::counts! {
+        /// Counts of a test.
+        pub struct Tested {
+            /// Length.
+            time: Span, longest => ["time_ns" sum: time];
+            /// Packets.
+            good: u64, sum => ["all" sum: good + bad, "good" sum: good];
+            /// Packets.
+            bad: u64, sum => [];
+            /// First.
+            first: Option<Span>, once => ["first_ns" once: first];
+            /// Least.
+            least: Option<Span>, least => ["least_ns" latest: least];
+        }
+    }
+
+    fn counts(time: i64, good: u64, first: Option<i64>) -> Tested {
+        let first = first.map(Span::from_nanos);
+        Tested { time: Span::from_nanos(time), good, bad: 1, first, least: first }
+    }
+
+    #[test]
+    fn one_declaration_has_columns_values_differences_and_sums() {
+        let (before, now) = (counts(5, 2, None), counts(9, 6, Some(7)));
+        assert_eq!(
+            Column::names(Tested::COLUMNS),
+            ["time_ns", "all", "good", "first_ns", "least_ns"]
+        );
+        assert_eq!(Tested::COLUMNS[3].rule, Rule::Once);
+        assert_eq!(before.values(), [5, 3, 2, -1, -1]);
+        assert_eq!(now.since(&before).values(), [4, 4, 4, 7, 7]);
+        assert_eq!(now.since(&now).values(), [0, 0, 0, -1, 7]);
+        assert_eq!(now.plus(&counts(5, 2, Some(3))).values(), [9, 10, 8, -1, 3]);
+    }
+}
