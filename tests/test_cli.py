@@ -333,7 +333,7 @@ PATH_MISTAKES = {
     ),
     "the old name of a key": (
         "tcp.growth=cubic",
-        '--set tcp.growth: "growth", now called "congestion", is a key of profiles rfc and linux, not of ns2',
+        '"growth", now called "congestion", is a key of profiles rfc and linux, not of ns2',
     ),
     "other profiles": (
         "tcp.header=40B",

@@ -22,14 +22,9 @@ RULES: dict[str, tuple[str, str]] = _native.count_rules()  # column -> rule, col
 def together(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
     """The counts of runs from the counts of their parts, which follow each other.
 
-    <<<<<<< HEAD
-        `starts`: where the parts of each run begin. Most counts add up; for quantiles, and counts by
-        them, the last part has the value for all, and for maxima the largest part has that of the run.
-    =======
-        `starts`: where the parts of each run begin. Most counts add up; of quantiles, and what is
-        counted by them, the last part says what holds for all, and of maxima the largest is that of
-        the run. Which is which the simulator says, where it declares them.
-    >>>>>>> mend
+    `starts`: where the parts of each run begin. Most counts add up; for quantiles, and counts by
+    them, the last part has the value for all, and for maxima the largest part has that of the run.
+    The simulator says which is which, where it declares the counts.
     """
     rows = len(next(iter(columns.values())))
     last = np.append(starts[1:], rows) - 1
