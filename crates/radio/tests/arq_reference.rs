@@ -112,7 +112,7 @@ impl<'a> Plain<'a> {
         plain
     }
 
-    /// Whether anything is still to happen: a gate that holds packets back may have closed for good.
+    /// Says that something is still to happen: a gate that holds packets back may have closed for good.
     fn goes_on(&self, now: i64) -> bool {
         let stuck = !self.case.destroys() && !self.case.is_up(now);
         !stuck && (self.parcels.iter().any(|p| p.at != At::Gone) || self.has_work())
@@ -370,7 +370,7 @@ proptest! {
         prop_assert_eq!(air(&prompt_line), air(&late_line));
     }
 
-    /// What was counted follows from the history.
+    /// The counts of a link follow from its history.
     #[test]
     fn a_history_adds_up_to_the_counts(case in cases(), arq in arqs(), promptly: bool) {
         let (_, mut line) = case.run(Some(arq.config()), END, promptly);

@@ -13,7 +13,7 @@ const SLOT: i64 = 10;
 const LENGTH: i64 = 600;
 const STREAMS: u64 = 12;
 
-/// What draws, and what does not.
+/// Settings of which some draw random numbers and some do not.
 struct Examples {
     random: &'static [&'static str],
     certain: &'static [&'static str],

@@ -65,8 +65,8 @@ fn path(spec: &ChannelSpec, seed: u64, n: i64) -> Vec<bool> {
     (0..n).map(|slot| ask(&mut channel, slot, 1)).collect()
 }
 
-/// Whether the fate is a function of the interval alone: neither a clock that counts what is sent nor
-/// losses drawn within states.
+/// Says that the fate of a packet is a function of its interval alone: no clock counts packets or bits that are
+/// sent, and no losses are drawn within states.
 fn states_decide(spec: &ChannelSpec) -> bool {
     use airtcp_radio::channel::Clock::Slot;
     match spec {
@@ -84,7 +84,7 @@ fn states_decide(spec: &ChannelSpec) -> bool {
     }
 }
 
-/// Whether questions in between change nothing: also where losses are drawn by the instant of the start.
+/// Says that questions in between change nothing: also where losses are drawn by the instant of the start.
 fn time_decides(spec: &ChannelSpec) -> bool {
     matches!(spec, ChannelSpec::Rayleigh(_) | ChannelSpec::Jakes(_)) || states_decide(spec)
 }

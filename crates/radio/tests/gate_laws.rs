@@ -32,7 +32,7 @@ fn is_up(gate: &mut GateProcess, nanos: i64) -> bool {
     Instant::from_nanos(nanos) < gate.outage(Instant::from_nanos(nanos)).down
 }
 
-/// Whether it is up in each of the first `n` nanoseconds.
+/// States of the gate, true if up, in the first `n` nanoseconds.
 fn path(spec: &GateSpec, seed: u64, n: i64) -> Vec<bool> {
     let mut gate = process(spec, seed);
     (0..n).map(|nanos| is_up(&mut gate, nanos)).collect()

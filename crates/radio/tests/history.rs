@@ -10,7 +10,7 @@ use airtcp_radio::{
 
 const MS: u64 = 1_000_000;
 
-/// Whose it is, and its bits.
+/// The flow of a packet, and its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Packet(usize, u64);
 
@@ -50,7 +50,7 @@ fn managed(mut config: HopConfig) -> HopConfig {
     config
 }
 
-/// What happens until `end` as these packets come, at these nanoseconds.
+/// Counts and history of a line until `end` (ns), to which packets come at the given times (ns).
 fn on_line(config: HopConfig, pushes: &[(u64, Packet)], end: u64) -> (LinkCounts, LinkHistory) {
     let mut line = Line::new(config);
     line.record_history(true);
@@ -88,7 +88,7 @@ fn on_ns2(config: HopConfig, pushes: &[(u64, Packet)], end: u64) -> (LinkCounts,
     (hop.counts(at(end)).unwrap(), hop.take_history(at(end)).unwrap())
 }
 
-/// The same on every kind of hop.
+/// The history on every kind of hop.
 fn on_all(
     make: impl Fn() -> HopConfig,
     pushes: &[(u64, Packet)],

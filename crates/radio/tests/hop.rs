@@ -43,7 +43,7 @@ fn gate(toggles: &str, loses: &str) -> Option<GateProcess> {
     Some(spec.build(Stream::new(1, "gate", 0)).unwrap())
 }
 
-/// What comes out until `end`: (ns, packet number).
+/// Packets that come out until `end`: (ns, packet number).
 fn arrivals(hop: &mut Hop<Packet>, end: i64) -> Vec<(i64, u64)> {
     let mut out = Vec::new();
     while hop.due().0 <= at(end) {
@@ -55,7 +55,7 @@ fn arrivals(hop: &mut Hop<Packet>, end: i64) -> Vec<(i64, u64)> {
     out
 }
 
-/// What was lost: (ns, packet number, cause).
+/// Packets that were lost: (ns, packet number, cause).
 fn losses(hop: &mut Hop<Packet>) -> Vec<(i64, u64, Cause)> {
     let all = std::iter::from_fn(|| hop.take_lost());
     all.map(|Lost { at, payload, cause }| (at.nanos(), payload.0, cause)).collect()

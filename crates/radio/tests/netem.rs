@@ -122,7 +122,7 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().map(at).fold(0.0, f64::max)
 }
 
-/// How much a value says of the next one.
+/// Correlation of a value with the next one.
 fn autocorrelation(values: &[f64]) -> f64 {
     let middle = mean(values.iter().copied());
     let off: Vec<f64> = values.iter().map(|v| v - middle).collect();
@@ -276,7 +276,8 @@ impl Payload for Packet {
     }
 }
 
-/// Which of those of a million packets that arrive do so at the end of their transmission, of a wire of 1 us on a hop of 1 Gbit/s.
+/// Marks, for each packet of a million that arrives, if it does so at the end of its transmission, before the
+/// wire of 1 us, on a hop of 1 Gbit/s.
 fn ahead(probability: f64, correlation: f64, gap: u32, loss: f64) -> Vec<bool> {
     let p = |p: f64| serde_json::from_value(json!(p)).unwrap();
     let stream = Stream::new(1, "reorder", 0);

@@ -1,5 +1,5 @@
-//! What a hop on the time of ns counts is what a [`Hop`] counts, where both play the same: all times are multiples of
-//! 1/512 s, which doubles and nanoseconds both hold exactly.
+//! A hop on the time of ns and a [`Hop`] count the same where both play the same: all times are multiples of 1/512 s,
+//! which doubles and nanoseconds both hold exactly.
 
 use airtcp_core::{EventTime, Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
@@ -113,7 +113,7 @@ impl Case {
     }
 }
 
-/// What came was delivered, lost, or is held.
+/// Checks that every packet that came was delivered, was lost, or is held.
 fn checked(counts: LinkCounts, held: usize) -> LinkCounts {
     let came = counts.offered.packets + counts.duplicated.packets;
     assert_eq!(came, counts.delivered.packets + counts.lost.total() + held as u64);

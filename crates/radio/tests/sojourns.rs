@@ -68,7 +68,7 @@ fn sojourns_have_the_loss_rate_and_the_runs_of_their_lengths() {
     assert!((share - rate).abs() < 0.003, "{share} for {rate}");
 }
 
-/// What is sent in one burst or in several is laid over the same states.
+/// Bits that are sent in one burst or in several meet the same states.
 #[test]
 fn bits_are_laid_over_the_states_without_gaps() {
     let json = r#"{"kind": "sojourn", "good": "1000bits", "bad": "150bits"}"#;

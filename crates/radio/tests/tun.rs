@@ -35,7 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const HEADERS: usize = 28;
 const DELAY: Span = Span::from_nanos(20_000_000);
 
-/// What a TUN device reads and writes.
+/// A packet that a TUN device reads or writes.
 #[derive(Clone)]
 struct IpPacket(Vec<u8>);
 
@@ -161,7 +161,7 @@ fn receive(sink: &UdpSocket, count: usize) -> Vec<u32> {
     received
 }
 
-/// What leaves the link and when, from a fresh copy of its channel and when packets entered.
+/// Packets that leave the link, and their times, by a fresh copy of its channel and the times at which they entered.
 fn replay(entered: &[Passed]) -> Vec<Passed> {
     let (mut channel, mut free) = (channel(), Instant::START);
     let mut left = Vec::new();

@@ -32,7 +32,7 @@ fn main() {
     println!("{whole} of {all}");
 }
 
-/// Whether a file is explained; `None` if it is refused.
+/// Explains one file and says if it agrees with our sender; `None` if it is refused.
 fn one(file: &str, asked: &Asked, verbose: bool, cancel: &Cancel) -> Option<bool> {
     let bytes = std::fs::read(file).expect("a file that can be read");
     let found = match explain(&bytes, asked, cancel) {

@@ -1,4 +1,4 @@
-//! What a capture says of itself: the comment that `scripts/captures.py` writes.
+//! The description that a capture carries: the comment that `scripts/captures.py` writes.
 
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub struct About {
     pub sysctl: Vec<(String, String)>,
     /// Begin and end of each write in ns of CLOCK_MONOTONIC, and its bytes.
     pub writes: Vec<(i64, i64, u64)>,
-    /// When it said that there is no more.
+    /// Time at which the application said that there is no more data.
     pub shutdown: Option<i64>,
 }
 

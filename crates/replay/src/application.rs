@@ -1,29 +1,31 @@
-//! What the application of a sender wrote, and what of it a capture shows.
+//! Writes of the application above a sender, as far as a capture shows them.
 
 use crate::trace::{Event, Sent, Trace};
 
-/// What the application did.
+/// Behaviour of the application above the sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Application {
-    /// It wrote so much at these times of the host's clock, in ns; and then, perhaps, that there is no more.
+    /// It made these writes: time by the host's clock, in ns, and bytes. It closed at the second time, if there is one.
     Writes(Vec<(i64, u64)>, Option<i64>),
-    /// It always had more, from the first segment on; the last one may say that there is no more.
+    /// It always had data to send, from the first segment on; the last segment may close the connection.
     Bulk,
 }
 
-/// When an application began a write of which a capture shows only where it ends.
+/// Assumptions on when an application began a write, of which a capture shows only the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Begin {
-    /// As soon as the previous one had ended.
+    /// As soon as the previous write had ended.
     AtOnce,
-    /// As its first segment left.
+    /// As the first segment of the write left.
     AsSent,
-    /// As its first segment left if nothing came since the previous one's last segment left; otherwise then.
+    /// As the first segment of the write left, if nothing came since the last segment of the previous write left; if
+    /// something came, as that last segment left.
     AsSentUnlessAcked,
-    /// As its first segment left unless that followed upon something that came; and a segment that followed upon
-    /// nothing begins a write as well.
+    /// As the first segment of the write left, unless a segment that came caused it; and a segment that nothing caused
+    /// begins a write as well.
     AsSentUnlessCaused,
-    /// As its first segment left, or just before what came and caused that; each burst begins one.
+    /// As the first segment of the write left, or just before the segment that came and caused it; each burst begins a
+    /// write.
     PerBurst,
 }
 
@@ -31,7 +33,7 @@ pub(crate) enum Begin {
 const BURST: i64 = 300_000;
 
 impl Begin {
-    /// As a replay says it.
+    /// Words of a replay for it.
     pub(crate) const fn words(self) -> &'static str {
         match self {
             Begin::AtOnce => "wrote without a pause; short segments with PSH end its writes",
@@ -44,24 +46,24 @@ impl Begin {
     }
 }
 
-/// What goes before a segment with new data.
+/// State of the trace before a segment with new data.
 #[derive(Clone, Copy, Debug)]
 struct Before {
-    /// When the last event was.
+    /// Time of the last event.
     time: i64,
-    /// Whether it was something that came.
+    /// True if the last event is a segment that came.
     came: bool,
-    /// Whether something that came caused the burst, if the segment belongs to one.
+    /// True if a segment that came caused the burst to which the new segment belongs.
     caused: bool,
-    /// Whether something came since the last write ended.
+    /// True if a segment came since the last write ended.
     acked: bool,
-    /// Whether a write ended, and when its last segment left.
+    /// True if a write ended; `cut_at` is the time at which its last segment left.
     cut: bool,
     cut_at: i64,
 }
 
 impl Before {
-    /// When the write began of which a segment is the first; `None` if it belongs to the last one.
+    /// Time at which the write began of which a segment is the first; `None` if it belongs to the last write.
     fn begin(&self, begin: Begin, at: i64, origin: i64, last: Option<&(i64, u64)>) -> Option<i64> {
         let time = at - origin;
         let Some(&(last, _)) = last else { return Some(time) };
@@ -143,7 +145,7 @@ impl Application {
 }
 
 impl Application {
-    /// The same with an end where the data that were sent end; nothing if it has one.
+    /// The application with an end where the data sent end; nothing if it has an end already.
     pub(crate) fn ended(&self, trace: &Trace, origin: i64) -> Option<Application> {
         let data = trace.data_end() - 1;
         match self {
@@ -164,7 +166,7 @@ impl Application {
 /// Bytes that stand for a write without end.
 pub(crate) const ENDLESS: u64 = 1 << 50;
 
-/// Whether the last data end with a segment shorter than others that has PSH: the end of a write, as in `by_push`.
+/// Says that the last data end with a segment shorter than others that has PSH: the end of a write, as in `by_push`.
 fn ends_short(trace: &Trace) -> bool {
     let last = trace.sent().max_by_key(|sent| sent.seq + u64::from(sent.len));
     last.is_some_and(|last| last.psh && last.len < trace.mss())

@@ -1,4 +1,4 @@
-//! Senders with one rule changed, which a replay must find out.
+//! Changes of one rule of our sender, which a replay must detect.
 
 use crate::setup::Setup;
 use crate::trace::Trace;
@@ -6,7 +6,7 @@ use crate::trace::Trace;
 /// A rule that is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// In recovery cwnd is ssthresh at once.
+    /// Sets cwnd to ssthresh at once in recovery.
     NoPrr,
     /// RACK waits twice as long before it takes a packet for lost.
     DoubleReordering,
@@ -14,12 +14,12 @@ pub enum Change {
     NoHystart,
     /// No reduction is undone.
     NoUndo,
-    /// Three packets to begin with [RFC 5681].
+    /// Initial window of three packets [RFC 5681].
     InitialWindow3,
 }
 
 impl Change {
-    /// All of them.
+    /// All changes.
     pub const ALL: [Change; 5] = [
         Change::NoPrr,
         Change::DoubleReordering,
@@ -28,7 +28,7 @@ impl Change {
         Change::InitialWindow3,
     ];
 
-    /// As it is written.
+    /// Name of the change, as users write it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

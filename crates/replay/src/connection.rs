@@ -16,7 +16,7 @@ const MOST_CONNECTIONS: usize = 100_000;
 pub struct Way {
     /// Interface by its place in the file.
     pub interface: u32,
-    /// Who sends.
+    /// Address of the sender.
     pub source: SocketAddr,
     /// To whom.
     pub destination: SocketAddr,
@@ -35,17 +35,17 @@ impl Way {
 /// The segments of one connection in their order.
 #[derive(Clone, Debug)]
 pub struct Connection {
-    /// Its number in the file, from 0, by the first segment.
+    /// Number of the connection in the file, from 0, by the first segment.
     pub number: usize,
-    /// From the sender to the receiver.
+    /// Direction from the sender to the receiver.
     pub way: Way,
     /// Bytes of data that the sender sent, repeated ones too.
     pub volume: u64,
-    /// Segments, and whether the sender sent them.
+    /// Segments, each with true if the sender sent it.
     pub segments: Vec<(bool, Segment)>,
     /// The first comment of the file.
     pub comment: Option<Vec<u8>>,
-    /// What capturing did to them.
+    /// Artefacts of capturing in these segments.
     pub artefacts: Vec<Artefact>,
     /// Nanoseconds by which the clock may have been set forward unseen; none where timestamps tell.
     pub unseen_step: Option<i64>,
@@ -54,7 +54,7 @@ pub struct Connection {
 /// The connections of a capture.
 #[derive(Debug)]
 pub struct Connections<'a> {
-    /// Their segments in order of their beginnings, by the way of the first one.
+    /// Segments of the connections, in order of their beginnings, with the direction of the first segment.
     all: Vec<(Way, Vec<(bool, Segment)>)>,
     rest: Rest<'a>,
 }
@@ -89,13 +89,13 @@ impl<'a> Connections<'a> {
         Ok(Connections { all: spread::join(all), rest })
     }
 
-    /// How many there are.
+    /// The number of connections.
     #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether there is none.
+    /// Says that there is no connection.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
@@ -131,7 +131,7 @@ impl<'a> Connections<'a> {
         Sender { number, back, volume, way: if back { way.back() } else { *way } }
     }
 
-    /// The connection as this sender has it, with what capturing did put right.
+    /// The connection from the side of this sender, with artefacts of capturing put right.
     #[must_use]
     pub fn connection(&self, sender: &Sender) -> Connection {
         let its = &self.all[sender.number].1;
@@ -159,11 +159,11 @@ pub struct Sender {
     back: bool,
     /// Bytes of data.
     pub volume: u64,
-    /// From it to the receiver.
+    /// Direction from the sender to the receiver.
     pub way: Way,
 }
 
-/// A capture without a connection, and what in it was not read.
+/// Words for a capture without a connection, and for the packets in it that were not read.
 fn nothing(unread: &BTreeMap<&'static str, u64>) -> String {
     let told: Vec<String> =
         unread.iter().map(|(name, packets)| format!("{name} (packets: {packets})")).collect();
@@ -172,7 +172,7 @@ fn nothing(unread: &BTreeMap<&'static str, u64>) -> String {
     format!("has no TCP connection that carries data{but}")
 }
 
-/// Names what capturing did to the segments, and puts it right where it can be.
+/// Names the artefacts of capturing in the segments, and puts them right where that is possible.
 fn clean(segments: &mut Vec<(bool, Segment)>, rest: &Rest<'_>) -> (Vec<Artefact>, Option<i64>) {
     let mut found: Vec<Artefact> = rest.damage.map(Artefact::Damage).into_iter().collect();
     let cut = segments.iter().filter(|one| one.1.cut).count();

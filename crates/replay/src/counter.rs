@@ -10,7 +10,7 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// Whose SYN has this number.
+    /// Counts from a SYN with this number.
     pub(crate) fn new(first: u32) -> Self {
         Counter { first, near: 0 }
     }
@@ -26,7 +26,7 @@ impl Counter {
         self.near
     }
 
-    /// The counter of `number`; what comes next is near to it if it is higher.
+    /// The counter of `number`; if it is the highest so far, later numbers are taken as near to it.
     pub(crate) fn advance(&mut self, number: u32) -> Option<u64> {
         let found = self.of(number)?;
         self.near = self.near.max(found);

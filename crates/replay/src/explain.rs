@@ -1,4 +1,4 @@
-//! From the bytes of a capture to a verdict.
+//! Replay of a capture, from its bytes to a verdict.
 
 use crate::about::About;
 use crate::capture::Refusal;
@@ -14,7 +14,7 @@ use airtcp_core::Cancel;
 use airtcp_linux::congestion::{DRAFT_NAMES, KERNEL_NAMES};
 use std::cell::Cell;
 
-/// What somebody says about the sender beside the capture; nothing is left to it.
+/// Facts about the sender that the user gives beside the capture; fields without a value are inferred from the capture.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// Congestion control.
@@ -25,11 +25,11 @@ pub struct Asked {
     pub sndbuf: Option<u64>,
     /// Settings by name.
     pub sysctl: Vec<(String, String)>,
-    /// Rules that our sender has otherwise than Linux, by name.
+    /// Rules in which our sender is to differ from Linux, by name.
     pub changes: Vec<String>,
     /// Differences after which the replay ends.
     pub differences: usize,
-    /// The connection by its number in the file; nothing: the one with most data that can be replayed.
+    /// The connection by its number in the file; none: the connection with most data that can be replayed.
     pub connection: Option<usize>,
 }
 
@@ -50,7 +50,7 @@ impl Default for Asked {
 /// A congestion control that was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
-    /// Its name.
+    /// Name of the control.
     pub control: String,
     /// Segments that it explains up to the first difference, and in all.
     pub first: usize,
@@ -60,24 +60,24 @@ pub struct Tried {
     pub differences: usize,
 }
 
-/// What a replay found, and of which connection.
+/// Findings of a replay, and the connection that they are about.
 #[derive(Clone, Debug)]
 pub struct Explained {
-    /// Its number in the file, from 0.
+    /// Number of the connection in the file, from 0.
     pub connection: usize,
-    /// From the sender to the receiver.
+    /// Direction from the sender to the receiver.
     pub way: Way,
     /// Congestion control of our sender.
     pub control: String,
-    /// Those that were tried, where nobody said which it was; the first is `control`.
+    /// The controls that were tried, where the user gave none; the first is `control`.
     pub tried: Vec<Tried>,
-    /// Whether the capture describes itself.
+    /// True if the capture describes its host, socket and application itself.
     pub described: bool,
-    /// What was found.
+    /// The findings.
     pub verdict: Verdict,
 }
 
-/// Controls that are tried where nobody says which it was, Linux's default first.
+/// Controls that are tried where the user gives none, Linux's default first.
 const CONTROLS: [&str; 3] = ["cubic", "reno", "bbr"];
 
 /// Events that are replayed in trials, each time that setups are judged: where others may explain as much, and where
@@ -88,7 +88,7 @@ const MUCH: u64 = 16_000_000;
 /// Replays the busiest sender of a capture.
 ///
 /// # Errors
-/// If the bytes are no capture, lack what a replay needs, or what is asked cannot be.
+/// If the bytes are no capture or lack something that a replay needs, or if the request cannot be met.
 pub fn explain(bytes: &[u8], asked: &Asked, cancel: &Cancel) -> Result<Explained, Refusal> {
     explain_watched(bytes, asked, cancel, &Progress::default())
 }
@@ -150,7 +150,7 @@ fn replayable(bytes: &[u8], asked: Option<usize>) -> Result<(Connection, Trace),
     Err(refusal.expect("there is a sender").2)
 }
 
-/// In words, which of several connections was taken, and why not the one with most data.
+/// Words for the choice among several connections: the one with most data or, if that cannot be replayed, why not.
 fn choice(
     taken: &Connection,
     all: usize,
@@ -165,8 +165,8 @@ fn choice(
     (all > 1).then(|| format!("connection {} of {all}, which has most data", taken.number))
 }
 
-/// Under each control: what they explain, the best first, and what it found. All are tried with little work; if none
-/// explains all, those that come far are with more.
+/// Tries the controls: the best one, all with the segments that they explain, the best first, and the verdict of the
+/// best. All are tried with little work; if none explains everything, those that come far are tried with more.
 fn try_controls(
     trace: &Trace,
     setup: &Setup,
@@ -195,7 +195,7 @@ fn try_controls(
     (tried[0].control.clone(), tried, verdict)
 }
 
-/// What was found under a control, and whether more work might find more.
+/// Findings under a control; `spent` is true if more work might find more.
 struct Found {
     tried: Tried,
     verdict: Verdict,
@@ -213,7 +213,7 @@ fn promising(all: &[Found]) -> Vec<&'static str> {
     CONTROLS.into_iter().filter(promises).collect()
 }
 
-/// What each makes, on threads of their own, in their order.
+/// Does the work for each control on a thread of its own; the results are in the order of the controls.
 fn at_once<T: Send>(
     controls: Vec<&'static str>,
     work: impl Fn(&'static str) -> T + Sync,
@@ -226,7 +226,7 @@ fn at_once<T: Send>(
     })
 }
 
-/// Those first that differ nowhere, or explain most; equal ones as in [`CONTROLS`].
+/// Sorts controls that differ nowhere, or explain most, to the front; equal ones stay as in [`CONTROLS`].
 fn sort(all: &mut [Found]) {
     all.sort_by_key(|Found { tried: one, .. }| {
         let place = CONTROLS.iter().position(|&control| control == one.control);
@@ -243,7 +243,7 @@ fn tried(control: &str, verdict: &Verdict) -> Tried {
     }
 }
 
-/// In words, which control was taken and how the others did.
+/// Words for the control that was taken, and for the results of the others.
 fn assumption(tried: &[Tried], segments: usize) -> String {
     let best = &tried[0];
     let alike = |one: &&Tried| (one.first, one.explained) == (best.first, best.explained);
@@ -300,7 +300,7 @@ pub fn replay(trace: &Trace, setup: &Setup, most: usize, cancel: &Cancel) -> Ver
     judge(trace, setup, most, MUCH, cancel, &Progress::default()).0
 }
 
-/// Also whether more trials might explain more.
+/// Replays under a setup; the flag is true if more trials might explain more.
 fn judge(
     trace: &Trace,
     setup: &Setup,

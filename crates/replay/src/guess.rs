@@ -1,10 +1,10 @@
-//! As what our sender goes on after a difference: what the kernel's variables may be is guessed, and the
-//! guess that explains most of what follows is kept. The difference is counted whatever is guessed.
+//! Guesses of the state in which our sender goes on after a difference: the kernel's variables are guessed, and the
+//! guess that explains most of the following segments is kept. The difference counts whatever is guessed.
 
 use airtcp_linux::congestion::INFINITE_SSTHRESH;
 use airtcp_linux::sender::{Observed, Sender};
 
-/// Per cent of BBR's bandwidth: what its gains make of one another, and small errors of a sample.
+/// Per cent of BBR's bandwidth: ratios of its gains, and small errors of a sample.
 const PERCENTS: [u32; 11] = [100, 133, 75, 125, 80, 167, 60, 105, 95, 200, 50];
 /// Places in BBR's cycle.
 const CYCLE: [Option<u32>; 9] =
@@ -16,16 +16,16 @@ pub(crate) enum Cwnd {
     /// The kernel filled it.
     #[default]
     Filled,
-    /// It filled it but for a packet, that a burst is waited for.
+    /// The window was filled except for a packet, which the sender held back to wait for a burst.
     Fuller,
-    /// It is as ours, or what is in flight if that is more.
+    /// The window is that of our sender, or the data in flight if they are more.
     Ours,
 }
 
 /// ssthresh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Ssthresh {
-    /// As ours.
+    /// As our sender has it.
     #[default]
     Ours,
     /// cwnd.
@@ -34,7 +34,7 @@ pub(crate) enum Ssthresh {
     Infinite,
 }
 
-/// All of it.
+/// All guessed variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Guess {
     pub cwnd: Cwnd,
@@ -50,7 +50,7 @@ impl Default for Guess {
 }
 
 impl Guess {
-    /// What is tried under a congestion control, the likeliest first.
+    /// All guesses that are tried under a congestion control, the likeliest first.
     pub(crate) fn all(control: &str) -> Vec<Guess> {
         let windows = [Cwnd::Filled, Cwnd::Ours, Cwnd::Fuller];
         if control == "bbr" {

@@ -1,5 +1,5 @@
-//! How long after its capture a host handles a segment: some microseconds, which a capture does not show and
-//! which decide where a rule compares times to the microsecond [linux/bbr.md rule 9].
+//! Time from the capture of a segment to its handling by the host: some microseconds, which a capture does not show
+//! and which decide where a rule compares times to the microsecond [linux/bbr.md rule 9].
 
 use airtcp_core::Stream;
 

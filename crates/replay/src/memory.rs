@@ -1,4 +1,4 @@
-//! Our side as it was before the last thing that happened to it.
+//! Memory of our side as it was before the last event that happened to it.
 //!
 //! A copy of our side costs as much as hundreds of segments in flight, and most are never asked for. So what comes is
 //! only noted, and a copy is made once in a while: the side before the last input is that copy after all other inputs.
@@ -9,20 +9,20 @@ use crate::trace::Arrived;
 /// Segments that come between two copies.
 const MOST: usize = 32;
 
-/// Our side some inputs ago, and these.
+/// Our side as it was some inputs ago, and the inputs since then.
 #[derive(Clone)]
 pub(crate) struct Memory<'a> {
     copy: Side<'a>,
-    /// What came since, and when it was handled.
+    /// Segments that came since, and the times at which they were handled.
     inputs: Vec<(Arrived, i64)>,
     /// The place of the event at the last input.
     pub event: usize,
-    /// Whether more than inputs happened to the side since.
+    /// True if something other than inputs happened to the side since.
     is_sealed: bool,
 }
 
 impl<'a> Memory<'a> {
-    /// Of a side to which nothing has happened.
+    /// Makes the memory of a side to which nothing has happened.
     pub(crate) fn new(side: &Side<'a>) -> Self {
         Memory { copy: side.clone(), inputs: vec![], event: 0, is_sealed: true }
     }

@@ -1,7 +1,8 @@
-//! Where a capture was taken: how soon the sender answers there what comes to it, and how soon its peer does.
+//! The place where a capture was taken, by the times in which the sender and its peer answer there.
 //!
-//! What passes a place on its way to a host is answered there after twice the distance, at least. Answers are the parts
-//! of the handshake, acknowledgements of data, and echoes of timestamps; the soonest counts.
+//! The answer to a segment that passes a place on its way to a host comes back there after twice the distance, at
+//! least. Answers are the parts of the handshake, acknowledgements of data, and echoes of timestamps; the soonest
+//! counts.
 
 use crate::capture::{Flags, Refusal, Segment};
 use crate::serial::distance;
@@ -12,19 +13,19 @@ use std::collections::VecDeque;
 const AT_ONCE: i64 = 100_000;
 /// Nanoseconds by which a replay may have segments early: beyond, the sender is too far away.
 const FAR: i64 = 1_000_000;
-/// How many times as long the other end takes if a capture is at one end.
+/// A capture is at one end if the other end takes at least so many times as long to answer.
 const TIMES: i64 = 3;
 
-/// How soon both ends answered, in ns; `None` where there was nothing to answer.
+/// Shortest times in which both ends answered, in ns; `None` where there was nothing to answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The sender.
     pub sender: Option<i64>,
-    /// Its peer.
+    /// The peer of the sender.
     pub receiver: Option<i64>,
 }
 
-/// Where that is.
+/// Places at which a capture may have been taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whereabouts {
     /// At the sender's end.
@@ -35,12 +36,12 @@ pub enum Whereabouts {
     Middle,
     /// At the receiver's end.
     Receiver,
-    /// Nothing tells.
+    /// Unknown place: no answers tell it.
     Unknown,
 }
 
 impl Whereabouts {
-    /// In a word.
+    /// The place in a word.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -54,7 +55,7 @@ impl Whereabouts {
 }
 
 impl Place {
-    /// As the segments of a connection tell, in their order, each with whether the sender sent it.
+    /// Takes the times from the segments of a connection, in their order, each with true if the sender sent it.
     #[must_use]
     pub fn of(segments: &[(bool, Segment)]) -> Self {
         let mut ends = [End::default(), End::default()];
@@ -67,7 +68,7 @@ impl Place {
         Place { sender: ends[0].soonest, receiver: ends[1].soonest }
     }
 
-    /// Where it is.
+    /// The place that follows from the two times.
     #[must_use]
     pub fn whereabouts(self) -> Whereabouts {
         let (Some(sender), Some(receiver)) = (self.sender, self.receiver) else {
@@ -87,7 +88,7 @@ impl Place {
         }
     }
 
-    /// In a line.
+    /// Describes the place in a line.
     #[must_use]
     pub fn text(self) -> String {
         let ms = |ns: Option<i64>| {
@@ -104,7 +105,7 @@ impl Place {
         format!("{there}: there the sender answers after {sender}, its peer after {receiver}")
     }
 
-    /// As JSON, in seconds.
+    /// The times as JSON, in seconds.
     #[must_use]
     pub fn json(self) -> Value {
         let seconds = |ns: Option<i64>| ns.map(|ns| ns as f64 / 1e9);
@@ -114,7 +115,7 @@ impl Place {
         })
     }
 
-    /// Refuses what does not show when the sender's segments left and what came to it then.
+    /// Refuses a capture that does not show when the sender's segments left and which segments had come to it by then.
     pub(crate) fn check(self) -> Result<(), Refusal> {
         match self.whereabouts() {
             Whereabouts::Receiver | Whereabouts::Middle => Err(Refusal::Content(format!(
@@ -126,7 +127,7 @@ impl Place {
     }
 }
 
-/// One end: what has come to it and is not answered, and how soon it answered.
+/// One end: segments that have come to it and are not answered, and the shortest time to an answer.
 #[derive(Debug, Default)]
 struct End {
     numbers: VecDeque<(u32, i64)>,
@@ -163,7 +164,7 @@ fn push(asked: &mut VecDeque<(u32, i64)>, what: u32, time: i64) {
     }
 }
 
-/// When the last came that `answer` answers exactly; what is below is answered as well.
+/// Time of the last segment that `answer` answers exactly; segments below are answered as well.
 fn pop(asked: &mut VecDeque<(u32, i64)>, answer: u32) -> Option<i64> {
     let mut last = None;
     while let Some(&(what, time)) = asked.front()

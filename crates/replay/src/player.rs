@@ -1,8 +1,8 @@
-//! Our sender under what came to the kernel's, in the capture's order.
+//! Playback: our sender gets the segments that came to the kernel, in the order of the capture.
 //!
-//! Segments that come are handled when the capture shows them. Timers and writes act when ours are due; the
-//! kernel's may act somewhat later, in which case ours are let act at the time of what the kernel sent then,
-//! so that one late softirq does not displace all that follows.
+//! Segments that come are handled when the capture shows them. Timers and writes act when those of our sender are due.
+//! Those of the kernel may act somewhat later; ours then act at the time at which the kernel sent its segment, so that
+//! one late softirq does not displace all that follows.
 
 use crate::guess::Guess;
 use crate::lag::Lag;
@@ -28,29 +28,30 @@ pub(crate) struct Player<'a> {
     /// The place of the next event, and the number of the kernel's next segment.
     pub at: usize,
     pub index: usize,
-    /// Whether our sender is only told what the kernel sends, until its next ACK.
+    /// True while our sender is only told what the kernel sends, until its next ACK.
     led: bool,
-    /// As what our sender goes on then.
+    /// The state in which our sender goes on after that ACK.
     pub guess: Guess,
-    /// How long after its capture a segment that comes is handled.
+    /// Time from the capture of a segment that comes to its handling.
     pub lag: Lag,
     pub explained: usize,
-    /// How much earlier and later than ours the kernel's segments were at most, in ns.
+    /// Most by which the kernel's segments were earlier, and later, than those of our sender, in ns.
     pub earliest: i64,
     pub latest: i64,
     found: Option<Difference>,
-    /// Bursts in a row that left off the pace of ours.
+    /// Bursts in a row that left off the pace of our sender.
     off_pace: usize,
 }
 
-/// How far from ours a burst may be that pacing held back before its rate is doubted, in ns, and how many such
-/// bursts in a row make a doubt: high-resolution timers are seldom so late, and what one missed is made up for.
+/// Time between a burst that pacing held back and the burst of our sender, in ns, above which the pacing rate is
+/// doubted, and the number of such bursts in a row that make a doubt: high-resolution timers are seldom so late, and
+/// the next burst makes up for what one missed.
 const PACE: i64 = 200_000;
 const DOUBT: usize = 3;
 
-/// Nanoseconds for which a host may stand still before it answers: others have its processor for a slice of time or some.
+/// Nanoseconds for which a host may stand still before it answers: other tasks have its processor for some slices.
 const STANDSTILL: i64 = 15_000_000;
-/// Events in that time before, at least, among which it shows that a host stood still: some for each ms.
+/// Fewest events in the same time before, among which a standstill shows: some for each ms.
 const DENSE: usize = 32;
 
 impl<'a> Player<'a> {
@@ -89,18 +90,18 @@ impl<'a> Player<'a> {
         self.memory.seal();
     }
 
-    /// Whether the capture is over.
+    /// Says that the capture is over.
     pub(crate) fn is_over(&self) -> bool {
         self.at > self.trace.events.len()
     }
 
-    /// When the last event was, in ns of the capture.
+    /// Time of the last event, in ns of the capture.
     pub(crate) fn time(&self) -> i64 {
         let last = self.trace.events.get(self.at.saturating_sub(1));
         last.or(self.trace.events.last()).map_or(self.trace.start, Event::time)
     }
 
-    /// Takes the next event of the capture; what differs at it.
+    /// Takes the next event of the capture, and gives the difference at it, if there is one.
     pub(crate) fn step(&mut self) -> Option<Difference> {
         match self.trace.events.get(self.at) {
             Some(Event::Sent(sent)) => self.observed(sent),
@@ -111,7 +112,7 @@ impl<'a> Player<'a> {
         self.found.take()
     }
 
-    /// Whether the kernel's pace seems to be another than ours, though no segment differs yet.
+    /// Says that the kernel's pace seems to differ from that of our sender, though no segment differs yet.
     pub(crate) fn is_off_pace(&self) -> bool {
         self.off_pace >= DOUBT
     }
@@ -196,7 +197,7 @@ impl<'a> Player<'a> {
         self.catch_up(at);
     }
 
-    /// Handles what came meanwhile.
+    /// Handles segments that came meanwhile.
     fn catch_up(&mut self, at: i64) {
         while self.side.expected.is_empty()
             && let Some(arrived) = self.backlog.pop_front()
@@ -207,7 +208,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Whether the next segment of the kernel is what ours sent, soon enough.
+    /// Says that the kernel soon sends the segment that our sender has sent.
     fn is_about_to_send(&self) -> bool {
         let Some(ours) = self.side.expected.front() else { return false };
         let until = ours.range.1 + self.trace.start;
@@ -223,8 +224,8 @@ impl<'a> Player<'a> {
             })
     }
 
-    /// For how many ns the host stood still, and nothing came or left, between the last input and the event at `place`, if
-    /// that is an answer which comes too late without.
+    /// Nanoseconds for which the host stood still, and nothing came or left, between the last input and the event at
+    /// `place`, if that is an answer which would otherwise be too late.
     fn standstill(&self, ours: &Ours, place: usize) -> i64 {
         let (events, input) = (&self.trace.events, self.memory.event.min(place));
         let is_dense = input.checked_sub(DENSE).is_some_and(|before| {
@@ -291,7 +292,7 @@ impl<'a> Player<'a> {
         });
     }
 
-    /// After a difference: our sender is told what the kernel sent since the last thing that made ours
+    /// Goes on after a difference: our sender is told what the kernel sent since the last event that made our sender
     /// send, and is led until the kernel's next ACK.
     pub(crate) fn give_in(&mut self, difference: &Difference) {
         if difference.kind == Kind::Time {

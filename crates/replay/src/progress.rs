@@ -1,9 +1,9 @@
-//! How far a replay is, for somebody who watches from another thread.
+//! Progress of a replay, for a watcher on another thread.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Segments that were replayed, of all that are to be; trials count too, as what they replay.
+/// Segments that were replayed, out of all to be replayed; trials count by the segments that they replay.
 #[derive(Debug, Default)]
 pub struct Progress {
     furthest: AtomicUsize,
@@ -32,16 +32,16 @@ impl Progress {
     }
 }
 
-/// Who watches a replay, and may end it, and how much work was done.
+/// The watcher of a replay, who may end it, and a meter of the work done.
 #[derive(Clone, Copy)]
 pub(crate) struct Watch<'a> {
     pub cancel: &'a airtcp_core::Cancel,
     pub progress: &'a Progress,
     /// Events that were replayed in trials.
     pub work: &'a Cell<u64>,
-    /// Most events that are, each time that setups are judged.
+    /// Most events that trials may replay each time that setups are judged.
     pub budget: u64,
-    /// Whether more would have been tried, had there been more of it.
+    /// True if a larger budget would have meant more trials.
     pub spent: &'a Cell<bool>,
 }
 

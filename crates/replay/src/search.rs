@@ -1,5 +1,5 @@
-//! A replay with what a capture does not show found by trial: at which edge of a tick a segment was handled,
-//! and in which phase BBR's cycle began.
+//! Replays with trials for facts that a capture does not show: the edge of a tick at which a segment was handled, and
+//! the phase in which BBR's cycle began.
 
 use crate::guess::Guess;
 use crate::lag::Lag;
@@ -10,7 +10,7 @@ use crate::trace::Trace;
 use crate::verdict::Verdict;
 use airtcp_linux::Clock;
 
-/// By how much ticks may be later or earlier than the host's clock says, in ns: a tick is handled some time
+/// Nanoseconds by which ticks may be later or earlier than the host's clock says: a tick is handled some time
 /// after it is due, and a segment some time after it is captured.
 const SHIFTS: [i64; 9] =
     [0, 30_000, -30_000, 100_000, -100_000, 400_000, -400_000, 1_000_000, -1_000_000];
@@ -28,7 +28,7 @@ const MOST_WORK: u64 = 16_000_000;
 /// Segments after a difference by which guesses are judged.
 const AHEAD: usize = 64;
 
-/// Where a replay ends before the capture does.
+/// Limits at which a replay ends before the capture does.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
     /// After so many segments.
@@ -109,8 +109,8 @@ pub(crate) fn run(
     verdict
 }
 
-/// How many segments are explained up to the first difference, without a trial; one more if there is none to the end of
-/// the capture.
+/// Number of segments explained up to the first difference, without a trial; one more if no difference comes before
+/// the end of the capture.
 pub(crate) fn plain(
     trace: &Trace,
     setup: &Setup,
@@ -129,7 +129,7 @@ pub(crate) fn plain(
     player.explained + usize::from(player.is_over())
 }
 
-/// Chooses as what our sender goes on: the first guess of those with which it gets furthest.
+/// Chooses the guess with which our sender goes on: the first of those with which it gets furthest.
 fn guess(player: &mut Player<'_>, control: &str, watch: Watch<'_>) {
     let goal = player.index + AHEAD;
     let mut furthest = 0;
@@ -148,7 +148,7 @@ fn guess(player: &mut Player<'_>, control: &str, watch: Watch<'_>) {
     player.guess = best;
 }
 
-/// What a trial takes otherwise than the replay did.
+/// Values in which a trial differs from the replay.
 #[derive(Clone, Copy, Default)]
 struct Turn {
     shift: i64,
@@ -207,7 +207,7 @@ fn search<'a>(
     best
 }
 
-/// Goes on to the kernel's segment `goal`; whether without a difference or a doubt about the pace.
+/// Goes on to the kernel's segment `goal`, and says that it got there without a difference or a doubt about the pace.
 fn advance(player: &mut Player<'_>, goal: usize, watch: Watch<'_>) -> bool {
     while !player.is_over() && player.index < goal {
         watch.worked(1);

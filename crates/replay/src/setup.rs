@@ -1,4 +1,4 @@
-//! The host, socket and application of a replay: what a capture says of itself, and what is said besides.
+//! The host, socket and application of a replay, as a capture describes them itself or the user gives them.
 
 use crate::about::About;
 use crate::application::Application;
@@ -14,14 +14,14 @@ const HEAD_START: i64 = 10_000_000_000;
 /// Nanoseconds of a timestamp's unit [linux/options.md].
 const MILLISECOND: i64 = 1_000_000;
 
-/// What of a sender nobody says, so that it is inferred from the segments.
+/// Facts about a sender that nobody gives, so that they are inferred from the segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// What was written when.
+    /// True if the times and sizes of writes are unknown.
     pub writes: bool,
     /// `TCP_NODELAY`.
     pub nodelay: bool,
-    /// Whether the send buffer ever made the application wait.
+    /// True if the send buffer may have made the application wait.
     pub sndbuf: bool,
 }
 
@@ -31,41 +31,41 @@ impl Unknown {
     }
 }
 
-/// All that a sender must know besides what comes to it.
+/// All that a sender must know besides the segments that come to it.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Settings.
     pub sysctl: Sysctl,
     /// The socket.
     pub options: SenderOptions,
-    /// What the application did.
+    /// Behaviour of the application.
     pub application: Application,
-    /// What to take from times of the capture to get those of the host.
+    /// Nanoseconds to subtract from times of the capture to get those of the host.
     pub origin: i64,
-    /// What to add to milliseconds of the host to get the sender's timestamps.
+    /// Number to add to milliseconds of the host to get the sender's timestamps.
     pub offset: u32,
     /// The ticks, if they are known.
     pub clock: Option<Clock>,
-    /// Whether the last data waited for the end of the connection (`MSG_MORE`, `TCP_CORK`).
+    /// True if the last data waited for the end of the connection (`MSG_MORE`, `TCP_CORK`).
     pub held: bool,
     /// The age of Linux.
     pub(crate) kernel: Kernel,
-    /// Packets to begin with, where they are not those of the trace.
+    /// Initial window in packets, where it is not that of the trace.
     pub initial_window: Option<u32>,
-    /// What nobody says and the segments must tell.
+    /// Facts that nobody gives and the segments must tell.
     pub unknown: Unknown,
-    /// In words, what was taken for it.
+    /// Lines, in words, on the facts that were inferred.
     pub inferred: Vec<String>,
-    /// How much earlier or later than ours a segment may leave, in ns.
+    /// Time by which a segment may leave earlier than that of our sender (`late`: later), in ns.
     pub early: i64,
     /// See `early`.
     pub late: i64,
-    /// How much later than it could a process may write, in ns.
+    /// Time by which a process may write later than it could, in ns.
     pub idle: i64,
 }
 
 impl Setup {
-    /// As the capture says; by default CUBIC under the defaults of Linux, and data without end.
+    /// Makes the setup that the capture describes; by default CUBIC under the defaults of Linux, and data without end.
     ///
     /// # Errors
     /// A setting that is not known, or a value that it cannot have.
@@ -93,7 +93,7 @@ impl Setup {
         Ok(setup)
     }
 
-    /// As the capture says of itself.
+    /// Takes the facts that the capture tells about itself.
     fn take(&mut self, about: &About) -> Result<(), String> {
         for (name, value) in &about.sysctl {
             self.set(name, value)?;
@@ -118,7 +118,7 @@ impl Setup {
     /// Gives a setting of the host a value.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The reason why the host cannot have the setting.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let short = name.strip_prefix("net.ipv4.").unwrap_or(name);
         self.sysctl.set(short, value).map_err(|why| {
@@ -127,8 +127,8 @@ impl Setup {
     }
 }
 
-/// Where a capture does not say what its host's clock showed: that began a while before, and its milliseconds
-/// when those of the timestamps do, which no segment can carry before they begin.
+/// Origin of the host's clock where a capture does not tell it: the clock began a while before, and its milliseconds
+/// begin with those of the timestamps, which no segment can carry before they begin.
 fn origin(trace: &Trace) -> i64 {
     let from = trace.start - HEAD_START;
     let Some(&(_, first)) = trace.stamps.first() else { return from };
@@ -137,7 +137,7 @@ fn origin(trace: &Trace) -> i64 {
     from + (begins.unwrap_or(from) - from).rem_euclid(MILLISECOND)
 }
 
-/// A segment carries the millisecond in which it was made, which is that of the capture or the one before.
+/// Offset of timestamps: a segment carries the millisecond in which it was made, that of the capture or the one before.
 fn offset(trace: &Trace, origin: i64) -> u32 {
     let of = |&(time, value): &(i64, u32)| value.wrapping_sub(((time - origin) / 1_000_000) as u32);
     let Some(first) = trace.stamps.first().map(of) else { return 0 };

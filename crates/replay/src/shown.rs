@@ -1,4 +1,4 @@
-//! The segments of a capture without what was recorded late, and with the timestamps that its sender would have today.
+//! The segments of a capture without those recorded late, and with the timestamps that its sender would have today.
 
 use crate::artefact::{late, sure_unit};
 use crate::capture::Segment;
@@ -7,17 +7,17 @@ use std::borrow::Cow;
 /// Nanoseconds in which Linux counts timestamps since 4.13.
 const MILLISECOND: i64 = 1_000_000;
 
-/// What a capture shows of a sender.
+/// The segments of a connection as a capture shows them.
 pub(crate) struct Shown<'a> {
     pub segments: Cow<'a, [(bool, Segment)]>,
     /// Nanoseconds in which the host counts timestamps; here they count milliseconds.
     pub unit: i64,
-    /// When segments were recorded that had been acknowledged by then; they are left out.
+    /// Times at which segments were recorded that had been acknowledged by then; these segments are left out.
     pub late: Vec<i64>,
 }
 
 impl<'a> Shown<'a> {
-    /// Of the segments of a connection.
+    /// Makes it from the segments of a connection.
     pub(crate) fn of(segments: &'a [(bool, Segment)]) -> Self {
         let unit = sure_unit(segments).unwrap_or(MILLISECOND);
         let mut shown = Shown { segments: Cow::Borrowed(segments), unit, late: vec![] };
@@ -26,7 +26,7 @@ impl<'a> Shown<'a> {
         shown
     }
 
-    /// Says in words what was assumed of the capture.
+    /// Lines, in words, on the assumptions about the capture.
     pub(crate) fn assumed(&self) -> Vec<String> {
         let times = self.unit / MILLISECOND;
         let says = || format!("a Linux before 4.13: its timestamps count {times} ms each");

@@ -1,4 +1,4 @@
-//! Our side of a replay: the sender, what its application did so far, and what it sent.
+//! Our side of a replay: the sender, the actions of its application so far, and the segments that it sent.
 
 use crate::application::{Application, ENDLESS};
 use crate::artefact::Repair;
@@ -10,7 +10,7 @@ use airtcp_linux::sender::{AckIn, Establishment, Sender, WriteFlags};
 use airtcp_linux::{Clock, Now};
 use std::collections::VecDeque;
 
-/// What makes a sender send.
+/// Causes that make a sender send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Cause {
     Timer,
@@ -28,14 +28,14 @@ impl Cause {
     }
 }
 
-/// What ours sent and the kernel is to send.
+/// A segment that our sender has sent and that the kernel is to send.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ours {
     pub piece: Piece,
     pub cause: Cause,
-    /// When the timer could have fired at the earliest and latest, in ns since the start.
+    /// Earliest and latest time at which the timer could have fired, in ns since the start.
     pub range: (i64, i64),
-    /// When pacing let it go, in ns since the start.
+    /// Time at which pacing let the segment go, in ns since the start.
     pub paced: Option<i64>,
 }
 
@@ -44,26 +44,26 @@ pub(crate) struct Ours {
 pub(crate) struct Side<'a> {
     pub sender: Sender,
     setup: &'a Setup,
-    /// When the sender was established, in ns of the host.
+    /// Time at which the sender was established, in ns of the host.
     start: i64,
     first_sent: Option<i64>,
     stamps: bool,
-    /// Whose ticks say the jiffy; the sender's timers have the host's.
+    /// The clock whose ticks give the jiffy; timers of the sender go by the clock of the host.
     pub clock: Clock,
-    /// How many writes were made, and whether the FIN was asked for.
+    /// Number of writes made; `closed` is true once the application has closed.
     written: usize,
     closed: bool,
     /// Nothing happens before this instant, in ns of the host.
     pub floor: i64,
     pub expected: VecDeque<Ours>,
-    /// Since when a call that waited for space could go on.
+    /// Time since which a call that waited for space could go on.
     woken: Option<i64>,
-    /// The window that the peer told last.
+    /// The window that the peer advertised last.
     window: u64,
-    /// What was sent and not captured, and up to where ours has sent of it.
+    /// Ranges of data that were sent and not captured; up to `unseen`, our sender has sent them.
     holes: &'a [(u64, u64)],
     unseen: u64,
-    /// What was sent again and not captured, by numbers.
+    /// Repetitions that were not captured, by their numbers.
     repairs: &'a [Repair],
 }
 
@@ -92,7 +92,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// When the next timer or write is due, in ns of the host, and which of both.
+    /// Time at which the next timer or write is due, in ns of the host, and its cause.
     pub(crate) fn next_input(&self) -> Option<(i64, Cause)> {
         let timer = self.sender.next_timer();
         let timer = (timer != Instant::NEVER).then(|| (timer.nanos(), Cause::Timer));
@@ -101,7 +101,7 @@ impl<'a> Side<'a> {
         first.map(|(at, cause)| (at.max(self.floor), cause))
     }
 
-    /// How much earlier and later than due, in ns, the kernel may come to it.
+    /// Times, in ns, by which the kernel may act earlier and later than due.
     pub(crate) fn tolerance(&self, due: i64, cause: Cause) -> (i64, i64) {
         let (early, late) = (self.setup.early, self.setup.late);
         match cause {
@@ -116,7 +116,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// When the application can write next; one call at a time.
+    /// Time at which the application can write next; one call at a time.
     fn next_write(&self) -> Option<i64> {
         if self.sender.is_writing() {
             return self.woken;
@@ -188,7 +188,7 @@ impl<'a> Side<'a> {
         self.expected.clear();
     }
 
-    /// What is acknowledged was sent, though it was not captured and ours did not send it.
+    /// Takes acknowledged data as sent, though they were not captured and our sender did not send them.
     fn have_sent(&mut self, now: Now, ack: u64) {
         let nxt = self.sender.nxt();
         if ack > nxt && self.trace_holds(ack) {
@@ -196,12 +196,12 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Whether something that was not captured ends there.
+    /// Says that data that were not captured include the byte before `ack`.
     fn trace_holds(&self, ack: u64) -> bool {
         self.holes.iter().any(|hole| hole.0 < ack && ack <= hole.1)
     }
 
-    /// Closes if that was due before `at` and makes nothing leave: what waits then leaves with a FIN.
+    /// Closes if that was due before `at` and makes nothing leave: data that wait then leave with a FIN.
     pub(crate) fn close_if_due(&mut self, at: i64) {
         let waits = self.sender.write_seq() > self.sender.nxt();
         let is_next = !self.can_write() && !self.sender.is_writing();
@@ -210,7 +210,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Whether the application has data that it did not write yet.
+    /// Says that the application has data that it did not write yet.
     fn can_write(&self) -> bool {
         match &self.setup.application {
             Application::Writes(writes, _) => self.written < writes.len(),
@@ -240,7 +240,7 @@ impl<'a> Side<'a> {
         self.settle(Cause::Ack, (at - self.setup.early, at + self.setup.late), None);
     }
 
-    /// Takes what the sender sent, and remembers since when a call that waits can go on.
+    /// Takes the segments that the sender sent, and remembers the time from which a call that waits can go on.
     fn settle(&mut self, cause: Cause, range: (i64, i64), paced: Option<i64>) {
         let at = self.floor;
         self.woken = self.sender.can_resume().then(|| self.woken.unwrap_or(at));
@@ -263,7 +263,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Whether this is the first transmission of something that was not captured.
+    /// Says that the piece is a transmission that was not captured: of new data, or a repetition.
     fn is_unseen(&mut self, piece: &Piece) -> bool {
         let end = piece.seq + u64::from(piece.len) + u64::from(piece.fin);
         while self.holes.first().is_some_and(|hole| hole.1 <= piece.seq.max(self.unseen)) {
@@ -275,7 +275,7 @@ impl<'a> Side<'a> {
         found || self.is_repair(piece.seq, end, piece.time + self.start + self.setup.origin)
     }
 
-    /// Whether this was sent again about that time, in ns of the capture, and not captured.
+    /// Says that these numbers were sent again about that time, in ns of the capture, and not captured.
     fn is_repair(&self, seq: u64, end: u64, time: i64) -> bool {
         let until = self.repairs.partition_point(|one| one.numbers.0 <= seq);
         let same = self.repairs[..until].iter().rev().take_while(|one| end <= one.numbers.1);

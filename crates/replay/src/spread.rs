@@ -10,17 +10,17 @@ use std::net::SocketAddr;
 /// A connection on one interface: the way of its first segment, and its segments.
 pub(crate) type Found = (Way, Vec<(bool, Segment)>);
 
-/// How often the packets of one connection are held against those of another interface; what comes then stays apart.
+/// Most comparisons of a connection with those of other interfaces; connections beyond them stay apart.
 const MOST: usize = 16;
 
-/// The places of a connection among those that are joined, and how often they were asked.
+/// The places of a connection among the joined ones, and the number of comparisons made.
 #[derive(Default)]
 struct Asked {
     places: Vec<usize>,
     times: usize,
 }
 
-/// Joins what lies on several interfaces, in order of the beginnings.
+/// Joins connections that lie on several interfaces, in order of their beginnings.
 pub(crate) fn join(all: Vec<Found>) -> Vec<Found> {
     let mut joined: Vec<Found> = vec![];
     let mut known: BTreeMap<(SocketAddr, SocketAddr), Asked> = BTreeMap::new();
@@ -45,7 +45,7 @@ fn ends(way: Way) -> (SocketAddr, SocketAddr) {
     (way.source.min(way.destination), way.source.max(way.destination))
 }
 
-/// Whether fewer than half of the packets of the one that has fewer are in the other too.
+/// Says that of the connection with fewer packets fewer than half are in the other one too.
 fn is_rest(one: &Found, other: &Found) -> bool {
     let (few, many) = if one.1.len() < other.1.len() { (one, other) } else { (other, one) };
     let seen: BTreeSet<_> = few.1.iter().map(|it| packet(few.0, it)).collect();
@@ -54,13 +54,13 @@ fn is_rest(one: &Found, other: &Found) -> bool {
     2 * again.len() < seen.len()
 }
 
-/// What tells a packet from others of its connection.
+/// Values that tell a packet from others of its connection.
 fn packet(way: Way, (first, one): &(bool, Segment)) -> (SocketAddr, u32, u32, u32, u8) {
     let source = if *first { way.source } else { way.destination };
     (source, one.seq, one.ack, one.length, one.flags.0)
 }
 
-/// In order of time; of equal times in that of the interfaces.
+/// Merges segments in order of time; those of equal times in the order of the interfaces.
 fn merge(into: &mut Found, (way, more): Found) {
     let is_same = into.0.source == way.source;
     let earlier = std::mem::take(&mut into.1);

@@ -1,16 +1,16 @@
-//! Whether a sender is Linux: what others write into headers otherwise.
+//! Evidence against a sender being Linux: headers that other systems write differently.
 
 use crate::capture::{Flags, Segment};
 use crate::counter::Counter;
 use crate::serial::distance;
 
-/// Hops with which Linux lets packets begin; those of others are 128 and 255.
+/// Initial hop limit of Linux; other systems have 128 or 255.
 const HOPS: u8 = 64;
 /// Options in the order in which Linux writes them: MSS, SACK permitted, timestamps, window scale, Fast Open
 /// [linux/options.md rules 1 to 3].
 const ORDER: [&[u8]; 5] = [&[2], &[4], &[8], &[3], &[34, 254, 30]];
 
-/// Why the sender of these segments cannot be Linux, of which `syn` is its SYN; nothing where it can.
+/// Reasons why the sender of these segments cannot be Linux; none where it can. `syn` is its SYN.
 pub(crate) fn against_linux(segments: &[(bool, Segment)], syn: &Segment) -> Vec<String> {
     let mut reasons = vec![];
     let usual = usual_hops(segments);
@@ -44,7 +44,7 @@ fn usual_hops(segments: &[(bool, Segment)]) -> u8 {
     hops.get(hops.len() / 2).copied().unwrap_or(HOPS)
 }
 
-/// Whether the sender's packets begin with as many hops as those of Linux.
+/// Says that the sender's packets may begin with the hop limit of Linux.
 pub(crate) fn begins_like_linux(segments: &[(bool, Segment)]) -> bool {
     usual_hops(segments) <= HOPS
 }
@@ -52,7 +52,8 @@ pub(crate) fn begins_like_linux(segments: &[(bool, Segment)]) -> bool {
 /// Segments beyond the peer's window that tell a sender: one may follow upon an answer that was not captured.
 const BEYOND: usize = 3;
 
-/// Whether it sends new data beyond all windows that were told, which no answer shortly afterwards explains either.
+/// Says that the sender sends new data beyond all advertised windows, and that no answer shortly afterwards explains
+/// them.
 fn exceeds_window(segments: &[(bool, Segment)]) -> bool {
     let scale = |own: bool| {
         let syns = segments.iter().filter(|one| one.1.flags.has(Flags::SYN) && one.0 == own);
@@ -79,7 +80,7 @@ fn is_in_order(kinds: &[u8]) -> bool {
     ranks.is_sorted()
 }
 
-/// Whether a byte that was acknowledged before is sent when all was: Linux's probes carry none.
+/// Says that an acknowledged byte is sent again when all data are acknowledged: probes of Linux carry no byte.
 fn probes_with_a_byte(segments: &[(bool, Segment)], syn: &Segment) -> bool {
     let mut own = Counter::new(syn.seq);
     let (mut sent, mut acknowledged) = (1, 1);

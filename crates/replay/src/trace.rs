@@ -1,4 +1,4 @@
-//! What happened at a sender, in 64-bit counters: segments that it sent, segments that came.
+//! Events at a sender, in 64-bit counters: segments that it sent, segments that came.
 
 use crate::artefact::{Artefact, Repair, clockless, repairs, unheard};
 use crate::capture::{Flags, MOST_BLOCKS, MOST_PACKETS, Refusal, Segment};
@@ -13,7 +13,7 @@ use airtcp_linux::sender::Establishment;
 /// A segment that the sender sent, with data, FIN, or as a probe of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sent {
-    /// When, in ns of the capture.
+    /// Time in ns of the capture.
     pub time: i64,
     /// First number.
     pub seq: u64,
@@ -28,11 +28,11 @@ pub struct Sent {
 /// A segment that came.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrived {
-    /// When, in ns of the capture.
+    /// Time in ns of the capture.
     pub time: i64,
-    /// Its number.
+    /// Sequence number.
     pub seq: u64,
-    /// What it acknowledges.
+    /// Acknowledgement number.
     pub ack: u64,
     /// Window in bytes.
     pub window: u64,
@@ -42,15 +42,15 @@ pub struct Arrived {
     pub flags: Flags,
     /// SACK blocks, the first `blocks` of these.
     pub sack: [(u64, u64); MOST_BLOCKS],
-    /// How many.
+    /// Number of SACK blocks.
     pub blocks: usize,
     /// Timestamp and echo.
     pub stamps: Option<(u32, u32)>,
-    /// Whether it has nothing but an acknowledgement: right number, no SACK.
+    /// True if the segment has nothing but an acknowledgement: right number, no SACK.
     pub plain: bool,
 }
 
-/// One of both.
+/// A segment that the sender sent, or one that came.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// The sender sent this.
@@ -60,7 +60,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// When, in ns of the capture.
+    /// Time in ns of the capture.
     #[must_use]
     pub fn time(&self) -> i64 {
         match self {
@@ -73,41 +73,41 @@ impl Event {
 /// The sender's side of a connection.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// When the sender was established, in ns of the capture.
+    /// Time at which the sender was established, in ns of the capture.
     pub start: i64,
-    /// What the handshake settled; the offset of timestamps counts from the time of the capture.
+    /// Outcome of the handshake; the offset of timestamps counts from the time of the capture.
     pub establishment: Establishment,
-    /// The own timestamp that the end of the handshake echoed, where only that tells the round trip.
+    /// Timestamp of the sender that the end of the handshake echoed, where only that echo tells the round trip.
     pub echo: Option<u32>,
-    /// What happened afterwards.
+    /// Events after the handshake.
     pub events: Vec<Event>,
-    /// How many segments of the sender these are.
+    /// Number of segments of the sender among the events.
     pub segments: usize,
-    /// What the capture does not show, and was assumed.
+    /// Assumptions about facts that the capture does not show, in words.
     pub assumed: Vec<String>,
-    /// Pairs (time in ns, timestamp) of what the sender sent.
+    /// Pairs (time in ns, timestamp) of segments that the sender sent.
     pub stamps: Vec<(i64, u32)>,
     /// New data, from a number to before another, whose first transmission was not captured.
     pub holes: Vec<(u64, u64)>,
-    /// What was sent again and not captured.
+    /// Repetitions that were not captured.
     pub repairs: Vec<Repair>,
-    /// From when to when the capture lacks records or parts of them, so that nothing can be said of the sender.
+    /// Intervals in which the capture lacks records or parts of them, so that nothing can be said of the sender.
     pub blind: Vec<(i64, i64)>,
     /// Nanoseconds of the sender's ticks, as far as its timestamps tell.
     pub tick: i64,
-    /// Window that its SYN tells.
+    /// Window in the SYN of the sender.
     pub first_window: u16,
-    /// Whether it gave its device bursts to cut: packets were captured that hold several segments.
+    /// True if the host gave its device bursts to cut: packets were captured that hold several segments.
     pub bursts: bool,
-    /// Why the sender cannot be Linux.
+    /// Reasons why the sender cannot be Linux.
     pub against_linux: Vec<String>,
-    /// Where it was captured.
+    /// Place where the capture was taken.
     pub place: Place,
-    /// What capturing did.
+    /// Artefacts of capturing.
     pub artefacts: Vec<Artefact>,
 }
 
-/// How a connection began.
+/// The handshake of a connection.
 struct Handshake {
     client: bool,
     /// SYN and SYN-ACK, each the first copy.
@@ -119,9 +119,9 @@ struct Handshake {
     echo: Option<u32>,
     /// The place of the first segment after it.
     next: usize,
-    /// The window that it tells, and the segment's number as a counter.
+    /// The window that this segment advertises, and its number as a counter.
     window: (u64, u64),
-    /// How long the sender waited for its peer, and the peer for the sender, in ns of the capture.
+    /// Times for which the sender waited for its peer, and the peer for the sender, in ns of the capture.
     waits: Option<(i64, i64)>,
 }
 
@@ -130,21 +130,21 @@ struct Handshake {
 /// [linux/bbr.md rule 12].
 const ON_THE_WAY: i64 = 15;
 
-/// Round trips for which what is missing in a capture keeps our sender from knowing what the kernel's knew.
+/// Round trips for which a gap in the capture keeps our sender from knowing what the kernel's sender knew.
 const BLIND: i64 = 2;
 
 impl Handshake {
-    /// Its round trip in ns, as far as the capture shows it.
+    /// Round trip of the connection in ns, as far as the capture shows it.
     fn rtt(&self) -> i64 {
         self.waits.map_or(0, |(own, theirs)| own.saturating_add(theirs))
     }
 }
 
 impl Trace {
-    /// Of a connection.
+    /// Makes the trace of a connection.
     ///
     /// # Errors
-    /// If its numbers cannot be, or what is needed is not there.
+    /// If its numbers are impossible, or the capture lacks something that a replay needs.
     pub fn of(connection: &Connection) -> Result<Trace, Refusal> {
         handshake(&connection.segments).ok_or_else(|| no_handshake(&connection.segments))?;
         let place = Place::of(&connection.segments);
@@ -288,7 +288,7 @@ impl Trace {
         Ok(())
     }
 
-    /// Says which segments were recorded too late to count; what follows upon them within some round trips is unknown.
+    /// Notes segments that were recorded too late to count; events within some round trips after them are not judged.
     fn leave_out(&mut self, late: &[i64], rtt: i64) {
         if !late.is_empty() {
             self.artefacts.push(Artefact::Late(late.len()));
@@ -297,7 +297,7 @@ impl Trace {
         }
     }
 
-    /// Says how many answers were not captured; upon them the sender knew more than ours does.
+    /// Notes answers that were not captured; after them the sender knew more than our sender does.
     fn doubt(&mut self, unheard: &[(i64, i64)], rtt: i64) {
         if !unheard.is_empty() {
             self.artefacts.push(Artefact::Unheard(unheard.len()));
@@ -307,7 +307,8 @@ impl Trace {
         }
     }
 
-    /// Says what was not captured. More than was is not worth a replay, and could be without bound.
+    /// Notes data that were not captured. A capture that lacks more than it shows is refused: it is not worth a replay,
+    /// and the gaps could be without bound.
     fn name_holes(&mut self) -> Result<(), Refusal> {
         let bytes: u64 = self.holes.iter().map(|(from, to)| to - from).sum();
         let shown: u64 = self.sent().map(|sent| u64::from(sent.len)).sum();
@@ -324,7 +325,7 @@ impl Trace {
         Ok(())
     }
 
-    /// Whether the capture lacks at that time what the sender had.
+    /// Says that the capture lacks records of the sender at that time.
     pub(crate) fn is_blind(&self, time: i64) -> bool {
         self.blind.iter().any(|&(from, to)| (from..=to).contains(&time))
     }
@@ -337,8 +338,9 @@ impl Trace {
         if unseen == shown + 1 { shown } else { shown.max(unseen) }
     }
 
-    /// As the device puts it on the wire: segments above the MSS are cut, the last piece has PSH and FIN
-    /// [linux/sending.md]. A packet of a few bytes may say that it is 4 GB of data: what it makes is counted first.
+    /// Adds segments as the device puts them on the wire: those above the MSS are cut, and the last piece has PSH and
+    /// FIN [linux/sending.md]. A packet of a few bytes may claim 4 GB of data: its pieces are counted before they are
+    /// made.
     fn push(&mut self, whole: Sent) -> Result<(), Refusal> {
         let (mss, mut rest) = (self.mss().max(1), whole);
         if self.events.len() as u64 + u64::from(rest.len / mss) >= MOST_PACKETS {
@@ -378,7 +380,7 @@ fn no_handshake(segments: &[(bool, Segment)]) -> Refusal {
     Refusal::Content(why.to_owned())
 }
 
-/// In words, by how many ns the clock may have been set forward unseen.
+/// Words for the time by which the clock may have been set forward unseen.
 fn unseen_step(least: i64) -> String {
     format!(
         "the clock was not set forward by less than {:.1} s, nor while nothing was outstanding: without timestamps nothing \
@@ -394,8 +396,8 @@ const STAMPS: u32 = 12;
 /// Least MSS that counts, so that its options leave room.
 const LEAST: u32 = 48;
 
-/// Bytes of a full segment and its options. Only what the peer takes bounds them [RFC 9293 3.7.1]; what the sender
-/// itself takes tells of the path's MTU, which its segments then show: those without PSH are full, or whole multiples
+/// Bytes of a full segment and its options. Only the MSS of the peer bounds them [RFC 9293 3.7.1]; the MSS of the
+/// sender itself tells of the path's MTU, which its segments then show: those without PSH are full, or whole multiples
 /// where a device cuts them.
 fn full(peer: u32, own: Option<u32>, stamps: bool, segments: &[(bool, Segment)]) -> u32 {
     let options = if stamps { STAMPS } else { 0 };
@@ -457,7 +459,7 @@ fn arrived(
     }
 }
 
-/// The first SYN and SYN-ACK, and what follows from them; `None` without both.
+/// Reads the handshake from the first SYN and SYN-ACK; `None` without both.
 fn handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
     let is = |one: &Segment, ack: bool| {
         one.flags.has(Flags::SYN) && one.flags.has(Flags::ACK) == ack && !one.flags.has(Flags::RST)
@@ -513,7 +515,7 @@ fn handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
     })
 }
 
-/// Whether both ends agreed on ECN [RFC 3168 6.1.1].
+/// Says that both ends agreed on ECN [RFC 3168 6.1.1].
 fn ecn(shake: &Handshake) -> bool {
     let (syn, answer) =
         if shake.client { (&shake.own, &shake.theirs) } else { (&shake.theirs, &shake.own) };

@@ -1,4 +1,4 @@
-//! What a replay found.
+//! The findings of a replay.
 
 use crate::artefact::Artefact;
 use crate::place::Place;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 /// A segment as it is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// When it left, in ns since the sender was established.
+    /// Time at which the segment left, in ns since the sender was established.
     pub time: i64,
     /// First number: the first byte has 1.
     pub seq: u64,
@@ -31,9 +31,9 @@ impl Piece {
 /// Our sender as the difference was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Status {
-    /// In packets.
+    /// Congestion window in packets.
     pub cwnd: u32,
-    /// In packets.
+    /// Slow-start threshold in packets.
     pub ssthresh: u32,
     /// Open, Disorder, CWR, Recovery, Loss.
     pub state: &'static str,
@@ -49,11 +49,11 @@ pub struct Status {
     pub srtt_us: u32,
     /// See `srtt_us`.
     pub rto_ms: u64,
-    /// What the timer is for.
+    /// Purpose of the timer.
     pub timer: &'static str,
-    /// When it fires, in ns since the sender was established.
+    /// Time at which the timer fires, in ns since the sender was established.
     pub timer_at: Option<i64>,
-    /// Bytes per second.
+    /// Pacing rate in bytes per second.
     pub pacing_rate: u64,
 }
 
@@ -92,12 +92,12 @@ impl Status {
     }
 }
 
-/// How kernel and sender differ at one place.
+/// Kinds of difference between the kernel and our sender at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The kernel sent a segment, ours nothing.
+    /// The kernel sent a segment, our sender nothing.
     Missing,
-    /// Ours sent a segment, the kernel nothing.
+    /// Our sender sent a segment, the kernel nothing.
     Extra,
     /// Both sent, from different numbers.
     Order,
@@ -108,7 +108,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As it is written.
+    /// Name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -126,15 +126,15 @@ impl Kind {
 pub struct Difference {
     /// The number of the kernel's segment, from 0.
     pub index: usize,
-    /// How they differ.
+    /// The kind of difference.
     pub kind: Kind,
-    /// What the kernel sent.
+    /// The segment that the kernel sent.
     pub kernel: Option<Piece>,
-    /// What ours sent or would have sent.
+    /// The segment that our sender sent or would have sent.
     pub ours: Option<Piece>,
-    /// What made ours send: an ACK, a write, a timer.
+    /// Cause that made our sender send: an ACK, a write, a timer.
     pub cause: &'static str,
-    /// Our sender then.
+    /// State of our sender at that place.
     pub status: Status,
 }
 
@@ -146,7 +146,7 @@ impl Difference {
         })
     }
 
-    /// In a line or two.
+    /// Describes the difference in a line or two.
     #[must_use]
     pub fn text(&self) -> String {
         let said = |piece: Option<Piece>| piece.map_or("nothing".to_owned(), Piece::text);
@@ -162,47 +162,47 @@ impl Difference {
     }
 }
 
-/// What a replay found.
+/// The findings of a replay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
     /// Segments of the kernel.
     pub segments: usize,
-    /// How many of them were explained.
+    /// Number of them that were explained.
     pub explained: usize,
     /// Places where they differ beside records that the capture lacks, which says nothing of the sender.
     pub unjudged: usize,
-    /// What differs, in order.
+    /// Differences, in order.
     pub differences: Vec<Difference>,
-    /// The segment at which the replay ended because so much differed.
+    /// The segment at which the replay ended after the most differences allowed.
     pub stopped: Option<usize>,
-    /// How much earlier than ours, and later, the kernel's segments were at most, in ns.
+    /// Most by which the kernel's segments were earlier, and later (`latest`), than those of our sender, in ns.
     pub earliest: i64,
     /// See `earliest`.
     pub latest: i64,
-    /// Phase of the ticks in ns, and whether it was inferred.
+    /// Phase of the ticks in ns; `inferred` is true if it was found by trial.
     pub phase: i64,
     /// See `phase`.
     pub inferred: bool,
-    /// How often an edge of a tick, or the phase of BBR's cycle, was chosen by trial.
+    /// Number of times that an edge of a tick, or the phase of BBR's cycle, was chosen by trial.
     pub aligned: usize,
-    /// What was assumed.
+    /// Assumptions, in words.
     pub assumed: Vec<String>,
-    /// Why the sender cannot be Linux, so that what differs says nothing of our rules.
+    /// Reasons why the sender cannot be Linux, so that differences say nothing of our rules.
     pub against_linux: Vec<String>,
-    /// Where the capture was taken.
+    /// Place where the capture was taken.
     pub place: Place,
-    /// What capturing did.
+    /// Artefacts of capturing.
     pub artefacts: Vec<Artefact>,
 }
 
 impl Verdict {
-    /// Whether nothing differs.
+    /// Says that nothing differs.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.differences.is_empty()
     }
 
-    /// As JSON.
+    /// The verdict as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         json!({

@@ -1,4 +1,4 @@
-//! What captures do to packets is named and put right, and not blamed on the sender.
+//! Artefacts of captures are named and put right, and not blamed on the sender.
 
 use crate::common::{MSS, Packet, handshake, pcap, slow_start};
 use airtcp_core::Cancel;

@@ -1,5 +1,5 @@
-//! What captures of others show and the project's own do not: resets, closes that were waited for, damaged packets, older
-//! kernels, packets that a program wrote.
+//! Features of captures of others that the project's own do not show: resets, closes that were waited for, damaged
+//! packets, older kernels, packets that a program wrote.
 
 use crate::common::{ACK, MSS, Packet, RTT, SYN, handshake, pcap, slow_start};
 use airtcp_core::Cancel;

@@ -86,7 +86,7 @@ fn mutated(original: &[u8], draws: &mut Draws) -> Vec<u8> {
     bytes
 }
 
-/// How many of so many mutations are refused, and how many judged.
+/// Numbers of mutations, out of `count`, that are refused and that are judged.
 fn outcomes(part: u64, count: usize) -> (usize, usize) {
     let (original, mut draws) = (capture(), Draws(0x9E37_79B9_7F4A_7C15 ^ part));
     let (mut refused, mut judged) = (0, 0);

@@ -4,7 +4,7 @@ use crate::common::{MSS, Packet, pcap, slow_start};
 use airtcp_core::Cancel;
 use airtcp_replay::{Asked, Whereabouts, explain};
 
-/// The same packets over a round trip of `rtt` us, seen `away` us from the sender.
+/// A capture of packets over a round trip of `rtt` us, seen `away` us from the sender.
 fn seen(rtt: u64, away: u64) -> Vec<u8> {
     let flights = slow_start(MSS, MSS, 60);
     let scaled = |us: u64| us / crate::common::RTT * rtt + us % crate::common::RTT / 10;

@@ -98,7 +98,7 @@ impl Counting {
 }
 
 impl SlotArq {
-    /// Fragments of a TCP packet, on fragments of `fragment`.
+    /// Number of fragments of a TCP packet, each of length `fragment`.
     #[must_use]
     pub fn fragments(&self, fragment: Size) -> u64 {
         let cut = self.packet.map(|packet| packet.bytes().div_ceil(fragment.bytes()));
@@ -112,7 +112,7 @@ impl SlotArq {
         self.packet.map_or(whole, Size::bits)
     }
 
-    /// The link layer on fragments of `fragment` and slots of `slot`.
+    /// Configures the link layer for fragments of length `fragment` and slots of length `slot`.
     #[must_use]
     pub fn config(&self, fragment: Size, slot: Span, feedback: Stream) -> ArqConfig {
         ArqConfig {
@@ -192,7 +192,7 @@ fn check_feedback(loss: Probability, place: &str) -> Result<(), InputError> {
     Err(InputError::new(format!("{place}.feedback_loss"), message))
 }
 
-/// The length that is transmitted at once: of a packet, or with `arq` of a fragment.
+/// Length that is transmitted at once: that of a packet, or with `arq` that of a fragment.
 pub(crate) fn on_air(packet: Size, arq: Option<&Arq>) -> Size {
     arq.map_or(packet, |arq| arq.first_fragment(packet))
 }

@@ -1,4 +1,4 @@
-//! Who is in the bands of a priority queue: flows and cross-traffic by number, or all of a table by its name.
+//! Members of the bands of a priority queue: flows and cross-traffic by number, or all of a table by its name.
 //!
 //! Rows of results are numbered, flows first and cross-traffic after them. Queues number connections, of which a flow whose
 //! transfers arrive has many. So the bands are written anew for every run.
@@ -64,7 +64,7 @@ impl PathScenario {
     /// The numbers of connections in replication `replication` under `seed`, for queues that name them.
     ///
     /// # Errors
-    /// As [`PathScenario::transfers`].
+    /// The errors of [`PathScenario::transfers`].
     pub(crate) fn owners(&self, seed: u64, replication: u64) -> Result<Owners, SpecError> {
         let mut each = vec![1; self.flows() as usize];
         if self.flow.iter().any(|flow| flow.arrivals.is_some()) {
@@ -91,7 +91,7 @@ pub(crate) struct Owners {
 }
 
 impl Owners {
-    /// `connections`: how many a row has.
+    /// Numbers the connections of all rows; `connections` gives how many a row has.
     fn of(tables: Vec<Table>, connections: impl Fn(usize) -> u32) -> Self {
         let last = tables.last().map_or(0, |table| table.rows.end);
         let mut next = 0;
@@ -148,7 +148,7 @@ pub(crate) struct Meanings(HashMap<(String, String), Vec<Meaning>>);
 type Meaning = (String, usize);
 
 impl Meanings {
-    /// Checks a point beside those before it.
+    /// Checks a point against those before it.
     pub(crate) fn check(&mut self, scenario: &Scenario) -> Result<(), InputError> {
         let Some(path) = scenario.path() else { return Ok(()) };
         for (place, priority) in path.priorities() {
@@ -177,7 +177,7 @@ fn meaning(tables: &[Table], member: &Member) -> Meaning {
     }
 }
 
-/// Member `i` of all bands is of two tables.
+/// The refusal of member `i` of all bands, which means two tables.
 fn ambiguous(place: &str, bands: &[Vec<Member>], i: usize, tables: [&String; 2]) -> InputError {
     let places = bands.iter().enumerate();
     let mut places = places.flat_map(|(band, all)| (0..all.len()).map(move |i| (band, i)));

@@ -20,7 +20,8 @@ pub(crate) struct Case {
     place: String,
 }
 
-/// `document` without its cases, and these; none if it has none, or says whose point it is.
+/// `document` without its cases, and the cases. The list is empty if the document has none, or if it is a point and
+/// only names its case.
 pub(crate) fn split(document: Value) -> Result<(Value, Vec<Case>), InputError> {
     let Value::Object(table) = document else { return Ok((document, vec![])) };
     let (given, rest): (Map<_, _>, Map<_, _>) =
@@ -94,7 +95,7 @@ impl Case {
         Err(InputError::unknown(&self.place, "key", key, &known))
     }
 
-    /// The name that was given, or else one made of what is `said`.
+    /// The name that was given, or else one made of the values `said`.
     fn named(&self, given: Option<&Value>, said: &[String]) -> Result<String, InputError> {
         let place = format!("{}.name", self.place);
         match given {
@@ -125,7 +126,8 @@ impl Case {
         format!("{}.{path}", self.place)
     }
 
-    /// The error as that of this case, unless the rest of the document is to blame, which alone has the error `base`.
+    /// Gives the error a path within this case, unless the rest of the document is to blame, which alone has the error
+    /// `base`.
     pub(crate) fn blame(&self, mut error: InputError, base: Option<&InputError>) -> InputError {
         let at_fault = match error.unknown_key() {
             Some(key) => self.sets(&format!("{}.{key}", error.path)),
@@ -164,7 +166,7 @@ fn leaves(value: &Value, path: &str, visit: &mut dyn FnMut(&str, &Value), keys: 
     }
 }
 
-/// A value for a name: alone where it speaks for itself, else with the last part of its path.
+/// A value as part of a name: alone where it speaks for itself, else with the last part of its path.
 fn word(path: &str, value: &Value) -> String {
     let key = path.rsplit('.').next().unwrap_or(path).replace('_', " ");
     match value {
@@ -178,7 +180,7 @@ fn word(path: &str, value: &Value) -> String {
     }
 }
 
-/// Puts `value` at `path`, such as `path.hop[0].queue`, into `document`: tables table by table, all else in its place.
+/// Puts `value` at `path`, such as `path.hop[0].queue`, into `document`: tables are merged, other values replaced.
 fn set(document: &mut Value, path: &str, value: &Value) -> Result<(), String> {
     let mut place = document;
     for step in path.split('.') {

@@ -52,7 +52,7 @@ impl PathScenario {
 }
 
 impl HopSpec {
-    /// Names every field, so that a new one has to be answered for.
+    /// Says that chance decides something on the hop. The pattern names every field, so that a new one must be added.
     fn is_random(&self) -> bool {
         let HopSpec { near: _, far: _, forward, slotted: _, gate, back } = self;
         forward.is_random()
@@ -62,7 +62,7 @@ impl HopSpec {
 }
 
 impl DirectionSpec {
-    /// As [`HopSpec::is_random`].
+    /// Says that chance decides something in the direction, as [`HopSpec::is_random`] does of the hop.
     fn is_random(&self) -> bool {
         let DirectionSpec {
             rate: _,
@@ -98,7 +98,7 @@ impl SlotArq {
 }
 
 impl Arq {
-    /// Without a channel no fragment is lost, and no NAK sent.
+    /// Says that NAKs are lost by chance: without a channel no fragment is lost, and no NAK sent.
     fn is_random(&self, channel: Option<&ChannelSpec>) -> bool {
         self.feedback_loss > Probability::ZERO && channel.is_some()
     }

@@ -3,10 +3,10 @@
 use crate::value::whole;
 use serde_json::{Map, Value};
 
-/// Every point is checked before the first is run, which takes microseconds each.
+/// Most points of a document: each is checked before the first is run, which takes some microseconds.
 pub(crate) const MOST_POINTS: usize = 1_000_000;
 
-/// A value, or several of which a point has one, numbered in the order of the points.
+/// A value, or several of which each point has one, numbered in the order of the points.
 #[derive(Debug)]
 pub(crate) struct Choices {
     count: usize,
@@ -59,27 +59,27 @@ impl Range {
 }
 
 impl Choices {
-    /// This value alone, which holds no choices.
+    /// A single value, which holds no choices.
     pub(crate) fn one(value: Value) -> Self {
         Choices::values(vec![value])
     }
 
-    /// One of these values, which hold no choices.
+    /// A choice among values, which hold no choices themselves.
     pub(crate) fn values(values: Vec<Value>) -> Self {
         Choices { count: values.len(), what: What::Values(values) }
     }
 
-    /// One of the numbers of a range.
+    /// A choice among the numbers of a range.
     pub(crate) fn range(range: Range) -> Self {
         Choices { count: range.points, what: What::Range(range) }
     }
 
-    /// None yet: they are to be added.
+    /// No choice yet; `add` adds some.
     pub(crate) fn none() -> Self {
         Choices::values(vec![])
     }
 
-    /// Adds those of `part` after the others.
+    /// Adds the choices of `part` after the others.
     pub(crate) fn add(&mut self, part: Choices) {
         let (begin, count) = (self.count, part.count);
         if begin == 0 {
@@ -98,7 +98,7 @@ impl Choices {
         self.count = begin.saturating_add(count);
     }
 
-    /// Tables with these keys.
+    /// Tables with a choice under each of these keys.
     pub(crate) fn table(parts: Vec<(String, Choices)>) -> Self {
         let count = product(parts.iter().map(|(_, part)| part));
         if count == 1 {
@@ -108,7 +108,7 @@ impl Choices {
         Choices { count, what: What::Table(parts) }
     }
 
-    /// Lists with these places.
+    /// Lists with a choice in each of these places.
     pub(crate) fn list(parts: Vec<Choices>) -> Self {
         let count = product(parts.iter());
         if count == 1 {
@@ -124,7 +124,7 @@ impl Choices {
         self.count
     }
 
-    /// All of them, where they are kept as values: a single choice always is.
+    /// All choices, where they are kept as values, as a single choice always is.
     fn into_values(self) -> Vec<Value> {
         match self.what {
             What::Values(values) => values,
@@ -177,9 +177,10 @@ impl Choices {
         }
     }
 
-    /// Adds to `found` the numbers of points between which everything differs that differs anywhere.
+    /// Adds to `found` the numbers of points that show every difference: each value that differs between any points
+    /// differs between these.
     ///
-    /// Its choice c makes point `base + stride * c`; `alike` says whether two points are equal.
+    /// Choice c of the tree makes point `base + stride * c`; `alike` says whether two points are equal.
     pub(crate) fn telling(
         &self,
         base: usize,
@@ -235,7 +236,7 @@ fn tell_each<'a>(
     }
 }
 
-/// A choice at a time: going from one to the next changes only what differs.
+/// A cursor over the choices: going from one to the next changes only the values that differ.
 pub(crate) struct Cursor<'a> {
     choices: &'a Choices,
     at: Option<usize>,
@@ -247,7 +248,7 @@ impl<'a> Cursor<'a> {
         Cursor { choices, at: None, value: Value::Null }
     }
 
-    /// The choice `index`.
+    /// Goes to the choice `index` and gives its value.
     pub(crate) fn go_to(&mut self, index: usize) -> &Value {
         self.choices.turn(&mut self.value, self.at, index);
         self.at = Some(index);

@@ -65,7 +65,7 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
     entries
 }
 
-/// A channel, and those that it is made of.
+/// The listings of a channel, and of the channels that it is made of.
 fn of_channel(channel: &ChannelSpec) -> Vec<&'static Entry> {
     let members = match channel {
         ChannelSpec::Series(series) => series.of.as_slice(),
@@ -74,7 +74,7 @@ fn of_channel(channel: &ChannelSpec) -> Vec<&'static Entry> {
     std::iter::once(channel.entry()).chain(members.iter().map(ChannelSpec::entry)).collect()
 }
 
-/// A gate, and the laws that it draws from.
+/// The listings of a gate, and of the laws that it draws from.
 fn of_gate(gate: &GateSpec) -> Vec<&'static Entry> {
     let laws = match gate {
         GateSpec::Spikes(spikes) => vec![&spikes.interval, &spikes.duration],
@@ -83,7 +83,7 @@ fn of_gate(gate: &GateSpec) -> Vec<&'static Entry> {
     std::iter::once(gate.entry()).chain(laws.into_iter().flat_map(of_law)).collect()
 }
 
-/// The queues of a hop, and the laws of its jitter.
+/// The listings of the queues of a hop, and of the laws of its jitter.
 fn of_queues(hop: &HopSpec) -> Vec<&'static Entry> {
     let queues = hop.directions().filter_map(|direction| direction.queue.as_ref());
     let kinds = queues.filter_map(|queue| match queue {
@@ -94,7 +94,7 @@ fn of_queues(hop: &HopSpec) -> Vec<&'static Entry> {
     kinds.chain(laws.flat_map(of_law)).collect()
 }
 
-/// A law, and those that it is made of.
+/// The listings of a law, and of the laws that it is made of.
 fn of_law(law: &LawSpec) -> Vec<&'static Entry> {
     let members = match law {
         LawSpec::Modulated(modulated) => modulated.laws.as_slice(),

@@ -87,7 +87,7 @@ pub struct DirectionSpec {
 }
 
 impl DirectionSpec {
-    /// The channels that there are, each with its key.
+    /// The channels that the scenario gives, each with its key.
     pub(crate) fn channels(&self) -> impl Iterator<Item = (&'static str, &ChannelSpec)> {
         let all = [("exit", &self.exit), ("marks", &self.marks), ("channel", &self.channel)];
         all.into_iter().filter_map(|(key, channel)| Some((key, channel.as_ref()?)))
@@ -98,7 +98,7 @@ impl DirectionSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum HopReorder {
-    /// Packets overtake where their delays have them do so, or never.
+    /// Packets overtake if their delays let them (true), or never (false).
     ByDelays(bool),
     /// Packets overtake, and some are not delayed at all.
     Ahead(Reorder),
@@ -164,14 +164,14 @@ pub struct Reorder {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum HopRates {
-    /// Changes, of which the last one stays.
+    /// A list of changes; the last rate stays.
     Changes(Vec<RateChange>),
     /// One of the registered kinds.
     Kind(RatesSpec),
 }
 
 impl HopRates {
-    /// The kind that they are of.
+    /// The rates as a registered kind.
     #[must_use]
     pub fn spec(&self) -> Cow<'_, RatesSpec> {
         match self {

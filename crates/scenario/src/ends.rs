@@ -31,7 +31,7 @@ impl PathScenario {
     }
 }
 
-/// A phase of a clock, each as likely as the others.
+/// Draws a phase of a clock, each as likely as the others.
 fn phase(tick: Span, mut stream: Stream) -> Span {
     Span::from_nanos((stream.uniform() * tick.nanos() as f64) as i64)
 }

@@ -1,4 +1,4 @@
-//! From a document to its choices: checks every value against the schema.
+//! Expansion of a document into its choices, with a check of every value against the schema.
 //!
 //! A list, or a range `{from, to, points, scale}`, where one value is expected is an axis. The first
 //! axis of the document varies slowest, cases slower still. Where a list is expected, its items may hold axes.
@@ -13,7 +13,7 @@ use crate::value::{allowed_types, expected, leaf, names};
 use serde_json::{Map, Value};
 use std::cell::RefCell;
 
-/// The choices of a document, and the paths of what its cases set.
+/// The choices of a document, and the paths of the keys that its cases set.
 pub(crate) struct Expanded {
     pub(crate) choices: Choices,
     /// The number of cases; each has as many choices as the others.
@@ -21,7 +21,7 @@ pub(crate) struct Expanded {
     pub(crate) case_keys: Vec<String>,
 }
 
-/// The choices of `document`: its cases, and of each the axes in their order.
+/// The choices of `document`: its cases, and the axes of each case in their order.
 pub(crate) fn expanded(document: Value) -> Result<Expanded, InputError> {
     if !document.is_object() {
         return Err(InputError::new("", "a scenario is a table of keys"));
@@ -40,7 +40,7 @@ pub(crate) fn expanded(document: Value) -> Result<Expanded, InputError> {
     Ok(Expanded { choices, cases: count, case_keys })
 }
 
-/// Reads documents of one profile.
+/// Reader of documents of one profile.
 struct Reader {
     profile: Profile,
     schema: Value,
@@ -54,7 +54,7 @@ impl Reader {
         Ok((choices, axes))
     }
 
-    /// The choices of a document without cases; `axes` gets the paths of those that were seen, whatever comes out.
+    /// The choices of a document without cases; `axes` gets the paths of the axes that were seen, also on an error.
     fn noting(&self, document: Value, axes: &mut Vec<String>) -> Result<Choices, InputError> {
         refuse_foreign(self.profile, &self.schema, &document)?;
         let merged = complete(self.profile, document);
@@ -89,7 +89,7 @@ impl Reader {
         Ok(all)
     }
 
-    /// The axes of `rest`, and what is wrong with it alone: `case` supplies what it leaves out.
+    /// The axes of `rest`, and the error that it has by itself; `case` supplies the values that it leaves out.
     fn alone(&self, rest: Value, case: &Case) -> (Vec<String>, Option<InputError>) {
         let (mut document, mut axes) = (case.document.clone(), Vec::new());
         overlay(&mut document, rest);
@@ -98,10 +98,10 @@ impl Reader {
     }
 }
 
-/// Cases are read one by one, which takes some 50 us each.
+/// Most cases of a document: they are read one by one, which takes some 50 us each.
 const MOST_CASES: usize = 10_000;
 
-/// Values of a document times its cases, each of which has all of them.
+/// Most values of a document times its cases, each of which copies all values.
 const MOST_COPIES: usize = 20_000_000;
 
 fn refuse_copies(document: &Value) -> Result<(), InputError> {
@@ -131,10 +131,10 @@ fn size(value: &Value) -> usize {
     }
 }
 
-/// Values of an axis that are compared one by one; points are compared as a whole too.
+/// Most values of an axis that are compared one by one; points are compared as a whole too.
 const MOST_COMPARED: usize = 1000;
 
-/// An axis with equal values, whose points would be taken for each other.
+/// The refusal of an axis with equal values, whose points would be taken for each other.
 pub(crate) fn twice(path: &str, message: &str) -> InputError {
     InputError::new(path, format!("{message}; give each value of an axis once"))
 }
@@ -215,7 +215,7 @@ impl Walker<'_> {
         Ok(all)
     }
 
-    /// A list that is one value: its items may hold axes, itself it is none.
+    /// Expands a list that is one value: its items may hold axes, but the list itself is no axis.
     fn expand_array(
         &self,
         schema: &Value,
@@ -364,7 +364,7 @@ fn in_item(mut error: InputError, path: &str, index: usize) -> InputError {
     error
 }
 
-/// `{from, to, points, scale}` in the place of a number.
+/// Expands `{from, to, points, scale}` in the place of a number.
 fn expand_range(schema: &Value, value: &Value, path: &str) -> Result<Choices, InputError> {
     let range = range_schema();
     if !sweepable(path) || !allowed_types(schema).iter().any(|t| *t == "number" || *t == "integer")

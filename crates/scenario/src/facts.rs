@@ -7,7 +7,7 @@ use crate::transport::{LossRecovery, Recovery, Sizes};
 use airtcp_core::Size;
 
 impl PathTcp {
-    /// Lengths and window.
+    /// Lengths and window of the transport.
     #[must_use]
     pub fn sizes(&self) -> Sizes {
         self.transport().sizes()
@@ -96,7 +96,7 @@ impl PathScenario {
         self.per_flow(|flow| self.tcp_of(flow).name())
     }
 
-    /// A value for every flow, those that are alike counted out.
+    /// A value for every flow; a table that stands for several flows repeats its value.
     pub fn per_flow<T: Clone>(&self, value: impl Fn(&Flow) -> T) -> Vec<T> {
         let each = |flow: &Flow| vec![value(flow); flow.count as usize];
         self.flow.iter().flat_map(each).collect()

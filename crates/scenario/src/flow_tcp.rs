@@ -1,4 +1,4 @@
-//! The transport of each flow: `[tcp]`, under the keys that the flow has for itself.
+//! The transport of each flow: `[tcp]`, overlaid with the keys that the flow has for itself.
 
 use crate::path::{Flow, PathScenario};
 use crate::profile::{PathTcp, Profile, overlay};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 impl PathScenario {
-    /// The scenario that `value` says, with the transport of each flow.
+    /// Reads the scenario from `value`, with the transport of each flow.
     pub(crate) fn of(value: &Value) -> Result<Self, serde_json::Error> {
         let said = PathScenario::<Value>::deserialize(value)?;
         let PathScenario { title, profile, case, tcp, path, mut flow, traffic, live, stop } = said;
@@ -31,7 +31,7 @@ impl PathScenario {
     }
 }
 
-/// A point that was written out.
+/// Reads a point that was written out.
 impl<'de> Deserialize<'de> for PathScenario {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         PathScenario::of(&Value::deserialize(deserializer)?).map_err(D::Error::custom)
@@ -39,7 +39,7 @@ impl<'de> Deserialize<'de> for PathScenario {
 }
 
 impl Flow {
-    /// Completes what it has for itself from the `[tcp]` that is `said` in the document.
+    /// Completes the keys that the flow has for itself from the `[tcp]` that is `said` in the document.
     fn complete(&mut self, profile: Profile, said: &Value) -> Result<(), serde_json::Error> {
         let short = self.short()?;
         if self.tcp.is_none() && short.is_empty() {
@@ -55,7 +55,7 @@ impl Flow {
         Ok(())
     }
 
-    /// Keys of its transport that it has beside `tcp`.
+    /// Keys of the transport that the flow has beside `tcp`.
     fn short(&self) -> Result<Map<String, Value>, serde_json::Error> {
         let mut keys = Map::new();
         if let Some(variant) = self.variant {

@@ -1,4 +1,5 @@
-//! Forced losses name packets of the first flow: they are refused where those do not pass, or do not exist.
+//! Checks of forced losses, which name packets of the first flow: they are refused on hops that these packets do not
+//! pass, and if the packets do not exist.
 
 use crate::direction::Drop;
 use crate::hop::HopSpec;
@@ -7,7 +8,7 @@ use crate::path::{Flow, PathScenario};
 use airtcp_core::Size;
 
 impl PathScenario {
-    /// Checks that every packet that is to be lost may come there.
+    /// Checks that every packet to be lost may come to the place of its loss.
     pub(crate) fn check_forced(&self) -> Result<(), InputError> {
         if self.path.hop.iter().flat_map(HopSpec::directions).all(|one| one.drop.is_empty()) {
             return Ok(());
@@ -37,7 +38,7 @@ impl PathScenario {
         Ok(())
     }
 
-    /// Packets and ACKs are numbered up to the last packet.
+    /// Checks that no number is above that of the last packet; ACKs have the same numbers.
     fn check_numbers(&self, flow: &Flow, drops: &[Drop], place: &str) -> Result<(), InputError> {
         let unit = self.tcp_of(flow).unit();
         let size = flow.size.map(|size: Size| size.bytes().div_ceil(unit));

@@ -1,5 +1,5 @@
-//! Keys and variants that only other profiles have: refused by whose they are. What no profile knows is left
-//! to the walk over the document, unless a key of another profile is what is nearest to it.
+//! Refusal of keys and variants that only other profiles have, with the names of these profiles. Names that no profile
+//! knows are left to the walk over the document, unless a key of another profile is the nearest name.
 
 use crate::input_error::{InputError, nearest};
 use crate::linux::said_by;
@@ -9,7 +9,7 @@ use crate::schema::{point_schema, resolve};
 use crate::variants::{allowing, check_variants, not_here, of_profiles};
 use serde_json::{Map, Value};
 
-/// Refuses what `document`, which is of `profile` with this `schema`, has from other profiles.
+/// Refuses keys and variants of other profiles in `document`, which is of `profile` with this `schema`.
 pub(crate) fn refuse_foreign(
     profile: Profile,
     schema: &Value,
@@ -36,7 +36,7 @@ impl<'a> Location<'a> {
         }
     }
 
-    /// An item of a list; those of an axis lie where it does.
+    /// The location of an item of a list; items of an axis have the location of the axis.
     fn item(&self, index: usize, is_axis: bool) -> Location<'a> {
         let step: &[&str] = if is_axis { &[] } else { &[ITEM] };
         Location {
@@ -60,7 +60,7 @@ fn keys(schema: Option<&Value>) -> Vec<&str> {
     table.into_iter().flat_map(Map::keys).map(String::as_str).collect()
 }
 
-/// The keys of `tcp` that had another name, if this is `tcp`.
+/// The keys of `tcp` that had another name, if the place is `tcp`.
 fn earlier_names(place: &Location<'_>) -> impl Iterator<Item = &'static Renamed> {
     let is_tcp = place.route.last() == Some(&"tcp");
     RENAMED.iter().filter(move |_| is_tcp)
@@ -105,7 +105,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Refuses a key that means something elsewhere, or comes nearest to one that does.
+    /// Refuses an unknown key that another profile knows, or whose nearest name is one that another profile knows.
     fn check_unknown(
         &self,
         place: &Location<'_>,
@@ -126,7 +126,7 @@ impl Search<'_> {
         self.check_spelling(place, key, known)
     }
 
-    /// Refuses a key if what comes nearest to it is an earlier name, or one that only other profiles have.
+    /// Refuses a key whose nearest name is an earlier name, or one that only other profiles have.
     fn check_spelling(
         &self,
         place: &Location<'_>,
@@ -150,7 +150,7 @@ impl Search<'_> {
         Err(InputError::new(place.key(key).path, format!("unknown key {key:?}; {message}")))
     }
 
-    /// Says what a key is called now, and if this profile has none of it, which ones do.
+    /// Names the present name of a key and, if this profile does not have it, the profiles that do.
     fn now_called(&self, place: &Location<'_>, renamed: &Renamed, known: &[&str]) -> String {
         let Renamed { old, new, .. } = renamed;
         if known.contains(new) {

@@ -47,7 +47,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// The way forward, which has no other direction to take its delay from.
+/// Reads the forward direction, whose delay must be given: it has no other direction to take one from.
 fn with_delay<'de, D: Deserializer<'de>>(keys: D) -> Result<DirectionSpec, D::Error> {
     let forward = DirectionSpec::deserialize(keys)?;
     if forward.delay.is_none() {
@@ -56,7 +56,7 @@ fn with_delay<'de, D: Deserializer<'de>>(keys: D) -> Result<DirectionSpec, D::Er
     Ok(forward)
 }
 
-/// One direction of a hop as packets meet it: what is said of it, with what the way back has from the way forward.
+/// One direction of a hop as packets meet it: its keys, completed in the reverse direction by those of the forward one.
 #[derive(Clone, Debug)]
 pub struct EffectiveDirection<'a> {
     /// The keys that the scenario gives for this direction.
@@ -76,10 +76,10 @@ pub struct EffectiveDirection<'a> {
 static UNSAID: LazyLock<DirectionSpec> = LazyLock::new(DirectionSpec::default);
 
 impl HopSpec {
-    /// From the near end to the far end.
+    /// The direction from the near end to the far end.
     ///
     /// # Panics
-    /// If the hop was made without a delay; none that was read is.
+    /// If the hop was made without a delay; a hop that was read has one.
     #[must_use]
     pub fn effective_forward(&self) -> EffectiveDirection<'_> {
         let said = &self.forward;
@@ -93,10 +93,10 @@ impl HopSpec {
         }
     }
 
-    /// From the far end to the near end.
+    /// The direction from the far end to the near end.
     ///
     /// # Panics
-    /// As [`HopSpec::effective_forward`].
+    /// If the hop was made without a delay, as in [`HopSpec::effective_forward`].
     #[must_use]
     pub fn effective_back(&self) -> EffectiveDirection<'_> {
         let forward = self.effective_forward();
@@ -116,7 +116,7 @@ impl HopSpec {
         }
     }
 
-    /// One of these.
+    /// The reverse direction if `is_back`, else the forward one.
     #[must_use]
     pub fn effective(&self, is_back: bool) -> EffectiveDirection<'_> {
         if is_back { self.effective_back() } else { self.effective_forward() }

@@ -16,17 +16,16 @@ use airtcp_radio::{
 };
 use std::borrow::Cow;
 
-/// The path of a hop in a scenario of `hops`, by its place among those of [`PathScenario::hops`]: from its near
-/// end, or on the way back.
+/// Key path of one direction of a hop in a scenario of `hops` hops; `hop` is its place in the list of that direction
+/// that [`PathScenario::hops`] gives.
 #[must_use]
 pub fn place_of_hop(is_back: bool, hop: usize, hops: usize) -> String {
     if is_back { format!("path.hop[{}].back", hops - 1 - hop) } else { format!("path.hop[{hop}]") }
 }
 
 impl PathScenario {
-    /// The hops of replication `replication` under `seed`: from their near ends, and on the way back, the last one
-    /// first. Both directions of a hop see the same outages, unless the
-    /// gate is of one direction only.
+    /// The hops of replication `replication` under `seed`: in the forward direction, and in the reverse direction, the
+    /// last hop first. Both directions of a hop see the same outages, unless the gate is of one direction only.
     ///
     /// # Errors
     /// If the values of a channel or a gate contradict each other; the field is the path.
@@ -71,7 +70,7 @@ impl PathScenario {
 /// The streams of one direction of a hop, by name.
 struct Streams<'a> {
     own: String,
-    /// The way forward, of whichever direction these are.
+    /// The name of the forward direction, whichever direction these streams are of.
     forward: String,
     common: String,
     stream: &'a dyn Fn(&str) -> Stream,
@@ -80,7 +79,7 @@ struct Streams<'a> {
 }
 
 impl Streams<'_> {
-    /// The channel `spec` at `key` of the hop or of its way back, where `packet` is sent at once at `rate`.
+    /// Builds the channel `spec` at `key` of one direction of the hop, where `packet` is sent at once at `rate`.
     fn channel(
         &self,
         spec: Option<&ChannelSpec>,
@@ -95,7 +94,7 @@ impl Streams<'_> {
         built.map(Some).map_err(|e| e.within(&format!("{place}.{key}")))
     }
 
-    /// The channel `spec` where every transmission takes a slot, or begins with one.
+    /// Builds the channel `spec` for a link on which every transmission takes a slot, or begins with one.
     fn slotted(&self, spec: &ChannelSpec, slot: Span, place: &str) -> Result<Process, SpecError> {
         let built = spec.build(slot, (self.stream)(&format!("{}/channel", self.own)));
         built.map_err(|e| e.within(&format!("{place}.channel")))
@@ -105,7 +104,7 @@ impl Streams<'_> {
         (self.stream)(&format!("{}/{key}", self.own))
     }
 
-    /// The queue as its discipline, where that says all, or as one that decides for itself.
+    /// Builds the queue: a discipline, where that tells all, or a queue that decides for itself.
     fn queue(
         &self,
         spec: Option<&HopQueue>,
@@ -149,7 +148,7 @@ impl Streams<'_> {
 }
 
 impl EffectiveDirection<'_> {
-    /// The link on which `packet` is a full packet.
+    /// Builds the link for full packets of length `packet`.
     fn config(
         &self,
         packet: Size,
@@ -189,14 +188,14 @@ impl EffectiveDirection<'_> {
         })
     }
 
-    /// The airtime of `fragment`, what the channel's code adds included.
+    /// The airtime of `fragment`, with the redundancy of the channel's code.
     fn slot(&self, fragment: Size) -> Span {
         let bits = fragment.bits();
         let on_air = self.said.channel.as_ref().map_or(bits, |channel| channel.bits_on_air(bits));
         airtime(on_air, self.mean_rate())
     }
 
-    /// The stream that rates draw from: those that the way back has from the way forward are the same at every time.
+    /// The stream that rates draw from: a reverse direction that takes the rates of the forward one has the same draws.
     fn stream(&self, streams: &Streams<'_>) -> Stream {
         let whose = if self.said.rates.is_some() { &streams.own } else { &streams.forward };
         (streams.stream)(&format!("{whose}/rates"))
@@ -228,7 +227,7 @@ fn arq(spec: Option<&Arq>, feedback: Stream) -> Option<ArqConfig> {
     spec.map(|arq| arq.config(feedback))
 }
 
-/// The gate as packets on the way `way` meet it.
+/// Builds the gate as packets in the direction `way` meet it.
 fn gate(
     hop: &HopSpec,
     way: Direction,

@@ -82,7 +82,7 @@ fn check_queue(queue: Option<&HopQueue>, is_arq: bool, place: &str) -> Result<()
     Ok(())
 }
 
-/// Packets that are not delayed overtake others only where those are.
+/// Refuses packets that are not delayed where no other packets are, which they could overtake.
 fn check_overtaken(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), InputError> {
     let said = direction.said;
     let is_delayed = direction.delay > Duration::ZERO
@@ -130,7 +130,7 @@ fn check_channel(
     checked.map(drop).map_err(|e| InputError::within(e, place))
 }
 
-/// Phases that both directions share are the same; what is lost in them may differ.
+/// Checks that phases which both directions share are the same; the losses in them may differ.
 fn check_shared(
     forward: &EffectiveDirection<'_>,
     back: &EffectiveDirection<'_>,
@@ -151,7 +151,7 @@ fn check_shared(
     Ok(())
 }
 
-/// On slots a channel is of one direction.
+/// Refuses a channel that both directions share on a slotted hop.
 fn check_slotted(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     match &hop.forward.channel {
         Some(ChannelSpec::OnOff(channel)) if hop.slotted && channel.shared => {

@@ -1,4 +1,4 @@
-//! Bad input, said in one line.
+//! Errors of input, each in one line.
 
 use airtcp_radio::SpecError;
 use std::fmt;
@@ -22,7 +22,7 @@ impl InputError {
         InputError::new(format!("{place}.{}", error.field), error.message)
     }
 
-    /// The key that it refuses in the table at its path, if it does that.
+    /// The key that the error refuses in the table at its path, if it refuses one.
     pub(crate) fn unknown_key(&self) -> Option<&str> {
         self.message.strip_prefix("unknown key \"")?.split('"').next()
     }
@@ -35,7 +35,7 @@ impl InputError {
         self
     }
 
-    /// A name that is not among `known`.
+    /// The error of a name that is not among `known`.
     pub(crate) fn unknown(path: &str, what: &str, name: &str, known: &[&str]) -> Self {
         let hint = hint(name, known);
         InputError::new(

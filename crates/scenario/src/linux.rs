@@ -40,7 +40,7 @@ impl Congestion {
         &CONGESTION_CONTROLS[self as usize]
     }
 
-    /// Its name in Linux.
+    /// Name of the control in Linux.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.entry().name
@@ -52,23 +52,23 @@ impl Congestion {
 #[serde(transparent)]
 pub struct SysctlKeys(BTreeMap<String, Value>);
 
-/// Settings that are keys of `tcp`.
+/// Settings that have keys of their own in `tcp`.
 const SAID_ELSEWHERE: &[(&str, &str)] = &[
     ("tcp_congestion_control", "congestion"),
     ("tcp_sack", "sack"),
     ("tcp_timestamps", "timestamps"),
 ];
 
-/// The key of `tcp` that says the setting `name`.
+/// The key of `tcp` that stands for the setting `name`.
 pub(crate) fn said_by(name: &str) -> Option<&'static str> {
     SAID_ELSEWHERE.iter().find(|(setting, _)| *setting == name).map(|(_, key)| *key)
 }
 
 impl SysctlKeys {
-    /// Writes them over `host`.
+    /// Writes the settings over those of `host`.
     ///
     /// # Errors
-    /// The first that is wrong; `place` is where they stand.
+    /// The first setting that is wrong; `place` is the path of the table.
     pub(crate) fn apply(&self, host: &mut Sysctl, place: &str) -> Result<(), InputError> {
         for (name, value) in &self.0 {
             let text = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
@@ -81,12 +81,12 @@ impl SysctlKeys {
         Ok(())
     }
 
-    /// The value that they have under `name`.
+    /// The value of the setting `name`, if it is given.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
 
-    /// Names and values, as text.
+    /// Names and values of the settings, as text.
     pub fn iter(&self) -> impl Iterator<Item = (&str, String)> {
         let text = |value: &Value| value.as_str().map_or(value.to_string(), ToOwned::to_owned);
         self.0.iter().map(move |(name, value)| (name.as_str(), text(value)))

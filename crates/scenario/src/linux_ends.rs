@@ -32,7 +32,7 @@ impl PathScenario {
     }
 }
 
-/// A host that was started at some time before.
+/// Gives the host the clock and the timestamps of one that was started at a random time before.
 fn start(host: &mut LinuxHost, mut stream: Stream) {
     let wheel = (WHEEL * clock::TICK) as f64;
     host.environment.clock.phase = (stream.uniform() * wheel) as i64;

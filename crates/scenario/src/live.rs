@@ -35,7 +35,7 @@ pub enum LiveStack {
 const LONGEST: usize = 15;
 
 impl Live {
-    /// Refuses what can be no name of a congestion control. Which ones there are a kernel says as it is asked.
+    /// Refuses a text that cannot be the name of a congestion control. Only the kernel knows the controls that it has.
     pub(crate) fn validate(&self) -> Result<(), InputError> {
         let is_name = |name: &str| {
             (1..=LONGEST).contains(&name.len())

@@ -1,4 +1,4 @@
-//! The nodes that hops connect, by name; and from which to which a flow goes.
+//! The nodes that hops connect, by name, and the two nodes of a flow.
 
 use crate::input_error::InputError;
 use crate::names::check_name;
@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// The nodes at the ends of a hop, or those of a flow, by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ends {
-    /// The near end of a hop; where the sender of a flow is.
+    /// The near end of a hop; the node of the sender of a flow.
     pub from: usize,
-    /// The far end; where the receiver is.
+    /// The far end of a hop; the node of the receiver.
     pub to: usize,
 }
 
@@ -22,12 +22,12 @@ pub struct Nodes {
     hops: Vec<Ends>,
 }
 
-/// Ways between nodes, each looked for once.
+/// Routes between nodes, each looked for once.
 #[derive(Debug)]
 pub struct Routes {
     nodes: Nodes,
-    /// By node: the hops that lead from there, each with whether it is crossed from its far end, and where they lead. All hops
-    /// ahead come before those back, as the links of a run are ordered.
+    /// Hops that lead away from each node: the hop, true if it is crossed from its far end, and the next node. All
+    /// forward crossings come before the reverse ones, in the order of the links of a run.
     leading: Vec<Vec<(usize, bool, usize)>>,
     known: BTreeMap<Ends, Vec<(usize, bool)>>,
 }
@@ -47,13 +47,13 @@ impl PathScenario {
         nodes
     }
 
-    /// The ways between the nodes.
+    /// The routes between the nodes.
     #[must_use]
     pub fn routes(&self) -> Routes {
         Routes::new(self.nodes())
     }
 
-    /// Checks that hops lead from one node to another, and that every flow has a way to go.
+    /// Checks that hops lead from one node to another, and that every flow has a route.
     pub(crate) fn check_nodes(&self) -> Result<(), InputError> {
         let nodes = self.nodes();
         for (i, hop) in self.path.hop.iter().enumerate() {
@@ -86,7 +86,7 @@ impl PathScenario {
         hops.iter().enumerate().all(|(i, ends)| *ends == Ends { from: i, to: i + 1 })
     }
 
-    /// Of each hop whether data of some flow crosses it the other way, from its far end to its near end.
+    /// Flags of the hops, true if data of some flow cross the hop from its far end to its near end.
     pub(crate) fn data_back(&self) -> Vec<bool> {
         let mut routes = self.routes();
         let each = self.flow.iter().filter_map(|flow| routes.nodes.of(flow));
@@ -106,14 +106,14 @@ impl Nodes {
         &self.hops
     }
 
-    /// Their names.
+    /// Names of the nodes.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Between which nodes a flow or cross-traffic goes: from the near end of the first hop to the far end of the last,
-    /// unless it says otherwise.
+    /// The nodes of the sender and the receiver of a flow or of cross-traffic: by default the near end of the first hop
+    /// and the far end of the last.
     #[must_use]
     pub fn between(&self, sender: Option<&String>, receiver: Option<&String>) -> Option<Ends> {
         let from = sender.map_or(self.hops.first().map(|ends| ends.from), |name| self.find(name));
@@ -121,7 +121,7 @@ impl Nodes {
         Some(Ends { from: from?, to: to? })
     }
 
-    /// Between which nodes a flow goes.
+    /// The nodes of the sender and the receiver of a flow.
     #[must_use]
     pub fn of(&self, flow: &Flow) -> Option<Ends> {
         self.between(flow.sender.as_ref(), flow.receiver.as_ref())
@@ -190,8 +190,8 @@ impl Routes {
         Ok(())
     }
 
-    /// The hops from one node to another, each with whether it is crossed from its far end: the fewest, and among as many
-    /// those that come first in the scenario.
+    /// The hops from one node to another, each with a flag: true if it is crossed from its far end. The route has the
+    /// fewest hops and, among routes of equal length, those that come first in the scenario.
     pub fn way(&mut self, ends: Ends) -> &[(usize, bool)] {
         let Routes { leading, known, .. } = self;
         known.entry(ends).or_insert_with(|| shortest(leading, ends))

@@ -1,4 +1,4 @@
-//! The points of a document: every one is checked at once, and formed when it is asked for.
+//! The points of a document: all are checked at once, and each is formed when it is asked for.
 
 use crate::bands::Meanings;
 use crate::choices::{Choices, Cursor};
@@ -13,11 +13,11 @@ use std::hash::{DefaultHasher, Hasher};
 #[derive(Debug)]
 pub struct Points {
     choices: Choices,
-    /// Of each point, equal for equal ones.
+    /// Digests of the points, equal for equal points.
     digests: Vec<u64>,
-    /// Of each point, equal for those that the simulation does not tell apart; empty where these are the equal ones.
+    /// Digests, equal for points that the simulation does not tell apart; empty where these are the `digests`.
     simulated: Vec<u64>,
-    /// Of each point, whether chance decides anything in it.
+    /// Flags of the points, true if chance decides anything in the point.
     random: Vec<bool>,
     case_keys: Vec<String>,
 }
@@ -32,8 +32,7 @@ pub fn points(document: &Value) -> Result<Vec<Scenario>, InputError> {
 }
 
 impl Points {
-    /// The points of `document`. The check ends early once `cancelled` says so: what comes out then is of
-    /// no use.
+    /// The points of `document`. The check ends early once `cancelled` says so; the result is then of no use.
     ///
     /// # Errors
     /// The first thing that is wrong, with its path.
@@ -76,19 +75,20 @@ impl Points {
         Scenario::of(cursor.go_to(index)).expect("it was checked")
     }
 
-    /// Of each point, whether chance decides anything in it.
+    /// Flags of the points, true if chance decides anything in the point.
     #[must_use]
     pub fn random(&self) -> &[bool] {
         &self.random
     }
 
-    /// Dotted paths of what the cases set, in which points of different cases may differ.
+    /// Dotted paths of the keys that the cases set, in which points of different cases may differ.
     #[must_use]
     pub fn case_keys(&self) -> &[String] {
         &self.case_keys
     }
 
-    /// The number of the first of each that the simulation does not tell apart, whatever their cases are called, ascending.
+    /// Numbers, ascending, of the first point of each set that the simulation does not tell apart, whatever the names
+    /// of their cases.
     #[must_use]
     pub fn distinct(&self) -> Vec<usize> {
         let digests = if self.simulated.is_empty() { &self.digests } else { &self.simulated };
@@ -99,8 +99,8 @@ impl Points {
         order
     }
 
-    /// Numbers of points, ascending, that show what varies: what is the same in these is the same in all,
-    /// and every key of any point is in one of them.
+    /// Numbers of points, ascending, that show all that varies: a value that is the same in these is the same in all,
+    /// and every key of any point is in one of these.
     #[must_use]
     pub fn telling(&self) -> Vec<usize> {
         let mut found = Vec::new();
@@ -127,7 +127,7 @@ fn refuse_equal(digests: &[u64], cases: usize) -> Result<(), InputError> {
     Ok(())
 }
 
-/// Refuses values of an axis that say the same in other words, as "10ms" and "0.01s" do.
+/// Refuses values of an axis that are equal though written differently, such as "10ms" and "0.01s".
 fn refuse_twice(digests: &[u64], choices: &Choices) -> Result<(), InputError> {
     let mut seen = HashMap::with_capacity(digests.len());
     for (index, digest) in digests.iter().enumerate() {
@@ -143,7 +143,7 @@ fn refuse_twice(digests: &[u64], choices: &Choices) -> Result<(), InputError> {
     Ok(())
 }
 
-/// The first value that differs between two points, and where.
+/// The first value that differs between two points, and its path.
 fn difference<'a>(
     one: &'a Value,
     other: &'a Value,
@@ -163,7 +163,7 @@ fn difference<'a>(
     }
 }
 
-/// `text` is room for the scenario as it is written out.
+/// Digest of a scenario; `text` is a buffer for its text.
 fn digest(scenario: &Scenario, text: &mut Vec<u8>) -> u64 {
     text.clear();
     serde_json::to_writer(&mut *text, scenario).expect("a scenario is plain data");

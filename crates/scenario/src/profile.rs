@@ -142,12 +142,12 @@ impl Profile {
             .ok_or_else(|| InputError::unknown("profile", "profile", name, &names))
     }
 
-    /// The values that it provides.
+    /// The values that the profile provides.
     pub(crate) fn values(self) -> Value {
         toml::from_str(TEXTS[self as usize]).expect("a profile is valid TOML")
     }
 
-    /// The variants that its scenarios may use.
+    /// The variants that scenarios of the profile may use.
     pub(crate) fn variants(self) -> impl Iterator<Item = Variant> {
         self.source().into_iter().flat_map(Variant::of)
     }
@@ -165,7 +165,7 @@ pub(crate) fn complete(profile: Profile, document: Value) -> Value {
     value
 }
 
-/// Writes `over` into `under`, table by table; one with a `kind` is a value of its own.
+/// Writes `over` into `under`, table by table; a table with a `kind` is replaced as a whole.
 pub(crate) fn overlay(under: &mut Value, over: Value) {
     let (Value::Object(under), Value::Object(over)) = (under, over) else { return };
     let mut merged = Map::new();

@@ -1,5 +1,5 @@
-//! Queues that say which packets they let pass: refused where no full packet of a flow ever does, or where they name flows that
-//! do not exist.
+//! Checks of queues that choose the packets that they let pass: they are refused where no full packet of a flow ever
+//! passes, or where they name flows that do not exist.
 
 use crate::direction::HopQueue;
 use crate::input_error::InputError;
@@ -7,11 +7,11 @@ use crate::path::PathScenario;
 use airtcp_core::Size;
 use airtcp_radio::QueueSpec;
 
-/// One direction of a hop: its number, and whether it is crossed from its far end.
+/// One direction of a hop: its number, and true if it is crossed from its far end.
 type Crossed = (usize, bool);
 
 impl PathScenario {
-    /// Checks queues beside the packets that come to them.
+    /// Checks queues against the packets that come to them.
     pub(crate) fn check_queues(&self) -> Result<(), InputError> {
         for hop in 0..self.path.hop.len() {
             for (is_back, place) in [(false, "queue"), (true, "back.queue")] {
@@ -42,7 +42,7 @@ impl PathScenario {
         }
     }
 
-    /// A bucket holds the longest packet that comes to it: others never find enough tokens.
+    /// Refuses a bucket that cannot hold the longest packet that comes to it, which would never find enough tokens.
     fn check_burst(&self, crossed: Crossed, burst: Size, place: &str) -> Result<(), InputError> {
         match self.longest_packet(crossed) {
             Some((longest, whose)) if longest > burst => {
@@ -55,7 +55,7 @@ impl PathScenario {
         }
     }
 
-    /// The longest packet that crosses one direction of a hop as data or cross-traffic, and whose it is.
+    /// The longest packet that crosses one direction of a hop as data or cross-traffic, and the table that sends it.
     fn longest_packet(&self, crossed: Crossed) -> Option<(Size, String)> {
         let mut routes = self.routes();
         let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Rates as a file has them: a time and a rate in each row, in the columns and units of whoever measured them.
+//! Rates from a file: a time and a rate in each row, in the columns and units of whoever measured them.
 
 mod instant;
 mod layout;
@@ -31,11 +31,11 @@ pub struct RateColumns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SameTime {
-    /// The first one.
+    /// The first row.
     First,
-    /// The last one.
+    /// The last row.
     Last,
-    /// All of them, in the mean.
+    /// The mean of all rows.
     Mean,
 }
 
@@ -45,10 +45,10 @@ pub const MOST_RATES: usize = 1_000_000;
 /// About 292 years: the range of integer time.
 const LONGEST: i128 = 9_200_000_000_000_000_000;
 
-/// The lines of [`airtcp_radio::rates::Changes`] that a file says.
+/// Converts a file to lines of [`airtcp_radio::rates::Changes`].
 ///
 /// # Errors
-/// If there are no such columns, or a row that is no time and rate, or is not after the one before it; with its line.
+/// If the columns are missing, or a row has no time or rate, or a time that is not after the one before, with its line.
 pub fn rate_lines(text: &str, columns: &RateColumns) -> Result<String, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let layout = Layout::of(text.lines().next().unwrap_or_default(), columns)?;
@@ -74,7 +74,7 @@ struct Writer<'a> {
     first: i128,
     /// The zone of all times, where it has a name.
     zone: Option<&'a str>,
-    /// The last time, as it is written too, the rate from then on, or the sum of those of several rows.
+    /// The last time, also as written, with the rate from then on, or the sum of the rates of several rows.
     before: Option<(i64, &'a str)>,
     rate: f64,
     of: u32,
@@ -118,7 +118,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The time of a row, as it is written too, and its rate.
+    /// The time of a row, also as written, and its rate.
     fn row(&mut self, line: &'a str) -> Result<(i64, &'a str, f64), String> {
         if self.rows == MOST_RATES {
             return Err(format!("more than {MOST_RATES} rows"));
@@ -130,7 +130,7 @@ impl<'a> Writer<'a> {
         Ok((at, time, rate))
     }
 
-    /// One more row of the last time has this rate.
+    /// Takes in the rate of one more row with the last time.
     fn take_in(&mut self, rate: f64) {
         self.of += 1;
         match self.same_time {

@@ -1,4 +1,4 @@
-//! Rates of a hop: one of `rate` and `rates`, and what does not go together with rates that change.
+//! Checks of the rates of a hop: one of `rate` and `rates`, and no keys that contradict rates that change.
 
 use crate::direction::HopRates;
 use crate::hop::{EffectiveDirection, HopSpec};
@@ -66,7 +66,7 @@ fn check_own(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), Inpu
     check_mean(&spec, &place)
 }
 
-/// Rates last long enough; `key` is where a field of them stands.
+/// Checks that rates last long enough; `key` gives the path of a field.
 fn check_steps(values: &Changes, key: impl Fn(&str) -> String) -> Result<(), InputError> {
     let Some((i, after)) = values.closer_than(SHORTEST) else { return Ok(()) };
     let (field, line) = match values {

@@ -1,11 +1,11 @@
-//! Keys of `tcp` that had another name in an earlier version: what reads documents for users takes both for a while.
+//! Keys of `tcp` that had another name in an earlier version: readers of documents accept both names for a while.
 
 use crate::profile::Profile;
 
 /// A key of `tcp` under two names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Renamed {
-    /// The profile in which it had the old one.
+    /// The profile in which the key had the old name.
     pub profile: Profile,
     /// The name in earlier versions.
     pub old: &'static str,

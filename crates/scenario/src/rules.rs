@@ -94,13 +94,13 @@ impl PathScenario {
     }
 }
 
-/// Where `flow`, which is at `place`, has a key of its transport.
+/// Path of a key of the transport of `flow`, which is at `place`.
 fn key_of(flow: &Flow, place: &str, key: &str) -> String {
     let is_short = ["variant", "window"].contains(&key) && !flow.gives(key);
     if is_short { format!("{place}.{key}") } else { format!("{place}.tcp.{key}") }
 }
 
-/// A flow says a key of its transport at one place.
+/// Refuses a flow that gives a key of its transport at two places.
 fn check_once(flow: &Flow, place: &str) -> Result<(), InputError> {
     let given = [("variant", flow.variant.is_some()), ("window", flow.window.is_some())];
     match given.iter().find(|(key, is_given)| *is_given && flow.gives(key)) {

@@ -11,14 +11,14 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, try_from = "Value")]
 pub enum Scenario {
-    /// On slots.
+    /// A scenario on slots.
     Slot(SlotScenario),
-    /// Packets on a path.
+    /// A scenario of packets on a path.
     Path(PathScenario),
 }
 
 impl Scenario {
-    /// The point that `value` says, not validated.
+    /// Reads the point from `value`, without validating it.
     pub(crate) fn of(value: &Value) -> Result<Self, InputError> {
         let family = Profile::named_by(value)?.family();
         let scenario = match family {
@@ -28,7 +28,7 @@ impl Scenario {
         scenario.map_err(|e| InputError::new("", e.to_string()))
     }
 
-    /// The set of rules that it is read by.
+    /// The profile of the scenario.
     #[must_use]
     pub fn profile(&self) -> Profile {
         match self {
@@ -37,7 +37,7 @@ impl Scenario {
         }
     }
 
-    /// The name of the case that it is of, if its document has some; it keeps none.
+    /// Takes out the name of the case that the scenario is a point of, if its document has cases.
     pub(crate) fn take_case(&mut self) -> Option<String> {
         match self {
             Scenario::Slot(scenario) => scenario.case.take(),
@@ -45,7 +45,7 @@ impl Scenario {
         }
     }
 
-    /// Takes out what it says to live runs only; returns whether it said something.
+    /// Takes out the keys for live runs only, and says that there were some.
     pub(crate) fn take_live(&mut self) -> bool {
         match self {
             Scenario::Slot(_) => false,
@@ -80,7 +80,7 @@ impl Scenario {
         }
     }
 
-    /// Checks what no single value can show.
+    /// Checks the rules between values, which no single value can show.
     ///
     /// # Errors
     /// The first contradiction.
@@ -92,7 +92,7 @@ impl Scenario {
     }
 }
 
-/// A point, every value given, as it was written out.
+/// Reads a point that was written out with every value given.
 impl TryFrom<Value> for Scenario {
     type Error = InputError;
     fn try_from(value: Value) -> Result<Self, InputError> {

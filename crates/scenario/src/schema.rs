@@ -105,7 +105,7 @@ pub fn document_schema() -> Value {
     })
 }
 
-/// The definitions of documents of `profile`, and the name of the one of the whole.
+/// The definitions of documents of `profile`, and the name of the definition of a whole document.
 fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
     let mut schema = point_schema(profile);
     relax(&mut schema, &profile.values());
@@ -159,7 +159,7 @@ fn capital(name: &str) -> String {
     first.to_uppercase() + rest
 }
 
-/// Removes the variants that `profile` has not.
+/// Removes the variants that `profile` does not have.
 fn keep_variants(schema: &mut Value, profile: Profile) {
     if let Some(Value::Array(names)) = schema.pointer_mut("/properties/variant/oneOf") {
         names.retain(|name| name["const"].as_str().is_some_and(|name| profile.has_variant(name)));
@@ -190,7 +190,7 @@ pub(crate) fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
     }
 }
 
-/// Makes optional what the profile provides, and sections of which it provides all.
+/// Makes keys optional that the profile provides, and sections of which it provides all keys.
 fn relax(schema: &mut Value, provided: &Value) {
     let sections: Vec<String> =
         provided.as_object().into_iter().flatten().map(|s| s.0.clone()).collect();
@@ -256,7 +256,7 @@ fn require_of_cases(
     whole.insert("then".into(), given);
 }
 
-/// A document has tables of cases where a point has the name of its own.
+/// Lets documents have tables of cases where a point has the name of its case.
 fn allow_cases(properties: &mut Value) {
     let sections: Vec<&str> =
         SWEEPABLE.iter().copied().filter(|key| properties.get(key).is_some()).collect();

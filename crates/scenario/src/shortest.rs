@@ -1,4 +1,4 @@
-//! Times that are too short: a run would pass through them one by one, in numbers that it cannot afford.
+//! Refusals of times that are too short: a run would pass through too many of them one by one.
 
 use crate::input_error::InputError;
 use airtcp_core::{Duration, Span};

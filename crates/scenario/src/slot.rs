@@ -118,7 +118,7 @@ impl SlotScenario {
         self.tcp.sender(self.slot(), bits)
     }
 
-    /// Checks what no single value can show.
+    /// Checks the rules between values, which no single value can show.
     ///
     /// # Errors
     /// The first contradiction.

@@ -1,4 +1,4 @@
-//! A slot is a whole number of nanoseconds: a link that is too fast for that is refused.
+//! Checks of the length of slots, a whole number of nanoseconds: a link that is too fast for that is refused.
 
 use crate::arq::on_air;
 use crate::hop::{EffectiveDirection, HopSpec};
@@ -88,7 +88,7 @@ fn check_hop(
     check_channels(&hop.effective_back(), back_packet, &place)
 }
 
-/// Channels that count slots, each of what is sent at once there: whole packets, or fragments.
+/// Checks channels that count slots, each as long as one transmission there: a whole packet, or a fragment.
 fn check_channels(
     direction: &EffectiveDirection<'_>,
     packet: Size,

@@ -1,5 +1,5 @@
-//! A scenario on slots as a path, for what runs real packets: its link as a slotted hop, which has the same
-//! sample path under the same seed, and of TCP what comes nearest by the RFCs.
+//! Conversion of a scenario on slots to a path, for engines that run real packets: its link becomes a slotted hop,
+//! which has the same sample path under the same seed, and its TCP the nearest one by the RFCs.
 
 use crate::arq::{Arq, SlotArq};
 use crate::direction::DirectionSpec;
@@ -25,7 +25,7 @@ const LONGEST_TIMEOUT: Span = Span::from_nanos(60_000_000_000);
 
 impl SlotScenario {
     /// The scenario as a path: its one hop, and the TCP of the RFCs with its window, its timeout as the
-    /// shortest, one packet at first, no delayed ACK; they know no `OldTahoe`, which becomes Tahoe.
+    /// shortest, one packet at first, no delayed ACK. `OldTahoe`, which the RFCs do not have, becomes Tahoe.
     ///
     /// # Errors
     /// If its packets cannot be those of real programs.
@@ -76,7 +76,7 @@ impl SlotScenario {
         Duration::from_span(self.slot() * slots.cast_signed())
     }
 
-    /// The transport of profile `rfc`, with what the one on slots says in its place.
+    /// The transport of profile `rfc`, with the values of the transport on slots in place of its own.
     fn path_tcp(&self) -> Result<PathTcp, InputError> {
         let timeout = self.lasting(self.tcp.timeout.into());
         let longest = Duration::from_span(LONGEST_TIMEOUT);

@@ -1,4 +1,4 @@
-//! The sources of cross-traffic in a scenario: what they may be, and the way of their packets.
+//! The sources of cross-traffic in a scenario: their checks, and the routes of their packets.
 
 use crate::input_error::InputError;
 use crate::path::PathScenario;
@@ -7,16 +7,16 @@ use airtcp_core::{Span, Stream};
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::{LawSpec, SourceConfig, SpecError};
 
-/// A source of cross-traffic, and the way of its packets.
+/// A source of cross-traffic, and the route of its packets.
 #[derive(Debug)]
 pub struct CrossTraffic {
-    /// When they leave.
+    /// The times at which packets leave.
     pub source: SourceConfig,
-    /// The hops that they cross, each with whether it is crossed from its far end.
+    /// The hops that packets cross, each with a flag: true if it is crossed from its far end.
     pub hops: Vec<(usize, bool)>,
 }
 
-/// A packet every nanosecond at most: more could not be told apart in time.
+/// Shortest interval between packets: packets closer to each other could not be told apart in time.
 const SHORTEST: Span = Span::from_nanos(1);
 
 impl PathScenario {

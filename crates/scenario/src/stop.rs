@@ -5,7 +5,7 @@ use airtcp_core::{Duration, Instant, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Rows of one run: more than a result could be kept in.
+/// Most rows of one run: more than a result can hold.
 const MOST_ROWS: u64 = 1_000_000;
 
 /// How long to simulate.

@@ -58,7 +58,7 @@ impl Traffic {
         1e9 / self.interval() + bursts
     }
 
-    /// When its packets leave.
+    /// Builds the source, which decides when packets leave.
     pub(crate) fn source(&self, stream: Stream) -> Result<SourceConfig, SpecError> {
         let bursts = match (&self.on, &self.off) {
             (Some(on), Some(off)) => Some(Bursts { on: on.build()?, off: off.build()?, stream }),

@@ -8,22 +8,22 @@ use airtcp_radio::size::{Sizes, Spec as _};
 use airtcp_radio::video::Player;
 use airtcp_radio::{LawSpec, SizeSpec, SpecError, VideoCounts};
 
-/// Connections of one flow: each has its ends in memory from the start of the run.
+/// Most connections of one flow: each has its ends in memory from the start of the run.
 const MOST_ARRIVALS: usize = 1_000_000;
 
 /// A transfer that arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// When.
+    /// Start of the transfer.
     pub start: Instant,
-    /// Its payload in bytes.
+    /// Payload of the transfer in bytes.
     pub bytes: u64,
 }
 
 /// Transfers one after the other, on one connection.
 #[derive(Debug)]
 pub enum Requests {
-    /// By laws.
+    /// Sizes and pauses drawn from laws.
     Drawn(Drawn),
     /// Chunks of a video.
     Video(Player),
@@ -47,7 +47,7 @@ impl Requests {
         }
     }
 
-    /// When the transfer after the one that ended at `now` starts; [`Instant::NEVER`] if there is none.
+    /// Start of the transfer after the one that ended at `now`; [`Instant::NEVER`] if there is none.
     pub fn next(&mut self, now: Instant) -> Instant {
         match self {
             Requests::Drawn(drawn) => {
@@ -185,7 +185,7 @@ impl PathScenario {
         self.check_number(flow, place)
     }
 
-    /// A run with far too many transfers is refused before it starts.
+    /// Refuses a run with far too many transfers before it starts.
     fn check_number(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
         let Some(law) = flow.arrivals.as_ref().filter(|law| !law.ends()) else { return Ok(()) };
         let expected = self.stop.time.span().nanos() as f64 / law.mean().max(1.0);
@@ -197,7 +197,7 @@ impl PathScenario {
     }
 }
 
-/// Refuses what only a flow of one transfer may say, of one that has many by `key`.
+/// Refuses keys that only a flow of one transfer may have, on a flow that has many by `key`.
 fn refuse_of_one(flow: &Flow, place: &str, key: &str) -> Result<(), InputError> {
     let alone = [
         ("packets", flow.packets.is_some()),

@@ -12,7 +12,7 @@ pub trait Transport {
     /// Lengths and window.
     fn sizes(&self) -> Sizes;
 
-    /// Loss recovery, or what a flow is called by in a profile that has no variants of it.
+    /// Loss recovery, or the congestion control that names a flow in a profile without variants.
     fn recovery(&self) -> LossRecovery;
 
     /// The entry in whose name a flow is listed: its variant or its congestion control.
@@ -23,12 +23,12 @@ pub trait Transport {
         }
     }
 
-    /// The listings of what else it uses.
+    /// The listings of other parts that the transport uses.
     fn parts(&self) -> Vec<&'static Entry> {
         Vec::new()
     }
 
-    /// Checks what no single key can show; `place` says where keys stand.
+    /// Checks the rules between keys, which no single key can show; `place` gives the paths of keys.
     ///
     /// # Errors
     /// The first contradiction.
@@ -37,18 +37,18 @@ pub trait Transport {
     /// Checks that the window can be counted.
     ///
     /// # Errors
-    /// Refuses a window that 32-bit sequence numbers cannot hold, in one line that names the largest.
+    /// If 32-bit sequence numbers cannot hold the window; the message names the largest.
     fn check_window(&self, place: &str) -> Result<(), InputError> {
         let sizes = self.sizes();
         let counts_bytes = sizes.header.is_some();
         if counts_bytes { check_32_bits(sizes.window, place, sizes.unit()) } else { Ok(()) }
     }
 
-    /// Sender and receiver of the TCP whose rules it follows; none in profile `linux`, whose hosts are others.
+    /// Sender and receiver by the rules that the profile follows; none in profile `linux`, which has hosts of its own.
     fn ends(&self) -> Option<(SenderConfig, ReceiverConfig)>;
 }
 
-/// Where the keys of a transport stand in the document.
+/// Paths of the keys of a transport in the document.
 #[derive(Clone, Copy)]
 pub struct KeyPath<'a>(pub(crate) &'a dyn Fn(&str) -> String);
 
@@ -129,7 +129,7 @@ impl Sizes {
     }
 }
 
-/// A number that [`Transport::check_window`] lets be no larger: a window, and so a packet, has 4 GiB at most.
+/// Narrows a number that [`Transport::check_window`] keeps within 32 bits: a window, and so a packet, is at most 4 GiB.
 pub(crate) fn in_32_bits(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -138,14 +138,14 @@ pub(crate) fn in_32_bits(number: u64) -> u32 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum WindowSize {
-    /// So many full packets.
+    /// A number of full packets.
     Packets(u32),
-    /// So many bytes of payload.
+    /// A number of bytes of payload.
     Bytes(Size),
 }
 
 impl WindowSize {
-    /// In sequence numbers, `unit` per full packet.
+    /// The window in sequence numbers, `unit` per full packet.
     #[must_use]
     pub fn numbers(self, unit: u64) -> u64 {
         match self {
@@ -170,7 +170,7 @@ impl JsonSchema for WindowSize {
     }
 }
 
-/// Windows of the RFCs count bytes in 32 bits.
+/// Refuses a window that 32 bits cannot count in bytes.
 fn check_32_bits(window: WindowSize, place: &str, payload: u64) -> Result<(), InputError> {
     let most = u64::from(u32::MAX);
     let message = match window {
@@ -248,7 +248,7 @@ pub struct Recovery {
 }
 
 impl Recovery {
-    /// Both ends with what does not depend on the profile: `sender` and `receiver` have the rest.
+    /// Completes both ends with the values that do not depend on the profile; `sender` and `receiver` have the others.
     pub(crate) fn complete(
         self,
         sizes: &Sizes,

@@ -1,4 +1,4 @@
-//! One value against its schema: type, range, unit, name; and what would be right, in words.
+//! Checks of one value against its schema: type, range, unit, name. A refusal names the values that would be right.
 
 use crate::input_error::InputError;
 use airtcp_core::{Decibels, Duration, Frequency, Rate, Size, respelled};
@@ -26,7 +26,7 @@ pub(crate) fn leaf(schema: &Value, value: &Value, path: &str) -> Result<Value, I
     Ok(spelled(schema, value))
 }
 
-/// Says what may stand in the place of a value that is no name at all.
+/// Names the values that may stand in the place of one that is no name at all.
 fn no_name(value: &Value, names: &[&str]) -> String {
     let all = names.join(", ");
     match value.get("kind").and_then(Value::as_str).filter(|kind| names.contains(kind)) {
@@ -37,7 +37,7 @@ fn no_name(value: &Value, names: &[&str]) -> String {
     }
 }
 
-/// Quantities have one spelling in points, so that readers of points and their hashes know one.
+/// Gives a quantity its one spelling in points, so that readers of points and hashes meet only that one.
 fn spelled(schema: &Value, value: Value) -> Value {
     let ours = value.as_str().filter(|_| schema.get("format").is_some()).and_then(respelled);
     ours.map_or(value, Value::from)
@@ -47,7 +47,7 @@ fn integral(schema: &Value, value: &Value) -> Value {
     if allowed_types(schema).contains(&"integer") { whole(value.clone()) } else { value.clone() }
 }
 
-/// `1e6` is a whole number too.
+/// Turns a whole number such as `1e6` into an integer.
 pub(crate) fn whole(value: Value) -> Value {
     match value.as_f64() {
         Some(x) if !value.is_u64() && x.fract() == 0.0 && x.abs() < 9e15 => Value::from(x as i64),
@@ -55,7 +55,7 @@ pub(crate) fn whole(value: Value) -> Value {
     }
 }
 
-/// The alternatives of an enumeration; the names that may stand for a table.
+/// The alternatives of an enumeration, or the names that may stand for a table.
 pub(crate) fn names(schema: &Value) -> Option<Vec<&str>> {
     if let Some(list) = schema.get("enum").and_then(Value::as_array) {
         return list.iter().map(Value::as_str).collect();
@@ -84,7 +84,7 @@ fn share(schema: &Value, value: &Value) -> Option<String> {
     fits.then(|| format!(": {value} is {number}"))
 }
 
-/// The double nearest to a hundredth of a number, of which a quotient of doubles may be the next one.
+/// The double nearest to a hundredth of a number; dividing doubles may give one beside it.
 fn hundredth(number: &str) -> Option<f64> {
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let exponent = exponent.parse::<i32>().ok()?.checked_sub(2)?;

@@ -1,4 +1,4 @@
-//! Variants that a profile has not, and words for what only other profiles have.
+//! Refusals of variants that a profile does not have, and words for keys that only other profiles have.
 
 use crate::input_error::{InputError, hint, nearest};
 use crate::profile::Profile;
@@ -62,7 +62,7 @@ fn having_variant(name: &str) -> Vec<Profile> {
     Profile::ALL.iter().copied().filter(|profile| profile.has_variant(name)).collect()
 }
 
-/// "\"header\" is a key of profiles rfc, bsd and linux, not of ns2".
+/// Words such as "\"header\" is a key of profiles rfc, bsd and linux, not of ns2".
 pub(crate) fn not_here(
     profile: Profile,
     path: &str,
@@ -76,12 +76,12 @@ pub(crate) fn not_here(
     InputError::new(path, allowing(&message, allowed))
 }
 
-/// The message with what is allowed in its place.
+/// The message, and the names that are allowed instead.
 pub(crate) fn allowing(message: &str, allowed: &[&str]) -> String {
     format!("{message} (allowed: {})", allowed.join(", "))
 }
 
-/// "profile ns2", "profiles ns2, rfc and bsd".
+/// Words such as "profile ns2" or "profiles ns2, rfc and bsd".
 pub(crate) fn of_profiles(profiles: &[Profile]) -> String {
     let names: Vec<&str> = profiles.iter().map(|profile| profile.entry().name).collect();
     match names.as_slice() {

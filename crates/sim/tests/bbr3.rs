@@ -1,5 +1,5 @@
-//! What version 3 of BBR does on 20 Mbit/s with a round trip of 40 ms, which hold 67 packets: statements that the draft
-//! makes of it, with tolerances around what was measured (docs/linux/bbr3.md) [linux/bbr3.md].
+//! Version 3 of BBR on 20 Mbit/s with a round trip of 40 ms, which hold 67 packets: statements of the draft, with
+//! tolerances around the measured values (docs/linux/bbr3.md) [linux/bbr3.md].
 
 use airtcp_core::Cancel;
 use airtcp_scenario::{PathScenario, Scenario, points};

@@ -42,7 +42,7 @@ fn slots(tcp: &Value, channel: &Value) -> Value {
     document
 }
 
-/// What a run gives that is cancelled while it is under way.
+/// The result of a run that is cancelled while it is under way.
 fn cancelled(name: &str, document: &Value) -> Option<Counts> {
     let point: Scenario = points(document).unwrap_or_else(|e| panic!("{name}: {e}")).remove(0);
     let (cancel, (done, ended)) = (Cancel::new(), channel());
@@ -132,7 +132,7 @@ fn wide_windows_can_be_left() {
     }
 }
 
-/// What repeats is passed in one step.
+/// A run passes periods that repeat in one step.
 #[test]
 fn periods_take_no_time() {
     let fixed =

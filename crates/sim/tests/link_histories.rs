@@ -1,4 +1,4 @@
-//! What a trace shows of links and of cross-traffic.
+//! Records of links and of cross-traffic in a trace.
 
 use airtcp_core::Cancel;
 use airtcp_radio::LinkHistory;
@@ -93,7 +93,7 @@ fn what_waits_is_the_sum_of_sojourns() {
     }
 }
 
-/// What is written down beside them changes nothing in the run, and nothing in the table.
+/// Histories of links that are recorded beside the events change nothing in the run, and nothing in the table.
 #[test]
 fn links_are_an_addition() {
     for (name, scenario) in cases() {

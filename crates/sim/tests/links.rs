@@ -1,4 +1,4 @@
-//! What is counted on links: by hand, by parts, in both families of time, and without a change to the run.
+//! Counts of links: by hand, by parts, in both families of time, and without a change to the run.
 
 use airtcp_core::{Cancel, Column, Rule};
 use airtcp_scenario::{PathScenario, Scenario, points};

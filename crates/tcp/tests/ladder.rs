@@ -32,7 +32,7 @@ impl Ladder {
         Ladder { sender, receiver, slot: 0, delay: 0, acks: VecDeque::new() }
     }
 
-    /// The same with ACKs that arrive `slots` after their packet.
+    /// The ladder with ACKs that arrive `slots` after their packet.
     fn delayed(self, slots: i64) -> Self {
         Ladder { delay: slots, ..self }
     }

@@ -18,7 +18,7 @@ const SOURCES: [Source; 4] = [Source::Ideal, Source::Ns2, Source::Rfc, Source::B
 /// Longer than any number of timeouts that the losses of one case can cause.
 const PATIENCE: i64 = 10_000_000;
 
-/// What the network does to one segment: how often it arrives, and after how long.
+/// Fate of one segment in the network: the number of copies that arrive, and their delay.
 #[derive(Clone, Debug)]
 struct Fate {
     copies: u8,
@@ -35,7 +35,7 @@ fn variants() -> Vec<(Source, Variant)> {
     SOURCES.iter().flat_map(|&s| Variant::of(s).map(move |v| (s, v))).collect()
 }
 
-/// What the sources of rules leave open.
+/// Settings that the sources of rules leave open.
 #[derive(Clone, Debug)]
 struct Knobs {
     window: u32,
@@ -109,7 +109,7 @@ fn sender(source: Source, variant: Variant, knobs: &Knobs) -> SenderConfig {
     SenderConfig { dupack_threshold: knobs.dupacks, ..config }
 }
 
-/// That of the knobs, if the variant can go by it.
+/// Loss detection of the knobs, if the variant can go by it, else the usual one.
 fn detection(variant: Variant, knobs: &Knobs) -> Detection {
     let sacks = variant.capabilities().sacks;
     if knobs.detection.needs_reports() && !sacks {
@@ -141,7 +141,7 @@ struct World {
     air: Vec<(i64, Segment)>,
     config: SenderConfig,
     offered: u64,
-    /// What has reached the receiver, by sequence number.
+    /// Flags of the sequence numbers that have reached the receiver.
     arrived: Vec<bool>,
 }
 
@@ -232,7 +232,7 @@ impl World {
         }
     }
 
-    /// What the receiver has to say.
+    /// Sends the ACKs that the receiver has ready.
     fn acknowledge(&mut self, now: Instant, fates: &mut impl Iterator<Item = Fate>) {
         while let Some(ack) = self.receiver.poll_transmit(now) {
             self.launch(ack, fates);

@@ -108,7 +108,7 @@ def _measured(row: dict[str, Any], name: str, said: Callable[[float], str]) -> s
 
 
 def _remark(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
-    """Why there are no intervals, where there are none."""
+    """Line on the reason why there are no intervals, where there are none."""
     if found.chance:
         return [found.chance]
     n = max(row["replications"] for row in rows)

@@ -26,7 +26,7 @@ class WithCommand(click.Command):
     """Says where the words of COMMAND stand if one of them was taken for an option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does."""
+        """Parse as click does; explain an unknown option that may be a word of COMMAND."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

@@ -202,7 +202,7 @@ def _rank_footer(ranked: Ranked) -> list[str]:
 
 
 def _without_test(table: pandas.DataFrame) -> list[str]:
-    """Why there is no p value, where differences are alike."""
+    """Line on the reason why there is no p value, where differences are alike."""
     behind = table[table["rank"] > 1]
     if not (behind["p"].isna() & (behind["n"] > 1)).any():
         return []

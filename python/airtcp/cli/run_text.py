@@ -205,7 +205,7 @@ def _measured(
 
 
 def _whose(answer: Answer) -> str:
-    """By whom an engine answers, if it is the same at all points."""
+    """Model or program by which an engine answers, if it is the same at all points."""
     return answer.by[0] if len({*answer.by}) == 1 else ""
 
 
@@ -307,7 +307,7 @@ def _most_unfinished(result: RunResult, metrics: Sequence[str]) -> float:
 
 
 def _without(result: RunResult, metric: str) -> str:
-    """Why no engine has a value of a metric, and the nearest one that has."""
+    """Reason why no engine has a value of a metric, and the nearest engine that has one."""
     from airtcp.engines.registry import leading  # noqa: PLC0415  (imports SciPy)
 
     if result.leading is None:

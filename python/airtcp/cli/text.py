@@ -118,7 +118,7 @@ def _shown(part: Any) -> Any:
 
 
 def report_line(file: object) -> Text:
-    """Where the report is, on one line however long: a name that wraps cannot be copied."""
+    """Line that names the report, however long: a name that wraps cannot be copied."""
     from rich.text import Text  # noqa: PLC0415  (slow to import)
 
     return Text(f"Report: {file}")

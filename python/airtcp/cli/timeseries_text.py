@@ -35,7 +35,7 @@ def timeseries_text(found: TimeSeries, form: str) -> Printable:
 
 
 def _fitting(found: TimeSeries) -> Table:
-    """As many columns as fit the terminal; where a few do not, means without their intervals."""
+    """Table of as many columns as fit the terminal; without intervals if not even a few fit."""
     wide, narrow = (dict(_columns(found, intervals=shown)) for shown in (True, False))
     tables = [
         grid(list(shown), zip(*shown.values(), strict=True), len(shown))
@@ -46,7 +46,7 @@ def _fitting(found: TimeSeries) -> Table:
 
 
 def _fewer(columns: dict[str, list[str]]) -> Iterator[dict[str, list[str]]]:
-    """All columns, and without those that are left out first."""
+    """All columns; then fewer, without those that may be left out first."""
     yield columns
     left = ["queue", "all flows"]
     yield {head: one for head, one in columns.items() if head.partition("\n")[0] not in left[:1]}
@@ -102,7 +102,7 @@ def _cell(row: dict[str, Any], metric: str, scale: float, interval: bool) -> str
 
 
 def _remark(found: TimeSeries) -> list[str]:
-    """Why there are no intervals, where there are none."""
+    """Line on the reason why there are no intervals, where there are none."""
     if found.chance:
         return [found.chance]
     few = "One run: no intervals; --replications 2 or more give some."

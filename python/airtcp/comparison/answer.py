@@ -40,7 +40,7 @@ class Estimates:
     numbers: Sequence[Sequence[int]] | None = None
 
     def over(self, rows: int) -> Estimates:
-        """The same in so many rows: flows of a point, of which nothing is known run by run."""
+        """Estimates repeated to so many rows: flows of a point, not known run by run."""
         each = rows // len(self.why)
         if each == 1:
             return self
@@ -51,7 +51,7 @@ class Estimates:
         return Estimates(self.engine, estimates, [one for one in self.why for _ in range(each)])
 
     def columns(self, names: Callable[[str], Sequence[str]]) -> dict[str, list[Any]]:
-        """Of each metric its values, and the ends of 95 % intervals or bounds, under `names`."""
+        """Values of each metric, and the ends of 95 % intervals or bounds, under `names`."""
         found: dict[str, list[Any]] = {}
         for metric, estimates in self.estimates.items():
             rows = [(one.value, *_ends(one)) for one in estimates]
@@ -61,7 +61,7 @@ class Estimates:
 
 @dataclass(frozen=True)
 class About:
-    """What tables, reports and figures must know of an engine, whatever it answers.
+    """Properties of an engine that tables, reports and figures go by, whatever it answers.
 
     - `usual`: whether ``engine = "both"`` means it; `RunResult.table` on slots has its columns even
       where it was not asked;
@@ -96,7 +96,7 @@ class About:
     repeatable: bool = True
 
     def of(self, engine: str) -> About:
-        """The same, with what an engine has not said of itself."""
+        """The properties, with defaults for those that the engine leaves open."""
         return replace(
             self,
             marks=None if self.is_line else self.marks or half_filled(engine),
@@ -108,7 +108,7 @@ class About:
 
 
 def names_of(engine: str, about: About, metric: str) -> tuple[str, str, str]:
-    """What `RunResult.table` calls the columns of a metric: value, and its ends."""
+    """Names of the columns of a metric in `RunResult.table`: its value, and its ends."""
     name = f"{engine}_{metric}"
     if metric == "throughput":
         low, high = about.ends_of_throughput
@@ -118,7 +118,7 @@ def names_of(engine: str, about: About, metric: str) -> tuple[str, str, str]:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What an engine says of all points of a scenario.
+    """Answer of an engine for all points of a scenario.
 
     - `engine`: its name; `said`: makes its estimates, once somebody asks for them;
     - `table`: what the engine alone can say (of the analysis and of real packets a table, of the
@@ -150,22 +150,22 @@ class Answer:
 
     @cached_property
     def estimates(self) -> Estimates:
-        """Those of all rows that it knows."""
+        """The estimates of all rows that the engine knows."""
         return self.said()
 
     def names(self, metric: str) -> tuple[str, str, str]:
-        """What `RunResult.table` calls the columns of a metric: value, and its ends."""
+        """Names of the columns of a metric in `RunResult.table`: its value, and its ends."""
         return names_of(self.engine, self.about, metric)
 
     def columns(self, rows: int) -> pandas.DataFrame:
-        """What it says in so many rows of `RunResult.table`: those of points repeat for flows."""
+        """Columns for so many rows of `RunResult.table`: values of points repeat for flows."""
         found = self.own_columns()
         if not len(found):
             return pandas.DataFrame(index=range(rows))
         return found.loc[found.index.repeat(rows // len(found))].reset_index(drop=True)
 
     def own_columns(self) -> pandas.DataFrame:
-        """The same in the rows that it knows."""
+        """Columns in the rows that the engine knows."""
         return pandas.DataFrame(self.estimates.columns(self.names))
 
     def head(self) -> pandas.DataFrame | None:
@@ -177,19 +177,19 @@ class Answer:
         return []
 
     def facts(self, metric: str) -> Mapping[str, Any]:
-        """What the JSON of a run says beside estimates; `metric`: the main one."""
+        """Facts for the JSON of a run beside estimates; `metric`: the main one."""
         return {}
 
     def remarks(self, metric: str) -> list[str]:
-        """What a reader must know of its runs; `metric`: the main one."""
+        """Remarks that a reader of the runs needs; `metric`: the main one."""
         return []
 
     def intervals(self, shown: Sequence[str], metric: str) -> list[str]:
-        """What its intervals in a table of the metrics `shown` are, and its remarks."""
+        """Lines that explain the intervals in a table of the metrics `shown`, and the remarks."""
         return []
 
     def without_value(self, metric: str) -> str:
-        """Why its runs have no value of a metric; empty: nobody knows."""
+        """Reason why the runs have no value of a metric; empty: nobody knows."""
         return ""
 
     def records(self) -> Mapping[str, pandas.DataFrame]:
@@ -204,7 +204,7 @@ class Answer:
         return []
 
     def per_row(self, values: Sequence[Any], rows: int) -> list[Any]:
-        """What is said of points, in so many rows of the table."""
+        """Values of points, repeated to so many rows of the table."""
         return [value for value in values for _ in range(rows // len(values))]
 
     def validity(self, rows: int) -> dict[str, list[str]]:
@@ -214,7 +214,7 @@ class Answer:
 
     @property
     def each(self) -> str:
-        """How often each point was run: "20 replications", "30 to 120 replications"."""
+        """Number of runs of each point: "20 replications", "30 to 120 replications"."""
         least, most = min(self.runs, default=0), max(self.runs, default=0)
         few = "" if least == most else f"{least} to "
         return few + count(most, "replication")

@@ -53,7 +53,7 @@ def engine_in(models: pandas.DataFrame) -> str:
 def _judged(
     result: RunResult, values: Sequence[float], rows: Sequence[int]
 ) -> dict[str, list[str] | list[float]]:
-    """What means say of each model's throughput, with the interval of the error."""
+    """Verdicts of the means of runs on the throughput of models, with intervals of the error."""
     lead = result.leading
     known = None if lead is None else lead.estimates.estimates[_COMPARED]
     found = [

@@ -73,7 +73,7 @@ def _on_slots(
 
 
 def _z(result: RunResult) -> Any:
-    """How far the means of the engine that leads are from what a model says, at each point."""
+    """Distance of the means of the leading engine from the values of a model, at each point."""
     model, lead = models_and_lead(result)
     if model is None or lead is None:
         return np.nan

@@ -58,7 +58,7 @@ def validity(
 
 
 def points(every: int = 1, grids: Sequence[Sort] | None = None) -> int:
-    """How many points `validity` looks at."""
+    """Number of points that `validity` looks at."""
     return sum(len(sort.links[::every]) * len(sort.variants) for sort in _chosen(grids))
 
 
@@ -142,7 +142,7 @@ def _seconds(at: Conditions, guess: float, least: float) -> float:
 def _beside(
     sort: Sort, covered: Covered | str, at: Conditions, simulation: float
 ) -> dict[str, Any]:
-    """What a model answers, how far off that is, and coordinates that the grid does not set."""
+    """Answer of a model, its error, and coordinates that the grid does not set."""
     more = [key for key in sort.box if key not in sort.axes]
     if isinstance(covered, str):
         nothing = dict.fromkeys(("answer", "error_percent", *more), math.nan)

@@ -54,7 +54,7 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """What can be said about all points, for somebody who has not read what a test is."""
+        """Sentence on all points together, for readers who do not know statistical tests."""
         return _sentence(self)
 
 

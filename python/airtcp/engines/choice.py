@@ -1,4 +1,4 @@
-"""Which engines a user asks for, by their names."""
+"""Choice of engines by the names that a user gives."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class Live:
         return rule.least if isinstance(self.covers(point), Covered) else 0
 
     def announcement(self) -> str:
-        """How many runs there are, and how long they take."""
+        """Line on the number of runs, and on the time that they take."""
         return self._asked.announcement()
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
@@ -197,14 +197,14 @@ class Measured(Answer):
         return cast("pandas.DataFrame", self.table)
 
     def options(self, stack: str, *, led: bool) -> list[str]:
-        """Whose TCP, and seed and number of runs where nobody else says them."""
+        """Options for a command line: the TCP, and, unless another engine leads, seed and runs."""
         seed, replications = map(str, self.asked)
         own = [] if led else ["--seed", seed, "--replications", replications]
         return ["--stack", stack, *own]
 
 
 def _notes(valid: Sequence[float], reasons: Sequence[str]) -> list[str]:
-    """What was done, and where the machine did not keep up."""
+    """Lines on the kind of runs, and on the points at which the machine did not keep up."""
     lines = [
         f"{NAME}: real packets over the emulated path, in real time, of the kernel's TCP or of our"
         " own, airtcp (docs/live.md)."
@@ -262,7 +262,7 @@ def _row(row: Mapping[str, Any], means: Mapping[str, Mapping[str, float]]) -> di
 
 
 def _about(covered: Covered | str, runs: Mapping[str, Any], failed: str) -> dict[str, Any]:
-    """Whose TCP answered at a point, how many valid runs there are, and why there are none."""
+    """Row of a point: the TCP that answered, the runs and how many are valid, a reason if none."""
     number, is_covered = len(runs[VALID]), isinstance(covered, Covered)
     return {
         _TCP: covered.by if isinstance(covered, Covered) else "",

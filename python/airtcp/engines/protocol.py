@@ -1,4 +1,4 @@
-"""What an engine is."""
+"""Interface that every engine has, and the order that engines get."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Covered(NamedTuple):
 
 @dataclass(frozen=True)
 class Order:
-    """What is asked of the engines.
+    """A request to the engines.
 
     - `asked`: the scenario, how many runs, from which seed, on how many threads;
     - `stack`, `live_jobs`: as of `airtcp.run`;
-    - `alone`: whether one engine only is asked.
+    - `alone`: true if one engine only is asked.
     """
 
     asked: Asked
@@ -44,27 +44,27 @@ class Engine(Protocol):
     families: ClassVar[tuple[str, ...]]  # of scenarios: "slot", "path"
 
     def __init__(self, order: Order) -> None:
-        """For one scenario."""
+        """Make the engine for the scenario of `order`."""
 
     @property
     def name(self) -> str:
-        """As users write it."""
+        """Name as users write it."""
 
     @property
     def keeps_runs(self) -> bool:
-        """Whether it has runs, which a results folder keeps."""
+        """True if the engine makes runs, which a results folder keeps."""
 
     def covers(self, point: Point) -> Covered | str:
-        """By what it answers for a point, or why it does not."""
+        """Model or program by which the engine answers for a point, or why it does not."""
 
     def tasks(self, point: Point, rule: Rule) -> int:
-        """How many runs it needs for a point as far as is known before they begin."""
+        """Number of runs that the engine needs for a point, as far as known before they begin."""
 
     def announcement(self) -> str:
-        """What takes long about it, in a line; empty for nothing."""
+        """Line on the part of the work that will take long; empty if none will."""
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
-        """What it says of all points; its runs are in the store then.
+        """Answer all points; the runs of the engine are in the store then.
 
-        Raises `InputError`, and on Ctrl-C `Interrupted`, with what it has in its `answer`.
+        Raises `InputError`, and on Ctrl-C `Interrupted`, whose `answer` holds the results so far.
         """

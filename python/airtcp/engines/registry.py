@@ -27,13 +27,13 @@ def engines_of(names: Iterable[str], order: Order) -> list[Engine]:
 
 
 def about(name: str) -> About:
-    """What is known of an engine of this name."""
+    """Properties of an engine of this name."""
     found: About = getattr(REGISTRY[name], "about", About())
     return found
 
 
 def usual() -> tuple[str, ...]:
-    """The engines that are asked where nobody says which."""
+    """The engines that are asked where the user chooses none."""
     return tuple(name for name in REGISTRY if about(name).usual)
 
 

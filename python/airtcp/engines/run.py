@@ -43,7 +43,7 @@ _TABLES = ("verdicts", "models", "links", "traffic")  # files that not every run
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RunResult:
-    """What the engines said about a scenario.
+    """Answers of the engines for a scenario.
 
     - `answers`: of each engine that was asked, in their order (`airtcp.engines.REGISTRY`);
     - `problems`: files in the results folder that were not used, and why;
@@ -111,7 +111,7 @@ class RunResult:
 
     @cached_property
     def verdicts(self) -> pandas.DataFrame:
-        """Whether any two engines agree: a row per point (and flow), metric and pair of engines.
+        """Agreement of any two engines: a row per point (and flow), metric and pair of engines.
 
         - the coordinates of the point, `flow` and `flow_tcp` as in `table`; `metric`, `engine_a`
           (the reference), `engine_b`, `value_a`, `value_b`;
@@ -127,7 +127,7 @@ class RunResult:
 
     @cached_property
     def joint_verdicts(self) -> pandas.DataFrame:
-        """What the engines' verdicts say together: a row per metric and pair of engines.
+        """Joint verdicts of the engines: a row per metric and pair of engines.
 
         - `metric`, `engine_a`, `engine_b`, and the numbers of points: `agree`, `differ`,
           `undecided`, `not_comparable`; `differ_holm`: those of `differ` that chance does not
@@ -141,7 +141,7 @@ class RunResult:
 
     @cached_property
     def coverage(self) -> pandas.DataFrame:
-        """Which engine covers which point: a row per point and engine that was asked.
+        """Coverage of the points by the engines: a row per point and engine that was asked.
 
         The coordinates of the point, `engine`; `by`: the model, the simulator or whose TCP answers,
         or `why` nobody does; `runs`: how many it needs at least. No rows of what was not run.
@@ -207,7 +207,7 @@ class RunResult:
 
     @property
     def is_usual(self) -> bool:
-        """Whether those engines answered that are asked where nobody says which."""
+        """Say that the engines which answered are those asked where the user chooses none."""
         return self.engines == usual()
 
     @property
@@ -216,7 +216,7 @@ class RunResult:
         return tuple(one.engine for one in self.answers)
 
     def __repr__(self) -> str:
-        """Which engines answered for how many points."""
+        """The engines that answered, and the number of points."""
         engines = self.engines
         points = count(len(self.scenario), "point")
         return f"RunResult({' and '.join(engines) or 'no engine'} of {points})"
@@ -328,7 +328,7 @@ def _result(
 def announcement(
     scenario: Scenario, engine: Named, stack: str, live_jobs: int | None, **options: Any
 ) -> str:
-    """What will take long, and how long; empty for nothing.
+    """Line on the part of a run that will take long, with its time; empty if none will.
 
     `options`: those of `airtcp.simulation.replications.Asked.of`. Raises `InputError`.
     """

@@ -130,7 +130,7 @@ class Simulated(Answer):
         return self.result.summary()
 
     def heading(self) -> list[str]:
-        """How many runs of which length, and from which seed."""
+        """Number and length of the runs, and their seed, in words."""
         scenario, stop = self.result.scenario, self.result.scenario.points()[0].data["stop"]
         length = count(stop["slots"], "slot") if scenario.family == "slot" else stop["time"]
         return [f"{self.result.each} of {length}", f"seed {self.result.seed}"]
@@ -148,12 +148,12 @@ class Simulated(Answer):
         }
 
     def remarks(self, metric: str) -> list[str]:
-        """What chance decides, flows that start together, beginnings that weigh."""
+        """Remarks on chance, on flows that start together, and on beginnings that weigh."""
         found = self.result
         return [line for line in (found.chance, found.order(metric), found.transient) if line]
 
     def intervals(self, shown: Sequence[str], metric: str) -> list[str]:
-        """What the intervals are, and where there are none because nothing is random."""
+        """Lines that explain the intervals, and name points without any since nothing is random."""
         found, said = self.result, self.remarks(metric)
         if all(found.exact) and found.parts == 1:
             return said

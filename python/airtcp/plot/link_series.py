@@ -13,8 +13,8 @@ _NS = 1_000_000_000
 
 
 def one_way_delays(events: EventTable, flow: int) -> tuple[Array, Array, Array]:
-    """Of a flow's data: when it arrived (s), the time since it was first sent (s), and whether it
-    was sent more than once before that.
+    """Arrivals of a flow's data (s), the time of each since it was first sent (s), and a flag: true
+    if it was sent more than once before that.
 
     A segment counts when it reaches the receiver for the first time.
     """
@@ -40,10 +40,10 @@ def one_way_delays(events: EventTable, flow: int) -> tuple[Array, Array, Array]:
 
 
 def round_trips(events: EventTable, flow: int) -> tuple[Array, Array]:
-    """Of a flow's ACKs: when they were dealt with (s), and the round trip that they show (s).
+    """Times at which the sender dealt with a flow's ACKs (s), and round trips that they show (s).
 
-    Such a one acknowledges new data of which nothing was sent twice [Karn and Partridge], and
-    what it shows is the time since its newest segment was sent.
+    An ACK shows one if it acknowledges new data of which nothing was sent twice [Karn and
+    Partridge]: the time since the newest segment of these data was sent.
     """
     own, columns = events.columns["flow"] == flow, events.columns
     sent = np.flatnonzero(own & events.mask("send", "resend"))

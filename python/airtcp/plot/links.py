@@ -193,7 +193,7 @@ def _queue_lengths(part: _Part) -> Figure:
 
 
 def _unit(volume: Array) -> tuple[str, float]:
-    """In which unit bytes are shown."""
+    """Unit in which bytes are shown, and its size."""
     highest = volume.max()
     return ("B", 1.0) if highest < 2e3 else ("kB", 1e3) if highest < 2e6 else ("MB", 1e6)
 

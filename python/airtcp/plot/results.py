@@ -221,7 +221,7 @@ def _groups(table: pd.DataFrame, names: Sequence[str]) -> list[tuple[tuple[Any, 
 
 
 def _bottom(table: pd.DataFrame) -> float:
-    """Where a logarithmic axis begins: an interval that reaches below 0 has no end on it."""
+    """Begin of a logarithmic axis, on which an interval that reaches below 0 has no end."""
     values = table[["mean", "low"]].to_numpy()
     return float(values[values > 0.0].min()) / 1.5
 

@@ -26,7 +26,7 @@ class View:
 
     @classmethod
     def whole(cls, run: EventTable) -> View:
-        """All of a run of one flow."""
+        """View of the whole run of one flow."""
         return cls(run, None, None, run.duration)
 
     @cached_property
@@ -40,7 +40,7 @@ class View:
 
     @cached_property
     def events(self) -> EventTable:
-        """These events."""
+        """The events that the panel shows."""
         return self.run.take(self.inside)
 
     @property

@@ -340,7 +340,7 @@ def draw(axes: Axes, curves: Sequence[Curve], look: Look) -> None:
 
 
 def _aside(axes: Axes, points: float) -> dict[str, Any]:
-    """So many points to the right of where coordinates are."""
+    """Keywords that move an artist by `points` to the right of its coordinates."""
     move = ScaledTranslation(points / 72.0, 0.0, axes.figure.dpi_scale_trans)
     return {"transform": axes.transData + move}
 

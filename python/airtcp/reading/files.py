@@ -26,7 +26,7 @@ def check_files(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path], li
 
 
 def _problem(path: Path, entry: DataFile) -> str | None:
-    """Why a file cannot be used."""
+    """Reason why a file cannot be used, if there is one."""
     try:
         digest = sha256(path)
     except FileNotFoundError:

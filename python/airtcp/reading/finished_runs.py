@@ -84,14 +84,14 @@ def live_rows(points: Sequence[Point], manifest: Manifest, journal: Journal) -> 
 
 
 def _rule_of_live(manifest: Manifest) -> Rule:
-    """So many replications as every point has at least."""
+    """Rule of live runs: the number of replications that every point has at least."""
     if manifest.precision is None:
         return Fixed(manifest.replications or 1)
     return Fixed(int(manifest.precision["least"]))
 
 
 def _rule(folder: Path, manifest: Manifest) -> tuple[Rule, str]:
-    """By which rule the sweep runs, and the metric that it looks at."""
+    """Rule by which the sweep decides on replications, and the metric that it looks at."""
     if manifest.precision is None:
         return Fixed(manifest.replications or 1), ""
     asked = dict(manifest.precision)

@@ -310,7 +310,7 @@ def _mixed_points(runs: Runs, rows: Ints | None, key: str, group: Ints) -> tuple
 
 
 def _described(runs: Runs, key: str, point: int) -> str:
-    """Where a point is, by what varies over the points, but for the number itself."""
+    """Coordinates of a point that vary over the points, except `key`, as text."""
     several = [name for name in runs.points if runs.points[name].nunique(dropna=False) > 1]
     row = runs.points.iloc[point]
     said = [f"{one} = {coordinate_text(row[one])}" for one in several if one != key]
@@ -319,7 +319,7 @@ def _described(runs: Runs, key: str, point: int) -> str:
 
 @dataclass(frozen=True)
 class _Groups:
-    """Of each row the `number` of its group, which counts the values of `keys`, the last fastest.
+    """The `number` of the group of each row, which counts the values of `keys`, the last fastest.
 
     `combinations` of the coordinates vary slowest; `keys`: of flows, and the values of each.
     """
@@ -341,7 +341,7 @@ def _groups(runs: Runs, rows: Ints | None, by: Sequence[str]) -> _Groups:
 
 
 def _all_exact(runs: Runs, rows: Ints | None, group: Ints) -> NDArray[np.bool_]:
-    """In which groups nothing is random, and each run is one value."""
+    """Mask of the groups in which nothing is random, and each run is one value."""
     if not runs.exact.any() or runs.batch.any():
         return np.zeros(int(group.max()) + 1, dtype=bool)
     exact: NDArray[np.bool_] = np.bincount(group, ~runs.exact[_taken(runs.point, rows)]) == 0
@@ -382,7 +382,7 @@ def _taken(array: Ints, rows: Ints | None) -> Ints:
 
 
 def _combinations(runs: Runs, keys: Sequence[str]) -> tuple[Ints, pandas.DataFrame]:
-    """Of each point the number of its combination of values, in order of appearance."""
+    """Number of the combination of values of each point, in order of appearance."""
     points = runs.points[list(keys)]
     if not keys:
         return np.zeros(len(points), dtype=np.int64), pandas.DataFrame(index=range(1))

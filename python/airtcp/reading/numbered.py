@@ -51,7 +51,7 @@ class Numbered:
 
 
 def numbered(scenario: Scenario, hashes: Sequence[str], kind: str) -> list[Numbered] | None:
-    """Of each point, by its name, its flows or sources; None where numbers tell all there is."""
+    """Flows or sources of each point, given by its hash; None where numbers tell all there is."""
     document, key = scenario.to_dict(), _table_name(kind)
     if not _is_told(document, key):
         return None

@@ -104,7 +104,7 @@ def _of_values(rates: Floats, layout: Layout, *, are_parts: bool) -> Floats:
 
 
 def _exact(points: Sequence[Point], per_point: Sequence[int], layouts: list[Layout]) -> list[bool]:
-    """At which points one value is all there is: its parts, where these are values, do scatter."""
+    """Flags of the points that have one value only; parts of a run, if they are values, scatter."""
     whole = not are_values(per_point)
     return [
         not point.is_random and (whole or layout.batches == 1)
@@ -138,7 +138,7 @@ def _repeated(values: list[Any], repeats: list[int]) -> list[Any]:
 
 
 def _flow_of_row(layouts: list[Layout], rows: Integers) -> Integers:
-    """Of each row of runs the number of its flow, counted over all points."""
+    """Number of the flow of each row of runs, counted over all points."""
     flows = np.array([layout.flows for layout in layouts])
     first = np.cumsum(flows) - flows
     begin = np.cumsum(rows) - rows
@@ -148,7 +148,7 @@ def _flow_of_row(layouts: list[Layout], rows: Integers) -> Integers:
 
 
 def _run_of_row(layouts: list[Layout], per_point: Sequence[int]) -> Integers:
-    """Of each row, sorted by flow, the number of its run, or of its part where these are values.
+    """Number of the run of each row, sorted by flow, or of its part where parts are values.
 
     A flow's rows follow each other run by run, and in a run part by part.
     """

@@ -37,14 +37,14 @@ Ints: TypeAlias = NDArray[np.int64]
 
 
 class Source(Protocol):
-    """Where rows come from: files, or a journal."""
+    """Source of rows: files, or a journal."""
 
     @property
     def names(self) -> Sequence[str]:
         """The columns."""
 
     def frame(self, columns: Sequence[str]) -> Frame:
-        """Those columns of all rows."""
+        """The given columns of all rows."""
 
 
 _RECORDS = {"links": "links", "traffic": "cross-traffic"}
@@ -116,7 +116,7 @@ class Rows:
 
     @cached_property
     def _starts(self) -> Ints | None:
-        """Where the parts of each run begin; None where each row is a value."""
+        """Places at which the parts of each run begin; None where each row is a value."""
         parts = self.parts
         if not parts.batch.any() or are_values([int(parts.replication.max()) + 1]):
             return None

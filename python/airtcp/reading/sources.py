@@ -1,4 +1,4 @@
-"""Where the rows of results come from: Parquet files, or a table in memory."""
+"""Sources of the rows of results: Parquet files, or a table in memory."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class ParquetFiles:
         return names
 
     def frame(self, columns: Sequence[str]) -> Frame:
-        """Those columns of all rows."""
+        """The given columns of all rows."""
         table = self.table(columns)
         return Frame({name: _column(table[name]) for name in columns})
 
     def table(self, columns: Sequence[str] | None = None) -> pyarrow.Table:
-        """Those columns of all rows, texts as dictionaries, or all columns."""
+        """The given columns of all rows, or all columns, texts as dictionaries."""
         import pyarrow as pa  # noqa: PLC0415
         from pyarrow.parquet import ParquetFile  # noqa: PLC0415
 
@@ -114,7 +114,7 @@ class InMemory:
         return self.rows.names
 
     def frame(self, columns: Sequence[str]) -> Frame:
-        """Those columns of all rows."""
+        """The given columns of all rows."""
         return self.rows.select(columns)
 
     def table(self) -> pyarrow.Table:

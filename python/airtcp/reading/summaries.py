@@ -110,7 +110,7 @@ def _spread(values: Any, groups: Ints, number: int, nothing: float) -> Any:
 
 
 def grouped_medians(values: Floats, groups: Ints, confidence: float) -> dict[str, Any]:
-    """Of each group: median, sd, and the interval of the median between two order statistics.
+    """Median and sd of each group, and the interval of the median between two order statistics.
 
     The interval needs no law of the values: between the k-th smallest and the k-th largest of n
     lies the median with probability 1 - 2 P(Binomial(n, 1/2) < k). k is the largest for which that

@@ -36,7 +36,7 @@ def _ends(metric: str, spread: Spread) -> Iterator[KeyFigure]:
 
 
 def _agreement(result: RunResult) -> Iterator[KeyFigure]:
-    """Of each pair of engines that have the main metric in common."""
+    """Agreement of each pair of engines that have the main metric in common."""
     found = result.joint_verdicts
     for one in found[found["metric"] == result.main_metric].to_dict("records"):
         pair = (one["engine_a"], one["engine_b"])

@@ -87,7 +87,7 @@ class Spread:
         return f"{said} {self.unit}".strip()
 
     def sentence(self, subject: str) -> str:
-        """Where it is highest and lowest, with what cannot be told apart from that."""
+        """Sentence on the highest and the lowest row, and on rows that may be equal to these."""
         if not self.known:
             return ""
         if int(np.isfinite(self.mean).sum()) == 1:

@@ -82,7 +82,7 @@ def _measured(table: pd.DataFrame) -> tuple[str, str, str] | None:
 
 
 def _keys(table: pd.DataFrame, name: str) -> Sequence[str]:
-    """As many of the first columns as tell the rows apart."""
+    """The first columns that vary, as many as it takes to tell the rows apart."""
     keys: list[str] = []
     for one in map(str, table):
         if one == name or (one in TABLE and one not in _NO_RESULTS):

@@ -42,7 +42,7 @@ def runs_of(table: pd.DataFrame) -> tuple[list[int], list[bool]]:
 
 
 def exact_in(table: pd.DataFrame) -> pd.Series[bool]:
-    """At which points nothing is random."""
+    """Flags of the rows in which nothing is random."""
     return table["exact"] if "exact" in table else pd.Series(False, index=table.index)
 
 
@@ -90,7 +90,7 @@ def _results_caption(result: RunResult) -> str:
 
 
 def _widest(result: RunResult) -> str:
-    """Where the first metric is known least, as a share of its mean."""
+    """Sentence on the row in which the first metric is known least, as a share of its mean."""
     metric = result.main_metric
     names = () if result.leading is None else result.leading.names(metric)
     if not names or names[0] not in result.table:
@@ -143,7 +143,7 @@ def _throughputs(table: pd.DataFrame, one: Answer, metric: str, words: str) -> d
 
 
 def _exact(table: pd.DataFrame, one: Answer) -> pd.Series[bool] | None:
-    """In which rows nothing is random, of the engine that has one run there."""
+    """Flags of the rows in which nothing is random, for the engine that has one run there."""
     return exact_in(table) if one.about.leads else None
 
 

@@ -66,7 +66,7 @@ def lines(result: RunResult) -> list[str]:
 
 
 def _silent(answer: Answer) -> list[str]:
-    """Why points have no answer, and that these are some of them where others have one."""
+    """Sentences on the reasons why points have no answer: some of them, where others have one."""
     reasons = answer.reasons or answer.estimates.why
     some = "" if len({*reasons}) == 1 else " for some points"
     return [f"{answer.about.silent}{some}: {one}." for one in sorted({*reasons}) if one]

@@ -177,7 +177,7 @@ def _provenance(result: RunResult) -> dict[str, str]:
 
 
 def _coverage(result: RunResult) -> dict[str, str]:
-    """Of each engine at how many points it answers, and by what."""
+    """Number of points at which each engine answers, and the models or programs that it uses."""
     said: dict[str, str] = {}
     for name, rows in result.coverage.groupby("engine", sort=False):
         known = rows[rows["by"] != ""]

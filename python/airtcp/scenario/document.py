@@ -188,7 +188,7 @@ def refuse_non_json(value: Any, source: str, path: str = "", depth: int = 0) -> 
 
 
 def _why_not_json(value: Any) -> str:
-    """Why JSON cannot carry a value that is no list or table; empty if it can."""
+    """Reason why JSON cannot carry a value that is no list or table; empty if it can."""
     if isinstance(value, str):
         return "" if is_unicode(value) else f"{shown(value)} is not Unicode text"
     if isinstance(value, float):

@@ -263,7 +263,7 @@ class Points(Sequence[Point]):
     @overload
     def __getitem__(self, index: slice) -> list[Point]: ...
     def __getitem__(self, index: int | slice) -> Point | list[Point]:
-        """One of them, or a list of several."""
+        """One point, or a list of several."""
         every = range(len(self))
         if isinstance(index, slice):
             return [self._point(place) for place in every[index]]
@@ -276,7 +276,7 @@ class Points(Sequence[Point]):
         return np.frombuffer(memoryview(self._native.distinct()), np.uint64)
 
     def random(self) -> NDArray[np.bool_]:
-        """Of each point, whether two of its runs can differ."""
+        """Flags of the points, true where two runs of the point can differ."""
         import numpy as np  # noqa: PLC0415  (slow to import)
 
         return np.frombuffer(self._native.random(), np.bool_)

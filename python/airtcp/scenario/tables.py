@@ -277,7 +277,7 @@ ITEMS: dict[str, Callable[[float], Any]] = {"lost": int, "size": _bytes}  # othe
 
 
 def _rows(name: object, folder: Path, columns: tuple[str, ...]) -> list[list[float]]:
-    """Those columns of a file, row by row. `InputError` says what is wrong in which line."""
+    """Read columns of a file, row by row. Raises `InputError`, which names the line at fault."""
     file = folder / file_name("file", name)
     try:
         with regular(file) as opened, TextIOWrapper(opened, "utf-8-sig", newline="") as lines:

@@ -41,7 +41,7 @@ pub(crate) struct Case {
     pub(crate) pushes: Vec<(i64, Packet)>,
 }
 
-/// What came out, (ns, packet), and what was lost, (ns, packet, cause), both sorted.
+/// Packets that came out, (ns, packet), and packets that were lost, (ns, packet, cause), both sorted.
 pub(crate) type Outcome = (Vec<(i64, Packet)>, Vec<(i64, Packet, Cause)>);
 
 pub(crate) fn at(nanos: i64) -> Instant {
@@ -112,7 +112,7 @@ impl Case {
     }
 }
 
-/// How many of `lost` there are by cause.
+/// The numbers of lost packets by cause.
 pub(crate) fn tally(lost: &[(i64, Packet, Cause)]) -> HopCounters {
     let count = |cause| lost.iter().filter(|loss| loss.2 == cause).count() as u64;
     HopCounters {

@@ -1,8 +1,8 @@
-//! What a history of a link adds up to, for comparison with what the link counts.
+//! Sums over the history of a link, to be compared with the counts of the link.
 
 use airtcp_radio::{LinkCounts, LinkHistory};
 
-/// The counts that follow from a history up to `end` (ns), in place of the same of `counts`.
+/// `counts` with those fields replaced that follow from a history up to `end` (ns).
 pub(crate) fn counts_of(history: &LinkHistory, end: u64, counts: &LinkCounts) -> LinkCounts {
     let until = history.queue.iter().skip(1).map(|next| next[0]).chain([end]);
     let lasting = history.queue.iter().zip(until).map(|(one, until)| (one, until - one[0]));
@@ -28,7 +28,7 @@ fn span(nanos: u64) -> airtcp_core::Span {
     airtcp_core::Span::from_nanos(nanos.cast_signed())
 }
 
-/// Whether times increase, levels change from record to record, and busy times do not touch.
+/// Says that times increase, levels change from record to record, and busy times do not touch.
 pub(crate) fn is_tidy(history: &LinkHistory) -> bool {
     let changes = history.queue.windows(2).all(|w| w[0][0] < w[1][0] && w[0][1..] != w[1][1..]);
     let begins = history.queue.first().is_none_or(|first| first[1] > 0);

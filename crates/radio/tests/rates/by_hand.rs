@@ -20,14 +20,14 @@ fn on_air(config: HopConfig, pushes: &[i64]) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// The same where a queue decides.
+/// `config` with a queue that decides which packets it keeps.
 fn managed(config: HopConfig) -> HopConfig {
     let spec: QueueSpec = serde_json::from_str(r#"{"kind": "codel", "packets": 1000}"#).unwrap();
     let queue = spec.build(Rate::FASTEST, Stream::new(1, "queue", 0)).unwrap();
     HopConfig { managed: Some(queue), ..config }
 }
 
-/// The same with a link layer that sends every packet in two fragments, each once.
+/// `config` with a link layer that sends every packet in two fragments, each once.
 fn in_fragments(config: HopConfig) -> HopConfig {
     let arq = ArqConfig {
         payload: 6000,

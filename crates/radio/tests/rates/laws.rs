@@ -1,5 +1,5 @@
-//! What is sent never exceeds the integral of the rate, and equals it while the queue is never empty: but for the rounding of
-//! every end of a transmission to whole nanoseconds.
+//! Bits sent never exceed the integral of the rate, and equal it while the queue is never empty, except for the
+//! rounding of every end of a transmission to whole nanoseconds.
 
 use crate::rates::plain::{BIT, Plain};
 use crate::rates::{Packet, gate, hop, rates, sent, settings};
@@ -60,7 +60,7 @@ impl Case {
         }
     }
 
-    /// Whether packets that wait are sent some day.
+    /// Says that packets that wait are sent some day.
     fn goes_on(&self) -> bool {
         let last = self.plain.rows.last().map_or(0, |row| row.1);
         let rates = self.plain.end == "repeat" || (self.plain.end == "hold" && last > 0);

@@ -52,7 +52,7 @@ fn hop(rates: Rates) -> HopConfig {
     HopConfig { rates: Some(rates), ..HopConfig::new(mean, Span::ZERO) }
 }
 
-/// What was sent of `pushes`, (ns, bits), in the order of its transmissions, and how much was lost.
+/// Packets of `pushes`, (ns, bits), that were sent, in the order of transmission, and the number lost.
 fn sent(config: HopConfig, pushes: &[(i64, u64)], end: i64) -> (Vec<Packet>, u64) {
     let (mut line, mut out) = (Line::new(config), Vec::new());
     line.record_counts(true);

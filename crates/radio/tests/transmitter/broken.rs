@@ -36,7 +36,7 @@ fn some(queue: Example) -> impl Iterator<Item = Case> {
     (0..300).map(move |_| cases.new_tree(&mut runner).expect("a case").current())
 }
 
-/// Whether `law` fails; the transmitter may see for itself that its queue is broken, and panic.
+/// Says that `law` fails; the transmitter may see for itself that its queue is broken, and panic.
 fn fails(law: Law, case: &Case) -> bool {
     !matches!(catch_unwind(AssertUnwindSafe(|| law(case))), Ok(Ok(())))
 }

@@ -58,7 +58,7 @@ fn each_twice() -> Option<Duplication> {
     Some(Duplication::new(1.0, Stream::new(1, "duplicate", 0)))
 }
 
-/// What comes out until `end`: (ns, packet number).
+/// Packets that come out until `end`: (ns, packet number).
 fn arrivals(line: &mut Transmitter<Packet>, end: i64) -> Vec<(i64, u64)> {
     let mut out = Vec::new();
     while line.due().0 <= at(end) {
@@ -70,7 +70,7 @@ fn arrivals(line: &mut Transmitter<Packet>, end: i64) -> Vec<(i64, u64)> {
     out
 }
 
-/// What was lost: (ns, packet number, cause).
+/// Packets that were lost: (ns, packet number, cause).
 fn losses(line: &mut Transmitter<Packet>) -> Vec<(i64, u64, Cause)> {
     let all = std::iter::from_fn(|| line.take_lost());
     all.map(|Lost { at, payload, cause }| (at.nanos(), payload.0, cause)).collect()

@@ -145,7 +145,7 @@ pub(crate) struct State {
     pub(crate) counts: LinkCounts,
     pub(crate) counters: HopCounters,
     pub(crate) held: usize,
-    /// How many packets had left until then.
+    /// Number of packets that had left by then.
     pub(crate) left: usize,
 }
 

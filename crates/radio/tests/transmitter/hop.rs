@@ -12,7 +12,7 @@ use airtcp_radio::{
 };
 use proptest::prelude::*;
 
-/// What holds transmissions back, or cuts them.
+/// Medium of the hop, which may hold transmissions back or cut them.
 #[derive(Clone, Debug)]
 enum Medium {
     Free,
@@ -38,7 +38,7 @@ struct Case {
 }
 
 impl Case {
-    /// How long a unit of its times is.
+    /// Length of a unit of the times of the case, in ns.
     fn unit(&self) -> i64 {
         if matches!(self.medium, Medium::Opportunities(_)) { 1_000_000 } else { 1 }
     }
@@ -78,7 +78,7 @@ impl Case {
     }
 }
 
-/// What the two have in common.
+/// Interface that the two kinds of link have in common.
 trait Line: Stage<Packet> {
     fn due(&self) -> Instant;
     fn take_lost(&mut self) -> Option<Lost<Packet>>;
@@ -112,8 +112,8 @@ macro_rules! line {
 line!(Hop);
 line!(Transmitter);
 
-/// What came out, what was lost, what there was to see after every push and at the end, and what was counted before each
-/// of these instants.
+/// Packets that came out and packets that were lost, states after every push and at the end, and counts before each of
+/// these instants.
 #[derive(Debug, PartialEq)]
 struct Seen {
     out: Vec<(i64, Packet)>,

@@ -1,4 +1,4 @@
-//! What holds of every queue by what it promises, with jitter, duplication and gates: a law says what is wrong, if anything is.
+//! Laws of every queue by its promises, with jitter, duplication and gates: a law that is broken says how.
 
 use crate::histories::{counts_of, is_tidy};
 use crate::transmitter::case::{Case, END, Kind, Left, SOUND, Seen, cases};
@@ -173,7 +173,7 @@ pub(crate) fn drops_in_time(case: &Case) -> Result<(), String> {
     hold(drops.all(|one| holds(&one)), || format!("{:?}", seen.left))
 }
 
-/// The same seed gives the same run, and polling late changes no fate.
+/// Checks that one seed always gives one run, and that polling late changes no fate.
 pub(crate) fn is_reproducible(case: &Case) -> Result<(), String> {
     let prompt = case.run(true);
     hold(prompt == case.run(true), || "two runs of one seed differ".into())?;
@@ -187,7 +187,7 @@ pub(crate) fn is_reproducible(case: &Case) -> Result<(), String> {
     hold(fates(prompt) == fates(case.run(false)), || "polling late changes a fate".into())
 }
 
-/// What was counted follows from the history.
+/// Checks that the counts follow from the history.
 fn history_adds_up(case: &Case, promptly: bool) -> Result<(), String> {
     let seen = case.run(promptly);
     let counts = seen.states.last().expect("the end").counts;

@@ -168,7 +168,7 @@ pub(crate) struct Faulty {
     last: Option<Id>,
 }
 
-/// What is wrong with it.
+/// Ways in which the queue is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// Every third packet is neither kept nor dropped.
@@ -177,7 +177,7 @@ pub(crate) enum Fault {
     Repeats,
     /// It says that nothing waits while one packet does.
     Hides,
-    /// Which packets it drops depends on more than the scenario and the seed.
+    /// It chooses the packets that it drops by more than the scenario and the seed.
     Moody,
     /// It says that it waits until a time that has passed.
     Stutters,

@@ -55,7 +55,7 @@ fn copies(segments: &[(bool, Segment)]) -> Vec<bool> {
 /// Packets among which a copy is looked for.
 const MOST_RECENT: usize = 256;
 
-/// Whether all is the same but for when it was recorded, and for what routers change.
+/// Says that two segments are the same except for the time of recording and the fields that routers change.
 fn is_same(one: &Segment, other: &Segment) -> bool {
     *one == Segment { time: one.time, ttl: one.ttl, ecn: one.ecn, ..*other }
 }

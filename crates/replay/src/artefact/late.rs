@@ -1,16 +1,18 @@
-//! Segments recorded behind the answer to them: a program that reads packets from a queue, as one that makes a tunnel does,
-//! records those that wait there when it comes to them. No host sends what was acknowledged.
+//! Segments recorded behind the answer to them: a program that reads packets from a queue, as programs for tunnels do,
+//! records packets that wait there only when it comes to them. No host sends data that were acknowledged.
 
 use crate::capture::{Flags, Segment};
 use crate::serial::distance;
 use std::collections::VecDeque;
 
-/// Nanoseconds after an acknowledgement in which what it covers may still leave, for the host did not come to it.
+/// Nanoseconds after an acknowledgement in which segments that it covers may still leave, since the host had not come
+/// to it yet.
 const CROSSING: i64 = 50_000;
 /// Acknowledgements that are remembered.
 const MANY: usize = 1024;
 
-/// Which segments had been acknowledged before they were recorded. Where most were, somebody made the numbers up.
+/// Places of the segments that had been acknowledged before they were recorded; none if most were, for then a program
+/// made the numbers up.
 pub(crate) fn places(segments: &[(bool, Segment)]) -> Vec<usize> {
     let mut answers = Answers::default();
     let (mut found, mut all) = (vec![], 0);
@@ -42,7 +44,7 @@ impl Answers {
         }
     }
 
-    /// Whether a segment was acknowledged a while before.
+    /// Says that a segment was acknowledged a while before it was recorded.
     fn cover(&self, one: &Segment) -> bool {
         let until = self.0.partition_point(|&(ack, _)| distance(ack, one.end()) < 0);
         self.0.get(until).is_some_and(|&(_, since)| one.time.saturating_sub(since) > CROSSING)

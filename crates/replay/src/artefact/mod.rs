@@ -1,5 +1,5 @@
-//! What capturing does to packets, told from what a sender does: it is named, put right where it can be, and not
-//! blamed on the sender.
+//! Artefacts: what capturing does to packets, as against what a sender does. They are named, put right where that is
+//! possible, and not blamed on the sender.
 
 pub(crate) mod clockless;
 pub(crate) mod copies;
@@ -21,13 +21,13 @@ use serde_json::{Value, json};
 /// Something that is in the capture and was not on the wire, or the other way round.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Artefact {
-    /// So many packets were recorded more than once.
+    /// Number of packets that were recorded more than once.
     Copies(usize),
-    /// So many packets stand behind later ones.
+    /// Number of packets that stand behind later ones.
     Disorder(usize),
-    /// The clock was set: when, in seconds since the first packet, and by how much, in seconds.
+    /// Steps of a clock that was set: the time since the first packet, and the size of the step, both in seconds.
     Steps(Vec<(f64, f64)>),
-    /// Bytes that left, in so many segments, and were not captured.
+    /// Data that left and were not captured.
     Uncaptured {
         /// Full segments that they make.
         segments: u64,
@@ -36,15 +36,15 @@ pub enum Artefact {
         /// Segments that were sent again.
         again: usize,
     },
-    /// So many times the sender echoed what its peer does not say in the capture.
+    /// Number of times that the sender echoed a timestamp which the capture does not show from its peer.
     Unheard(usize),
-    /// So many segments were recorded behind the answer to them.
+    /// Number of segments that were recorded behind the answer to them.
     Late(usize),
-    /// So many packets are shorter than their IP headers say.
+    /// Number of packets that are shorter than their IP headers say.
     Short(usize),
-    /// The file stops to be a capture.
+    /// The file ends as a capture before its last byte.
     Damage(Damage),
-    /// So many headers of TCP were cut, as bytes of a packet were kept.
+    /// Number of TCP headers that were cut, with the bytes that were kept of a packet.
     Snapped {
         /// Segments.
         segments: usize,
@@ -54,7 +54,7 @@ pub enum Artefact {
 }
 
 impl Artefact {
-    /// As programs call it.
+    /// Name for programs.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -70,7 +70,7 @@ impl Artefact {
         }
     }
 
-    /// In a line, with what was done about it.
+    /// Describes the artefact in a line, and what was done about it.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -125,7 +125,7 @@ impl Artefact {
         }
     }
 
-    /// As JSON.
+    /// The artefact as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         json!({"kind": self.name(), "text": self.text()})

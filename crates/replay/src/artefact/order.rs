@@ -57,7 +57,7 @@ fn stretch(segments: &[(bool, Segment)], at: usize) -> Option<Range<usize>> {
     Some(from..end)
 }
 
-/// Moves what fills a gap in the sender's new data before what left the gap.
+/// Moves segments that fill a gap in the sender's new data before the segment that left the gap.
 fn sort_new_data(segments: &mut [(bool, Segment)]) -> usize {
     let (mut next, mut moved): (Option<u32>, usize) = (None, 0);
     for at in 0..segments.len() {
@@ -92,7 +92,7 @@ fn filler(segments: &[(bool, Segment)], at: usize, expected: u32) -> Option<usiz
         .map(|(late, _)| late)
 }
 
-/// Whether something that came asks for number `expected`, in answer to what was sent above.
+/// Says that a segment that came asks for number `expected`, in answer to data sent above that number.
 fn acknowledges(came: &Segment, expected: u32) -> bool {
     came.ack == expected && came.options.blocks > 0
 }

@@ -4,12 +4,12 @@
 use crate::trace::{Arrived, Event};
 use std::collections::BTreeMap;
 
-/// A segment that was sent again unseen: between which times, in ns of the capture.
+/// A segment that was sent again unseen, and the interval in which it was, in ns of the capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repair {
     /// First number, and the one after the last.
     pub numbers: (u64, u64),
-    /// When it was reported missing, and when it had come.
+    /// Times at which the receiver reported it missing and received.
     pub times: (i64, i64),
 }
 
@@ -21,13 +21,13 @@ struct Outstanding {
     missing: Option<i64>,
 }
 
-/// What the receiver has, as the sender learns it.
+/// The scoreboard: data that the receiver has, as the sender learns it.
 #[derive(Debug, Default)]
 struct Board {
     outstanding: BTreeMap<u64, Outstanding>,
     /// Highest number with SACK.
     fack: u64,
-    /// When the last segment left that came.
+    /// Time at which the last sent of the segments that arrived had left.
     newest: i64,
     found: Vec<Repair>,
     rtt: i64,
@@ -67,7 +67,7 @@ impl Board {
         }
     }
 
-    /// What is not there below a new highest number with SACK, and left before something that is there, is missing.
+    /// Marks as missing the segments below a new highest number with SACK that left before a segment that arrived.
     fn report(&mut self, right: u64, now: i64) {
         if right > self.fack {
             for (_, one) in self.outstanding.range_mut(self.fack..right) {

@@ -1,4 +1,4 @@
-//! A silence in which the sender would have repeated what is outstanding is none: the clock was set forward.
+//! Silences in which the sender would have repeated outstanding data: they are none, for the clock was set forward.
 //!
 //! A path that pauses and a clock that is set look alike in a capture without timestamps until a timer of the sender is
 //! due. The timeout [RFC 6298 2] is the one that every sender has, so that what is shorter cannot be told.
@@ -24,19 +24,19 @@ const BESIDE: i64 = 10_000;
 struct Outstanding {
     end: u32,
     left: i64,
-    /// How often it was sent again.
+    /// Number of times that it was sent again.
     again: u32,
 }
 
-/// What the sender has outstanding, and how long it waits for answers.
+/// Segments that the sender has outstanding, and the time for which it waits for answers.
 #[derive(Debug)]
 pub(super) struct Silences {
-    /// Whether silences are judged at all: timestamps tell more.
+    /// True if silences are judged at all; they are not where timestamps tell more.
     judges: bool,
     least: i64,
     sent: VecDeque<Outstanding>,
     highest: Option<u32>,
-    /// How often one of them was sent again at most, until what has this end is acknowledged.
+    /// Most times that one of them was sent again, counted until data up to `until` are acknowledged.
     again: u32,
     until: u32,
     /// Smoothed round trip, its variation and the last one, in ns.
@@ -61,7 +61,7 @@ impl Silences {
         }
     }
 
-    /// Nanoseconds after which the sender repeats what is outstanding, at the latest: each time that it has doubles them
+    /// Nanoseconds after which the sender repeats outstanding data at the latest: each repetition doubles them
     /// [RFC 6298 5.5].
     fn timeout(&self) -> Option<i64> {
         let (mean, variation) = self.smoothed?;
@@ -70,8 +70,8 @@ impl Silences {
         Some(timeout.saturating_mul(9) / 8 + LATE)
     }
 
-    /// Whether the time since `before` is longer than the sender would have waited until it repeats something; twice as
-    /// long if it does then.
+    /// Says that the time since `before` is longer than the sender would have waited before it repeats a segment; if it
+    /// does repeat one then, twice as long.
     pub(super) fn is_none_such(&self, one: &(bool, Segment), before: i64) -> bool {
         let repeats = one.0 && self.is_old(&one.1);
         let times = if repeats { 2 } else { 1 };
@@ -85,7 +85,7 @@ impl Silences {
         self.highest.is_some_and(|highest| distance(one.end(), highest) <= 0)
     }
 
-    /// When that came about, had the clock not been set.
+    /// Time at which the event would have come about, had the clock not been set.
     pub(super) fn likely(&self, (outgoing, one): &(bool, Segment), before: i64) -> i64 {
         let acked = |end: u32| distance(one.ack, end) >= 0;
         let its = self.sent.iter().take_while(|its| acked(its.end)).last();
@@ -111,7 +111,7 @@ impl Silences {
         self.longest = self.longest.max(self.timeout().unwrap_or(0));
     }
 
-    /// What is sent again says nothing of round trips [RFC 6298 3].
+    /// Counts a repetition: a segment that is sent again says nothing of round trips [RFC 6298 3].
     fn repeat(&mut self, one: &Segment) {
         let ends_before = |its: &Outstanding| distance(its.end, one.seq) <= 0;
         let place = self.sent.partition_point(ends_before);

@@ -1,8 +1,8 @@
 //! Timestamps [RFC 7323] beside the clock of a capture: they count on whatever the clock is set to.
 //!
-//! What a host stamps leaves at once, so that the stamps of the sender, where a capture is taken, are a second clock. The
-//! peer's come after the time on the way, which varies; they count where the sender's are silent, before its first stamp
-//! and after its last.
+//! A host sends a segment as soon as it has stamped it, so that the stamps of the sender, where a capture is taken, are
+//! a second clock. Stamps of the peer come after the time on the way, which varies; they count where the sender has
+//! none, before its first stamp and after its last.
 
 use super::step::{LEAST, Step};
 use crate::capture::Segment;
@@ -10,17 +10,17 @@ use crate::serial::distance;
 
 /// Stamps on either side of a step that must agree.
 const AROUND: usize = 4;
-/// Stamps of the peer that tell how much the way varies, at least and at most.
+/// Fewest and most stamps of the peer that tell how much the time on the way varies.
 const FEW: usize = 4;
 const MANY: usize = 64;
-/// How many times as large as that a step is.
+/// A step is at least so many times as large as that variation.
 const TIMES: i64 = 3;
 /// Units in which hosts count timestamps, in ns: Linux has 1 ms, before 4.13 its ticks.
 const UNITS: [i64; 4] = [1_000_000, 4_000_000, 10_000_000, 2_000_000];
 /// Counts by which units are told apart for sure.
 const ENOUGH: i64 = 16;
 
-/// Where the clock parts from timestamps for good.
+/// Places at which the clock parts from timestamps for good.
 pub(super) fn steps(segments: &[(bool, Segment)]) -> Vec<Step> {
     let mut found = match unit(segments) {
         Some(unit) => of_sender(segments, &offsets(segments, unit, own)),
@@ -31,7 +31,7 @@ pub(super) fn steps(segments: &[(bool, Segment)]) -> Vec<Step> {
     found
 }
 
-/// As the sender's stamps tell.
+/// Steps that the sender's stamps tell.
 fn of_sender(segments: &[(bool, Segment)], stamps: &[(usize, i64)]) -> Vec<Step> {
     let (mut steps, mut at) = (vec![], 1);
     while at < stamps.len() {
@@ -49,7 +49,8 @@ fn of_sender(segments: &[(bool, Segment)], stamps: &[(usize, i64)]) -> Vec<Step>
     steps
 }
 
-/// As the peer's stamps tell before the first of the sender's, and after the last; `known` steps are taken back.
+/// Steps that the peer's stamps tell before the first stamp of the sender, and after the last; `known` steps are taken
+/// back.
 fn of_peer(segments: &[(bool, Segment)], known: &[Step]) -> Vec<Step> {
     let Some(unit) = peers_unit(segments) else { return vec![] };
     let mut stamps = offsets(segments, unit, theirs);
@@ -72,7 +73,7 @@ fn of_peer(segments: &[(bool, Segment)], known: &[Step]) -> Vec<Step> {
     largest.map(step).into_iter().collect()
 }
 
-/// By how much the clock was set before the stamp at `at`, if it was by more than the way varies.
+/// Nanoseconds by which the clock was set before the stamp at `at`, if they are more than the time on the way varies.
 fn step_of_peer(stamps: &[(usize, i64)], at: usize) -> Option<i64> {
     let before = ends(&stamps[at.saturating_sub(MANY)..at]);
     let after = ends(&stamps[at..stamps.len().min(at + MANY)]);
@@ -96,17 +97,17 @@ fn place(segments: &[(bool, Segment)], before: usize, after: usize, by: i64) -> 
         .unwrap_or(after)
 }
 
-/// A time and a stamp, of what the sender sent.
+/// A time and a stamp, of a segment that the sender sent.
 pub(super) fn own((outgoing, segment): &(bool, Segment)) -> Option<(i64, u32)> {
     segment.options.stamps.filter(|_| *outgoing).map(|(value, _)| (segment.time, value))
 }
 
-/// The same of what came.
+/// A time and a stamp, of a segment that came.
 fn theirs((outgoing, segment): &(bool, Segment)) -> Option<(i64, u32)> {
     segment.options.stamps.filter(|_| !outgoing).map(|(value, _)| (segment.time, value))
 }
 
-/// What each stamp says that the clock showed as its count began, in ns, less a constant.
+/// Time of the clock at which each stamp says that its count began, in ns, less a constant.
 fn offsets(
     segments: &[(bool, Segment)],
     unit: i64,
@@ -123,7 +124,7 @@ fn offsets(
     found
 }
 
-/// In which unit of ns the sender counts: the one with which clock and count agree best between neighbours.
+/// Unit in which the sender counts, in ns: the one with which clock and count agree best between neighbours.
 pub(super) fn unit(segments: &[(bool, Segment)]) -> Option<i64> {
     let stamps: Vec<(i64, u32)> = segments.iter().filter_map(own).collect();
     let agrees =
@@ -132,7 +133,7 @@ pub(super) fn unit(segments: &[(bool, Segment)]) -> Option<i64> {
     (stamps.len() > 2 * AROUND && agrees(best) * 10 > stamps.len() * 8).then_some(best)
 }
 
-/// In which unit of ns the sender surely counts: as many of them pass as the clock shows, from the first stamp to the last.
+/// Unit in which the sender surely counts, in ns: from the first stamp to the last as many pass as the clock shows.
 pub(crate) fn sure_unit(segments: &[(bool, Segment)]) -> Option<i64> {
     let mut stamps = segments.iter().filter_map(own);
     let (first, last) = (stamps.next()?, stamps.next_back()?);
@@ -144,7 +145,8 @@ pub(crate) fn sure_unit(segments: &[(bool, Segment)]) -> Option<i64> {
     })
 }
 
-/// In which the peer counts: the one with which they part least, by no more on average than a way may vary.
+/// Unit in which the peer counts: the one with which clock and count part least, by no more on average than the time on
+/// the way may vary.
 fn peers_unit(segments: &[(bool, Segment)]) -> Option<i64> {
     let stamps: Vec<(i64, u32)> = segments.iter().filter_map(theirs).collect();
     let parts =
@@ -153,7 +155,7 @@ fn peers_unit(segments: &[(bool, Segment)]) -> Option<i64> {
     (stamps.len() > FEW && parts(best) / (stamps.len() as i64) < LEAST / 4).then_some(best)
 }
 
-/// By how much clock and count part between two stamps.
+/// Nanoseconds by which clock and count part between two stamps.
 fn parts_by(pair: &[(i64, u32)], unit: i64) -> i64 {
     let passed = i64::from(distance(pair[1].1, pair[0].1)) * unit;
     pair[1].0.saturating_sub(pair[0].0).saturating_sub(passed).saturating_abs()

@@ -1,7 +1,7 @@
-//! A clock that was set while packets were captured: times jump, and what the hosts count does not.
+//! Steps of a clock that was set while packets were captured: times jump, and the counts of the hosts do not.
 //!
-//! Timestamps tell a step (see `stamps`). Without them times that go back for good do, and a silence in which the sender
-//! would have repeated what is outstanding (see `silence`).
+//! Timestamps tell a step (see `stamps`). Without them, times that go back for good tell one, or a silence in which the
+//! sender would have repeated outstanding data (see `silence`).
 
 use super::silence::Silences;
 use super::stamps;
@@ -16,7 +16,7 @@ const MANY: usize = 64;
 /// Nanoseconds by which no buffer holds a record back.
 const FAR_BACK: i64 = 5_000_000;
 
-/// What tells a step from a record out of order.
+/// Evidence that tells a step of the clock from a record out of order.
 pub(crate) struct Evidence {
     /// The unit of the sender's timestamps.
     unit: Option<i64>,
@@ -32,7 +32,7 @@ impl Evidence {
         Evidence { unit: stamps::unit(segments), repeated }
     }
 
-    /// Whether the records of a stretch that are earlier than the one before were recorded after a step.
+    /// Says that the records of a stretch that are earlier than the one before it were recorded after a step.
     pub(crate) fn is_step(&self, segments: &[(bool, Segment)], stretch: &Range<usize>) -> bool {
         let by_stamps = self.unit.and_then(|unit| {
             let before = segments[..stretch.start].iter().rev().take(MANY).find_map(stamps::own)?;
@@ -43,8 +43,9 @@ impl Evidence {
         by_stamps.unwrap_or_else(|| self.is_step_by_numbers(segments, stretch))
     }
 
-    /// Whether the order of their times is worse than that of the file: something is acknowledged before it is sent,
-    /// new data or acknowledgements go back. Where neither is, buffers explain one record a long way back, not several.
+    /// Says that the order of their times is worse than that of the file: data are acknowledged before they are sent,
+    /// or new data or acknowledgements go back. If neither is worse, buffers explain one record a long way back, but
+    /// not several.
     fn is_step_by_numbers(&self, segments: &[(bool, Segment)], stretch: &Range<usize>) -> bool {
         let latest = segments[stretch.start - 1].1.time;
         let late: Vec<_> =
@@ -71,7 +72,7 @@ impl Evidence {
     }
 }
 
-/// Whether `late`, which has the earlier time, passed before `one`; `None` where their numbers do not say.
+/// Says that `late`, which has the earlier time, passed before `one`; `None` where their numbers do not tell.
 fn goes_before(outgoing: bool, late: &Segment, other: bool, one: &Segment) -> Option<bool> {
     if outgoing != other {
         let answers = distance(late.ack, one.end()) >= 0 && one.end() != one.seq;

@@ -3,7 +3,7 @@
 use crate::capture::Segment;
 use std::collections::BTreeSet;
 
-/// Between which times of the capture the sender heard what is not in it.
+/// Intervals of the capture in which the sender heard segments that are not in it.
 pub(crate) fn times(segments: &[(bool, Segment)]) -> Vec<(i64, i64)> {
     let theirs = |(outgoing, one): &(bool, Segment)| {
         one.options.stamps.filter(|_| !outgoing).map(|(value, _)| value)

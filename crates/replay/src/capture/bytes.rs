@@ -3,7 +3,7 @@
 /// Bytes in one of two orders.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Order {
-    /// Whether the most significant byte comes first.
+    /// True if the most significant byte comes first.
     pub big: bool,
 }
 
@@ -21,5 +21,5 @@ impl Order {
     }
 }
 
-/// As headers of the network have them.
+/// The order of bytes in headers of the network.
 pub(super) const NETWORK: Order = Order { big: true };

@@ -9,8 +9,8 @@ pub(super) struct Frame<'a> {
     pub(super) time: i64,
     /// LINKTYPE of its interface.
     pub(super) link: u32,
-    /// What was kept of it.
+    /// The bytes of the packet that the capture kept.
     pub(super) kept: &'a [u8],
-    /// How long it was.
+    /// Length of the packet on the wire, in bytes.
     pub(super) length: u32,
 }

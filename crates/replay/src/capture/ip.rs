@@ -20,17 +20,17 @@ pub(super) struct Packet<'a> {
     pub ecn: u8,
     /// Identification; 0 in IPv6.
     pub id: u16,
-    /// Hops that it may still go.
+    /// Hops that the packet may still go.
     pub ttl: u8,
     /// The segment as far as it was kept.
     pub kept: &'a [u8],
-    /// Its bytes.
+    /// Length of the segment in bytes.
     pub length: u32,
-    /// Whether the packet is shorter than its header says.
+    /// True if the packet is shorter than its header says.
     pub short: bool,
 }
 
-/// Reads a packet of `length` bytes; else what it carries in place of TCP, if that could have TCP in it.
+/// Reads a packet of `length` bytes. The error names the protocol in place of TCP, if TCP could be inside it.
 pub(super) fn parse(kept: &[u8], length: u32) -> Result<Packet<'_>, Option<&'static str>> {
     let found = match kept.first().ok_or(Some(CUT))? >> 4 {
         4 => ipv4(kept, length),
@@ -40,7 +40,7 @@ pub(super) fn parse(kept: &[u8], length: u32) -> Result<Packet<'_>, Option<&'sta
     found.ok_or_else(|| tunnel(kept))
 }
 
-/// As packets of which not even the headers were kept are called.
+/// Name for packets of which not even the headers were kept.
 pub(super) const CUT: &str = "a snap length that cuts headers";
 /// Protocols, and ports of UDP, that carry packets [the registries of IANA].
 const CARRIERS: [(u8, &str); 8] = [
@@ -63,7 +63,7 @@ const OVER_UDP: [(u16, &str); 6] = [
 ];
 const UDP: u8 = 17;
 
-/// In what a packet that is not read here carries others.
+/// Protocol by which a packet that is not read here carries others.
 fn tunnel(kept: &[u8]) -> Option<&'static str> {
     let is_four = kept[0] >> 4 == 4;
     let upper = match is_four {

@@ -1,4 +1,4 @@
-//! What stands before the IP header, by the LINKTYPE of an interface.
+//! Headers before the IP header, by the LINKTYPE of an interface.
 
 use super::bytes::NETWORK;
 use super::ip::CUT;
@@ -10,7 +10,7 @@ const LONGEST: u16 = 0x5FF;
 const SNAP: [u8; 6] = [0xAA, 0xAA, 3, 0, 0, 0];
 const IPV4: u16 = 0x0800;
 const IPV6: u16 = 0x86DD;
-/// EtherTypes of what carries packets and is not read.
+/// EtherTypes of protocols that carry packets and are not read.
 const CARRIERS: [(u16, &str); 6] = [
     (0x8847, "MPLS"),
     (0x8848, "MPLS"),
@@ -58,7 +58,8 @@ const NAMES: [(u32, &str); 35] = [
     (253, "netlink"),
 ];
 
-/// The IP packet in a frame, and how many bytes stand before it; else in what it is, if IP packets could be in that.
+/// The IP packet in a frame, and the number of bytes before it. The error names the protocol of the frame, if IP
+/// packets could be inside it.
 pub(super) fn strip(link: u32, frame: &[u8]) -> Result<(&[u8], u32), Option<&'static str>> {
     let before = match link {
         0 | 108 => 4,                   // NULL, LOOP
@@ -76,7 +77,8 @@ fn name(link: u32) -> &'static str {
     named.map_or("a link type that has no name here", |(_, name)| *name)
 }
 
-/// Where the IP packet begins: the EtherType at `at` says what follows at `begins`, behind tags of VLANs or LLC perhaps.
+/// The place where the IP packet begins: the EtherType at `at` names the protocol that follows at `begins`, perhaps
+/// behind tags of VLANs or LLC.
 fn behind(frame: &[u8], mut at: usize, mut begins: usize) -> Result<usize, Option<&'static str>> {
     loop {
         match NETWORK.short(frame, at).ok_or(Some(CUT))? {
@@ -88,7 +90,7 @@ fn behind(frame: &[u8], mut at: usize, mut begins: usize) -> Result<usize, Optio
     }
 }
 
-/// Whether a length stands in place of an EtherType, which SNAP then tells [IEEE 802.3, 802.2].
+/// Says that a length stands in place of the EtherType, which then follows in a SNAP header [IEEE 802.3, 802.2].
 fn is_snap(frame: &[u8], at: usize, begins: usize) -> bool {
     let is_length = NETWORK.short(frame, at).is_some_and(|said| said <= LONGEST);
     is_length && frame.get(begins..).is_some_and(|rest| rest.starts_with(&SNAP))

@@ -1,5 +1,5 @@
-//! Captures: pcap and pcapng files with TCP in them. Whatever is in a file is hostile until it is read:
-//! nothing is allocated by what it says, and what cannot be is refused in a line.
+//! Captures: pcap and pcapng files with TCP in them. A file is hostile until it is read: its lengths allocate
+//! nothing, and impossible contents are refused in a line.
 
 mod bytes;
 mod frame;
@@ -36,29 +36,29 @@ pub struct Seen {
     pub segment: Segment,
 }
 
-/// What a file has beside its segments.
+/// Contents of a file beside its segments.
 #[derive(Clone, Debug, Default)]
 pub struct Rest<'a> {
     /// The comment of the first section.
     pub comment: Option<&'a [u8]>,
-    /// Where it stops to be a capture, though it goes on.
+    /// The place from which on the file is no capture, though it goes on.
     pub damage: Option<Damage>,
-    /// Packets that were not read, by what they are in.
+    /// Numbers of packets that were not read, by the protocol that they are in.
     pub unread: BTreeMap<&'static str, u64>,
     /// Most bytes that were kept of a packet that was cut.
     pub snap: usize,
 }
 
-/// Where a file stops to be a capture.
+/// The place from which on a file is no capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Damage {
-    /// The byte.
+    /// The first byte that cannot be read.
     pub at: usize,
-    /// Packets before it.
+    /// Packets before that byte.
     pub packets: u64,
     /// Bytes from there on.
     pub bytes: usize,
-    /// Whether they begin as a packet that the end of the file cuts.
+    /// True if these bytes begin like a packet that the end of the file cuts.
     pub cut: bool,
 }
 
@@ -105,7 +105,7 @@ fn damage(why: &Refusal, length: usize, packets: u64) -> Option<Damage> {
     (packets > 0).then_some(Damage { at, packets, bytes: length.saturating_sub(at), cut })
 }
 
-/// The TCP segment in a frame; else in what the frame is, if TCP could be in that.
+/// The TCP segment in a frame. The error names the protocol of the frame, if TCP could be inside it.
 fn segment_of(frame: &Frame<'_>) -> Result<Seen, Option<&'static str>> {
     let (kept, above) = link::strip(frame.link, frame.kept)?;
     let packet = ip::parse(kept, frame.length.saturating_sub(above))?;

@@ -8,7 +8,7 @@ const HEADER: usize = 24;
 const RECORD: usize = 16;
 const MICROS: u32 = 0xA1B2_C3D4;
 const NANOS: u32 = 0xA1B2_3C4D;
-/// Of the last field of the header, what names the link; above stands the length of a checksum.
+/// Bits of the last field of the header that name the link; above them stands the length of a checksum.
 const LINK: u32 = 0xFFFF;
 
 /// Most bytes that a program keeps of a packet with TCP (`MAXIMUM_SNAPLEN` of libpcap).
@@ -43,7 +43,7 @@ pub(super) fn read<'a>(
     Ok(())
 }
 
-/// As the file ends within a record of this second, if it is one.
+/// The refusal of a file that ends within a record of this second, or within bytes that are no record.
 fn end(at: usize, seconds: Option<u32>, before: Option<u32>) -> Refusal {
     let is_record = match (seconds, before) {
         (Some(now), Some(before)) => now.abs_diff(before) < DAY,
@@ -52,8 +52,8 @@ fn end(at: usize, seconds: Option<u32>, before: Option<u32>) -> Refusal {
     if is_record { Refusal::Truncated(at) } else { Refusal::Length(at) }
 }
 
-/// Whether a record can have these fields: somebody who reads on behind the last record finds others. Some programs
-/// count a packet's length without what they keep beside it, but none has packets without a byte.
+/// Says that a record can have these fields; a reader that goes on behind the last record finds others. Some programs
+/// leave out of a packet's length what they keep beside it, but none has packets without a byte.
 fn is_plausible(kept: u32, length: u32, part: u32, scale: i64) -> bool {
     let sizes = kept > 0 && kept <= LARGEST && length > 0;
     sizes && i64::from(part) * scale < 1_000_000_000
@@ -85,7 +85,7 @@ const OTHERS: [(&[u8], &str); 7] = [
     (&[0x1F, 0x8B], "is compressed twice"),
 ];
 
-/// Why a file that begins like no capture is none.
+/// Reason why a file that begins like no capture is none.
 fn foreign(bytes: &[u8]) -> Refusal {
     let known = OTHERS.iter().find(|(begins, _)| bytes.starts_with(begins));
     known.map_or(Refusal::Format, |(_, what)| Refusal::Unusable(what))

@@ -27,12 +27,12 @@ const FRAME: usize = 12;
 /// Most interfaces of a section.
 const MOST_INTERFACES: usize = 4096;
 
-/// What an interface says of its packets.
+/// The description of an interface, which says how to read its packets.
 #[derive(Clone, Copy, Debug)]
 struct Interface {
     link: u32,
     unit: Unit,
-    /// Seconds to add.
+    /// Seconds to add to the times of its packets.
     offset: i64,
 }
 
@@ -54,7 +54,7 @@ impl Unit {
     }
 }
 
-/// Whether the bytes begin like this format.
+/// Says that the bytes begin like this format.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     Order { big: true }.long(bytes, 0) == Some(SECTION)
 }
@@ -138,7 +138,7 @@ fn interface(order: Order, body: &[u8]) -> Option<Interface> {
     Some(Interface { link, unit, offset: offset.unwrap_or(0) })
 }
 
-/// Its interface, and the packet if that is known.
+/// The interface of a block, and its packet if the interface is known.
 fn packet<'a>(
     order: Order,
     kind: u32,

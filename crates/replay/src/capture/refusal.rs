@@ -1,25 +1,25 @@
-//! Why a file is no capture, or none that can be replayed.
+//! Reasons why a file is no capture, or none that can be replayed.
 
 use std::fmt;
 
 /// A reason, without the name of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It begins like no format that is known.
+    /// The file begins like no format that is known.
     Format,
-    /// It ends within what stands at this byte.
+    /// The file ends within the block or record that begins at this byte.
     Truncated(usize),
-    /// What stands at this byte has a length that cannot be.
+    /// The block or record at this byte has an impossible length.
     Length(usize),
-    /// A format that is known, and cannot be used.
+    /// The file has a format that is known but cannot be used.
     Unusable(&'static str),
-    /// A packet of an interface that the file does not describe.
+    /// A packet belongs to an interface that the file does not describe.
     Interface(u32),
-    /// More packets than so many.
+    /// The file has more packets than the limit given here.
     Packets(u64),
-    /// More connections than so many.
+    /// The file has more connections than the limit given here.
     Connections(usize),
-    /// What it lacks or has, of which nothing can be said.
+    /// The file lacks something, or holds something, so that nothing can be said of its senders.
     Content(String),
 }
 

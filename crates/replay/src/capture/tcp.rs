@@ -26,7 +26,7 @@ impl Flags {
     /// Congestion window reduced [RFC 3168].
     pub const CWR: Flags = Flags(128);
 
-    /// Whether all of `other` are set.
+    /// Says that all flags of `other` are set.
     #[must_use]
     pub const fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
@@ -46,9 +46,9 @@ pub struct Options {
     pub stamps: Option<(u32, u32)>,
     /// SACK blocks, the first `blocks` of these.
     pub sack: [(u32, u32); MOST_BLOCKS],
-    /// How many.
+    /// Number of SACK blocks.
     pub blocks: u8,
-    /// Kinds of the first options but those without a meaning, in order; 0 behind the last.
+    /// Kinds of the first options, except those without a meaning, in order; 0 behind the last.
     pub kinds: [u8; 8],
 }
 
@@ -75,9 +75,9 @@ pub struct Segment {
     pub ttl: u8,
     /// Options, as far as they were kept.
     pub options: Options,
-    /// Whether some of them were not.
+    /// True if some options were not kept.
     pub cut: bool,
-    /// Whether the packet is shorter than its IP header says.
+    /// True if the packet is shorter than its IP header says.
     pub short: bool,
 }
 
@@ -117,7 +117,7 @@ pub(super) fn parse(packet: &Packet<'_>, time: i64) -> Option<((u16, u16), Segme
 /// The option with SACK blocks, of which whole ones count where the rest was not kept.
 const SACK: u8 = 5;
 
-/// Reads options; what has an impossible length ends them.
+/// Reads options; an impossible length ends them.
 fn options_of(mut bytes: &[u8]) -> Options {
     let (mut found, mut place) = (Options::default(), 0);
     while let Some((&kind, rest)) = bytes.split_first() {

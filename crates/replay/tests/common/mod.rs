@@ -6,7 +6,7 @@
 pub(crate) struct Packet {
     /// When, in us.
     pub(crate) us: u64,
-    /// Whether the sender sent it.
+    /// True if the sender sent the packet.
     pub(crate) out: bool,
     /// Numbers from 0, and control bits.
     pub(crate) seq: u32,

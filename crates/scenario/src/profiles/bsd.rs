@@ -77,7 +77,7 @@ impl Transport for BsdTcp {
     }
 }
 
-/// Windows without scaling count bytes in 16 bits.
+/// Refuses a window that 16 bits cannot count in bytes: there is no window scaling.
 fn check_16_bits(window: WindowSize, place: &str, unit: u64) -> Result<(), InputError> {
     let most = u64::from(u16::MAX);
     let message = match window {

@@ -75,7 +75,7 @@ impl Transport for LinuxTcp {
         LossRecovery::OfControl(self.congestion.entry())
     }
 
-    /// Segments on IPv4 or IPv6, neither smaller nor larger than Linux sends them.
+    /// Checks that packets hold segments on IPv4 or IPv6, neither smaller nor larger than Linux sends them.
     fn check(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         if ![40, 60].contains(&self.header.bytes()) {
             let message =
@@ -182,7 +182,7 @@ impl LinuxTcp {
         Route { mtu, ip_header, initial_window: self.first_window(), memory, ..Route::default() }
     }
 
-    /// The settings of a host, those that `check_settings` refuses left as Linux has them.
+    /// The settings of a host; settings that `check_settings` refuses stay as Linux has them.
     fn settings(&self) -> Sysctl {
         let mut sysctl = Sysctl {
             tcp_sack: u64::from(self.sack),
@@ -198,7 +198,7 @@ impl LinuxTcp {
         sysctl
     }
 
-    /// Refuses a setting of the hosts that says the opposite of `ecn`.
+    /// Refuses a setting of the hosts that contradicts `ecn`.
     fn check_ecn(&self, place: &str) -> Result<(), InputError> {
         let setting = self.sysctl.as_ref().and_then(|keys| keys.get("tcp_ecn"));
         match (self.ecn, setting) {

@@ -209,7 +209,8 @@ impl RfcTcp {
         }
     }
 
-    /// Parameters of a congestion control that do not go together, and a slow start beside one that has its own.
+    /// Refuses parameters of a congestion control that contradict each other, and a slow start beside a control that
+    /// has its own.
     fn check_congestion(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         let start = self.start();
         if matches!(start, SlowStart::HyStartPlus(_)) && self.abc_limit.is_some() {
@@ -247,7 +248,7 @@ impl RfcTcp {
         Ok(())
     }
 
-    /// A variant that probes at a timeout does so whatever its cause.
+    /// Refuses detection of spurious timeouts for a variant that probes at a timeout, whatever the cause of that.
     fn check_watch(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         if self.spurious == Spurious::None || !self.variant.capabilities().probes {
             return Ok(());

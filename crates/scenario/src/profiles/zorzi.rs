@@ -36,8 +36,8 @@ impl ZorziTcp {
         }
     }
 
-    /// Every slot of a loss window, the ACKs on their way and the retransmission
-    /// after them must be over before the first timer ends [zorzi, section IV-E]. What the link repeats
+    /// Refuses a timeout that is too short: every slot of a loss window, the ACKs on their way and the retransmission
+    /// after them must be over before the first timer ends [zorzi, section IV-E]. Packets that the link repeats
     /// may take longer. A packet takes `fragments` slots, its ACK `delay`.
     pub(crate) fn check(&self, fragments: u64, delay: u32) -> Result<(), InputError> {
         let resend = u32::from(self.variant.capabilities().fast_recovery);

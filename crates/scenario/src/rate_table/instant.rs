@@ -1,9 +1,9 @@
 //! A time as a file has it: a number of seconds or parts of them, or a date.
 
-/// In nanoseconds.
+/// Some three years in nanoseconds.
 const THREE_YEARS: i128 = 100_000_000_000_000_000;
 
-/// Nanoseconds of a date, since 1970, or of a number of which 10 to the power `digits` make a second.
+/// Nanoseconds of a date, since 1970, or of a number in units of which 10 to the power `digits` make a second.
 pub(super) fn nanos(cell: &str, digits: u32) -> Option<i128> {
     if is_date(cell) { date(cell).ok() } else { number(cell, digits) }
 }
@@ -44,7 +44,7 @@ pub(super) fn is_date(cell: &str) -> bool {
         && bytes[5..].iter().any(|byte| matches!(byte, b'-' | b'/' | b':' | b'_' | b'.'))
 }
 
-/// Year, month, day, hour, minute and second, with anything between them, and parts of a second behind a point.
+/// Reads year, month, day, hour, minute and second, with anything between them, and parts of a second behind a point.
 fn date(cell: &str) -> Result<i128, String> {
     let mut fields = [0_i128; 6];
     let mut rest = cell;
@@ -78,8 +78,8 @@ fn seconds([year, month, day, hour, minute, second]: [i128; 6]) -> Result<i128, 
     Ok((((first + day - 1) * 24 + hour) * 60 + minute) * 60 + second)
 }
 
-/// The name of a zone that ends a date, such as CEST, other than UTC's. How far it is from UTC no list here says, which is
-/// no matter where all rows have the same.
+/// The name of a zone that ends a date, such as CEST, other than UTC. No list here has its distance from UTC, which
+/// does not matter as long as all rows have the same zone.
 pub(super) fn zone_name(cell: &str) -> Option<&str> {
     let from = cell.rfind(|c: char| !c.is_ascii_uppercase())? + 1;
     let name = cell.get(from..).filter(|name| (3..=5).contains(&name.len()))?;

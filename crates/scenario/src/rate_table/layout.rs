@@ -1,9 +1,9 @@
-//! Where the time and the rate stand in the lines of a file, and in which units.
+//! Places and units of the time and the rate in the lines of a file.
 
 use super::{RateColumns, instant};
 use airtcp_core::{is_spelled, unit_spelled};
 
-/// Names of the column of times and of the one of rates, unless they are given; the first are those of airtcp.
+/// Default names of the columns of times and of rates; airtcp itself writes the first ones.
 const TIMES: &[&str] = &["time", "seconds", "timestamp", "t"];
 const RATES: &[&str] = &["rate", "throughput", "bandwidth", "bitrate", "mbit/s", "mbps"];
 
@@ -20,7 +20,7 @@ const RATE_UNITS: &[(&str, f64)] = &[
     ("GB/s", 8e9),
 ];
 
-/// Where the cells of a row are.
+/// Layout of the cells of a row.
 #[derive(Debug)]
 pub(super) struct Layout {
     separator: Option<char>,
@@ -35,7 +35,7 @@ pub(super) struct TimeColumn {
     pub(super) place: usize,
     pub(super) name: String,
     pub(super) unit: &'static str,
-    /// So many powers of ten of the unit make a second.
+    /// 10 to this power of the unit make a second.
     pub(super) digits: u32,
 }
 
@@ -104,7 +104,7 @@ fn unit_of_rates(given: Option<&str>, head: &str) -> Result<(&'static str, f64),
     unit(given, head, RATE_UNITS, "Mbps")
 }
 
-/// The place of a column, and whether it was given by its number.
+/// The place of a column, and true if it was given by its number.
 fn place(
     names: &[&str],
     given: Option<&str>,
@@ -148,14 +148,14 @@ fn suffix(head: &str) -> &str {
     if is_closed || is_unit(unit) { &head[from + 1..] } else { "" }
 }
 
-/// Knows units in capitals too, which do not say if they are bits or bytes.
+/// Says that a text is a unit, also in capitals, which do not tell bits from bytes.
 fn is_unit(text: &str) -> bool {
     find(text, TIME_UNITS).is_some()
         || find(text, RATE_UNITS).is_some()
         || !in_either_case(text).is_empty()
 }
 
-/// A unit by its name, in whatever case where that leaves no choice, or by another spelling.
+/// Finds a unit by its name, in either case where only one unit fits, or by another spelling.
 fn find<U: Copy>(text: &str, units: &[(&'static str, U)]) -> Option<(&'static str, U)> {
     let of = |name: &str| units.iter().find(|unit| is_spelled(name, unit.0)).copied();
     of(text).or_else(|| of(unit_spelled(text)?))

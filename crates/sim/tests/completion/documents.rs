@@ -3,7 +3,7 @@
 use crate::completion::dice::Dice;
 use serde_json::{Map, Value, json};
 
-/// What the parts of a document depend on.
+/// Values on which the parts of a document depend.
 struct Draft {
     profile: &'static str,
     /// Length of a full packet.
@@ -139,7 +139,7 @@ impl Draft {
         }
     }
 
-    /// What either direction of a hop may have.
+    /// Draws the keys of one direction of a hop.
     fn way(&self, dice: &mut Dice, rate: f64) -> Map<String, Value> {
         let mut way = Map::new();
         let packets = json!(dice.whole(2, 20));

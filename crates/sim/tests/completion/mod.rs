@@ -12,7 +12,7 @@ use airtcp_scenario::points;
 use airtcp_sim::network::run;
 use documents::document;
 
-/// Whether document `number` was read; panics if one of its flows does not end.
+/// Runs document `number` and says that it was read; panics if one of its flows does not end.
 fn completes(number: u64) -> bool {
     let document = document(number);
     let Ok(points) = points(&document) else { return false };

@@ -8,7 +8,7 @@ use airtcp_radio::{Cause, QueueSpec};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
 
-/// What is wrong with a queue, or its link.
+/// Ways in which a queue, or its link, is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mutant {
     /// One packet of the run is neither kept nor dropped.
@@ -29,9 +29,9 @@ pub(crate) enum Mutant {
     Hurries,
 }
 
-/// How often now and then is.
+/// A mutant that breaks a law now and then does so once in so many packets.
 const OFTEN: u64 = 5;
-/// No packet is longer, in bytes.
+/// Length of the longest packet, in bytes.
 const MTU: u64 = 1500;
 
 impl Mutant {

@@ -1,4 +1,4 @@
-//! What a registered queue with its parameters claims to do, by what the scenario says of it.
+//! The claims of a registered queue, by its parameters in the scenario.
 
 use airtcp_core::{Instant, Rate, Size, Stream};
 use airtcp_radio::QueueSpec;
@@ -15,7 +15,7 @@ pub(crate) enum Limit {
 }
 
 impl Limit {
-    /// Whether so much is within it.
+    /// Says that so many packets and bits are within the limit.
     pub(crate) fn holds(self, packets: u64, bits: u64) -> bool {
         match self {
             Limit::Packets(limit) => packets < limit,
@@ -23,7 +23,8 @@ impl Limit {
         }
     }
 
-    /// Whether so much may wait: one that found the transmitter free does so alone, whatever its length.
+    /// Says that so many packets and bits may wait: a packet that found the transmitter free waits alone, whatever its
+    /// length.
     pub(crate) fn may_hold(self, packets: u64, bits: u64) -> bool {
         packets == 1 || self.holds(packets, bits)
     }
@@ -35,7 +36,7 @@ pub(crate) struct Tokens {
     /// Per second.
     pub(crate) rate: f64,
     pub(crate) burst: f64,
-    /// Whether they are taken as packets come, and not as they leave.
+    /// True if packets take their tokens as they come, and not as they leave.
     pub(crate) at_arrival: bool,
 }
 
@@ -72,7 +73,7 @@ pub(crate) struct Claim {
     pub(crate) tokens: Option<Tokens>,
 }
 
-/// What the key of a queue says, if it has that.
+/// The value of a key of a queue, if the queue has the key.
 fn given<T: TryFrom<String>>(spec: &Value, key: &str) -> Option<T> {
     T::try_from(spec[key].as_str()?.to_owned()).ok()
 }
@@ -101,7 +102,7 @@ impl Claim {
         }
     }
 
-    /// The same at these rates.
+    /// The claim with these rates of the link.
     pub(crate) fn at(self, rates: impl Iterator<Item = Segment>) -> Self {
         let nanos = |at: Instant| at.nanos().cast_unsigned();
         let stretch = |one: Segment| Stretch {

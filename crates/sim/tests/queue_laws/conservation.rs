@@ -22,7 +22,7 @@ const END: &str = "10000s";
 /// Packets of a flow, data or ACKs, at a node.
 type Place = (u32, bool, u32);
 
-/// What set out from a node or arrived there, and what was lost on the link that leads on.
+/// Numbers of packets that left a node or arrived there, and of those that the link leading on lost.
 #[derive(Default)]
 struct Passing {
     here: HashMap<Place, u64>,
@@ -140,7 +140,8 @@ impl Case {
         self.judged().0
     }
 
-    /// The same, and whether all but the last flow were over when that began: of others packets may be under way at the end.
+    /// The fault, and a flag: true if all flows but the last were over when the last began. Packets of other flows may
+    /// be under way at the end.
     fn judged(&self) -> (Option<String>, bool) {
         let scenario = read(&self.document);
         let config = self.network(&scenario);

@@ -13,11 +13,11 @@ pub(crate) type Fault = (&'static str, String);
 struct Packet {
     id: Id,
     ticket: Ticket,
-    /// Whether it found the transmitter free.
+    /// True if the packet found the transmitter free.
     was_next: bool,
 }
 
-/// What waits, in the order of arrival, and bits in sum.
+/// Packets that wait, in the order of arrival, and sums of the bits that came, were sent and were dropped.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     claim: Claim,
@@ -29,7 +29,7 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// How many packets wait, and their bits.
+    /// Number of packets that wait, and their bits.
     pub(crate) fn waiting(&self) -> (u64, u64) {
         let bits = self.waiting.iter().map(|packet| packet.ticket.bits).sum();
         (self.waiting.len() as u64, bits)
@@ -109,7 +109,7 @@ impl Ledger {
     }
 }
 
-/// What a queue was seen to do, also after its run.
+/// The ledger of a queue, which can be read also after the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Book(Arc<Mutex<Ledger>>);
 

@@ -12,10 +12,10 @@ use std::collections::HashMap;
 /// Nanoseconds by which rounding may shorten an airtime, and bits by which it may change a sum of tokens.
 const ROUNDING: f64 = 1.0;
 
-/// Whose packets, whether they are ACKs, and at which node.
+/// The flow of packets, a flag for ACKs, and the node where the packets are.
 type Place = (u32, bool, u32);
 
-/// What was seen of every link.
+/// Observations of every link.
 #[derive(Debug, Default)]
 pub(crate) struct Outside {
     /// The link that packets cross next.
@@ -25,7 +25,7 @@ pub(crate) struct Outside {
     links: Vec<Seen>,
 }
 
-/// What was seen of a link: bits that were to cross it, bits that its queue has dropped, and its history.
+/// Observations of a link: bits that were to cross it, bits that its queue has dropped, and its history.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     came: u64,
@@ -189,7 +189,7 @@ impl Seen {
         hold(busy <= sent, || format!("busy for {busy} bits, {sent} sent"))
     }
 
-    /// What leaves finds its tokens; or what was let in did, as it came.
+    /// Checks that packets find their tokens as they leave or, where tokens are taken at arrival, as they come.
     fn has_tokens(&self, Tokens { rate, burst, at_arrival }: Tokens) -> Result<(), String> {
         let (mut tokens, mut since) = (burst, 0);
         for &[start, waited, _, bits] in &self.history.sojourns {

@@ -35,7 +35,7 @@ fn limits() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// What a kind has besides its limit.
+/// Parameters of a kind of queue besides its limit.
 fn parameters(entry: &Entry) -> BoxedStrategy<Value> {
     let micros = |time: u32| format!("{time}us");
     match entry.name {

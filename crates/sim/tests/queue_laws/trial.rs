@@ -63,13 +63,13 @@ impl Case {
         read(&self.document)
     }
 
-    /// Plays it, with that wrong in every link, if anything is: the laws that are broken.
+    /// Plays the case, with the fault of the mutant in every link, and gives the laws that are broken.
     pub(crate) fn play(&self, mutant: Option<Mutant>) -> Vec<Fault> {
         let (inside, outside) = self.judge(mutant);
         inside.into_iter().chain(outside).collect()
     }
 
-    /// The same, by books and from outside.
+    /// Plays the case and gives the laws that are broken by the ledgers, and those broken as seen from outside.
     pub(crate) fn judge(&self, mutant: Option<Mutant>) -> (Vec<Fault>, Vec<Fault>) {
         let scenario = read(&self.document);
         let mut network = config(&scenario, 1, 0).expect("a network");

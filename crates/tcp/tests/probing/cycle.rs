@@ -114,7 +114,7 @@ fn rtt(script: &Script) -> f64 {
     script.sender.estimate().srtt
 }
 
-/// What has taken longer than the timer is a sample for it.
+/// A round trip that took longer than the timer is a sample for it.
 #[test]
 fn the_timer_learns_from_what_it_has_missed() {
     let mut script = Script::timed_out(&config(Variant::RenoProbing));

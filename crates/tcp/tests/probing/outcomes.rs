@@ -1,4 +1,4 @@
-//! What follows from a cycle: every variant, cause and pair of answers [lahanas reading, section 2].
+//! Outcomes of a cycle: every variant, cause and pair of answers [lahanas reading, section 2].
 
 use crate::probing::script::{MSS, PROBING, Script, config};
 use airtcp_tcp::{SenderConfig, Variant};

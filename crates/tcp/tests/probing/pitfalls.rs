@@ -1,4 +1,4 @@
-//! What is easily got wrong [lahanas reading, section 6].
+//! Rules that are easily got wrong [lahanas reading, section 6].
 
 use crate::probing::script::{MSS, PROBING, Script, config, ms};
 use airtcp_tcp::{SenderConfig, Variant};

@@ -50,7 +50,7 @@ impl Script {
         script
     }
 
-    /// The same, with a cycle begun by duplicate ACKs at 110 ms.
+    /// The sender of `after_one`, with a cycle begun by duplicate ACKs at 110 ms.
     pub(crate) fn duplicates(config: &SenderConfig) -> Self {
         let mut script = Script::after_one(config);
         assert_eq!([script.at(110).ack(1), script.ack(1)], ["", ""]);
@@ -58,7 +58,7 @@ impl Script {
         script
     }
 
-    /// The same, with a cycle begun by a timeout at 1 s: the timer started at 100 ms, for two ticks.
+    /// The sender of `after_one`, with a cycle begun by a timeout at 1 s: the timer started at 100 ms, for two ticks.
     pub(crate) fn timed_out(config: &SenderConfig) -> Self {
         let mut script = Script::after_one(config);
         assert_eq!(script.timeout(), "P1");
@@ -83,7 +83,7 @@ impl Script {
         self.now.nanos() / 1_000_000
     }
 
-    /// What the sender sends now: packet numbers, P1 and P2.
+    /// Packets that the sender sends now: their numbers, P1 and P2.
     pub(crate) fn send(&mut self) -> String {
         let mut sent = vec![];
         while let Some(segment) = self.sender.poll_transmit(self.now) {

@@ -1,4 +1,4 @@
-//! What the papers on wireless links promise: of a path that loses at random, Westwood+ and Veno use more than Reno.
+//! Promises of the papers on wireless links: of a path that loses at random, Westwood+ and Veno use more than Reno.
 
 use crate::rfc::path::Path;
 use crate::rfc::script::{MSS, ms};

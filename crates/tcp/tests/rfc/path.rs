@@ -47,7 +47,7 @@ impl Path {
         }
     }
 
-    /// How many packets have been delivered in order, and when.
+    /// Number of packets that have been delivered in order, and the present time.
     pub(crate) fn delivered(&self) -> (u64, Instant) {
         (self.receiver.next_expected() / u64::from(MSS), self.now)
     }

@@ -202,7 +202,7 @@ fn a_timeout_takes_only_what_is_old_for_lost() {
     assert_eq!(counts(&script), (2, 1));
 }
 
-/// What was reported stays so: there is no going back.
+/// A timeout keeps packets that were reported as received so: there is no going back.
 #[test]
 fn a_timeout_keeps_the_reports() {
     let mut script = under_way(&rack());

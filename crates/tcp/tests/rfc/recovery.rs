@@ -13,7 +13,7 @@ fn under_way(variant: Variant) -> Script {
     script
 }
 
-/// The same with `n` duplicate ACKs.
+/// A transfer under way with `n` duplicate ACKs.
 fn duplicates(variant: Variant, n: usize) -> Script {
     let mut script = under_way(variant);
     for _ in 0..n {

@@ -34,7 +34,7 @@ fn letters(sent: &str, high: &mut u64) -> String {
     if sent.is_empty() { "-".to_owned() } else { sent.split(' ').map(letter).collect() }
 }
 
-/// What the ACKs of packets `first` to 20, one by one, let out; `first` is what arrives after those that were lost.
+/// Packets that the ACKs of packets `first` to 20 let out, one by one; `first` arrives after those that were lost.
 fn figure(script: &mut Script, first: u64) -> String {
     let mut high = 20;
     let acks = first + 1..=21;

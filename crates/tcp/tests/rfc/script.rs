@@ -47,7 +47,7 @@ impl Script {
         self
     }
 
-    /// What the sender sends now, as packet numbers.
+    /// Numbers of the packets that the sender sends now.
     pub(crate) fn send(&mut self) -> String {
         let mut sent = vec![];
         while let Some(segment) = self.sender.poll_transmit(self.now) {
@@ -63,7 +63,7 @@ impl Script {
         self.sack(next, &[])
     }
 
-    /// The same with SACK blocks, in packets.
+    /// The ACK of all packets before `next` arrives with SACK blocks, in packets.
     pub(crate) fn sack(&mut self, next: u64, blocks: &[(u64, u64)]) -> String {
         let mut sack = Sack::default();
         for (start, end) in blocks {
