@@ -69,7 +69,7 @@ def _is_first(found: Contest, row: dict[str, Any]) -> bool:
 
 def _share(row: dict[str, Any]) -> str:
     star = "*" if row["p"] < SURE else ""
-    return f"{_measured(row, 'share', '{:.2f}'.format)}{star}"
+    return f"{_measured(row, 'share', '{:.2f}'.format, '0.01')}{star}"
 
 
 def _pair(row: dict[str, Any]) -> list[str]:
@@ -79,8 +79,8 @@ def _pair(row: dict[str, Any]) -> list[str]:
         f"{row['goodput_bps'] / 1e6:.3g}",
         f"{row['utilisation']:.1%}",
         _known(row["fairness"], "{:.2f}".format),
-        _measured(row, "harm", "{:.0%}".format),
-        _measured(row, "rival_harm", "{:.0%}".format),
+        _measured(row, "harm", "{:.0%}".format, "1%"),
+        _measured(row, "rival_harm", "{:.0%}".format, "1%"),
         _known(row["delay_median"], _milliseconds),
         _known(row["rival_delay_median"], _milliseconds),
     ]
@@ -95,15 +95,19 @@ def _known(value: float, said: Callable[[float], str]) -> str:
     return "-" if math.isnan(value) else said(value)
 
 
-def _measured(row: dict[str, Any], name: str, said: Callable[[float], str]) -> str:
-    """A mean and half of its interval, marked where few replications carry the scatter."""
+def _measured(row: dict[str, Any], name: str, said: Callable[[float], str], step: str) -> str:
+    """A mean and half of its interval, marked where few replications carry the scatter.
+
+    An interval that is narrower than the `step` of the digits shown is said to be that, not 0.
+    """
     half = (row[f"{name}_high"] - row[f"{name}_low"]) / 2.0
     few = row.get(f"{name}_carriers", math.nan)
     if math.isnan(row[name]):
         return "-"
     if few == 0.0:
         return f"{said(row[name])} ± ?"
-    interval = "" if math.isnan(half) else f" ± {said(half)}"
+    width = f"<{step}" if half > 0.0 and said(half) == said(0.0) else said(half)
+    interval = "" if math.isnan(half) else f" ± {width}"
     return f"{said(row[name])}{interval}{marked(not math.isnan(few))}"
 
 
