@@ -43,7 +43,7 @@ impl Player {
         }
     }
 
-    /// It asks for the next chunk at `now`: how many bytes that has; none after the last.
+    /// Asks for the next chunk at `now`, and returns its bytes; none after the last.
     pub fn ask(&mut self, now: Instant) -> Option<u64> {
         if self.left == Some(0) {
             return None;
