@@ -1,4 +1,4 @@
-//! From a scenario to a network, and through it.
+//! Building of a network from a scenario, and runs through it.
 
 use super::classic::Classic;
 use super::ends::Ends;
@@ -304,7 +304,7 @@ impl Again for (SenderConfig, ReceiverConfig) {
 }
 
 impl Again for LinuxPair {
-    /// Its congestion control draws numbers of its own.
+    /// A further connection, whose congestion control draws numbers of its own.
     fn again(&self, number: u64) -> Self {
         let mut pair = self.clone();
         pair.sender.environment.random = pair.sender.environment.random.child(number);

@@ -101,9 +101,9 @@ pub struct EventTable {
     pub traffic: Vec<[u64; 3]>,
     /// Records laid out as [`DROP`], where links keep what happens on them.
     pub drops: Vec<[u64; 3]>,
-    /// Records of each link, where they are kept, and when the run ended.
+    /// Records of each link, where they are kept.
     pub links: Vec<LinkHistory>,
-    /// When the run ended, where they do.
+    /// End of the run, where records of links are kept.
     pub end: Option<Instant>,
     wants_links: bool,
     /// Number of the last [`STEADY`] record of each flow.
