@@ -66,7 +66,7 @@ impl Player {
     pub fn take(&mut self, now: Instant) -> Instant {
         let (chunk, is_last) = (self.video.chunk.span(), self.left == Some(0));
         self.playback = self.playback.at(now, false);
-        // What comes last plays however little it is.
+        // The last chunk plays however short it is.
         let ready = if is_last { Span::ZERO } else { self.video.ready() };
         self.playback.take(chunk, ready, self.start);
         self.count(chunk);

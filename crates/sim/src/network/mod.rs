@@ -188,7 +188,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     /// Returns which instant that is, or `None` if it was cancelled before.
     fn run_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
         self.watch(cancel);
-        // What hops say once it is set means nothing, the end included.
+        // Answers of hops mean nothing once `cancel` is set, the end included.
         let end = self.go_until(end, cancel).filter(|_| !cancel.is_set())?;
         self.check_room(end);
         Some(end)

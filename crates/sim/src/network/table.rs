@@ -291,7 +291,7 @@ impl Observer for EventTable {
 
     #[inline]
     fn note(&mut self, moment: Moment<'_>) {
-        // What is offered to a link that is down vanishes without a trace.
+        // Packets that are offered to a link that is down vanish without a trace.
         if moment.event == Event::Lost(Cause::Vanished) {
             return;
         }
