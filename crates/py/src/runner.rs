@@ -99,7 +99,7 @@ pub(crate) fn link_names() -> (Vec<&'static str>, Vec<&'static str>) {
     airtcp_sim::link_names()
 }
 
-/// How columns of counts are taken together over the parts of a run: name -> (rule, name of the column that has it).
+/// Rules that combine columns of counts over the parts of a run: name -> (rule, name of the column that has it).
 #[pyfunction]
 pub(crate) fn count_rules() -> BTreeMap<&'static str, (&'static str, &'static str)> {
     let rule = |column: &Column| match column.rule {

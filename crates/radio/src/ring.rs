@@ -4,7 +4,7 @@
 /// Things in the order in which they were put in.
 #[derive(Debug)]
 pub(crate) struct Ring<T> {
-    /// As many as a power of two, or none.
+    /// Slots, a power of two of them, or none.
     slots: Vec<Option<T>>,
     first: usize,
     len: usize,
@@ -54,7 +54,7 @@ impl<T> Ring<T> {
         self.slots[(self.first + number) & (self.slots.len() - 1)].as_ref()
     }
 
-    /// All of them, in order.
+    /// All items, in order.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
         (0..self.len).map(|number| self.get(number).expect("there are so many"))
     }

@@ -1,4 +1,4 @@
-//! Why the values of a channel or a gate were refused.
+//! Refusals of the values of a channel or a gate.
 
 use airtcp_core::Duration;
 

@@ -10,7 +10,7 @@ pub struct SourceConfig {
     pub bits: u64,
     /// Nanoseconds from one packet to the next.
     pub interval: f64,
-    /// When it starts, and when it ends.
+    /// Start and end of the source.
     pub active: (Instant, Instant),
     /// Lengths of its bursts and pauses, and the stream that draws them; none: it is on all the time.
     pub bursts: Option<Bursts>,
@@ -34,11 +34,11 @@ pub struct Source {
     interval: f64,
     end: Instant,
     bursts: Option<Bursts>,
-    /// When the burst at hand began, when it is over, and how many packets have left in it.
+    /// Begin and end of the present burst, and the number of packets that have left in it.
     began: Instant,
     over: Instant,
     left: u64,
-    /// When the next packet leaves.
+    /// Time at which the next packet leaves.
     next: Instant,
 }
 
@@ -61,7 +61,7 @@ impl Source {
         source
     }
 
-    /// When the next packet leaves; [`Instant::NEVER`] after the last.
+    /// Time at which the next packet leaves; [`Instant::NEVER`] after the last.
     #[must_use]
     pub fn due(&self) -> Instant {
         if self.next < self.end { self.next } else { Instant::NEVER }

@@ -78,7 +78,7 @@ impl Transitions {
         shares
     }
 
-    /// From `state` the probabilities of the next one.
+    /// Probabilities of the state after `state`.
     pub(crate) fn row(&self, state: usize) -> &[f64] {
         &self.0[state]
     }

@@ -105,7 +105,7 @@ impl Case {
             };
             happen(&mut hop, end);
             let Some(packet) = packet else { return checked(hop.counts(now).unwrap(), hop.held()) };
-            // What is due in that instant was scheduled before.
+            // Events that are due in that instant were scheduled before.
             let order = happen(&mut hop, EventTime { order: u64::MAX, ..end });
             hop.push(EventTime { order, ..end }, &mut scheduled, packet);
             LinkCounts::default()

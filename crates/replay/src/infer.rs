@@ -1,5 +1,5 @@
-//! What a capture does not say of its host, found by how far our sender then gets without a difference: what the
-//! application wrote when, whether Nagle's rule held, and the phase of the ticks.
+//! Inference of facts that a capture does not tell of its host: the writes of the application, Nagle's rule, and the
+//! phase of the ticks. Those are taken with which our sender gets furthest without a difference.
 
 use crate::application::{Application, Begin};
 use crate::kernels::Kernel;
@@ -18,7 +18,7 @@ const LEVELS: u32 = 3;
 /// Setups, and phases of each, that are replayed with all trials and not only as they are.
 const FINALISTS: usize = 8;
 const SAMPLED: usize = 8;
-/// When writes may have begun, the likeliest first.
+/// Ways in which writes may have begun, the likeliest first.
 const BEGINS: [Begin; 5] = [
     Begin::AsSentUnlessAcked,
     Begin::AtOnce,
@@ -57,7 +57,7 @@ pub(crate) fn likeliest(trace: &Trace, setup: &Setup, watch: Watch<'_>) -> (Setu
     (setup, clock)
 }
 
-/// So many segments; if there are no more, what follows the last one as well.
+/// The number of segments to reach; if the capture has no more, one above, so that the end counts as well.
 fn goal(wanted: usize, segments: usize) -> usize {
     if wanted < segments { wanted } else { segments + 1 }
 }
@@ -144,12 +144,12 @@ impl Judge<'_> {
     }
 }
 
-/// So many phases from `clock` on.
+/// `number` phases from `clock` on.
 fn phases(clock: Clock, width: i64, number: i64) -> Vec<Clock> {
     (0..number).map(|step| Clock { phase: clock.phase + step * width }).collect()
 }
 
-/// What may have been, the likeliest first.
+/// Setups that the host may have had, the likeliest first.
 fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
     let applications = applications(trace, setup);
     let is_cut = applications.len() > 1;
@@ -184,12 +184,12 @@ fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
     all
 }
 
-/// Whether the FIN has data with it, which the application then gave before it closed.
+/// Says that the FIN has data with it, which the application then gave before it closed.
 fn ends_with_data(trace: &Trace) -> bool {
     trace.sent().any(|sent| sent.fin && sent.len > 0)
 }
 
-/// In words, what a setup takes that nobody said.
+/// Lines, in words, on the facts that a setup assumes and that nobody gave.
 fn inferred(setup: &Setup, said: &str, nodelay: bool, one: &Setup) -> Vec<String> {
     let mut lines = vec!["the phase of the ticks: by trial".to_owned()];
     if setup.unknown.writes {
@@ -207,7 +207,7 @@ fn inferred(setup: &Setup, said: &str, nodelay: bool, one: &Setup) -> Vec<String
     lines
 }
 
-/// What the application may have done, and in words.
+/// Behaviours that the application may have had, each with its words.
 fn applications(trace: &Trace, setup: &Setup) -> Vec<(Application, &'static str)> {
     let bulk = "always had data to send, up to the last that it sent";
     let mut all = vec![(setup.application.clone(), bulk)];
@@ -229,7 +229,7 @@ fn applications(trace: &Trace, setup: &Setup) -> Vec<(Application, &'static str)
 
 const ENDED: &str = "had no more to send than it sent";
 
-/// Whether the last that the capture shows are answers, though not to all that was sent.
+/// Says that the capture ends with a segment that came, though not all that was sent is acknowledged.
 fn ends_with_answers(trace: &Trace) -> bool {
     trace.events.last().is_some_and(|last| matches!(last, Event::Arrived(_)))
 }

@@ -1,14 +1,14 @@
-//! Rules that older kernels have otherwise, as far as a capture shows that the sender may be one of them.
+//! Rules in which older kernels differ, tried where a capture shows that the sender may be one of them.
 
 use crate::setup::Setup;
 use crate::trace::{Event, Trace};
 
-/// An age of Linux, by the rules that it has otherwise.
+/// An age of Linux, by the rules in which it differs from the one that our sender follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kernel {
     /// Tails are not probed: before 3.10.
     pub unprobed: bool,
-    /// Packets to begin with [RFC 3390]: before 2.6.39.
+    /// Initial window in packets [RFC 3390]: before 2.6.39.
     pub small: Option<u32>,
     /// The device cuts no bursts, so that none is held back until it is larger: before 4.17.
     pub uncut: bool,
@@ -18,8 +18,8 @@ pub(crate) struct Kernel {
 const OLD_WINDOW: u16 = 29_200;
 
 impl Kernel {
-    /// Those that the capture may show, ours first: where segments came back or a probe was due, where a connection began
-    /// small, and where the first window is an older one's.
+    /// Kernels that the capture may show, the one that our sender follows first. Others are tried where segments came
+    /// back or a probe was due, where a connection began small, and where the first window is that of an older kernel.
     pub(crate) fn all(trace: &Trace) -> Vec<Kernel> {
         let ours = Kernel::default();
         let mut all = vec![ours];
@@ -48,7 +48,7 @@ impl Kernel {
         setup.kernel = self;
     }
 
-    /// As a replay says it.
+    /// Words of a replay for the kernel.
     pub(crate) fn words(self) -> Vec<String> {
         let mut lines = vec![];
         match self.small {
@@ -89,7 +89,7 @@ fn first_flight(trace: &Trace) -> Option<u32> {
     None
 }
 
-/// Whether the sender was silent for two round trips while data were outstanding, after which recent kernels probe.
+/// Says that the sender was silent for two round trips while data were outstanding, after which recent kernels probe.
 fn is_silent(trace: &Trace) -> bool {
     let rtt = trace.establishment.rtt_us.unwrap_or(0) as i64 * 1000;
     let (mut end, mut acked) = (1, 1);
@@ -104,7 +104,7 @@ fn is_silent(trace: &Trace) -> bool {
     })
 }
 
-/// Whether something was sent again, or reported missing.
+/// Says that some data were sent again, or reported missing.
 fn has_losses(trace: &Trace) -> bool {
     let mut highest = 0;
     trace.events.iter().any(|event| match event {

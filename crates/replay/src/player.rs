@@ -1,8 +1,8 @@
 //! Playback: our sender gets the segments that came to the kernel, in the order of the capture.
 //!
 //! Segments that come are handled when the capture shows them. Timers and writes act when those of our sender are due.
-//! Those of the kernel may act somewhat later; ours then act at the time at which the kernel sent its segment, so that
-//! one late softirq does not displace all that follows.
+//! If the kernel acts somewhat later, our sender acts at the time at which the kernel sent its segment, so that one
+//! late softirq does not displace all that follows.
 
 use crate::guess::Guess;
 use crate::lag::Lag;

@@ -103,7 +103,7 @@ pub enum Kind {
     Order,
     /// Both sent from the same number, different lengths.
     Length,
-    /// The same segment at different times.
+    /// Both sent one segment, at different times.
     Time,
 }
 

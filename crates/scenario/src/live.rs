@@ -20,7 +20,7 @@ pub struct Live {
     pub stack: Option<LiveStack>,
 }
 
-/// Whose TCP sends real packets.
+/// The TCP that sends real packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]

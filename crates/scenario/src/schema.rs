@@ -123,7 +123,7 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
         *channel = axis(channel.take());
     }
     let (own, title) = (capital(entry.name), format!("{}Scenario", capital(entry.name)));
-    // What differs from profile to profile has a name of its own in each.
+    // Definitions that differ from profile to profile have a name of their own in each.
     for name in ["Flow", "FlowTcp"] {
         if let Some(definition) = definitions.remove(name) {
             definitions.insert(format!("{own}{name}"), definition);

@@ -29,14 +29,14 @@ pub struct Finished {
     pub tag: u64,
     /// Number of the replication.
     pub replication: u64,
-    /// Its counts.
+    /// Counts of the run.
     pub counts: Counts,
 }
 
 /// Threads that run what they are given, in no fixed order.
 pub type Runner = Pool<Task, Finished, InputError>;
 
-/// Why there is no result of a run.
+/// Reason why a run has no result.
 pub type RunFailure = Failure<InputError>;
 
 /// Starts a runner of `jobs` threads.

@@ -12,12 +12,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-/// Why a piece of work has no result.
+/// Reason why a piece of work has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure<E> {
-    /// Its own error.
+    /// The work ended with an error of its own.
     Refused(E),
-    /// It panicked, with this message: a defect of the program.
+    /// The work panicked, with this message: a defect of the program.
     Panicked(String),
 }
 

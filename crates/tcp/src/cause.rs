@@ -1,8 +1,8 @@
-//! Why a window is reduced.
+//! Causes of a reduction of the window.
 
 use serde::Serialize;
 
-/// Why the window is reduced.
+/// Cause of a reduction of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Cause {
     /// Duplicate ACKs; of a reduction also the echo of a mark, which counts as they do [RFC 3168 6.1.2].

@@ -23,7 +23,7 @@ impl Reaction {
         *self = Reaction { recover: high, owes: true };
     }
 
-    /// New data leaves: whether it says that the window was reduced.
+    /// Returns whether new data that leave now carry the news of a reduced window (CWR), which they do once.
     pub(crate) fn confirm(&mut self) -> bool {
         std::mem::take(&mut self.owes)
     }

@@ -16,7 +16,7 @@ pub(crate) enum Cwnd {
     },
     /// This one, and the threshold as well.
     AndThreshold(Window),
-    /// Those from before a spurious timeout; the timer becomes more conservative [RFC 4015 3.2].
+    /// The values from before a spurious timeout; the timer becomes more conservative [RFC 4015 3.2].
     Restored {
         /// The window.
         window: Window,
@@ -56,7 +56,7 @@ pub(crate) enum Choice {
     Nothing,
 }
 
-/// Decision of a strategy. Nothing said means: go on, send what the window allows.
+/// Decision of a strategy. An empty plan means: go on and send as much as the window allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
     /// One step of the growth law.
@@ -72,7 +72,7 @@ pub(crate) struct Plan {
     /// Duplicate ACKs counted so far, where it is not the ordinary count (none after new data or a
     /// timeout, one more after a duplicate).
     pub dupacks: Option<u32>,
-    /// Forget what the receiver has reported.
+    /// Forget the reports of the receiver.
     pub(crate) forget_reports: bool,
     /// Go back: the next packet to send is `una`.
     pub rewind: bool,
@@ -84,7 +84,7 @@ pub(crate) struct Plan {
     pub suspend: Option<bool>,
     /// Send nothing more, and find out by two probes how the path is.
     pub probe: Option<Cause>,
-    /// At most so many packets by the window before the next input.
+    /// Most packets that the window may let out before the next input.
     pub burst: Option<u32>,
     /// One new packet whatever that says (limited transmit of ns).
     pub one_more: bool,
@@ -99,7 +99,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// A timeout, or what counts as one: threshold, window of one packet, go back.
+    /// Answers a timeout, or an event that counts as one: sets the threshold, a window of one packet, and goes back.
     pub(crate) fn collapse(&mut self, view: &View, cause: Cause) {
         self.reduce = Some(cause);
         self.cwnd = Some(Cwnd::Exactly(Window::packets(view.mss)));

@@ -1,4 +1,4 @@
-//! A set of sequence numbers as disjoint ranges: what a receiver holds beyond a hole, what a sender
+//! A set of sequence numbers as disjoint ranges: data that a receiver holds beyond a hole, or that a sender
 //! knows to have arrived.
 
 use serde::Serialize;
@@ -103,7 +103,7 @@ impl RangeSet {
         self.total
     }
 
-    /// Returns whether there are none.
+    /// Returns whether the set is empty.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {

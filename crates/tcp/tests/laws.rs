@@ -255,7 +255,7 @@ impl World {
         assert!(self.receiver.next_expected() <= self.offered);
         // The idealised timers belong to packets sent since the last rewind.
         let sent = if self.config.source == Source::Ideal { view.next } else { view.high };
-        // What pacing holds back waits too.
+        // Data that pacing holds back wait too.
         let is_paced = matches!(self.config.growth, GrowthConfig::Law(GrowthLaw::Prague(_)));
         let holds_back = is_paced && view.una < self.offered;
         let waits = sent > view.una || self.sender.is_probing() || holds_back;
@@ -292,7 +292,7 @@ impl World {
         if self.config.variant.capabilities().sacks {
             let outstanding = &self.arrived[view.una as usize..view.high as usize];
             flight -= outstanding.iter().filter(|arrived| **arrived).count() as u64;
-            // What F-RTO does not send again lies beside the window.
+            // Data that F-RTO does not send again lie beside the window.
             let probes = self.config.spurious == Spurious::FRto && view.next == view.high;
             allowance = if probes { allowance } else { 0 };
         }
@@ -302,7 +302,7 @@ impl World {
         }
         let cwnd = view.cwnd.floor();
         assert!(flight <= cwnd + allowance, "flight {flight}, cwnd {cwnd} + {allowance}");
-        // What was reported has left the network: others may go in its place.
+        // Data that were reported have left the network: others may go in their place.
         let limited = view.inflate <= u64::from(3 * self.config.mss)
             || view.inflate <= view.segments.reports().total()
             || self.config.variant.capabilities().probes;

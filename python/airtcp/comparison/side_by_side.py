@@ -45,7 +45,7 @@ def _head(result: RunResult) -> pandas.DataFrame:
 
 
 def _notes(result: RunResult, rows: int) -> Any:
-    """Why models do not answer, in the rows of the table."""
+    """Reasons why models do not answer, in the rows of the table."""
     points = result.scenario.points()
     silent = [one.reasons for one in result.answers if one.about.is_line and one.reasons]
     notes = ["; ".join(filter(None, said)) for said in zip(*silent, strict=True)]

@@ -1,4 +1,4 @@
-"""Where nothing is delivered in a run, and why, as far as the counts tell."""
+"""Flows of which nothing is delivered in a run, and the reasons, as far as the counts tell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the formulas hold: each beside the simulator on a grid of links (`grids`).
+"""Validity of the formulas: each beside the simulator on a grid of links (`grids`).
 
 The stop rule of the project decides how many runs a point takes: the half-width of the 95 %
 interval is `HALF_WIDTH` of the mean, or there are `_MOST` runs. A run lasts for so many of what

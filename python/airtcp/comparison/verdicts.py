@@ -59,7 +59,7 @@ class Comparison:
 
 
 def comparisons(result: RunResult, metric: str | None = None) -> list[Comparison]:
-    """Of any two engines in every metric that both have, or in one."""
+    """Comparisons of any two engines in every metric that both have, or in one."""
     known, found = result._comparisons, []
     for reference, other in combinations(result._rows, 2):
         for name in reference.estimates:
@@ -147,7 +147,7 @@ def _covariance(reference: Estimates, other: Estimates, metric: str, row: int) -
 
 
 def _telling_pairs(one: Floats, two: Floats) -> float:
-    """Of how many pairs a test can be made (`Signs.telling`); of all, if they are equal."""
+    """Number of pairs of which a test can be made (`Signs.telling`); all, if they are equal."""
     if np.ptp(two - one) == 0.0:
         return math.nan
     return float(paired_signs(one[np.newaxis, :], two[np.newaxis, :]).telling[0])

@@ -51,7 +51,7 @@ class Analysis:
     about = ABOUT
 
     def __init__(self, order: Order) -> None:
-        """For one scenario. Raises `InputError` where it is asked alone and can say nothing."""
+        """Make the engine for one scenario. Raises `InputError` if it alone is asked, in vain."""
         self._scenario = order.asked.scenario
         on_slots = self._scenario.family == "slot"
         if order.alone and on_slots and model_of(self._scenario.points()[0]) is None:
@@ -73,11 +73,11 @@ class Analysis:
         return 0
 
     def announcement(self) -> str:
-        """It takes seconds."""
+        """Empty, since an analysis takes seconds."""
         return ""
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
-        """Its table is that of `airtcp.analyse`."""
+        """Answer with the table of `airtcp.analyse`."""
         return answer_of(self._scenario, analyse(self._scenario, progress=progress))
 
 
@@ -116,7 +116,7 @@ _PER_SLOT = ("transmissions_per_slot", "timeouts_per_slot", "fast_retransmits_pe
 
 
 def _values(scenario: Scenario, analysis: pandas.DataFrame) -> Any:
-    """Of each metric on slots what the model says of each point; NaN of what it does not say."""
+    """Values of the model for each metric on slots and each point; NaN where it has none."""
     names = ("throughput", "lower", "upper", *_PER_SLOT)
     found = {name: analysis[name] for name in names}
     delivered = analysis["throughput"].where(analysis["throughput"] > 0)

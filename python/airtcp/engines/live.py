@@ -63,7 +63,7 @@ class Live:
     options = ("stack", "live_jobs")
 
     def __init__(self, order: Order) -> None:
-        """For one campaign."""
+        """Make the engine for one campaign."""
         self._asked = LiveAsked.of(
             order.asked.scenario,
             replications=order.asked.stop.rule.least,
@@ -75,7 +75,7 @@ class Live:
         self._keeping = LiveKeeping(order.stack)
 
     def covers(self, point: Point) -> Covered | str:
-        """By whose TCP."""
+        """The TCP by which real packets answer for a point, or the reason why they do not."""
         return why_no_live_run(point, self._asked.stack) or Covered(
             tcp_of(point, self._asked.stack)
         )
@@ -193,7 +193,7 @@ class Measured(Answer):
     asked: tuple[int, int] = (1, 1)
 
     def own_columns(self) -> pandas.DataFrame:
-        """Its table as it is."""
+        """The columns of the table as they are."""
         return cast("pandas.DataFrame", self.table)
 
     def options(self, stack: str, *, led: bool) -> list[str]:
@@ -241,7 +241,7 @@ def _estimate(runs: Any, mean: Mapping[str, float]) -> Estimate:
 
 
 def _why_not(point: Point, row: Mapping[str, Any]) -> str:
-    """Why no verdict can be given: no answer, another TCP, or a machine that was too slow."""
+    """Reason why no verdict can be given: no answer, another TCP, or a machine too slow."""
     valid, runs = row[_VALID], row[_RUNS]
     if row[_NOTE]:
         return str(row[_NOTE])

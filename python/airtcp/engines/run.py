@@ -166,7 +166,7 @@ class RunResult:
 
     @cached_property
     def _comparisons(self) -> dict[tuple[str, str, str], Comparison | None]:
-        """Those that somebody has asked for: text and report ask for the same several times."""
+        """Comparisons made so far: text and report ask for the same ones several times."""
         return {}
 
     @cached_property

@@ -60,7 +60,7 @@ class Simulation:
     options = ("links",)
 
     def __init__(self, order: Order) -> None:
-        """For one campaign."""
+        """Make the engine for one campaign."""
         self._asked = order.asked
 
     def covers(self, point: Point) -> Covered | str:
@@ -76,7 +76,7 @@ class Simulation:
         return ""
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
-        """Its table is the result of `airtcp.simulate`."""
+        """Answer with the result of `airtcp.simulate` as its table."""
         asked = self._asked
         campaign = carried_out(asked, store.journal, progress)
         points = asked.scenario.points()
@@ -112,7 +112,7 @@ class Simulated(Answer):
         return found[names]
 
     def own_columns(self) -> pandas.DataFrame:
-        """Of each metric the mean, its interval, and how few runs carry the scatter."""
+        """Mean of each metric, its interval, and the number of runs that carry its scatter."""
         found = self._summary
         family = self.result.scenario.family
         columns: dict[str, Any] = {}
@@ -163,7 +163,7 @@ class Simulated(Answer):
         return [_interval(found, metric), *taken_for_normal(values), *few, *said]
 
     def without_value(self, metric: str) -> str:
-        """Why the runs have no value of it, or in how many of them a flow that ends did not."""
+        """Reason why runs have no value of a metric, or the number in which a flow did not end."""
         found = self.result
         return without_values(metric, found.scenario.points()[0].data) + _unended(found, metric)
 

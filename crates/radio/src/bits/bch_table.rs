@@ -4,7 +4,7 @@
 /// A length, and for each dimension the errors corrected.
 pub(super) type Family = (u32, &'static [(u32, u32)]);
 
-/// All of length 7 to 511 with more than one bit of information.
+/// All codes of length 7 to 511 with more than one bit of information.
 #[rustfmt::skip]
 pub(super) const FAMILIES: &[Family] = &[
     (7, &[

@@ -1,4 +1,4 @@
-//! From the signal-to-noise ratio to bit errors, and from bit errors to lost packets.
+//! Bit errors from the signal-to-noise ratio, and lost packets from bit errors.
 
 mod bch;
 mod bch_table;

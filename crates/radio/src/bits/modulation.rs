@@ -53,7 +53,7 @@ impl Modulation {
         }
     }
 
-    /// Its derivative by the amplitude `sqrt(snr)`.
+    /// Derivative of the bit error rate by the amplitude `sqrt(snr)`.
     pub(super) fn slope(self, amplitude: f64) -> f64 {
         let snr = amplitude * amplitude;
         let gauss = |x: f64| libm::exp(-x) / std::f64::consts::PI.sqrt();

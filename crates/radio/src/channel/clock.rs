@@ -1,4 +1,4 @@
-//! By what a chain of states moves on.
+//! Clocks by which a chain of states moves on.
 
 use crate::two_state::TwoState;
 use schemars::JsonSchema;

@@ -16,9 +16,9 @@ pub struct Burst {
 /// Fate of a transmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It arrived.
+    /// The packet arrived.
     Clean,
-    /// It is lost.
+    /// The packet is lost.
     Erased,
 }
 
@@ -50,7 +50,7 @@ pub trait Channel: std::fmt::Debug {
     /// The fate of `burst`.
     fn fate(&mut self, burst: Burst) -> Fate;
 
-    /// From now on answers come soon after `cancel` is set, and mean nothing then: passing a long idle time, or a long
+    /// Makes answers come soon after `cancel` is set, which then mean nothing: passing a long idle time, or a long
     /// packet, may take minutes.
     fn watch(&mut self, _cancel: &Cancel) {}
 

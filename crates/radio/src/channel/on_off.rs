@@ -164,7 +164,7 @@ impl Phases {
         self.end = self.end + whole(length);
     }
 
-    /// Goes to `at`, which never runs back; whether it is On then.
+    /// Goes to `at`, which never runs back, and returns whether the process is On then.
     fn at(&mut self, at: Instant) -> bool {
         if self.end < at && self.lengths == Lengths::Fixed {
             self.skip(at);

@@ -53,11 +53,11 @@ pub enum Start {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Extent {
-    /// So many bits.
+    /// A number of bits.
     Bits(f64),
-    /// So many packets, of whatever size.
+    /// A number of packets, of whatever size.
     Packets(f64),
-    /// So much time, whether or not anything is sent.
+    /// A length of time, whether or not anything is sent.
     Time(Duration),
 }
 
@@ -114,7 +114,7 @@ impl JsonSchema for Extent {
 
 /// Unit in which a sojourn of each state is counted, and its mean length.
 enum Line {
-    /// In nanoseconds.
+    /// Mean times in nanoseconds.
     Time([f64; 2]),
     Counted([Count; 2]),
 }

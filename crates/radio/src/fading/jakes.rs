@@ -23,12 +23,12 @@ struct Oscillator {
     amplitude: Complex64,
     /// In units of the maximum Doppler shift.
     frequency: f64,
-    /// In turns.
+    /// Phase in turns.
     phase: f64,
 }
 
 impl Jakes {
-    /// So many oscillators (`N_0`, 1 to [`MOST_OSCILLATORS`]) below the maximum Doppler shift.
+    /// Makes a generator of so many oscillators (`N_0`, 1 to [`MOST_OSCILLATORS`]) below the maximum Doppler shift.
     #[must_use]
     pub fn new(oscillators: u32, mut stream: Stream) -> Self {
         let n0 = f64::from(oscillators);

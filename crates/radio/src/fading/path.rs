@@ -67,7 +67,7 @@ impl Path {
         }
     }
 
-    /// Where on the grid an instant lies, in steps.
+    /// Place of an instant on the grid, in steps.
     #[inline]
     #[must_use]
     pub fn place(&self, nanos: i64) -> f64 {

@@ -17,7 +17,7 @@ pub(super) const BASE_RATE: f64 = 4.0;
 const BANDS: i32 = 8;
 /// Taps of a kernel on each side: the power cut off is 1e-7 of the band's.
 pub(super) const HALF: usize = 60;
-/// From where to where a band fades in, in units of its own rate.
+/// Begin and end of the ramp on which a band fades in, in units of its own rate.
 const RAMP: [f64; 2] = [0.0625, 0.25];
 /// Nodes of an integral. The integrands are smooth and end smoothly: the rule of equal steps is
 /// as good as the kernels are short.
@@ -29,7 +29,7 @@ pub(super) type Taps = [Complex64; HALF + 1];
 /// The kernels of all bands.
 pub(super) struct Kernels {
     pub(super) base: Taps,
-    /// At the upper edge, from wide to narrow, in the frame that turns with the edge.
+    /// Bands at the upper edge, from wide to narrow, in the frame that turns with the edge.
     pub(super) bands: Vec<Taps>,
 }
 
@@ -122,7 +122,7 @@ fn fall(u: f64) -> f64 {
     libm::cos(FRAC_PI_2 * smooth(u))
 }
 
-/// From 0 to 1 over the ramp, three times differentiable at its ends [Meyer 1985].
+/// Rises from 0 to 1 over the ramp, three times differentiable at its ends [Meyer 1985].
 fn smooth(u: f64) -> f64 {
     let v = ((u - RAMP[0]) / (RAMP[1] - RAMP[0])).clamp(0.0, 1.0);
     let square = v * v;

@@ -39,7 +39,7 @@ impl Spec for OnOff {
 
 #[derive(Debug)]
 struct Alternation {
-    /// Of the times up and down, in nanoseconds.
+    /// Means of the times up and down, in nanoseconds.
     means: [f64; 2],
     now: Instant,
     stream: Stream,

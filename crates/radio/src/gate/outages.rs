@@ -1,4 +1,4 @@
-//! When a link is down.
+//! Outages of a link: the times at which it is down.
 
 use airtcp_core::{Cancel, Instant};
 
@@ -12,7 +12,7 @@ pub struct Outage {
 }
 
 impl Outage {
-    /// None any more.
+    /// The outage that never comes, after the last one.
     pub const NEVER: Outage = Outage { down: Instant::NEVER, up: Instant::NEVER };
 }
 
@@ -25,6 +25,6 @@ pub trait Outages: std::fmt::Debug + Send {
     /// Outages that are over at `now` need not be given out: what gets there without going through them does so.
     fn skip(&mut self, _now: Instant) {}
 
-    /// From now on the next one comes soon after `cancel` is set, and means nothing then.
+    /// Makes the next outage come soon after `cancel` is set, when it means nothing.
     fn watch(&mut self, _cancel: &Cancel) {}
 }

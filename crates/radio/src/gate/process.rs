@@ -34,7 +34,7 @@ impl GateProcess {
         GateProcess { outages: Box::new(outages), current, loses, watch: Watch::default() }
     }
 
-    /// From now on answers come soon after `cancel` is set, and mean nothing then.
+    /// Makes answers come soon after `cancel` is set, when they mean nothing.
     pub fn watch(&mut self, cancel: &Cancel) {
         self.watch = Watch::new(cancel);
         self.outages.watch(cancel);

@@ -110,9 +110,9 @@ struct Union {
     intervals: Draws,
     durations: Draws,
     timing: Timing,
-    /// From where the next interval goes.
+    /// Instant from which the next interval counts.
     now: Instant,
-    /// Of the intervals and the durations: what one draws does not change the other.
+    /// Streams of the intervals and of the durations: the draws of one do not change the other.
     streams: [Stream; 2],
     /// The first spike after those that were given out.
     ahead: Option<Outage>,

@@ -5,7 +5,7 @@ use crate::spec_error::SpecError;
 
 /// Interface of every registered law. Lengths are in nanoseconds.
 pub trait Spec {
-    /// Its draws, from the first on.
+    /// Builds the draws of the law, from the first on.
     ///
     /// # Errors
     /// If the values contradict each other.

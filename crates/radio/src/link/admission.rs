@@ -1,4 +1,4 @@
-//! Who is let into the queue of a link on the time of ns: whoever the discipline admits, or a queue that marks and refuses.
+//! Admission to the queue of a link on the time of ns, by a discipline or by a queue that marks and refuses.
 
 use crate::queue::discipline::{Discipline, Waiting};
 use crate::queue::process::{Offer, Queue};
@@ -43,7 +43,7 @@ impl Admission {
         }
     }
 
-    /// The first of those that wait is sent: whether it has a mark from here.
+    /// Lets the first packet that waits be sent, and returns whether it got a mark here.
     #[inline(always)]
     pub(super) fn start(&mut self, now: EventTime) -> bool {
         self.refusing.as_mut().is_some_and(|refusing| refusing.start(now.instant()))
@@ -82,7 +82,7 @@ impl Refusing {
         self.room.leave(id).is_marked
     }
 
-    /// Forgets what the queue has dropped: whether that is anything.
+    /// Forgets the packets that the queue has dropped, and returns whether there were any.
     fn forget(&mut self) -> bool {
         let dropped = self.room.take_dropped();
         for (id, _) in &dropped {

@@ -146,12 +146,12 @@ fn less(a: Span, b: Span) -> Span {
 pub(super) struct Counting(Option<Box<Recorder>>);
 
 impl Counting {
-    /// From now on, or no longer.
+    /// Turns counting on or off.
     pub(super) fn set(&mut self, counting: bool) {
         self.0 = counting.then(Box::default);
     }
 
-    /// From now on, with everything that happens, or no longer.
+    /// Turns counting on or off, with a history of all events.
     pub(super) fn set_history(&mut self, recording: bool) {
         let recorder = || Recorder { history: Some(LinkHistory::default()), ..Recorder::default() };
         self.0 = recording.then(|| Box::new(recorder()));
@@ -176,7 +176,7 @@ impl Counting {
         }
     }
 
-    /// As [`Counting::note`], in line, where most that come here count.
+    /// Does the same as [`Counting::note`], in line, for places where most runs count.
     #[inline(always)]
     pub(super) fn note_in_line(&mut self, note: impl FnOnce(&mut Recorder)) {
         if let Some(recorder) = &mut self.0 {
@@ -204,7 +204,7 @@ pub(super) struct Recorder {
     /// Packets that wait, and the instant until which that was counted.
     waiting: Waiting,
     until: Instant,
-    /// When those that wait came, where they leave in that order.
+    /// Arrival times of the packets that wait, where packets leave in the order of arrival.
     since: VecDeque<Instant>,
     busy_until: Instant,
     history: Option<LinkHistory>,
@@ -272,7 +272,7 @@ impl Recorder {
         self.note_queue(now);
     }
 
-    /// One of them waits no longer, from `at` on.
+    /// Notes that a packet of `bits` waits no longer, from `at` on.
     pub(super) fn leave(&mut self, at: Instant, bits: u64) {
         self.advance(at);
         self.waiting.leave(bits);

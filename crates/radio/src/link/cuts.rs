@@ -42,7 +42,7 @@ impl Cuts {
         self.outage.down <= now
     }
 
-    /// When the next outage begins.
+    /// Begin of the next outage.
     #[inline]
     pub(in crate::link) fn next(&self) -> Instant {
         if self.is_cut { Instant::NEVER } else { self.outage.down }

@@ -4,7 +4,7 @@
 #[derive(Debug)]
 pub(crate) struct Delays<T, D> {
     first: D,
-    /// By increasing time.
+    /// Changes of the delay by increasing time.
     changes: Vec<(T, D)>,
     /// Number of them that are in force.
     passed: usize,

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 #[derive(Debug)]
 pub(super) struct Flight<P> {
     pub(super) arrival: Instant,
-    /// When its transmission started.
+    /// Start of the transmission of the packet.
     pub(super) start: Instant,
     /// True if the channel has erased it.
     pub(super) is_lost: bool,
@@ -19,13 +19,13 @@ pub(super) struct Flight<P> {
 /// Packets on the wire.
 #[derive(Debug)]
 pub(super) enum Flights<P> {
-    /// They arrive in the order in which they were put there.
+    /// Packets arrive in the order in which they were put there.
     InOrder(Ring<Flight<P>>),
-    /// They may overtake each other. With the number of those put there before.
+    /// Packets may overtake each other. The number counts packets that were put there before.
     Overtaking(BinaryHeap<Numbered<P>>, u64),
 }
 
-/// By arrival; of one instant in the order of transmission. The next one is the greatest.
+/// A packet on the wire, ordered by arrival; those of one instant by transmission. The next one is the greatest.
 #[derive(Debug)]
 pub(super) struct Numbered<P>(u64, Flight<P>);
 
@@ -71,7 +71,7 @@ impl<P> Flights<P> {
         }
     }
 
-    /// All of them, in any order.
+    /// All packets on the wire, in any order.
     pub(super) fn iter(&self) -> Box<dyn Iterator<Item = &Flight<P>> + '_> {
         match self {
             Flights::InOrder(all) => Box::new(all.iter()),

@@ -14,7 +14,7 @@ pub struct LinkHistory {
     /// Packets whose transmission started, under a link layer that retransmits with the first fragment: when, how long it had
     /// waited, whose it is ([`airtcp_core::Payload::owner`]), and its bits.
     pub sojourns: Vec<[u64; 4]>,
-    /// From when to when the transmitter was busy without a pause.
+    /// Intervals in which the transmitter was busy without a pause.
     pub busy: Vec<[u64; 2]>,
     /// Packets that left the queue with a mark: when, whose they are, and their bits.
     pub marked: Vec<[u64; 3]>,
@@ -30,7 +30,7 @@ impl LinkHistory {
             + size_of_val(&self.marked[..])
     }
 
-    /// From `at` on so much waits.
+    /// Notes the packets and bits that wait from `at` on.
     pub(super) fn wait(&mut self, at: Instant, waiting: Waiting) {
         let at = nanos(at);
         if self.queue.last().is_some_and(|last| last[0] == at) {

@@ -7,7 +7,7 @@ use airtcp_core::{Cancel, Instant, Span};
 #[derive(Debug)]
 pub(super) struct Holding {
     gate: Option<GateProcess>,
-    /// It is closed until then, from the last instant it was asked about.
+    /// Instant until which the gate is closed, from the last instant that it was asked about.
     opens: Instant,
     slot: Option<Span>,
 }

@@ -34,7 +34,7 @@ use std::collections::VecDeque;
 pub struct HopConfig {
     /// Transmission rate.
     pub rate: Rate,
-    /// When it transmits, in place of the rate; then there is no gate, no slot, and no link layer that retransmits.
+    /// Opportunities to transmit, in place of the rate; with them goes no gate, no slot, and no ARQ.
     pub opportunities: Option<Opportunities>,
     /// Rates that change with time, in place of the rate; then there are no slots and no opportunities.
     pub rates: Option<Rates>,
@@ -62,7 +62,7 @@ pub struct HopConfig {
     pub marks: Option<Process>,
     /// Process that loses packets.
     pub channel: Process,
-    /// When the link is up; none: always.
+    /// The gate, which decides when the link is up; none: always.
     pub gate: Option<GateProcess>,
     /// Transmissions start at multiples of this, as on a medium that is divided into slots; none: at any
     /// time.
@@ -132,7 +132,7 @@ pub struct Hop<P> {
     holding: Holding,
     /// A gate that destroys them.
     cutting: Option<GateProcess>,
-    /// Its current or next outage, and whether that was carried out.
+    /// The current or next outage of the gate, and true once that was carried out.
     outage: Outage,
     is_cut: bool,
     /// Packets that have not arrived, in order: on the wire, in transmission, waiting.
@@ -207,7 +207,7 @@ impl<P: Payload> Hop<P> {
         }
     }
 
-    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    /// Makes every step short once `cancel` is set; its results then mean nothing.
     pub fn watch(&mut self, cancel: &Cancel) {
         self.exit.watch(cancel);
         self.channel.watch(cancel);
@@ -289,9 +289,9 @@ impl<P: Payload> Hop<P> {
         self.channel.met().plus(self.exit.met())
     }
 
-    /// When the next poll is of use, and when a simulator with an event per packet would have
+    /// Time at which the next poll is of use, and the time at which a simulator with an event per packet would have
     /// scheduled that: the start of the transmission that arrives then, the start of the run for an
-    /// outage. Both [`Instant::NEVER`] while the hop is empty.
+    /// outage. Both are [`Instant::NEVER`] while the hop is empty.
     #[inline(always)]
     #[must_use]
     pub fn due(&self) -> (Instant, Instant) {

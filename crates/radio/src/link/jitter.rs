@@ -42,7 +42,7 @@ pub struct Overtaking {
     probability: u32,
     /// Between two packets that overtake at least so many are delayed.
     least: u32,
-    /// So many were delayed since the last one that overtook.
+    /// Number of packets that were delayed since the last one that overtook.
     delayed: u32,
     numbers: Correlated,
     stream: Stream,

@@ -15,7 +15,7 @@ use airtcp_core::{Cancel, Instant, Next, Payload, Stage};
 pub enum Line<P> {
     /// The course of a packet is known as it comes.
     Plain(Hop<P>),
-    /// Its queue decides as it goes, or the wire has jitter or duplicates packets.
+    /// A link whose queue decides as it goes, or whose wire has jitter or duplicates packets.
     General(Box<Transmitter<P>>),
     /// The link layer retransmits.
     Arq(Box<ArqHop<P>>),
@@ -32,7 +32,7 @@ impl<P: Payload> Line<P> {
         }
     }
 
-    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    /// Makes every step short once `cancel` is set; its results then mean nothing.
     pub fn watch(&mut self, cancel: &Cancel) {
         match self {
             Line::Plain(hop) => hop.watch(cancel),
@@ -156,7 +156,7 @@ impl<P: Payload> Line<P> {
         }
     }
 
-    /// When the next poll is of use, and since when that is certain; see [`Hop::due`].
+    /// Time at which the next poll is of use, and the time since which that is certain; see [`Hop::due`].
     #[inline(always)]
     #[must_use]
     pub fn due(&self) -> (Instant, Instant) {

@@ -12,11 +12,11 @@ pub enum Cause {
     Channel,
     /// The link went down while the packet waited, was transmitted or on the wire.
     Gate,
-    /// It was named in the scenario.
+    /// The scenario named the packet as a forced loss.
     Forced,
     /// The link layer gave it up after the last attempt for one of its fragments.
     Arq,
-    /// It was offered while the link was down. Traces leave these out.
+    /// The packet was offered while the link was down. Traces leave these losses out.
     Vanished,
 }
 

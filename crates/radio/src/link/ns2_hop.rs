@@ -25,7 +25,7 @@ use airtcp_core::{Cancel, EventTime, Instant, Next, Payload};
 pub struct Scheduled(u64);
 
 impl Scheduled {
-    /// So many were given before the run.
+    /// Numbers events from `given` on, the count of those that were scheduled before the run.
     #[must_use]
     pub fn new(given: u64) -> Self {
         Scheduled(given + 1)
@@ -53,7 +53,7 @@ pub struct Ns2Hop<P, const COUNTS: bool = false> {
     channel: Process,
     forced: Forced,
     gate: Option<GateProcess>,
-    /// Its current or next outage, when that begins, and whether it was carried out.
+    /// The current or next outage of the gate, its begin, and true once it was carried out.
     outage: Outage,
     down: EventTime,
     is_cut: bool,
@@ -137,7 +137,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         hop
     }
 
-    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    /// Makes every step short once `cancel` is set; its results then mean nothing.
     pub fn watch(&mut self, cancel: &Cancel) {
         self.exit.watch(cancel);
         self.channel.watch(cancel);
@@ -203,7 +203,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         self.channel.met().plus(self.exit.met())
     }
 
-    /// Its next event: an arrival, the end of a transmission for which a packet waits, or an outage.
+    /// Next event of the hop: an arrival, the end of a transmission for which a packet waits, or an outage.
     #[inline(always)]
     #[must_use]
     pub fn due(&self) -> EventTime {
@@ -404,7 +404,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         (start, end, EventTime { seconds: arrival, order })
     }
 
-    /// When a packet arrives where the delay changes: it follows one that it would overtake.
+    /// Arrival of a packet where the delay changes: it follows a packet that it would overtake.
     #[cold]
     fn keep_order(&mut self, start: f64, airtime: f64) -> f64 {
         let delay = self.delays.at(start);

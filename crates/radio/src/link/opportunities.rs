@@ -17,7 +17,7 @@ pub struct Opportunities {
     times: Vec<Span>,
     /// The first that was not used, counted through all repetitions.
     next: u64,
-    /// When the last one was used, and the bits that are left of it.
+    /// Time of the last opportunity that was used, and the bits that are left of it.
     at: Instant,
     left: u64,
     /// The time that packets used, where somebody counts: see [`Opportunities::used`].
@@ -68,7 +68,7 @@ impl Opportunities {
         Instant::START + self.period() * pass.cast_signed() + before + Span::from_nanos(gone as i64)
     }
 
-    /// When the first bits of a packet that comes at `now` are sent.
+    /// Time at which the first bits of a packet that comes at `now` are sent.
     pub(super) fn open(&self, now: Instant) -> Instant {
         if self.waited_for(now) { self.at } else { self.time(self.after(now)) }
     }

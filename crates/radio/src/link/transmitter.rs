@@ -62,7 +62,7 @@ pub struct Transmitter<P> {
     counting: Counting,
 }
 
-/// When packets are sent, where that follows from more than one rate.
+/// Timing of transmissions where they follow from more than one rate.
 #[derive(Debug)]
 enum Timing {
     Opportunities(Box<Opportunities>),
@@ -128,7 +128,7 @@ impl<P: Payload> Transmitter<P> {
         }
     }
 
-    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    /// Makes every step short once `cancel` is set; its results then mean nothing.
     pub fn watch(&mut self, cancel: &Cancel) {
         self.exit.watch(cancel);
         self.channel.watch(cancel);
@@ -213,7 +213,7 @@ impl<P: Payload> Transmitter<P> {
         self.channel.met().plus(self.exit.met())
     }
 
-    /// When the next poll is of use, and since when that was certain, as [`super::Hop::due`].
+    /// Time at which the next poll is of use, and the time since which that was certain, as [`super::Hop::due`].
     #[inline]
     #[must_use]
     pub fn due(&self) -> (Instant, Instant) {
@@ -258,8 +258,8 @@ impl<P: Payload> Transmitter<P> {
         }
     }
 
-    /// When the queue is asked next. The gate is asked only about instants up to `now`: a packet that is sent first may
-    /// still come before a later one.
+    /// Time at which the queue is asked next. The gate is asked only about instants up to `now`: a packet that is sent
+    /// first may still come before a later one.
     #[inline(always)]
     fn next_start(&mut self, now: Instant) -> Instant {
         let ready = self.pushed.max(self.forbidden);
@@ -355,8 +355,8 @@ impl<P: Payload> Transmitter<P> {
         }
     }
 
-    /// When a packet that would arrive at `direct` does: unless it may overtake, it follows one before as if they had met on
-    /// the wire.
+    /// Arrival of a packet that would arrive at `direct`: unless it may overtake, it follows the packet before as if
+    /// they had met on the wire.
     #[inline(always)]
     fn arrival(&mut self, direct: Instant, airtime: Span) -> Instant {
         if self.reorders {

@@ -43,7 +43,7 @@ impl Setpoint {
 /// The state of one queue.
 #[derive(Clone, Debug)]
 pub(super) struct Controller {
-    /// When the sojourn will have been above the target for an interval; none while it is below.
+    /// Time at which the sojourn will have been above the target for an interval; none while it is below.
     first_above: Option<Instant>,
     drop_next: Instant,
     count: u32,

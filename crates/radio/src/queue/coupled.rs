@@ -108,7 +108,7 @@ mod tests {
         assert_eq!([799, 800, 801].map(|delay| step.probability(us(delay))), [0.0, 1.0, 1.0]);
     }
 
-    /// At any delay `p_CL = k sqrt(p_C)`.
+    /// Checks that `p_CL = k sqrt(p_C)` at any delay.
     #[test]
     fn the_queues_are_coupled_by_the_square_root() {
         let mut base = Coupled::new(&DualPi2::default());

@@ -28,7 +28,7 @@ impl Waiting {
         self.bits += bits;
     }
 
-    /// One of them waits no longer.
+    /// A packet of `bits` waits no longer.
     #[inline]
     pub(crate) fn leave(&mut self, bits: u64) {
         self.packets -= 1;

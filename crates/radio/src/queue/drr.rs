@@ -90,13 +90,13 @@ struct Rounds {
 
 /// Result of a flow's turn.
 enum Turn {
-    /// It sends this packet and stays in turn.
+    /// The flow sends this packet and stays in turn.
     Sends(Id),
-    /// It sends this packet, its last one.
+    /// The flow sends this packet, its last one.
     Ends(Id),
-    /// It has lost what it had.
+    /// The flow has lost the packets that it had.
     Empty,
-    /// Its next packet is too long for this round.
+    /// The next packet of the flow is too long for this round.
     Over,
 }
 

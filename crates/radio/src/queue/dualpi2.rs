@@ -99,7 +99,7 @@ impl Default for DualPi2 {
 }
 
 impl DualPi2 {
-    /// In bits.
+    /// Limit of the packets that wait, in bits.
     fn limit(&self, rate: Rate) -> Result<u64, SpecError> {
         let Some(size) = self.bytes else {
             return Ok(((rate.bits_per_second() * USUAL) as u64).max(self.mtu.bits()));

@@ -128,7 +128,7 @@ impl FlowQueues {
         new.or_else(|| self.old.first().map(|number| (*number, false)))
     }
 
-    /// It leaves the list in which it is the first.
+    /// Takes the first flow off its list.
     fn unlist(&mut self, is_new: bool) {
         if is_new {
             self.new.pop()

@@ -133,7 +133,7 @@ struct NsEarly {
     /// Typical packets that the link carries in a second (`ptc`).
     per_second: f64,
     average: f64,
-    /// When the transmission of the last packet ended or ends, after which nothing is sent if nothing waits.
+    /// End of the transmission of the last packet, after which nothing is sent if nothing waits.
     idle_since: Instant,
     /// For how many seconds, on the time of ns.
     idle: Option<f64>,

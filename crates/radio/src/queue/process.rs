@@ -18,7 +18,7 @@ pub enum Offer {
 /// In which order packets are offered, those that are not dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// As they came.
+    /// The order of arrival.
     #[default]
     Arrival,
     /// Packets of one owner as they came; owners may overtake each other.
@@ -60,8 +60,8 @@ pub trait Queue: std::fmt::Debug + Send {
     /// it came.
     fn cut(&mut self, room: &mut Room);
 
-    /// Its promises: if it does not say, to keep the order of arrival, to be work conserving, and to drop packets only as
-    /// others come.
+    /// Promises of the queue; by default to keep the order of arrival, to be work conserving, and to drop packets only
+    /// as others come.
     fn promises(&self) -> Promises {
         Promises::default()
     }

@@ -154,7 +154,7 @@ impl Average {
 #[derive(Debug)]
 struct Early {
     limit: Discipline,
-    /// Its thresholds are in the unit of the length.
+    /// Parameters, with thresholds in the unit of the length.
     red: Red,
     average: Average,
     /// `max_p` as it has been adjusted.
@@ -170,9 +170,9 @@ struct Early {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Enters,
-    /// It is dropped unless it takes marks.
+    /// The packet is dropped unless it takes marks.
     IsChosen,
-    /// It is dropped.
+    /// The packet is dropped.
     IsRefused,
 }
 

@@ -18,9 +18,9 @@ impl Id {
 /// Facts about a packet that a queue may know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
-    /// When it came to the queue.
+    /// Time at which the packet came to the queue.
     pub since: Instant,
-    /// Its length on the air.
+    /// Length of the packet on the air.
     pub bits: u64,
     /// Owner, counted from 0 ([`airtcp_core::Payload::owner`]).
     pub owner: u32,

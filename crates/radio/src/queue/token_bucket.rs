@@ -98,7 +98,7 @@ impl Tokens {
         is_enough
     }
 
-    /// When `bits` will be there, if nothing is taken before.
+    /// Time at which `bits` will be there, if nothing is taken before.
     fn enough(&self, bits: u64) -> Instant {
         let seconds = (bits as f64 - self.tokens) / self.rate;
         self.at + Span::from_nanos((seconds * 1e9).ceil().max(1.0) as i64)

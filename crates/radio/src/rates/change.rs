@@ -88,7 +88,7 @@ impl Changes {
         })
     }
 
-    /// Their numbers.
+    /// The changes as numbers.
     pub(super) fn rows(&self) -> Arc<[Row]> {
         match self {
             Changes::Lines(lines) => lines.rows.clone(),

@@ -5,7 +5,7 @@ use airtcp_core::{Instant, Rate};
 /// A time in which the rate is the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
-    /// Its first instant.
+    /// First instant of the segment.
     pub from: Instant,
     /// The first instant behind it.
     pub until: Instant,

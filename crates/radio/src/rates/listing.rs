@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(super) struct Listing {
     rows: Arc<[Row]>,
     end: End,
-    /// When the pass through the list began.
+    /// Begin of the pass through the list.
     begin: i64,
     /// The row that comes next.
     place: usize,
@@ -39,7 +39,7 @@ impl Listing {
         self.rows.len() + usize::from(matches!(self.end, End::Stop(_)))
     }
 
-    /// When row number `place` of this pass begins.
+    /// Begin of row number `place` of this pass.
     fn start(&self, place: usize) -> i64 {
         let within = match (place, self.rows.get(place), self.end) {
             (0, ..) => 0,

@@ -9,7 +9,7 @@ use airtcp_core::{Airtimes, Cancel, Instant, Rate, Span, Watch};
 /// The rates of a link over time.
 #[derive(Debug)]
 pub struct Rates {
-    /// At the rate of `segment`.
+    /// Airtimes at the rate of `segment`.
     airtimes: Airtimes,
     segment: Segment,
     /// A packet that is ready before this starts at once.
@@ -53,7 +53,7 @@ impl Rates {
         })
     }
 
-    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    /// Makes every step short once `cancel` is set; its results then mean nothing.
     pub fn watch(&mut self, cancel: &Cancel) {
         self.watch = Watch::new(cancel);
     }

@@ -42,7 +42,7 @@ pub enum AtEnd {
 }
 
 impl Steps {
-    /// When the list ends, in nanoseconds; none for a single rate, which does not.
+    /// End of the list, in nanoseconds; none for a single rate, which does not end.
     fn length(rows: &[Row]) -> Option<i64> {
         let [.., before, last] = rows else { return None };
         Some(last.at.saturating_add(last.at - before.at))

@@ -43,7 +43,7 @@ impl Player {
         }
     }
 
-    /// It asks for the next chunk at `now`: how many bytes that has; none after the last.
+    /// Asks for the next chunk at `now`, and returns its bytes; none after the last.
     pub fn ask(&mut self, now: Instant) -> Option<u64> {
         if self.left == Some(0) {
             return None;
@@ -66,7 +66,7 @@ impl Player {
     pub fn take(&mut self, now: Instant) -> Instant {
         let (chunk, is_last) = (self.video.chunk.span(), self.left == Some(0));
         self.playback = self.playback.at(now, false);
-        // What comes last plays however little it is.
+        // The last chunk plays however short it is.
         let ready = if is_last { Span::ZERO } else { self.video.ready() };
         self.playback.take(chunk, ready, self.start);
         self.count(chunk);

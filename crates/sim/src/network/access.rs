@@ -32,7 +32,7 @@ impl<E: Ends> Access<E> {
         if is_through { self.line.pop_front().map(|(_, packet)| packet) } else { None }
     }
 
-    /// When the next one comes through; [`Instant::NEVER`] if there is none.
+    /// Time at which the next packet comes through; [`Instant::NEVER`] if there is none.
     pub(super) fn due(&self) -> Instant {
         self.line.front().map_or(Instant::NEVER, |(at, _)| *at)
     }

@@ -9,7 +9,7 @@
 
 use airtcp_core::EventTime;
 
-/// When an event is due, and its place among those of the same time, as one number of the same order.
+/// Time of an event, and its place among those of the same time, as one number of the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key(u128);
 
@@ -127,7 +127,7 @@ struct Tournament {
     winners: Vec<u32>,
     /// The key of the winner.
     first: Key,
-    /// By timer: the key it stands in the tournament with, not later than what it waits for.
+    /// Key of each timer in the tournament, not later than the event for which the timer waits.
     keys: Vec<Key>,
     /// Key of the event that each timer waits for.
     wanted: Vec<Key>,

@@ -31,7 +31,7 @@ pub(super) trait Ends: Sized {
     /// Returns whether the application of the sender has begun.
     fn has_begun(&self) -> bool;
 
-    /// It begins.
+    /// Begins the transfer.
     fn begin(&mut self, now: Instant);
 
     /// The application hands over `amount` sequence numbers more.
@@ -40,16 +40,17 @@ pub(super) trait Ends: Sized {
     /// Returns whether everything that there is to send has been acknowledged.
     fn finished(&self) -> bool;
 
-    /// A timer of the sender is due; if it is the retransmission timer and expires, whether that is known to be spurious.
+    /// Handles a timer of the sender that is due; if the retransmission timer expires, returns whether that is known
+    /// to be spurious.
     fn wake_sender(&mut self, now: Instant, meter: &mut Meter) -> Option<bool>;
 
     /// A timer of the receiver is due.
     fn wake_receiver(&mut self, now: Instant);
 
-    /// When the sender is to be woken.
+    /// Time at which the sender is to be woken.
     fn sender_timeout(&self) -> Instant;
 
-    /// When the receiver is.
+    /// Time at which the receiver is to be woken.
     fn receiver_timeout(&self) -> Instant;
 
     /// Number of starts of the sender's timer.

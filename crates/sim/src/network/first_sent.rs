@@ -1,4 +1,4 @@
-//! When each packet that is not acknowledged was first sent. Takes room for what is under way, not
+//! Times at which each packet that is not acknowledged was first sent. They take memory for packets under way, not
 //! for the window.
 
 use airtcp_core::Instant;
@@ -31,7 +31,7 @@ impl FirstSent {
         self.instants[slot] = now;
     }
 
-    /// When packet `number` was first sent.
+    /// Time at which packet `number` was first sent.
     #[inline]
     pub(super) fn of(&self, number: u64) -> Instant {
         self.instants[self.slot(number)]

@@ -16,9 +16,9 @@ pub struct FlowConfig<C = (SenderConfig, ReceiverConfig)> {
     pub ends: C,
     /// The links that its data crosses, in order.
     pub data: Vec<usize>,
-    /// Those that its ACKs cross.
+    /// The links that ACKs of the flow cross.
     pub acks: Vec<usize>,
-    /// When the application begins.
+    /// Time at which the application begins.
     pub start: Instant,
     /// Sequence numbers to send; `None`: without end.
     pub amount: Option<u64>,

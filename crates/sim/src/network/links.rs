@@ -152,7 +152,7 @@ pub(super) trait Row<H> {
     fn of(links: Vec<H>) -> Self;
     fn all(&self) -> &[H];
     fn all_mut(&mut self) -> &mut [H];
-    /// One of them, by its place.
+    /// The link at a place.
     fn at(&mut self, place: usize) -> &mut H;
     /// The place of the last.
     fn last(&self) -> usize;

@@ -79,7 +79,7 @@ pub struct NetworkConfig<C = (SenderConfig, ReceiverConfig)> {
     pub is_open: bool,
     /// Cross-traffic.
     pub traffic: Vec<TrafficConfig>,
-    /// When the run ends, if the flows do not end before.
+    /// End of the run, if the flows do not end before.
     pub end: Instant,
 }
 
@@ -116,7 +116,7 @@ struct Network<O, T: Timeline, E: Ends, L> {
     first_source: usize,
     first_request: usize,
     unfinished: usize,
-    /// When the last flow ended.
+    /// Time at which the last flow ended.
     ended: Instant,
     agenda: Agenda,
     /// The next event, where a run has stopped before it: the agenda has given it out.
@@ -127,7 +127,7 @@ struct Network<O, T: Timeline, E: Ends, L> {
     /// Room for packets that flows wait for the ACKs of.
     remembered: usize,
     room: Room,
-    /// Why it has ended before its time, if it has.
+    /// Reason why the run has ended before its time, if it has.
     failure: Option<SpecError>,
     observer: O,
 }
@@ -188,7 +188,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     /// Returns which instant that is, or `None` if it was cancelled before.
     fn run_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
         self.watch(cancel);
-        // What hops say once it is set means nothing, the end included.
+        // Answers of hops mean nothing once `cancel` is set, the end included.
         let end = self.go_until(end, cancel).filter(|_| !cancel.is_set())?;
         self.check_room(end);
         Some(end)
@@ -357,7 +357,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         self.send_acks(now, flow, born);
     }
 
-    /// So many expiries are now known to have been spurious.
+    /// Notes that so many expiries are now known to have been spurious.
     #[cold]
     #[inline(never)]
     fn note_spurious(&mut self, now: T::Now, flow: usize, expiries: u32) {
@@ -513,7 +513,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         self.send_acks(now, flow, Instant::NEVER);
     }
 
-    /// As [`Network::send_data`], where that is not part of what happens all the time.
+    /// Does the same as [`Network::send_data`], for places off the busy path.
     #[inline(never)]
     fn send_data_then(&mut self, now: T::Now, index: usize) {
         self.send_data(now, index);

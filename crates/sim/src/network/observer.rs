@@ -21,9 +21,9 @@ pub enum Event {
     TimedOut,
     /// An expiry of the timer for it is now known to have been spurious.
     Spurious,
-    /// It was lost on the hop that leads on from this node.
+    /// The packet was lost on the hop that leads on from this node.
     Lost(Cause),
-    /// It arrived at this node, which is not the sender.
+    /// The packet arrived at this node, which is not the sender.
     Arrived,
     /// An ACK: the receiver sent it.
     AckSent,
@@ -32,9 +32,9 @@ pub enum Event {
 /// The sender of a flow, as those see it who look.
 #[derive(Clone, Copy, Debug)]
 pub enum Watched<'a> {
-    /// Of profile `ns2`, `rfc` or `bsd`.
+    /// A sender of profile `ns2`, `rfc` or `bsd`.
     Classic(&'a Sender),
-    /// Of profile `linux`; none before it connects.
+    /// A sender of profile `linux`; none before it connects.
     Linux(Option<&'a Connection>),
 }
 
@@ -58,11 +58,11 @@ pub struct Moment<'a> {
 pub struct Sighting {
     /// When.
     pub at: Instant,
-    /// Where: the node at which it was sent or has arrived, or from which the link leads away that lost it.
+    /// The node at which the packet was sent or has arrived, or from which the link leads away that lost it.
     pub node: u32,
     /// The number of its source.
     pub source: u32,
-    /// Its length on the air.
+    /// Length of the packet on the air.
     pub bits: u64,
     /// The event: it was sent, has arrived, or was lost on a link.
     pub event: Event,
@@ -75,9 +75,9 @@ pub struct Loss {
     pub at: Instant,
     /// The number of the link.
     pub link: u32,
-    /// Its owner: sources of cross-traffic are numbered after flows.
+    /// Owner of the packet: sources of cross-traffic are numbered after flows.
     pub owner: u32,
-    /// Its length on the air.
+    /// Length of the packet on the air.
     pub bits: u64,
     /// To what it was lost.
     pub cause: Cause,

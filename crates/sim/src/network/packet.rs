@@ -19,11 +19,11 @@ pub struct DataPacket {
     pub expiries: u32,
     /// Length on the air.
     pub bits: u64,
-    /// When the data was first sent.
+    /// Time at which the data was first sent.
     pub born: Instant,
-    /// When this copy was sent (TSval), 0 without timestamps.
+    /// Time at which this copy was sent (TSval), 0 without timestamps.
     pub stamp: u32,
-    /// It is this probe, and has no data.
+    /// The probe that the packet is, in place of data.
     pub probe: Option<ProbeId>,
     /// ECN field: a queue may mark it in place of dropping it (ECT), or has (CE) [RFC 3168].
     pub ecn: Ecn,
@@ -44,11 +44,11 @@ pub struct AckPacket {
     pub bits: u64,
     /// SACK blocks: data that arrived beyond it.
     pub sack: Sack,
-    /// When the new data that called for it was first sent; [`Instant::NEVER`] if there was none.
+    /// Time at which the new data that called for the ACK was first sent; [`Instant::NEVER`] if there was none.
     pub born: Instant,
     /// The time that it echoes (TSecr), 0 without timestamps.
     pub echo: u32,
-    /// It answers this probe.
+    /// The probe that the ACK answers.
     pub probe: Option<ProbeId>,
     /// True if it echoes a mark (ECE) [RFC 3168].
     pub is_marked: bool,
@@ -63,7 +63,7 @@ pub struct Packet {
     pub mss: u32,
     /// The segment itself.
     pub segment: Segment,
-    /// Its marks of congestion: a sum of [`CE`], [`CWR`] and [`ECE`].
+    /// Marks of congestion: a sum of [`CE`], [`CWR`] and [`ECE`].
     pub ecn: u8,
 }
 
@@ -89,7 +89,7 @@ pub enum Carried<D = DataPacket, A = AckPacket> {
 pub(super) trait OfFlow: Payload {
     /// Number of the flow.
     fn flow(&self) -> u32;
-    /// As those see it who look.
+    /// The packet as observers see it.
     fn seen(&self) -> Packet;
 }
 
@@ -266,7 +266,7 @@ impl OfFlow for DataPacket {
 }
 
 impl DataPacket {
-    /// As TCP sees it.
+    /// The segment as TCP sees it.
     #[must_use]
     #[inline]
     pub fn segment(&self) -> Segment {
@@ -291,7 +291,7 @@ impl OfFlow for AckPacket {
 }
 
 impl AckPacket {
-    /// As TCP sees it.
+    /// The segment as TCP sees it.
     #[must_use]
     #[inline]
     pub fn segment(&self) -> Segment {

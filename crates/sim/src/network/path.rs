@@ -1,4 +1,4 @@
-//! From a scenario to a network, and through it.
+//! Building of a network from a scenario, and runs through it.
 
 use super::classic::Classic;
 use super::ends::Ends;
@@ -131,7 +131,7 @@ fn tally<T: Timeline, E: Ends, L: Links<T, E>>(
     let mut parts = Parts::default();
     let read = |network: &mut Network<Tally, T, E, L>, end: Instant| {
         let mut links = network.links.counts(end);
-        // Those of accesses come last.
+        // Counts of accesses come last.
         links.truncate(2 * network.hops);
         let mut traffic = network.observer.read(end);
         for (source, counts) in traffic.iter_mut().enumerate() {
@@ -189,7 +189,7 @@ pub fn observe_run<O: Observer>(
         return watch::<_, Nanoseconds, LinuxEnds, Shared<_, _>>(config, observer, cancel);
     }
     let config = config(scenario, seed, replication)?;
-    // What is written down costs more than a common type of packets; but only who asks for links has them count.
+    // Recording costs more than a common type of packets; but links count only for observers that ask for them.
     match (is_of_ns2(scenario, &config), observer.wants_links()) {
         (true, true) => {
             watch::<_, EventList<true>, Classic, Shared<_, _>>(config, observer, cancel)
@@ -304,7 +304,7 @@ impl Again for (SenderConfig, ReceiverConfig) {
 }
 
 impl Again for LinuxPair {
-    /// Its congestion control draws numbers of its own.
+    /// A further connection, whose congestion control draws numbers of its own.
     fn again(&self, number: u64) -> Self {
         let mut pair = self.clone();
         pair.sender.environment.random = pair.sender.environment.random.child(number);

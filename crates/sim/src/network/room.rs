@@ -34,7 +34,7 @@ pub(super) struct Held<L> {
 }
 
 impl Room {
-    /// Why a run that holds so much at `now` has to end, if it has to.
+    /// Reason why a run that holds so much at `now` has to end, if it has to.
     pub(super) fn refuse<L: Iterator<Item = usize> + Clone>(
         &self,
         held: &Held<L>,
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// Why a run in which there is room for so much has ended.
+    /// Reason why a run with memory for so much has ended.
     fn failure<O: Observer>(scenario: &PathScenario, room: Room, observer: O) -> Option<String> {
         failure_on::<O, Nanoseconds, OneWay<_, _>>(scenario, room, observer)
     }

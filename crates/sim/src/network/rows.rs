@@ -12,9 +12,9 @@ use std::ops::Range;
 /// Configuration of a row.
 #[derive(Clone, Debug)]
 pub struct RowConfig {
-    /// Its connections among all of the run, one after the other.
+    /// Connections of the row among all of the run, one after the other.
     pub connections: Range<usize>,
-    /// When its flow starts.
+    /// Start of the flow of the row.
     pub start: Instant,
     /// True if it has many transfers.
     pub has_transfers: bool,

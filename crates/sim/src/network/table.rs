@@ -101,9 +101,9 @@ pub struct EventTable {
     pub traffic: Vec<[u64; 3]>,
     /// Records laid out as [`DROP`], where links keep what happens on them.
     pub drops: Vec<[u64; 3]>,
-    /// Records of each link, where they are kept, and when the run ended.
+    /// Records of each link, where they are kept.
     pub links: Vec<LinkHistory>,
-    /// When the run ended, where they do.
+    /// End of the run, where records of links are kept.
     pub end: Option<Instant>,
     wants_links: bool,
     /// Number of the last [`STEADY`] record of each flow.
@@ -291,7 +291,7 @@ impl Observer for EventTable {
 
     #[inline]
     fn note(&mut self, moment: Moment<'_>) {
-        // What is offered to a link that is down vanishes without a trace.
+        // Packets that are offered to a link that is down vanish without a trace.
         if moment.event == Event::Lost(Cause::Vanished) {
             return;
         }

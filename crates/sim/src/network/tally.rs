@@ -16,7 +16,7 @@ pub struct Parts {
     pub flows: Vec<FlowCounts>,
     /// On each link: both directions of the first hop, the way forward first, then those of the second, and so on.
     pub links: Vec<LinkPart>,
-    /// Of each source of cross-traffic.
+    /// Counts of each source of cross-traffic.
     pub traffic: Vec<TrafficCounts>,
 }
 
@@ -190,7 +190,7 @@ const LATEST: (u64, u64) = (99, 100);
 struct Source {
     counts: TrafficCounts,
     delays: PartDelays,
-    /// When packets were sent of which none, nor any after them, has arrived.
+    /// Times at which packets were sent that have not arrived, nor any after them.
     open: OpenPackets,
     /// Packets that were due as the counted parts began.
     due_before: u64,

@@ -28,7 +28,7 @@ pub(super) trait Timeline {
 
     fn now(due: Key) -> Self::Now;
 
-    /// As TCP and those who look know it.
+    /// The instant as TCP and observers know it.
     fn at(now: Self::Now) -> Instant;
 
     /// Now that a timer has expired that was set to `expiry`.
@@ -271,7 +271,8 @@ impl Timeline for Nanoseconds {
 /// The time of ns: doubles, and how many events have been scheduled; with hops that count if `COUNTS`.
 pub(super) struct EventList<const COUNTS: bool = false> {
     scheduled: Scheduled,
-    /// By timer: how often it was started, by which deadline it stands on the agenda, and the tick of its clock.
+    /// State of each timer: the number of its starts, the deadline by which it stands on the agenda, and the tick of
+    /// its clock.
     timers: Vec<Started>,
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Ways {
 /// The ways of all flows. Those of the same links are one.
 #[derive(Debug)]
 pub(super) struct Topology {
-    /// From where to where every link leads.
+    /// The nodes from which and to which every link leads.
     ends: Vec<(usize, usize)>,
     /// The links of all ways, one after the other, and where each way begins and ends there.
     links: Vec<u32>,

@@ -6,7 +6,7 @@ use airtcp_radio::SourceConfig;
 /// Configuration of cross-traffic of one source.
 #[derive(Debug)]
 pub struct TrafficConfig {
-    /// When its packets leave.
+    /// The source, which decides when packets leave.
     pub source: SourceConfig,
     /// The links that they cross, in order.
     pub way: Vec<usize>,
@@ -15,11 +15,11 @@ pub struct TrafficConfig {
 /// A packet that nobody acknowledges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Datagram {
-    /// Its owner: sources are numbered after flows.
+    /// Owner of the packet: sources are numbered after flows.
     pub owner: u32,
     /// Length on the air.
     pub bits: u64,
-    /// When it was sent.
+    /// Time at which the packet was sent.
     pub born: Instant,
 }
 

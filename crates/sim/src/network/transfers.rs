@@ -145,7 +145,7 @@ impl Count for TransferCounts {
         counts
     }
 
-    /// Of connections that are one flow they are counted together.
+    /// Keeps these counts, which connections of one flow have in common.
     fn plus(&self, _other: &TransferCounts) -> TransferCounts {
         *self
     }

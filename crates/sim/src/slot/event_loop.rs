@@ -24,7 +24,7 @@ where
     D: Stage<Segment>,
     A: Stage<Segment>,
 {
-    // What the link says once it is set means nothing, the end included.
+    // Answers of the link mean nothing once `cancel` is set, the end included.
     go_until(connection, now, end, cancel).filter(|_| !cancel.is_set())
 }
 
@@ -41,7 +41,7 @@ where
     loop {
         for _ in 0..PATIENCE {
             if now >= end {
-                // What was sent in the last slot arrives as the run ends.
+                // Packets that were sent in the last slot arrive as the run ends.
                 connection.receive(end);
                 return Some(now);
             }
@@ -66,7 +66,7 @@ where
         if c.sender.poll_timeout() <= now {
             c.sender.on_timer(now);
         }
-        // What was just sent may arrive at once, or set a new time to wake up.
+        // Packets just sent may arrive at once, or set a new time to wake up.
         if !c.transmit(now) {
             return data_due.min(acks_due).min(c.sender.poll_timeout());
         }

@@ -120,7 +120,7 @@ impl Draft {
     }
 
     fn gate(&self, dice: &mut Dice) -> Value {
-        // What is longer on the wire than the link is up never arrives.
+        // A packet that is longer on the wire than the link is up never arrives.
         let loses = if self.longest < 10.0 { dice.pick(&["all", "nothing"]) } else { "nothing" };
         let (up, down) = (dice.time(20.0, 100.0), dice.time(1e-3, 5.0));
         match dice.whole(0, 3) {

@@ -22,13 +22,13 @@ pub(crate) struct AckSample {
 pub(crate) struct Loss {
     /// Event that showed it.
     pub(crate) cause: Cause,
-    /// The congestion window at the loss, without what recovery has inflated it by.
+    /// The congestion window at the loss, without the inflation by recovery.
     pub(crate) window: Window,
 }
 
 /// An ACK of a receiver that echoes every mark once.
 pub(crate) struct Echo {
-    /// It acknowledges all below.
+    /// The number below which the ACK acknowledges all.
     pub(crate) next: u64,
     /// Sequence numbers that it acknowledges first.
     pub(crate) acked: u64,
@@ -41,16 +41,16 @@ pub(crate) struct Echo {
 /// The way a control takes marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Marks {
-    /// As losses, once per window of data [RFC 3168].
+    /// Marks count as losses, once per window of data [RFC 3168].
     Losses,
-    /// It goes by how many bytes carry one [RFC 8257].
+    /// The control goes by the share of bytes that carry a mark [RFC 8257].
     Share,
     /// Likewise, and asks for low latency [RFC 9331].
     L4s,
 }
 
 impl Marks {
-    /// Returns whether it has to know which bytes were marked.
+    /// Returns whether the control has to know which bytes were marked.
     pub(crate) fn are_counted(self) -> bool {
         self != Marks::Losses
     }
@@ -89,11 +89,11 @@ pub(crate) trait CongestionControl {
     fn pacing_rate(&self, _view: &View) -> f64 {
         f64::INFINITY
     }
-    /// The last timeout was spurious: window and threshold are what they were.
+    /// Takes note that the last timeout was spurious: window and threshold are restored.
     fn on_undo(&mut self, _view: &View) {}
 }
 
-/// A parameter that does not go with the others: its key, and what is wrong with its value.
+/// A parameter that contradicts the others: its key, and the reason why its value is refused.
 pub type Fault = (&'static str, String);
 
 /// The parameters of a congestion control that a scenario can name.

@@ -156,7 +156,7 @@ impl Control {
 }
 
 impl Clock {
-    /// An ACK at `now`; unless the sender `goes_on`, what follows is idle time.
+    /// Advances time to an ACK at `now`; unless the sender `goes_on`, the time that follows is idle.
     fn advance(&mut self, now: Instant, goes_on: bool) {
         if let Some(last) = self.last {
             self.elapsed += (now - last).nanos();

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// The round trips of a round, and the longest of all.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Delays {
-    /// In nanoseconds.
+    /// Sum of the delays in nanoseconds.
     sum: i64,
     count: i64,
     longest: Option<Span>,

@@ -14,7 +14,7 @@ const MINUTE: i64 = 60_000_000_000;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Delays {
     current: [Option<Span>; CURRENT],
-    /// Where the next one goes.
+    /// Place of the next entry.
     at: usize,
     minutes: [Option<Span>; MINUTES],
     /// The minute at hand, counted from the start.

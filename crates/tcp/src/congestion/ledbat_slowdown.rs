@@ -11,7 +11,7 @@ const INTERVAL: i64 = 9;
 /// Round trips at two segments, and before the first slowdown.
 const ROUND_TRIPS: i64 = 2;
 
-/// Where the slowdowns stand.
+/// State of the slowdowns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) enum Slowdown {
     /// The first slow start.
@@ -19,7 +19,7 @@ pub(super) enum Slowdown {
     Starting,
     /// The next one begins then.
     Waiting { until: Instant },
-    /// At two segments.
+    /// The window stays at two segments.
     Frozen { since: Instant, until: Instant },
     /// Back to the window before.
     Ramping { since: Instant },

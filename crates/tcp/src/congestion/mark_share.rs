@@ -5,7 +5,7 @@ use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
 
-/// `DCTCP.Alpha`, and what it follows from.
+/// `DCTCP.Alpha`, and the counts from which it follows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct MarkShare {
     gain: f64,
@@ -23,7 +23,7 @@ impl MarkShare {
         MarkShare { gain, alpha: 1.0, acked: 0, marked: 0, end: 0 }
     }
 
-    /// Counts the bytes of an ACK; whether it ends the window that is observed.
+    /// Counts the bytes of an ACK, and returns whether the ACK ends the window under observation.
     pub(super) fn count(&mut self, echo: &Echo) -> bool {
         self.acked += echo.acked;
         self.marked += if echo.marked { echo.acked } else { 0 };
@@ -37,7 +37,7 @@ impl MarkShare {
         self.begin(view);
     }
 
-    /// A window begins: of what is sent by now.
+    /// Begins a window under observation: the data sent by now.
     pub(super) fn begin(&mut self, view: &View) {
         (self.acked, self.marked, self.end) = (0, 0, view.high);
     }

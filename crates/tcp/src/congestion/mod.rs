@@ -93,13 +93,14 @@ macro_rules! controls {
         }
 
         impl GrowthLaw {
-            /// Returns whether it has a slow start of its own, so that there is none to choose.
+            /// Returns whether the control has a slow start of its own, so that there is none to choose.
             #[must_use]
             pub fn has_own_start(&self) -> bool {
                 match self { $( GrowthLaw::$variant(_) => <$spec>::STARTS, )+ }
             }
 
-            /// Returns whether it goes by how many bytes were marked, so that both ends use ECN, and the receiver echoes every mark once.
+            /// Returns whether the control goes by the share of marked bytes, so that both ends use ECN, and the
+            /// receiver echoes every mark once.
             #[must_use]
             pub fn counts_marks(&self) -> bool {
                 match self { $( GrowthLaw::$variant(_) => <$spec>::MARKS.are_counted(), )+ }
@@ -261,7 +262,7 @@ pub enum GrowthConfig {
     Ns2,
     /// One increase per ACK, in bytes; the threshold is half the window in whole segments, at least 2.
     Bsd,
-    /// One of the registry.
+    /// A control of the registry.
     Law(GrowthLaw),
     /// A control of the tests, which paces.
     #[cfg(test)]

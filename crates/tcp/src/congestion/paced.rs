@@ -48,7 +48,7 @@ impl CongestionControl for Control {
         Window::packets(2 * view.mss)
     }
 
-    /// Twice what the rate delivers in a round trip, at least four segments.
+    /// Sets the window to twice the data that the rate delivers in a round trip, at least four segments.
     fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
         self.samples += 1;
         self.last = sample.rate.or(self.last);

@@ -54,12 +54,13 @@ impl Law for Vegas {
     }
 }
 
-/// Where the round trips stand.
+/// State of the round trips.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
     law: Vegas,
     trips: RoundTrips,
-    /// The ACK at hand ends a round: whether the window was in use. Its round trip is that of the first segment of the round.
+    /// Set if the ACK at hand ends a round: true if the window was in use. The round trip of that ACK is that of the
+    /// first segment of the round.
     ended: Option<bool>,
     /// True if slow start doubles the window in the round at hand.
     doubles: bool,

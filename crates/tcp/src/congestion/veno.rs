@@ -51,7 +51,7 @@ impl Law for Veno {
     }
 }
 
-/// Reno's state, and what is known of the round trip.
+/// State of Reno, and measurements of the round trip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
     law: Veno,

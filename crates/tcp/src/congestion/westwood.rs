@@ -56,7 +56,7 @@ pub(crate) struct Control {
     alpha: f64,
     growth: reno::Control,
     trips: RoundTrips,
-    /// When the round trip at hand began, and what was delivered before.
+    /// Time at which the present round trip began, and the amount delivered before it.
     round: Option<(Instant, u64)>,
     /// The estimate (`b_k`), in sequence numbers per second.
     bandwidth: Option<f64>,

@@ -26,8 +26,8 @@ pub(crate) trait Detect {
 
 /// Detects losses.
 pub(crate) trait Detector {
-    /// An ACK was taken; if it is a duplicate, or reports what no ACK before it has reported, the
-    /// `duplicates`-th of its row, else 0.
+    /// Looks for losses after an ACK. `duplicates` is its place, from 1, in a row of ACKs that are duplicates or report
+    /// data which no ACK before has reported; 0 for other ACKs.
     fn on_ack(&mut self, view: &View, duplicates: u32) -> Finding;
     /// The detection by times, if it is one.
     #[inline]

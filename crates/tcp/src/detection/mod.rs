@@ -37,7 +37,7 @@ macro_rules! detections {
         }
 
         impl Detection {
-            /// Returns whether it goes by SACK blocks: the variant must read them.
+            /// Returns whether the detection goes by SACK blocks: the variant must read them.
             #[must_use]
             pub fn needs_reports(&self) -> bool {
                 match self { $( Detection::$variant(_) => <$spec>::NEEDS_REPORTS, )+ }
@@ -45,7 +45,7 @@ macro_rules! detections {
         }
 
         impl Detection {
-            /// Returns whether it goes by the times of segments.
+            /// Returns whether the detection goes by the times of segments.
             pub(crate) fn by_time(&self) -> bool {
                 match self { $( Detection::$variant(_) => <$spec>::BY_TIME, )+ }
             }

@@ -1,4 +1,4 @@
-//! Where the source of rules has one detection only: the repairs of that source count duplicate ACKs as it
+//! Detection for a source of rules that has one only: the repairs of that source count duplicate ACKs as the source
 //! does, and mark nothing.
 
 use super::detect::{Detector, Finding};

@@ -1,4 +1,5 @@
-//! RACK: what was delivered last of all that left, and how long it waits for what left before [RFC 8985, section 6].
+//! RACK: the delivered segment that left last, and the time to wait for segments that left before it [RFC 8985,
+//! section 6].
 
 use crate::segments::Delivery;
 use crate::stamp;
@@ -55,7 +56,7 @@ impl Default for Rack {
 }
 
 impl Rack {
-    /// Steps 1 to 3: what the ACK at hand delivers.
+    /// Takes the deliveries of the ACK at hand (steps 1 to 3).
     pub(crate) fn on_ack(&mut self, view: &View, facts: &Facts) {
         let deliveries = view.segments.deliveries();
         deliveries.iter().filter(|one| !one.again).for_each(|one| self.measure(view.now, one));
@@ -66,13 +67,13 @@ impl Rack {
         deliveries.iter().for_each(|one| self.order(one));
     }
 
-    /// Step 1, of what was sent once [RFC 6298, section 3].
+    /// Measures the round trip (step 1) of a segment that was sent once [RFC 6298, section 3].
     fn measure(&mut self, now: Instant, one: &Delivery) {
         let rtt = nanos(now) - nanos(one.sent);
         self.min_rtt.running_min(MEMORY, stamp::at(now), rtt);
     }
 
-    /// Step 2: whether the ACK is of the last copy, as far as timestamps or the least round trip can tell.
+    /// Returns whether the ACK is of the last copy (step 2), as far as timestamps or the least round trip can tell.
     fn is_valid(&self, view: &View, facts: &Facts, one: &Delivery) -> bool {
         let echoes_earlier = facts.timestamps && stamp::is_before(view.echo, stamp::at(one.sent));
         let too_soon = nanos(view.now) - nanos(one.sent) < self.min_rtt.get();
@@ -99,7 +100,8 @@ impl Rack {
         if surroundings.are_strict() { 0 } else { (self.min_rtt.get() / 4).min(srtt) }
     }
 
-    /// Step 5: what is left of the wait for a segment by when it left and its place, in ns; none if it is not suspected.
+    /// Rest of the wait for a segment (step 5), by the time at which it left and its place, in ns; none if it is not
+    /// suspected.
     pub(super) fn remaining(
         &self,
         now: Instant,

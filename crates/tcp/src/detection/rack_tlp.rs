@@ -65,14 +65,14 @@ impl Detector for Box<ByTime> {
 }
 
 impl ByTime {
-    /// When the first of its timers expires. While one runs that of retransmissions does not [RFC 8985, section 8].
+    /// Expiry of the first of its timers. While one runs, the retransmission timer does not [RFC 8985, section 8].
     #[inline]
     pub(crate) fn expiry(&self) -> Option<Instant> {
         let first = self.rack.expiry().min(self.tail.expiry());
         (first < Instant::NEVER).then_some(first)
     }
 
-    /// Marks what is lost by now, and waits for what may be [RFC 8985 6.2 steps 4 and 5].
+    /// Marks segments that are lost by now, and waits for those that may be [RFC 8985 6.2 steps 4 and 5].
     pub(crate) fn judge(&mut self, now: Instant, segments: &mut Segments, window: u64) {
         let rack = &self.rack;
         let longest = segments.judge(|sent, place| rack.remaining(now, (sent, place), window));

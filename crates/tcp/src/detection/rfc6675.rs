@@ -30,8 +30,8 @@ impl Detector for Rfc6675 {
     }
 }
 
-/// The highest range with K ranges from it on, or with more than (K - 1) segments: what is
-/// missing below is lost.
+/// The number below which missing data are lost: the begin of the highest range from which on there are K ranges, or
+/// more than (K - 1) segments.
 fn lost_below(view: &View) -> u64 {
     let most = u64::from(view.dupack_threshold - 1);
     let mut bytes = 0;

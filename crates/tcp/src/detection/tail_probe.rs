@@ -34,7 +34,7 @@ impl TailProbe {
         self.stop();
     }
 
-    /// The timer starts, to expire when that of retransmissions would at the latest [7.2].
+    /// Starts the timer, to expire no later than the retransmission timer would [7.2].
     pub(crate) fn schedule(
         &mut self,
         now: Instant,
@@ -73,8 +73,8 @@ impl TailProbe {
         self.measured = false;
     }
 
-    /// An ACK of all below `una`, a `duplicate` without blocks or not: whether the probe has repaired a loss that the window is
-    /// to answer [7.4.2]. Without D-SACKs.
+    /// Takes an ACK of all below `una`, which may be a `duplicate` without blocks, and returns whether the probe has
+    /// repaired a loss that the window is to answer [7.4.2]. There are no D-SACKs.
     pub(crate) fn repaired(&mut self, una: u64, duplicate: bool) -> bool {
         let outcome = self.probe.outcome(una, false, duplicate);
         if outcome.is_some() {

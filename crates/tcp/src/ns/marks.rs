@@ -26,7 +26,7 @@ impl Marks {
         again
     }
 
-    /// Returns whether an ACK with or without a mark is taken for one with.
+    /// Returns whether an ACK, `marked` or not, counts as marked.
     pub(crate) fn takes(&self, marked: bool, ns: &NsSettings) -> bool {
         marked && self.negotiated && !(ns.old_ecn && self.row)
     }
@@ -45,7 +45,7 @@ impl Marks {
         self.negotiated |= marked;
     }
 
-    /// ECN field of the packet at `seq`, sent before or not, and whether it confirms a reduction (CWR).
+    /// ECN field of the packet at `seq`, sent `again` or not, and true if it confirms a reduction (CWR).
     pub(crate) fn of_packet(&mut self, seq: u64, again: bool, ns: &NsSettings) -> (Ecn, bool) {
         let confirms = self.owes && (!again || ns.set_cwr_on_retransmit);
         self.owes &= !confirms;

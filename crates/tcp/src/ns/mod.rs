@@ -52,7 +52,7 @@ impl Ns {
         self.syn_bits.filter(|_| seq == 0).unwrap_or(bits)
     }
 
-    /// ECN field of the packet at `seq`, sent before or not, and whether it confirms a reduction (CWR).
+    /// ECN field of the packet at `seq`, sent `again` or not, and true if it confirms a reduction (CWR).
     #[inline]
     pub(crate) fn marks_of(&mut self, seq: u64, again: bool) -> (Ecn, bool) {
         if !self.settings.ecn {

@@ -22,7 +22,7 @@ pub(super) struct Cycle {
     frozen: View,
     /// The last probe of the kind whose answer is awaited.
     last: ProbeId,
-    /// It is to be sent now.
+    /// True if the probe is to be sent now.
     due: bool,
     /// The probes of that kind that were sent, and when.
     sent: Vec<(ProbeId, Instant)>,
@@ -65,7 +65,7 @@ impl Cycle {
         Some(self.last)
     }
 
-    /// When the probe `id` was sent, if an answer to it is awaited.
+    /// Time at which the probe `id` was sent, if an answer to it is awaited.
     pub(super) fn sent(&self, id: ProbeId) -> Option<Instant> {
         self.sent.iter().find(|(one, _)| *one == id).map(|(_, sent)| *sent)
     }
@@ -75,7 +75,7 @@ impl Cycle {
         id != self.last
     }
 
-    /// From the first probe to the second.
+    /// Goes on from the first probe to the second.
     pub(super) fn proceed(&mut self, good: bool, next: ProbeId, expiry: Instant) {
         self.first_good = good;
         self.sent.clear();

@@ -56,7 +56,7 @@ pub(crate) struct Prober {
     trips: Trips,
     /// Round trips measured since the last cycle began.
     measured: u32,
-    /// When the last cycle began.
+    /// Time at which the last cycle began.
     begun: Option<Instant>,
     /// Number of the last probe.
     number: u32,
@@ -93,7 +93,7 @@ impl Prober {
         self.cycle.is_some()
     }
 
-    /// When the probe timer expires, while a cycle is under way.
+    /// Expiry of the probe timer, while a cycle is under way.
     pub(crate) fn expiry(&self) -> Option<Instant> {
         self.cycle.as_ref().map(Cycle::expiry)
     }
@@ -115,9 +115,9 @@ impl Prober {
         Some(Probe { seq, id, bits: self.bits })
     }
 
-    /// An answer. If it is awaited, the next probe is to be sent, or the cycle is over: then what it has
-    /// found, and the sender as it was when it began. One that took longer than the timer is a sample for
-    /// that: else every window would be taken for lost where no data comes back in time.
+    /// Takes an answer. If it is awaited, the next probe is to be sent, or the cycle is over: then the result is
+    /// its findings, and the sender as it was when the cycle began. An answer that took longer than the timer is a
+    /// sample for the timer: else every window would be taken for lost where no data comes back in time.
     pub(crate) fn on_answer(
         &mut self,
         now: Instant,

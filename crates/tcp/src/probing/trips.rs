@@ -18,7 +18,7 @@ impl Trips {
         self.timing.begin(seq, now);
     }
 
-    /// An ACK of all before `una`; whether it ends a measurement.
+    /// Takes an ACK of all before `una`, and returns whether it ends a measurement.
     #[inline]
     pub(super) fn finish(&mut self, now: Instant, una: u64) -> bool {
         let Some(sent) = self.timing.finish(una) else { return false };

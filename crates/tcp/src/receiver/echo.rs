@@ -1,5 +1,5 @@
-//! The timestamp that an ACK echoes: that of the segment that last moved the left edge of what is
-//! acknowledged, so with delayed ACKs that of the earliest segment an ACK answers [RFC 7323 4.3].
+//! The timestamp that an ACK echoes: that of the segment that last moved the left edge of the window, so with
+//! delayed ACKs that of the earliest segment that an ACK answers [RFC 7323 4.3].
 
 use crate::stamp;
 use serde::Serialize;

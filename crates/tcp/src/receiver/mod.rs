@@ -92,8 +92,8 @@ pub struct Receiver {
     /// An ACK is owed, which reports these blocks.
     owes: bool,
     reported: Sack,
-    /// The number and the echoed time of an ACK for all that came before the last packet, which differs in
-    /// whether it is marked.
+    /// The number and the echoed time of an ACK for all packets before the last one, if only one of them and the last
+    /// packet is marked.
     owed_before: Option<(u64, u32)>,
     delay: Delay,
     echo: Echo,
@@ -143,7 +143,7 @@ impl Receiver {
         }
     }
 
-    /// Takes a data packet by what it holds: `len` sequence numbers from `seq` on, sent at `stamp`.
+    /// Takes a data packet that holds `len` sequence numbers from `seq` on, sent at `stamp`.
     #[inline(always)]
     pub fn on_data(&mut self, now: Instant, seq: u64, len: u32, stamp: u32) {
         let is_next = seq == self.next && self.held.is_empty();
@@ -227,7 +227,7 @@ impl Receiver {
         }
     }
 
-    /// When a delayed ACK is due; [`Instant::NEVER`] if none waits.
+    /// Time at which a delayed ACK is due; [`Instant::NEVER`] if none waits.
     #[inline]
     #[must_use]
     pub fn poll_timeout(&self) -> Instant {
@@ -270,7 +270,7 @@ impl Receiver {
         Some(Ack { next: self.next, bits, sack, echo, marked })
     }
 
-    /// The ACK of what came before the last packet.
+    /// The ACK of packets that came before the last one.
     #[cold]
     fn ack_of_before(&mut self) -> Option<Ack> {
         let (next, echo) = self.owed_before.take()?;
@@ -278,7 +278,7 @@ impl Receiver {
         Some(Ack { next, bits, sack, echo, marked })
     }
 
-    /// The answer to a probe: what is expected now. It is sent at once, and nothing is remembered; an ACK
+    /// The answer to a probe, with the number expected now. It is sent at once, and nothing is remembered; an ACK
     /// that waits goes on waiting.
     #[must_use]
     pub fn answer(&self, id: ProbeId) -> ProbeAck {
@@ -340,7 +340,7 @@ impl Receiver {
         self.duplicates
     }
 
-    /// Takes `[start, end)`; whether it is new.
+    /// Takes `[start, end)`, and returns whether it is new.
     #[inline]
     fn take(&mut self, start: u64, end: u64) -> bool {
         if end <= self.next || end > self.next + self.window {

@@ -1,4 +1,4 @@
-//! When ns's sinks acknowledge, and what they echo of marks [ns 2.35, tcp-sink.cc].
+//! Rules of ns's sinks on when to acknowledge, and on echoes of marks [ns 2.35, tcp-sink.cc].
 
 use airtcp_core::{Instant, Span};
 use serde::Serialize;

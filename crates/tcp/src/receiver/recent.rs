@@ -13,7 +13,7 @@ pub(crate) struct RecentBlocks {
 }
 
 impl RecentBlocks {
-    /// At most `most` blocks per ACK, and as many remembered.
+    /// Reports at most `most` blocks per ACK, and remembers as many.
     pub(crate) fn new(most: usize) -> Self {
         let most = most.min(MOST_BLOCKS);
         RecentBlocks { stack: Vec::with_capacity(most + 1), most }

@@ -1,4 +1,4 @@
-//! Loss recovery: what the variants differ in. A strategy sees a [`View`] of the sender and writes
+//! Loss recovery, in which the variants differ. A strategy sees a [`View`] of the sender and writes
 //! verbs into a [`Plan`]; the sender executes them. A strategy holds only its own state.
 //!
 //! A variant is implemented once per source of rules, in a folder of that name.
@@ -172,9 +172,9 @@ macro_rules! variants {
 pub struct Capabilities {
     /// A loss may be repaired by a retransmission within its window.
     pub fast_recovery: bool,
-    /// It reads SACK blocks: the other end must send them.
+    /// The variant reads SACK blocks: the other end must send them.
     pub sacks: bool,
-    /// It finds out by probes how the path is: the other end must answer them.
+    /// The variant probes the path: the other end must answer its probes.
     pub probes: bool,
 }
 
@@ -297,7 +297,7 @@ impl Variant {
         Self::ALL.iter().copied().filter(move |v| Recovery::new(*v, source).is_some())
     }
 
-    /// Its properties.
+    /// Properties of the variant.
     #[must_use]
     pub fn capabilities(self) -> Capabilities {
         Self::CAPABILITIES[self as usize]

@@ -55,7 +55,7 @@ impl History {
                 continue;
             }
             match remaining(last_sent, place) {
-                // What was sent once lies in the order of sending.
+                // Segments that were sent once lie in the order of sending.
                 None if times == 1 && resent == 0 => break,
                 None => {}
                 Some(wait) if wait > 0 => longest = longest.max(Some(wait)),

@@ -14,7 +14,7 @@ impl Faded {
     pub(super) fn loses_bitwise(&mut self, word: Stretch, draws: &mut Stream) -> bool {
         let corrected = self.code.as_ref().map_or(0, |(code, _)| code.t());
         let (mut bit, mut errors) = (0, 0);
-        // What is left of the gap to the next error: bits times their rates.
+        // The rest of the gap to the next error: bits times their rates.
         let mut gap = exponential(draws, 1.0);
         while bit < word.bits && !self.watch.ends() {
             let (bits, most) = self.block(word, bit);

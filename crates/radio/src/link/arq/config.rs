@@ -11,7 +11,7 @@ pub struct ArqConfig {
     pub overhead: u64,
     /// Transmissions of a fragment before its packet is given up (`n_l`), at least 1.
     pub attempts: u32,
-    /// From the end of a transmission to the arrival of its NAK at the sender.
+    /// Time from the end of a transmission to the arrival of its NAK at the sender.
     pub feedback_delay: Span,
     /// Probability that a NAK is lost, below 1. The receiver repeats it when the fragment could have been
     /// there again: after the delay and a fragment's airtime.

@@ -24,7 +24,7 @@ pub(super) struct Feedback {
     /// `1 / ln(loss)`; none: no NAK is lost.
     inverse_log_loss: Option<f64>,
     stream: Stream,
-    /// By the arrival of the NAK; of one instant in the order of transmission.
+    /// NAKs under way by their arrival; those of one instant in the order of transmission.
     under_way: BinaryHeap<Reverse<(Instant, u64, Fragment)>>,
     sent: u64,
 }
@@ -59,7 +59,7 @@ impl Feedback {
         self.under_way.len()
     }
 
-    /// When the next one arrives; [`Instant::NEVER`] if none is under way.
+    /// Arrival of the next NAK; [`Instant::NEVER`] if none is under way.
     pub(super) fn next(&self) -> Instant {
         self.under_way.peek().map_or(Instant::NEVER, |Reverse((at, _, _))| *at)
     }

@@ -46,14 +46,14 @@ pub struct ArqHop<P> {
     feedback: Feedback,
     /// Fragments that NAKs have called for, in the order of those.
     again: VecDeque<Fragment>,
-    /// When the last packet came: nothing is decided before.
+    /// Time at which the last packet came: nothing is decided before.
     pushed: Instant,
     due: (Instant, Instant),
     losses: Losses<P>,
     counting: Counting,
-    /// Fragment on the air: whose it is, whether it is a repetition, its length.
+    /// Fragment on the air: the owner of its packet, true for a repetition, its length.
     transmission: Option<(usize, bool, u64)>,
-    /// By owner of the packets.
+    /// Counters by the owner of packets.
     air: Vec<ArqCounters>,
     watch: Watch,
 }
@@ -93,7 +93,7 @@ impl<P: Payload> ArqHop<P> {
         }
     }
 
-    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    /// Makes every step short once `cancel` is set; its results then mean nothing.
     pub fn watch(&mut self, cancel: &Cancel) {
         self.exit.watch(cancel);
         self.medium.channel.watch(cancel);
@@ -172,7 +172,7 @@ impl<P: Payload> ArqHop<P> {
         self.air.get(owner).copied().unwrap_or_default()
     }
 
-    /// When the next poll is of use, and since when that was certain; [`super::super::Hop::due`].
+    /// Time at which the next poll is of use, and the time since which that was certain: [`super::super::Hop::due`].
     #[must_use]
     pub fn due(&self) -> (Instant, Instant) {
         self.due
@@ -204,7 +204,7 @@ impl<P: Payload> ArqHop<P> {
         }
     }
 
-    /// When the transmitter next looks for something to send. The gate is asked only about instants up to
+    /// Time at which the transmitter next looks for something to send. The gate is asked only about instants up to
     /// `now`: something to send may still come before a later one.
     fn next_start(&mut self, now: Instant) -> Instant {
         let idle = self.again.is_empty() && !self.packets.has_unsent();

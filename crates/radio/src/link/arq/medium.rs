@@ -13,7 +13,7 @@ pub(super) struct Sent {
     pub(super) start: Instant,
     pub(super) airtime: Span,
     pub(super) end: Instant,
-    /// When it reaches the far end.
+    /// Time at which the transmission reaches the far end.
     pub(super) arrival: Instant,
     pub(super) fate: Fate,
 }

@@ -26,7 +26,7 @@ struct Record<P> {
     unsent: u64,
     /// Fragments that have not arrived.
     missing: u64,
-    /// When its first fragment was sent.
+    /// Time at which the first fragment of the packet was sent.
     begun: Option<Instant>,
     over: Option<Over>,
     closed: bool,
@@ -53,7 +53,7 @@ pub(super) struct Packets<P> {
     next: u64,
     /// If not: those that are over, by arrival.
     over: VecDeque<u64>,
-    /// When the last one left.
+    /// Time at which the last packet left.
     left: Instant,
 }
 
@@ -228,7 +228,7 @@ impl<P: Payload> Packets<P> {
         Some((packet, self.get(packet)?.over?))
     }
 
-    /// When the next packet leaves, and when the transmission began that decided it; none: that is open.
+    /// Time at which the next packet leaves, and the begin of the transmission that decided it; none while it is open.
     pub(super) fn due(&self) -> Option<(Instant, Instant)> {
         self.head().map(|(_, over)| (over.arrival, over.start))
     }

@@ -7,7 +7,7 @@ use airtcp_tcp::RangeSet;
 pub(super) struct Arrivals {
     /// All bytes below have arrived.
     first: u64,
-    /// Those beyond.
+    /// Bytes beyond `first` that have arrived.
     held: RangeSet,
     /// Packets with anything that had not arrived, and those without.
     pub(super) distinct: u64,

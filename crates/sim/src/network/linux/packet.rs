@@ -22,7 +22,7 @@ pub(in super::super) struct LinuxData {
     pub(super) flags: Flags,
     pub(super) ecn: Ecn,
     pub(super) timestamps: Option<Timestamps>,
-    /// When its data was first sent.
+    /// Time at which the data of the packet was first sent.
     pub(super) born: Instant,
     pub(super) syn: Option<Syn>,
 }
@@ -43,7 +43,7 @@ pub(in super::super) struct LinuxAck {
     pub(super) bits: u32,
     pub(super) window: u16,
     pub(super) flags: Flags,
-    /// When the new data that called for it was first sent; [`Instant::NEVER`] if there was none.
+    /// Time at which the new data that called for the ACK was first sent; [`Instant::NEVER`] if there was none.
     pub(super) born: Instant,
     pub(super) seq: u64,
     pub(super) ack: u64,
@@ -119,7 +119,7 @@ impl LinuxAck {
         blocks.iter().map(move |(start, end)| (counter(*start), counter(*end)))
     }
 
-    /// As the other host takes it.
+    /// The segment as the other host takes it.
     #[inline]
     pub(super) fn segment(&self) -> Sent {
         let mut sack = Blocks::default();
@@ -149,7 +149,7 @@ impl LinuxData {
         (flags.without(Flags::PSH) == Flags::ACK).then_some(plain)
     }
 
-    /// As the other host takes it.
+    /// The segment as the other host takes it.
     #[inline]
     pub(super) fn segment(&self) -> Sent {
         let syn = self.syn.unwrap_or_default();

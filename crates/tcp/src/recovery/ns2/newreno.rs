@@ -63,7 +63,8 @@ impl NewReno {
     }
 }
 
-/// The window is deflated by what a partial ACK covers, less the packet that leaves again [RFC 2582, section 3, step 5].
+/// Deflates the window by the data that a partial ACK covers, less the packet that leaves again [RFC 2582, section 3,
+/// step 5].
 fn deflate(view: &View, acked: u64, plan: &mut Plan) {
     if view.inflate > acked {
         plan.inflate = Some(view.inflate - (acked - 1));

@@ -117,7 +117,7 @@ impl Reduction {
         plan.keeps_backoff = true;
     }
 
-    /// An ACK of all below `ack` echoes a mark: the window is halved once per window of data. Returns whether it was.
+    /// Answers an ACK of all below `ack` that echoes a mark: halves the window once per window of data. True if it did.
     pub(super) fn by_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
         let reduces = ack > self.recover.0 + 1 || self.action == Action::Timeout;
         if reduces {

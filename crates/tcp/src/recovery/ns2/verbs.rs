@@ -6,7 +6,7 @@ use crate::view::View;
 use crate::window::Window;
 
 impl View {
-    /// Half of what may be outstanding: whole packets, or to the fraction.
+    /// Half of the data that may be outstanding: whole packets, or to the fraction.
     pub(super) fn half(&self) -> Window {
         if self.ns().precision_reduce {
             let inflated = self.cwnd.to_f64() + self.inflate as f64;

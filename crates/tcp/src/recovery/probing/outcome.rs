@@ -20,7 +20,7 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// Carries it out. Returns whether the window is inflated.
+    /// Carries the outcome out, and returns whether the window is inflated.
     pub(super) fn apply(self, view: &View, report: &Report, plan: &mut Plan) -> bool {
         match self {
             Outcome::Immediate => {}
