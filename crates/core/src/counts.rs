@@ -197,6 +197,7 @@ macro_rules! counts {
 }
 
 #[cfg(test)]
+#[expect(unreachable_pub, reason = "the macro makes public structs")]
 mod tests {
     use super::*;
 
