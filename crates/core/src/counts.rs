@@ -1,28 +1,28 @@
-//! Counts as data: what is counted, its columns in tables, and how parts of a run, and connections, are taken together.
+//! Counts as data: their columns in tables, and the rules that combine counts of parts of a run, and of connections.
 
 use crate::time::Span;
 
-/// How a count of a run follows from those of its parts.
+/// Rules by which the count of a run follows from the counts of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// The sum.
     Sum,
-    /// The largest.
+    /// The largest count of a part.
     Most,
-    /// The one part that has it: it is -1 in all the others.
+    /// The count of the one part that has it: it is -1 in all other parts.
     Once,
-    /// The last part, which counts what was before it too.
+    /// The count of the last part, which includes all parts before it.
     Latest,
-    /// As [`Rule::Latest`], in the column of this name: this one is of its part alone, and cannot be added.
+    /// The latest count, in the column of this name: the column itself is of its part alone, and cannot be added.
     SoFar(&'static str),
 }
 
 /// A column of counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its name in tables.
+    /// Name of the column in tables.
     pub name: &'static str,
-    /// How parts of a run are taken together.
+    /// Rule that combines parts of a run.
     pub rule: Rule,
 }
 
@@ -57,7 +57,7 @@ impl Column {
         Column { name, rule: Rule::SoFar(of) }
     }
 
-    /// The names of several.
+    /// The names of several columns.
     #[must_use]
     pub fn names(columns: &[Column]) -> Vec<&'static str> {
         columns.iter().map(|column| column.name).collect()
@@ -70,7 +70,7 @@ pub trait Count: Copy {
     #[must_use]
     fn since(&self, before: &Self) -> Self;
 
-    /// Both together.
+    /// Sum of both counts.
     #[must_use]
     fn plus(&self, other: &Self) -> Self;
 }
