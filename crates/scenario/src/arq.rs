@@ -6,7 +6,7 @@ use airtcp_radio::ArqConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What `attempts` counts.
+/// Transmissions that `attempts` counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -32,10 +32,10 @@ pub struct SlotArq {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 0, max = 1_000_000))]
     pub fragments: Option<u32>,
-    /// How often a fragment is sent before its packet is given up (`n_l`).
+    /// Number of times that a fragment is sent before its packet is given up (`n_l`).
     #[schemars(range(min = 0, max = 1_000_000))]
     pub attempts: u32,
-    /// What `attempts` counts.
+    /// Transmissions that `attempts` counts.
     #[serde(default)]
     pub count: Counting,
     /// From the end of a fragment to the arrival of its NAK at the sender, in slots. Meanwhile
@@ -47,7 +47,7 @@ pub struct SlotArq {
     /// airtime.
     #[serde(default = "never")]
     pub feedback_loss: Probability,
-    /// Whether packets are handed over in order.
+    /// Delivery of packets in order.
     #[serde(default = "yes")]
     pub in_order: bool,
 }
@@ -63,10 +63,10 @@ pub struct Arq {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub overhead: Option<Size>,
-    /// How often a fragment is sent before its packet is given up (`n_l`).
+    /// Number of times that a fragment is sent before its packet is given up (`n_l`).
     #[schemars(range(min = 0, max = 1_000_000))]
     pub attempts: u32,
-    /// What `attempts` counts.
+    /// Transmissions that `attempts` counts.
     #[serde(default)]
     pub count: Counting,
     /// From the end of a fragment to the arrival of its NAK at the sender. Meanwhile others are sent.
@@ -78,7 +78,7 @@ pub struct Arq {
     /// airtime.
     #[serde(default = "never")]
     pub feedback_loss: Probability,
-    /// Whether packets are handed over in order.
+    /// Delivery of packets in order.
     #[serde(default = "yes")]
     pub in_order: bool,
 }

@@ -42,17 +42,17 @@ pub struct DirectionSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "HopQueue")]
     pub queue: Option<HopQueue>,
-    /// What loses packets before they come to the queue, so that they take no airtime: the exit of the node that sends.
+    /// A channel that loses packets before they come to the queue, so that they take no airtime: the exit of the node that sends.
     /// Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub exit: Option<ChannelSpec>,
-    /// What marks packets as they come to the queue: those that this channel would lose, where they take marks (ECN).
+    /// A channel that marks packets as they come to the queue: those that it would lose, where they take marks (ECN).
     /// Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub marks: Option<ChannelSpec>,
-    /// What loses packets on the way. Absent: nothing.
+    /// A channel that loses packets on the wire. Absent: nothing is lost there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub channel: Option<ChannelSpec>,
@@ -75,7 +75,7 @@ pub struct DirectionSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LawSpec")]
     pub jitter: Option<LawSpec>,
-    /// Whether packets may overtake each other on the wire, where `jitter` or `delays` would have them do so; or a table, by
+    /// Permission for packets to overtake each other on the wire, where `jitter` or `delays` would have them do so; or a table, by
     /// which some of them are not delayed at all, as netem's `reorder`. Not with `arq`.
     #[serde(default, skip_serializing_if = "HopReorder::is_never")]
     pub reorder: HopReorder,

@@ -27,7 +27,7 @@ pub struct HopSpec {
     /// From the near end to the far end: its keys are keys of the hop.
     #[serde(flatten, deserialize_with = "with_delay")]
     pub forward: DirectionSpec,
-    /// Whether transmissions to the far end start with slots, each the airtime of a full packet (with `arq`, of
+    /// Transmissions to the far end start with slots, each the airtime of a full packet (with `arq`, of
     /// a fragment): the channel is then asked slot by slot, as in profile zorzi, and on the first hop it is the
     /// sample path that the same seed gives there.
     #[serde(default, skip_serializing_if = "is_false")]

@@ -5,7 +5,7 @@ use crate::input_error::InputError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What concerns runs of real packets only: simulation and analysis give points that differ in nothing else the same answer.
+/// Settings of runs of real packets only: simulation and analysis give the same answer to points that differ in nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Live {
@@ -14,7 +14,7 @@ pub struct Live {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub congestion: Option<String>,
-    /// Whose TCP sends. Absent: as `--stack` says.
+    /// TCP that sends: the kernel's or one of ours. Absent: as `--stack` says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LiveStack")]
     pub stack: Option<LiveStack>,

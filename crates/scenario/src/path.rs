@@ -30,7 +30,7 @@ pub struct PathScenario<T = PathTcp> {
     pub case: Option<String>,
     /// The transport of every flow.
     pub tcp: T,
-    /// What lies between the ends.
+    /// The links between the ends.
     pub path: Path,
     /// The flows; absent: one that never ends, from time 0.
     #[serde(default = "one_flow")]
@@ -40,15 +40,15 @@ pub struct PathScenario<T = PathTcp> {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1))]
     pub traffic: Vec<Traffic>,
-    /// What concerns runs of real packets only: simulation and analysis give points that differ in nothing else the same answer.
+    /// Settings of runs of real packets only: simulation and analysis give the same answer to points that differ in nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Live")]
     pub live: Option<Box<Live>>,
-    /// How long to simulate.
+    /// Length of the simulation, and number of runs.
     pub stop: PathStop,
 }
 
-/// What lies between the ends.
+/// The links between the ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Path {

@@ -62,7 +62,7 @@ fn with_transport(mut schema: Value, tcp: &Value, profile: Profile) -> Value {
     let definitions = &mut schema["$defs"];
     let mut own = definitions[transport_name(profile)].clone();
     own.as_object_mut().expect("a schema is an object").remove("required");
-    own["description"] = "What a flow has of `tcp` for itself.".into();
+    own["description"] = "Settings of this flow in place of those in `tcp`.".into();
     definitions["FlowTcp"] = own;
     definitions["Flow"]["properties"]["tcp"] = json!({
         "$ref": "#/$defs/FlowTcp",

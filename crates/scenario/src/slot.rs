@@ -32,13 +32,13 @@ pub struct SlotScenario {
     pub tcp: ZorziTcp,
     /// The medium's speed.
     pub link: LinkSpec,
-    /// What happens to data packets.
+    /// The channel of data packets.
     pub channel: ChannelSpec,
-    /// What happens to acknowledgements.
+    /// Loss and delay of acknowledgements.
     pub ack: Ack,
-    /// How long to simulate.
+    /// Length of the simulation, and number of runs.
     pub stop: Stop,
-    /// How to analyse.
+    /// Method of the analysis.
     pub analysis: Analysis,
 }
 
@@ -56,7 +56,7 @@ pub struct LinkSpec {
     pub arq: Option<SlotArq>,
 }
 
-/// What happens to acknowledgements.
+/// Loss and delay of acknowledgements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ack {
@@ -67,11 +67,11 @@ pub struct Ack {
     pub loss_rate: Probability,
 }
 
-/// How to analyse.
+/// Method of the analysis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Analysis {
-    /// Which of the paper's answers, or the exact one.
+    /// Answer of the paper to compute, or the exact one.
     pub method: Method,
 }
 

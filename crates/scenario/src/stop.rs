@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 /// Most rows of one run: more than a result can hold.
 const MOST_ROWS: u64 = 1_000_000;
 
-/// How long to simulate.
+/// Length of the simulation, and number of runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {
     /// Slots per replication.
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64))]
     pub slots: u64,
-    /// How much of the run, from its start, is simulated and not counted. Absent: nothing.
+    /// Beginning of the run that is simulated and not counted. Absent: nothing.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0, max = 1_000_000_000_000_u64))]
     pub warmup: u64,
@@ -32,13 +32,13 @@ pub struct Stop {
     pub precision: Option<Precision>,
 }
 
-/// How long to simulate.
+/// Length of the simulation, and number of runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PathStop {
     /// End of the run; one whose flows have all ended is over before.
     pub time: Duration,
-    /// How much of the run, from its start, is simulated and not counted. Absent: nothing.
+    /// Beginning of the run that is simulated and not counted. Absent: nothing.
     #[serde(default = "no_time", skip_serializing_if = "is_no_time")]
     pub warmup: Duration,
     /// Parts of equal length that the rest is cut into, each counted on its own. Absent: one.

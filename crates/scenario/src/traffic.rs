@@ -29,11 +29,11 @@ pub struct Traffic {
     pub rate: Rate,
     /// Length of a packet on the wire.
     pub packet: Size,
-    /// How long it is on at a time, from its start; with `off`. Absent: all the time.
+    /// Time that it is on at a stretch, from its start; with `off`. Absent: all the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LawSpec")]
     pub on: Option<LawSpec>,
-    /// How long it is off in between.
+    /// Time that it is off in between.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LawSpec")]
     pub off: Option<LawSpec>,

@@ -183,11 +183,11 @@ fn check_32_bits(window: WindowSize, place: &str, payload: u64) -> Result<(), In
     Err(InputError::new(place, message))
 }
 
-/// How the variants that probe do that.
+/// The probe cycle of the variants that probe.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Probing {
-    /// How far the time of a good probe may exceed the best round trip of data, as a share of that.
+    /// Tolerance by which the time of a good probe may exceed the best round trip of data, as a share of that.
     #[schemars(range(min = 0, max = 1000))]
     pub tolerance: f64,
     /// In skip-probing, so many measured round trips after which another cycle is due.
@@ -243,7 +243,7 @@ pub struct Recovery {
     pub ssthresh: Option<u32>,
     /// Duplicate ACKs that trigger a fast retransmit.
     pub dupacks: u32,
-    /// How the variants that probe do that.
+    /// The probe cycle of the variants that probe.
     pub probing: Probing,
 }
 
@@ -303,7 +303,7 @@ macro_rules! transport {
             #[schemars(range(min = 1, max = 1_000_000))]
             pub dupacks: u32,
             $($own)*
-            /// How the variants that probe do that.
+            /// The probe cycle of the variants that probe.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[schemars(with = "crate::transport::Probing")]
             pub probing: Option<Box<$crate::transport::Probing>>,

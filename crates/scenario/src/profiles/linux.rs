@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 pub struct LinuxTcp {
     /// Congestion control of Linux.
     pub congestion: Congestion,
-    /// Whether both hosts permit SACK.
+    /// Permission of SACK by both hosts.
     pub sack: bool,
-    /// Whether segments carry timestamps, 12 bytes each: packets keep their length,
+    /// Timestamps in every segment, of 12 bytes each: packets keep their length,
     /// ACKs become longer.
     pub timestamps: bool,
     /// Window that the receiver advertises (`W_max`), in packets or as a size: the largest that it may
@@ -41,7 +41,7 @@ pub struct LinuxTcp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
     pub initial_window: Option<u32>,
-    /// Whether both ends use explicit congestion notification, so that queues mark packets in place of dropping
+    /// Explicit congestion notification of both ends, so that queues mark packets in place of dropping
     /// them [RFC 3168]: stands for `tcp_ecn = 1` on both hosts. Absent: as `sysctl.tcp_ecn` says, or no.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]

@@ -18,7 +18,7 @@ transport! {
         /// Phase of that clock in seconds: how long before the start it last ticked.
         #[schemars(range(min = 0))]
         pub boot: f64,
-        /// What ns lets one set of its agents, beside what stands here. Absent: what it had in 1998.
+        /// Further settings of ns's agents. Absent: those of 1998.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "NsSettings")]
         pub ns: Option<Box<NsSettings>>,

@@ -19,20 +19,20 @@ transport! {
         pub header: Size,
         /// Congestion control: how the window grows in congestion avoidance, and comes down.
         pub congestion: GrowthLaw,
-        /// How losses are detected before the timer expires. Absent: `rfc6675` where the variant reads SACK blocks, else
+        /// Detection of losses before the timer expires. Absent: `rfc6675` where the variant reads SACK blocks, else
         /// `duplicate-acks`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Detection")]
         pub detection: Option<Detection>,
-        /// How the window comes down in a recovery, for variants that read SACK blocks. Absent: `at-once`.
+        /// Reduction of the window in a recovery, for variants that read SACK blocks. Absent: `at-once`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Reduction")]
         pub reduction: Option<Reduction>,
-        /// How slow start goes. Absent: `standard`.
+        /// Rule of slow start. Absent: `standard`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "SlowStart")]
         pub slow_start: Option<SlowStart>,
-        /// How spurious timeouts are found out and answered. With `eifel` every packet and ACK carries a
+        /// Detection of spurious timeouts, and response to them. With `eifel` every packet and ACK carries a
         /// timestamp of 12 bytes: packets keep their length, ACKs become longer.
         pub spurious: Spurious,
         /// Window at first, in packets [RFC 6928].
@@ -46,9 +46,9 @@ transport! {
         /// Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
         /// [RFC 5681 4.2].
         pub delayed_ack: Duration,
-        /// Whether the first two duplicate ACKs send new packets [RFC 3042].
+        /// Limited transmit: the first two duplicate ACKs send new packets [RFC 3042].
         pub limited_transmit: bool,
-        /// Whether both ends use explicit congestion notification, so that queues mark packets in place of dropping
+        /// Explicit congestion notification of both ends, so that queues mark packets in place of dropping
         /// them [RFC 3168]. Absent: only if the congestion control goes by marks (dctcp, prague).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "bool")]

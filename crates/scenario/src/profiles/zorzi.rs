@@ -21,7 +21,7 @@ pub struct ZorziTcp {
     /// Length of a packet's timer in slots (`T_o`).
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub timeout: u32,
-    /// Whether fast recovery sends new packets on an inflated window, as real TCP does.
+    /// New packets in fast recovery on an inflated window, as real TCP sends them.
     pub inflation: bool,
 }
 
