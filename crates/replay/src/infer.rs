@@ -164,7 +164,9 @@ fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
     let helds =
         if setup.unknown.writes && ends_with_data(trace) { vec![false, true] } else { vec![false] };
     let mut all = vec![];
-    for kernel in Kernel::all(trace) {
+    let known = !setup.unknown.sndbuf;
+    let rooms = |kernel: Kernel| kernel.with_rooms().into_iter().take(if known { 1 } else { 2 });
+    for kernel in Kernel::all(trace).into_iter().flat_map(rooms) {
         for &held in &helds {
             for &sndbuf in &buffers {
                 for (application, said) in &applications {

@@ -12,7 +12,13 @@ pub(crate) struct Kernel {
     pub small: Option<u32>,
     /// The device cuts no bursts, so that none is held back until it is larger: before 4.17.
     pub uncut: bool,
+    /// Buffers keep 320 bytes for headers, as where wireless devices are configured, and not 256: the send buffer of full
+    /// segments begins and grows twice as large [linux/sockets.md rule 1].
+    pub roomy: bool,
 }
+
+/// Largest burst where buffers keep 320 bytes for headers.
+const ROOMY_BURST: u32 = 65_215;
 
 /// Windows of SYNs up to which a kernel is older than 4.20: later ones tell 64 KiB.
 const OLD_WINDOW: u16 = 29_200;
@@ -36,7 +42,15 @@ impl Kernel {
         all
     }
 
+    /// The same, and with more room for headers.
+    pub(crate) fn with_rooms(self) -> [Kernel; 2] {
+        [self, Kernel { roomy: true, ..self }]
+    }
+
     pub(crate) fn apply(self, setup: &mut Setup) {
+        if self.roomy {
+            setup.options.gso_max_size = ROOMY_BURST;
+        }
         if self.unprobed {
             setup.sysctl.tcp_recovery = 0;
             setup.sysctl.tcp_early_retrans = 0;
@@ -65,6 +79,9 @@ impl Kernel {
                 "the sender is a Linux before 4.17 whose device cuts no bursts, so that none waits for more"
                     .to_owned(),
             );
+        }
+        if self.roomy {
+            lines.push("buffers of the sender's kernel keep 320 bytes for headers".to_owned());
         }
         lines
     }
@@ -126,7 +143,7 @@ mod tests {
     use super::*;
     use crate::Connections;
 
-    const RECENT: Kernel = Kernel { unprobed: false, small: None, uncut: false };
+    const RECENT: Kernel = Kernel { unprobed: false, small: None, uncut: false, roomy: false };
     const UNPROBED: Kernel = Kernel { unprobed: true, ..RECENT };
 
     use super::common::{MSS, Packet, RTT, handshake, pcap, slow_start};

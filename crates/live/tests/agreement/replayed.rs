@@ -91,3 +91,17 @@ fn the_same_of_many() {
     let (whole, right, all) = shares(2, &[true, false]);
     println!("{whole} explained, {right} named of {all}");
 }
+
+/// Buffers of this sender keep 320 bytes for headers, those of the kernel that recorded the library 256.
+#[test]
+fn a_send_buffer_that_grows_twice_as_fast_is_inferred() {
+    for control in ["reno", "cubic"] {
+        let tcp = json!({"congestion": control});
+        let found = replayed(&tcp, &json!({"queue": 1000}), 0, 450 * 1448);
+        let difference = found.verdict.differences.first();
+        assert!(found.verdict.agrees(), "{control}: {}", difference.expect("there is one").text());
+        assert!(
+            found.verdict.assumed.iter().any(|line| line.contains("keep 320 bytes for headers"))
+        );
+    }
+}
