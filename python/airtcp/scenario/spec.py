@@ -73,8 +73,8 @@ class ZorziTcp:
       (None: 3).
     - `timeout`: Length of a packet's timer in slots (`T_o`); whole number 1 to 1_000_000_000 (None:
       100).
-    - `inflation`: Whether fast recovery sends new packets on an inflated window, as real TCP does;
-      true or false (None: false).
+    - `inflation`: New packets in fast recovery on an inflated window, as real TCP sends them; true
+      or false (None: false).
     """
 
     variant: Variant | Sequence[Variant] | None = None
@@ -102,9 +102,8 @@ class Ns2Tcp:
     - `tick`: Tick of the clock that measures round trips; text such as "10ms" (None: 100ms).
     - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
       (None: 2.0010257149119984e-05).
-    - `ns`: What ns lets one set of its agents, beside what stands here. Absent: what it had in
-      1998; table.
-    - `probing`: How the variants that probe do that; table.
+    - `ns`: Further settings of ns's agents. Absent: those of 1998; table.
+    - `probing`: The probe cycle of the variants that probe; table.
     """
 
     variant: Variant | Sequence[Variant] | None = None
@@ -139,13 +138,13 @@ class RfcTcp:
     - `congestion`: Congestion control: how the window grows in congestion avoidance, and comes
       down; reno, cubic, westwood, veno, vegas, hybla, illinois, ledbat++, dctcp, prague, or table
       (None: reno).
-    - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
-      variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table.
-    - `reduction`: How the window comes down in a recovery, for variants that read SACK blocks.
+    - `detection`: Detection of losses before the timer expires. Absent: `rfc6675` where the variant
+      reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table.
+    - `reduction`: Reduction of the window in a recovery, for variants that read SACK blocks.
       Absent: `at-once`; at-once, prr, or table.
-    - `slow_start`: How slow start goes. Absent: `standard`; standard, hystart++, or table.
-    - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
-      ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
+    - `slow_start`: Rule of slow start. Absent: `standard`; standard, hystart++, or table.
+    - `spurious`: Detection of spurious timeouts, and response to them. With `eifel` every packet
+      and ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
       f-rto, eifel (None: none).
     - `initial_window`: Window at first, in packets [RFC 6928]; whole number 1 to 1_000_000 (None:
       10).
@@ -153,11 +152,11 @@ class RfcTcp:
       1 [RFC 5681 3.1]. Linux has no limit; whole number 1 to 1_000_000.
     - `delayed_ack`: Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
       [RFC 5681 4.2]; text such as "10ms" (None: 100ms).
-    - `limited_transmit`: Whether the first two duplicate ACKs send new packets [RFC 3042]; true or
-      false (None: true).
-    - `ecn`: Whether both ends use explicit congestion notification, so that queues mark packets in
-      place of dropping them [RFC 3168]. Absent: only if the congestion control goes by marks
-      (dctcp, prague); true or false.
+    - `limited_transmit`: Limited transmit: the first two duplicate ACKs send new packets [RFC
+      3042]; true or false (None: true).
+    - `ecn`: Explicit congestion notification of both ends, so that queues mark packets in place of
+      dropping them [RFC 3168]. Absent: only if the congestion control goes by marks (dctcp,
+      prague); true or false.
     - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
       as "10ms" (None: 1s).
     - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
@@ -166,7 +165,7 @@ class RfcTcp:
     - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; 0s: as short as round trips and
       `rto_margin` have it; text such as "10ms" (None: 1s).
     - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (None: 60s).
-    - `probing`: How the variants that probe do that; table.
+    - `probing`: The probe cycle of the variants that probe; table.
     """
 
     variant: Variant | Sequence[Variant] | None = None
@@ -220,7 +219,7 @@ class BsdTcp:
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (None: 20B).
     - `initial_window`: Window at first, in packets; whole number 1 to 1_000_000 (None: 1).
-    - `probing`: How the variants that probe do that; table.
+    - `probing`: The probe cycle of the variants that probe; table.
     """
 
     variant: Variant | Sequence[Variant] | None = None
@@ -241,9 +240,9 @@ class LinuxTcp:
     """The transport in profile `linux`.
 
     - `congestion`: Congestion control of Linux; reno, cubic, bbr, bbr3 (None: cubic).
-    - `sack`: Whether both hosts permit SACK; true or false (None: true).
-    - `timestamps`: Whether segments carry timestamps, 12 bytes each: packets keep their length,
-      ACKs become longer; true or false (None: true).
+    - `sack`: Permission of SACK by both hosts; true or false (None: true).
+    - `timestamps`: Timestamps in every segment, of 12 bytes each: packets keep their length, ACKs
+      become longer; true or false (None: true).
     - `window`: Window that the receiver advertises (`W_max`), in packets or as a size: the largest
       that it may become (`TCP_WINDOW_CLAMP`); whole number 1 to 1_000_000, or text such as "64kB"
       (None: 1000000000B).
@@ -256,9 +255,9 @@ class LinuxTcp:
       "1400B" (None: 40B).
     - `initial_window`: Window at first, in packets [RFC 6928]. Absent: 10; whole number 1 to
       1_000_000.
-    - `ecn`: Whether both ends use explicit congestion notification, so that queues mark packets in
-      place of dropping them [RFC 3168]: stands for `tcp_ecn = 1` on both hosts. Absent: as
-      `sysctl.tcp_ecn` says, or no; true or false.
+    - `ecn`: Explicit congestion notification of both ends, so that queues mark packets in place of
+      dropping them [RFC 3168]: stands for `tcp_ecn = 1` on both hosts. Absent: as `sysctl.tcp_ecn`
+      says, or no; true or false.
     - `sysctl`: Settings of both hosts; table.
     """
 
@@ -301,16 +300,16 @@ class Arq:
       fragments. Give this or `fragments`; text such as "1400B" (only in zorzi).
     - `fragments`: Fragments of a TCP packet (F). Give this or `packet`; whole number 0 to 1_000_000
       (only in zorzi).
-    - `attempts`: How often a fragment is sent before its packet is given up (`n_l`); whole number 0
-      to 1_000_000.
-    - `count`: What `attempts` counts; transmissions, retransmissions.
+    - `attempts`: Number of times that a fragment is sent before its packet is given up (`n_l`);
+      whole number 0 to 1_000_000.
+    - `count`: Transmissions that `attempts` counts; transmissions, retransmissions.
     - `feedback_delay`: In zorzi: From the end of a fragment to the arrival of its NAK at the
       sender, in slots. Meanwhile others are sent. Absent: at once. In ns2, rfc, bsd, linux: From
       the end of a fragment to the arrival of its NAK at the sender. Meanwhile others are sent.
       Absent: at once; whole number 0 to 1_000_000, or text such as "10ms".
     - `feedback_loss`: Probability that a NAK is lost, below 1; it is repeated after
       `feedback_delay` and the fragment's airtime; number 0 to 1.
-    - `in_order`: Whether packets are handed over in order; true or false.
+    - `in_order`: Delivery of packets in order; true or false.
     - `fragment`: Bytes of a packet that a fragment carries (`N_L`); the last one carries what is
       left; text such as "1400B" (only in ns2, rfc, bsd, linux).
     - `overhead`: Bytes that every fragment has besides: its header and check sum. Absent: none;
@@ -330,7 +329,7 @@ class Arq:
 
 @dataclass(frozen=True, kw_only=True)
 class Ack:
-    """What happens to acknowledgements.
+    """Loss and delay of acknowledgements.
 
     - `delay`: Slots between the end of a packet and the arrival of its ACK at the sender; whole
       number 0 to 1_000_000 (None: 0 in zorzi).
@@ -344,12 +343,12 @@ class Ack:
 
 @dataclass(frozen=True, kw_only=True)
 class Stop:
-    """How long to simulate.
+    """Length of the simulation, and number of runs.
 
     - `slots`: Slots per replication; whole number 1 to 1_000_000_000_000 (only in zorzi; None:
       1000000).
-    - `warmup`: How much of the run, from its start, is simulated and not counted. Absent: nothing;
-      whole number 0 to 1_000_000_000_000, or text such as "10ms".
+    - `warmup`: Beginning of the run that is simulated and not counted. Absent: nothing; whole
+      number 0 to 1_000_000_000_000, or text such as "10ms".
     - `batches`: Parts of equal length that the rest is cut into, each counted on its own. Absent:
       one; whole number 1 to 100_000.
     - `replications`: Independent repetitions; whole number 1 to 1_000_000 (None: 20 in zorzi, 30 in
@@ -391,9 +390,9 @@ class Precision:
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis:
-    """How to analyse.
+    """Method of the analysis.
 
-    - `method`: Which of the paper's answers, or the exact one; printed, tight, embedded, exact
+    - `method`: Answer of the paper to compute, or the exact one; printed, tight, embedded, exact
       (None: embedded in zorzi).
     """
 
@@ -488,10 +487,10 @@ class NsSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class Probing:
-    """How the variants that probe do that.
+    """The probe cycle of the variants that probe.
 
-    - `tolerance`: How far the time of a good probe may exceed the best round trip of data, as a
-      share of that; number 0 to 1_000.
+    - `tolerance`: Tolerance by which the time of a good probe may exceed the best round trip of
+      data, as a share of that; number 0 to 1_000.
     - `skip_estimates`: In skip-probing, so many measured round trips after which another cycle is
       due; whole number 0 to 1_000_000.
     - `skip_interval`: In skip-probing, time since the last cycle began after which another is due;
@@ -511,7 +510,7 @@ class Probing:
 
 @dataclass(frozen=True, kw_only=True)
 class Path:
-    """What lies between the ends.
+    """The links between the ends.
 
     - `hop`: The hops, each between two nodes: one behind the other, unless `near` and `far` say
       otherwise. Keys of a hop are of packets that cross it from its near end to its far end, those
@@ -547,11 +546,11 @@ class Hop:
       transmission, or as a size, counting what waits; or a table with a `kind`. Whatever its limit,
       a queue takes a packet that finds the transmitter free. Absent: drop-tail without a limit; of
       `back`: as forward; whole number 2 to 1_000_000_000, or text such as "64kB", or table.
-    - `exit`: What loses packets before they come to the queue, so that they take no airtime: the
-      exit of the node that sends. Absent: nothing; table.
-    - `marks`: What marks packets as they come to the queue: those that this channel would lose,
+    - `exit`: A channel that loses packets before they come to the queue, so that they take no
+      airtime: the exit of the node that sends. Absent: nothing; table.
+    - `marks`: A channel that marks packets as they come to the queue: those that it would lose,
       where they take marks (ECN). Absent: nothing; table.
-    - `channel`: What loses packets on the way. Absent: nothing; table.
+    - `channel`: A channel that loses packets on the wire. Absent: nothing is lost there; table.
     - `arq`: A link layer that cuts packets into fragments and repeats those that are lost. Absent:
       none, of `back` whatever there is forward; table.
     - `drop`: Forced losses of the first flow, which must cross the hop, at the end of the way: `[n,
@@ -563,16 +562,15 @@ class Hop:
       seconds; list of tables, or text.
     - `jitter`: An extra delay of every packet, drawn as its transmission starts, on top of `delay`
       and `delays`. Not with `arq`. Absent: none, of `back` whatever there is forward; table.
-    - `reorder`: Whether packets may overtake each other on the wire, where `jitter` or `delays`
-      would have them do so; or a table, by which some of them are not delayed at all, as netem's
-      `reorder`. Not with `arq`; true or false, or table.
+    - `reorder`: Permission for packets to overtake each other on the wire, where `jitter` or
+      `delays` would have them do so; or a table, by which some of them are not delayed at all, as
+      netem's `reorder`. Not with `arq`; true or false, or table.
     - `duplicate`: Probability that a packet that gets through the channel arrives twice: the copy
       takes no airtime and comes right behind, after a `jitter` of its own. Not with `arq`. Absent:
       0, of `back` whatever there is forward; number 0 to 1.
-    - `slotted`: Whether transmissions to the far end start with slots, each the airtime of a full
-      packet (with `arq`, of a fragment): the channel is then asked slot by slot, as in profile
-      zorzi, and on the first hop it is the sample path that the same seed gives there; true or
-      false.
+    - `slotted`: Transmissions to the far end start with slots, each the airtime of a full packet
+      (with `arq`, of a fragment): the channel is then asked slot by slot, as in profile zorzi, and
+      on the first hop it is the sample path that the same seed gives there; true or false.
     - `gate`: When the link is up, for packets in both directions unless it says otherwise. Absent:
       always; table.
     - `back`: The way back, from the far end to the near end, where it differs; table.
@@ -664,11 +662,11 @@ class Back:
       transmission, or as a size, counting what waits; or a table with a `kind`. Whatever its limit,
       a queue takes a packet that finds the transmitter free. Absent: drop-tail without a limit; of
       `back`: as forward; whole number 2 to 1_000_000_000, or text such as "64kB", or table.
-    - `exit`: What loses packets before they come to the queue, so that they take no airtime: the
-      exit of the node that sends. Absent: nothing; table.
-    - `marks`: What marks packets as they come to the queue: those that this channel would lose,
+    - `exit`: A channel that loses packets before they come to the queue, so that they take no
+      airtime: the exit of the node that sends. Absent: nothing; table.
+    - `marks`: A channel that marks packets as they come to the queue: those that it would lose,
       where they take marks (ECN). Absent: nothing; table.
-    - `channel`: What loses packets on the way. Absent: nothing; table.
+    - `channel`: A channel that loses packets on the wire. Absent: nothing is lost there; table.
     - `arq`: A link layer that cuts packets into fragments and repeats those that are lost. Absent:
       none, of `back` whatever there is forward; table.
     - `drop`: Forced losses of the first flow, which must cross the hop, at the end of the way: `[n,
@@ -680,9 +678,9 @@ class Back:
       seconds; list of tables, or text.
     - `jitter`: An extra delay of every packet, drawn as its transmission starts, on top of `delay`
       and `delays`. Not with `arq`. Absent: none, of `back` whatever there is forward; table.
-    - `reorder`: Whether packets may overtake each other on the wire, where `jitter` or `delays`
-      would have them do so; or a table, by which some of them are not delayed at all, as netem's
-      `reorder`. Not with `arq`; true or false, or table.
+    - `reorder`: Permission for packets to overtake each other on the wire, where `jitter` or
+      `delays` would have them do so; or a table, by which some of them are not delayed at all, as
+      netem's `reorder`. Not with `arq`; true or false, or table.
     - `duplicate`: Probability that a packet that gets through the channel arrives twice: the copy
       takes no airtime and comes right behind, after a `jitter` of its own. Not with `arq`. Absent:
       0, of `back` whatever there is forward; number 0 to 1.
@@ -788,8 +786,9 @@ class Traffic:
     - `end`: When it ends. Absent: never; text such as "10ms".
     - `rate`: Rate at which it sends while it is on; text such as "1.5Mbps".
     - `packet`: Length of a packet on the wire; text such as "1400B".
-    - `on`: How long it is on at a time, from its start; with `off`. Absent: all the time; table.
-    - `off`: How long it is off in between; table.
+    - `on`: Time that it is on at a stretch, from its start; with `off`. Absent: all the time;
+      table.
+    - `off`: Time that it is off in between; table.
     - `count`: So many of these; whole number 1 to 100_000.
     """
 
@@ -806,13 +805,14 @@ class Traffic:
 
 @dataclass(frozen=True, kw_only=True)
 class Live:
-    """What concerns runs of real packets only: simulation and analysis give points that differ in
-    nothing else the same answer.
+    """Settings of runs of real packets only: simulation and analysis give the same answer to points
+    that differ in nothing else.
 
     - `congestion`: Congestion control of the kernel, by its name there: `reno`, `cubic`, `bbr` or
       what else it has. The simulation and our own TCP have that of `tcp.congestion` whatever this
       says. Absent: that of `tcp.congestion`; text.
-    - `stack`: Whose TCP sends. Absent: as `--stack` says; kernel, airtcp.
+    - `stack`: TCP that sends: the kernel's or one of ours. Absent: as `--stack` says; kernel,
+      airtcp.
     """
 
     congestion: str | Sequence[str] | None = None
@@ -2238,16 +2238,16 @@ class Scenario:
       Of a point, the name of its case; list of tables, or text.
     - `tcp`: In zorzi: The transport. In ns2, rfc, bsd, linux: The transport of every flow; table.
     - `link`: The medium's speed; table (only in zorzi).
-    - `channel`: What happens to data packets; table (only in zorzi).
-    - `ack`: What happens to acknowledgements; table (only in zorzi).
-    - `stop`: How long to simulate; table.
-    - `analysis`: How to analyse; table (only in zorzi).
-    - `path`: What lies between the ends; table (only in ns2, rfc, bsd, linux).
+    - `channel`: The channel of data packets; table (only in zorzi).
+    - `ack`: Loss and delay of acknowledgements; table (only in zorzi).
+    - `stop`: Length of the simulation, and number of runs; table.
+    - `analysis`: Method of the analysis; table (only in zorzi).
+    - `path`: The links between the ends; table (only in ns2, rfc, bsd, linux).
     - `flow`: The flows; absent: one that never ends, from time 0; list of tables (only in ns2, rfc,
       bsd, linux).
     - `traffic`: Cross-traffic; absent: none; list of tables (only in ns2, rfc, bsd, linux).
-    - `live`: What concerns runs of real packets only: simulation and analysis give points that
-      differ in nothing else the same answer; table (only in ns2, rfc, bsd, linux).
+    - `live`: Settings of runs of real packets only: simulation and analysis give the same answer to
+      points that differ in nothing else; table (only in ns2, rfc, bsd, linux).
     """
 
     title: str | None = None
