@@ -123,7 +123,7 @@ impl Cell for Option<Span> {
     }
 }
 
-/// Makes a struct of counts: of each field its type, its rule, and its columns, each with the rule of [`Column`] that it has
+/// Makes a struct of counts, whose methods are called once per part of a run and are kept apart from what packets run: of each field its type, its rule, and its columns, each with the rule of [`Column`] that it has
 /// and its value.
 ///
 /// Rules of fields, for the time since a reading and for connections that are one flow: `sum` (differences, sums), `longest`
@@ -154,6 +154,7 @@ macro_rules! counts {
 
             /// The values in that order; -1 for none.
             #[must_use]
+            #[cold]
             #[allow(unused_variables, reason = "fields with columns elsewhere")]
             pub fn values(&self) -> Vec<i64> {
                 let $name { $( $field, )+ } = *self;
@@ -162,12 +163,14 @@ macro_rules! counts {
 
             /// Counts since `before`.
             #[must_use]
+            #[cold]
             pub fn since(&self, before: &$name) -> $name {
                 $name { $( $field: $crate::counts!(@since $rule self.$field, before.$field), )+ }
             }
 
             /// Both together, of connections that are one flow.
             #[must_use]
+            #[cold]
             pub fn plus(&self, other: &$name) -> $name {
                 $name { $( $field: $crate::counts!(@plus $rule self.$field, other.$field), )+ }
             }
