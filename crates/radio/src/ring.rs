@@ -10,6 +10,10 @@ pub(crate) struct Ring<T> {
     len: usize,
 }
 
+/// Place in a ring.
+#[derive(Clone, Copy)]
+pub(crate) struct Place(usize);
+
 impl<T> Default for Ring<T> {
     fn default() -> Self {
         Ring { slots: Vec::new(), first: 0, len: 0 }
@@ -59,13 +63,21 @@ impl<T> Ring<T> {
         (0..self.len).map(|number| self.get(number).expect("there are so many"))
     }
 
+    /// The place of the one that so many came before, while nothing goes in or out.
     #[inline(always)]
-    pub(crate) fn get_mut(&mut self, number: usize) -> Option<&mut T> {
-        if number >= self.len {
-            return None;
-        }
-        let place = (self.first + number) & (self.slots.len() - 1);
-        self.slots[place].as_mut()
+    pub(crate) fn place(&self, number: usize) -> Place {
+        debug_assert!(number < self.len);
+        Place((self.first + number) & self.slots.len().wrapping_sub(1))
+    }
+
+    #[inline(always)]
+    pub(crate) fn at(&self, Place(place): Place) -> &T {
+        self.slots[place].as_ref().expect("somebody is there")
+    }
+
+    #[inline(always)]
+    pub(crate) fn at_mut(&mut self, Place(place): Place) -> &mut T {
+        self.slots[place].as_mut().expect("somebody is there")
     }
 
     #[inline(always)]

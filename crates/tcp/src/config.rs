@@ -167,6 +167,22 @@ impl SenderConfig {
     }
 }
 
+impl SenderConfig {
+    /// Returns whether the sender has only a window that grows with ACKs and a timer: its segments carry nothing but data, and
+    /// there is nothing else that would have to be looked at with every packet.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        let (needs, can) = (self.growth.needs(), self.variant.capabilities());
+        let samples = needs.samples || self.start.samples();
+        let by_time = self.detection.is_some_and(|detection| detection.by_time());
+        let reduces = matches!(self.reduction, Reduction::Prr(_));
+        let of_ns = self.syn_bits.is_some() || self.ns.is_some_and(|ns| !ns.is_plain());
+        let watches = self.spurious != Spurious::None;
+        let more = samples || needs.paces || by_time || can.sacks || can.probes;
+        !(more || self.ecn || reduces || of_ns || watches)
+    }
+}
+
 /// Bits of a header with the option of a probe.
 fn header_and_option(header: u32) -> u64 {
     8 * u64::from(header + PROBE_OPTION_BYTES)

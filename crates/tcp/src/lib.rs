@@ -47,7 +47,7 @@ pub use segment::{
     Ack, Block, Data, PROBE_OPTION_BYTES, Probe, ProbeAck, ProbeId, ProbeKind, Sack, Segment,
 };
 pub use segments::{Segments, Sums};
-pub use sender::{Counters, Sender};
+pub use sender::{Allowance, Counters, Sender};
 pub use slow_start::{HyStartPlus, SlowStart, Standard};
 pub use source::Source;
 pub use spurious::Spurious;

@@ -18,7 +18,6 @@ use crate::report::Report;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
 use crate::segments::Segments;
 use crate::source::Source;
-use crate::spurious::Spurious;
 use crate::stamp;
 use crate::strategy::Strategy;
 use crate::timers::{Estimate, Owner, Pacer, Timers};
@@ -42,34 +41,45 @@ pub struct Counters {
     pub spurious: u64,
 }
 
-/// The sending end of one connection.
+/// The sequence numbers that a sender may send before its next input: those below `end`.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowance {
+    end: u64,
+}
+
+/// The sending end of one connection. What every packet asks for stands first, side by side in memory: of many flows each packet
+/// fetches it anew.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[repr(C, align(64))]
 pub struct Sender {
-    view: View,
-    recovery: Recovery,
-    detector: LossDetector,
-    control: Control,
-    timers: Timers,
-    retransmit: Option<u64>,
+    /// See [`SenderConfig::is_plain`]. What every packet does then asks for nothing else.
+    #[serde(skip)]
+    is_plain: bool,
     suspended: bool,
-    /// Packets that may leave by the window before the next input, and whether one may whatever that says.
-    burst: u32,
     one_more: bool,
+    /// True if segments carry timestamps.
+    timestamps: bool,
+    /// Packets that may leave by the window before the next input; `one_more` may whatever that says.
+    burst: u32,
+    retransmit: Option<u64>,
+    /// The largest window after an idle time, if that matters.
+    restart: Option<Window>,
+    unit_bits: u64,
+    header_bits: u64,
+    /// Probing cycle of the variants that probe.
+    prober: Option<Box<Prober>>,
+    timers: Timers,
+    view: View,
     counters: Counters,
     /// The largest window and threshold, if there is a limit.
     cap: Option<Window>,
-    /// Probing cycle of the variants that probe.
-    prober: Option<Box<Prober>>,
-    /// Where the congestion control sets a rate: when the next segment may leave.
-    pacer: Option<Box<Pacer>>,
-    /// The largest window after an idle time, if that matters.
-    restart: Option<Window>,
     /// Most that slow start adds per ACK.
     slow_start: u64,
-    unit_bits: u64,
-    header_bits: u64,
-    /// True if segments carry timestamps.
-    timestamps: bool,
+    recovery: Recovery,
+    control: Control,
+    detector: LossDetector,
+    /// Where the congestion control sets a rate: when the next segment may leave.
+    pacer: Option<Box<Pacer>>,
     /// True if losses are detected by times.
     by_time: bool,
     /// Reaction to marks, if it takes them.
@@ -80,21 +90,6 @@ pub struct Sender {
     counts_marks: bool,
     /// True if the ACK at hand echoes a mark, so that the window does not grow.
     is_marked: bool,
-    /// True if it has only a window that grows with ACKs and a timer: no reports, no history of segments, no probes, no pacing, no
-    /// marks, no timestamps. What every packet does then asks for none of them.
-    #[serde(skip)]
-    is_plain: bool,
-}
-
-/// Returns whether a sender asks for nothing that would have to be looked at with every packet.
-fn is_plain(config: &SenderConfig, by_time: bool) -> bool {
-    let (needs, can) = (config.growth.needs(), config.variant.capabilities());
-    let samples = needs.samples || config.start.samples();
-    let reduces = matches!(config.reduction, Reduction::Prr(_));
-    let of_ns = config.syn_bits.is_some() || config.ns.is_some_and(|ns| !ns.is_plain());
-    let watches = config.spurious != Spurious::None;
-    let more = samples || needs.paces || by_time || can.sacks || can.probes;
-    !(more || config.ecn || reduces || of_ns || watches)
 }
 
 impl Sender {
@@ -165,7 +160,7 @@ impl Sender {
             ect: needs.marks.ect(),
             counts_marks: config.ecn && needs.marks.are_counted(),
             is_marked: false,
-            is_plain: is_plain(config, by_time),
+            is_plain: config.is_plain(),
         })
     }
 
@@ -340,21 +335,49 @@ impl Sender {
     /// [`Sender::poll_transmit`] for data alone.
     #[inline(always)]
     pub fn poll_data(&mut self, now: Instant) -> Option<Data> {
-        let in_turn = self.retransmit.is_none() && !self.one_more && !self.suspended;
-        if self.is_plain && in_turn && self.burst == u32::MAX {
-            return self.poll_in_window(now);
+        if !self.sends_in_turn() {
+            return self.poll_other_data(now);
         }
-        self.poll_other_data(now)
+        let allowance = self.next_allowance(now);
+        self.poll_within(now, allowance)
     }
 
-    /// Data that the window allows, of a plain sender.
+    /// Returns whether it is a plain sender that fills its window, and does nothing else.
     #[inline(always)]
-    fn poll_in_window(&mut self, now: Instant) -> Option<Data> {
+    fn sends_in_turn(&self) -> bool {
+        let in_turn = self.retransmit.is_none() && !self.one_more && !self.suspended;
+        self.is_plain && in_turn && self.burst == u32::MAX
+    }
+
+    /// What the window allows a plain sender that sends in turn.
+    #[inline(always)]
+    fn next_allowance(&mut self, now: Instant) -> Allowance {
         self.view.now = now;
         if let Some(most) = self.restart {
             self.resume(now, most);
         }
-        let (seq, len) = self.next_in_window()?;
+        self.in_window()
+    }
+
+    /// How far a plain sender may send before its next input, if it sends in turn; of another, and out of turn, that is found
+    /// packet by packet.
+    #[inline(always)]
+    pub fn allowance(&mut self, now: Instant) -> Option<Allowance> {
+        self.sends_in_turn().then(|| self.next_allowance(now))
+    }
+
+    /// [`Sender::poll_data`] by what [`Sender::allowance`] has said since the last input: it is not found anew for every packet.
+    #[inline(always)]
+    pub fn poll_allowed(&mut self, now: Instant, allowance: Option<Allowance>) -> Option<Data> {
+        match allowance {
+            Some(allowance) => self.poll_within(now, allowance),
+            None => self.poll_other_data(now),
+        }
+    }
+
+    #[inline(always)]
+    fn poll_within(&mut self, now: Instant, allowance: Allowance) -> Option<Data> {
+        let (seq, len) = self.next_within(allowance)?;
         self.timers.on_send(now, &self.view, seq, false);
         let end = seq + u64::from(len);
         let again = seq < self.view.high;
@@ -640,8 +663,19 @@ impl Sender {
     /// The next packet and its length, if the window allows it.
     #[inline(always)]
     fn next_in_window(&self) -> Option<(u64, u32)> {
+        self.next_within(self.in_window())
+    }
+
+    /// What the window allows.
+    #[inline(always)]
+    fn in_window(&self) -> Allowance {
+        Allowance { end: self.view.una + self.view.usable() }
+    }
+
+    /// The next packet and its length, if it ends within an allowance.
+    #[inline(always)]
+    fn next_within(&self, Allowance { end: limit }: Allowance) -> Option<(u64, u32)> {
         let view = &self.view;
-        let limit = view.una + view.usable();
         if view.next >= limit {
             return None;
         }

@@ -11,6 +11,7 @@ use serde::Serialize;
 /// The sender as its strategies see it. Sequence numbers count packets or bytes; `mss` says how many
 /// make a full packet.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[repr(C)]
 pub struct View {
     /// The time of the input at hand.
     pub now: Instant,
@@ -28,6 +29,10 @@ pub struct View {
     pub ssthresh: Window,
     /// Sequence numbers that may be sent beyond `cwnd`.
     pub inflate: u64,
+    /// The advertised window.
+    pub rwnd: u64,
+    /// A full packet in sequence numbers.
+    pub mss: u32,
     /// Duplicate ACKs since `una` last moved or the timer expired. A rewind by fast retransmit does not
     /// clear them: those still under way must not count towards another one.
     pub dupacks: u32,
@@ -35,10 +40,6 @@ pub struct View {
     pub loss: bool,
     /// Duplicate ACKs that trigger a fast retransmit (K).
     pub dupack_threshold: u32,
-    /// A full packet in sequence numbers.
-    pub mss: u32,
-    /// The advertised window.
-    pub rwnd: u64,
     /// True if idealised recovery sends new data on an inflated window, or none at all.
     pub inflation: bool,
     /// True if the first duplicate ACKs send new data [RFC 3042].

@@ -7,8 +7,9 @@ use crate::two_state::TwoState;
 use airtcp_core::{Cancel, Span, Stream};
 
 /// A channel in motion. The kinds on the hot path have a place of their own, which saves a call through
-/// a pointer per packet.
+/// a pointer per packet. Its kind is a number of its own, and not hidden in a field, so that asking for it is a comparison.
 #[derive(Debug)]
+#[repr(u32)]
 #[expect(
     clippy::large_enum_variant,
     reason = "one per link, on the hot path: a box would cost more"

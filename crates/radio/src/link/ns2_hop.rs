@@ -81,7 +81,6 @@ pub struct Ns2Hop<P, const COUNTS: bool = false> {
 struct Passage<P> {
     payload: P,
     start: f64,
-    end: f64,
     arrival: EventTime,
 }
 
@@ -207,12 +206,16 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     #[inline(always)]
     #[must_use]
     pub fn due(&self) -> EventTime {
-        let mut event = self.head;
-        if self.waiting.packets > 0 && self.busy_until < event {
-            event = self.busy_until;
-        }
-        let is_down = self.is_full && self.down < event && event != EventTime::NEVER;
-        if is_down { self.down } else { event }
+        let begins = self.waiting.packets > 0 && self.busy_until < self.head;
+        let event = if begins { self.busy_until } else { self.head };
+        if self.is_full { self.due_before(event) } else { event }
+    }
+
+    /// The next event, before which there may be an outage.
+    #[cold]
+    #[inline(never)]
+    fn due_before(&self, event: EventTime) -> EventTime {
+        if self.down < event && event != EventTime::NEVER { self.down } else { event }
     }
 
     /// A packet comes during the event `now`.
@@ -272,14 +275,13 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             let owner = payload.owner();
             self.start::<FULL>(now, owner, bits);
             self.note(|counts| counts.start(now.instant(), now.instant(), owner, bits));
-            let (start, end, arrival) = self.transmit::<FULL>(now.seconds, scheduled, bits);
+            let arrival = self.transmit::<FULL>(now.seconds, scheduled, bits);
             if self.line.is_empty() {
                 self.head = arrival;
             }
-            self.line.push(Passage { payload, start, end, arrival });
+            self.line.push(Passage { payload, start: now.seconds, arrival });
         } else {
-            let (start, end, arrival) = (0.0, 0.0, EventTime::NEVER);
-            self.line.push(Passage { payload, start, end, arrival });
+            self.line.push(Passage { payload, start: 0.0, arrival: EventTime::NEVER });
             self.waiting.join(bits);
             self.note(|counts| counts.queue(now.instant(), bits));
         }
@@ -311,18 +313,18 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     /// The transmission of the first that waits begins.
     #[inline(always)]
     fn begin_first<const FULL: bool>(&mut self, now: EventTime, scheduled: &mut Scheduled) {
-        let begun = self.begun();
-        let first = &self.line.get(begun).expect("it waits").payload;
+        let (begun, place) = (self.begun(), self.line.place(self.begun()));
+        let first = &self.line.at(place).payload;
         let (bits, owner) = (first.bits(), first.owner());
         self.waiting.leave(bits);
         self.start::<FULL>(now, owner, bits);
         self.note(|counts| counts.start_first(now.instant(), owner, bits));
-        let (start, end, arrival) = self.transmit::<FULL>(now.seconds, scheduled, bits);
+        let arrival = self.transmit::<FULL>(now.seconds, scheduled, bits);
         if begun == 0 {
             self.head = arrival;
         }
-        let passage = self.line.get_mut(begun).expect("just seen");
-        (passage.start, passage.end, passage.arrival) = (start, end, arrival);
+        let passage = self.line.at_mut(place);
+        (passage.start, passage.arrival) = (now.seconds, arrival);
     }
 
     /// Carries out the event `now`, which is due: what it hands over, if anything.
@@ -384,14 +386,14 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         self.line.len() - self.waiting.packets as usize
     }
 
-    /// The transmission of `bits` begins at `start`: its times.
+    /// The transmission of `bits` begins at `start`: when they arrive.
     #[inline(always)]
     fn transmit<const FULL: bool>(
         &mut self,
         start: f64,
         scheduled: &mut Scheduled,
         bits: u64,
-    ) -> (f64, f64, EventTime) {
+    ) -> EventTime {
         let airtime = self.airtime(bits);
         let arrival = if !FULL || self.delays.is_constant() {
             start + (airtime + self.delays.first())
@@ -401,7 +403,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         let (end, order) = (start + airtime, scheduled.take(2));
         self.note(|counts| counts.transmit(instant(start), instant(end)));
         self.busy_until = EventTime { seconds: end, order: order + 1 };
-        (start, end, EventTime { seconds: arrival, order })
+        EventTime { seconds: arrival, order }
     }
 
     /// Arrival of a packet where the delay changes: it follows a packet that it would overtake.
@@ -459,8 +461,9 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             return self.channel.fate(Burst { start, end, bits: 0 });
         }
         let passage = self.line.get(place).expect("a packet that has begun");
-        let (start, end) = (instant(passage.start), instant(passage.end));
-        self.channel.fate(Burst { start, end, bits: passage.payload.bits() })
+        let (start, bits) = (passage.start, passage.payload.bits());
+        let end = start + self.airtime(bits);
+        self.channel.fate(Burst { start: instant(start), end: instant(end), bits })
     }
 
     /// Carries out the outages that have begun by `now`. The first of them leaves nothing to the others.

@@ -5,6 +5,7 @@ use airtcp_core::{Instant, Span};
 use std::collections::VecDeque;
 
 /// The packets of one flow on their way from its sender, or to it, in the order of time.
+#[repr(C)]
 pub(super) struct Access<E: Ends> {
     delay: Span,
     line: VecDeque<(Instant, CarriedOf<E>)>,

@@ -70,7 +70,7 @@ impl Agenda {
     }
 
     /// The next event of `hop` is due then.
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_hop(&mut self, hop: usize, due: Key) {
         match self.pair.get_mut(hop) {
             Some(place) => *place = due,
@@ -81,7 +81,7 @@ impl Agenda {
     /// Key of the event that `timer` waits for.
     #[inline]
     pub(super) fn timer(&self, timer: usize) -> Key {
-        self.timers.wanted[timer]
+        self.timers.timers[timer].wanted
     }
 
     /// `timer` expires then.
@@ -90,28 +90,69 @@ impl Agenda {
         self.timers.set(timer, due);
     }
 
-    /// The next event: when, and of what; [`Key::NEVER`] if there is none. A timer is thereby
-    /// stopped; a hop stays until it is set.
+    /// When the first two hops are due.
     #[inline(always)]
-    pub(super) fn next(&mut self) -> (Key, Component) {
-        let [a, b] = self.pair;
-        let (mut first, mut hop) = if b < a { (b, 1) } else { (a, 0) };
-        if !self.others.is_empty() {
-            (first, hop) = earliest((first, hop), &self.others);
-        }
-        if self.timers.first < first
-            && let Some((due, timer)) = self.timers.take_before(first)
+    pub(super) fn pair(&self) -> [Key; 2] {
+        self.pair
+    }
+
+    /// Returns whether a timer may expire before `limit`.
+    #[inline(always)]
+    pub(super) fn has_timer_before(&self, limit: Key) -> bool {
+        self.timers.first < limit
+    }
+
+    /// The next timer if it expires before `limit`: when, and which. It is thereby stopped.
+    pub(super) fn take_timer_before(&mut self, limit: Key) -> Option<(Key, usize)> {
+        self.timers.take_before(limit)
+    }
+
+    /// The next event if it is due before `limit`: when, and of what. A timer is thereby stopped; a hop stays until it is set.
+    #[inline(always)]
+    pub(super) fn next(&mut self, limit: Key) -> Option<(Key, Component)> {
+        let (first, hop) = self.first_hop();
+        if self.has_timer_before(first)
+            && let Some((due, timer)) = self.timers.take_before(first.min(limit))
         {
-            return (due, Component::Timer(timer));
+            return Some((due, Component::Timer(timer)));
         }
-        (first, Component::Hop(hop))
+        (first < limit).then_some((first, Component::Hop(hop)))
+    }
+
+    /// When the next event is due; [`Key::NEVER`] if there is none.
+    pub(super) fn due(&mut self) -> Key {
+        let (first, _) = self.first_hop();
+        self.timers.first_before(first).map_or(first, |(due, _)| due)
+    }
+
+    #[inline(always)]
+    fn first_hop(&self) -> (Key, usize) {
+        let [a, b] = self.pair;
+        let known = if b < a { (b, 1) } else { (a, 0) };
+        if self.others.is_empty() { known } else { earliest(known, &self.others) }
     }
 }
 
-/// The first of `known`, a key and its place, and of the keys of the hops after the first two. They are searched, for those
-/// branches are predicted: a minimum taken by value would be waited for.
+/// The first of `known`, a key and its place, and of the keys of the hops after the first two. They are searched one by one, for
+/// those branches are predicted: a minimum taken by value would be waited for.
 #[inline(always)]
 fn earliest(known: (Key, usize), keys: &[Key]) -> (Key, usize) {
+    match keys {
+        // A chain of two hops.
+        [third, fourth] if *third < known.0 => earlier((*third, 2), (*fourth, 3)),
+        [_, fourth] => earlier(known, (*fourth, 3)),
+        _ => earliest_of_many(known, keys),
+    }
+}
+
+/// The earlier of two hops, of which the former is known to be.
+#[inline(always)]
+fn earlier(known: (Key, usize), other: (Key, usize)) -> (Key, usize) {
+    if other.0 < known.0 { other } else { known }
+}
+
+#[inline]
+fn earliest_of_many(known: (Key, usize), keys: &[Key]) -> (Key, usize) {
     let (mut first, mut place) = known;
     let mut others = keys.iter().enumerate();
     while let Some((earlier, key)) = others.find(|(_, key)| **key < first) {
@@ -127,10 +168,16 @@ struct Tournament {
     winners: Vec<u32>,
     /// The key of the winner.
     first: Key,
-    /// Key of each timer in the tournament, not later than the event for which the timer waits.
-    keys: Vec<Key>,
-    /// Key of the event that each timer waits for.
-    wanted: Vec<Key>,
+    timers: Vec<Timer>,
+}
+
+/// A timer.
+#[derive(Clone, Copy)]
+struct Timer {
+    /// Its key in the tournament, not later than the event for which it waits.
+    key: Key,
+    /// Key of the event that it waits for.
+    wanted: Key,
 }
 
 impl Tournament {
@@ -139,8 +186,7 @@ impl Tournament {
         let mut this = Tournament {
             winners: vec![0; leaves],
             first: Key::NEVER,
-            keys: vec![Key::NEVER; leaves],
-            wanted: vec![Key::NEVER; leaves],
+            timers: vec![Timer { key: Key::NEVER, wanted: Key::NEVER }; leaves],
         };
         for timer in (0..leaves).step_by(2) {
             this.replay(timer);
@@ -150,8 +196,9 @@ impl Tournament {
 
     #[inline]
     fn set(&mut self, timer: usize, due: Key) {
-        self.wanted[timer] = due;
-        if due < self.keys[timer] {
+        let one = &mut self.timers[timer];
+        one.wanted = due;
+        if due < one.key {
             self.enter(timer, due);
         }
     }
@@ -159,41 +206,50 @@ impl Tournament {
     /// Takes out the first timer if it expires before `limit`.
     #[cold]
     fn take_before(&mut self, limit: Key) -> Option<(Key, usize)> {
+        let (due, timer) = self.first_before(limit)?;
+        self.timers[timer].wanted = Key::NEVER;
+        self.enter(timer, Key::NEVER);
+        Some((due, timer))
+    }
+
+    /// The first timer if it expires before `limit`. Those that have moved behind that stay where they are.
+    #[cold]
+    fn first_before(&mut self, limit: Key) -> Option<(Key, usize)> {
         loop {
             let timer = self.winners[1] as usize;
-            if self.keys[timer] >= limit {
+            let Timer { key, wanted } = self.timers[timer];
+            if key >= limit {
                 return None;
             }
-            let wanted = self.wanted[timer];
-            if self.keys[timer] == wanted {
-                self.wanted[timer] = Key::NEVER;
-                self.enter(timer, Key::NEVER);
-                return Some((wanted, timer));
+            if key == wanted {
+                return Some((key, timer));
             }
             self.enter(timer, wanted);
         }
     }
 
+    #[cold]
+    #[inline(never)]
     fn enter(&mut self, timer: usize, key: Key) {
-        self.keys[timer] = key;
+        self.timers[timer].key = key;
         self.replay(timer);
     }
 
     /// Plays the matches on the way from `timer` to the root.
     fn replay(&mut self, timer: usize) {
         let pair = timer & !1;
-        let mut winner = pair | usize::from(self.keys[pair | 1] < self.keys[pair]);
+        let mut winner = pair | usize::from(self.timers[pair | 1].key < self.timers[pair].key);
         let mut node = (self.winners.len() + timer) / 2;
         self.winners[node] = winner as u32;
         while node > 1 {
             let other = self.winners[node ^ 1] as usize;
             let (left, right) =
                 if node.is_multiple_of(2) { (winner, other) } else { (other, winner) };
-            winner = if self.keys[right] < self.keys[left] { right } else { left };
+            winner = if self.timers[right].key < self.timers[left].key { right } else { left };
             node /= 2;
             self.winners[node] = winner as u32;
         }
-        self.first = self.keys[winner];
+        self.first = self.timers[winner].key;
     }
 }
 
@@ -203,11 +259,13 @@ mod tests {
 
     fn drain(agenda: &mut Agenda) -> Vec<(u64, Component)> {
         let next = || {
-            let (due, what) = agenda.next();
+            let first = agenda.due();
+            let (due, what) = agenda.next(Key::NEVER)?;
+            assert_eq!(first, due);
             if let Component::Hop(hop) = what {
                 agenda.set_hop(hop, Key::NEVER);
             }
-            (due < Key::NEVER).then_some((due.when(), what))
+            Some((due.when(), what))
         };
         std::iter::from_fn(next).collect()
     }
@@ -254,7 +312,9 @@ mod tests {
             model[timer] = due;
             if state >> 62 == 0 {
                 let first = (0..13).min_by_key(|&t| (model[t], t)).unwrap();
-                assert_eq!(agenda.next(), (model[first], Component::Timer(first)));
+                let due = model[first];
+                assert_eq!(agenda.next(due), None, "not before it is due");
+                assert_eq!(agenda.next(Key::NEVER), Some((due, Component::Timer(first))));
                 model[first] = Key::NEVER;
             }
         }

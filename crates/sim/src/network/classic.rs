@@ -1,5 +1,6 @@
 //! The ends of profiles `ns2`, `rfc` and `bsd`: sender and receiver of the crate `tcp`.
 
+use super::brief::Form;
 use super::counts::FlowCounts;
 use super::ends::Ends;
 use super::meter::Meter;
@@ -7,24 +8,28 @@ use super::observer::Watched;
 use super::packet::{AckPacket, DataPacket, Packet};
 use airtcp_core::{Ecn, Instant, Span};
 use airtcp_tcp::{
-    Ack, Data, Probe, ProbeAck, Receiver, ReceiverConfig, Sack, Segment, Sender, SenderConfig,
-    TimerConfig,
+    Ack, Allowance, Data, Probe, ProbeAck, Receiver, ReceiverConfig, Sack, Segment, Sender,
+    SenderConfig, TimerConfig,
 };
+use std::marker::PhantomData;
+use std::num::NonZeroU32;
 
-/// The two ends of a flow.
-pub(super) struct Classic {
+/// The two ends of a flow, whose packets have such a form on links.
+#[repr(C)]
+pub(super) struct Classic<F> {
     sender: Sender,
+    mss: NonZeroU32,
     receiver: Receiver,
-    mss: u32,
     amount: Option<u64>,
     unit_bits: u64,
+    form: PhantomData<F>,
 }
 
-impl Classic {
+impl<F: Form> Classic<F> {
     /// Number of sequence numbers that have arrived, where packets may have some of them.
     #[inline(always)]
     fn received(&self) -> u64 {
-        if self.mss > 1 { self.receiver.received() } else { 0 }
+        if self.mss > NonZeroU32::MIN { self.receiver.received() } else { 0 }
     }
 
     /// An ACK arrives that echoes a mark.
@@ -34,18 +39,20 @@ impl Classic {
     }
 }
 
-impl Ends for Classic {
+impl<F: Form> Ends for Classic<F> {
     type Config = (SenderConfig, ReceiverConfig);
-    type Data = DataPacket;
-    type Ack = AckPacket;
+    type Data = F::Data;
+    type Ack = F::Ack;
+    type Allowance = Option<Allowance>;
 
     fn new((sender, receiver): &Self::Config, amount: Option<u64>) -> Self {
         Classic {
             sender: Sender::new(sender).expect("a variant that the rules of its source define"),
             receiver: Receiver::new(receiver),
-            mss: sender.mss,
+            mss: NonZeroU32::new(sender.mss).expect("a packet has sequence numbers"),
             amount,
             unit_bits: sender.unit_bits,
+            form: PhantomData,
         }
     }
 
@@ -110,30 +117,37 @@ impl Ends for Classic {
     }
 
     #[inline(always)]
+    fn allowance(&mut self, now: Instant) -> Option<Allowance> {
+        self.sender.allowance(now)
+    }
+
+    #[inline(always)]
     fn poll_data(
         &mut self,
         now: Instant,
+        allowance: Option<Allowance>,
         flow: u32,
         meter: &mut Meter,
-    ) -> Option<(DataPacket, bool)> {
-        let Data { seq, len, bits, again, stamp, ecn, confirms } = self.sender.poll_data(now)?;
+    ) -> Option<(F::Data, bool)> {
+        let Data { seq, len, bits, again, stamp, ecn, confirms } =
+            self.sender.poll_allowed(now, allowance)?;
         let data = (seq, seq + u64::from(len));
         let born = meter.sent(now, self.sender.view().una, data, bits, again);
-        let (expiries, bits, mss) = (meter.expiries(), bits + meter.framing, self.mss);
+        let (expiries, bits, mss) = (meter.expiries(), bits + meter.framing, self.mss.get());
         let probe = None;
         let packet =
             DataPacket { flow, mss, seq, len, expiries, bits, born, stamp, probe, ecn, confirms };
-        Some((packet, again))
+        Some((packet.into(), again))
     }
 
     #[inline]
-    fn poll_probe(&mut self, now: Instant, flow: u32, meter: &mut Meter) -> Option<DataPacket> {
+    fn poll_probe(&mut self, now: Instant, flow: u32, meter: &mut Meter) -> Option<F::Data> {
         let Probe { seq, id, bits } = self.sender.poll_probe(now)?;
         meter.counts.probes += 1;
         meter.counts.probe_bits += bits;
-        Some(DataPacket {
+        let packet = DataPacket {
             flow,
-            mss: self.mss,
+            mss: self.mss.get(),
             seq,
             len: 0,
             expiries: meter.expiries(),
@@ -143,21 +157,23 @@ impl Ends for Classic {
             probe: Some(id),
             ecn: Ecn::NotEct,
             confirms: false,
-        })
+        };
+        Some(packet.into())
     }
 
     #[inline(always)]
-    fn is_probe(packet: &DataPacket) -> bool {
-        packet.probe.is_some()
+    fn is_probe(packet: &F::Data) -> bool {
+        Into::<DataPacket>::into(*packet).probe.is_some()
     }
 
-    fn answer(&mut self, packet: &DataPacket, meter: &mut Meter) -> AckPacket {
+    fn answer(&mut self, packet: &F::Data, meter: &mut Meter) -> F::Ack {
+        let packet: DataPacket = (*packet).into();
         let asked = packet.probe.expect("it is a probe");
         let ProbeAck { next, id, bits } = self.receiver.answer(asked);
         meter.ack_sent(bits);
-        AckPacket {
+        let answer = AckPacket {
             flow: packet.flow,
-            mss: self.mss,
+            mss: self.mss.get(),
             next,
             bits: bits + meter.framing,
             sack: Sack::default(),
@@ -165,11 +181,13 @@ impl Ends for Classic {
             echo: 0,
             probe: Some(id),
             is_marked: false,
-        }
+        };
+        answer.into()
     }
 
     #[inline(always)]
-    fn receive(&mut self, now: Instant, packet: &DataPacket, meter: &mut Meter) -> (Instant, u32) {
+    fn receive(&mut self, now: Instant, packet: &F::Data, meter: &mut Meter) -> (Instant, u32) {
+        let packet: DataPacket = (*packet).into();
         let (before, had) = (self.receiver.distinct(), self.received());
         self.receiver.on_marks(packet.ecn == Ecn::Ce, packet.confirms);
         self.receiver.on_data(now, packet.seq, packet.len, packet.stamp);
@@ -177,8 +195,12 @@ impl Ends for Classic {
         let end = packet.seq + u64::from(packet.len);
         let mark = (packet.born, packet.expiries);
         let spurious = meter.arrived(now, (packet.seq, end), mark, new);
-        if self.mss > 1 {
-            meter.brought(end, self.received() - had, self.sender.view().una);
+        if self.mss > NonZeroU32::MIN {
+            // The meter takes packets for full ones.
+            let brought = self.received() - had;
+            if brought != u64::from(self.mss.get()) {
+                meter.brought(end, brought, self.sender.view().una);
+            }
         }
         (if new { packet.born } else { Instant::NEVER }, spurious)
     }
@@ -190,19 +212,21 @@ impl Ends for Classic {
         flow: u32,
         born: Instant,
         meter: &mut Meter,
-    ) -> Option<AckPacket> {
+    ) -> Option<F::Ack> {
         let Ack { next, bits, sack, echo, marked } = self.receiver.poll_ack()?;
         meter.ack_sent(bits);
-        let (mss, bits) = (self.mss, bits + meter.framing);
+        let (mss, bits) = (self.mss.get(), bits + meter.framing);
         let (probe, is_marked) = (None, marked);
-        Some(AckPacket { flow, mss, next, bits, sack, born, echo, probe, is_marked })
+        let packet = AckPacket { flow, mss, next, bits, sack, born, echo, probe, is_marked };
+        Some(packet.into())
     }
 
     #[inline(always)]
-    fn acknowledge(&mut self, now: Instant, packet: &AckPacket, meter: &mut Meter) -> bool {
+    fn acknowledge(&mut self, now: Instant, packet: &F::Ack, meter: &mut Meter) -> bool {
+        let packet: AckPacket = (*packet).into();
         let una = self.sender.view().una;
         match packet.probe {
-            None if packet.is_marked => self.acknowledge_marked(now, *packet),
+            None if packet.is_marked => self.acknowledge_marked(now, packet),
             None => self.sender.on_ack(now, packet.next, &packet.sack, packet.echo),
             Some(id) => self.sender.on_probe_ack(now, packet.next, id),
         }
@@ -213,7 +237,7 @@ impl Ends for Classic {
 
     fn awaited(&self, flow: u32) -> Packet {
         let segment = Segment::Data { seq: self.sender.view().una, len: 0, bits: 0, stamp: 0 };
-        Packet { flow, mss: self.mss, segment, ecn: 0 }
+        Packet { flow, mss: self.mss.get(), segment, ecn: 0 }
     }
 
     fn count(&self, counts: &mut FlowCounts, meter: &Meter) {

@@ -36,14 +36,15 @@ pub struct FlowConfig<C = (SenderConfig, ReceiverConfig)> {
     pub requests: Option<Box<Requests>>,
 }
 
-/// A flow in motion.
+/// A flow in motion. What every packet asks for stands first in memory, here and in its parts.
+#[repr(C)]
 pub(super) struct Flow<E: Ends> {
     pub(super) ends: E,
     pub(super) meter: Meter,
+    pub(super) access: Access<E>,
     /// The nodes where sender and receiver are.
     pub(super) from: usize,
     pub(super) to: usize,
-    pub(super) access: Access<E>,
     pub(super) row: usize,
     pub(super) transfer: Transfer,
     unit_bytes: u64,
@@ -102,12 +103,6 @@ impl<E: Ends> Flow<E> {
     #[inline]
     pub(super) fn room(&self) -> usize {
         self.meter.room()
-    }
-
-    /// The next data packet, if there is one, and whether its data was sent before.
-    #[inline(always)]
-    pub(super) fn poll_data(&mut self, now: Instant, flow: u32) -> Option<(E::Data, bool)> {
-        self.ends.poll_data(now, flow, &mut self.meter)
     }
 
     /// The probe that is due, if there is one.

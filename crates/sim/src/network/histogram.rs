@@ -15,6 +15,7 @@ const CARRY: u64 = 1 << u16::BITS;
 
 /// Number of delays in each bucket, from bucket `first` on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub(super) struct Histogram {
     first: usize,
     counts: Vec<u16>,

@@ -18,6 +18,8 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     type Acks: Carries<Data = E::Data, Ack = E::Ack>;
     /// True if there may be access delays and cross-traffic.
     const HAS_MORE: bool;
+    /// True if there are two links and no others.
+    const IS_PAIR: bool;
 
     fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self;
 
@@ -130,6 +132,7 @@ impl Side for OfAcks {
 
 /// Number of hops of a chain: known as the code is compiled, or not.
 pub(super) trait Hops {
+    const ARE_ONE: bool;
     type Row<H>: Row<H>;
 }
 
@@ -140,10 +143,12 @@ pub(super) struct Many;
 pub(super) struct One;
 
 impl Hops for Many {
+    const ARE_ONE: bool = false;
     type Row<H> = Vec<H>;
 }
 
 impl Hops for One {
+    const ARE_ONE: bool = true;
     type Row<H> = Single<H>;
 }
 
@@ -220,6 +225,7 @@ impl<T: Timeline, E: Ends, N: Hops> Links<T, E> for OneWay<T, E, N> {
     type Data = E::Data;
     type Acks = E::Ack;
     const HAS_MORE: bool = false;
+    const IS_PAIR: bool = N::ARE_ONE;
 
     fn new(mut configs: Vec<LinkConfig>, _: Topology, _: Vec<Ways>, looks: bool) -> Self {
         let back = configs.split_off(configs.len() / 2);
@@ -358,6 +364,7 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
     type Data = CarriedOf<E>;
     type Acks = CarriedOf<E>;
     const HAS_MORE: bool = true;
+    const IS_PAIR: bool = false;
 
     fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self {
         Shared { links: built::<T, _>(configs, looks), topology, ways }

@@ -1,6 +1,6 @@
 //! Measurements of a flow, told by its ends.
 
-use super::counts::{DelayQuantiles, FlowCounts};
+use super::counts::{DelayQuantiles, Delays, FlowCounts};
 use super::expiries::Expiries;
 use super::first_sent::FirstSent;
 use super::histogram::Histogram;
@@ -8,21 +8,39 @@ use super::packets::Packets;
 use super::part_delays::PartDelays;
 use airtcp_core::{Instant, Span};
 
-/// Counts, times and delays of one flow.
+/// Counts, times and delays of one flow. In memory what the sender tells lies before what the receiver tells, each side by side.
+#[repr(C, align(64))]
 pub(super) struct Meter {
     /// The packets that data was first sent in.
     sent: Packets,
-    /// Data that packets have brought and the receiver did not have.
-    brought: Packets,
+    first_sent: FirstSent,
     /// Bits that lower layers add to every packet on the wire; not counted.
     pub(super) framing: u64,
-    start: Instant,
-    milestone: Option<u64>,
-    first_sent: FirstSent,
-    expiries: Expiries,
+    each: PerPacket,
+    /// All other counts.
     pub(super) counts: FlowCounts,
+    milestone: Option<u64>,
+    expiries: Expiries,
     /// Delays to the first arrival.
     delays: PartDelays,
+    /// Data that packets have brought and the receiver did not have.
+    brought: Packets,
+    start: Instant,
+}
+
+/// Those of a flow's counts that every packet changes: the receiver's before the sender's.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+struct PerPacket {
+    first_arrival: Delays,
+    least_delay: Option<Span>,
+    spurious_timeouts: u64,
+    acks_sent: u64,
+    ack_bits: u64,
+    sent_bits: u64,
+    acks_arrived: u64,
+    own_ack: Delays,
+    cumulative_ack: Delays,
 }
 
 impl Meter {
@@ -36,6 +54,7 @@ impl Meter {
             milestone,
             first_sent: FirstSent::new(),
             expiries: Expiries::default(),
+            each: PerPacket::default(),
             counts: FlowCounts::default(),
             delays: PartDelays::default(),
         }
@@ -72,7 +91,7 @@ impl Meter {
             self.first_sent.note(number, now, || self.sent.before(una));
             now
         };
-        self.counts.sent_bits += bits;
+        self.each.sent_bits += bits;
         born
     }
 
@@ -88,13 +107,13 @@ impl Meter {
     ) -> u32 {
         if new {
             let delay = now - born;
-            self.counts.first_arrival.add(delay);
-            self.counts.least_delay =
-                self.counts.least_delay.map_or(Some(delay), |least| Some(least.min(delay)));
+            self.each.first_arrival.add(delay);
+            self.each.least_delay =
+                self.each.least_delay.map_or(Some(delay), |least| Some(least.min(delay)));
             self.delays.add(delay);
         }
         let spurious = self.expiries.arrive(seq, end, mark);
-        self.counts.spurious_timeouts += u64::from(spurious);
+        self.each.spurious_timeouts += u64::from(spurious);
         spurious
     }
 
@@ -102,24 +121,24 @@ impl Meter {
     /// to be spurious.
     pub(super) fn expired(&mut self, seq: u64, delivered: bool) -> bool {
         let spurious = self.expiries.expire(seq, delivered);
-        self.counts.spurious_timeouts += u64::from(spurious);
+        self.each.spurious_timeouts += u64::from(spurious);
         spurious
     }
 
     /// The receiver sends an ACK of so many bits.
     #[inline]
     pub(super) fn ack_sent(&mut self, bits: u64) {
-        self.counts.acks_sent += 1;
-        self.counts.ack_bits += bits;
+        self.each.acks_sent += 1;
+        self.each.ack_bits += bits;
     }
 
     /// An ACK arrives that new data sent at `born` called for, if anything, and moves the first number not acknowledged from
     /// `una` to `reached`.
     #[inline(always)]
     pub(super) fn acked(&mut self, now: Instant, born: Instant, una: u64, reached: u64) {
-        self.counts.acks_arrived += 1;
+        self.each.acks_arrived += 1;
         if born != Instant::NEVER {
-            self.counts.own_ack.add(now - born);
+            self.each.own_ack.add(now - born);
         }
         if reached > una {
             self.note_progress(now, una, reached);
@@ -129,7 +148,7 @@ impl Meter {
     #[inline(always)]
     fn note_progress(&mut self, now: Instant, una: u64, reached: u64) {
         for number in self.sent.between(una, reached) {
-            self.counts.cumulative_ack.add(now - self.first_sent.of(number));
+            self.each.cumulative_ack.add(now - self.first_sent.of(number));
         }
         if self.milestone.is_some_and(|m| una < m && reached >= m) {
             self.counts.milestone = Some(now - self.start);
@@ -167,7 +186,30 @@ impl Meter {
 
     /// Counts by `end`, where the run or a part of it ends.
     pub(super) fn outcome(&self, end: Instant) -> FlowCounts {
-        FlowCounts { time: self.elapsed(end), ..self.counts }
+        let PerPacket {
+            first_arrival,
+            least_delay,
+            spurious_timeouts,
+            acks_sent,
+            ack_bits,
+            sent_bits,
+            acks_arrived,
+            own_ack,
+            cumulative_ack,
+        } = self.each;
+        FlowCounts {
+            time: self.elapsed(end),
+            first_arrival,
+            least_delay,
+            spurious_timeouts,
+            acks_sent,
+            ack_bits,
+            sent_bits,
+            acks_arrived,
+            own_ack,
+            cumulative_ack,
+            ..self.counts
+        }
     }
 
     fn elapsed(&self, end: Instant) -> Span {

@@ -6,6 +6,7 @@
 
 mod access;
 mod agenda;
+mod brief;
 mod classic;
 mod counts;
 mod ends;
@@ -119,8 +120,6 @@ struct Network<O, T: Timeline, E: Ends, L> {
     /// Time at which the last flow ended.
     ended: Instant,
     agenda: Agenda,
-    /// The next event, where a run has stopped before it: the agenda has given it out.
-    held: Option<(Key, Component)>,
     end: Instant,
     /// Packets between senders and their first nodes.
     at_access: usize,
@@ -168,7 +167,6 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             first_request,
             ended: Instant::START,
             agenda,
-            held: None,
             end: config.end,
             at_access: 0,
             remembered: 0,
@@ -196,20 +194,15 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
 
     fn go_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
         let limit = T::key(end);
-        let mut next = self.held.take().unwrap_or_else(|| self.agenda.next());
         let mut turns = 0_usize;
         loop {
             for _ in 0..PATIENCE {
                 if self.unfinished == 0 {
                     return Some(self.ended);
                 }
-                let (due, component) = next;
-                if due >= limit {
-                    self.held = Some(next);
+                if !self.happens_before(limit) {
                     return Some(end);
                 }
-                self.happen(due, component);
-                next = self.agenda.next();
             }
             if cancel.is_set() {
                 return None;
@@ -217,9 +210,54 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             turns += 1;
             if turns.is_multiple_of(self.count / 2) {
                 // As often as there are hops, of two links each: a look at all of them costs the same per event, however many.
-                self.check_room(if next.0 < limit { T::at(T::now(next.0)) } else { end });
+                let next = self.agenda.due();
+                self.check_room(if next < limit { T::at(T::now(next)) } else { end });
             }
         }
+    }
+
+    /// Carries out the next event if it is due before `limit`, and returns whether it is. Of two links it branches to the first
+    /// that is due: the processor predicts that, and would wait for the lesser of two keys.
+    #[inline(always)]
+    fn happens_before(&mut self, limit: Key) -> bool {
+        if L::IS_PAIR {
+            let [data, acks] = self.agenda.pair();
+            return if acks < data {
+                self.carries_before::<OfAcks>(limit, acks, 1)
+            } else {
+                self.carries_before::<OfData>(limit, data, 0)
+            };
+        }
+        let Some((due, component)) = self.agenda.next(limit) else { return false };
+        match component {
+            Component::Hop(link) if self.links.is_for_acks(link) => self.carry::<OfAcks>(due, link),
+            Component::Hop(link) => self.carry::<OfData>(due, link),
+            Component::Timer(timer) => self.expire(due, timer),
+        }
+        true
+    }
+
+    /// [`Network::happens_before`] where `link` is the first that is due, at `due`; a timer may be before it.
+    #[inline(always)]
+    fn carries_before<S: Side>(&mut self, limit: Key, due: Key, link: usize) -> bool {
+        if self.agenda.has_timer_before(due) && self.expires_before(due.min(limit)) {
+            return true;
+        }
+        if due >= limit {
+            return false;
+        }
+        self.carry::<S>(due, link);
+        true
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn expires_before(&mut self, limit: Key) -> bool {
+        let next = self.agenda.take_timer_before(limit);
+        next.is_some_and(|(due, timer)| {
+            self.expire(due, timer);
+            true
+        })
     }
 
     /// Ends the run if it holds more than it may at `now`.
@@ -268,24 +306,18 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     }
 
     #[inline(always)]
-    fn happen(&mut self, due: Key, component: Component) {
-        match component {
-            Component::Hop(link) if self.links.is_for_acks(link) => self.carry::<OfAcks>(due, link),
-            Component::Hop(link) => self.carry::<OfData>(due, link),
-            Component::Timer(timer) if L::HAS_MORE && timer >= self.first_source => {
-                if timer >= self.first_request {
-                    self.start_transfer(T::now(due), timer - self.first_request);
-                } else {
-                    self.send_datagram(T::now(due), timer - self.first_source);
-                }
-            }
-            Component::Timer(timer) if L::HAS_MORE && timer >= 2 * self.flows.len() => {
-                self.wake_access(T::now(due), timer - 2 * self.flows.len());
-            }
-            Component::Timer(timer) if timer.is_multiple_of(2) => {
-                self.wake_sender(T::now(due), timer / 2);
-            }
-            Component::Timer(timer) => self.wake_receiver(T::now(due), timer / 2),
+    fn expire(&mut self, due: Key, timer: usize) {
+        let flows = self.flows.len();
+        if L::HAS_MORE && timer >= self.first_request {
+            self.start_transfer(T::now(due), timer - self.first_request);
+        } else if L::HAS_MORE && timer >= self.first_source {
+            self.send_datagram(T::now(due), timer - self.first_source);
+        } else if L::HAS_MORE && timer >= 2 * flows {
+            self.wake_access(T::now(due), timer - 2 * flows);
+        } else if timer.is_multiple_of(2) {
+            self.wake_sender(T::now(due), timer / 2);
+        } else {
+            self.wake_receiver(T::now(due), timer / 2);
         }
     }
 
@@ -350,21 +382,16 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         if E::is_probe(packet) {
             return self.answer_probe(now, packet.clone());
         }
-        let (born, spurious) = self.flows[flow].receive(T::at(now), packet);
+        let Network { flows, links, timeline, agenda, observer, .. } = self;
+        let link = links.first_of_acks(flow);
+        let (index, flow) = (flow, &mut flows[flow]);
+        let (born, spurious) = flow.receive(T::at(now), packet);
         if O::LOOKS && spurious > 0 {
-            self.note_spurious(now, flow, spurious);
+            note_spurious(observer, T::at(now), index, flow, spurious);
         }
-        self.send_acks(now, flow, born);
-    }
-
-    /// Notes that so many expiries are now known to have been spurious.
-    #[cold]
-    #[inline(never)]
-    fn note_spurious(&mut self, now: T::Now, flow: usize, expiries: u32) {
-        let (shown, node) = (self.flows[flow].awaited(flow as u32), self.flows[flow].to);
-        for _ in 0..expiries {
-            self.note(now, flow as u32, node, || (shown, Event::Spurious));
-        }
+        let hop = links.acks(link);
+        send_acks::<O, T, E, L>(observer, timeline, agenda, now, (index, flow), (link, hop), born);
+        self.note_losses::<OfAcks>(now, link);
     }
 
     #[inline(always)]
@@ -373,8 +400,10 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let flow = &mut self.flows[index];
         if flow.acknowledge(T::at(now), packet) && flow.ends.finished() {
             self.complete(now, index);
+            self.send_data_then(now, index);
+        } else {
+            self.send_data(now, index);
         }
-        self.send_data(now, index);
         if O::LOOKS {
             let node = self.flows[index].from;
             self.note(now, packet.flow(), node, || (packet.seen(), Event::Acked));
@@ -510,7 +539,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     #[inline(never)]
     fn wake_receiver(&mut self, now: T::Now, flow: usize) {
         self.flows[flow].ends.wake_receiver(T::at(now));
-        self.send_acks(now, flow, Instant::NEVER);
+        self.send_acks(now, flow);
     }
 
     /// Does the same as [`Network::send_data`], for places off the busy path.
@@ -529,17 +558,19 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let (at, timer) = (T::at(now), 2 * index);
         timeline.note_start(agenda, now, timer, &flow.ends);
         let direct = !L::HAS_MORE || flow.access.is_none();
-        while let Some((packet, again)) = flow.poll_data(at, index as u32) {
+        let Flow { ends, meter, access, .. } = flow;
+        let allowance = ends.allowance(at);
+        while let Some((packet, again)) = ends.poll_data(at, allowance, index as u32, meter) {
             sent += 1;
             let what = || (packet.seen(), Event::Sent { again });
-            self.observer.see(at, node, flow.ends.watched(), what);
+            self.observer.see(at, node, ends.watched(), what);
             if direct {
                 timeline.push(hop, now, L::packed(packet));
             } else {
-                flow.access.push(at, Carried::Data(packet));
+                access.push(at, Carried::Data(packet));
                 self.at_access += 1;
             }
-            timeline.note_start(agenda, now, timer, &flow.ends);
+            timeline.note_start(agenda, now, timer, ends);
         }
         if let Some(packet) = flow.poll_probe(at, index as u32) {
             let what = || (packet.seen(), Event::Sent { again: false });
@@ -575,25 +606,12 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         self.push::<OfAcks>(now, self.links.first_of_acks(index), L::packed_ack(packet));
     }
 
-    /// Hands the ACKs that are due to the way back; `born` is that of the data that calls for the first: what follows at once
-    /// says that the application has read, which is no answer to the data.
-    #[inline(always)]
-    fn send_acks(&mut self, now: T::Now, index: usize, mut born: Instant) {
-        let link = self.links.first_of_acks(index);
-        let (flow, hop) = (&mut self.flows[index], self.links.acks(link));
-        let mut sent = false;
-        while let Some(packet) = flow.poll_ack(T::at(now), index as u32, born) {
-            sent = true;
-            born = Instant::NEVER;
-            let what = || (packet.seen(), Event::AckSent);
-            self.observer.see(T::at(now), flow.to, flow.ends.watched(), what);
-            self.timeline.push(hop, now, L::packed_ack(packet));
-        }
-        if sent {
-            self.agenda.set_hop(link, T::due(hop));
-        }
-        let (timer, expiry) = (2 * index + 1, flow.ends.receiver_timeout());
-        self.timeline.set_timer(&mut self.agenda, now, timer, expiry);
+    /// Hands the ACKs that are due to the way back, though no data calls for them.
+    fn send_acks(&mut self, now: T::Now, index: usize) {
+        let Network { flows, links, timeline, agenda, observer, .. } = self;
+        let link = links.first_of_acks(index);
+        let (flow, hop) = ((index, &mut flows[index]), (link, links.acks(link)));
+        send_acks::<O, T, E, L>(observer, timeline, agenda, now, flow, hop, Instant::NEVER);
         self.note_losses::<OfAcks>(now, link);
     }
 
@@ -649,6 +667,49 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         if O::LOOKS {
             self.observer.see(at, node, self.flows[flow as usize].ends.watched(), what);
         }
+    }
+}
+
+/// Hands the ACKs that are due to the way back; `born` is that of the data that calls for the first: what follows at once
+/// says that the application has read, which is no answer to the data.
+#[inline(always)]
+fn send_acks<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
+    observer: &mut O,
+    timeline: &mut T,
+    agenda: &mut Agenda,
+    now: T::Now,
+    (index, flow): (usize, &mut Flow<E>),
+    (link, hop): (usize, &mut T::Hop<L::Acks>),
+    mut born: Instant,
+) {
+    let mut sent = false;
+    while let Some(packet) = flow.poll_ack(T::at(now), index as u32, born) {
+        sent = true;
+        born = Instant::NEVER;
+        let what = || (packet.seen(), Event::AckSent);
+        observer.see(T::at(now), flow.to, flow.ends.watched(), what);
+        timeline.push(hop, now, L::packed_ack(packet));
+    }
+    if sent {
+        agenda.set_hop(link, T::due(hop));
+    }
+    let (timer, expiry) = (2 * index + 1, flow.ends.receiver_timeout());
+    timeline.set_timer(agenda, now, timer, expiry);
+}
+
+/// Notes that so many expiries of a flow are now known to have been spurious.
+#[cold]
+#[inline(never)]
+fn note_spurious<O: Observer, E: Ends>(
+    observer: &mut O,
+    at: Instant,
+    index: usize,
+    flow: &Flow<E>,
+    expiries: u32,
+) {
+    let shown = flow.awaited(index as u32);
+    for _ in 0..expiries {
+        observer.see(at, flow.to, flow.ends.watched(), || (shown, Event::Spurious));
     }
 }
 

@@ -40,16 +40,17 @@ struct Short {
 }
 
 /// The packets of a stream.
+#[repr(C)]
 pub(super) struct Packets {
     full: Divisor,
-    /// Short ones, in the order of the stream.
-    short: VecDeque<Short>,
-    /// The sum for all packets before them, which nobody asks about one by one any more.
-    settled: u64,
     /// Two places in the stream and how many packets end there or before: the end of the last packet that came next, and how
     /// far the stream was acknowledged. Those are asked about next.
     end: Place,
     acked: Place,
+    /// The sum for all packets before the short ones, which nobody asks about one by one any more.
+    settled: u64,
+    /// Short ones, in the order of the stream.
+    short: VecDeque<Short>,
 }
 
 /// A place in the stream.

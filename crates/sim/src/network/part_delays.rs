@@ -5,6 +5,7 @@ use airtcp_core::Span;
 
 /// Delays of this part of the run, and of those before it.
 #[derive(Debug, Default)]
+#[repr(C)]
 pub(super) struct PartDelays {
     part: Histogram,
     before: Histogram,

@@ -1,5 +1,6 @@
 //! Building of a network from a scenario, and runs through it.
 
+use super::brief::{Brief, Whole, are_brief};
 use super::classic::Classic;
 use super::ends::Ends;
 use super::links::{Links, Many, One, OneWay, Shared};
@@ -35,9 +36,22 @@ pub fn run(
     }
     let config = config(scenario, seed, replication)?;
     if is_of_ns2(scenario, &config) {
-        count_links::<EventList, Classic>(config, scenario, cancel)
+        count_forms::<EventList>(config, scenario, cancel)
     } else {
-        count_links::<Nanoseconds, Classic>(config, scenario, cancel)
+        count_forms::<Nanoseconds>(config, scenario, cancel)
+    }
+}
+
+/// Runs with packets in the smallest form that has room for what they say.
+fn count_forms<T: Timeline>(
+    config: NetworkConfig,
+    scenario: &PathScenario,
+    cancel: &Cancel,
+) -> Result<Option<Vec<FlowCounts>>, SpecError> {
+    if config.flows.iter().all(|flow| are_brief(&flow.ends, flow.framing)) {
+        count_links::<T, Classic<Brief>>(config, scenario, cancel)
+    } else {
+        count_links::<T, Classic<Whole>>(config, scenario, cancel)
     }
 }
 
@@ -113,10 +127,18 @@ pub fn run_with_links(
     }
     let config = config(scenario, seed, replication)?;
     match (is_of_ns2(scenario, &config), is_one_way(&config)) {
-        (true, true) => tally::<EventList<true>, Classic, OneWay<_, _>>(config, scenario, cancel),
-        (true, false) => tally::<EventList<true>, Classic, Shared<_, _>>(config, scenario, cancel),
-        (false, true) => tally::<Nanoseconds, Classic, OneWay<_, _>>(config, scenario, cancel),
-        (false, false) => tally::<Nanoseconds, Classic, Shared<_, _>>(config, scenario, cancel),
+        (true, true) => {
+            tally::<EventList<true>, Classic<Whole>, OneWay<_, _>>(config, scenario, cancel)
+        }
+        (true, false) => {
+            tally::<EventList<true>, Classic<Whole>, Shared<_, _>>(config, scenario, cancel)
+        }
+        (false, true) => {
+            tally::<Nanoseconds, Classic<Whole>, OneWay<_, _>>(config, scenario, cancel)
+        }
+        (false, false) => {
+            tally::<Nanoseconds, Classic<Whole>, Shared<_, _>>(config, scenario, cancel)
+        }
     }
 }
 
@@ -192,10 +214,14 @@ pub fn observe_run<O: Observer>(
     // Recording costs more than a common type of packets; but links count only for observers that ask for them.
     match (is_of_ns2(scenario, &config), observer.wants_links()) {
         (true, true) => {
-            watch::<_, EventList<true>, Classic, Shared<_, _>>(config, observer, cancel)
+            watch::<_, EventList<true>, Classic<Whole>, Shared<_, _>>(config, observer, cancel)
         }
-        (true, false) => watch::<_, EventList, Classic, Shared<_, _>>(config, observer, cancel),
-        (false, _) => watch::<_, Nanoseconds, Classic, Shared<_, _>>(config, observer, cancel),
+        (true, false) => {
+            watch::<_, EventList, Classic<Whole>, Shared<_, _>>(config, observer, cancel)
+        }
+        (false, _) => {
+            watch::<_, Nanoseconds, Classic<Whole>, Shared<_, _>>(config, observer, cancel)
+        }
     }
 }
 
@@ -206,7 +232,7 @@ pub fn observe<O: Observer>(
     observer: O,
     cancel: &Cancel,
 ) -> Option<(Instant, O)> {
-    watch::<O, Nanoseconds, Classic, Shared<_, _>>(config, observer, cancel).ok()?
+    watch::<O, Nanoseconds, Classic<Whole>, Shared<_, _>>(config, observer, cancel).ok()?
 }
 
 fn watch<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(

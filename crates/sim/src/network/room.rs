@@ -106,6 +106,7 @@ fn seconds(now: Instant) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::brief::Whole;
     use super::super::classic::Classic;
     use super::super::links::{Links, OneWay, Shared};
     use super::super::path::config;
@@ -136,13 +137,13 @@ mod tests {
         failure_on::<O, Nanoseconds, OneWay<_, _>>(scenario, room, observer)
     }
 
-    fn failure_on<O: Observer, T: Timeline, L: Links<T, Classic>>(
+    fn failure_on<O: Observer, T: Timeline, L: Links<T, Classic<Whole>>>(
         scenario: &PathScenario,
         room: Room,
         observer: O,
     ) -> Option<String> {
         let mut network =
-            Network::<O, T, Classic, L>::new(config(scenario, 1, 0).unwrap(), observer);
+            Network::<O, T, Classic<Whole>, L>::new(config(scenario, 1, 0).unwrap(), observer);
         network.room = room;
         assert!(network.run(&Cancel::new()).is_some());
         network.failure.map(|error| format!("{}: {}", error.field, error.message))
@@ -197,7 +198,7 @@ mod tests {
         let hop = json!([{"rate": "1Mbps", "delay": "9e9s"}]);
         let mut scenario = scenario(&hop, &json!([{}]));
         scenario.stop.batches = 1_000_000;
-        let mut network = Network::<_, Nanoseconds, Classic, OneWay<_, _>>::new(
+        let mut network = Network::<_, Nanoseconds, Classic<Whole>, OneWay<_, _>>::new(
             config(&scenario, 1, 0).unwrap(),
             Nobody,
         );

@@ -309,9 +309,15 @@ impl Started {
 
 impl<const COUNTS: bool> EventList<COUNTS> {
     #[inline(always)]
-    fn start(&mut self, agenda: &mut Agenda, now: Present, timer: usize, expiry: Instant) {
-        let order = self.scheduled.take(1);
-        let started = &mut self.timers[timer];
+    fn start(
+        scheduled: &mut Scheduled,
+        started: &mut Started,
+        agenda: &mut Agenda,
+        now: Present,
+        timer: usize,
+        expiry: Instant,
+    ) {
+        let order = scheduled.take(1);
         started.expiry = expiry;
         let seconds = now.event.seconds + started.seconds(expiry - now.at);
         agenda.set_timer(timer, Key::of(EventTime { seconds, order }));
@@ -388,12 +394,12 @@ impl<const COUNTS: bool> Timeline for EventList<COUNTS> {
 
     #[inline(always)]
     fn note_start<E: Ends>(&mut self, agenda: &mut Agenda, now: Present, timer: usize, ends: &E) {
-        let starts = ends.timer_starts();
-        if starts != self.timers[timer].starts {
-            self.timers[timer].starts = starts;
+        let (starts, started) = (ends.timer_starts(), &mut self.timers[timer]);
+        if starts != started.starts {
+            started.starts = starts;
             let expiry = ends.sender_timeout();
             if expiry < Instant::NEVER {
-                self.start(agenda, now, timer, expiry);
+                Self::start(&mut self.scheduled, started, agenda, now, timer, expiry);
             }
         }
     }
@@ -401,14 +407,15 @@ impl<const COUNTS: bool> Timeline for EventList<COUNTS> {
     /// Puts a timer on the agenda that was started; one that was stopped, or does not count, leaves it.
     #[inline(always)]
     fn set_timer(&mut self, agenda: &mut Agenda, now: Present, timer: usize, expiry: Instant) {
-        if expiry == self.timers[timer].expiry {
+        let started = &mut self.timers[timer];
+        if expiry == started.expiry {
             return;
         }
         if expiry == Instant::NEVER {
-            self.timers[timer].expiry = expiry;
+            started.expiry = expiry;
             agenda.set_timer(timer, Key::NEVER);
         } else {
-            self.start(agenda, now, timer, expiry);
+            Self::start(&mut self.scheduled, started, agenda, now, timer, expiry);
         }
     }
 }

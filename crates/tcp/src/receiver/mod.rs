@@ -54,6 +54,12 @@ impl ReceiverConfig {
             ns: None,
         }
     }
+
+    /// Returns whether ACKs say nothing but a number: no SACK blocks, no timestamps, no sink of ns.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.sack.is_none() && !self.timestamps && self.ns.is_none()
+    }
 }
 
 /// The SACK option of a receiver.
@@ -79,34 +85,35 @@ impl SackConfig {
     pub const NS2: SackConfig = SackConfig { blocks: 3, block_bits: 64, head_bits: 0 };
 }
 
-/// The receiving end of one connection.
+/// The receiving end of one connection. What every packet asks for stands first in memory, side by side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[repr(C)]
 pub struct Receiver {
     next: u64,
-    held: RangeSet,
-    recent: Option<RecentBlocks>,
     window: u64,
     ack_bits: u64,
-    block_bits: u64,
-    head_bits: u64,
-    /// An ACK is owed, which reports these blocks.
-    owes: bool,
-    reported: Sack,
-    /// The number and the echoed time of an ACK for all packets before the last one, if only one of them and the last
-    /// packet is marked.
-    owed_before: Option<(u64, u32)>,
-    delay: Delay,
-    echo: Echo,
-    marks: Echoing,
-    ns: Option<Box<NsSink>>,
     distinct: u64,
-    duplicates: u64,
-    /// True if ACKs say nothing but a number: no SACK blocks, no timestamps, no sink of ns.
+    held: RangeSet,
+    delay: Delay,
+    /// An ACK is owed, which reports some blocks.
+    owes: bool,
+    /// See [`ReceiverConfig::is_plain`].
     #[serde(skip)]
     is_plain: bool,
     /// True if it looks at packets without a mark too.
     #[serde(skip)]
     watches_marks: bool,
+    marks: Echoing,
+    ns: Option<Box<NsSink>>,
+    /// The number and the echoed time of an ACK for all packets before the last one, if only one of them and the last
+    /// packet is marked.
+    owed_before: Option<(u64, u32)>,
+    reported: Sack,
+    block_bits: u64,
+    head_bits: u64,
+    recent: Option<RecentBlocks>,
+    echo: Echo,
+    duplicates: u64,
 }
 
 impl Receiver {
@@ -130,7 +137,7 @@ impl Receiver {
             ns: config.ns.map(|ns| Box::new(NsSink::new(ns))),
             distinct: 0,
             duplicates: 0,
-            is_plain: config.sack.is_none() && !config.timestamps && config.ns.is_none(),
+            is_plain: config.is_plain(),
             watches_marks: config.exact_marks || config.ns.is_some(),
         }
     }

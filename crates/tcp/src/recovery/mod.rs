@@ -52,8 +52,10 @@ macro_rules! variants {
             }
         }
 
-        /// The state of one variant's loss recovery, by the rules of one source.
+        /// The state of one variant's loss recovery, by the rules of one source. Which it is is a number of its own, and not hidden
+        /// in a field: every ACK asks for it.
         #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[repr(u32)]
         pub(crate) enum Recovery {
             $( $( #[doc = $summary] $name($state), )+ )+
             /// Of the RFCs, where a detection by times marks what is lost.

@@ -85,8 +85,9 @@ pub struct Estimate {
     pub rttvar: f64,
 }
 
-/// The timer of one sender.
+/// The timer of one sender. Which it is is a number of its own, and not hidden in a field: every packet asks for it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[repr(u32)]
 pub(crate) enum Timers {
     PerPacket(PacketTimers),
     Ticks(TickTimer),
@@ -263,8 +264,12 @@ impl Timers {
     /// Of the usual timers; what is left to another function makes this a comparison or two in place of a jump.
     #[inline(always)]
     pub(crate) fn expiry(&self, view: &View) -> Instant {
+        if let Timers::PerPacket(timers) = self
+            && view.una < view.next
+        {
+            return timers.expiry(view.una);
+        }
         match self {
-            Timers::PerPacket(timers) if view.una < view.next => timers.expiry(view.una),
             Timers::Ticks(timer) if view.una < view.high => timer.expiry(),
             Timers::Rfc6298(timer) if view.una < view.high => timer.expiry(),
             other => other.other_expiry(view),

@@ -200,6 +200,7 @@ impl Ends for LinuxEnds {
     type Config = LinuxPair;
     type Data = LinuxData;
     type Ack = LinuxAck;
+    type Allowance = ();
 
     fn new(pair: &LinuxPair, amount: Option<u64>) -> Self {
         LinuxEnds {
@@ -288,9 +289,13 @@ impl Ends for LinuxEnds {
     }
 
     #[inline(always)]
+    fn allowance(&mut self, _: Instant) {}
+
+    #[inline(always)]
     fn poll_data(
         &mut self,
         at: Instant,
+        (): (),
         flow: u32,
         meter: &mut Meter,
     ) -> Option<(LinuxData, bool)> {
