@@ -367,6 +367,7 @@ IN_FILE = {"kind": "steps", "file": "rates.csv"}
             "rates[1].at: 10ns after the one before it: at least 1us",
         ),
         ("20mbit", "20mbit: No such file or directory; rates is a list of changes or a file: for"),
+        ("1" * 300, "1: File name too long; rates is a list of changes or a file: for one rate"),
         ("", "rates: rates = '': must be the name of a file"),
     ],
 )

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import csv
 import difflib
+import errno
 import json
 import math
 import re
@@ -70,6 +71,7 @@ SAME_TIMES = ("first", "last", "mean")
 HELD: dict[str, tuple[type, str]] = {"string": (str, "a text"), "boolean": (bool, "true or false")}
 TAGGED = ("ChannelSpec", "GateSpec", "LawSpec", "SizeSpec")
 DELAYS = ("time", "delay")
+NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 FILES = {  # of a hop
     "rates": "a CSV file with the columns `time` in seconds and `rate` in Mbit/s",
     "delays": "a CSV file with the columns `time` and `delay` in seconds",
@@ -84,6 +86,10 @@ class _KeyError(InputError):
         """Keep which key it is."""
         super().__init__(message)
         self.key = key
+
+
+class _NoFileError(InputError):
+    """A name that no file has, or can have."""
 
 
 def document_schema() -> Json:
@@ -197,8 +203,8 @@ def _rates_of_hop(name: str, folder: Path) -> str:
     """The lines of the file that `rates` of a hop names; a rate alone is the value of `rate`."""
     try:
         return read_rates(folder / file_name("rates", name))
-    except InputError as error:
-        if (folder / name).exists() or not re.match(r"\s*[0-9.]", name):
+    except _NoFileError as error:
+        if not re.match(r"\s*[0-9.]", name):
             raise
         said = f'{error}; rates is a list of changes or a file: for one rate write rate = "{name}"'
         raise InputError(said) from None
@@ -241,7 +247,8 @@ def read_rates(path: str | Path, **columns: Any) -> str:
     except UnicodeDecodeError as error:
         raise InputError(f"{source}: not UTF-8 text (at byte {error.start})") from None
     except OSError as error:
-        raise InputError(f"{source}: {os_reason(error)}") from None
+        kind = _NoFileError if error.errno in NO_FILE else InputError
+        raise kind(f"{source}: {os_reason(error)}") from None
     except _native.ScenarioError as error:
         raise InputError(f"{source}: {error.args[1]}") from None
 
