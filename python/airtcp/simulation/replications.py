@@ -21,7 +21,7 @@ from airtcp.campaign.loop import Campaign
 from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import Stop, stop_rule
-from airtcp.errors import InputError, count, known_name, refusal, whole_number
+from airtcp.errors import InputError, count, known_name, refusal
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.records import KEYS, check_rows
 from airtcp.metrics.table import DEFAULT
@@ -42,7 +42,7 @@ from airtcp.simulation.transient import (
 )
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
-from airtcp.support.cores import MOST_JOBS, usable_cores
+from airtcp.support.cores import threads_in
 from airtcp.support.frame import Frame
 from airtcp.support.html import html_above
 from airtcp.support.progress import progress_report
@@ -143,7 +143,7 @@ class SimulationResult:
         """
         if self._transients is not None:
             return self._transients
-        with closing(Threads(self._threads or usable_cores())) as executor:
+        with closing(Threads(threads_in(self._threads))) as executor:
             return transients_of_a_few(
                 self.scenario, self.seed, self.per_point, executor, progress=self._progress
             )
@@ -304,11 +304,6 @@ def simulate(
         links=links,
     )
     return simulated(asked, progress=progress, journal=journal)
-
-
-def threads_in(jobs: int | None) -> int:
-    """The number of threads that a caller or an option gives. Raises `InputError`."""
-    return usable_cores() if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS)
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from airtcp.campaign.manifest import SIMULATION, Manifest
 from airtcp.campaign.store import store_in
 from airtcp.scenario.scenario import Scenario, scenario_of
 from airtcp.simulation.executors import executor_of
-from airtcp.simulation.replications import Asked, carry_out, threads_in
+from airtcp.simulation.replications import Asked, carry_out
 from airtcp.simulation.results import results
 from airtcp.simulation.transient import RUNS, few, transient_text, transients_of_a_few
+from airtcp.support.cores import threads_in
 from airtcp.support.files import results_folder
 from airtcp.support.optional import ARROW
 
