@@ -94,8 +94,20 @@ def declares(file: Path) -> bool:
         (file.parent.parent, file.parent.name) if file.stem == "mod" else (file.parent, file.stem)
     )
     above = [folder / "lib.rs", folder / "main.rs", folder / "mod.rs", folder.with_suffix(".rs")]
-    line = re.compile(rf"\bmod {name};")
-    return any(line.search(one.read_text()) for one in above if one.is_file())
+    return any(is_declared(name, one.read_text()) for one in above if one.is_file())
+
+
+def is_declared(name: str, source: str) -> bool:
+    """True if a source declares a module by a line that is no comment."""
+    line = re.compile(rf"^\s*(pub(\([^)]*\))? )?mod {name};", re.MULTILINE)
+    return line.search(source) is not None
+
+
+def test_a_module_in_a_comment_is_not_declared() -> None:
+    for line in ("mod it;", "pub mod it;", "    pub(crate) mod it;", "use a::b;\nmod it;\n"):
+        assert is_declared("it", line), line
+    for line in ("// mod it;", "/// As mod it;", "mod item;", "mod it {"):
+        assert not is_declared("it", line), line
 
 
 def test_every_rust_file_is_compiled() -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -139,9 +140,10 @@ def test_a_flag_that_is_set_ends_a_solution() -> None:
 
 
 def test_ctrl_c_ends_calls_that_have_begun_while_others_are_handed_out() -> None:
-    ended = []
+    ended, begun = [], threading.Event()
 
     def solve(cancel: _native.Cancel) -> None:
+        begun.set()
         try:
             _native.exact_rates("newreno", (1e-4, 0.01), (48, 3, 100), (1, 1), cancel)
         except ValueError as error:
@@ -150,6 +152,7 @@ def test_ctrl_c_ends_calls_that_have_begun_while_others_are_handed_out() -> None
     class Calls(list[Any]):
         def __iter__(self) -> Iterator[Any]:
             yield from super().__iter__()
+            assert begun.wait(SOON)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -1,6 +1,7 @@
 """ElAarag & Bassiouni (2000): the story of Fig. 5 event by event, the tables, the rules that judge.
 
-Random numbers come from fixed seeds; nothing is retried.
+Random numbers come from fixed seeds; nothing is retried. Claims are judged on 10 resamples of the
+runs, not on the 40 of a reproduction (`few_resamples`): the shares of their verdicts are tenths.
 """
 
 from __future__ import annotations

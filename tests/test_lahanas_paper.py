@@ -1,6 +1,7 @@
 """Lahanas and Tsaoussidis (2002): a quick run of the reproduction, once, and what it must show.
 
-Random numbers come from fixed seeds; nothing is retried.
+Random numbers come from fixed seeds; nothing is retried. Claims are judged on 10 resamples of the
+runs, not on the 40 of a reproduction (`few_resamples`): the shares of their verdicts are tenths.
 """
 
 from __future__ import annotations

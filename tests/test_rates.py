@@ -357,6 +357,12 @@ IN_FILE = {"kind": "steps", "file": "rates.csv"}
         ),
         ({"kind": "steps", "rate_column": 2}, "rates.rate_column: only beside file"),
         ({"kind": "steps", "fil": "x"}, 'rates: unknown key "fil"; did you mean "file"? (allowed:'),
+        (
+            {"kind": "steps", "FILE": "x"},
+            'rates: unknown key "FILE"; did you mean "file"? (allowed',
+        ),
+        (IN_FILE | {"time_unit": 1}, "rates.time_unit: 1 is not a text"),
+        (IN_FILE | {"time_column": True}, "rates.time_column: true is not a name, or a number"),
         ({"kind": "steps", "values": ""}, "rates.values: holds no line: each is a time in ns and"),
         (
             {"kind": "steps", "values": "0 1\n100 2"},
@@ -367,6 +373,7 @@ IN_FILE = {"kind": "steps", "file": "rates.csv"}
             "rates[1].at: 10ns after the one before it: at least 1us",
         ),
         ("20mbit", "20mbit: No such file or directory; rates is a list of changes or a file: for"),
+        ("1" * 300, "1: File name too long; rates is a list of changes or a file: for one rate"),
         ("", "rates: rates = '': must be the name of a file"),
     ],
 )

@@ -6,8 +6,10 @@ import pytest
 from click.testing import CliRunner
 
 import airtcp as at
+from airtcp.campaign.executor import Threads
 from airtcp.campaign.journal import open_journal
 from airtcp.cli.main import main
+from airtcp.simulation import sweeps
 from airtcp.simulation.transient import FEW
 
 HOP = {"rate": "50Mbps", "delay": "20ms", "queue": 500}
@@ -77,6 +79,61 @@ def test_a_sweep_tells_it_of_a_few_points_and_keeps_what_was_asked_for(tmp_path)
     with open_journal(tmp_path / "out" / "runs.sqlite") as journal:
         assert journal.tally.runs == 8 * (FEW + 2)
     assert CliRunner().invoke(main, words).stderr == ""  # nothing was simulated
+
+
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of threads of all executors that are made."""
+    numbers, made = [], Threads.__init__
+
+    def noted(self: Threads, jobs: int) -> None:
+        numbers.append(jobs)
+        made(self, jobs)
+
+    monkeypatch.setattr(Threads, "__init__", noted)
+    return numbers
+
+
+THREE = ["--jobs", "3"]
+SHORT = BEGINNING | {"stop": {"time": "5s", "replications": 2}}
+
+
+def test_the_runs_that_look_for_it_take_the_threads_that_were_asked_for(tmp_path, threads):
+    file = tmp_path / "link.json"
+    file.write_text(json.dumps(SHORT))
+    assert at.simulate(SHORT, jobs=3).transients is not None
+    for words in (["sweep", "--out", str(tmp_path / "out")], ["contest", "--variants", "reno"]):
+        before = len(threads)
+        assert CliRunner().invoke(main, [*words, str(file), *THREE]).exit_code == 0
+        assert len(threads) > before + 1
+    assert set(threads) == {3}
+
+
+def test_the_runs_that_look_for_it_take_the_executor_that_was_asked_for(tmp_path, monkeypatch):
+    names = []
+
+    def executor_of(name: str, threads: int) -> Threads:
+        names.append(name)
+        return Threads(threads)
+
+    monkeypatch.setattr(sweeps, "executor_of", executor_of)
+    file = tmp_path / "link.json"
+    file.write_text(json.dumps(SHORT))
+    words = ["sweep", str(file), "--out", str(tmp_path / "out"), "--executor", "dask-local:2"]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    assert names == ["dask-local:2", "dask-local:2"]
+
+
+def test_a_complete_sweep_shows_its_table_though_ctrl_c_ends_the_look(tmp_path, monkeypatch):
+    def interrupted(*args: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sweeps, "transients_of_a_few", interrupted)
+    file = tmp_path / "link.json"
+    file.write_text(json.dumps(SHORT))
+    done = CliRunner().invoke(main, ["sweep", str(file), "--out", str(tmp_path / "out")])
+    assert (done.exit_code, done.stderr) == (130, "interrupted\n")
+    assert "goodput" in done.stdout
 
 
 def test_a_contest_tells_it(tmp_path):

@@ -150,9 +150,14 @@ def unknown_name(field: str, value: object, known: Iterable[str]) -> InputError:
 
 def nearest(field: str, value: object, allowed: str, names: Iterable[str]) -> InputError:
     """The `InputError` for a name that is none of `names`; it proposes the nearest one."""
+    near = nearest_name(value, names)
+    return refusal(field, value, allowed + (f" (did you mean {near!r}?)" if near else ""))
+
+
+def nearest_name(value: object, names: Iterable[str]) -> str:
+    """The one of `names` that comes closest to a value; empty if none does."""
     asked = value.lower() if isinstance(value, str) else ""
-    near = difflib.get_close_matches(asked, list(names), n=1, cutoff=0.5)
-    return refusal(field, value, allowed + (f" (did you mean {near[0]!r}?)" if near else ""))
+    return next(iter(difflib.get_close_matches(asked, list(names), n=1, cutoff=0.5)), "")
 
 
 def known_name(field: str, value: object, known: Iterable[str]) -> None:

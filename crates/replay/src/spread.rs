@@ -1,8 +1,8 @@
 //! Connections whose packets lie on several interfaces of a file: each direction on one (asymmetric routes), some on each
 //! (bonded devices), or one part behind the other (sections that programs appended). Interfaces that show the same
-//! packets stay apart: each has the connection whole.
+//! packets stay apart: each has the connection whole. So do connections that used the same ports one after the other.
 
-use crate::capture::Segment;
+use crate::capture::{Flags, Segment};
 use crate::connection::Way;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -45,8 +45,27 @@ fn ends(way: Way) -> (SocketAddr, SocketAddr) {
     (way.source.min(way.destination), way.source.max(way.destination))
 }
 
-/// Says that of the connection with fewer packets fewer than half are in the other one too.
+/// Says that two connections are parts of one: of that with fewer packets fewer than half are in the other one too, and
+/// they have not begun apart.
 fn is_rest(one: &Found, other: &Found) -> bool {
+    !begin_apart(one, other) && share_few(one, other)
+}
+
+/// Says that an end sent a SYN in both, and never with the same number: it used its port again.
+fn begin_apart(one: &Found, other: &Found) -> bool {
+    [one.0.source, one.0.destination].into_iter().any(|end| {
+        let (mine, others) = (beginnings(one, end), beginnings(other, end));
+        !mine.is_empty() && !others.is_empty() && mine.is_disjoint(&others)
+    })
+}
+
+/// The numbers of the SYNs that an end sent.
+fn beginnings((way, segments): &Found, end: SocketAddr) -> BTreeSet<u32> {
+    let sent = segments.iter().filter(|(first, _)| *first == (way.source == end));
+    sent.filter(|(_, one)| one.flags.has(Flags::SYN)).map(|(_, one)| one.seq).collect()
+}
+
+fn share_few(one: &Found, other: &Found) -> bool {
     let (few, many) = if one.1.len() < other.1.len() { (one, other) } else { (other, one) };
     let seen: BTreeSet<_> = few.1.iter().map(|it| packet(few.0, it)).collect();
     let again: BTreeSet<_> =

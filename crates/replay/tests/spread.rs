@@ -2,7 +2,7 @@
 
 use crate::common::{MSS, Packet, slow_start};
 use airtcp_core::Cancel;
-use airtcp_replay::{Asked, Explained, explain};
+use airtcp_replay::{Asked, Connections, Explained, explain};
 
 const SECTION: u32 = 0x0A0D_0D0A;
 
@@ -77,4 +77,23 @@ fn interfaces_that_show_the_same_stay_apart() {
         file.extend([record(0, &packet), record(1, &behind)].concat());
     }
     assert_whole(&file);
+}
+
+/// A connection of 150 packets on an interface, whose SYN has a number, from a time on.
+fn connection(interface: u32, isn: u32, after: u64) -> Vec<u8> {
+    let moved = |one: Packet| {
+        let (seq, ack) = if one.out { (isn, 0) } else { (0, isn) };
+        Packet { us: one.us + after, seq: one.seq + seq, ack: one.ack + ack, ..one }
+    };
+    slow_start(MSS, MSS, 150).into_iter().flat_map(|one| record(interface, &moved(one))).collect()
+}
+
+#[test]
+fn connections_that_used_the_same_ports_stay_apart() {
+    let (one, other) = (connection(0, 0, 0), connection(0, 1_000_000_000, 60_000_000));
+    let in_sections = [section(1), one.clone(), section(1), other].concat();
+    assert_eq!(Connections::read(&in_sections).unwrap().len(), 2);
+    let on_another = connection(1, 1_000_000_000, 60_000_000);
+    let on_interfaces = [section(2), one, on_another].concat();
+    assert_eq!(Connections::read(&on_interfaces).unwrap().len(), 2);
 }

@@ -21,7 +21,7 @@ from airtcp.errors import known_name, whole_number
 from airtcp.scenario.scenario import Given, Scenario, scenario_of
 from airtcp.stats import CONFIDENCE
 from airtcp.stats._checks import open_probability
-from airtcp.support.cores import MOST_JOBS, usable_cores
+from airtcp.support.cores import threads_in
 from airtcp.support.progress import progress_report
 from airtcp.support.seeds import MOST_REPLICATIONS, seed_in
 
@@ -80,7 +80,7 @@ def advise(
         confidence=open_probability("confidence", confidence),
         most=whole_number("most", most, 1, MOST_REPLICATIONS),
         seed=seed_in(seed),
-        threads=usable_cores() if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS),
+        threads=threads_in(jobs),
     )
     among = choice(base, over)
     points = [one.point for one in among.alternatives]

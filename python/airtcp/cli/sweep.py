@@ -53,14 +53,18 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
     scenario = scenario_in(file, sets)
     asked = (options["replications"], options["precision"], options["metric"])
     shown, options["metric"] = metrics_shown_and_stopped_on(scenario, *asked, options["links"])
+    options["progress"] = watched()
     try:
-        found = sweep_into(scenario, out, progress=watched(), **options)
+        found = sweep_into(scenario, out, **options)
     except Interrupted as interrupted:
         interrupted_run(interrupted, "table", out)
     warn(found.problems)
-    for said in filter(None, (without_files(found), transient(found) if found.simulated else "")):
+    if said := without_files(found):
         tell(said)
     put(sweep_text(found, shown))
+    by = {key: options[key] for key in ("jobs", "executor", "progress")}
+    if found.simulated and (said := transient(found, **by)):
+        tell(said)
 
 
 @click.command()

@@ -45,14 +45,14 @@ class Capture(NamedTuple):
     control: str | None = None
 
 
-Refused = Callable[[str, InputError], object]
+OnRefusal = Callable[[str, InputError], object]
 
 
-def captures(path: Path, refused: Refused | None = None) -> Iterator[Capture]:
+def captures(path: Path, on_refusal: OnRefusal | None = None) -> Iterator[Capture]:
     """The captures of a file, of a .zip, or of a live run's folder, one after the other.
 
-    `refused` is called with a member of a .zip that is not a capture, and why, whereupon the next
-    ones follow; without it the refusal is raised. Raises `InputError` for a file that is not a
+    `on_refusal` is called with a member of a .zip that is not a capture, and why, whereupon the
+    next ones follow; without it the refusal is raised. Raises `InputError` for a file that is not a
     capture, before it is read.
     """
     if path.is_dir():
@@ -64,7 +64,7 @@ def captures(path: Path, refused: Refused | None = None) -> Iterator[Capture]:
             file.seek(0)
             unpacked = compressed.pieces(begins, str(path), file)
             if begins.startswith(_ZIP) or path.suffix.lower() == ".zip":
-                yield from _members(path, file, refused)
+                yield from _members(path, file, on_refusal)
             elif unpacked is not None:
                 yield Capture(str(path), _joined(str(path), unpacked))
             else:
@@ -121,7 +121,7 @@ def _refuse_size(name: object, size: int) -> None:
         raise InputError(f"{error}; {hint}") from None
 
 
-def _members(path: Path, file: BinaryIO, refused: Refused | None) -> Iterator[Capture]:
+def _members(path: Path, file: BinaryIO, on_refusal: OnRefusal | None) -> Iterator[Capture]:
     try:
         _check_directory(path, file)
         with zipfile.ZipFile(file) as archive:
@@ -133,9 +133,9 @@ def _members(path: Path, file: BinaryIO, refused: Refused | None) -> Iterator[Ca
                 try:
                     capture = _member(name, archive, member)
                 except InputError as error:
-                    if refused is None:
+                    if on_refusal is None:
                         raise
-                    refused(name, error)
+                    on_refusal(name, error)
                     continue
                 yield capture
     except InputError:

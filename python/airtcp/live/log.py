@@ -24,7 +24,7 @@ from airtcp.scenario.renamed import present_document
 from airtcp.scenario.scenario import Points, family_of
 from airtcp.support.files import file_name, read_file, writing
 from airtcp.support.optional import ARROW, optional
-from airtcp.support.seeds import MOST_REPLICATIONS, MOST_SEEDS
+from airtcp.support.seeds import REPLICATIONS, SEEDS
 
 if TYPE_CHECKING:
     import pyarrow
@@ -35,8 +35,8 @@ _META = table(
         "format": whole(1, FORMAT),
         "model": whole(1, _native.MODEL_VERSION),
         "scenario": any_table,
-        "seed": whole(0, MOST_SEEDS),
-        "replication": whole(0, MOST_REPLICATIONS - 1),
+        "seed": whole(*SEEDS),
+        "replication": whole(*REPLICATIONS),
         "sender_is_far": truth,
         "report": report_of,
         "transfer": TRANSFER,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from airtcp.errors import InputError, RenamedMetric, shown, unknown_name, warn_renamed
+from airtcp.errors import InputError, RenamedMetric, nearest_name, shown, unknown_name, warn_renamed
 from airtcp.metrics.layout import flows_that_end
 from airtcp.metrics.table import KINDS, LIVE, RENAMED, SIZES, TABLE, VIDEO
 
@@ -84,7 +83,7 @@ def nearest(name: str, known: Collection[str]) -> str:
     for start, near in _NEAR.items():
         if name.startswith(start) and near in known:
             return near
-    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)), "")
+    return nearest_name(name, known)
 
 
 def without_values(name: str, data: Mapping[str, Any]) -> str:

@@ -21,7 +21,8 @@ from airtcp.campaign.journal import NAME as JOURNAL
 from airtcp.errors import whole_number
 from airtcp.papers.resampling import Resample
 from airtcp.support.at_once import as_they_end
-from airtcp.support.cores import usable_cores
+from airtcp.support.cores import threads_in
+from airtcp.support.seeds import seed_in
 
 Progress = Callable[[str, float, float], object]
 MOST_RUNS = 1_000_000  # per point
@@ -107,8 +108,8 @@ class Study(Generic[S]):
         self.quick = quick
         self.sizes: S = self.QUICK if quick else self.FULL
         self.chosen_runs = None if runs is None else whole_number("runs", runs, 2, MOST_RUNS)
-        self.seed = whole_number("seed", seed, 0, 2**64 - 1)
-        self.jobs = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, 1024)
+        self.seed = seed_in(seed)
+        self.jobs = threads_in(jobs)
         self.out = out
         self._progress = progress
         self._found: dict[Hashable, Any] = {}

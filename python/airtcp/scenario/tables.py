@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import csv
-import difflib
+import errno
 import json
 import math
 import re
@@ -21,10 +21,10 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, TextIO, TypeAlias, cast
+from typing import Any, TextIO, TypeAlias
 
 from airtcp import _native
-from airtcp.errors import InputError, ScenarioError, os_reason, shown, unusable
+from airtcp.errors import InputError, ScenarioError, nearest_name, os_reason, shown, unusable
 from airtcp.support.files import file_name, read_bytes, regular
 
 MOST_ROWS = 1_000_000
@@ -42,10 +42,9 @@ LISTS = {  # kind -> key, column
     "list": ("values", "size"),
 }
 RATES = ("steps", "values")  # kind -> key
-COLUMN = ["string", "integer"]
-RATE_COLUMNS: dict[str, tuple[Any, str]] = {  # keys beside `file`
-    "time_column": (COLUMN, "Its column of times: a name, or a number from 1."),
-    "rate_column": (COLUMN, "Its column of rates: a name, or a number from 1."),
+RATE_COLUMNS: dict[str, tuple[str | list[str], str]] = {  # keys beside `file`: types, meaning
+    "time_column": (["string", "integer"], "Its column of times: a name, or a number from 1."),
+    "rate_column": (["string", "integer"], "Its column of rates: a name, or a number from 1."),
     "time_unit": (
         "string",
         "Unit of its times: s, ms, us, or ns. Absent: as the column says, or s.",
@@ -66,10 +65,11 @@ RATE_COLUMNS: dict[str, tuple[Any, str]] = {  # keys beside `file`
         "Absent: they are refused.",
     ),
 }
+COLUMNS = ("time_column", "rate_column")
 SAME_TIMES = ("first", "last", "mean")
-HELD: dict[str, tuple[type, str]] = {"string": (str, "a text"), "boolean": (bool, "true or false")}
 TAGGED = ("ChannelSpec", "GateSpec", "LawSpec", "SizeSpec")
 DELAYS = ("time", "delay")
+NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 FILES = {  # of a hop
     "rates": "a CSV file with the columns `time` in seconds and `rate` in Mbit/s",
     "delays": "a CSV file with the columns `time` and `delay` in seconds",
@@ -77,13 +77,17 @@ FILES = {  # of a hop
 }
 
 
-class _KeyError(InputError):
+class _OtherKeyError(InputError):
     """A mistake under another key of the table than the one that names the file."""
 
     def __init__(self, key: str, message: str) -> None:
         """Keep which key it is."""
         super().__init__(message)
         self.key = key
+
+
+class _NoFileError(InputError):
+    """A name that no file has, or can have."""
 
 
 def document_schema() -> Json:
@@ -139,7 +143,7 @@ def _filled(value: Any, folder: Path, source: str, path: str) -> Any:
     for key in ("file", *FILES):
         try:
             table = _read(table, key, folder)
-        except _KeyError as error:
+        except _OtherKeyError as error:
             raise ScenarioError(source, f"{above}{error.key}".rstrip("."), str(error)) from None
         except InputError as error:
             raise ScenarioError(source, f"{above}{key}", str(error)) from None
@@ -163,7 +167,7 @@ def _read(table: Json, key: str, folder: Path) -> Json:
     if key == "file" and key in table and isinstance(kind, str) and kind in LISTS:
         into, column = LISTS[kind]
         if into in table:
-            raise _KeyError(into, f"not together with file, {shown(name)}: give one of them")
+            raise _OtherKeyError(into, f"not together with file, {shown(name)}: give one of them")
         values = [value for (value,) in _rows(name, folder, (column,))]
         filled = [ITEMS.get(column, _text)(one) for one in values]
         return {(into if old == key else old): table[old] for old in table} | {into: filled}
@@ -175,13 +179,15 @@ def _check_keys(table: Json, kind: str) -> None:
     known = _keys_of(kind)
     wrong = next((key for key in table if key not in known), None)
     if wrong is not None:
-        near = difflib.get_close_matches(str(wrong), known, n=1)
-        hint = f'; did you mean "{near[0]}"?' if near else ""
+        near = nearest_name(wrong, known)
+        hint = f'; did you mean "{near}"?' if near else ""
         said = f"unknown key {json.dumps(str(wrong))}{hint} (allowed: {', '.join(known)})"
-        raise _KeyError("", said)
+        raise _OtherKeyError("", said)
     beside = [key for key in RATE_COLUMNS if key in table]
     if beside and "file" not in table:
-        raise _KeyError(beside[0], "only beside file, which it says how to read: give that too")
+        raise _OtherKeyError(
+            beside[0], "only beside file, which it says how to read: give that too"
+        )
 
 
 @cache
@@ -197,8 +203,8 @@ def _rates_of_hop(name: str, folder: Path) -> str:
     """The lines of the file that `rates` of a hop names; a rate alone is the value of `rate`."""
     try:
         return read_rates(folder / file_name("rates", name))
-    except InputError as error:
-        if (folder / name).exists() or not re.match(r"\s*[0-9.]", name):
+    except _NoFileError as error:
+        if not re.match(r"\s*[0-9.]", name):
             raise
         said = f'{error}; rates is a list of changes or a file: for one rate write rate = "{name}"'
         raise InputError(said) from None
@@ -206,22 +212,34 @@ def _rates_of_hop(name: str, folder: Path) -> str:
 
 def _column(key: str, value: object) -> str | bool:
     """The value of a key that stands beside `file` and describes its columns, checked."""
-    kinds, _ = RATE_COLUMNS[key]
-    if kinds is COLUMN and isinstance(value, int) and not isinstance(value, bool) and value > 0:
+    return _column_in(key, value) if key in COLUMNS else _setting_in(key, value)
+
+
+def _column_in(key: str, value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
         return str(value)
-    kind, said = (str, "a name, or a number from 1") if kinds is COLUMN else HELD[kinds]
-    if not isinstance(value, kind):
-        raise _KeyError(key, f"{json.dumps(value)} is not {said}")
+    raise _OtherKeyError(key, f"{json.dumps(value)} is not a name, or a number from 1")
+
+
+def _setting_in(key: str, value: object) -> str | bool:
+    if key == "from_first":
+        if isinstance(value, bool):
+            return value
+        raise _OtherKeyError(key, f"{json.dumps(value)} is not true or false")
+    if not isinstance(value, str):
+        raise _OtherKeyError(key, f"{json.dumps(value)} is not a text")
     if key == "same_time" and value not in SAME_TIMES:
-        raise _KeyError(key, f"{json.dumps(value)} is not one of {', '.join(SAME_TIMES)}")
-    return cast("str | bool", value)
+        raise _OtherKeyError(key, f"{json.dumps(value)} is not one of {', '.join(SAME_TIMES)}")
+    return value
 
 
 def _with_rates(table: Json, folder: Path) -> Json:
     """A list of rates with the rows of its file."""
     if RATES[1] in table:
         said = f"not together with file, {shown(table['file'])}: give one of them"
-        raise _KeyError(RATES[1], said)
+        raise _OtherKeyError(RATES[1], said)
     columns = {key: table[key] for key in RATE_COLUMNS if key in table}
     lines = read_rates(folder / file_name("file", table["file"]), **columns)
     rest = {key: value for key, value in table.items() if key not in columns and key != "file"}
@@ -241,7 +259,8 @@ def read_rates(path: str | Path, **columns: Any) -> str:
     except UnicodeDecodeError as error:
         raise InputError(f"{source}: not UTF-8 text (at byte {error.start})") from None
     except OSError as error:
-        raise InputError(f"{source}: {os_reason(error)}") from None
+        kind = _NoFileError if error.errno in NO_FILE else InputError
+        raise kind(f"{source}: {os_reason(error)}") from None
     except _native.ScenarioError as error:
         raise InputError(f"{source}: {error.args[1]}") from None
 

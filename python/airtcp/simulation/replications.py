@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from airtcp.campaign.loop import Campaign
 from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import Stop, stop_rule
-from airtcp.errors import InputError, count, known_name, refusal, whole_number
+from airtcp.errors import InputError, count, known_name, refusal
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.records import KEYS, check_rows
 from airtcp.metrics.table import DEFAULT
@@ -42,7 +42,7 @@ from airtcp.simulation.transient import (
 )
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
-from airtcp.support.cores import MOST_JOBS, usable_cores
+from airtcp.support.cores import threads_in
 from airtcp.support.frame import Frame
 from airtcp.support.html import html_above
 from airtcp.support.progress import progress_report
@@ -92,6 +92,8 @@ class SimulationResult:
     _records: Mapping[str, Frame] | None = None
     both_orders: tuple[BothOrders, ...] | None = None
     _transients: tuple[Transient, ...] | None = None
+    _threads: int | None = None
+    _progress: bool = False
 
     @cached_property
     def runs(self) -> pyarrow.Table:
@@ -137,11 +139,14 @@ class SimulationResult:
         """The points whose beginning weighs in their means, as slow start in runs that are short.
 
         `airtcp.run` has looked for it at every point. Otherwise some runs of a few points are made
-        once more for it, in parts, when somebody asks.
+        once more for it, in parts, when somebody asks, by as many threads as the simulation had.
         """
         if self._transients is not None:
             return self._transients
-        return transients_of_a_few(self.scenario, self.seed, self.per_point)
+        with closing(Threads(threads_in(self._threads))) as executor:
+            return transients_of_a_few(
+                self.scenario, self.seed, self.per_point, executor, progress=self._progress
+            )
 
     @property
     def transient(self) -> str:
@@ -326,7 +331,7 @@ class Asked:
         """Check the options of `simulate`. Raises `InputError`."""
         stop = stop_rule(scenario, replications, precision, metric)
         seed = seed_in(seed)
-        threads = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS)
+        threads = threads_in(jobs)
         if not isinstance(links, bool):
             raise refusal("links", links, "True or False")
         if links and scenario.family == "slot":
@@ -350,7 +355,8 @@ def simulated(
 ) -> SimulationResult:
     """The result of a campaign whose journal is a file of the caller, or in memory."""
     with journal_in_memory() if journal is None else open_journal(journal) as kept:
-        return result_of(carried_out(asked, kept, progress), asked)
+        found = result_of(carried_out(asked, kept, progress), asked)
+    return replace(found, _progress=progress)
 
 
 def carried_out(asked: Asked, journal: Journal, progress: bool) -> Campaign:
@@ -394,4 +400,6 @@ def result_of(campaign: Campaign, asked: Asked) -> SimulationResult:
             kind: RecordTables(kind, points, asked.seed, campaign.finished_records, used).all()
             for kind in KEYS
         }
-    return SimulationResult(rows, asked.scenario, asked.seed, used, asked.stop, records)
+    return SimulationResult(
+        rows, asked.scenario, asked.seed, used, asked.stop, records, _threads=asked.threads
+    )

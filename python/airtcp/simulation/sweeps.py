@@ -15,6 +15,7 @@ from airtcp.simulation.executors import executor_of
 from airtcp.simulation.replications import Asked, carry_out
 from airtcp.simulation.results import results
 from airtcp.simulation.transient import RUNS, few, transient_text, transients_of_a_few
+from airtcp.support.cores import threads_in
 from airtcp.support.files import results_folder
 from airtcp.support.optional import ARROW
 
@@ -81,14 +82,19 @@ def without_files(found: Results) -> str:
     return f"{found.folder}: no Parquet files, which need pyarrow: {install}"
 
 
-def transient(found: Results) -> str:
+def transient(
+    found: Results, *, jobs: int | None = None, executor: str = "local", progress: bool = False
+) -> str:
     """A warning where the beginning of a sweep's runs weighs in their means; else empty.
 
-    Some runs of a few points are made once more to find it, and not kept.
+    Some runs of a few points are made once more to find it, and not kept. `jobs`, `executor`,
+    `progress`: as in `sweep`.
     """
     scenario = Scenario.from_dict(found.manifest.scenario)
     each = [found.manifest.replications or RUNS] * len(scenario)
-    weighing = transients_of_a_few(scenario, found.manifest.seed, each)
+    seed, threads = found.manifest.seed, threads_in(jobs)
+    with closing(executor_of(executor, threads)) as workers:
+        weighing = transients_of_a_few(scenario, seed, each, workers, progress=progress)
     return transient_text(weighing, scenario, len(few(len(scenario))))
 
 

@@ -8,12 +8,11 @@ it began (`airtcp.stats.mser`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
 
-from airtcp.campaign.executor import Threads
+from airtcp.campaign.executor import Executor
 from airtcp.campaign.journal import journal_in_memory
 from airtcp.errors import InputError
 from airtcp.metrics.labels import readable
@@ -24,7 +23,6 @@ from airtcp.scenario.scenario import Point, Scenario
 from airtcp.simulation.side_runs import SideRuns
 from airtcp.stats.intervals import mean_intervals, t_test
 from airtcp.stats.warmup import mser
-from airtcp.support.cores import usable_cores
 from airtcp.support.progress import progress_report
 from airtcp.support.units import nanoseconds
 
@@ -83,15 +81,16 @@ def few(points: int) -> list[int]:
 
 
 def transients_of_a_few(
-    scenario: Scenario, seed: int, per_point: Sequence[int]
+    scenario: Scenario,
+    seed: int,
+    per_point: Sequence[int],
+    executor: Executor,
+    *,
+    progress: bool = False,
 ) -> tuple[Transient, ...]:
-    """Transients at a few points of a scenario, by runs that nobody keeps."""
+    """Transients at a few points of a scenario, by runs of the executor that nobody keeps."""
     points, places = scenario.points(), few(len(scenario))
-    with (
-        journal_in_memory() as journal,
-        closing(Threads(usable_cores())) as executor,
-        progress_report(False) as report,
-    ):
+    with journal_in_memory() as journal, progress_report(progress) as report:
         side_runs = SideRuns(seed, journal, executor, report)
         chosen = [points[place] for place in places]
         return transients(chosen, [per_point[place] for place in places], side_runs)

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from airtcp.errors import refusal, whole_number
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability, pairs, series
 from airtcp.stats.intervals import Interval
+from airtcp.support.seeds import seed_in
 
 RESAMPLES = 9_999
 _AT_ONCE = 1_000_000  # resampled values in memory
@@ -83,7 +84,7 @@ def _asked(confidence: float, resamples: int, seed: int) -> _Asked:
     return _Asked(
         open_probability("confidence", confidence),
         whole_number("resamples", resamples, 100, 10_000_000),
-        whole_number("seed", seed, 0, 2**64 - 1),
+        seed_in(seed),
     )
 
 

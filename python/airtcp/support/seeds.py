@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from airtcp.errors import whole_number
 
-MOST_SEEDS = 2**64 - 1
 MOST_REPLICATIONS = 1_000_000
+SEEDS = (0, 2**64 - 1)  # the first and the last one
+REPLICATIONS = (0, MOST_REPLICATIONS - 1)
 
 
 def seed_in(value: int) -> int:
     """A seed, as a caller or an option gives it. Raises `InputError`."""
-    return whole_number("seed", value, 0, MOST_SEEDS)
+    return whole_number("seed", value, *SEEDS)
 
 
 def replication_in(value: int) -> int:
     """The number of one replication, from 0. Raises `InputError`."""
-    return whole_number("replication", value, 0, MOST_REPLICATIONS - 1)
+    return whole_number("replication", value, *REPLICATIONS)

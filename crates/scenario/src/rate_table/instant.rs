@@ -44,7 +44,8 @@ pub(super) fn is_date(cell: &str) -> bool {
         && bytes[5..].iter().any(|byte| matches!(byte, b'-' | b'/' | b':' | b'_' | b'.'))
 }
 
-/// Reads year, month, day, hour, minute and second, with anything between them, and parts of a second behind a point.
+/// Reads year, month, day, hour, minute and second, with anything between them, and parts of a second behind a point or
+/// comma, as ISO 8601 has them.
 fn date(cell: &str) -> Result<i128, String> {
     let mut fields = [0_i128; 6];
     let mut rest = cell;
@@ -54,7 +55,7 @@ fn date(cell: &str) -> Result<i128, String> {
         *field = rest[..end].parse().map_err(|_| INCOMPLETE)?;
         rest = &rest[end..];
     }
-    let part = rest.strip_prefix('.').unwrap_or_default();
+    let part = rest.strip_prefix(['.', ',']).unwrap_or_default();
     let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
     let within = number(&format!("0.{}", &part[..end]), 0).ok_or(INCOMPLETE)?;
     let zone = if part.is_empty() { rest } else { &part[end..] };
@@ -100,18 +101,24 @@ fn minutes_ahead(zone: &str) -> Result<i128, String> {
             "{zone:?} is no zone: Z, hours ahead such as +01:00, or a name in capitals such as CET"
         )
     };
-    let (sign, digits) = match zone.split_at_checked(1) {
-        Some(("+", digits)) => (1, digits.replacen(':', "", 1)),
-        Some(("-", digits)) => (-1, digits.replacen(':', "", 1)),
+    let (sign, ahead) = match zone.split_at_checked(1) {
+        Some(("+", ahead)) => (1, ahead),
+        Some(("-", ahead)) => (-1, ahead),
         _ => return Err(refused()),
     };
-    let number: i128 = digits.parse().ok().filter(|_| digits.len() >= 2).ok_or_else(refused)?;
-    let (hours, minutes) = match digits.len() {
-        2 => (number, 0),
-        4 => (number / 100, number % 100),
-        _ => return Err(refused()),
-    };
+    let (hours, minutes) = hours_and_minutes(ahead).ok_or_else(refused)?;
     if hours > 23 || minutes > 59 { Err(refused()) } else { Ok(sign * (60 * hours + minutes)) }
+}
+
+/// Reads two digits of hours, and none or two of minutes, with or without a colon between them.
+fn hours_and_minutes(ahead: &str) -> Option<(i128, i128)> {
+    let (hours, rest) = ahead.split_at_checked(2)?;
+    let minutes = rest.strip_prefix(':').unwrap_or(rest);
+    let two_digits = |text: &str| {
+        let is_plain = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_plain.then(|| text.parse().ok()).flatten()
+    };
+    Some((two_digits(hours)?, if rest.is_empty() { 0 } else { two_digits(minutes)? }))
 }
 
 /// Days from 1970-01-01 to a day of the Gregorian calendar, counted in years that begin in March.
@@ -146,6 +153,8 @@ mod tests {
         assert_eq!(nanos("2019.12.14_10.16.30", 0), Some(1_576_318_590 * second));
         let part = nanos("2022-05-13 04:31:22.250", 0).unwrap() % second;
         assert_eq!(part, 250_000_000);
+        let with_comma = nanos("2022-05-13T04:31:22,250Z", 0).unwrap() % second;
+        assert_eq!(with_comma, part);
         for (text, why) in [
             ("2019-13-01 00:00:00", "year, month, day"),
             ("2019-12-01", "year, month, day"),
@@ -156,6 +165,12 @@ mod tests {
             ("2024-03-31 10:00:00.5 PM", "\"PM\" is no zone: Z, hours ahead"),
             ("2024-03-31 10:00:00 +1", "\"+1\" is no zone"),
             ("2024-03-31 10:00:00 ago", "\"ago\" is no zone"),
+            ("2024-03-31 10:00:00+-100", "\"+-100\" is no zone"),
+            ("2024-03-31 10:00:00++100", "\"++100\" is no zone"),
+            ("2024-03-31 10:00:00+:0100", "\"+:0100\" is no zone"),
+            ("2024-03-31 10:00:00+0:100", "\"+0:100\" is no zone"),
+            ("2024-03-31 10:00:00+01:", "\"+01:\" is no zone"),
+            ("2024-03-31 10:00:00,5,5", "\",5\" is no zone"),
         ] {
             assert_eq!(nanos(text, 0), None, "{text}");
             assert!(why_no_date(text).unwrap().starts_with(why), "{text}");
