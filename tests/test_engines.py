@@ -509,3 +509,73 @@ def test_a_further_engine_without_runs_is_a_line_within_its_bounds(
     assert "Simulation of a scenario, and analysis (embedded) of it, and line." in page
     alone = said_by(document, tmp_path, "--engine", "simulation,line")
     assert "z: how far the simulation is from the line" in alone
+
+
+@pytest.mark.parametrize("counts", [[2, 1], [1, 3, 2]])
+@pytest.mark.usefixtures("_constant")
+def test_points_with_different_numbers_of_flows_keep_their_own_answers(
+    runner: Runner, tmp_path: Path, counts: list[int]
+) -> None:
+    tcp = {"variant": "newreno", "window": 20}
+    document = PATH | {"tcp": tcp, "flow": [{"size": "20kB", "count": counts}]}
+    engines = "simulation,live,constant"
+    found = at.run(document, engine=engines, stack="airtcp", out=tmp_path / "out")
+    table = found.table
+    assert table["flow[0].count"].tolist() == [count for count in counts for _ in range(count)]
+    answered = [72.0 if count == 1 else None for count in counts for _ in range(count)]
+    live = [None if np.isnan(value) else value for value in table["live_goodput_bps"]]
+    assert live == answered
+    assert table["constant_goodput_bps"].tolist() == [1e5] * sum(counts)
+    pairs = found.verdicts.query("engine_a == 'simulation' and engine_b == 'constant'")
+    assert len(pairs) == sum(counts)
+    words = ("--engine", engines, "--stack", "airtcp")
+    rows = said_by(document, tmp_path, *words, "--format", "csv").splitlines()
+    assert len(rows) == sum(counts) + 1
+    text = said_by(document, tmp_path, *words)
+    valid = [line for line in text.splitlines() if "3 of 3" in line]
+    assert len(valid) == counts.count(1)
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert page.count("3 of 3</td>") == counts.count(1)
+
+
+class Partly(Constant):
+    """An engine some of whose runs do not count."""
+
+    name = "partly"
+
+    def answer(self, store: Store, *, progress: bool) -> Answer:
+        each = len(self.points)
+        said = [Estimate.of_runs(1e5, 2e3, runs=4)] * each
+        found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
+        return Answer(self.name, lambda: found, runs=[4] * each, valid=[0.75] * each)
+
+
+def test_engines_whose_runs_count_in_part_have_a_column_each(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    runner.invalid = {0}
+    monkeypatch.setitem(REGISTRY, "partly", Partly)
+    words = ("--engine", "simulation,live,partly", "--stack", "airtcp")
+    text = said_by(PATH, tmp_path, *words)
+    assert "live valid" in text
+    assert "partly valid" in text
+    assert text.count("2 of 3") == text.count("3 of 4") == 2
+    at.run(PATH, engine="simulation,live,partly", stack="airtcp", out=tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    for cell in ("live valid</th>", "partly valid</th>", "2 of 3</td>", "3 of 4</td>"):
+        assert cell in page
+    alone = said_by(PATH, tmp_path, "--engine", "simulation,partly")
+    assert "partly valid" not in alone
+    assert "3 of 4" in alone
+
+
+def test_bounds_in_a_report_name_their_engine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "line", Line)
+    at.run(SLOTS, engine="analysis,simulation,line", out=tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for engine in ("analysis", "line"):
+        for end in ("lower", "upper"):
+            assert f"{end} bound of throughput, {engine}</th>" in page
+    assert "lower bound</th>" not in page

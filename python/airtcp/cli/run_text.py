@@ -194,13 +194,16 @@ def _throughputs(
 def _measured(
     result: RunResult, rows: list[dict[str, Any]], metrics: Sequence[str], *, short: bool
 ) -> dict[str, list[str]]:
+    from airtcp.comparison.answer import per_row  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.side_by_side import validity_of  # noqa: PLC0415
+
     columns: dict[str, list[str]] = {}
     for one in result.answers:
         if one.by and not _whose(one):
-            columns[f"{one.engine} TCP"] = one.per_row(one.by, len(rows))
+            columns[f"{one.engine} TCP"] = per_row(one.by, result.flows)
     columns |= metric_columns(rows, metrics, result.answers, short=short)
-    for one in result.answers:
-        columns |= one.validity(len(rows))
+    for valid in validity_of(result).values():
+        columns |= valid
     return columns | verdict_columns(result, result.main_metric)
 
 

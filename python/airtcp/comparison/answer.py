@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas
 from scipy import special
@@ -20,6 +20,8 @@ from airtcp.support.format import valid_runs
 
 if TYPE_CHECKING:
     from airtcp.simulation.replications import SimulationResult
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,16 +41,15 @@ class Estimates:
     per_run: Mapping[str, Sequence[Floats]] = field(default_factory=dict)
     numbers: Sequence[Sequence[int]] | None = None
 
-    def over(self, rows: int) -> Estimates:
-        """Estimates repeated to so many rows: flows of a point, not known run by run."""
-        each = rows // len(self.why)
-        if each == 1:
+    def over(self, flows: Sequence[int]) -> Estimates:
+        """Estimates repeated for the flows of each point, not known run by run."""
+        if len(self.why) == sum(flows):
             return self
         estimates = {
-            name: [replace(one, telling=math.nan) for one in known for _ in range(each)]
+            name: [replace(one, telling=math.nan) for one in per_row(known, flows)]
             for name, known in self.estimates.items()
         }
-        return Estimates(self.engine, estimates, [one for one in self.why for _ in range(each)])
+        return Estimates(self.engine, estimates, per_row(self.why, flows))
 
     def columns(self, names: Callable[[str], Sequence[str]]) -> dict[str, list[Any]]:
         """Values of each metric, and the ends of 95 % intervals or bounds, under `names`."""
@@ -157,12 +158,12 @@ class Answer:
         """Names of the columns of a metric in `RunResult.table`: its value, and its ends."""
         return names_of(self.engine, self.about, metric)
 
-    def columns(self, rows: int) -> pandas.DataFrame:
-        """Columns for so many rows of `RunResult.table`: values of points repeat for flows."""
+    def columns(self, flows: Sequence[int]) -> pandas.DataFrame:
+        """Columns for `RunResult.table`: values of points repeat for the flows of each."""
         found = self.own_columns()
         if not len(found):
-            return pandas.DataFrame(index=range(rows))
-        return found.loc[found.index.repeat(rows // len(found))].reset_index(drop=True)
+            return pandas.DataFrame(index=range(sum(flows)))
+        return found.iloc[per_row(range(len(found)), flows)].reset_index(drop=True)
 
     def own_columns(self) -> pandas.DataFrame:
         """Columns in the rows that the engine knows."""
@@ -203,14 +204,10 @@ class Answer:
         """
         return []
 
-    def per_row(self, values: Sequence[Any], rows: int) -> list[Any]:
-        """Values of points, repeated to so many rows of the table."""
-        return [value for value in values for _ in range(rows // len(values))]
-
-    def validity(self, rows: int) -> dict[str, list[str]]:
+    def validity(self, flows: Sequence[int]) -> dict[str, list[str]]:
         """A column that says how many of its runs count; none where all do by their making."""
         said = [valid_runs(*each) for each in zip(self.runs, self.valid, strict=False)]
-        return {"valid": self.per_row(said, rows)} if said else {}
+        return {"valid": per_row(said, flows)} if said else {}
 
     @property
     def each(self) -> str:
@@ -223,6 +220,14 @@ class Answer:
     def unanswered(self) -> list[str]:
         """The reasons of the points that have no answer."""
         return [reason for reason in self.reasons or self.estimates.why if reason]
+
+
+def per_row(values: Sequence[Value], flows: Sequence[int]) -> list[Value]:
+    """Values of points, repeated for the `flows` of each; values of flows as they are."""
+    if len(values) == sum(flows):
+        return [*values]
+    pairs = zip(values, flows, strict=True)
+    return [value for value, number in pairs for _ in range(number)]
 
 
 def _ends(one: Estimate) -> tuple[float, float]:

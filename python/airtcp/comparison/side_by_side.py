@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas
 
-from airtcp.comparison.answer import About, Answer, names_of
+from airtcp.comparison.answer import About, Answer, names_of, per_row
 from airtcp.metrics.layout import flows_of, layout_of
 from airtcp.metrics.live import SECTION
 from airtcp.metrics.ratios import metrics_of
@@ -18,17 +18,18 @@ from airtcp.stats import z_scores
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
+    from airtcp.scenario.scenario import Point
 
 
 def side_by_side(result: RunResult, usual: Mapping[str, About]) -> pandas.DataFrame:
     """The table of `RunResult`; `usual`: the engines that are asked where nobody says which."""
     head = _head(result)
-    rows = len(head)
-    first = {one.engine: one.columns(rows) for one in result.answers if one.engine in usual}
-    last = [one.columns(rows) for one in result.answers if one.engine not in usual]
+    flows = flows_in(result.scenario.points(), len(head))
+    first = {one.engine: one.columns(flows) for one in result.answers if one.engine in usual}
+    last = [one.columns(flows) for one in result.answers if one.engine not in usual]
     on_slots = result.scenario.family == "slot"
     middle = _on_slots(result, first, usual) if on_slots else first.values()
-    note = pandas.DataFrame({"note": _notes(result, rows)})
+    note = pandas.DataFrame({"note": _notes(result, flows)})
     return pandas.concat([head, *middle, note, *last], axis=1)
 
 
@@ -44,13 +45,16 @@ def _head(result: RunResult) -> pandas.DataFrame:
     return head
 
 
-def _notes(result: RunResult, rows: int) -> Any:
+def flows_in(points: Sequence[Point], rows: int) -> list[int]:
+    """Number of rows of each point in a table of so many: one, or its flows."""
+    return [1] * len(points) if rows == len(points) else [flows_of(point) for point in points]
+
+
+def _notes(result: RunResult, flows: Sequence[int]) -> list[str]:
     """Reasons why models do not answer, in the rows of the table."""
-    points = result.scenario.points()
     silent = [one.reasons for one in result.answers if one.about.is_line and one.reasons]
     notes = ["; ".join(filter(None, said)) for said in zip(*silent, strict=True)]
-    notes = notes or [""] * len(points)
-    return notes if rows == len(points) else np.repeat(notes, [flows_of(one) for one in points])
+    return per_row(notes or [""] * len(flows), flows)
 
 
 def _on_slots(
@@ -108,6 +112,21 @@ def rows_of(result: RunResult, answer: Answer) -> list[dict[str, Any]]:
     head = f"{answer.engine}_"
     named = result.table.rename(columns=lambda name: str(name).removeprefix(head))
     return [{str(key): value for key, value in row.items()} for row in named.to_dict("records")]
+
+
+def validity_of(result: RunResult) -> dict[str, dict[str, list[str]]]:
+    """Of each engine that says how many of its runs count, the column that says so.
+
+    The head of the column names the engine where several say so.
+    """
+    found = {one.engine: one.validity(result.flows) for one in result.answers}
+    said = {engine: columns for engine, columns in found.items() if columns}
+    if len(said) < 2:
+        return said
+    return {
+        engine: {f"{engine} {head}": cells for head, cells in columns.items()}
+        for engine, columns in said.items()
+    }
 
 
 def shared_answers(result: RunResult) -> str:

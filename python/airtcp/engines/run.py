@@ -14,7 +14,7 @@ from airtcp.campaign.stop_rule import metrics_shown_and_stopped_on
 from airtcp.campaign.store import store_in
 from airtcp.comparison.answer import Answer, Estimates
 from airtcp.comparison.models_beside import models_beside
-from airtcp.comparison.side_by_side import side_by_side
+from airtcp.comparison.side_by_side import flows_in, side_by_side
 from airtcp.comparison.verdicts import joint_table, verdict_table
 from airtcp.engines import analysis, live, simulation
 from airtcp.engines.choice import check_engine, check_live_options, chosen
@@ -161,8 +161,12 @@ class RunResult:
     def _rows(self) -> list[Estimates]:
         """The estimates in the rows of the table."""
 
-        rows = len(self.table)
-        return [one.estimates.over(rows) for one in self.answers]
+        return [one.estimates.over(self.flows) for one in self.answers]
+
+    @cached_property
+    def flows(self) -> list[int]:
+        """Number of rows of each point in `table`: its flows, where an engine tells them apart."""
+        return flows_in(self.scenario.points(), len(self.table))
 
     @cached_property
     def _comparisons(self) -> dict[tuple[str, str, str], Comparison | None]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from airtcp.comparison.answer import per_row
+from airtcp.comparison.side_by_side import validity_of
 from airtcp.metrics.labels import DIRECTIONS, axis_label, readable
 from airtcp.metrics.records import KEYS, NAMES
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 
 _OF_A_PATH = (*DEFAULT["path"], "throughput_pps", "efficiency", "fast_retransmits")
 _HALF = f"\N{PLUS-MINUS SIGN} half the {LEVEL} interval"
-_SLOT_METRICS = ("throughput", "transmissions_per_delivery")
+_SLOT_WORDS = {"throughput": "throughput", "transmissions_per_delivery": "sent per delivered"}
 
 
 def keys_of(table: pd.DataFrame, coordinates: Sequence[str]) -> list[str]:
@@ -72,7 +75,7 @@ def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
     else:
         shown = [*dict.fromkeys((*result.metrics, *_OF_A_PATH))]
         for one in result.answers:
-            columns |= _of_answer(table, one, shown)
+            columns |= _of_answer(result, one, shown)
     return html_table(pd.DataFrame(columns), caption=_results_caption(result))
 
 
@@ -116,30 +119,41 @@ def _on_slots(result: RunResult) -> dict[str, Any]:
     """Metric by metric, the engines side by side."""
     table = result.table
     columns: dict[str, Any] = {}
-    for metric in _SLOT_METRICS:
-        words = "throughput" if metric == "throughput" else "sent per delivered"
+    bounded = [key for key in product(_SLOT_WORDS, result.answers) if _has_bounds(table, *key)]
+    for metric, words in _SLOT_WORDS.items():
         for one in result.answers:
             columns |= _throughputs(table, one, metric, words)
+            if (metric, one) in bounded:
+                columns |= _bounds(
+                    table, one, metric, f" of {words}, {one.engine}" * (len(bounded) > 1)
+                )
         if metric == "throughput" and table["z"].notna().any():
             columns["z"] = even(table["z"], 3)
     return columns
 
 
 def _throughputs(table: pd.DataFrame, one: Answer, metric: str, words: str) -> dict[str, Any]:
-    """A column of an engine that has values; of a model also its bounds."""
+    """A column of an engine that has values."""
     value, low, high = one.names(metric)
     if value not in table or not table[value].notna().any():
         return {}
     named = f"{words}, {one.engine}"
-    if not one.about.is_line:
-        halves = half_width(table[value], table[low], table[high])
-        return {named: estimates(table[value], halves, _exact(table, one), _few(table, value))}
-    bounds = {"lower bound": low, "upper bound": high} if is_bounded(table) else {}
-    return {named: table[value]} | {
-        said: table[name]
-        for said, name in bounds.items()
-        if name in table and table[name].notna().any()
-    }
+    if one.about.is_line:
+        return {named: table[value]}
+    halves = half_width(table[value], table[low], table[high])
+    return {named: estimates(table[value], halves, _exact(table, one), _few(table, value))}
+
+
+def _has_bounds(table: pd.DataFrame, metric: str, one: Answer) -> bool:
+    """Say that a model has bounds of a metric that tell more than its values."""
+    names = one.names(metric)
+    known = all(name in table and table[name].notna().any() for name in names)
+    return one.about.is_line and known and is_bounded(table)
+
+
+def _bounds(table: pd.DataFrame, one: Answer, metric: str, whose: str) -> dict[str, Any]:
+    _, low, high = one.names(metric)
+    return {f"lower bound{whose}": table[low], f"upper bound{whose}": table[high]}
 
 
 def _exact(table: pd.DataFrame, one: Answer) -> pd.Series[bool] | None:
@@ -151,16 +165,17 @@ def _few(table: pd.DataFrame, name: str) -> pd.Series[Any] | None:
     return table.get(f"{name}_carriers")
 
 
-def _of_answer(table: pd.DataFrame, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
+def _of_answer(result: RunResult, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
     """A column for each metric that has values, in a unit that suits them, and of how many runs."""
     own = "" if one.about.leads else f"{one.engine} "
-    found = {f"{own}{name}": values for name, values in _estimated(table, one, metrics).items()}
+    found = {
+        f"{own}{name}": values for name, values in _estimated(result.table, one, metrics).items()
+    }
     if not one.by:
         return found
-    rows = len(table)
     who = {"TCP": one.by, "runs": one.runs}
-    whose = {f"{own}{name}": one.per_row(said, rows) for name, said in who.items()}
-    return {**whose, **found, **one.validity(rows)}
+    whose = {f"{own}{name}": per_row(said, result.flows) for name, said in who.items()}
+    return {**whose, **found, **validity_of(result).get(one.engine, {})}
 
 
 def _estimated(table: pd.DataFrame, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
