@@ -200,7 +200,7 @@ def _measured(
     columns: dict[str, list[str]] = {}
     for one in result.answers:
         if one.by and not _whose(one):
-            columns[f"{one.engine} TCP"] = per_row(one.by, result.flows)
+            columns[f"{one.engine} {one.about.by}"] = per_row(one.by, result.flows)
     columns |= metric_columns(rows, metrics, result.answers, short=short)
     for valid in validity_of(result).values():
         columns |= valid
@@ -249,7 +249,7 @@ def _heading(result: RunResult) -> list[str]:
     data = result.scenario.points()[0].data
     said = [f"profile {data['profile']}"]
     said += [f"{path.removesuffix('.kind')} {coordinate(v)}" for path, v in fixed.items()]
-    said += [f"{one.engine} TCP {_whose(one)}" for one in result.answers if _whose(one)]
+    said += [f"{one.engine} {one.about.by} {_whose(one)}" for one in result.answers if _whose(one)]
     said += [line for one in result.answers for line in one.heading()]
     return [result.scenario.title or "Throughput", ", ".join(said)]
 

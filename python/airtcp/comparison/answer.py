@@ -77,6 +77,7 @@ class About:
       the points: as a sentence without its stop, and as what follows another one;
     - `values`: what its values are, in the captions of figures; `columns`: a sentence about its
       columns in a report; `silent`: how lines begin that say why it has no answer;
+    - `by`: what `Answer.by` is, in heads of tables;
     - `hears`: with what the paths begin that say something to it alone in a scenario;
       `repeatable`: whether the same command gives the same numbers.
     """
@@ -93,6 +94,7 @@ class About:
     values: str = ""
     columns: str = ""
     silent: str = ""
+    by: str = "by"
     hears: str = ""
     repeatable: bool = True
 

@@ -171,9 +171,8 @@ def _of_answer(result: RunResult, one: Answer, metrics: Sequence[str]) -> dict[s
     found = {
         f"{own}{name}": values for name, values in _estimated(result.table, one, metrics).items()
     }
-    if not one.by:
-        return found
-    who = {"TCP": one.by, "runs": one.runs}
+    runs = () if one.about.leads else one.runs  # those of the answer that leads are in the caption
+    who = {name: said for name, said in ((one.about.by, one.by), ("runs", runs)) if said}
     whose = {f"{own}{name}": per_row(said, result.flows) for name, said in who.items()}
     return {**whose, **found, **validity_of(result).get(one.engine, {})}
 
