@@ -579,3 +579,74 @@ def test_bounds_in_a_report_name_their_engine(
         for end in ("lower", "upper"):
             assert f"{end} bound of throughput, {engine}</th>" in page
     assert "lower bound</th>" not in page
+
+
+class Named(Constant):
+    """An engine that says by whom it answers, which is no TCP."""
+
+    name = "named"
+
+    def answer(self, store: Store, *, progress: bool) -> Answer:
+        each = len(self.points)
+        said = [Estimate.of_runs(1e5, 2e3, runs=4)] * each
+        found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
+        return Answer(self.name, lambda: found, by=["formula", "table"])
+
+
+def test_the_column_by_whom_an_engine_answers_is_not_called_tcp_by_default(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "named", Named)
+    words = ("--engine", "simulation,live,named", "--stack", "airtcp")
+    text = said_by(PATH, tmp_path, *words)
+    assert "live TCP airtcp" in text
+    assert "named by" in text
+    assert "named TCP" not in text
+    at.run(PATH, engine="simulation,live,named", stack="airtcp", out=tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    for cell in ("live TCP</th>", "live runs</th>", "named by</th>", "formula</td>"):
+        assert cell in page
+    assert "named TCP" not in page
+
+
+class Bare(Line):
+    """A line that knows packets sent, not the throughput; its reasons stand in `Estimates.why`."""
+
+    def answer(self, store: Store, *, progress: bool) -> Answer:
+        _, *others = self.points
+        said = [Estimate(float("nan")), *(Estimate(1.2) for _ in others)]
+        why = ["no formula", *("" for _ in others)]
+        found = Estimates(self.name, {"transmissions_per_delivery": said}, why)
+        return Answer(self.name, lambda: found, about=self.about)
+
+
+def test_a_line_without_throughput_has_no_z_and_notes_its_reasons(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "line", Bare)
+    document = SLOTS | {"channel": {"kind": "iid", "loss_rate": [0.05, 0.1, 0.2]}}
+    found = at.run(document, engine="simulation,line", out=tmp_path)
+    assert found.table["line_transmissions_per_delivery"].tolist()[1:] == [1.2, 1.2]
+    assert found.table["z"].isna().all()
+    assert found.table["note"].tolist() == ["no formula", "", ""]
+    assert "z: how far" not in said_by(document, tmp_path, "--engine", "simulation,line")
+    beside = at.run(document, engine="analysis,simulation,line")
+    assert beside.table["z"].notna().all()
+    assert beside.table["note"].tolist() == ["no formula", "", ""]
+
+
+def test_a_caption_says_of_a_line_what_it_is_and_which_engine_has_bands(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "line", Line)
+    document = SLOTS | {"channel": {"kind": "iid", "loss_rate": [0.05, 0.1]}}
+    exact = document | {"analysis": {"method": "exact"}}
+    at.run(exact, engine="analysis,simulation,line", out=tmp_path)
+    page = " ".join((tmp_path / "report.html").read_text(encoding="utf-8").split())
+    assert "Lines (or bars) are the analysis (exact); markers are the simulation." in page
+    assert "Lines (or bars) are line, bands its bounds." in page
+    assert "line with 95 % intervals" not in page
+    assert "lower bound</th>" in page  # of the line alone
+    text = said_by(exact, tmp_path, "--engine", "analysis,simulation,line")
+    assert "line lower" in text
+    assert "upper bound" not in text

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from airtcp.comparison.answer import Answer
     from airtcp.engines.run import RunResult
 
-VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
 OPTIONAL = (("bounds", "sent"), ("bounds",), ())  # columns on slots; left out where it is narrow
 
 
@@ -120,8 +119,7 @@ def _choices(result: RunResult) -> Sequence[tuple[tuple[str, ...], bool]]:
 
 
 def _known(result: RunResult, metric: str) -> bool:
-    names = [one.names(metric)[0] for one in result.answers]
-    return any(name in result.table and result.table[name].notna().any() for name in names)
+    return any(result.has(one, metric) for one in result.answers)
 
 
 def _unanswered(result: RunResult) -> bool:
@@ -154,10 +152,13 @@ def _run_grid(result: RunResult, optional: Sequence[str], *, short: bool) -> Tab
 def _numbers(
     result: RunResult, rows: list[dict[str, Any]], optional: Sequence[str]
 ) -> dict[str, list[str]]:
+    from airtcp.comparison.side_by_side import is_bounded  # noqa: PLC0415  (imports pandas)
+
     columns: dict[str, list[str]] = {}
     known = [one for one in result.answers if one.names("throughput")[0] in result.table]
     for one in known:
-        columns |= _throughputs(one, rows, bounds="bounds" in optional and _bounded(result, rows))
+        bounds = "bounds" in optional and is_bounded(result, one, "throughput")
+        columns |= _throughputs(one, rows, bounds=bounds)
     if any(one.about.is_line for one in known) and result.leading in known:
         columns["z"] = [deviate(row["z"]) for row in rows]
     columns |= verdict_columns(result, "throughput")
@@ -201,7 +202,7 @@ def _measured(
     for one in result.answers:
         if one.by and not _whose(one):
             columns[f"{one.engine} {one.about.by}"] = per_row(one.by, result.flows)
-    columns |= metric_columns(rows, metrics, result.answers, short=short)
+    columns |= metric_columns(result, rows, metrics, short=short)
     for valid in validity_of(result).values():
         columns |= valid
     return columns | verdict_columns(result, result.main_metric)
@@ -210,12 +211,6 @@ def _measured(
 def _whose(answer: Answer) -> str:
     """Model or program by which an engine answers, if it is the same at all points."""
     return answer.by[0] if len({*answer.by}) == 1 else ""
-
-
-def _bounded(result: RunResult, rows: list[dict[str, Any]]) -> bool:
-    """Say that some engine gives bounds that look different."""
-    lines = [one.names("throughput") for one in result.answers if one.about.is_line]
-    return any(row[high] - row[low] > VISIBLE for row in rows for _, low, high in lines)
 
 
 def _coordinates(result: RunResult) -> tuple[dict[str, str], dict[str, Any]]:
@@ -261,7 +256,7 @@ def _footer(result: RunResult, shown: Sequence[str] = ()) -> list[str]:
         return [*_intervals(result, shown), *verdict_lines(result, result.main_metric)]
     lines = ["Throughput: distinct packets delivered per slot."]
     lines[0] += "".join(
-        f" {capital(one.engine)}: {_methods(result)}."
+        f" {capital(one.engine)}: {_methods(result, one)}."
         for one in result.answers
         if one.about.by_method
     )
@@ -323,12 +318,12 @@ def _without(result: RunResult, metric: str) -> str:
     return f"No value of {metric}: {reason}{f'; nearest with values: {near}' if near else ''}."
 
 
-def _methods(result: RunResult) -> str:
-    rows = records(result.table)
-    methods = ", ".join(dict.fromkeys(row["method"] for row in rows))
-    lines = [one.engine for one in result.answers if one.about.by_method]
-    upper = f" (the column {lines[0]} is the upper bound)" if _bounded(result, rows) else ""
-    return methods + upper
+def _methods(result: RunResult, answer: Answer) -> str:
+    from airtcp.comparison.side_by_side import is_bounded  # noqa: PLC0415  (imports pandas)
+
+    methods = ", ".join(dict.fromkeys(result.table["method"]))
+    upper = is_bounded(result, answer, "throughput")
+    return methods + (f" (the column {answer.engine} is the upper bound)" if upper else "")
 
 
 def _intervals(result: RunResult, shown: Sequence[str]) -> list[str]:

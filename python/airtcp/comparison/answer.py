@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
+_INTERVALS = f"{100.0 * CONFIDENCE:g} % intervals"
+
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
@@ -105,7 +107,7 @@ class About:
             marks=None if self.is_line else self.marks or half_filled(engine),
             alone=self.alone or f"{engine[:1].upper()}{engine[1:]} of a scenario",
             beside=self.beside or f"and {engine}",
-            values=self.values or f"{engine} with {CONFIDENCE:.0%} intervals".replace("%", " %"),
+            values=self.values or (engine if self.is_line else f"{engine} with {_INTERVALS}"),
             silent=self.silent or f"No {engine}",
         )
 

@@ -52,9 +52,10 @@ def flows_in(points: Sequence[Point], rows: int) -> list[int]:
 
 def _notes(result: RunResult, flows: Sequence[int]) -> list[str]:
     """Reasons why models do not answer, in the rows of the table."""
-    silent = [one.reasons for one in result.answers if one.about.is_line and one.reasons]
+    models = [one for one in result.answers if one.about.is_line]
+    silent = [per_row(one.reasons or one.estimates.why, flows) for one in models]
     notes = ["; ".join(filter(None, said)) for said in zip(*silent, strict=True)]
-    return per_row(notes or [""] * len(flows), flows)
+    return notes or [""] * sum(flows)
 
 
 def _on_slots(
@@ -81,16 +82,19 @@ def _z(result: RunResult) -> Any:
     model, lead = models_and_lead(result)
     if model is None or lead is None:
         return np.nan
-    exact, means = (one.estimates.estimates["throughput"] for one in (model, lead))
+    exact, means = (one.estimates.estimates[_Z] for one in (model, lead))
     errors = [0.0 if one.runs > 1 and math.isnan(one.error) else one.error for one in means]
     runs = [max(one.runs, 1) for one in means]
     return z_scores([one.value for one in means], [one.value for one in exact], errors, runs)
 
 
+_Z = "throughput"  # the metric that `z` is of
+
+
 def models_and_lead(result: RunResult) -> tuple[Answer | None, Answer | None]:
-    """The answers that `z` compares."""
-    model = next((one for one in result.answers if one.about.is_line), None)
-    return model, result.leading
+    """The answers that `z` compares: the first model with a throughput, and the one that leads."""
+    models = (one for one in result.answers if one.about.is_line)
+    return next((one for one in models if _Z in one.estimates.estimates), None), result.leading
 
 
 def covered(result: RunResult) -> tuple[int, int]:
@@ -112,6 +116,21 @@ def rows_of(result: RunResult, answer: Answer) -> list[dict[str, Any]]:
     head = f"{answer.engine}_"
     named = result.table.rename(columns=lambda name: str(name).removeprefix(head))
     return [{str(key): value for key, value in row.items()} for row in named.to_dict("records")]
+
+
+_VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
+
+
+def is_bounded(result: RunResult, answer: Answer, metric: str) -> bool:
+    """Say that a model has bounds of a metric that tell more than its values.
+
+    Bounds of an exact value repeat it.
+    """
+    names = answer.names(metric)
+    if not answer.about.is_line or not all(name in result.table for name in names):
+        return False
+    _, low, high = (result.table[name] for name in names)
+    return bool((high - low > _VISIBLE * max(1.0, high.max())).any())
 
 
 def validity_of(result: RunResult) -> dict[str, dict[str, list[str]]]:

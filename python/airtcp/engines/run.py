@@ -168,6 +168,11 @@ class RunResult:
         """Number of rows of each point in `table`: its flows, where an engine tells them apart."""
         return flows_in(self.scenario.points(), len(self.table))
 
+    def has(self, answer: Answer, metric: str) -> bool:
+        """Say that an answer has a value of a metric in some row of the table."""
+        name = answer.names(metric)[0]
+        return name in self.table and bool(self.table[name].notna().any())
+
     @cached_property
     def _comparisons(self) -> dict[tuple[str, str, str], Comparison | None]:
         """Comparisons made so far: text and report ask for the same ones several times."""

@@ -138,7 +138,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     """
     quantity = quantity or next(iter(quantities(result)))
     coordinates, table = [*result.scenario.points()[0].coordinates], result.table
-    drawn = [one for one in result.answers if _has_values(result, one, quantity)]
+    drawn = [one for one in result.answers if result.has(one, quantity)]
     largest = max((table[one.names(quantity)[0]].max() for one in drawn), default=0.0)
     label, scale = scaled_label(quantity, float(largest))
     table = _with_names(table)
@@ -202,13 +202,8 @@ def quantities(result: RunResult) -> dict[str, str]:
     return {
         name: axis_label(name)
         for name in names
-        if any(_has_values(result, one, name) for one in result.answers)
+        if any(result.has(one, name) for one in result.answers)
     }
-
-
-def _has_values(result: RunResult, answer: Answer, quantity: str) -> bool:
-    name = answer.names(quantity)[0]
-    return name in result.table and bool(result.table[name].notna().any())
 
 
 def _flow(table: pd.DataFrame) -> tuple[str, ...]:
