@@ -46,7 +46,8 @@ def run_text(result: RunResult, form: str, report: str | None = None) -> Printab
 
 
 def _run_data(result: RunResult) -> dict[str, Any]:
-    from airtcp.comparison.side_by_side import covered  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.answer import Facts  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.side_by_side import covered  # noqa: PLC0415
     from airtcp.stats import CONFIDENCE  # noqa: PLC0415  (imports SciPy)
 
     lead = result.leading
@@ -54,8 +55,7 @@ def _run_data(result: RunResult) -> dict[str, Any]:
     return {
         "airtcp": _native.__version__,
         "model": _native.MODEL_VERSION,
-        **_NO_FACTS,
-        **({} if lead is None else lead.facts(result.main_metric)),
+        **vars(Facts() if lead is None else lead.facts(result.main_metric)),
         "confidence": CONFIDENCE,
         "points_compared": compared,
         "intervals_containing_analysis": inside,
@@ -68,11 +68,6 @@ def _run_data(result: RunResult) -> dict[str, Any]:
         **{kind: records(table) for kind, table in result.records.items()},
     }
 
-
-_NO_FACTS = {  # where nobody was asked whose answer leads
-    **dict.fromkeys(("seed", "replications", "exact_points")),
-    **dict.fromkeys(("chance", "order", "transient"), ""),
-}
 
 # The table of a run
 

@@ -112,6 +112,23 @@ class About:
         )
 
 
+@dataclass(frozen=True)
+class Facts:
+    """Facts of the answer that leads, for the JSON of a run; as here where none was asked.
+
+    - `seed`, `replications`: of its runs; `exact_points`: at so many nothing is random;
+    - `chance`, `order`, `transient`: remarks on what chance decides, on flows that start together,
+      and on beginnings that weigh; empty: there is nothing to say.
+    """
+
+    seed: int | None = None
+    replications: int | None = None
+    exact_points: int | None = None
+    chance: str = ""
+    order: str = ""
+    transient: str = ""
+
+
 def names_of(engine: str, about: About, metric: str) -> tuple[str, str, str]:
     """Names of the columns of a metric in `RunResult.table`: its value, and its ends."""
     name = f"{engine}_{metric}"
@@ -181,9 +198,9 @@ class Answer:
         """Say how much was run, for the second line of a table."""
         return []
 
-    def facts(self, metric: str) -> Mapping[str, Any]:
+    def facts(self, metric: str) -> Facts:
         """Facts for the JSON of a run beside estimates; `metric`: the main one."""
-        return {}
+        return Facts()
 
     def remarks(self, metric: str) -> list[str]:
         """Remarks that a reader of the runs needs; `metric`: the main one."""

@@ -103,7 +103,7 @@ def covered(result: RunResult) -> tuple[int, int]:
     Points whose runs do not scatter have no interval.
     """
     table, (model, lead) = result.table, models_and_lead(result)
-    if "z" not in table or model is None or lead is None:
+    if "z" not in table or model is None or not model.about.usual or lead is None:
         return 0, 0
     compared, rounding = table["z"].notna(), 1e-12
     value, (_, low, high) = table[model.names("throughput")[0]], lead.names("throughput")

@@ -169,7 +169,7 @@ def _provenance(result: RunResult) -> dict[str, str]:
     provenance: dict[str, Any] = {"airtcp": _native.__version__, "model": _native.MODEL_VERSION}
     if (lead := result.leading) is not None:
         provenance |= {
-            "seed": lead.facts(result.main_metric)["seed"],
+            "seed": lead.facts(result.main_metric).seed,
             "replications": lead.each,
             "runs": sum(lead.runs),
         }
