@@ -13,7 +13,7 @@ from scipy import special
 
 from airtcp.errors import count
 from airtcp.metrics.ratios import Floats
-from airtcp.plot.marks import Marks, half_filled
+from airtcp.plot.marks import Marks, half_filled, half_filled_apart
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.verdict import Estimate
 from airtcp.support.format import valid_runs
@@ -241,6 +241,16 @@ class Answer:
     def unanswered(self) -> list[str]:
         """The reasons of the points that have no answer."""
         return [reason for reason in self.reasons or self.estimates.why if reason]
+
+
+def told_apart(answers: Sequence[Answer]) -> tuple[Answer, ...]:
+    """The answers, with marks of their own for all whose engines choose none."""
+    usual = [one.engine for one in answers if one.about.marks == half_filled(one.engine)]
+    own = dict(zip(usual, half_filled_apart(usual), strict=True))
+    return tuple(
+        replace(one, about=replace(one.about, marks=own[one.engine])) if one.engine in own else one
+        for one in answers
+    )
 
 
 def per_row(values: Sequence[Value], flows: Sequence[int]) -> list[Value]:

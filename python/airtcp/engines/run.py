@@ -12,7 +12,7 @@ import pandas
 
 from airtcp.campaign.stop_rule import metrics_shown_and_stopped_on
 from airtcp.campaign.store import store_in
-from airtcp.comparison.answer import Answer, Estimates
+from airtcp.comparison.answer import Answer, Estimates, told_apart
 from airtcp.comparison.models_beside import models_beside
 from airtcp.comparison.side_by_side import flows_in, side_by_side
 from airtcp.comparison.verdicts import joint_table, verdict_table
@@ -326,7 +326,7 @@ def _result(
     of_records = metrics_of_records(scenario.points()[0].data)
     return RunResult(
         scenario,
-        tuple(answers),
+        told_apart(answers),
         tuple(problems),
         tuple(name for name in metrics if name in of_flows),
         order,
