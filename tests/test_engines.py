@@ -650,3 +650,74 @@ def test_a_caption_says_of_a_line_what_it_is_and_which_engine_has_bands(
     text = said_by(exact, tmp_path, "--engine", "analysis,simulation,line")
     assert "line lower" in text
     assert "upper bound" not in text
+
+
+def test_json_counts_intervals_that_contain_the_analysis_and_no_other_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "line", Line)
+    keys = ("points_compared", "intervals_containing_analysis")
+    both, other = (
+        json.loads(said_by(SLOTS, tmp_path, "--engine", engines, "--format", "json"))
+        for engines in ("analysis,simulation", "simulation,line")
+    )
+    assert both["points_compared"] == 1
+    assert [other[key] for key in keys] == [0, 0]
+    alone = json.loads(said_by(SLOTS, tmp_path, "--engine", "line", "--format", "json"))
+    facts = ("seed", "replications", "exact_points", "chance", "order", "transient")
+    assert [alone[key] for key in facts] == [None, None, None, "", "", ""]
+    assert (both["seed"], both["replications"]) == (1, 2)
+
+
+@pytest.mark.usefixtures("_constant")
+def test_the_only_markers_of_a_figure_stand_where_they_belong() -> None:
+    document = SLOTS | {"channel": {"kind": "iid", "loss_rate": [0.05, 0.1]}}
+    document |= {"tcp": {**SLOTS["tcp"], "variant": "reno"}}
+    for engines, moved in (("analysis,constant", False), ("simulation,constant", True)):
+        axes = at.run(document, engine=engines).plot("throughput").axes[0]
+        markers = [one[0] for one in axes.containers if list(one[0].get_ydata()) == [0.5, 0.5]]
+        (place,) = (one.get_transform().transform((0.1, 0.5)) for one in markers)
+        away = place - axes.transData.transform((0.1, 0.5))
+        assert (abs(away[0]) > 1.0, away[1]) == (moved, 0.0)
+
+
+def test_two_further_engines_have_marks_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "named", Named)
+    monkeypatch.setitem(REGISTRY, "partly", Partly)
+    found = at.run(PATH, engine="simulation,named,partly", out=tmp_path)
+    fills = [one.about.marks.fill for one in found.answers if one.about.marks is not None]
+    assert fills == ["none", "left", "right"]
+    page = " ".join((tmp_path / "report.html").read_text(encoding="utf-8").split())
+    assert "Markers filled at the left are named with 95 % intervals." in page
+    assert "Markers filled at the right are partly with 95 % intervals." in page
+    drawn = found.plot("goodput_bps").axes[0].containers
+    assert {one[0].get_fillstyle() for one in drawn} >= {"left", "right"}
+
+
+class Hearing(Constant):
+    """An engine to which alone the scenario says its variant."""
+
+    name = "hearing"
+    about = About(hears="tcp.")
+
+    def answer(self, store: Store, *, progress: bool) -> Answer:
+        each = len(self.points)
+        said = [Estimate.of_runs(1e5 + place, 2e3, runs=4) for place in range(each)]
+        found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
+        return Answer(self.name, lambda: found, about=self.about)
+
+
+def test_other_engines_do_not_hear_what_is_said_to_one_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "hearing", Hearing)
+    (hop,) = PATH["path"]["hop"]
+    channel = {"kind": "iid", "loss_rate": [0.01, 0.02, 0.04]}
+    document = PATH | {"path": {"hop": [hop | {"channel": channel}]}}
+    text = said_by(document, tmp_path, "--engine", "simulation,hearing")
+    assert "Simulation does not depend on tcp.variant: rows that differ" in text
+    axes = at.run(document, engine="simulation,hearing").plot("goodput_bps").axes[0]
+    points = [len(one[0].get_ydata()) for one in axes.containers]
+    assert sorted(points) == [3, 3, 3]  # of hearing for both variants, of the simulation once

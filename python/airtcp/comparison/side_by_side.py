@@ -12,7 +12,6 @@ import pandas
 
 from airtcp.comparison.answer import About, Answer, names_of, per_row
 from airtcp.metrics.layout import flows_of, layout_of
-from airtcp.metrics.live import SECTION
 from airtcp.metrics.ratios import metrics_of
 from airtcp.stats import z_scores
 
@@ -149,19 +148,19 @@ def validity_of(result: RunResult) -> dict[str, dict[str, list[str]]]:
 
 
 def shared_answers(result: RunResult) -> str:
-    """A line where points differ in what they say to some engines only, and others answer too."""
+    """Sentences on points that differ in what they say to some engines only."""
     points = result.scenario.points()
     first = points[0].coordinates
-    own = [
-        path
-        for path in first
-        if path.startswith(SECTION) and any(one.coordinates[path] != first[path] for one in points)
-    ]
-    others = [one.engine for one in result.answers if one.about.hears != SECTION]
-    if not own or not others:
-        return ""
-    who = f"{' and '.join(others)} {'does' if len(others) == 1 else 'do'}"
+    varying = [path for path in first if any(o.coordinates[path] != first[path] for o in points)]
+    deaf: dict[str, list[str]] = {}
+    for one in result.answers:
+        deaf.setdefault(" and ".join(result.unheard(one, varying)), []).append(one.engine)
+    return " ".join(_shared(engines, paths) for paths, engines in deaf.items() if paths)
+
+
+def _shared(engines: Sequence[str], paths: str) -> str:
+    who = f"{' and '.join(engines)} {'does' if len(engines) == 1 else 'do'}"
     return (
-        f"{who[:1].upper()}{who[1:]} not depend on {' and '.join(own)}: rows that differ in"
+        f"{who[:1].upper()}{who[1:]} not depend on {paths}: rows that differ in"
         " nothing else repeat one answer, under tcp.congestion."
     )

@@ -19,7 +19,7 @@ from airtcp.comparison.verdicts import joint_table, verdict_table
 from airtcp.engines import analysis, live, simulation
 from airtcp.engines.choice import check_engine, check_live_options, chosen
 from airtcp.engines.protocol import Covered, Engine, Order
-from airtcp.engines.registry import about, engines_of, leading, usual, with_option
+from airtcp.engines.registry import about, engines_of, heard, leading, usual, with_option
 from airtcp.errors import count, known_name
 from airtcp.metrics.records import metrics_of_records
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
@@ -167,6 +167,11 @@ class RunResult:
     def flows(self) -> list[int]:
         """Number of rows of each point in `table`: its flows, where an engine tells them apart."""
         return flows_in(self.scenario.points(), len(self.table))
+
+    def unheard(self, answer: Answer, paths: Sequence[str]) -> list[str]:
+        """Those of `paths` that say something to another engine alone."""
+        others = tuple(one for one in heard() if one != answer.about.hears)
+        return [path for path in paths if path.startswith(others)]
 
     def has(self, answer: Answer, metric: str) -> bool:
         """Say that an answer has a value of a metric in some row of the table."""
