@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import airtcp as at
 from airtcp.advice.alternatives import choice
 from airtcp.cli.arguments import listed
 from airtcp.cli.main import main
+from airtcp.engines.run import RunResult, run
 from airtcp.errors import InputError
 from airtcp.stats.selection import FIRST, boundary
 
@@ -222,3 +224,21 @@ def test_what_is_rare_is_waited_for() -> None:
     assert at.advise(short, "completion", over, most=40).runs == 2 * 40
     sure = LINK | {"path": {"hop": [HOP]}, "flow": [{"packets": 20}]}
     assert at.advise(sure, "completion", {"tcp.window": [2, 4]}).runs == 2
+
+
+def test_where_real_packets_are_silent_their_own_reason_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Wherever the live answer stands among the others."""
+
+    def reordered(*words: Any, **options: Any) -> RunResult:
+        asked = options | {"engine": "simulation,live", "replications": 2}
+        found = run(*words, **asked)
+        found = replace(found, answers=found.answers[::-1])
+        vars(found)["joint_verdicts"] = found.joint_verdicts.iloc[:0]  # nothing in common
+        return found
+
+    monkeypatch.setattr("airtcp.advice.advise.run", reordered)
+    two = LINK | {"flow": [{}, {}]}
+    said = at.advise(two, "goodput", {"tcp.window": [2, 64]}, most=20, confirm="live")
+    assert said.confirmation == "Real packets gave no value: a live transfer has one flow."

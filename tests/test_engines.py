@@ -509,3 +509,215 @@ def test_a_further_engine_without_runs_is_a_line_within_its_bounds(
     assert "Simulation of a scenario, and analysis (embedded) of it, and line." in page
     alone = said_by(document, tmp_path, "--engine", "simulation,line")
     assert "z: how far the simulation is from the line" in alone
+
+
+@pytest.mark.parametrize("counts", [[2, 1], [1, 3, 2]])
+@pytest.mark.usefixtures("_constant")
+def test_points_with_different_numbers_of_flows_keep_their_own_answers(
+    runner: Runner, tmp_path: Path, counts: list[int]
+) -> None:
+    tcp = {"variant": "newreno", "window": 20}
+    document = PATH | {"tcp": tcp, "flow": [{"size": "20kB", "count": counts}]}
+    engines = "simulation,live,constant"
+    found = at.run(document, engine=engines, stack="airtcp", out=tmp_path / "out")
+    table = found.table
+    assert table["flow[0].count"].tolist() == [count for count in counts for _ in range(count)]
+    answered = [72.0 if count == 1 else None for count in counts for _ in range(count)]
+    live = [None if np.isnan(value) else value for value in table["live_goodput_bps"]]
+    assert live == answered
+    assert table["constant_goodput_bps"].tolist() == [1e5] * sum(counts)
+    pairs = found.verdicts.query("engine_a == 'simulation' and engine_b == 'constant'")
+    assert len(pairs) == sum(counts)
+    words = ("--engine", engines, "--stack", "airtcp")
+    rows = said_by(document, tmp_path, *words, "--format", "csv").splitlines()
+    assert len(rows) == sum(counts) + 1
+    text = said_by(document, tmp_path, *words)
+    valid = [line for line in text.splitlines() if "3 of 3" in line]
+    assert len(valid) == counts.count(1)
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert page.count("3 of 3</td>") == counts.count(1)
+
+
+class Partly(Constant):
+    """An engine some of whose runs do not count."""
+
+    name = "partly"
+
+    def answer(self, store: Store, *, progress: bool) -> Answer:
+        each = len(self.points)
+        said = [Estimate.of_runs(1e5, 2e3, runs=4)] * each
+        found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
+        return Answer(self.name, lambda: found, runs=[4] * each, valid=[0.75] * each)
+
+
+def test_engines_whose_runs_count_in_part_have_a_column_each(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    runner.invalid = {0}
+    monkeypatch.setitem(REGISTRY, "partly", Partly)
+    words = ("--engine", "simulation,live,partly", "--stack", "airtcp")
+    text = said_by(PATH, tmp_path, *words)
+    assert "live valid" in text
+    assert "partly valid" in text
+    assert text.count("2 of 3") == text.count("3 of 4") == 2
+    at.run(PATH, engine="simulation,live,partly", stack="airtcp", out=tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    for cell in ("live valid</th>", "partly valid</th>", "2 of 3</td>", "3 of 4</td>"):
+        assert cell in page
+    alone = said_by(PATH, tmp_path, "--engine", "simulation,partly")
+    assert "partly valid" not in alone
+    assert "3 of 4" in alone
+
+
+def test_bounds_in_a_report_name_their_engine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "line", Line)
+    at.run(SLOTS, engine="analysis,simulation,line", out=tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for engine in ("analysis", "line"):
+        for end in ("lower", "upper"):
+            assert f"{end} bound of throughput, {engine}</th>" in page
+    assert "lower bound</th>" not in page
+
+
+class Named(Constant):
+    """An engine that says by whom it answers, which is no TCP."""
+
+    name = "named"
+
+    def answer(self, store: Store, *, progress: bool) -> Answer:
+        each = len(self.points)
+        said = [Estimate.of_runs(1e5, 2e3, runs=4)] * each
+        found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
+        return Answer(self.name, lambda: found, by=["formula", "table"])
+
+
+def test_the_column_by_whom_an_engine_answers_is_not_called_tcp_by_default(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "named", Named)
+    words = ("--engine", "simulation,live,named", "--stack", "airtcp")
+    text = said_by(PATH, tmp_path, *words)
+    assert "live TCP airtcp" in text
+    assert "named by" in text
+    assert "named TCP" not in text
+    at.run(PATH, engine="simulation,live,named", stack="airtcp", out=tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    for cell in ("live TCP</th>", "live runs</th>", "named by</th>", "formula</td>"):
+        assert cell in page
+    assert "named TCP" not in page
+
+
+class Bare(Line):
+    """A line that knows packets sent, not the throughput; its reasons stand in `Estimates.why`."""
+
+    def answer(self, store: Store, *, progress: bool) -> Answer:
+        _, *others = self.points
+        said = [Estimate(float("nan")), *(Estimate(1.2) for _ in others)]
+        why = ["no formula", *("" for _ in others)]
+        found = Estimates(self.name, {"transmissions_per_delivery": said}, why)
+        return Answer(self.name, lambda: found, about=self.about)
+
+
+def test_a_line_without_throughput_has_no_z_and_notes_its_reasons(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "line", Bare)
+    document = SLOTS | {"channel": {"kind": "iid", "loss_rate": [0.05, 0.1, 0.2]}}
+    found = at.run(document, engine="simulation,line", out=tmp_path)
+    assert found.table["line_transmissions_per_delivery"].tolist()[1:] == [1.2, 1.2]
+    assert found.table["z"].isna().all()
+    assert found.table["note"].tolist() == ["no formula", "", ""]
+    assert "z: how far" not in said_by(document, tmp_path, "--engine", "simulation,line")
+    beside = at.run(document, engine="analysis,simulation,line")
+    assert beside.table["z"].notna().all()
+    assert beside.table["note"].tolist() == ["no formula", "", ""]
+
+
+def test_a_caption_says_of_a_line_what_it_is_and_which_engine_has_bands(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "line", Line)
+    document = SLOTS | {"channel": {"kind": "iid", "loss_rate": [0.05, 0.1]}}
+    exact = document | {"analysis": {"method": "exact"}}
+    at.run(exact, engine="analysis,simulation,line", out=tmp_path)
+    page = " ".join((tmp_path / "report.html").read_text(encoding="utf-8").split())
+    assert "Lines (or bars) are the analysis (exact); markers are the simulation." in page
+    assert "Lines (or bars) are line, bands its bounds." in page
+    assert "line with 95 % intervals" not in page
+    assert "lower bound</th>" in page  # of the line alone
+    text = said_by(exact, tmp_path, "--engine", "analysis,simulation,line")
+    assert "line lower" in text
+    assert "upper bound" not in text
+
+
+def test_json_counts_intervals_that_contain_the_analysis_and_no_other_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "line", Line)
+    keys = ("points_compared", "intervals_containing_analysis")
+    both, other = (
+        json.loads(said_by(SLOTS, tmp_path, "--engine", engines, "--format", "json"))
+        for engines in ("analysis,simulation", "simulation,line")
+    )
+    assert both["points_compared"] == 1
+    assert [other[key] for key in keys] == [0, 0]
+    alone = json.loads(said_by(SLOTS, tmp_path, "--engine", "line", "--format", "json"))
+    facts = ("seed", "replications", "exact_points", "chance", "order", "transient")
+    assert [alone[key] for key in facts] == [None, None, None, "", "", ""]
+    assert (both["seed"], both["replications"]) == (1, 2)
+
+
+@pytest.mark.usefixtures("_constant")
+def test_the_only_markers_of_a_figure_stand_where_they_belong() -> None:
+    document = SLOTS | {"channel": {"kind": "iid", "loss_rate": [0.05, 0.1]}}
+    document |= {"tcp": {**SLOTS["tcp"], "variant": "reno"}}
+    for engines, moved in (("analysis,constant", False), ("simulation,constant", True)):
+        axes = at.run(document, engine=engines).plot("throughput").axes[0]
+        markers = [one[0] for one in axes.containers if list(one[0].get_ydata()) == [0.5, 0.5]]
+        (place,) = (one.get_transform().transform((0.1, 0.5)) for one in markers)
+        away = place - axes.transData.transform((0.1, 0.5))
+        assert (abs(away[0]) > 1.0, away[1]) == (moved, 0.0)
+
+
+def test_two_further_engines_have_marks_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "named", Named)
+    monkeypatch.setitem(REGISTRY, "partly", Partly)
+    found = at.run(PATH, engine="simulation,named,partly", out=tmp_path)
+    fills = [one.about.marks.fill for one in found.answers if one.about.marks is not None]
+    assert fills == ["none", "left", "right"]
+    page = " ".join((tmp_path / "report.html").read_text(encoding="utf-8").split())
+    assert "Markers filled at the left are named with 95 % intervals." in page
+    assert "Markers filled at the right are partly with 95 % intervals." in page
+    drawn = found.plot("goodput_bps").axes[0].containers
+    assert {one[0].get_fillstyle() for one in drawn} >= {"left", "right"}
+
+
+class Hearing(Constant):
+    """An engine to which alone the scenario says its variant."""
+
+    name = "hearing"
+    about = About(hears="tcp.")
+
+    def answer(self, store: Store, *, progress: bool) -> Answer:
+        each = len(self.points)
+        said = [Estimate.of_runs(1e5 + place, 2e3, runs=4) for place in range(each)]
+        found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
+        return Answer(self.name, lambda: found, about=self.about)
+
+
+def test_other_engines_do_not_hear_what_is_said_to_one_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "hearing", Hearing)
+    (hop,) = PATH["path"]["hop"]
+    channel = {"kind": "iid", "loss_rate": [0.01, 0.02, 0.04]}
+    document = PATH | {"path": {"hop": [hop | {"channel": channel}]}}
+    text = said_by(document, tmp_path, "--engine", "simulation,hearing")
+    assert "Simulation does not depend on tcp.variant: rows that differ" in text
+    axes = at.run(document, engine="simulation,hearing").plot("goodput_bps").axes[0]
+    points = [len(one[0].get_ydata()) for one in axes.containers]
+    assert sorted(points) == [3, 3, 3]  # of hearing for both variants, of the simulation once

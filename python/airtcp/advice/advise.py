@@ -113,7 +113,8 @@ def _on_real_packets(base: Scenario, found: Advice, terms: Terms, progress: bool
     )
     rows = answer.joint_verdicts
     if not len(rows):
-        return f"Real packets gave no value: {'; '.join(sorted({*answer.answers[-1].reasons}))}."
+        silent = next(one for one in answer.answers if one.engine == live.NAME)
+        return f"Real packets gave no value: {'; '.join(sorted({*silent.unanswered}))}."
     return f"Real packets: {rows['sentence'].iloc[0]}"
 
 

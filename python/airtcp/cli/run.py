@@ -83,11 +83,7 @@ def _put_run(result: Any, form: str, out: str | None = None) -> None:
 
     put(run_text(result, form, None if out is None else os.path.join(out, "report.html")))
     lead = result.leading
-    if (
-        form == "csv"
-        and lead is not None
-        and (chance := lead.facts(result.main_metric).get("chance"))
-    ):
+    if form == "csv" and lead is not None and (chance := lead.facts(result.main_metric).chance):
         tell(chance)
     if form == "csv" and result.records:
         tell("links: not in this table; --format json has them, and --out writes them")

@@ -12,12 +12,13 @@ from airtcp.support.half_width import half_width
 
 if TYPE_CHECKING:
     from airtcp.comparison.answer import Answer
+    from airtcp.engines.run import RunResult
 
 
 def metric_columns(
+    result: RunResult,
     rows: Sequence[Mapping[str, Any]],
     metrics: Sequence[str],
-    answers: Sequence[Answer],
     *,
     short: bool = False,
 ) -> dict[str, list[str]]:
@@ -26,10 +27,10 @@ def metric_columns(
     `short`: with fewer digits, and units below the heads.
     """
     columns: dict[str, list[str]] = {}
-    others = [one for one in answers if not one.about.leads]
-    alone = not any(_has(rows, one.names(metric)[0]) for one in others for metric in metrics)
+    others = [one for one in result.answers if not one.about.leads]
+    alone = not any(result.has(one, metric) for one in others for metric in metrics)
     for metric in metrics:
-        known = [one for one in answers if _has(rows, one.names(metric)[0])]
+        known = [one for one in result.answers if result.has(one, metric)]
         values = [row[one.names(metric)[0]] for row in rows for one in known]
         largest = max((value for value in values if not math.isnan(value)), default=0.0)
         unit, scale = readable(metric, largest)
@@ -38,10 +39,6 @@ def metric_columns(
             head = name if alone else f"{one.engine} {name}"
             columns[head] = [_cell(row, one, metric, scale, short) for row in rows]
     return columns
-
-
-def _has(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
-    return any(name in row and not math.isnan(row[name]) for row in rows)
 
 
 def _cell(row: Mapping[str, Any], answer: Answer, metric: str, scale: float, short: bool) -> str:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from airtcp.comparison.answer import Answer
     from airtcp.engines.run import RunResult
 
-VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
 OPTIONAL = (("bounds", "sent"), ("bounds",), ())  # columns on slots; left out where it is narrow
 
 
@@ -47,7 +46,8 @@ def run_text(result: RunResult, form: str, report: str | None = None) -> Printab
 
 
 def _run_data(result: RunResult) -> dict[str, Any]:
-    from airtcp.comparison.side_by_side import covered  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.answer import Facts  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.side_by_side import covered  # noqa: PLC0415
     from airtcp.stats import CONFIDENCE  # noqa: PLC0415  (imports SciPy)
 
     lead = result.leading
@@ -55,8 +55,7 @@ def _run_data(result: RunResult) -> dict[str, Any]:
     return {
         "airtcp": _native.__version__,
         "model": _native.MODEL_VERSION,
-        **_NO_FACTS,
-        **({} if lead is None else lead.facts(result.main_metric)),
+        **vars(Facts() if lead is None else lead.facts(result.main_metric)),
         "confidence": CONFIDENCE,
         "points_compared": compared,
         "intervals_containing_analysis": inside,
@@ -69,11 +68,6 @@ def _run_data(result: RunResult) -> dict[str, Any]:
         **{kind: records(table) for kind, table in result.records.items()},
     }
 
-
-_NO_FACTS = {  # where nobody was asked whose answer leads
-    **dict.fromkeys(("seed", "replications", "exact_points")),
-    **dict.fromkeys(("chance", "order", "transient"), ""),
-}
 
 # The table of a run
 
@@ -120,8 +114,7 @@ def _choices(result: RunResult) -> Sequence[tuple[tuple[str, ...], bool]]:
 
 
 def _known(result: RunResult, metric: str) -> bool:
-    names = [one.names(metric)[0] for one in result.answers]
-    return any(name in result.table and result.table[name].notna().any() for name in names)
+    return any(result.has(one, metric) for one in result.answers)
 
 
 def _unanswered(result: RunResult) -> bool:
@@ -154,10 +147,13 @@ def _run_grid(result: RunResult, optional: Sequence[str], *, short: bool) -> Tab
 def _numbers(
     result: RunResult, rows: list[dict[str, Any]], optional: Sequence[str]
 ) -> dict[str, list[str]]:
+    from airtcp.comparison.side_by_side import is_bounded  # noqa: PLC0415  (imports pandas)
+
     columns: dict[str, list[str]] = {}
     known = [one for one in result.answers if one.names("throughput")[0] in result.table]
     for one in known:
-        columns |= _throughputs(one, rows, bounds="bounds" in optional and _bounded(result, rows))
+        bounds = "bounds" in optional and is_bounded(result, one, "throughput")
+        columns |= _throughputs(one, rows, bounds=bounds)
     if any(one.about.is_line for one in known) and result.leading in known:
         columns["z"] = [deviate(row["z"]) for row in rows]
     columns |= verdict_columns(result, "throughput")
@@ -194,25 +190,22 @@ def _throughputs(
 def _measured(
     result: RunResult, rows: list[dict[str, Any]], metrics: Sequence[str], *, short: bool
 ) -> dict[str, list[str]]:
+    from airtcp.comparison.answer import per_row  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.side_by_side import validity_of  # noqa: PLC0415
+
     columns: dict[str, list[str]] = {}
     for one in result.answers:
         if one.by and not _whose(one):
-            columns[f"{one.engine} TCP"] = one.per_row(one.by, len(rows))
-    columns |= metric_columns(rows, metrics, result.answers, short=short)
-    for one in result.answers:
-        columns |= one.validity(len(rows))
+            columns[f"{one.engine} {one.about.by}"] = per_row(one.by, result.flows)
+    columns |= metric_columns(result, rows, metrics, short=short)
+    for valid in validity_of(result).values():
+        columns |= valid
     return columns | verdict_columns(result, result.main_metric)
 
 
 def _whose(answer: Answer) -> str:
     """Model or program by which an engine answers, if it is the same at all points."""
     return answer.by[0] if len({*answer.by}) == 1 else ""
-
-
-def _bounded(result: RunResult, rows: list[dict[str, Any]]) -> bool:
-    """Say that some engine gives bounds that look different."""
-    lines = [one.names("throughput") for one in result.answers if one.about.is_line]
-    return any(row[high] - row[low] > VISIBLE for row in rows for _, low, high in lines)
 
 
 def _coordinates(result: RunResult) -> tuple[dict[str, str], dict[str, Any]]:
@@ -246,7 +239,7 @@ def _heading(result: RunResult) -> list[str]:
     data = result.scenario.points()[0].data
     said = [f"profile {data['profile']}"]
     said += [f"{path.removesuffix('.kind')} {coordinate(v)}" for path, v in fixed.items()]
-    said += [f"{one.engine} TCP {_whose(one)}" for one in result.answers if _whose(one)]
+    said += [f"{one.engine} {one.about.by} {_whose(one)}" for one in result.answers if _whose(one)]
     said += [line for one in result.answers for line in one.heading()]
     return [result.scenario.title or "Throughput", ", ".join(said)]
 
@@ -258,7 +251,7 @@ def _footer(result: RunResult, shown: Sequence[str] = ()) -> list[str]:
         return [*_intervals(result, shown), *verdict_lines(result, result.main_metric)]
     lines = ["Throughput: distinct packets delivered per slot."]
     lines[0] += "".join(
-        f" {capital(one.engine)}: {_methods(result)}."
+        f" {capital(one.engine)}: {_methods(result, one)}."
         for one in result.answers
         if one.about.by_method
     )
@@ -320,12 +313,12 @@ def _without(result: RunResult, metric: str) -> str:
     return f"No value of {metric}: {reason}{f'; nearest with values: {near}' if near else ''}."
 
 
-def _methods(result: RunResult) -> str:
-    rows = records(result.table)
-    methods = ", ".join(dict.fromkeys(row["method"] for row in rows))
-    lines = [one.engine for one in result.answers if one.about.by_method]
-    upper = f" (the column {lines[0]} is the upper bound)" if _bounded(result, rows) else ""
-    return methods + upper
+def _methods(result: RunResult, answer: Answer) -> str:
+    from airtcp.comparison.side_by_side import is_bounded  # noqa: PLC0415  (imports pandas)
+
+    methods = ", ".join(dict.fromkeys(result.table["method"]))
+    upper = is_bounded(result, answer, "throughput")
+    return methods + (f" (the column {answer.engine} is the upper bound)" if upper else "")
 
 
 def _intervals(result: RunResult, shown: Sequence[str]) -> list[str]:

@@ -6,20 +6,24 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas
 from scipy import special
 
 from airtcp.errors import count
 from airtcp.metrics.ratios import Floats
-from airtcp.plot.marks import Marks, half_filled
+from airtcp.plot.marks import Marks, half_filled, half_filled_apart
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.verdict import Estimate
 from airtcp.support.format import valid_runs
 
 if TYPE_CHECKING:
     from airtcp.simulation.replications import SimulationResult
+
+Value = TypeVar("Value")
+
+_INTERVALS = f"{100.0 * CONFIDENCE:g} % intervals"
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,16 +43,15 @@ class Estimates:
     per_run: Mapping[str, Sequence[Floats]] = field(default_factory=dict)
     numbers: Sequence[Sequence[int]] | None = None
 
-    def over(self, rows: int) -> Estimates:
-        """Estimates repeated to so many rows: flows of a point, not known run by run."""
-        each = rows // len(self.why)
-        if each == 1:
+    def over(self, flows: Sequence[int]) -> Estimates:
+        """Estimates repeated for the flows of each point, not known run by run."""
+        if len(self.why) == sum(flows):
             return self
         estimates = {
-            name: [replace(one, telling=math.nan) for one in known for _ in range(each)]
+            name: [replace(one, telling=math.nan) for one in per_row(known, flows)]
             for name, known in self.estimates.items()
         }
-        return Estimates(self.engine, estimates, [one for one in self.why for _ in range(each)])
+        return Estimates(self.engine, estimates, per_row(self.why, flows))
 
     def columns(self, names: Callable[[str], Sequence[str]]) -> dict[str, list[Any]]:
         """Values of each metric, and the ends of 95 % intervals or bounds, under `names`."""
@@ -76,6 +79,7 @@ class About:
       the points: as a sentence without its stop, and as what follows another one;
     - `values`: what its values are, in the captions of figures; `columns`: a sentence about its
       columns in a report; `silent`: how lines begin that say why it has no answer;
+    - `by`: what `Answer.by` is, in heads of tables;
     - `hears`: with what the paths begin that say something to it alone in a scenario;
       `repeatable`: whether the same command gives the same numbers.
     """
@@ -92,6 +96,7 @@ class About:
     values: str = ""
     columns: str = ""
     silent: str = ""
+    by: str = "by"
     hears: str = ""
     repeatable: bool = True
 
@@ -102,9 +107,26 @@ class About:
             marks=None if self.is_line else self.marks or half_filled(engine),
             alone=self.alone or f"{engine[:1].upper()}{engine[1:]} of a scenario",
             beside=self.beside or f"and {engine}",
-            values=self.values or f"{engine} with {CONFIDENCE:.0%} intervals".replace("%", " %"),
+            values=self.values or (engine if self.is_line else f"{engine} with {_INTERVALS}"),
             silent=self.silent or f"No {engine}",
         )
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Facts of the answer that leads, for the JSON of a run; as here where none was asked.
+
+    - `seed`, `replications`: of its runs; `exact_points`: at so many nothing is random;
+    - `chance`, `order`, `transient`: remarks on what chance decides, on flows that start together,
+      and on beginnings that weigh; empty: there is nothing to say.
+    """
+
+    seed: int | None = None
+    replications: int | None = None
+    exact_points: int | None = None
+    chance: str = ""
+    order: str = ""
+    transient: str = ""
 
 
 def names_of(engine: str, about: About, metric: str) -> tuple[str, str, str]:
@@ -157,12 +179,12 @@ class Answer:
         """Names of the columns of a metric in `RunResult.table`: its value, and its ends."""
         return names_of(self.engine, self.about, metric)
 
-    def columns(self, rows: int) -> pandas.DataFrame:
-        """Columns for so many rows of `RunResult.table`: values of points repeat for flows."""
+    def columns(self, flows: Sequence[int]) -> pandas.DataFrame:
+        """Columns for `RunResult.table`: values of points repeat for the flows of each."""
         found = self.own_columns()
         if not len(found):
-            return pandas.DataFrame(index=range(rows))
-        return found.loc[found.index.repeat(rows // len(found))].reset_index(drop=True)
+            return pandas.DataFrame(index=range(sum(flows)))
+        return found.iloc[per_row(range(len(found)), flows)].reset_index(drop=True)
 
     def own_columns(self) -> pandas.DataFrame:
         """Columns in the rows that the engine knows."""
@@ -176,9 +198,9 @@ class Answer:
         """Say how much was run, for the second line of a table."""
         return []
 
-    def facts(self, metric: str) -> Mapping[str, Any]:
+    def facts(self, metric: str) -> Facts:
         """Facts for the JSON of a run beside estimates; `metric`: the main one."""
-        return {}
+        return Facts()
 
     def remarks(self, metric: str) -> list[str]:
         """Remarks that a reader of the runs needs; `metric`: the main one."""
@@ -203,14 +225,10 @@ class Answer:
         """
         return []
 
-    def per_row(self, values: Sequence[Any], rows: int) -> list[Any]:
-        """Values of points, repeated to so many rows of the table."""
-        return [value for value in values for _ in range(rows // len(values))]
-
-    def validity(self, rows: int) -> dict[str, list[str]]:
+    def validity(self, flows: Sequence[int]) -> dict[str, list[str]]:
         """A column that says how many of its runs count; none where all do by their making."""
         said = [valid_runs(*each) for each in zip(self.runs, self.valid, strict=False)]
-        return {"valid": self.per_row(said, rows)} if said else {}
+        return {"valid": per_row(said, flows)} if said else {}
 
     @property
     def each(self) -> str:
@@ -223,6 +241,24 @@ class Answer:
     def unanswered(self) -> list[str]:
         """The reasons of the points that have no answer."""
         return [reason for reason in self.reasons or self.estimates.why if reason]
+
+
+def told_apart(answers: Sequence[Answer]) -> tuple[Answer, ...]:
+    """The answers, with marks of their own for all whose engines choose none."""
+    usual = [one.engine for one in answers if one.about.marks == half_filled(one.engine)]
+    own = dict(zip(usual, half_filled_apart(usual), strict=True))
+    return tuple(
+        replace(one, about=replace(one.about, marks=own[one.engine])) if one.engine in own else one
+        for one in answers
+    )
+
+
+def per_row(values: Sequence[Value], flows: Sequence[int]) -> list[Value]:
+    """Values of points, repeated for the `flows` of each; values of flows as they are."""
+    if len(values) == sum(flows):
+        return [*values]
+    pairs = zip(values, flows, strict=True)
+    return [value for value, number in pairs for _ in range(number)]
 
 
 def _ends(one: Estimate) -> tuple[float, float]:

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas
 
-from airtcp.comparison.answer import About, Answer, names_of
+from airtcp.comparison.answer import About, Answer, names_of, per_row
 from airtcp.metrics.layout import flows_of, layout_of
-from airtcp.metrics.live import SECTION
 from airtcp.metrics.ratios import metrics_of
 from airtcp.stats import z_scores
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
+    from airtcp.scenario.scenario import Point
 
 
 def side_by_side(result: RunResult, usual: Mapping[str, About]) -> pandas.DataFrame:
     """The table of `RunResult`; `usual`: the engines that are asked where nobody says which."""
     head = _head(result)
-    rows = len(head)
-    first = {one.engine: one.columns(rows) for one in result.answers if one.engine in usual}
-    last = [one.columns(rows) for one in result.answers if one.engine not in usual]
+    flows = flows_in(result.scenario.points(), len(head))
+    first = {one.engine: one.columns(flows) for one in result.answers if one.engine in usual}
+    last = [one.columns(flows) for one in result.answers if one.engine not in usual]
     on_slots = result.scenario.family == "slot"
     middle = _on_slots(result, first, usual) if on_slots else first.values()
-    note = pandas.DataFrame({"note": _notes(result, rows)})
+    note = pandas.DataFrame({"note": _notes(result, flows)})
     return pandas.concat([head, *middle, note, *last], axis=1)
 
 
@@ -44,13 +44,17 @@ def _head(result: RunResult) -> pandas.DataFrame:
     return head
 
 
-def _notes(result: RunResult, rows: int) -> Any:
+def flows_in(points: Sequence[Point], rows: int) -> list[int]:
+    """Number of rows of each point in a table of so many: one, or its flows."""
+    return [1] * len(points) if rows == len(points) else [flows_of(point) for point in points]
+
+
+def _notes(result: RunResult, flows: Sequence[int]) -> list[str]:
     """Reasons why models do not answer, in the rows of the table."""
-    points = result.scenario.points()
-    silent = [one.reasons for one in result.answers if one.about.is_line and one.reasons]
+    models = [one for one in result.answers if one.about.is_line]
+    silent = [per_row(one.reasons or one.estimates.why, flows) for one in models]
     notes = ["; ".join(filter(None, said)) for said in zip(*silent, strict=True)]
-    notes = notes or [""] * len(points)
-    return notes if rows == len(points) else np.repeat(notes, [flows_of(one) for one in points])
+    return notes or [""] * sum(flows)
 
 
 def _on_slots(
@@ -77,16 +81,19 @@ def _z(result: RunResult) -> Any:
     model, lead = models_and_lead(result)
     if model is None or lead is None:
         return np.nan
-    exact, means = (one.estimates.estimates["throughput"] for one in (model, lead))
+    exact, means = (one.estimates.estimates[_Z] for one in (model, lead))
     errors = [0.0 if one.runs > 1 and math.isnan(one.error) else one.error for one in means]
     runs = [max(one.runs, 1) for one in means]
     return z_scores([one.value for one in means], [one.value for one in exact], errors, runs)
 
 
+_Z = "throughput"  # the metric that `z` is of
+
+
 def models_and_lead(result: RunResult) -> tuple[Answer | None, Answer | None]:
-    """The answers that `z` compares."""
-    model = next((one for one in result.answers if one.about.is_line), None)
-    return model, result.leading
+    """The answers that `z` compares: the first model with a throughput, and the one that leads."""
+    models = (one for one in result.answers if one.about.is_line)
+    return next((one for one in models if _Z in one.estimates.estimates), None), result.leading
 
 
 def covered(result: RunResult) -> tuple[int, int]:
@@ -95,7 +102,7 @@ def covered(result: RunResult) -> tuple[int, int]:
     Points whose runs do not scatter have no interval.
     """
     table, (model, lead) = result.table, models_and_lead(result)
-    if "z" not in table or model is None or lead is None:
+    if "z" not in table or model is None or not model.about.usual or lead is None:
         return 0, 0
     compared, rounding = table["z"].notna(), 1e-12
     value, (_, low, high) = table[model.names("throughput")[0]], lead.names("throughput")
@@ -110,20 +117,50 @@ def rows_of(result: RunResult, answer: Answer) -> list[dict[str, Any]]:
     return [{str(key): value for key, value in row.items()} for row in named.to_dict("records")]
 
 
+_VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
+
+
+def is_bounded(result: RunResult, answer: Answer, metric: str) -> bool:
+    """Say that a model has bounds of a metric that tell more than its values.
+
+    Bounds of an exact value repeat it.
+    """
+    names = answer.names(metric)
+    if not answer.about.is_line or not all(name in result.table for name in names):
+        return False
+    _, low, high = (result.table[name] for name in names)
+    return bool((high - low > _VISIBLE * max(1.0, high.max())).any())
+
+
+def validity_of(result: RunResult) -> dict[str, dict[str, list[str]]]:
+    """Of each engine that says how many of its runs count, the column that says so.
+
+    The head of the column names the engine where several say so.
+    """
+    found = {one.engine: one.validity(result.flows) for one in result.answers}
+    said = {engine: columns for engine, columns in found.items() if columns}
+    if len(said) < 2:
+        return said
+    return {
+        engine: {f"{engine} {head}": cells for head, cells in columns.items()}
+        for engine, columns in said.items()
+    }
+
+
 def shared_answers(result: RunResult) -> str:
-    """A line where points differ in what they say to some engines only, and others answer too."""
+    """Sentences on points that differ in what they say to some engines only."""
     points = result.scenario.points()
     first = points[0].coordinates
-    own = [
-        path
-        for path in first
-        if path.startswith(SECTION) and any(one.coordinates[path] != first[path] for one in points)
-    ]
-    others = [one.engine for one in result.answers if one.about.hears != SECTION]
-    if not own or not others:
-        return ""
-    who = f"{' and '.join(others)} {'does' if len(others) == 1 else 'do'}"
+    varying = [path for path in first if any(o.coordinates[path] != first[path] for o in points)]
+    deaf: dict[str, list[str]] = {}
+    for one in result.answers:
+        deaf.setdefault(" and ".join(result.unheard(one, varying)), []).append(one.engine)
+    return " ".join(_shared(engines, paths) for paths, engines in deaf.items() if paths)
+
+
+def _shared(engines: Sequence[str], paths: str) -> str:
+    who = f"{' and '.join(engines)} {'does' if len(engines) == 1 else 'do'}"
     return (
-        f"{who[:1].upper()}{who[1:]} not depend on {' and '.join(own)}: rows that differ in"
+        f"{who[:1].upper()}{who[1:]} not depend on {paths}: rows that differ in"
         " nothing else repeat one answer, under tcp.congestion."
     )

@@ -48,6 +48,7 @@ ABOUT = About(
         " valid says with how many of their runs the machine kept up."
     ),
     silent="Not live",
+    by="TCP",
     hears=SECTION,
     repeatable=False,
 )

@@ -32,6 +32,11 @@ def about(name: str) -> About:
     return found
 
 
+def heard() -> tuple[str, ...]:
+    """Beginnings of the paths that say something to one engine alone."""
+    return tuple(filter(None, (about(name).hears for name in REGISTRY)))
+
+
 def usual() -> tuple[str, ...]:
     """The engines that are asked where the user chooses none."""
     return tuple(name for name in REGISTRY if about(name).usual)

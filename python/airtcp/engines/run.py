@@ -12,14 +12,14 @@ import pandas
 
 from airtcp.campaign.stop_rule import metrics_shown_and_stopped_on
 from airtcp.campaign.store import store_in
-from airtcp.comparison.answer import Answer, Estimates
+from airtcp.comparison.answer import Answer, Estimates, told_apart
 from airtcp.comparison.models_beside import models_beside
-from airtcp.comparison.side_by_side import side_by_side
+from airtcp.comparison.side_by_side import flows_in, side_by_side
 from airtcp.comparison.verdicts import joint_table, verdict_table
 from airtcp.engines import analysis, live, simulation
 from airtcp.engines.choice import check_engine, check_live_options, chosen
 from airtcp.engines.protocol import Covered, Engine, Order
-from airtcp.engines.registry import about, engines_of, leading, usual, with_option
+from airtcp.engines.registry import about, engines_of, heard, leading, usual, with_option
 from airtcp.errors import count, known_name
 from airtcp.metrics.records import metrics_of_records
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
@@ -161,8 +161,22 @@ class RunResult:
     def _rows(self) -> list[Estimates]:
         """The estimates in the rows of the table."""
 
-        rows = len(self.table)
-        return [one.estimates.over(rows) for one in self.answers]
+        return [one.estimates.over(self.flows) for one in self.answers]
+
+    @cached_property
+    def flows(self) -> list[int]:
+        """Number of rows of each point in `table`: its flows, where an engine tells them apart."""
+        return flows_in(self.scenario.points(), len(self.table))
+
+    def unheard(self, answer: Answer, paths: Sequence[str]) -> list[str]:
+        """Those of `paths` that say something to another engine alone."""
+        others = tuple(one for one in heard() if one != answer.about.hears)
+        return [path for path in paths if path.startswith(others)]
+
+    def has(self, answer: Answer, metric: str) -> bool:
+        """Say that an answer has a value of a metric in some row of the table."""
+        name = answer.names(metric)[0]
+        return name in self.table and bool(self.table[name].notna().any())
 
     @cached_property
     def _comparisons(self) -> dict[tuple[str, str, str], Comparison | None]:
@@ -317,7 +331,7 @@ def _result(
     of_records = metrics_of_records(scenario.points()[0].data)
     return RunResult(
         scenario,
-        tuple(answers),
+        told_apart(answers),
         tuple(problems),
         tuple(name for name in metrics if name in of_flows),
         order,

@@ -13,7 +13,7 @@ import pandas
 
 from airtcp.campaign.executor import Threads
 from airtcp.campaign.manifest import SIMULATION
-from airtcp.comparison.answer import About, Answer, Estimates
+from airtcp.comparison.answer import About, Answer, Estimates, Facts
 from airtcp.engines.protocol import Covered, Order
 from airtcp.errors import count
 from airtcp.metrics.absent import without_values
@@ -135,17 +135,17 @@ class Simulated(Answer):
         length = count(stop["slots"], "slot") if scenario.family == "slot" else stop["time"]
         return [f"{self.result.each} of {length}", f"seed {self.result.seed}"]
 
-    def facts(self, metric: str) -> Mapping[str, Any]:
+    def facts(self, metric: str) -> Facts:
         """Seed, numbers of runs, and what chance decides."""
         found = self.result
-        return {
-            "seed": found.seed,
-            "replications": found.replications,
-            "exact_points": sum(found.exact),
-            "chance": found.chance,
-            "order": found.order(metric),
-            "transient": found.transient,
-        }
+        return Facts(
+            found.seed,
+            found.replications,
+            sum(found.exact),
+            found.chance,
+            found.order(metric),
+            found.transient,
+        )
 
     def remarks(self, metric: str) -> list[str]:
         """Remarks on chance, on flows that start together, and on beginnings that weigh."""

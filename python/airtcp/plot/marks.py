@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import cycle
 
 from airtcp.metrics.table import LIVE
 
@@ -12,8 +14,8 @@ class Marks:
     """Style of the values of an engine: markers with intervals.
 
     - `noun`: what a legend calls them; `words`: what a caption calls the markers;
-    - `fill`: "none", "full" or "left", as Matplotlib fills markers; `size`: of markers and of the
-      line that joins them, beside 1 of usual ones;
+    - `fill`: "none", "full" or one of `SIDES`, as Matplotlib fills markers; `size`: of markers and
+      of the line that joins them, beside 1 of usual ones;
     - `aside`: by so many points they stand to the right of where they belong, where the values of
       another engine stand there.
     """
@@ -29,6 +31,24 @@ OPEN = Marks("simulated", "Open markers", "none")
 FULL = Marks(LIVE, "Full markers", "full", size=0.6, aside=3.0)
 
 
+SIDES = ("left", "right", "top", "bottom")  # of half-filled markers
+
+
 def half_filled(noun: str) -> Marks:
-    """Marks of an engine that chooses none itself."""
-    return Marks(noun, "Half-filled markers", "left", size=0.8, aside=-3.0)
+    """Marks of an engine that chooses none itself, where it is the only one."""
+    return Marks(noun, "Half-filled markers", SIDES[0], size=0.8, aside=-3.0)
+
+
+def half_filled_apart(nouns: Sequence[str]) -> list[Marks]:
+    """Marks of all engines that choose none: filled on one side each, further and further aside."""
+    if len(nouns) == 1:
+        return [half_filled(nouns[0])]
+    return [
+        replace(
+            half_filled(noun),
+            words=f"Markers filled at the {side}",
+            fill=side,
+            aside=-3.0 * (1 + place),
+        )
+        for place, (noun, side) in enumerate(zip(nouns, cycle(SIDES), strict=False))
+    ]

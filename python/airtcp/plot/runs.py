@@ -18,7 +18,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from airtcp.metrics.labels import axis_label, scaled_label
-from airtcp.metrics.live import SECTION
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.plot.style import (
     DASHES,
@@ -138,7 +137,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     """
     quantity = quantity or next(iter(quantities(result)))
     coordinates, table = [*result.scenario.points()[0].coordinates], result.table
-    drawn = [one for one in result.answers if _has_values(result, one, quantity)]
+    drawn = [one for one in result.answers if result.has(one, quantity)]
     largest = max((table[one.names(quantity)[0]].max() for one in drawn), default=0.0)
     label, scale = scaled_label(quantity, float(largest))
     table = _with_names(table)
@@ -149,7 +148,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
         for one in drawn
         for column, found in _quantity(table, one, quantity).items()
     }
-    wide = _once(table.assign(**values, **_positions(table, roles)), roles, drawn)
+    wide = _once(table.assign(**values, **_positions(table, roles)), roles, result, drawn)
     panels = [
         (worded(values, roles.panel, units), _curves(part, roles, units, _pairs(result, drawn)))
         for values, part in _groups(wide, roles.panel)
@@ -174,20 +173,30 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
 SIMULATED = "simulated"  # in the place of what some engines do not hear
 
 
-def _once(table: pd.DataFrame, roles: Roles, drawn: Sequence[Answer]) -> pd.DataFrame:
+def _once(
+    table: pd.DataFrame, roles: Roles, result: RunResult, drawn: Sequence[Answer]
+) -> pd.DataFrame:
     """The table with each answer once where coordinates vary that its engine does not hear."""
     used = (*roles.colour, *roles.line, *roles.panel)
-    heard = tuple(one.about.hears for one in drawn if one.about.hears)
-    own = [name for name in used if name.startswith(SECTION)]
-    deaf = [one for one in drawn if not one.about.hears]
-    if not own or not roles.x or not deaf:
+    deaf: dict[tuple[str, ...], list[Answer]] = {}
+    for one in drawn:
+        deaf.setdefault(tuple(result.unheard(one, used)), []).append(one)
+    if not any(deaf) or not roles.x:
         return table
-    rest = [roles.x, *(one for one in used if one not in own)]
-    others = table.drop_duplicates(rest).assign(**dict.fromkeys(own, SIMULATED))
-    if not heard:
-        return others
-    hearing = [one for one in drawn if one.about.hears]
-    return pd.concat([_without(others, hearing), _without(table, deaf)], ignore_index=True)
+    parts = [
+        _without(_heard(table, roles, unheard), [one for one in drawn if one not in answers])
+        for unheard, answers in sorted(deaf.items(), key=lambda one: -len(one[0]))
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _heard(table: pd.DataFrame, roles: Roles, unheard: Sequence[str]) -> pd.DataFrame:
+    """The rows that differ in more than the coordinates `unheard`."""
+    if not unheard:
+        return table
+    used = (roles.x, *roles.colour, *roles.line, *roles.panel)
+    rest = [one for one in used if one not in unheard]
+    return table.drop_duplicates(rest).assign(**dict.fromkeys(unheard, SIMULATED))
 
 
 def _without(table: pd.DataFrame, answers: Sequence[Answer]) -> pd.DataFrame:
@@ -202,13 +211,8 @@ def quantities(result: RunResult) -> dict[str, str]:
     return {
         name: axis_label(name)
         for name in names
-        if any(_has_values(result, one, name) for one in result.answers)
+        if any(result.has(one, name) for one in result.answers)
     }
-
-
-def _has_values(result: RunResult, answer: Answer, quantity: str) -> bool:
-    name = answer.names(quantity)[0]
-    return name in result.table and bool(result.table[name].notna().any())
 
 
 def _flow(table: pd.DataFrame) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from matplotlib.ticker import (
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
-from airtcp.plot.marks import OPEN, Marks
+from airtcp.plot.marks import OPEN, SIDES, Marks
 from airtcp.stats import CONFIDENCE
 from airtcp.support.files import writing
 from airtcp.terminal import visible
@@ -324,7 +324,7 @@ class Look:
 
 def draw(axes: Axes, curves: Sequence[Curve], look: Look) -> None:
     """Bands below, lines above them, points on top, those of some engines a little aside."""
-    several = len({curve.marks for curve in curves}) > 1
+    several = len({curve.marks for curve in curves if np.size(curve.points)}) > 1
     for curve in curves:
         where = _aside(axes, curve.marks.aside) if several and curve.marks.aside else {}
         colour, x = look.colour(curve.colour), np.asarray(curve.x, dtype=float)
@@ -346,8 +346,8 @@ def _aside(axes: Axes, points: float) -> dict[str, Any]:
 
 
 def _filled(marks: Marks, colour: str) -> dict[str, Any]:
-    if marks.fill == "left":
-        return {"fillstyle": "left", "markerfacecolor": colour, "markerfacecoloralt": PAPER}
+    if marks.fill in SIDES:
+        return {"fillstyle": marks.fill, "markerfacecolor": colour, "markerfacecoloralt": PAPER}
     return {"markerfacecolor": PAPER if marks.fill == "none" else colour}
 
 

@@ -74,7 +74,7 @@ def _size(result: RunResult) -> Iterator[KeyFigure]:
     if lead is None or lead.about.marks is None:
         yield KeyFigure("Computed", points, " and ".join(result.engines), "scenario")
         return
-    seed = lead.facts(result.main_metric)["seed"]
+    seed = lead.facts(result.main_metric).seed
     said = f"{points}, {runs_said(lead.runs)}, seed {seed}"
     done = lead.about.marks.noun.capitalize()
     yield KeyFigure(done, count(sum(lead.runs), "run"), said, "scenario")

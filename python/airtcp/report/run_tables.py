@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from airtcp.comparison.answer import per_row
+from airtcp.comparison.side_by_side import is_bounded, validity_of
 from airtcp.metrics.labels import DIRECTIONS, axis_label, readable
 from airtcp.metrics.records import KEYS, NAMES
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 
 _OF_A_PATH = (*DEFAULT["path"], "throughput_pps", "efficiency", "fast_retransmits")
 _HALF = f"\N{PLUS-MINUS SIGN} half the {LEVEL} interval"
-_SLOT_METRICS = ("throughput", "transmissions_per_delivery")
+_SLOT_WORDS = {"throughput": "throughput", "transmissions_per_delivery": "sent per delivered"}
 
 
 def keys_of(table: pd.DataFrame, coordinates: Sequence[str]) -> list[str]:
@@ -51,16 +54,11 @@ def spread_of(result: RunResult, metric: str, coordinates: Sequence[str]) -> Spr
     table = result.table
     for one in sorted(result.answers, key=lambda one: (one.about.is_line, not one.about.leads)):
         names = one.names(metric)
-        if names[0] in table and table[names[0]].notna().any():
+        if result.has(one, metric):
             if one.about.is_line:  # bounds are no intervals
                 names = (names[0], "", "")
             return Spread.of(table, metric, names, keys_of(table, coordinates))
     return None
-
-
-def is_bounded(table: pd.DataFrame) -> bool:
-    """Say that bounds tell more than the value itself; bounds of an exact value repeat it."""
-    return "method" in table and bool((table["method"] != "exact").any())
 
 
 def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
@@ -72,7 +70,7 @@ def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
     else:
         shown = [*dict.fromkeys((*result.metrics, *_OF_A_PATH))]
         for one in result.answers:
-            columns |= _of_answer(table, one, shown)
+            columns |= _of_answer(result, one, shown)
     return html_table(pd.DataFrame(columns), caption=_results_caption(result))
 
 
@@ -116,30 +114,34 @@ def _on_slots(result: RunResult) -> dict[str, Any]:
     """Metric by metric, the engines side by side."""
     table = result.table
     columns: dict[str, Any] = {}
-    for metric in _SLOT_METRICS:
-        words = "throughput" if metric == "throughput" else "sent per delivered"
+    pairs = product(result.answers, _SLOT_WORDS)
+    bounded = [(one.engine, metric) for one, metric in pairs if is_bounded(result, one, metric)]
+    for metric, words in _SLOT_WORDS.items():
         for one in result.answers:
-            columns |= _throughputs(table, one, metric, words)
+            columns |= _throughputs(result, one, metric, words)
+            if (one.engine, metric) in bounded:
+                whose = f" of {words}, {one.engine}" if len(bounded) > 1 else ""
+                columns |= _bounds(table, one, metric, whose)
         if metric == "throughput" and table["z"].notna().any():
             columns["z"] = even(table["z"], 3)
     return columns
 
 
-def _throughputs(table: pd.DataFrame, one: Answer, metric: str, words: str) -> dict[str, Any]:
-    """A column of an engine that has values; of a model also its bounds."""
-    value, low, high = one.names(metric)
-    if value not in table or not table[value].notna().any():
+def _throughputs(result: RunResult, one: Answer, metric: str, words: str) -> dict[str, Any]:
+    """A column of an engine that has values."""
+    if not result.has(one, metric):
         return {}
+    table, (value, low, high) = result.table, one.names(metric)
     named = f"{words}, {one.engine}"
-    if not one.about.is_line:
-        halves = half_width(table[value], table[low], table[high])
-        return {named: estimates(table[value], halves, _exact(table, one), _few(table, value))}
-    bounds = {"lower bound": low, "upper bound": high} if is_bounded(table) else {}
-    return {named: table[value]} | {
-        said: table[name]
-        for said, name in bounds.items()
-        if name in table and table[name].notna().any()
-    }
+    if one.about.is_line:
+        return {named: table[value]}
+    halves = half_width(table[value], table[low], table[high])
+    return {named: estimates(table[value], halves, _exact(table, one), _few(table, value))}
+
+
+def _bounds(table: pd.DataFrame, one: Answer, metric: str, whose: str) -> dict[str, Any]:
+    _, low, high = one.names(metric)
+    return {f"lower bound{whose}": table[low], f"upper bound{whose}": table[high]}
 
 
 def _exact(table: pd.DataFrame, one: Answer) -> pd.Series[bool] | None:
@@ -151,23 +153,22 @@ def _few(table: pd.DataFrame, name: str) -> pd.Series[Any] | None:
     return table.get(f"{name}_carriers")
 
 
-def _of_answer(table: pd.DataFrame, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
+def _of_answer(result: RunResult, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
     """A column for each metric that has values, in a unit that suits them, and of how many runs."""
     own = "" if one.about.leads else f"{one.engine} "
-    found = {f"{own}{name}": values for name, values in _estimated(table, one, metrics).items()}
-    if not one.by:
-        return found
-    rows = len(table)
-    who = {"TCP": one.by, "runs": one.runs}
-    whose = {f"{own}{name}": one.per_row(said, rows) for name, said in who.items()}
-    return {**whose, **found, **one.validity(rows)}
+    found = {f"{own}{name}": values for name, values in _estimated(result, one, metrics).items()}
+    runs = () if one.about.leads else one.runs  # those of the answer that leads are in the caption
+    who = {name: said for name, said in ((one.about.by, one.by), ("runs", runs)) if said}
+    whose = {f"{own}{name}": per_row(said, result.flows) for name, said in who.items()}
+    return {**whose, **found, **validity_of(result).get(one.engine, {})}
 
 
-def _estimated(table: pd.DataFrame, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
+def _estimated(result: RunResult, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
     columns: dict[str, Any] = {}
+    table = result.table
     for metric in metrics:
         value, low, high = one.names(metric)
-        if value in table and table[value].notna().any():
+        if result.has(one, metric):
             unit, scale = readable(metric, float(table[value].max()))
             halves = half_width(table[value], table[low], table[high]) / scale
             said = estimates(table[value] / scale, halves, _exact(table, one), _few(table, value))

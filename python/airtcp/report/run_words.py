@@ -6,8 +6,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp.comparison.side_by_side import shared_answers
-from airtcp.report.run_tables import is_bounded
+from airtcp.comparison.side_by_side import is_bounded, shared_answers
 
 if TYPE_CHECKING:
     from airtcp.comparison.answer import Answer
@@ -28,10 +27,10 @@ def _method(result: RunResult) -> str:
     return ", ".join(table["method"].unique()) if "method" in table else ""
 
 
-def marks(result: RunResult, quantity: str, *, first: bool) -> str:
-    """Say whose lines and markers a figure has; bounds are in the `first` one."""
-    known = [one for one in result.answers if _has(result, one, quantity)]
-    lines = [_line(result, one, first) for one in known if one.about.is_line]
+def marks(result: RunResult, quantity: str) -> str:
+    """Say whose lines, bands and markers a figure has."""
+    known = [one for one in result.answers if result.has(one, quantity)]
+    lines = [_line(result, one, quantity) for one in known if one.about.is_line]
     points = [one for one in known if not one.about.is_line]
     said = [_points(one, alone=len(points) == 1) for one in points]
     if lines and said:
@@ -40,13 +39,8 @@ def marks(result: RunResult, quantity: str, *, first: bool) -> str:
     return " ".join(f"{one}." for one in (*lines, *said))
 
 
-def _has(result: RunResult, answer: Answer, quantity: str) -> bool:
-    name = answer.names(quantity)[0]
-    return name in result.table and bool(result.table[name].notna().any())
-
-
-def _line(result: RunResult, answer: Answer, first: bool) -> str:
-    bands = ", bands its bounds" if first and is_bounded(result.table) else ""
+def _line(result: RunResult, answer: Answer, quantity: str) -> str:
+    bands = ", bands its bounds" if is_bounded(result, answer, quantity) else ""
     return f"Lines (or bars) are {answer.about.values.format(method=_method(result))}{bands}"
 
 

@@ -59,7 +59,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         pictures=pictures,
         sentence=sentence(result),
         messages=[_message(result, name, label, coordinates) for name, label in _drawn(result)],
-        marks=[marks(result, name, first=i == 0) for i, (name, _) in enumerate(_drawn(result))],
+        marks=[marks(result, name) for name, _ in _drawn(result)],
         panels_left_out=max(0, panel_count(table, coordinates) - MOST_PANELS),
         family=result.scenario.family,
         joint=result.joint_verdicts.to_dict("records"),
@@ -169,7 +169,7 @@ def _provenance(result: RunResult) -> dict[str, str]:
     provenance: dict[str, Any] = {"airtcp": _native.__version__, "model": _native.MODEL_VERSION}
     if (lead := result.leading) is not None:
         provenance |= {
-            "seed": lead.facts(result.main_metric)["seed"],
+            "seed": lead.facts(result.main_metric).seed,
             "replications": lead.each,
             "runs": sum(lead.runs),
         }
