@@ -20,7 +20,7 @@ import pytest
 import airtcp as at
 import metamorphic
 from airtcp.errors import InputError
-from airtcp.metrics.parts import IN_ONE_PART, LATEST, MAXIMA, SO_FAR
+from airtcp.metrics.parts import RULES
 from airtcp.reading import grouping, point_summary, rows
 from airtcp.simulation import contests
 
@@ -261,15 +261,7 @@ def read_back(document: Document, folder: Any) -> None:
 
 def additive(table: pd.DataFrame) -> list[str]:
     """Counts that add up over parts."""
-    known = [name for name in table if table[name].dtype.kind == "i" and "." not in name]
-    keys = ("model", "seed", "replication", "batch", "flow", *IN_ONE_PART)
-    last = (*LATEST, *MAXIMA)
-    return [
-        name
-        for name in known
-        if name not in keys and SO_FAR not in name and not name.startswith(last)
-        if not name.endswith(("median_ns", "p95_ns", "p99_ns"))
-    ]
+    return [name for name in table if name in RULES and RULES[name][0] == "sum"]
 
 
 def in_parts(document: Document, parts: int) -> Document:

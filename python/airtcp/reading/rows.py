@@ -20,7 +20,7 @@ from airtcp.errors import InputError, unknown_name
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.live import KEYS as LIVE_KEYS
 from airtcp.metrics.live import SECTION
-from airtcp.metrics.parts import are_values, run_starts, together
+from airtcp.metrics.parts import RULES, are_values, run_starts, together
 from airtcp.metrics.ratios import Quotient, averaged_ratios, metrics_of, ratios, units
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import LIVE, Metric, metrics_by_kind
@@ -245,11 +245,10 @@ class Rows:
             return {}
         counts = self._columns(self._counted)
         scales = () if self.family in KEYS_OF_ROWS else self._units_of_rows().T
-        if self._starts is not None:
-            counts, scales = (
-                together(counts, self._starts),
-                tuple(one[self._starts] for one in scales),
-            )
+        if self._starts is not None:  # what is no count, as a rating, follows from the counts
+            counts = {name: values for name, values in counts.items() if name in RULES}
+            counts = together(counts, self._starts)
+            scales = tuple(one[self._starts] for one in scales)
         if averaged:
             groups = self.runs.point * (int(self.runs.flow.max()) + 1) + self.runs.flow
             parts = self._are_parts
