@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from airtcp import _native
-from airtcp.errors import InputError, refusal, whole_number
+from airtcp.errors import InputError, refusal
+from airtcp.links.samples import path_of
 from airtcp.scenario.scenario import Scenario
 
-_WORDS = 2**64 - 1
 _LAST = 2**62  # ns, 146 years
 _LONGEST = 2**28  # bytes
 _MOST_FLOWS = 2**31
@@ -72,10 +72,7 @@ def play_queue(
         _like(came, _whole("flows", flows, 0, _MOST_FLOWS), "flows"),
         _like(came, _codepoints(ecn), "ecn"),
     )
-    path = tuple(
-        whole_number(name, value, 0, _WORDS)
-        for name, value in (("seed", seed), ("replication", replication))
-    )
+    path = path_of(seed, replication)
     arrivals = list(zip(*(column.tolist() for column in columns), strict=True))
     try:
         found = _native.queue_outcomes(_point(queue, rate), arrivals, *path)

@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from airtcp import _native
 from airtcp.errors import InputError, real_number, refusal, whole_number
 from airtcp.scenario.scenario import Scenario
+from airtcp.support.seeds import SEEDS, seed_in
 
 _MOST_PACKETS = 2**32  # a byte each, all at once
 _MOST_OSCILLATORS = 1024
 _MOST_SECONDS = 9.2e9  # 292 years, the range of simulated time
 _MOST_K = 1e6
-_WORDS = 2**64 - 1
 
 
 def fates(
@@ -53,7 +53,7 @@ def fates(
     points = Scenario.from_dict(document).points()
     if len(points) != 1:
         raise refusal("channel", channel, "one channel without axes")
-    lost = _native.losses(points[0].json, *_path(seed, replication), n)
+    lost = _native.losses(points[0].json, *path_of(seed, replication), n)
     return np.frombuffer(lost, dtype=np.bool_)
 
 
@@ -91,7 +91,7 @@ def fading(
             raise refusal("rician_k", rician_k, "0 with oscillators")
     if not isinstance(doppler, str):
         raise refusal("doppler", doppler, 'a frequency such as "10Hz"')
-    path = _path(seed, replication)
+    path = path_of(seed, replication)
     try:
         gains = _native.fading(instants.tobytes(), doppler, k, oscillators, *path)
     except _native.ScenarioError as refused:
@@ -109,7 +109,6 @@ def _seconds(times: ArrayLike) -> NDArray[np.float64]:
     return found
 
 
-def _path(seed: int, replication: int) -> tuple[int, int]:
-    return whole_number("seed", seed, 0, _WORDS), whole_number(
-        "replication", replication, 0, _WORDS
-    )
+def path_of(seed: int, replication: int) -> tuple[int, int]:
+    """Seed and replication of a sample path; either may be any word. Raises `InputError`."""
+    return seed_in(seed), whole_number("replication", replication, *SEEDS)

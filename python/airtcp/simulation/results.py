@@ -33,6 +33,7 @@ from airtcp.scenario.scenario import Scenario
 from airtcp.simulation.reverse_order import SAME_START
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
+from airtcp.support.at_once import as_they_end
 from airtcp.support.files import file_name
 from airtcp.support.html import html_above
 from airtcp.support.optional import ARROW, installed, optional
@@ -503,15 +504,14 @@ def _answer(connection: Any, sql: str) -> pandas.DataFrame | None:
 
 def _interruptible(connection: Any, query: Callable[[], Any]) -> Any:
     """The result of a query; Ctrl-C ends it, which DuckDB alone would ignore."""
-    from concurrent.futures import ThreadPoolExecutor, wait  # noqa: PLC0415
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
     from time import sleep  # noqa: PLC0415
 
     task = None
     with ThreadPoolExecutor(1) as pool:
         try:
             task = pool.submit(query)
-            while not task.done():
-                wait([task], timeout=0.1)
+            next(as_they_end([task]))
         except KeyboardInterrupt:
             while task is not None and not task.done():  # it may not have begun
                 connection.interrupt()

@@ -1,6 +1,7 @@
 //! Scripts on the TCP of Linux: our own in `tests/packetdrill`, and those of a folder that
 //! `AIRTCP_PACKETDRILL` names.
 
+use crate::play::corpus::find;
 use airtcp_core::Cancel;
 use airtcp_packetdrill::{Definitions, Script, Verdict, play_on_linux};
 use std::path::{Path, PathBuf};
@@ -8,17 +9,6 @@ use std::path::{Path, PathBuf};
 mod changed;
 mod options;
 mod refusals;
-
-fn find(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        match path.extension() {
-            _ if path.is_dir() => find(&path, found),
-            Some(end) if end == "pkt" => found.push(path),
-            _ => {}
-        }
-    }
-}
 
 /// The scripts of a folder that do not pass, with a line each; and how many there are.
 #[expect(clippy::disallowed_methods, reason = "scripts lie in files")]

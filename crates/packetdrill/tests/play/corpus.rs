@@ -7,7 +7,8 @@ use super::live::Live;
 use airtcp_packetdrill::{Definitions, Script, Verdict, play};
 use std::path::{Path, PathBuf};
 
-fn find(folder: &Path, found: &mut Vec<PathBuf>) {
+/// Collects the scripts of a folder and of those in it.
+pub(crate) fn find(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         match path.extension() {

@@ -1,7 +1,7 @@
 //! The player, judged on hosts that do exactly what a test tells them.
 
 mod calls;
-mod corpus;
+pub(crate) mod corpus;
 mod fake;
 mod live;
 mod mutations;
