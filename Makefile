@@ -37,7 +37,7 @@ test-rust: dev
 	$(ALONE) cargo test --workspace --exclude airtcp-bench --quiet
 
 test-python: dev
-	$(ALONE) $(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile
+	$(ALONE) $(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --max-worker-restart 0
 
 instructions: ## Instructions per packet by valgrind, against the numbers in bench/instructions/limits.json
 	$(ALONE) $(PYTHON) bench/instructions/count.py
@@ -59,7 +59,7 @@ fuzz: dev ## The random tests of documents, hostile texts, journals, logs, signa
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-replay --quiet --test all mutations::
 
 agreement: dev ## The statistical comparisons of simulation and analysis in full; ten minutes
-	AIRTCP_ADVICE=200 AIRTCP_AGREEMENT=40 AIRTCP_VERDICTS=1000 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_agreement.py tests/test_verdicts.py tests/test_advise.py
+	AIRTCP_ADVICE=200 AIRTCP_AGREEMENT=40 AIRTCP_VERDICTS=1000 $(BIN)/pytest --numprocesses auto --dist loadfile --max-worker-restart 0 tests/test_agreement.py tests/test_verdicts.py tests/test_advise.py
 
 check: dev ## Format, lints, types, generated files, docs: nothing is changed
 	@$(AT_ONCE) --output-sync=target check-rust check-python
@@ -145,7 +145,7 @@ newest: dev ## The quick tests with the newest versions that pyproject.toml allo
 	@$(PYTHON) -m venv $(NEWEST)
 	@$(NEWEST)/bin/python -m pip $(QUIETLY) "$$(ls -t target/wheels/airtcp-*.whl | head -1)[$(EXTRAS)]" $(TOOLS)
 	@$(NEWEST)/bin/python scripts/newest.py requirements.txt requirements-dev.txt
-	$(ALONE) $(NEWEST)/bin/python -m pytest --numprocesses auto --dist loadfile -W default $(QUICK)
+	$(ALONE) $(NEWEST)/bin/python -m pytest --numprocesses auto --dist loadfile --max-worker-restart 0 -W default $(QUICK)
 
 build: ## The Python environment with airtcp in it and what running needs
 	@$(AT_ONCE) $(VENV)/.run $(VENV)/.compiled-$(PROFILE)

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import results_folder
 from airtcp import Scenario, _native
 from airtcp.models.fading import packet_errors
 from airtcp.models.fading.integrand import GIVEN_UP
@@ -72,8 +73,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 import airtcp as at
 from airtcp import _native
 at.fates, at.trace  # what they import is there
+{before}
 print("under way", flush=True)
-{}
+{call}
 """
 
 
@@ -116,7 +118,11 @@ def test_a_command_ends_while_nothing_is_sent(
     ],
 )
 def test_a_call_ends_with_ctrl_c(call: str) -> None:
-    command = [sys.executable, "-c", CALL.format(call)]
+    ends_with_ctrl_c(call)
+
+
+def ends_with_ctrl_c(call: str, before: str = "") -> None:
+    command = [sys.executable, "-c", CALL.format(call=call, before=before)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
         assert process.stdout is not None
@@ -128,6 +134,13 @@ def test_a_call_ends_with_ctrl_c(call: str) -> None:
         finally:
             process.kill()
     assert errors.endswith("KeyboardInterrupt\n"), errors
+
+
+def test_a_query_ends_with_ctrl_c(tmp_path: Path) -> None:
+    results_folder.write(tmp_path / "slots", results_folder.SLOTS)
+    found = f"found = at.results({str(tmp_path / 'slots')!r}); found.query('SELECT 1')"
+    endless = "SELECT sum(a.range * b.range) FROM range(100000000) a, range(1000000) b"
+    ends_with_ctrl_c(f"found.query({endless!r})", before=found)
 
 
 def test_a_flag_that_is_set_ends_a_solution() -> None:

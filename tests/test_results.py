@@ -711,13 +711,3 @@ def test_numbers_are_found_as_tables_show_them(tmp_path: Path) -> None:
     assert found["channel.loss_rate"].unique().tolist() == [0.0029999999999999996]
     with pytest.raises(InputError, match=r"where channel\.loss_rate = 0\.0031"):
         at.results(tmp_path).summary("throughput", where={"loss_rate": 0.0031})
-
-
-def test_an_interrupted_query_ends(slots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("concurrent.futures.wait", interrupted)
-    endless = "SELECT sum(a.range * b.range) FROM range(100000000) a, range(1000000) b"
-    with pytest.raises(KeyboardInterrupt):
-        at.results(slots).query(endless)
