@@ -6,7 +6,8 @@ use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::Spec as _;
 use airtcp_radio::{
-    ChannelSpec, Discipline, GateSpec, Hop, HopConfig, Jitter, LawSpec, QueueSpec, Transmitter,
+    ChannelSpec, Discipline, GateSpec, Hop, HopConfig, Jitter, LawSpec, Observed, QueueSpec,
+    Transmitter,
 };
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;

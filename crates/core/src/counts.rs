@@ -84,6 +84,15 @@ impl Count for u64 {
     }
 }
 
+impl<T: Count, const N: usize> Count for [T; N] {
+    fn since(&self, before: &Self) -> Self {
+        std::array::from_fn(|i| self[i].since(&before[i]))
+    }
+    fn plus(&self, other: &Self) -> Self {
+        std::array::from_fn(|i| self[i].plus(&other[i]))
+    }
+}
+
 impl Count for Span {
     fn since(&self, before: &Self) -> Self {
         Span::from_nanos(self.nanos() - before.nanos())

@@ -4,7 +4,7 @@ use crate::cases::{Case, Outcome, Packet, at, cases, settings, tally};
 use crate::histories::{counts_of, is_tidy};
 use airtcp_core::{Span, Stream};
 use airtcp_radio::{
-    ArqConfig, ArqCounters, Burst, Cause, Channel, Discipline, Fate, Line, Process,
+    ArqConfig, ArqCounters, Burst, Cause, Channel, Discipline, Fate, Line, Observed, Process,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;

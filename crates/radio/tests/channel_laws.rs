@@ -3,8 +3,8 @@
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::{Extent, Spec, TraceClock};
 use airtcp_radio::{
-    ArqConfig, ArqCounters, Burst, Cause, Channel, ChannelSpec, Fate, HopConfig, Line, Process,
-    TwoState,
+    ArqConfig, ArqCounters, Burst, Cause, Channel, ChannelSpec, Fate, HopConfig, Line, Observed,
+    Process, TwoState,
 };
 
 const SLOT: Span = Span::from_nanos(10);

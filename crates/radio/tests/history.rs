@@ -5,7 +5,7 @@ use airtcp_core::{EventTime, Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::{QueueSpec, Spec as _};
 use airtcp_radio::{
-    ArqConfig, GateSpec, HopConfig, Line, LinkCounts, LinkHistory, Ns2Hop, Scheduled,
+    ArqConfig, GateSpec, HopConfig, Line, LinkCounts, LinkHistory, Ns2Hop, Observed, Scheduled,
 };
 
 const MS: u64 = 1_000_000;

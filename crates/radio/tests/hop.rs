@@ -5,7 +5,7 @@ use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
     ArqConfig, Cause, ChannelSpec, Discipline, GateProcess, GateSpec, Hop, HopConfig, Line, Lost,
-    Opportunities,
+    Observed, Opportunities,
 };
 
 /// Packet number, bits.

@@ -2,7 +2,7 @@
 //! explicit queue and explicit ends of transmissions.
 
 use crate::cases::{Case, Outcome, Packet, at, cases, settings, tally};
-use airtcp_radio::{Burst, Cause, Channel, Discipline, Fate, Process};
+use airtcp_radio::{Burst, Cause, Channel, Discipline, Fate, Observed, Process};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 

@@ -5,7 +5,7 @@ use airtcp_core::{EventTime, Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
-    ChannelSpec, Discipline, GateSpec, Hop, HopConfig, LinkCounts, Ns2Hop, Scheduled,
+    ChannelSpec, Discipline, GateSpec, Hop, HopConfig, LinkCounts, Ns2Hop, Observed, Scheduled,
 };
 use proptest::prelude::*;
 

@@ -1,9 +1,9 @@
 //! One run of a scenario of either family: one seed, one replication, one row per part and flow.
 
-use crate::network::{self, FlowCounts, LinkPart, TrafficCounts, TransferCounts};
+use crate::network::{self, FlowCounts, TrafficCounts, TransferCounts};
 use crate::slot::{self, Outcome};
 use airtcp_core::{Cancel, Column};
-use airtcp_radio::{ArqCounters, SpecError, VideoCounts};
+use airtcp_radio::{ArqCounters, LinkCounts, SpecError, VideoCounts};
 use airtcp_scenario::{InputError, Scenario};
 
 /// Counts: for each part of the run, in it for each flow, the columns of [`count_names`], one
@@ -30,7 +30,7 @@ pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
 pub fn count_columns() -> impl Iterator<Item = &'static Column> {
     let flows = [Outcome::COLUMNS, FlowCounts::COLUMNS, ArqCounters::COLUMNS];
     let others = [TransferCounts::COLUMNS, VideoCounts::COLUMNS];
-    let records = [LinkPart::COLUMNS, TrafficCounts::COLUMNS];
+    let records = [LinkCounts::COLUMNS, TrafficCounts::COLUMNS];
     flows.into_iter().chain(others).chain(records).flatten()
 }
 
@@ -105,7 +105,7 @@ pub fn run(
 /// The columns of rows of links, and those of rows of cross-traffic.
 #[must_use]
 pub fn link_names() -> (Vec<&'static str>, Vec<&'static str>) {
-    (Column::names(LinkPart::COLUMNS), Column::names(TrafficCounts::COLUMNS))
+    (Column::names(LinkCounts::COLUMNS), Column::names(TrafficCounts::COLUMNS))
 }
 
 /// Runs it with its links: what [`run`] gives; then for each part, in it for each link (both directions of a hop,
@@ -129,9 +129,11 @@ pub fn run_with_links(
     let rows = parts.flows.iter().flat_map(|r| columns.row(r));
     let mut counts: Counts = rows.collect();
     for link in &parts.links {
-        let message = "too much waited for too long to count it in 64 bits: a shorter run";
-        let values = link.values().ok_or_else(|| refused(SpecError::new("stop.time", message)))?;
-        counts.extend(values);
+        if !link.fit() {
+            let message = "too much waited for too long to count it in 64 bits: a shorter run";
+            return Err(refused(SpecError::new("stop.time", message)));
+        }
+        counts.extend(link.values());
     }
     counts.extend(parts.traffic.iter().flat_map(TrafficCounts::values));
     Ok(Some(counts))

@@ -56,7 +56,7 @@ fn a_flow_fills_the_link_with_a_shorter_queue_than_version_1() {
     let queue = |control| {
         let parts = play(&[control], DEEP, 0.0, 0);
         let (ahead, time) = (&parts.links[0], parts.links[0].time);
-        (ahead.counts.utilisation(time), ahead.counts.mean_packets(time), parts.flows[0].resent)
+        (ahead.utilisation(time), ahead.mean_packets(time), parts.flows[0].resent)
     };
     let (three, one) = (queue("bbr3"), queue("bbr"));
     println!("{three:?} {one:?}");

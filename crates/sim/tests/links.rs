@@ -1,8 +1,9 @@
 //! Counts of links: by hand, by parts, in both families of time, and without a change to the run.
 
 use airtcp_core::{Cancel, Column, Rule};
+use airtcp_radio::LinkCounts;
 use airtcp_scenario::{PathScenario, Scenario, points};
-use airtcp_sim::network::{LinkPart, Parts, run, run_with_links};
+use airtcp_sim::network::{Parts, run, run_with_links};
 use serde_json::{Value, json};
 
 fn scenario(document: &Value) -> PathScenario {
@@ -37,7 +38,7 @@ fn constant_rate(interval: u64, seconds: u64, queue: &Value) -> Value {
 fn at_half_the_rate_nothing_waits() {
     let parts = play(&constant_rate(20, 100, &Value::Null));
     let [ahead, back] = parts.links[..] else { panic!("one hop") };
-    let (counts, time) = (ahead.counts, ahead.time);
+    let (counts, time) = (ahead, ahead.time);
     assert_eq!(time.seconds(), 100.0);
     assert_eq!((counts.offered.packets, counts.offered.bits), (5000, 5000 * 8000));
     // The last left at 99.98 s and arrives at 99.991 s.
@@ -45,7 +46,7 @@ fn at_half_the_rate_nothing_waits() {
     assert_eq!(counts.utilisation(time), 0.5);
     assert_eq!((counts.mean_packets(time), counts.most_packets), (0.0, 0));
     assert_eq!((counts.mean_sojourn(), counts.started), (0.0, 5000));
-    assert_eq!(back.counts, airtcp_radio::LinkCounts::default());
+    assert_eq!(back, LinkCounts { time, ..LinkCounts::default() });
     let [source] = parts.traffic[..] else { panic!("one source") };
     assert_eq!((source.sent, source.arrived), (counts.offered, counts.offered));
 }
@@ -55,7 +56,7 @@ fn at_half_the_rate_nothing_waits() {
 #[test]
 fn at_twice_the_rate_the_queue_is_full_and_half_is_lost() {
     let parts = play(&constant_rate(5, 100, &json!(5)));
-    let (counts, time) = (parts.links[0].counts, parts.links[0].time);
+    let (counts, time) = (parts.links[0], parts.links[0].time);
     assert_eq!(counts.offered.packets, 20_000);
     // The transmitter is never idle: 10000 start, at 0, 10, ... ms; at 100 s four wait, and the last one that has started
     // at 99.99 s arrives after the end.
@@ -79,7 +80,7 @@ fn the_longest_queue_is_that_of_the_part() {
     document["stop"]["batches"] = json!(2);
     let parts = play(&document);
     let most = |part: usize| {
-        let counts = parts.links[2 * part].counts;
+        let counts = parts.links[2 * part];
         (counts.most_packets, counts.most_bits, counts.longest_sojourn.nanos())
     };
     assert_eq!([most(0), most(1)], [(4, 32_000, 40_000_000), (0, 0, 0)]);
@@ -133,28 +134,27 @@ fn what_came_was_delivered_or_lost_or_is_under_way() {
         assert_eq!(parts.links.len(), 4);
         let sent: u64 = parts.flows.iter().map(|flow| flow.sent).sum();
         let arrived: u64 = parts.flows.iter().map(|f| f.deliveries + f.duplicates).sum();
-        assert_eq!(parts.links[0].counts.offered.packets, sent, "{document}");
-        assert_eq!(parts.links[2].counts.delivered.packets, arrived, "{document}");
+        assert_eq!(parts.links[0].offered.packets, sent, "{document}");
+        assert_eq!(parts.links[2].delivered.packets, arrived, "{document}");
         let acks: u64 = parts.flows.iter().map(|flow| flow.acks_sent).sum();
-        assert_eq!(parts.links[3].counts.offered.packets, acks, "{document}");
-        for link in parts.links {
-            let n = link.counts;
+        assert_eq!(parts.links[3].offered.packets, acks, "{document}");
+        for n in parts.links {
             let gone = n.delivered.packets + n.lost.total();
             let came = n.offered.packets + n.duplicated.packets;
             assert!((gone..=gone + 120).contains(&came), "{n:?}");
-            assert!(n.utilisation(link.time) <= 1.0 && n.accepted.packets <= n.offered.packets);
+            assert!(n.utilisation(n.time) <= 1.0 && n.accepted.packets <= n.offered.packets);
         }
     }
 }
 
 /// Sums of what is counted; the largest of what is the most.
-fn together(parts: &[LinkPart]) -> Vec<i64> {
-    let rows: Vec<Vec<i64>> = parts.iter().map(|part| part.values().unwrap()).collect();
+fn together(parts: &[LinkCounts]) -> Vec<i64> {
+    let rows: Vec<Vec<i64>> = parts.iter().map(|part| part.values()).collect();
     let column = |(i, column): (usize, &Column)| {
         let values = rows.iter().map(|row| row[i]);
         if column.rule == Rule::Most { values.max().unwrap() } else { values.sum() }
     };
-    LinkPart::COLUMNS.iter().enumerate().map(column).collect()
+    LinkCounts::COLUMNS.iter().enumerate().map(column).collect()
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn parts_add_up() {
         split["stop"] = json!({"time": "60s", "batches": 7});
         let parts = play(&split);
         for link in 0..4 {
-            let of_link: Vec<LinkPart> =
+            let of_link: Vec<LinkCounts> =
                 parts.links.iter().skip(link).step_by(4).copied().collect();
             assert_eq!(of_link.len(), 7);
             assert_eq!(together(&of_link), together(&whole.links[link..=link]), "{document}");
@@ -186,10 +186,10 @@ fn the_time_of_ns_counts_the_same() {
         }
         document["flow"] = json!([{}]);
         let parts = play(&document);
-        parts.links.iter().map(|link| link.values().unwrap()).collect::<Vec<_>>()
+        parts.links.iter().map(|link| link.values()).collect::<Vec<_>>()
     };
     for (ns2, rfc) in of("ns2").iter().zip(&of("rfc")) {
-        for ((column, a), b) in LinkPart::COLUMNS.iter().zip(ns2).zip(rfc) {
+        for ((column, a), b) in LinkCounts::COLUMNS.iter().zip(ns2).zip(rfc) {
             // Doubles are rounded to nanoseconds: one for each end of a transmission.
             let within = if column.name == "busy_ns" { ns2[18] } else { 0 };
             assert!((a - b).abs() <= within, "{column:?}: {a} {b}");

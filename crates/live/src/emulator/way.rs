@@ -4,7 +4,7 @@ use super::carried::{Carried, Sources};
 use super::packet::IpPacket;
 use super::record::{Fate, Record};
 use airtcp_core::{Cancel, Instant, Next, Stage, Watch};
-use airtcp_radio::{HopConfig, Line, MOST_HELD, SpecError};
+use airtcp_radio::{HopConfig, Line, MOST_HELD, Observed, SpecError};
 use airtcp_scenario::{PathScenario, place_of_hop};
 use std::collections::VecDeque;
 use std::sync::Arc;

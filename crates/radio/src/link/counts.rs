@@ -3,7 +3,7 @@
 use super::history::LinkHistory;
 use super::losses::HopCounters;
 use crate::queue::discipline::Waiting;
-use airtcp_core::{Instant, Span};
+use airtcp_core::{Cell, Count, Instant, Span, counts};
 use std::collections::VecDeque;
 
 /// Packets, and their lengths in sum.
@@ -32,49 +32,107 @@ impl Volume {
         self.packets += 1;
         self.bits += bits;
     }
+}
 
-    /// Volume since `before`.
-    #[must_use]
-    pub fn since(&self, before: &Volume) -> Volume {
+impl Count for Volume {
+    fn since(&self, before: &Volume) -> Volume {
         self.without(before.packets, before.bits)
+    }
+
+    fn plus(&self, other: &Volume) -> Volume {
+        Volume { packets: self.packets + other.packets, bits: self.bits + other.bits }
     }
 }
 
-/// Counts of one direction of a hop up to some instant. Of what was offered and duplicated everything was delivered,
-/// lost or is held.
+/// Growth between two readings of an integral over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LinkCounts {
-    /// Packets that came to the link.
-    pub offered: Volume,
-    /// Packets that its queue has let in, also if it dropped them later.
-    pub accepted: Volume,
-    /// Packets handed over at the far end.
-    pub delivered: Volume,
-    /// Second copies that came into being.
-    pub duplicated: Volume,
-    /// Packets that left the queue with a mark.
-    pub marked: u64,
-    /// Packets lost, by cause.
-    pub lost: HopCounters,
-    /// Bits of these packets.
-    pub lost_bits: u64,
-    /// For how long the transmitter was busy. Over recorded opportunities: the part of the time that was used, where those of an
-    /// instant carry what the link could have sent since the instant before.
-    pub busy: Span,
-    /// Packets whose transmission started, under a link layer that retransmits with the first fragment.
-    pub started: u64,
-    /// Sum of the times that those had waited.
-    pub sojourn: Span,
-    /// The longest of these times since the reading before.
-    pub longest_sojourn: Span,
-    /// Integral of the number of packets that wait over time, in packet nanoseconds.
-    pub packet_time: u128,
-    /// Integral of the bits that wait over time, in bit nanoseconds.
-    pub bit_time: u128,
-    /// Most packets that have waited at once since the reading before; those of no length in time do not count.
-    pub most_packets: u64,
-    /// Most bits that have waited at once since the reading before.
-    pub most_bits: u64,
+pub struct Integral<const UNIT: u128> {
+    from: u128,
+    to: u128,
+}
+
+impl<const UNIT: u128> Integral<UNIT> {
+    /// An integral that has grown from 0 to `to`.
+    #[must_use]
+    pub fn new(to: u128) -> Self {
+        Integral { from: 0, to }
+    }
+
+    /// The growth, exactly.
+    #[must_use]
+    pub fn exact(&self) -> u128 {
+        self.to - self.from
+    }
+
+    fn grow(&mut self, value: u64, time: u64) {
+        self.to += u128::from(value) * u128::from(time);
+    }
+}
+
+impl<const UNIT: u128> Count for Integral<UNIT> {
+    fn since(&self, before: &Self) -> Self {
+        Integral { from: before.to, to: self.to }
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        Integral { from: self.from, to: self.to + other.exact() }
+    }
+}
+
+/// In whole units, rounded so that parts add up; [`i64::MAX`] if it is beyond.
+impl<const UNIT: u128> Cell for Integral<UNIT> {
+    fn cell(self) -> i64 {
+        i64::try_from(self.to / UNIT - self.from / UNIT).unwrap_or(i64::MAX)
+    }
+}
+
+counts! {
+    /// Counts of one direction of a hop in a part of a run, in the order of their columns. Of what was offered and duplicated
+    /// everything was delivered, lost or is held.
+    pub struct LinkCounts {
+        /// Length of the part, up to the end of the run.
+        time: Span, longest => ["time_ns" sum: time];
+        /// Packets that came to the link.
+        offered: Volume, sum => ["offered" sum: offered.packets, "offered_bits" sum: offered.bits];
+        /// Packets that its queue has let in, also if it dropped them later.
+        accepted: Volume, sum => ["accepted" sum: accepted.packets, "accepted_bits" sum: accepted.bits];
+        /// Packets handed over at the far end.
+        delivered: Volume, sum =>
+            ["delivered" sum: delivered.packets, "delivered_bits" sum: delivered.bits];
+        /// Second copies that came into being.
+        duplicated: Volume, sum =>
+            ["duplicated" sum: duplicated.packets, "duplicated_bits" sum: duplicated.bits];
+        /// Packets that left the queue with a mark.
+        marked: u64, sum => ["marked" sum: marked];
+        /// Packets lost, by cause.
+        lost: HopCounters, sum => [
+            "lost_queue" sum: lost.queue,
+            "lost_channel" sum: lost.channel,
+            "lost_gate" sum: lost.gate,
+            "lost_forced" sum: lost.forced,
+            "lost_arq" sum: lost.arq,
+            "lost_down" sum: lost.vanished,
+        ];
+        /// Bits of these packets.
+        lost_bits: u64, sum => ["lost_bits" sum: lost_bits];
+        /// For how long the transmitter was busy. Over recorded opportunities: the part of the time that was used, where those of
+        /// an instant carry what the link could have sent since the instant before.
+        busy: Span, sum => ["busy_ns" sum: busy];
+        /// Packets whose transmission started, under a link layer that retransmits with the first fragment.
+        started: u64, sum => ["started" sum: started];
+        /// Sum of the times that those had waited.
+        sojourn: Span, sum => ["sojourn_ns" sum: sojourn];
+        /// The longest of these times since the reading before.
+        longest_sojourn: Span, apart => ["longest_sojourn_ns" most: longest_sojourn];
+        /// Integral of the number of packets that wait over time, in packet nanoseconds.
+        packet_time: Integral<1_000>, sum => ["queue_packet_us" sum: packet_time];
+        /// Integral of the bits that wait over time, in bit nanoseconds.
+        bit_time: Integral<8_000>, sum => ["queue_byte_us" sum: bit_time];
+        /// Most packets that have waited at once since the reading before; those of no length in time do not count.
+        most_packets: u64, apart => ["most_packets" most: most_packets];
+        /// Most bits that have waited at once since the reading before.
+        most_bits: u64, apart => ["most_bytes" most: most_bits.div_ceil(8)];
+    }
 }
 
 impl LinkCounts {
@@ -87,24 +145,10 @@ impl LinkCounts {
         LinkCounts { delivered: left.without(held.packets, held.bits), ..self }
     }
 
-    /// Counts since `before`, which is the reading before this one.
+    /// Returns whether all values fit into a table: integrals of queues that are long for long may not.
     #[must_use]
-    pub fn since(&self, before: &LinkCounts) -> LinkCounts {
-        LinkCounts {
-            offered: self.offered.since(&before.offered),
-            accepted: self.accepted.since(&before.accepted),
-            delivered: self.delivered.since(&before.delivered),
-            duplicated: self.duplicated.since(&before.duplicated),
-            marked: self.marked - before.marked,
-            lost: self.lost.since(&before.lost),
-            lost_bits: self.lost_bits - before.lost_bits,
-            busy: less(self.busy, before.busy),
-            started: self.started - before.started,
-            sojourn: less(self.sojourn, before.sojourn),
-            packet_time: self.packet_time - before.packet_time,
-            bit_time: self.bit_time - before.bit_time,
-            ..*self
-        }
+    pub fn fit(&self) -> bool {
+        self.packet_time.cell().max(self.bit_time.cell()) < i64::MAX
     }
 
     /// The mean time from the arrival at the queue to the start of the transmission in seconds; 0 if none started.
@@ -116,13 +160,13 @@ impl LinkCounts {
     /// Mean number of packets that wait over the `time` that was counted.
     #[must_use]
     pub fn mean_packets(&self, time: Span) -> f64 {
-        self.packet_time as f64 / time.nanos() as f64
+        self.packet_time.exact() as f64 / time.nanos() as f64
     }
 
     /// Mean number of bytes that wait over the `time` that was counted.
     #[must_use]
     pub fn mean_bytes(&self, time: Span) -> f64 {
-        self.bit_time as f64 / 8.0 / time.nanos() as f64
+        self.bit_time.exact() as f64 / 8.0 / time.nanos() as f64
     }
 
     /// Share of the `time` that was counted in which the transmitter was busy.
@@ -135,10 +179,6 @@ impl LinkCounts {
 /// The last instant before `now`: what happens at the end of a part of a run belongs to the next one.
 pub(super) fn just_before(now: Instant) -> Instant {
     Instant::from_nanos(now.nanos() - 1)
-}
-
-fn less(a: Span, b: Span) -> Span {
-    Span::from_nanos(a.nanos() - b.nanos())
 }
 
 /// Recorder of what happens, where somebody wants that.
@@ -232,10 +272,6 @@ impl Recorder {
         self.counts.accepted.add(bits);
     }
 
-    pub(super) fn deliver(&mut self, bits: u64) {
-        self.counts.delivered.add(bits);
-    }
-
     pub(super) fn lose(&mut self, bits: u64) {
         self.counts.lost_bits += bits;
     }
@@ -319,8 +355,8 @@ impl Recorder {
         }
         let time = (to - self.until).nanos().unsigned_abs();
         let packets = u64::from(self.waiting.packets);
-        self.counts.packet_time += u128::from(packets) * u128::from(time);
-        self.counts.bit_time += u128::from(self.waiting.bits) * u128::from(time);
+        self.counts.packet_time.grow(packets, time);
+        self.counts.bit_time.grow(self.waiting.bits, time);
         self.counts.most_packets = self.counts.most_packets.max(packets);
         self.counts.most_bits = self.counts.most_bits.max(self.waiting.bits);
         self.until = to;
@@ -329,9 +365,34 @@ impl Recorder {
     fn read(&mut self, now: Instant, lost: HopCounters) -> LinkCounts {
         self.advance(now);
         let ahead = if self.busy_until > now { self.busy_until - now } else { Span::ZERO };
-        let counts = LinkCounts { busy: less(self.counts.busy, ahead), lost, ..self.counts };
+        let (time, busy) = (now - Instant::START, self.counts.busy.since(&ahead));
+        let counts = LinkCounts { time, busy, lost, ..self.counts };
         self.counts.longest_sojourn = Span::ZERO;
         (self.counts.most_packets, self.counts.most_bits) = (0, 0);
         counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_an_integral_add_up_in_whole_units() {
+        let readings = [0, 999, 1999, 2500].map(Integral::<1_000>::new);
+        let parts = readings.windows(2).map(|two| two[1].since(&two[0]));
+        assert_eq!(parts.clone().map(|part| part.exact()).collect::<Vec<_>>(), [999, 1000, 501]);
+        assert_eq!(parts.clone().map(Cell::cell).collect::<Vec<_>>(), [0, 1, 1]);
+        let both = parts.reduce(|sum, part| sum.plus(&part)).unwrap();
+        assert_eq!((both.exact(), both.cell()), (2500, 2));
+    }
+
+    #[test]
+    fn counts_fit_until_an_integral_is_beyond_64_bits() {
+        let waited =
+            |time| LinkCounts { packet_time: Integral::new(time), ..LinkCounts::default() };
+        let beyond = i64::MAX as u128 * 1_000;
+        assert!(waited(beyond - 1).fit());
+        assert!(!waited(beyond).fit() && !waited(beyond * 5).fit());
     }
 }

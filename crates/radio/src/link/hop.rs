@@ -11,14 +11,14 @@
 //! processor would wait for those.
 
 use super::arq::config::ArqConfig;
-use super::counts::{Counting, LinkCounts, Volume, just_before};
+use super::counts::{Volume, just_before};
 use super::delays::Delays;
 use super::exit::Exit;
 use super::forced::Forced;
-use super::history::LinkHistory;
 use super::holding::Holding;
 use super::jitter::{Duplication, Jitter, Overtaking};
-use super::losses::{Cause, HopCounters, Losses, Lost};
+use super::ledger::{Ledger, Observed};
+use super::losses::Cause;
 use super::opportunities::Opportunities;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::{GateProcess, Loses, Outage};
@@ -145,8 +145,7 @@ pub struct Hop<P> {
     last_arrival: Instant,
     /// End and arrival of the last transmission that an outage cut short.
     begun: (Instant, Instant),
-    losses: Losses<P>,
-    counting: Counting,
+    ledger: Ledger<P>,
     /// True if there is anything at the exit, a gate, slots, opportunities, forced losses or a delay that changes: without, a packet
     /// goes a way on which nothing asks for them, as long as nothing counts.
     is_full: bool,
@@ -200,8 +199,7 @@ impl<P: Payload> Hop<P> {
             busy_until: Instant::START,
             last_arrival: Instant::START,
             begun: (Instant::START, Instant::START),
-            losses: Losses::new(),
-            counting: Counting::default(),
+            ledger: Ledger::new(),
             is_full,
             is_watched: is_full,
         }
@@ -216,77 +214,10 @@ impl<P: Payload> Hop<P> {
         self.rates.watch(cancel);
     }
 
-    /// Keeps lost packets for [`Hop::take_lost`] from now on, or no longer.
-    pub fn record_losses(&mut self, recording: bool) {
-        self.losses.recording = recording;
-    }
-
-    /// The next lost packet that was not taken yet.
-    #[inline]
-    pub fn take_lost(&mut self) -> Option<Lost<P>> {
-        self.losses.take()
-    }
-
-    /// Counts for [`Hop::counts`] from now on, or no longer; to be said before the first push.
-    pub fn record_counts(&mut self, counting: bool) {
-        self.counting.set(counting);
-        self.is_watched = self.is_full || counting;
-        self.opportunities.iter_mut().for_each(|trace| trace.record_uses(counting));
-    }
-
-    /// Counts before `now`, which no push or poll is after; none unless it counts.
-    pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
-        let before = just_before(now);
-        if self.outage.down <= before {
-            self.pass_outages(before);
-        }
-        self.begin::<true>(before);
-        let counts = self.counting.read(now, self.losses.counters)?;
-        let held = self.line.iter().map(|passage| passage.payload.bits());
-        Some(counts.with_delivered(held.fold(Volume::default(), Volume::with)))
-    }
-
-    /// Counts, and keeps what happens for [`Hop::take_history`], from now on, or no longer; to be said before the first push.
-    pub fn record_history(&mut self, recording: bool) {
-        self.counting.set_history(recording);
-        self.is_watched = self.is_full || recording;
-        self.opportunities.iter_mut().for_each(|trace| trace.record_uses(recording));
-    }
-
-    /// Bytes of memory that the history takes so far.
-    #[must_use]
-    pub fn history_bytes(&self) -> usize {
-        self.counting.history_bytes()
-    }
-
-    /// Takes the records up to `now`, which no push or poll is before; none unless they are kept.
-    pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
-        self.counts(now);
-        self.counting.take_history(now)
-    }
-
     /// Number of packets that have not arrived.
     #[must_use]
     pub fn held(&self) -> usize {
         self.line.len()
-    }
-
-    /// Losses up to the last push or poll.
-    #[must_use]
-    pub fn counters(&self) -> HopCounters {
-        self.losses.counters
-    }
-
-    /// Number of packets of `owner` that count (see [`Payload::is_counted`]) and were lost up to the last push or poll.
-    #[must_use]
-    pub fn lost(&self, owner: usize) -> u64 {
-        self.losses.of(owner)
-    }
-
-    /// Packets that have met the channel, and the losses at the exit before it.
-    #[must_use]
-    pub fn met(&self) -> Met {
-        self.channel.met().plus(self.exit.met())
     }
 
     /// Time at which the next poll is of use, and the time at which a simulator with an event per packet would have
@@ -322,7 +253,7 @@ impl<P: Payload> Hop<P> {
             let (start, end, bits) = (first.start, first.end, first.payload.bits());
             self.waiting.leave(bits);
             if WATCHED {
-                self.counting.note(|counts| {
+                self.ledger.note(|counts| {
                     counts.start_first(start, first.payload.owner(), bits);
                     let (from, to) = used(&mut self.opportunities, (start, end));
                     counts.transmit(from, to);
@@ -365,7 +296,7 @@ impl<P: Payload> Hop<P> {
         }
         (self.busy_until, self.last_arrival) = self.begun;
         self.waiting = Waiting::default();
-        self.counting.note(|counts| counts.cut(at));
+        self.ledger.note(|counts| counts.cut(at));
         self.opportunities.iter_mut().for_each(|trace| trace.forget_uses());
         self.delays.rewind();
     }
@@ -386,17 +317,10 @@ impl<P: Payload> Hop<P> {
         self.forced.takes(number).then_some(Cause::Forced)
     }
 
-    /// A packet is lost as it comes.
-    fn refuse(&mut self, now: Instant, payload: P, cause: Cause) {
-        self.counting.note(|counts| counts.offer(payload.bits()));
-        self.lose(now, payload, cause);
-    }
-
     #[cold]
     #[inline(never)]
     fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
-        self.counting.note(|counts| counts.lose(payload.bits()));
-        self.losses.note(|| at, payload, cause);
+        self.ledger.lose(at, payload, cause);
     }
 }
 
@@ -414,12 +338,12 @@ impl<P: Payload> Hop<P> {
     #[inline(never)]
     fn push_watched(&mut self, now: Instant, mut payload: P) {
         if self.exit.loses(|| now, &mut payload) {
-            return self.refuse(now, payload, Cause::Channel);
+            return self.ledger.refuse(now, payload, Cause::Channel);
         }
         if self.outage.down <= now {
             self.pass_outages(now);
             if self.outage.down <= now {
-                return self.refuse(now, payload, Cause::Vanished);
+                return self.ledger.refuse(now, payload, Cause::Vanished);
             }
         }
         self.begin::<true>(now);
@@ -429,7 +353,7 @@ impl<P: Payload> Hop<P> {
         };
         let bits = payload.bits();
         if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
-            return self.refuse(now, payload, Cause::Queue);
+            return self.ledger.refuse(now, payload, Cause::Queue);
         }
         let airtime = match &mut self.opportunities {
             None => self.airtime(bits, start),
@@ -466,7 +390,7 @@ impl<P: Payload> Hop<P> {
             self.waiting.join(bits);
         }
         if WATCHED {
-            self.counting.note(|counts| {
+            self.ledger.note(|counts| {
                 counts.offer(bits);
                 counts.accept(bits);
                 if start > now {
@@ -501,7 +425,7 @@ impl<P: Payload> Hop<P> {
                 let (start, end, bits) = (head.start, head.end, head.payload.bits());
                 self.waiting.leave(bits);
                 if WATCHED {
-                    self.counting.note(|counts| {
+                    self.ledger.note(|counts| {
                         counts.start_first(start, head.payload.owner(), bits);
                         let (from, to) = used(&mut self.opportunities, (start, end));
                         counts.transmit(from, to);
@@ -525,6 +449,38 @@ impl<P: Payload> Hop<P> {
         if let Some(Passage { arrival, payload, .. }) = self.line.pop() {
             self.lose(arrival, payload, cause);
         }
+    }
+}
+
+impl<P: Payload> Observed<P> for Hop<P> {
+    fn ledger(&self) -> &Ledger<P> {
+        &self.ledger
+    }
+
+    fn ledger_mut(&mut self) -> &mut Ledger<P> {
+        &mut self.ledger
+    }
+
+    fn settle(&mut self, now: Instant) {
+        let before = just_before(now);
+        if self.outage.down <= before {
+            self.pass_outages(before);
+        }
+        self.begin::<true>(before);
+    }
+
+    fn held_volume(&self) -> Volume {
+        let held = self.line.iter().map(|passage| passage.payload.bits());
+        held.fold(Volume::default(), Volume::with)
+    }
+
+    fn met(&self) -> Met {
+        self.channel.met().plus(self.exit.met())
+    }
+
+    fn set_recording(&mut self, recording: bool) {
+        self.is_watched = self.is_full || recording;
+        self.opportunities.iter_mut().for_each(|trace| trace.record_uses(recording));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Counts and reports of a hop.
 
-use airtcp_core::{Instant, Payload};
+use airtcp_core::{Instant, Payload, counts};
 use std::collections::VecDeque;
 
 /// Cause of a loss.
@@ -32,21 +32,22 @@ pub struct Lost<P> {
     pub cause: Cause,
 }
 
-/// Number of packets lost to each cause.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HopCounters {
-    /// Packets that found the queue full.
-    pub queue: u64,
-    /// Packets lost by the channel.
-    pub channel: u64,
-    /// Packets lost because the link went down.
-    pub gate: u64,
-    /// Packets lost because the scenario says so.
-    pub forced: u64,
-    /// Packets that the link layer gave up.
-    pub arq: u64,
-    /// Packets offered while the link was down.
-    pub vanished: u64,
+counts! {
+    /// Number of packets lost to each cause; tables have them among the counts of a link.
+    pub struct HopCounters {
+        /// Packets that found the queue full.
+        queue: u64, sum => [];
+        /// Packets lost by the channel.
+        channel: u64, sum => [];
+        /// Packets lost because the link went down.
+        gate: u64, sum => [];
+        /// Packets lost because the scenario says so.
+        forced: u64, sum => [];
+        /// Packets that the link layer gave up.
+        arq: u64, sum => [];
+        /// Packets offered while the link was down.
+        vanished: u64, sum => [];
+    }
 }
 
 impl HopCounters {
@@ -55,19 +56,6 @@ impl HopCounters {
     pub fn total(&self) -> u64 {
         let HopCounters { queue, channel, gate, forced, arq, vanished } = *self;
         queue + channel + gate + forced + arq + vanished
-    }
-
-    /// Counts since `before`.
-    #[must_use]
-    pub fn since(&self, before: &HopCounters) -> HopCounters {
-        HopCounters {
-            queue: self.queue - before.queue,
-            channel: self.channel - before.channel,
-            gate: self.gate - before.gate,
-            forced: self.forced - before.forced,
-            arq: self.arq - before.arq,
-            vanished: self.vanished - before.vanished,
-        }
     }
 
     fn count(&mut self, cause: Cause) {

@@ -7,13 +7,13 @@
 //! scheduled first. So unlike in [`super::Hop`] the end of a transmission is an event, where somebody waits for it.
 
 use super::admission::Admission;
-use super::counts::{Counting, LinkCounts, Recorder, Volume};
+use super::counts::{Recorder, Volume};
 use super::delays::Delays;
 use super::exit::Exit;
 use super::forced::Forced;
-use super::history::LinkHistory;
 use super::hop::HopConfig;
-use super::losses::{Cause, HopCounters, Losses, Lost};
+use super::ledger::{Ledger, Observed};
+use super::losses::Cause;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::{GateProcess, Loses, Outage};
 use crate::queue::discipline::Waiting;
@@ -69,8 +69,7 @@ pub struct Ns2Hop<P, const COUNTS: bool = false> {
     busy_until: EventTime,
     /// The latest arrival in seconds, where the delay changes.
     latest: f64,
-    losses: Losses<P>,
-    counting: Counting,
+    ledger: Ledger<P>,
     /// True if there is anything at the exit, a gate, a queue that marks, forced losses, or a delay that changes: without, a
     /// packet goes a way on which nothing asks for them.
     is_full: bool,
@@ -127,11 +126,10 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             head: EventTime::NEVER,
             busy_until: EventTime::given(Instant::START),
             latest: 0.0,
-            losses: Losses::new(),
-            counting: Counting::default(),
+            ledger: Ledger::new(),
             is_full,
         };
-        hop.counting.set(COUNTS);
+        hop.ledger.counting.set(COUNTS);
         hop.await_outage(Instant::START);
         hop
     }
@@ -143,63 +141,10 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         self.gate.iter_mut().for_each(|gate| gate.watch(cancel));
     }
 
-    /// Keeps lost packets for [`Ns2Hop::take_lost`] from now on, or no longer.
-    pub fn record_losses(&mut self, recording: bool) {
-        self.losses.recording = recording;
-    }
-
-    /// The next lost packet that was not taken yet.
-    #[inline]
-    pub fn take_lost(&mut self) -> Option<Lost<P>> {
-        self.losses.take()
-    }
-
-    /// Counts before `now`, once every event before that has happened and none after it; none unless it counts.
-    pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
-        let counts = self.counting.read(now, self.losses.counters)?;
-        let held = self.line.iter().map(|passage| passage.payload.bits());
-        Some(counts.with_delivered(held.fold(Volume::default(), Volume::with)))
-    }
-
-    /// Counts, and keeps what happens for [`Ns2Hop::take_history`], from now on, or no longer; to be said before the first push.
-    pub fn record_history(&mut self, recording: bool) {
-        self.counting.set_history(recording);
-    }
-
-    /// Bytes of memory that the history takes so far.
-    #[must_use]
-    pub fn history_bytes(&self) -> usize {
-        self.counting.history_bytes()
-    }
-
-    /// Takes the records before `now`, once everything before that has happened; none unless it is kept.
-    pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
-        self.counts(now);
-        self.counting.take_history(now)
-    }
-
     /// Number of packets that have not arrived.
     #[must_use]
     pub fn held(&self) -> usize {
         self.line.len()
-    }
-
-    /// Losses up to the last push or poll.
-    #[must_use]
-    pub fn counters(&self) -> HopCounters {
-        self.losses.counters
-    }
-
-    /// Number of packets of `owner` that count (see [`Payload::is_counted`]) and were lost up to the last push or poll.
-    #[must_use]
-    pub fn lost(&self, owner: usize) -> u64 {
-        self.losses.of(owner)
-    }
-
-    /// Packets that have met the channel, and the losses at the exit before it.
-    #[must_use]
-    pub fn met(&self) -> Met {
-        self.channel.met().plus(self.exit.met())
     }
 
     /// Next event of the hop: an arrival, the end of a transmission for which a packet waits, or an outage.
@@ -503,7 +448,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     #[inline(always)]
     fn note(&mut self, note: impl FnOnce(&mut Recorder)) {
         if COUNTS {
-            self.counting.note_in_line(note);
+            self.ledger.counting.note_in_line(note);
         }
     }
 
@@ -511,8 +456,33 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     #[inline(never)]
     fn lose(&mut self, at: EventTime, payload: P, cause: Cause) {
         self.note(|counts| counts.lose(payload.bits()));
-        self.losses.note(|| at.instant(), payload, cause);
+        self.ledger.losses.note(|| at.instant(), payload, cause);
     }
+}
+
+impl<P: Payload, const COUNTS: bool> Observed<P> for Ns2Hop<P, COUNTS> {
+    fn ledger(&self) -> &Ledger<P> {
+        &self.ledger
+    }
+
+    fn ledger_mut(&mut self) -> &mut Ledger<P> {
+        &mut self.ledger
+    }
+
+    /// Does nothing: a driver carries out every event before `now` itself.
+    fn settle(&mut self, _now: Instant) {}
+
+    fn held_volume(&self) -> Volume {
+        let held = self.line.iter().map(|passage| passage.payload.bits());
+        held.fold(Volume::default(), Volume::with)
+    }
+
+    fn met(&self) -> Met {
+        self.channel.met().plus(self.exit.met())
+    }
+
+    /// Does nothing: whether it counts is a matter of its type.
+    fn record_counts(&mut self, _counting: bool) {}
 }
 
 /// The nanosecond nearest to an instant.

@@ -6,17 +6,17 @@
 //!
 //! [`Hop`]: super::Hop
 
-use super::counts::{Counting, LinkCounts, Volume, just_before};
+use super::counts::{Volume, just_before};
 use super::cuts::Cuts;
 use super::delays::Delays;
 use super::exit::Exit;
 use super::flights::{Flight, Flights};
 use super::forced::Forced;
-use super::history::LinkHistory;
 use super::holding::Holding;
 use super::hop::HopConfig;
 use super::jitter::{Duplication, Jitter, Overtaking};
-use super::losses::{Cause, HopCounters, Losses, Lost};
+use super::ledger::{Ledger, Observed};
+use super::losses::Cause;
 use super::opportunities::Opportunities;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::Loses;
@@ -58,8 +58,7 @@ pub struct Transmitter<P> {
     duplication: Option<Duplication>,
     flights: Flights<P>,
     due: (Instant, Instant),
-    losses: Losses<P>,
-    counting: Counting,
+    ledger: Ledger<P>,
 }
 
 /// Timing of transmissions where they follow from more than one rate.
@@ -123,8 +122,7 @@ impl<P: Payload> Transmitter<P> {
             duplication: config.duplication,
             flights: Flights::new(config.reorder),
             due: (Instant::NEVER, Instant::NEVER),
-            losses: Losses::new(),
-            counting: Counting::default(),
+            ledger: Ledger::new(),
         }
     }
 
@@ -139,78 +137,10 @@ impl<P: Payload> Transmitter<P> {
         }
     }
 
-    /// Keeps lost packets for [`Transmitter::take_lost`] from now on, or no longer.
-    pub fn record_losses(&mut self, recording: bool) {
-        self.losses.recording = recording;
-    }
-
-    /// The next lost packet that was not taken yet.
-    #[inline]
-    pub fn take_lost(&mut self) -> Option<Lost<P>> {
-        self.losses.take()
-    }
-
-    /// Counts for [`Transmitter::counts`] from now on, or no longer; to be said before the first push.
-    pub fn record_counts(&mut self, counting: bool) {
-        self.counting.set(counting);
-        self.timing.iter_mut().for_each(|timing| timing.record_uses(counting));
-    }
-
-    /// Counts before `now`, which no push or poll is after; none unless it counts.
-    pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
-        self.catch_up(just_before(now));
-        let counts = self.counting.read(now, self.losses.counters)?;
-        let waiting = Volume { packets: self.waiting.packets.into(), bits: self.waiting.bits };
-        let flying = self.flights.iter().map(|flight| flight.payload.bits());
-        Some(counts.with_delivered(flying.fold(waiting, Volume::with)))
-    }
-
-    /// Counts, and keeps what happens for [`Transmitter::take_history`], from now on, or no longer; to be said before the first push.
-    pub fn record_history(&mut self, recording: bool) {
-        self.counting.set_history(recording);
-        self.timing.iter_mut().for_each(|timing| timing.record_uses(recording));
-    }
-
-    /// Bytes of memory that the history takes so far.
-    #[must_use]
-    pub fn history_bytes(&self) -> usize {
-        self.counting.history_bytes()
-    }
-
-    /// Takes the records up to `now`, which no push or poll is before; none unless they are kept.
-    pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
-        self.counts(now);
-        self.counting.take_history(now)
-    }
-
     /// Number of packets that have not arrived.
     #[must_use]
     pub fn held(&self) -> usize {
         self.waiting.packets as usize + self.flights.len()
-    }
-
-    /// Losses up to the last push or poll.
-    #[must_use]
-    pub fn counters(&self) -> HopCounters {
-        self.losses.counters
-    }
-
-    /// Number of packets of `owner` that count (see [`Payload::is_counted`]) and were lost up to the last push or poll.
-    #[must_use]
-    pub fn lost(&self, owner: usize) -> u64 {
-        self.losses.of(owner)
-    }
-
-    /// Number of second copies of them that it has made.
-    #[must_use]
-    pub fn copies(&self, owner: usize) -> u64 {
-        self.losses.copies_of(owner)
-    }
-
-    /// Packets that have met the channel, and the losses at the exit before it.
-    #[must_use]
-    pub fn met(&self) -> Met {
-        self.channel.met().plus(self.exit.met())
     }
 
     /// Time at which the next poll is of use, and the time since which that was certain, as [`super::Hop::due`].
@@ -296,7 +226,7 @@ impl<P: Payload> Transmitter<P> {
         let end = start + airtime;
         self.free = end;
         let timing = &mut self.timing;
-        self.counting.note(move |counts| {
+        self.ledger.note(move |counts| {
             counts.leave(start, bits);
             counts.start(start, since, owner as usize, bits);
             let (from, to) = timing.as_mut().and_then(Timing::take_use).unwrap_or((start, end));
@@ -304,7 +234,7 @@ impl<P: Payload> Transmitter<P> {
         });
         if is_marked {
             payload.mark();
-            self.counting.note(move |counts| counts.mark(start, owner as usize, bits));
+            self.ledger.note(move |counts| counts.mark(start, owner as usize, bits));
         }
         payload.on_air(start, end);
         let is_lost = self.channel.fate(Burst { start, end, bits }) == Fate::Erased;
@@ -324,8 +254,8 @@ impl<P: Payload> Transmitter<P> {
         if let Some(payload) = copy {
             let extra = self.jitter.as_mut().map_or(Span::ZERO, extra_of_copy);
             let arrival = self.arrival(direct + extra, airtime);
-            self.counting.note(move |counts| counts.duplicate(bits));
-            self.losses.note_copy(&payload);
+            self.ledger.note(move |counts| counts.duplicate(bits));
+            self.ledger.losses.note_copy(&payload);
             self.flights.push(Flight { arrival, start, is_lost, payload });
         }
     }
@@ -369,11 +299,8 @@ impl<P: Payload> Transmitter<P> {
 
     /// The link goes down at `at`: what waits and what is on the wire is lost. The transmitter goes on with what it has begun.
     fn cut(&mut self, at: Instant) {
-        let (losses, counting) = (&mut self.losses, &mut self.counting);
-        self.flights.cut(at, |payload| {
-            counting.note(|counts| counts.lose(payload.bits()));
-            losses.note(|| at, payload, Cause::Gate);
-        });
+        let ledger = &mut self.ledger;
+        self.flights.cut(at, |payload| ledger.lose(at, payload, Cause::Gate));
         self.queue.cut(&mut self.room);
         self.note_drops(at);
     }
@@ -391,22 +318,11 @@ impl<P: Payload> Transmitter<P> {
         for &(id, cause) in &dropped {
             let Ticket { bits, .. } = self.room.leave(id);
             self.waiting.leave(bits);
-            self.counting.note(move |counts| counts.leave(at, bits));
+            self.ledger.note(move |counts| counts.leave(at, bits));
             let payload = self.take(id);
-            self.lose(at, payload, cause);
+            self.ledger.lose(at, payload, cause);
         }
         self.room.reuse(dropped);
-    }
-
-    /// A packet is lost as it comes.
-    fn refuse(&mut self, now: Instant, payload: P, cause: Cause) {
-        self.counting.note(|counts| counts.offer(payload.bits()));
-        self.lose(now, payload, cause);
-    }
-
-    fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
-        self.counting.note(|counts| counts.lose(payload.bits()));
-        self.losses.note(|| at, payload, cause);
     }
 
     #[inline(always)]
@@ -460,16 +376,44 @@ impl<P: Payload> Transmitter<P> {
     }
 }
 
+impl<P: Payload> Observed<P> for Transmitter<P> {
+    fn ledger(&self) -> &Ledger<P> {
+        &self.ledger
+    }
+
+    fn ledger_mut(&mut self) -> &mut Ledger<P> {
+        &mut self.ledger
+    }
+
+    fn settle(&mut self, now: Instant) {
+        self.catch_up(just_before(now));
+    }
+
+    fn held_volume(&self) -> Volume {
+        let waiting = Volume { packets: self.waiting.packets.into(), bits: self.waiting.bits };
+        let flying = self.flights.iter().map(|flight| flight.payload.bits());
+        flying.fold(waiting, Volume::with)
+    }
+
+    fn met(&self) -> Met {
+        self.channel.met().plus(self.exit.met())
+    }
+
+    fn set_recording(&mut self, recording: bool) {
+        self.timing.iter_mut().for_each(|timing| timing.record_uses(recording));
+    }
+}
+
 impl<P: Payload> Stage<P> for Transmitter<P> {
     #[inline(never)]
     fn push(&mut self, now: Instant, mut payload: P) {
         self.catch_up(now);
         let (bits, owner) = (payload.bits(), payload.owner() as u32);
         if self.exit.loses(|| now, &mut payload) {
-            return self.refuse(now, payload, Cause::Channel);
+            return self.ledger.refuse(now, payload, Cause::Channel);
         }
         if self.cuts.is_down(now) {
-            return self.refuse(now, payload, Cause::Vanished);
+            return self.ledger.refuse(now, payload, Cause::Vanished);
         }
         let is_free = self.free <= now && self.waiting.packets == 0;
         (self.pushed, self.forbidden) = (now, Instant::START);
@@ -481,7 +425,7 @@ impl<P: Payload> Stage<P> for Transmitter<P> {
         self.keep(id, payload);
         self.queue.enqueue(id, is_free, &mut self.room);
         let room = &self.room;
-        self.counting.note(move |counts| {
+        self.ledger.note(move |counts| {
             counts.offer(bits);
             counts.join(now, bits);
             if !room.drops(id) {
@@ -498,7 +442,7 @@ impl<P: Payload> Stage<P> for Transmitter<P> {
         self.catch_up(now);
         while let Some(flight) = self.flights.take(now) {
             match self.loss(&flight) {
-                Some(cause) => self.lose(flight.arrival, flight.payload, cause),
+                Some(cause) => self.ledger.lose(flight.arrival, flight.payload, cause),
                 None => {
                     self.plan(now);
                     return Next::Out(flight.payload);

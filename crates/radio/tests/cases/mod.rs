@@ -7,7 +7,7 @@ use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
     ArqConfig, Cause, ChannelSpec, Discipline, GateSpec, HopConfig, HopCounters, Line, Loses, Lost,
-    Process,
+    Observed, Process,
 };
 use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Sums over the history of a link, to be compared with the counts of the link.
 
-use airtcp_radio::{LinkCounts, LinkHistory};
+use airtcp_radio::{Integral, LinkCounts, LinkHistory};
 
 /// `counts` with those fields replaced that follow from a history up to `end` (ns).
 pub(crate) fn counts_of(history: &LinkHistory, end: u64, counts: &LinkCounts) -> LinkCounts {
@@ -14,8 +14,8 @@ pub(crate) fn counts_of(history: &LinkHistory, end: u64, counts: &LinkCounts) ->
     let waited = history.sojourns.iter().map(|one| one[1]);
     let busy = history.busy.iter().map(|[start, end]| end - start).sum();
     LinkCounts {
-        packet_time,
-        bit_time,
+        packet_time: Integral::new(packet_time),
+        bit_time: Integral::new(bit_time),
         started: history.sojourns.len() as u64,
         sojourn: span(waited.sum()),
         busy: span(busy),

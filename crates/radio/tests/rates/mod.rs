@@ -9,7 +9,7 @@ mod plain;
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::rates::Spec as _;
-use airtcp_radio::{GateSpec, HopConfig, Line, Rates, RatesSpec};
+use airtcp_radio::{GateSpec, HopConfig, Line, Observed, Rates, RatesSpec};
 use proptest::prelude::*;
 
 /// A packet: when it was pushed, its length, and when it was on the air, in nanoseconds.

@@ -4,7 +4,8 @@ use crate::transmitter::at;
 use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::queue::{Fifo, Id, Offer, Order, Promises, Queue, Room, Spec as _};
 use airtcp_radio::{
-    Cause, Duplication, HopConfig, Jitter, LawSpec, Line, Lost, QueueSpec, Transmitter, Volume,
+    Cause, Duplication, HopConfig, Jitter, LawSpec, Line, Lost, Observed, QueueSpec, Transmitter,
+    Volume,
 };
 
 /// Number, bits, whose it is, whether it takes marks, whether it has one.
@@ -206,13 +207,16 @@ fn counts_are_those_of_the_times() {
     assert_eq!(at_40.busy, Span::from_nanos(30));
     assert_eq!((at_40.started, at_40.sojourn), (2, Span::from_nanos(20)));
     // One waits from 10 to 20, two to 30, one to 40.
-    assert_eq!((at_40.packet_time, at_40.bit_time), (40, 800));
+    assert_eq!((at_40.packet_time.exact(), at_40.bit_time.exact()), (40, 800));
     assert_eq!((at_40.most_packets, at_40.most_bits), (2, 40));
     arrivals(&mut line, 100);
     let rest = line.counts(at(100)).unwrap().since(&at_40);
     assert_eq!(rest.busy, Span::from_nanos(30));
     assert_eq!((rest.started, rest.sojourn), (1, Span::from_nanos(30)));
-    assert_eq!((rest.packet_time, rest.delivered.packets, rest.offered.packets), (10, 3, 0));
+    assert_eq!(
+        (rest.packet_time.exact(), rest.delivered.packets, rest.offered.packets),
+        (10, 3, 0)
+    );
     assert!((rest.utilisation(Span::from_nanos(60)) - 0.5).abs() < 1e-12);
     assert!((rest.mean_packets(Span::from_nanos(60)) - 1.0 / 6.0).abs() < 1e-12);
 }
@@ -285,6 +289,6 @@ fn a_queue_may_wait_choose_mark_and_drop_late() {
     let counts = line.counts(at(300)).unwrap();
     assert_eq!((counts.marked, counts.lost.queue, counts.started), (2, 1, 4));
     assert_eq!(counts.sojourn, Span::from_nanos(1 + 60 + 90));
-    assert_eq!(counts.packet_time, 1 + 60 + 90 + 90);
+    assert_eq!(counts.packet_time.exact(), 1 + 60 + 90 + 90);
     assert_eq!(line.take_history(at(300)).unwrap().marked, [[60, 0, 10], [90, 0, 10]]);
 }

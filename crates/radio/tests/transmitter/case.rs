@@ -9,7 +9,7 @@ use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::{Order, Promises, Queue, Spec as _};
 use airtcp_radio::{
     Cause, ChannelSpec, Duplication, GateSpec, HopConfig, HopCounters, Jitter, LawSpec, LinkCounts,
-    LinkHistory, Lost, QueueSpec, Transmitter,
+    LinkHistory, Lost, Observed, QueueSpec, Transmitter,
 };
 use proptest::prelude::*;
 

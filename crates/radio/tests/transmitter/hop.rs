@@ -8,7 +8,7 @@ use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
     Cause, ChannelSpec, Discipline, GateSpec, Hop, HopConfig, HopCounters, LinkCounts, LinkHistory,
-    Lost, Opportunities, Process, Transmitter,
+    Lost, Observed, Opportunities, Process, Transmitter,
 };
 use proptest::prelude::*;
 
@@ -94,13 +94,13 @@ macro_rules! line {
                 $name::due(self).0
             }
             fn take_lost(&mut self) -> Option<Lost<Packet>> {
-                $name::take_lost(self)
+                Observed::take_lost(self)
             }
             fn counts(&mut self, now: Instant) -> LinkCounts {
-                $name::counts(self, now).expect("it counts")
+                Observed::counts(self, now).expect("it counts")
             }
             fn history(&mut self, now: Instant) -> LinkHistory {
-                $name::take_history(self, now).expect("it is kept")
+                Observed::take_history(self, now).expect("it is kept")
             }
             fn held(&self) -> (usize, HopCounters) {
                 ($name::held(self), self.counters())

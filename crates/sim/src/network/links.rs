@@ -7,8 +7,8 @@ use super::packet::{Carried, Carries};
 use super::timeline::{Carrier, Timeline};
 use super::topology::{LinkConfig, Topology, Ways};
 use super::traffic::Datagram;
-use airtcp_core::{Cancel, Instant};
-use airtcp_radio::{ArqCounters, LinkCounts, LinkHistory, Met};
+use airtcp_core::{Cancel, Instant, Payload};
+use airtcp_radio::{ArqCounters, LinkCounts, LinkHistory, Met, Observed};
 
 /// All links of a run, by their numbers.
 pub(super) trait Links<T: Timeline, E: Ends>: Sized {
@@ -326,8 +326,8 @@ impl<T: Timeline, E: Ends, N: Hops> Links<T, E> for OneWay<T, E, N> {
     }
 
     fn record_counts(&mut self) {
-        self.forward.all_mut().iter_mut().for_each(Carrier::record_counts);
-        self.back.all_mut().iter_mut().for_each(Carrier::record_counts);
+        self.forward.all_mut().iter_mut().for_each(|link| link.record_counts(true));
+        self.back.all_mut().iter_mut().for_each(|link| link.record_counts(true));
     }
 
     fn counts(&mut self, end: Instant) -> Vec<LinkCounts> {
@@ -341,8 +341,8 @@ impl<T: Timeline, E: Ends, N: Hops> Links<T, E> for OneWay<T, E, N> {
     }
 
     fn history_bytes(&self) -> usize {
-        let forward = self.forward.all().iter().map(Carrier::history_bytes);
-        forward.chain(self.back.all().iter().map(Carrier::history_bytes)).sum()
+        let forward = self.forward.all().iter().map(Observed::history_bytes);
+        forward.chain(self.back.all().iter().map(Observed::history_bytes)).sum()
     }
 
     fn take_histories(&mut self, end: Instant) -> Vec<LinkHistory> {
@@ -456,7 +456,7 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
     }
 
     fn record_counts(&mut self) {
-        self.links.iter_mut().for_each(Carrier::record_counts);
+        self.links.iter_mut().for_each(|link| link.record_counts(true));
     }
 
     fn counts(&mut self, end: Instant) -> Vec<LinkCounts> {
@@ -468,7 +468,7 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
     }
 
     fn history_bytes(&self) -> usize {
-        self.links.iter().map(Carrier::history_bytes).sum()
+        self.links.iter().map(Observed::history_bytes).sum()
     }
 
     fn take_histories(&mut self, end: Instant) -> Vec<LinkHistory> {
@@ -486,6 +486,6 @@ fn built<T: Timeline, P: Carries>(configs: Vec<LinkConfig>, looks: bool) -> Vec<
 }
 
 /// Losses and copies of the packets of one owner on a link, and transmissions that have met its chains.
-fn losses_of<P>(link: &impl Carrier<P>, owner: usize) -> ([u64; 2], Met) {
+fn losses_of<P: Payload>(link: &impl Observed<P>, owner: usize) -> ([u64; 2], Met) {
     ([link.lost(owner), link.copies(owner)], link.met())
 }

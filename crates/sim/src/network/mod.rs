@@ -36,6 +36,7 @@ mod transfers;
 
 use agenda::{Agenda, Component, Key};
 use airtcp_core::{Cancel, Instant, Next, Payload as _, Span};
+use airtcp_radio::Observed as _;
 use airtcp_radio::{Source, SpecError};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 pub use counts::{DelayQuantiles, Delays, FlowCounts};
@@ -58,8 +59,8 @@ pub use table::{
     BUSY, DROP, EVENT, EventTable, LENGTH, Layout, MARK, MARKED, PROBE, SACK, SOJOURN, STAMP,
     STATE, STEADY, TRAFFIC,
 };
-pub use tally::{LinkPart, Parts, TrafficCounts};
-use timeline::{Carrier, Timeline};
+pub use tally::{Parts, TrafficCounts};
+use timeline::Timeline;
 pub use topology::LinkConfig;
 use topology::{Topology, Ways};
 pub use traffic::{Datagram, TrafficConfig};

@@ -160,7 +160,7 @@ fn tally<T: Timeline, E: Ends, L: Links<T, E>>(
             let losses = network.links.losses(network.flows.len() + source);
             (counts.lost, counts.copies) = (losses.packets, losses.copies);
         }
-        Reading { end, flows: network.outcome(end), links, traffic }
+        Reading { flows: network.outcome(end), links, traffic }
     };
     let done = by_parts(&mut network, scenario, cancel, read, |before, now| parts.add(before, now));
     Ok(done?.map(|()| parts))

@@ -7,9 +7,7 @@
 use super::agenda::{Agenda, Key};
 use super::ends::Ends;
 use airtcp_core::{Cancel, EventTime, Instant, Next, Payload, Span, Stage};
-use airtcp_radio::{
-    ArqCounters, HopConfig, Line, LinkCounts, LinkHistory, Lost, Met, Ns2Hop, Scheduled,
-};
+use airtcp_radio::{ArqCounters, HopConfig, Line, Ns2Hop, Observed, Scheduled};
 
 /// The time of a run.
 pub(super) trait Timeline {
@@ -57,55 +55,13 @@ pub(super) trait Timeline {
 }
 
 /// A hop as the network sees it, packets apart.
-pub(super) trait Carrier<P> {
-    fn record_losses(&mut self, recording: bool);
-    /// Counts from now on, before the first packet, if it does not anyway.
-    fn record_counts(&mut self);
-    /// Counts before `end`.
-    fn counts(&mut self, end: Instant) -> Option<LinkCounts>;
-    fn take_lost(&mut self) -> Option<Lost<P>>;
-    fn record_history(&mut self, recording: bool);
-    fn history_bytes(&self) -> usize;
-    fn take_history(&mut self, now: Instant) -> Option<LinkHistory>;
+pub(super) trait Carrier<P: Payload>: Observed<P> {
     fn watch(&mut self, cancel: &Cancel);
     fn held(&self) -> usize;
-    fn settle(&mut self, end: Instant);
     fn air(&self, owner: usize) -> ArqCounters;
-    fn lost(&self, owner: usize) -> u64;
-    fn copies(&self, owner: usize) -> u64;
-    fn met(&self) -> Met;
 }
 
 impl<P: Payload> Carrier<P> for Line<P> {
-    fn record_losses(&mut self, recording: bool) {
-        Line::record_losses(self, recording);
-    }
-
-    fn record_counts(&mut self) {
-        Line::record_counts(self, true);
-    }
-
-    fn counts(&mut self, end: Instant) -> Option<LinkCounts> {
-        Line::counts(self, end)
-    }
-
-    #[inline]
-    fn take_lost(&mut self) -> Option<Lost<P>> {
-        Line::take_lost(self)
-    }
-
-    fn record_history(&mut self, recording: bool) {
-        Line::record_history(self, recording);
-    }
-
-    fn history_bytes(&self) -> usize {
-        Line::history_bytes(self)
-    }
-
-    fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
-        Line::take_history(self, now)
-    }
-
     fn watch(&mut self, cancel: &Cancel) {
         Line::watch(self, cancel);
     }
@@ -114,56 +70,12 @@ impl<P: Payload> Carrier<P> for Line<P> {
         Line::held(self)
     }
 
-    fn settle(&mut self, end: Instant) {
-        Line::settle(self, end);
-    }
-
     fn air(&self, owner: usize) -> ArqCounters {
         Line::air(self, owner)
-    }
-
-    fn lost(&self, owner: usize) -> u64 {
-        Line::lost(self, owner)
-    }
-
-    fn copies(&self, owner: usize) -> u64 {
-        Line::copies(self, owner)
-    }
-
-    fn met(&self) -> Met {
-        Line::met(self)
     }
 }
 
 impl<P: Payload, const COUNTS: bool> Carrier<P> for Ns2Hop<P, COUNTS> {
-    fn record_losses(&mut self, recording: bool) {
-        Ns2Hop::record_losses(self, recording);
-    }
-
-    /// That is a matter of its type.
-    fn record_counts(&mut self) {}
-
-    fn counts(&mut self, end: Instant) -> Option<LinkCounts> {
-        Ns2Hop::counts(self, end)
-    }
-
-    #[inline]
-    fn take_lost(&mut self) -> Option<Lost<P>> {
-        Ns2Hop::take_lost(self)
-    }
-
-    fn record_history(&mut self, recording: bool) {
-        Ns2Hop::record_history(self, recording);
-    }
-
-    fn history_bytes(&self) -> usize {
-        Ns2Hop::history_bytes(self)
-    }
-
-    fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
-        Ns2Hop::take_history(self, now)
-    }
-
     fn watch(&mut self, cancel: &Cancel) {
         Ns2Hop::watch(self, cancel);
     }
@@ -172,22 +84,8 @@ impl<P: Payload, const COUNTS: bool> Carrier<P> for Ns2Hop<P, COUNTS> {
         Ns2Hop::held(self)
     }
 
-    fn settle(&mut self, _end: Instant) {}
-
     fn air(&self, _owner: usize) -> ArqCounters {
         ArqCounters::default()
-    }
-
-    fn lost(&self, owner: usize) -> u64 {
-        Ns2Hop::lost(self, owner)
-    }
-
-    fn copies(&self, _owner: usize) -> u64 {
-        0
-    }
-
-    fn met(&self) -> Met {
-        Ns2Hop::met(self)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::counts::Delays;
 use super::histogram::Histogram;
 use super::part_delays::PartDelays;
-use airtcp_core::{Column, Count, Span};
+use airtcp_core::{Cell, Count, Span, counts};
 
 /// Sizes up to which transfers are counted together, in bytes; the longer ones are the last class.
 const CLASSES: [u64; 3] = [10_000, 100_000, 1_000_000];
@@ -38,12 +38,14 @@ impl Transfers {
         for (i, times) in self.classes.iter_mut().enumerate() {
             let read = |more| move |times: &Histogram| times.quantiles_with([(19, 20)], more);
             let ([p95], [so_far]) = times.end_part_by(read(0), read(unfinished[i]));
-            classes[i] = Class { sum: self.sums[i], unfinished: unfinished[i], p95, so_far };
+            let (p95, p95_so_far) = (Quantile(p95), Quantile(so_far));
+            classes[i] = Class { times: self.sums[i], unfinished: unfinished[i], p95, p95_so_far };
         }
         let read = |more| {
             move |times: &Histogram| times.quantiles_with([(1, 2), (19, 20), (99, 100)], more)
         };
         let (part, so_far) = self.all.end_part_by(read(0), read(unfinished.iter().sum()));
+        let [part, so_far] = [part, so_far].map(|times| times.map(Quantile));
         TransferCounts { classes, part, so_far }
     }
 
@@ -59,94 +61,87 @@ fn class_of(bytes: u64) -> usize {
     CLASSES.partition_point(|limit| bytes > *limit)
 }
 
+/// A quantile of completion times: none of nothing, and [`Span::MAX`] beyond all complete transfers. In tables those are -1 and -2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quantile(Option<Span>);
+
+impl Cell for Quantile {
+    fn cell(self) -> i64 {
+        if self.0 == Some(Span::MAX) { -2 } else { self.0.cell() }
+    }
+}
+
 /// The transfers of a class of sizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Class {
-    /// Sum of their times, and their number.
-    sum: Delays,
+pub struct Class {
+    /// Their completion times.
+    times: Delays,
     /// Number of transfers under way.
     unfinished: u64,
     /// 95 % of those of the part took no longer, and of all until its end.
-    p95: Option<Span>,
-    so_far: Option<Span>,
+    p95: Quantile,
+    p95_so_far: Quantile,
 }
 
-/// Counts of a flow's transfers in a part of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TransferCounts {
-    classes: [Class; COUNT],
-    /// Median, 95 and 99 % quantiles of the part, and of all until its end.
-    part: [Option<Span>; 3],
-    so_far: [Option<Span>; 3],
+impl Count for Class {
+    fn since(&self, before: &Class) -> Class {
+        Class { times: self.times.since(&before.times), ..*self }
+    }
+
+    /// Quantiles cannot be added.
+    fn plus(&self, other: &Class) -> Class {
+        let (times, unfinished) =
+            (self.times.plus(&other.times), self.unfinished + other.unfinished);
+        Class { times, unfinished, ..Class::default() }
+    }
+}
+
+counts! {
+    /// Counts of a flow's transfers in a part of a run, in the order of their columns.
+    pub struct TransferCounts {
+        /// Classes of sizes: up to 10 kB, 100 kB and 1 MB, and longer ones.
+        classes: [Class; COUNT], sum => [
+            "transfers_10k" sum: classes[0].times.number,
+            "completion_10k_ns" sum: classes[0].times.sum,
+            "completion_10k_p95_ns" so_far("completion_10k_p95_so_far_ns"): classes[0].p95,
+            "completion_10k_p95_so_far_ns" latest: classes[0].p95_so_far,
+            "unfinished_10k" latest: classes[0].unfinished,
+            "transfers_100k" sum: classes[1].times.number,
+            "completion_100k_ns" sum: classes[1].times.sum,
+            "completion_100k_p95_ns" so_far("completion_100k_p95_so_far_ns"): classes[1].p95,
+            "completion_100k_p95_so_far_ns" latest: classes[1].p95_so_far,
+            "unfinished_100k" latest: classes[1].unfinished,
+            "transfers_1m" sum: classes[2].times.number,
+            "completion_1m_ns" sum: classes[2].times.sum,
+            "completion_1m_p95_ns" so_far("completion_1m_p95_so_far_ns"): classes[2].p95,
+            "completion_1m_p95_so_far_ns" latest: classes[2].p95_so_far,
+            "unfinished_1m" latest: classes[2].unfinished,
+            "transfers_long" sum: classes[3].times.number,
+            "completion_long_ns" sum: classes[3].times.sum,
+            "completion_long_p95_ns" so_far("completion_long_p95_so_far_ns"): classes[3].p95,
+            "completion_long_p95_so_far_ns" latest: classes[3].p95_so_far,
+            "unfinished_long" latest: classes[3].unfinished,
+        ];
+        /// Median, 95 and 99 % quantiles of all transfers of the part.
+        part: [Quantile; 3], apart => [
+            "completion_median_ns" so_far("completion_median_so_far_ns"): part[0],
+            "completion_p95_ns" so_far("completion_p95_so_far_ns"): part[1],
+            "completion_p99_ns" so_far("completion_p99_so_far_ns"): part[2],
+        ];
+        /// Of all transfers until its end.
+        so_far: [Quantile; 3], apart => [
+            "completion_median_so_far_ns" latest: so_far[0],
+            "completion_p95_so_far_ns" latest: so_far[1],
+            "completion_p99_so_far_ns" latest: so_far[2],
+        ];
+    }
 }
 
 impl TransferCounts {
-    /// The columns of a table.
-    pub const COLUMNS: &'static [Column] = &[
-        Column::sum("transfers_10k"),
-        Column::sum("completion_10k_ns"),
-        Column::so_far("completion_10k_p95_ns", "completion_10k_p95_so_far_ns"),
-        Column::latest("completion_10k_p95_so_far_ns"),
-        Column::latest("unfinished_10k"),
-        Column::sum("transfers_100k"),
-        Column::sum("completion_100k_ns"),
-        Column::so_far("completion_100k_p95_ns", "completion_100k_p95_so_far_ns"),
-        Column::latest("completion_100k_p95_so_far_ns"),
-        Column::latest("unfinished_100k"),
-        Column::sum("transfers_1m"),
-        Column::sum("completion_1m_ns"),
-        Column::so_far("completion_1m_p95_ns", "completion_1m_p95_so_far_ns"),
-        Column::latest("completion_1m_p95_so_far_ns"),
-        Column::latest("unfinished_1m"),
-        Column::sum("transfers_long"),
-        Column::sum("completion_long_ns"),
-        Column::so_far("completion_long_p95_ns", "completion_long_p95_so_far_ns"),
-        Column::latest("completion_long_p95_so_far_ns"),
-        Column::latest("unfinished_long"),
-        Column::so_far("completion_median_ns", "completion_median_so_far_ns"),
-        Column::so_far("completion_p95_ns", "completion_p95_so_far_ns"),
-        Column::so_far("completion_p99_ns", "completion_p99_so_far_ns"),
-        Column::latest("completion_median_so_far_ns"),
-        Column::latest("completion_p95_so_far_ns"),
-        Column::latest("completion_p99_so_far_ns"),
-    ];
-
-    /// The values in that order; -1 for quantiles of nothing, -2 for those that are beyond all complete transfers.
-    #[must_use]
-    pub fn values(&self) -> Vec<i64> {
-        let or_none = |time: Option<Span>| match time {
-            None => -1,
-            Some(Span::MAX) => -2,
-            Some(time) => time.nanos(),
-        };
-        let classes = self.classes.iter().flat_map(|class| {
-            let Class { sum, unfinished, p95, so_far } = *class;
-            let numbers = [sum.number.cast_signed(), sum.sum];
-            let quantiles = [or_none(p95), or_none(so_far)];
-            numbers.into_iter().chain(quantiles).chain([unfinished.cast_signed()])
-        });
-        classes.chain(self.part.into_iter().chain(self.so_far).map(or_none)).collect()
-    }
-
     /// Takes the part for all there is: its quantiles are those of all until its end.
     pub(super) fn of_all(mut self) -> Self {
         self.part = self.so_far;
-        self.classes.iter_mut().for_each(|class| class.p95 = class.so_far);
+        self.classes.iter_mut().for_each(|class| class.p95 = class.p95_so_far);
         self
-    }
-}
-
-impl Count for TransferCounts {
-    fn since(&self, before: &TransferCounts) -> TransferCounts {
-        let mut counts = *self;
-        for (class, before) in counts.classes.iter_mut().zip(&before.classes) {
-            class.sum = class.sum.since(&before.sum);
-        }
-        counts
-    }
-
-    /// Keeps these counts, which connections of one flow have in common.
-    fn plus(&self, _other: &TransferCounts) -> TransferCounts {
-        *self
     }
 }

@@ -18,16 +18,16 @@ use super::medium::Medium;
 use super::packets::{Leaving, Packets};
 use crate::channel::{Channel, Fate, Met};
 use crate::gate::Loses;
-use crate::link::counts::{Counting, LinkCounts, just_before};
+use crate::link::counts::{Volume, just_before};
 use crate::link::cuts::Cuts;
 use crate::link::delays::Delays;
 use crate::link::exit::Exit;
 use crate::link::forced::Forced;
 use crate::link::held::MOST_HELD;
-use crate::link::history::LinkHistory;
 use crate::link::holding::Holding;
 use crate::link::hop::HopConfig;
-use crate::link::losses::{Cause, HopCounters, Losses, Lost};
+use crate::link::ledger::{Ledger, Observed};
+use crate::link::losses::Cause;
 use crate::queue::discipline::{Discipline, Waiting};
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Stage, Watch};
 use std::collections::VecDeque;
@@ -49,8 +49,7 @@ pub struct ArqHop<P> {
     /// Time at which the last packet came: nothing is decided before.
     pushed: Instant,
     due: (Instant, Instant),
-    losses: Losses<P>,
-    counting: Counting,
+    ledger: Ledger<P>,
     /// Fragment on the air: the owner of its packet, true for a repetition, its length.
     transmission: Option<(usize, bool, u64)>,
     /// Counters by the owner of packets.
@@ -84,8 +83,7 @@ impl<P: Payload> ArqHop<P> {
             again: VecDeque::new(),
             pushed: Instant::START,
             due: (Instant::NEVER, Instant::NEVER),
-            losses: Losses::new(),
-            counting: Counting::default(),
+            ledger: Ledger::new(),
             transmission: None,
             air: Vec::new(),
             watch: Watch::default(),
@@ -103,67 +101,11 @@ impl<P: Payload> ArqHop<P> {
         self.watch = Watch::new(cancel);
     }
 
-    /// Keeps lost packets for [`ArqHop::take_lost`] from now on, or no longer.
-    pub fn record_losses(&mut self, recording: bool) {
-        self.losses.recording = recording;
-    }
-
-    /// The next lost packet that was not taken yet.
-    pub fn take_lost(&mut self) -> Option<Lost<P>> {
-        self.losses.take()
-    }
-
-    /// Counts for [`ArqHop::counts`] from now on, or no longer; to be said before the first push.
-    pub fn record_counts(&mut self, counting: bool) {
-        self.counting.set(counting);
-    }
-
-    /// Counts before `now`, which no push or poll is after; none unless it counts.
-    pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
-        self.catch_up(just_before(now));
-        self.counting.read(now, self.losses.counters)
-    }
-
-    /// Counts, and keeps what happens for [`ArqHop::take_history`], from now on, or no longer; to be said before the first push.
-    pub fn record_history(&mut self, recording: bool) {
-        self.counting.set_history(recording);
-    }
-
-    /// Bytes of memory that the history takes so far.
-    #[must_use]
-    pub fn history_bytes(&self) -> usize {
-        self.counting.history_bytes()
-    }
-
-    /// Takes the records up to `now`, which no push or poll is before; none unless they are kept.
-    pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
-        self.counts(now);
-        self.counting.take_history(now)
-    }
-
     /// Number of packets, and fragments to be sent again, that it holds. Beyond [`MOST_HELD`] nothing happens any more: a step
     /// may be as long as the delay, and brings one fragment after the other.
     #[must_use]
     pub fn held(&self) -> usize {
         self.packets.len() + self.feedback.len() + self.again.len()
-    }
-
-    /// Losses of packets up to the last push or poll.
-    #[must_use]
-    pub fn counters(&self) -> HopCounters {
-        self.losses.counters
-    }
-
-    /// Number of packets of `owner` that were lost up to the last push or poll.
-    #[must_use]
-    pub fn lost(&self, owner: usize) -> u64 {
-        self.losses.of(owner)
-    }
-
-    /// Packets that have met the channel, and the losses at the exit before it.
-    #[must_use]
-    pub fn met(&self) -> Met {
-        self.medium.channel.met().plus(self.exit.met())
     }
 
     /// Transmissions for the packets of `owner`; one counts when it has ended.
@@ -247,7 +189,7 @@ impl<P: Payload> ArqHop<P> {
             self.waiting.leave(bits);
             let packets = &self.packets;
             let owner = || packets.owner(fragment.packet);
-            self.counting.note(|counts| counts.start_first(start, owner(), bits));
+            self.ledger.note(|counts| counts.start_first(start, owner(), bits));
         }
         Some(fragment)
     }
@@ -257,7 +199,7 @@ impl<P: Payload> ArqHop<P> {
         let owner = self.packets.owner(fragment.packet);
         self.transmission = Some((owner, fragment.attempts > 0, self.medium.on_air(bits)));
         let sent = self.medium.send(start, bits);
-        self.counting.note(|counts| counts.transmit(start, sent.end));
+        self.ledger.note(|counts| counts.transmit(start, sent.end));
         self.packets.transmit(fragment.packet, &sent);
         if sent.fate == Fate::Clean {
             return self.packets.arrive(fragment.packet, &sent);
@@ -291,12 +233,12 @@ impl<P: Payload> ArqHop<P> {
     /// The link goes down at `at`: what was not handed over is lost, and feedback with it.
     fn cut(&mut self, at: Instant) {
         let mut packets = std::mem::replace(&mut self.packets, Packets::new(self.arq.in_order));
-        packets.cut(at, |payload| self.lose(at, payload, Cause::Gate));
+        packets.cut(at, |payload| self.ledger.lose(at, payload, Cause::Gate));
         self.packets = packets;
         self.feedback.cut();
         self.again.clear();
         self.waiting = Waiting::default();
-        self.counting.note(|counts| counts.cut(at));
+        self.ledger.note(|counts| counts.cut(at));
     }
 
     /// Cause of the loss of a packet, if it was lost, now that its turn has come.
@@ -307,11 +249,6 @@ impl<P: Payload> ArqHop<P> {
         }
         let number = leaving.payload.number().filter(|_| !self.forced.is_empty())?;
         self.forced.takes(number).then_some(Cause::Forced)
-    }
-
-    fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
-        self.counting.note(|counts| counts.lose(payload.bits()));
-        self.losses.note(|| at, payload, cause);
     }
 
     /// Notes when to wake up. Nothing overtakes a packet whose end is known, so that decisions before
@@ -326,24 +263,46 @@ impl<P: Payload> ArqHop<P> {
     }
 }
 
+impl<P: Payload> Observed<P> for ArqHop<P> {
+    fn ledger(&self) -> &Ledger<P> {
+        &self.ledger
+    }
+
+    fn ledger_mut(&mut self) -> &mut Ledger<P> {
+        &mut self.ledger
+    }
+
+    fn settle(&mut self, now: Instant) {
+        self.catch_up(just_before(now));
+    }
+
+    fn held_volume(&self) -> Volume {
+        self.packets.volume()
+    }
+
+    fn met(&self) -> Met {
+        self.medium.channel.met().plus(self.exit.met())
+    }
+}
+
 impl<P: Payload> Stage<P> for ArqHop<P> {
     fn push(&mut self, now: Instant, mut payload: P) {
         self.catch_up(now);
         let bits = payload.bits();
-        self.counting.note(|counts| counts.offer(bits));
         if self.exit.loses(|| now, &mut payload) {
-            return self.lose(now, payload, Cause::Channel);
+            return self.ledger.refuse(now, payload, Cause::Channel);
         }
         if self.cuts.is_down(now) {
-            return self.lose(now, payload, Cause::Vanished);
+            return self.ledger.refuse(now, payload, Cause::Vanished);
         }
         let is_free = self.is_free(now);
         if !self.queue.admits(self.waiting, bits, is_free) {
-            return self.lose(now, payload, Cause::Queue);
+            return self.ledger.refuse(now, payload, Cause::Queue);
         }
         self.pushed = now;
         self.waiting.join(bits);
-        self.counting.note(|counts| {
+        self.ledger.note(|counts| {
+            counts.offer(bits);
             counts.accept(bits);
             counts.queue(now, bits);
         });
@@ -356,10 +315,9 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
         self.catch_up(now);
         while let Some(leaving) = self.packets.leave(now) {
             match self.loss(&leaving) {
-                Some(cause) => self.lose(leaving.at, leaving.payload, cause),
+                Some(cause) => self.ledger.lose(leaving.at, leaving.payload, cause),
                 None => {
                     self.plan(now);
-                    self.counting.note(|counts| counts.deliver(leaving.payload.bits()));
                     return Next::Out(leaving.payload);
                 }
             }

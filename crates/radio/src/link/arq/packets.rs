@@ -4,6 +4,7 @@
 
 use super::feedback::Fragment;
 use super::medium::Sent;
+use crate::link::counts::Volume;
 use airtcp_core::{Instant, Payload};
 use std::collections::VecDeque;
 
@@ -96,6 +97,12 @@ impl<P: Payload> Packets<P> {
     /// Number of packets that have not left, or are still worked on.
     pub(super) fn len(&self) -> usize {
         self.records.len()
+    }
+
+    /// Packets that have not left.
+    pub(super) fn volume(&self) -> Volume {
+        let held = self.records.iter().filter(|record| record.payload.is_some());
+        held.map(|record| record.bits).fold(Volume::default(), Volume::with)
     }
 
     /// Returns whether nothing is left to do, at either end.
