@@ -87,7 +87,7 @@ points = airtcp.Scenario.from_dict(POINTS).points()
 before = time.process_time()
 runner = _native.Runner(1)
 for number, point in enumerate(points):
-    runner.submit(number, point.json, 1, [0])
+    runner.submit(number, point.compiled, 1, [0])
 while runner.wait():
     pass
 print(time.process_time() - before)

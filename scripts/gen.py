@@ -365,7 +365,7 @@ def _provided(profile: str) -> Json:
         "tcp": {} if profile == "linux" else {"variant": "tahoe"},
         **MINIMAL[profile],
     }
-    point: Json = json.loads(_native.Points(json.dumps(given))[0])
+    point: Json = json.loads(_native.Points(json.dumps(given))[0].json)
     point["tcp"].pop("variant", None)  # which no profile provides
     kept = ("tcp", "link", "ack", "stop", "analysis")
     return {key: point[key] for key in kept if key in point}

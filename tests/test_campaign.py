@@ -31,7 +31,7 @@ SCENARIO = Scenario.from_dict(
 POINTS = [  # 9 points, 6 differ
     same for point in SCENARIO.points() for same in [point] * (point.data["tcp"]["window"] // 4)
 ]
-NAMES = _native.count_names(POINTS[0].json)
+NAMES = _native.count_names(POINTS[0].compiled)
 
 
 def counts_of(task: Task) -> bytes:

@@ -343,4 +343,4 @@ def test_a_plan_counts_such_points_however_few_are_tried() -> None:
 
 def test_the_compiled_part_answers() -> None:
     points = at.Scenario.from_dict(MIXED).points()
-    assert [_native.is_random(point.json) for point in points] == [False, True, True] * 2
+    assert [_native.is_random(point.compiled) for point in points] == [False, True, True] * 2

@@ -141,7 +141,7 @@ def test_parts_have_their_own_and_together_those_of_the_whole() -> None:
 def counted(point: Any) -> bytes:
     """The counts of the first run of a point."""
     runner = _native.Runner(1)
-    runner.submit(0, point.json, SEED, [0])
+    runner.submit(0, point.compiled, SEED, [0])
     try:
         return runner.wait()[0][2]
     finally:

@@ -32,8 +32,8 @@ def native(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int, int]]:
     asked: list[tuple[str, int, int]] = []
     run = _native.trace
 
-    def trace(point: str, seed: int, replication: int, *room: int) -> Any:
-        asked.append((json.loads(point)["tcp"]["variant"], seed, replication))
+    def trace(point: _native.Point, seed: int, replication: int, *room: int) -> Any:
+        asked.append((json.loads(point.json)["tcp"]["variant"], seed, replication))
         return run(point, seed, replication, *room)
 
     monkeypatch.setattr(_native, "trace", trace)

@@ -324,7 +324,7 @@ def test_a_code_makes_slots_longer() -> None:
         "channel": {"kind": "rayleigh", "snr": "20dB", "doppler": "10Hz", "code": "bch(255,87)"},
     }
     [point] = at.Scenario.from_dict(document).points()
-    assert at._native.slot(point.json) == (510e-6, 256, 1)
+    assert at._native.slot(point.compiled) == (510e-6, 256, 1)
 
 
 def test_a_code_slows_a_hop_down() -> None:

@@ -147,7 +147,7 @@ def test_every_count_has_a_definition() -> None:
     (path, *_) = Scenario.from_dict(tomllib.loads(example)).points()
     links, traffic = _native.link_names()
     counts = {
-        "On a path": _native.count_names(path.json),
+        "On a path": _native.count_names(path.compiled),
         "Links": links,
         "Cross-traffic": traffic,
     }

@@ -19,7 +19,7 @@ def implied(**document: Any) -> dict[str, Any]:
     """Of the first table of flows over two hops."""
     base: dict[str, Any] = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": {"hop": HOPS}}
     point = airtcp.Scenario.from_dict(base | document).points()[0]
-    return _native.implied(point.json)[0]
+    return _native.implied(point.compiled)[0]
 
 
 def test_lengths_and_windows_are_in_bytes_of_payload() -> None:
@@ -42,7 +42,7 @@ def test_each_table_of_flows_has_its_own() -> None:
     flows = [{"count": 2}, {"tcp": {"packet": "500B"}}]
     document = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": {"hop": HOPS}, "flow": flows}
     (point,) = airtcp.Scenario.from_dict(document).points()
-    assert [one["packet"] for one in _native.implied(point.json)] == [1500, 500]
+    assert [one["packet"] for one in _native.implied(point.compiled)] == [1500, 500]
 
 
 def test_round_trip_and_rates_of_the_way_that_data_takes() -> None:
@@ -67,6 +67,6 @@ def test_a_single_packet_takes_that_round_trip(profile: str) -> None:
     scenario = airtcp.Scenario.from_dict(document)
     (point,) = scenario.points()
     run = airtcp.simulate(scenario).to_pandas().iloc[0]
-    taken = _native.implied(point.json)[0]["round_trip"]
+    taken = _native.implied(point.compiled)[0]["round_trip"]
     held = 0.1 if profile == "rfc" else 0.0  # a delayed ACK
     assert run["transfer_time"] - held == pytest.approx(taken, abs=1e-6)

@@ -258,7 +258,7 @@ def test_a_cluster_counts_them_too() -> None:
     tasks = [Task(0, point.json, 1, replication, links=True) for replication in range(2)]
     answer = Answer(*run_pack(packed(tasks), VERSIONS, 60.0))
     runner = _native.Runner(1)
-    runner.submit(0, point.json, 1, [0, 1], True)
+    runner.submit(0, point.compiled, 1, [0, 1], True)
     here = {}
     while runner.outstanding:
         here |= {replication: counts for _, replication, counts in runner.wait()}

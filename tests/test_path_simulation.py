@@ -44,7 +44,7 @@ DOCUMENT: dict[str, Any] = {
 }
 SCENARIO = Scenario.from_dict(DOCUMENT)
 ALONE = SCENARIO.replace("flow", None)
-NAMES = _native.count_names(SCENARIO.points()[0].json)
+NAMES = _native.count_names(SCENARIO.points()[0].compiled)
 
 
 def same(one: SimulationResult, other: SimulationResult) -> bool:

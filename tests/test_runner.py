@@ -38,7 +38,7 @@ PATH = Scenario.from_dict(
         "stop": {"time": "2s", "replications": 3},
     }
 )
-ENDLESS = SLOTS.replace({"stop.slots": 10**12}).points()[0].json
+ENDLESS = SLOTS.replace({"stop.slots": 10**12}).points()[0].compiled
 
 
 def collect(runner: _native.Runner) -> dict[tuple[int, int], bytes]:
@@ -56,20 +56,20 @@ def table(scenario: Scenario, seed: int, jobs: int) -> Any:
     runner = _native.Runner(jobs)
     points = scenario.points()
     for tag, point in reversed(list(enumerate(points))):
-        runner.submit(tag, point.json, seed, [2, 0])
-        runner.submit(tag, point.json, seed, [1])
+        runner.submit(tag, point.compiled, seed, [2, 0])
+        runner.submit(tag, point.compiled, seed, [1])
     assert runner.outstanding == 3 * len(points)
     found = collect(runner)
     assert runner.outstanding == 0
     runner.close()
-    columns = len(_native.count_names(points[0].json))
+    columns = len(_native.count_names(points[0].compiled))
     rows = [np.frombuffer(found[key], "<i8").reshape(-1, columns) for key in sorted(found)]
     return np.concatenate(rows)
 
 
 @pytest.mark.parametrize("scenario", [SLOTS, PATH], ids=["slot", "path"])
 def test_counts_are_those_of_the_table_of_runs(scenario: Scenario) -> None:
-    names = _native.count_names(scenario.points()[0].json)
+    names = _native.count_names(scenario.points()[0].compiled)
     runs = simulate(scenario, seed=2**64 - 1).runs
     expected = np.array([runs[name].to_numpy() for name in names]).T
     for jobs in (1, 3):
@@ -82,7 +82,7 @@ def test_parts_come_one_after_the_other(scenario: Scenario) -> None:
     cut = table(scenario.replace("stop.batches", 4), 1, 2)
     flows = 2 if scenario is PATH else 1
     parts = cut.reshape(-1, 4, flows, whole.shape[1])
-    names = _native.count_names(scenario.points()[0].json)
+    names = _native.count_names(scenario.points()[0].compiled)
     of_all_parts = ("delay_median_", "delay_p95_", "delay_least_", "milestone_ns")
     counted = [i for i, name in enumerate(names) if not name.startswith(of_all_parts)]
     added = parts.sum(axis=1).reshape(whole.shape)
@@ -93,28 +93,29 @@ def test_parts_come_one_after_the_other(scenario: Scenario) -> None:
 def test_nothing_outstanding_is_not_waited_for() -> None:
     runner = _native.Runner(1)
     assert (runner.outstanding, runner.wait()) == (0, [])
-    runner.submit(0, SLOTS.points()[0].json, 1, [])
+    runner.submit(0, SLOTS.points()[0].compiled, 1, [])
     assert (runner.outstanding, runner.wait()) == (0, [])
 
 
 def test_a_tag_comes_back_unchanged() -> None:
     runner = _native.Runner(1)
-    runner.submit(2**64 - 1, SLOTS.points()[0].json, 1, [2**64 - 1])
+    runner.submit(2**64 - 1, SLOTS.points()[0].compiled, 1, [2**64 - 1])
     assert list(collect(runner)) == [(2**64 - 1, 2**64 - 1)]
 
 
 def test_what_cannot_be_run_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="0 threads"):
         _native.Runner(0)
-    runner = _native.Runner(1)
     bad = SLOTS.points()[0].json.replace('"timeout":100', '"timeout":1')
     with pytest.raises(_native.ScenarioError) as caught:
-        runner.submit(0, bad, 1, [0])
+        _native.Point(bad)
     assert caught.value.args[0] == "tcp.timeout"
-    assert runner.outstanding == 0
+    with pytest.raises(_native.ScenarioError, match="EOF while parsing"):
+        _native.Point("{")
+    runner = _native.Runner(1)
     runner.close()
     with pytest.raises(RuntimeError, match="closed"):
-        runner.submit(0, SLOTS.points()[0].json, 1, [0])
+        runner.submit(0, SLOTS.points()[0].compiled, 1, [0])
 
 
 @pytest.fixture
@@ -134,7 +135,7 @@ def test_an_interrupt_ends_the_wait_and_not_the_runner() -> None:
     with pytest.raises(KeyboardInterrupt):
         runner.wait()
     timer.join()
-    runner.submit(8, SLOTS.points()[0].json, 1, [0])
+    runner.submit(8, SLOTS.points()[0].compiled, 1, [0])
     assert [row[:2] for row in runner.wait()] == [(8, 0)]
     assert runner.outstanding == 1
     runner.close()

@@ -72,7 +72,7 @@ def test_one_row_per_run_sorted() -> None:
 def test_goodput_is_what_is_delivered_in_order() -> None:
     result = run(SCENARIO)
     assert result.simulation is not None
-    slots = [_native.slot(point.json) for point in SCENARIO.points()]
+    slots = [_native.slot(point.compiled) for point in SCENARIO.points()]
     capacity = np.array([bits / seconds for seconds, bits, _ in slots])
     frame = result.simulation.to_pandas()
     mean = (frame["in_order"] / frame["slots"]).to_numpy().reshape(-1, 3).mean(axis=1)
@@ -96,7 +96,7 @@ def test_the_summary_is_scipys() -> None:
     result = simulate(SCENARIO, replications=5)
     summary = result.summary()
     frame = result.to_pandas()
-    seconds, bits, _ = _native.slot(SCENARIO.points()[0].json)
+    seconds, bits, _ = _native.slot(SCENARIO.points()[0].compiled)
     frame["useful"], frame["in_order_useful"] = frame["deliveries"], frame["in_order"]
     frame["seconds"], frame["in_order_bits"] = frame["slots"] * seconds, frame["in_order"] * bits
     for index, point in enumerate(SCENARIO.points()):
@@ -155,8 +155,8 @@ def test_a_replication_does_not_depend_on_how_many_there_are() -> None:
 
 def test_variants_meet_the_same_losses() -> None:
     tahoe, _, newreno, _ = SCENARIO.points()
-    assert _native.losses(tahoe.json, 1, 0, 999) == _native.losses(newreno.json, 1, 0, 999)
-    assert _native.losses(tahoe.json, 1, 0, 999) != _native.losses(tahoe.json, 1, 1, 999)
+    assert _native.losses(tahoe.compiled, 1, 0, 999) == _native.losses(newreno.compiled, 1, 0, 999)
+    assert _native.losses(tahoe.compiled, 1, 0, 999) != _native.losses(tahoe.compiled, 1, 1, 999)
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_analyse_is_the_model(method: str) -> None:
 def test_the_journal_holds_every_run_once(tmp_path: Path) -> None:
     path = tmp_path / "runs.sqlite"
     result = simulate(SCENARIO, journal=path)
-    names = _native.count_names(SCENARIO.points()[0].json)
+    names = _native.count_names(SCENARIO.points()[0].compiled)
     rows = result.to_pandas()[["scenario", "replication", *names]].itertuples(index=False)
     expected = {
         (row[0], _native.MODEL_VERSION, 1, row[1]): np.array(row[2:], "<i8").tobytes()
@@ -441,7 +441,7 @@ def test_a_channel_is_its_stream() -> None:
         leave = 0.9 if bad else 0.1
         path += [bad] * (math.floor(math.log1p(-next(drawn)) / math.log1p(-leave)) + 1)
         bad = not bad
-    assert list(_native.losses(point.json, 5, 2, 5000)) == path[:5000]
+    assert list(_native.losses(point.compiled, 5, 2, 5000)) == path[:5000]
 
 
 def test_arrow_types() -> None:

@@ -15,8 +15,8 @@ class Points:
 
     def __init__(self, document: str) -> None: ...
     def __len__(self) -> int: ...
-    def __getitem__(self, index: int) -> str:
-        """A point as JSON; raises `IndexError`, also for a negative number."""
+    def __getitem__(self, index: int) -> Point:
+        """One point; raises `IndexError`, also for a negative number."""
 
     def telling(self) -> list[int]:
         """Numbers of a few points that show which keys vary.
@@ -34,10 +34,20 @@ class Points:
     def case_keys(self) -> list[str]:
         """Dotted paths of the keys that the cases of the document set."""
 
+class Point:
+    """A point of a document: checked and read once, whatever is asked of it. It can be pickled."""
+
+    def __new__(cls, text: str) -> Point:
+        """Read a point from the text that `json` has given out; raises `ScenarioError`."""
+
+    @property
+    def json(self) -> str:
+        """The point as text."""
+
 def case_names(document: str) -> list[str]:
     """The names of the cases of a document; raises `ScenarioError`."""
 
-def is_random(json: str) -> bool:
+def is_random(point: Point) -> bool:
     """True if two runs of a point can differ; if not, every seed and replication gives the same."""
 
 def schema() -> str:
@@ -50,16 +60,16 @@ def capabilities() -> tuple[dict[str, tuple[bool, bool]], dict[str, int]]: ...
 def registry() -> dict[str, list[tuple[str, str, str]]]:
     """The names that a scenario can use: kind -> [(name, summary, sources)]."""
 
-def two_state(json: str) -> tuple[float, float] | None:
+def two_state(point: Point) -> tuple[float, float] | None:
     """(p_gb, p_bg) of a point's losses if they form a two-state chain exactly, else None."""
 
 def channel_two_state(json: str) -> tuple[float, float] | None:
     """(p_gb, p_bg) of a channel table alone, such as {"kind": "burst", ...}, or None."""
 
-def slot(json: str) -> tuple[float, int, int]:
+def slot(point: Point) -> tuple[float, int, int]:
     """(length of a slot in seconds, bits of a packet, slots per packet) of a point."""
 
-def implied(json: str) -> list[dict[str, Any]]:
+def implied(point: Point) -> list[dict[str, Any]]:
     """Quantities that a point on a path implies, for each table of its flows.
 
     In bytes: `packet`, `header` (None where packets have no insides), `payload`, `ack`, and
@@ -68,10 +78,10 @@ def implied(json: str) -> list[dict[str, Any]]:
     second that their links carry.
     """
 
-def as_path(point: str) -> str:
-    """A point as a path, as JSON. Raises `ScenarioError` if its packets cannot be real ones."""
+def as_path(point: Point) -> Point:
+    """A point as a path. Raises `ScenarioError` if its packets cannot be real ones."""
 
-def citations(json: str) -> list[str]:
+def citations(point: Point) -> list[str]:
     """Keys into the bibliography for the features that a point uses."""
 
 def references() -> str:
@@ -86,7 +96,7 @@ class Runner:
     def submit(
         self,
         tag: int,
-        point_json: str,
+        point: Point,
         seed: int,
         replications: Sequence[int],
         links: bool = False,
@@ -96,7 +106,7 @@ class Runner:
         With `links` the counts of links and of cross-traffic follow those of flows: for each part,
         in it for each link (both directions of a hop, forward first) and then for each part and
         source, the columns of `link_names`.
-        Raises `ScenarioError` for a bad point, `RuntimeError` after `close`.
+        Raises `RuntimeError` after `close`.
         """
 
     def wait(self) -> list[tuple[int, int, bytes]]:
@@ -122,7 +132,7 @@ class Runner:
 def link_names() -> tuple[list[str], list[str]]:
     """The names of the counts of links, and the names of the counts of cross-traffic."""
 
-def count_names(json: str) -> list[str]:
+def count_names(point: Point) -> list[str]:
     """The names of the counts of a point's runs, in their order."""
 
 def count_rules() -> dict[str, tuple[str, str]]:
@@ -147,20 +157,20 @@ class Words:
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
 def trace(
-    json: str, seed: int, replication: int, room: int = ..., links: bool = ...
+    point: Point, seed: int, replication: int, room: int = ..., links: bool = ...
 ) -> dict[str, Any]:
     """The events of a run: for each table the fields of a record and the records.
 
     With `links` also what happened on them: queue, sojourns, busy and marked have records per link.
     """
 
-def trace_ways(json: str) -> dict[str, Any]:
+def trace_ways(point: Point) -> dict[str, Any]:
     """The ends of each hop by name, and the links that flows, ACKs and cross-traffic cross."""
 
-def trace_facts(json: str) -> dict[str, Any]:
+def trace_facts(point: Point) -> dict[str, Any]:
     """Constants of a point's events: sequence units per packet, sizes, hops, flows."""
 
-def losses(json: str, seed: int, replication: int, n: int) -> bytes:
+def losses(point: Point, seed: int, replication: int, n: int) -> bytes:
     """Fates (1 = lost) of a packet in each of the first n slots of a point's data channel."""
 
 def fading(
@@ -201,7 +211,7 @@ def outages(gate: str, seed: int, name: str, replication: int, n: int) -> list[t
     """
 
 def queue_outcomes(
-    json: str, arrivals: list[tuple[int, int, int, int]], seed: int, replication: int
+    point: Point, arrivals: list[tuple[int, int, int, int]], seed: int, replication: int
 ) -> list[tuple[bool, int]]:
     """Fates of packets (ns, bytes, flow, ECN bits) on the first hop of a point's path.
 
@@ -253,7 +263,7 @@ def live_run(plan: str) -> str:
     """
 
 def live_replay(
-    scenario: str, seed: int, replication: int, log: bytes, end: int
+    point: Point, seed: int, replication: int, log: bytes, end: int
 ) -> tuple[int, int, list[tuple[list[int], list[int]]]]:
     """Replay a log: packets, further copies, and both records of those that differ."""
 

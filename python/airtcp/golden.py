@@ -99,7 +99,7 @@ def play(document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str)
     source = f"{SCENARIOS}: {scenario['name']}"
     (point,) = Points(path_scenario(document, scenario, variant), source)
     try:
-        records, facts = _native.trace(point.json, 1, 0), _native.trace_facts(point.json)
+        records, facts = _native.trace(point.compiled, 1, 0), _native.trace_facts(point.compiled)
     except _native.ScenarioError as error:
         raise InputError(": ".join((source, *error.args))) from None
     events = Events.from_records(records, facts)

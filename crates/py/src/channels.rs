@@ -2,7 +2,8 @@
 
 use crate::interrupt::cancellable;
 use crate::memory::Words;
-use crate::scenarios::{ScenarioError, slot_point};
+use crate::points::Point;
+use crate::scenarios::ScenarioError;
 use airtcp_core::{Cancel, Frequency, Instant, Rate, Stream};
 use airtcp_radio::channel::Spec;
 use airtcp_radio::fading::{Clarke, Generator, Jakes, Path, check_cycles};
@@ -43,15 +44,15 @@ fn data_channel(seed: u64, replication: u64) -> Stream {
 #[pyfunction]
 pub(crate) fn losses(
     py: Python<'_>,
-    json: &str,
+    point: &Point,
     seed: u64,
     replication: u64,
     n: usize,
 ) -> PyResult<Vec<u8>> {
-    let scenario = slot_point(json, "channel on slots")?;
+    let scenario = point.slots("channel on slots")?;
     let built = scenario.channel.build(scenario.slot(), data_channel(seed, replication));
     let mut channel = built.map_err(|e| PyValueError::new_err(e.message))?;
-    cancellable(py, |cancel| fates(&scenario, &mut channel, n, cancel))
+    cancellable(py, |cancel| fates(scenario, &mut channel, n, cancel))
 }
 
 fn fates(scenario: &SlotScenario, channel: &mut Process, n: usize, cancel: &Cancel) -> Vec<u8> {

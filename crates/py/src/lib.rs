@@ -34,7 +34,7 @@ mod _native {
     #[pymodule_export]
     use super::packetdrill::packetdrill;
     #[pymodule_export]
-    use super::points::Points;
+    use super::points::{Point, Points};
     #[pymodule_export]
     use super::queues::queue_outcomes;
     #[pymodule_export]

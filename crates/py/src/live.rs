@@ -1,7 +1,8 @@
 //! The emulator: runs it, and replays its log.
 
 use crate::interrupt::cancellable;
-use crate::scenarios::{ScenarioError, contradiction, path_point};
+use crate::points::Point;
+use crate::scenarios::{ScenarioError, contradiction};
 use airtcp_core::{Cancel, Instant};
 use airtcp_live::emulator::{Difference, Fate, RECORD, Record, WORDS, replay};
 use pyo3::prelude::*;
@@ -43,16 +44,16 @@ type Differing = ([i64; WORDS], [i64; WORDS]);
 #[pyfunction]
 pub(crate) fn live_replay(
     py: Python<'_>,
-    scenario: &str,
+    point: &Point,
     seed: u64,
     replication: u64,
     log: &[u8],
     end: i64,
 ) -> PyResult<(usize, usize, Vec<Differing>)> {
-    let scenario = path_point(scenario)?;
+    let scenario = point.path()?;
     let records = records(log);
     let end = Instant::from_nanos(end);
-    let work = |cancel: &Cancel| replay(&scenario, (seed, replication), &records, end, cancel);
+    let work = |cancel: &Cancel| replay(scenario, (seed, replication), &records, end, cancel);
     let found = cancellable(py, work)?.map_err(contradiction)?;
     let words = |found: &Difference| (found.logged.words(), found.replayed.words());
     Ok((found.packets, found.copies, found.differences.iter().map(words).collect()))

@@ -1,7 +1,8 @@
 //! The fate of given arrivals at a queue, packet by packet.
 
 use crate::interrupt::cancellable;
-use crate::scenarios::{ScenarioError, path_point};
+use crate::points::Point;
+use crate::scenarios::ScenarioError;
 use airtcp_core::{Cancel, Ecn, Instant, Next, Payload, Span, Stage as _};
 use airtcp_radio::{HopConfig, Line};
 use pyo3::prelude::*;
@@ -49,12 +50,12 @@ impl Payload for Played {
 #[expect(clippy::needless_pass_by_value, reason = "what Python's list is made into")]
 pub(crate) fn queue_outcomes(
     py: Python<'_>,
-    json: &str,
+    point: &Point,
     arrivals: Vec<Arrival>,
     seed: u64,
     replication: u64,
 ) -> PyResult<Vec<Outcome>> {
-    let scenario = path_point(json)?;
+    let scenario = point.path()?;
     let (mut forward, _) = scenario
         .hops(seed, replication)
         .map_err(|e| ScenarioError::new_err((e.field, e.message)))?;

@@ -1,13 +1,13 @@
 //! Runs on threads of their own, without the interpreter's lock; Ctrl-C stops them.
 
-use crate::scenarios::{point, refused};
+use crate::points::Point;
+use crate::scenarios::refused;
 use airtcp_core::{Column, Rule};
 use airtcp_sim::{Finished, RunFailure, Task, runner};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Interval between two checks for a signal.
@@ -32,19 +32,16 @@ impl Runner {
 
     /// Queues runs of a point; `tag` comes back with each of them. With `links`, the counts of links and
     /// cross-traffic follow those of flows.
-    #[pyo3(signature = (tag, point_json, seed, replications, links=false))]
+    #[pyo3(signature = (tag, point, seed, replications, links=false))]
     fn submit(
         &self,
-        py: Python<'_>,
         tag: u64,
-        point_json: &str,
+        point: &Point,
         seed: u64,
         replications: Vec<u64>,
         links: bool,
     ) -> PyResult<()> {
-        let scenario = Arc::new(py.detach(|| point(point_json))?);
-        let task =
-            |replication| Task { tag, scenario: Arc::clone(&scenario), seed, replication, links };
+        let task = |replication| Task { tag, scenario: point.shared(), seed, replication, links };
         if self.0.submit(replications.into_iter().map(task)) {
             return Ok(());
         }
@@ -114,6 +111,6 @@ pub(crate) fn count_rules() -> BTreeMap<&'static str, (&'static str, &'static st
 
 /// The names of the counts of a point's runs, in their order.
 #[pyfunction]
-pub(crate) fn count_names(json: &str) -> PyResult<Vec<&'static str>> {
-    Ok(airtcp_sim::count_names(&point(json)?))
+pub(crate) fn count_names(point: &Point) -> Vec<&'static str> {
+    airtcp_sim::count_names(point.scenario())
 }

@@ -1,13 +1,14 @@
 //! Scenarios: schema, expansion, registry, citations.
 
+use crate::points::Point;
 use airtcp_core::Entry;
 use airtcp_radio::SpecError;
 use airtcp_radio::bits::Modulation;
 use airtcp_radio::channel::Spec;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, RatesSpec, SizeSpec, VideoChoice};
 use airtcp_scenario::{
-    CONGESTION_CONTROLS, Family, Implied, InputError, PROFILES, PathScenario, Profile, RENAMED,
-    Scenario, SlotScenario, document_schema, points,
+    CONGESTION_CONTROLS, Family, Implied, InputError, PROFILES, Profile, RENAMED, Scenario,
+    document_schema, points,
 };
 use airtcp_tcp::{Detection, GrowthLaw, Reduction, SlowStart, Spurious, Variant};
 use pyo3::create_exception;
@@ -22,33 +23,14 @@ pub(crate) fn refused(error: InputError) -> PyErr {
     ScenarioError::new_err((error.path, error.message))
 }
 
-/// Reads a point that [`expand`] has given out.
-pub(crate) fn point(json: &str) -> PyResult<Scenario> {
-    let scenario: Scenario =
-        serde_json::from_str(json).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
-    scenario.validate().map_err(refused)?;
-    Ok(scenario)
-}
-
-/// Reads a point with packets on a path.
-pub(crate) fn path_point(json: &str) -> PyResult<PathScenario> {
-    match point(json)? {
-        Scenario::Path(scenario) => Ok(scenario),
-        Scenario::Slot(scenario) => Err(refused_with(
-            "profile",
-            format!("{} has slots and no packets to trace", scenario.profile.entry().name),
-        )),
-    }
-}
-
-/// A point as a path, as JSON; a point on slots only if its packets can be those of real programs.
+/// A point as a path; a point on slots only if its packets can be those of real programs.
 #[pyfunction]
-pub(crate) fn as_path(point: &str) -> PyResult<String> {
-    let path = match self::point(point)? {
-        Scenario::Path(scenario) => scenario,
+pub(crate) fn as_path(point: &Point) -> PyResult<Point> {
+    let path = match point.scenario() {
+        Scenario::Path(scenario) => scenario.clone(),
         Scenario::Slot(scenario) => scenario.as_path().map_err(refused)?,
     };
-    Ok(json(&Scenario::Path(path)))
+    Ok(Point::of(Scenario::Path(path)))
 }
 
 /// The names of the cases of a document.
@@ -64,29 +46,10 @@ pub(crate) fn contradiction(error: SpecError) -> PyErr {
     ScenarioError::new_err((error.field.to_string(), error.message))
 }
 
-fn refused_with(path: &str, message: String) -> PyErr {
-    ScenarioError::new_err((path.to_owned(), message))
-}
-
-/// Reads a point on slots; refuses others, which lack `what`.
-pub(crate) fn slot_point(json: &str, what: &str) -> PyResult<SlotScenario> {
-    match point(json)? {
-        Scenario::Slot(scenario) => Ok(scenario),
-        Scenario::Path(scenario) => {
-            let message = format!("{} has no {what}", scenario.profile.entry().name);
-            Err(ScenarioError::new_err(("profile", message)))
-        }
-    }
-}
-
-pub(crate) fn json(scenario: &Scenario) -> String {
-    serde_json::to_string(scenario).expect("a scenario is plain data")
-}
-
 /// True if two runs of a point can differ.
 #[pyfunction]
-pub(crate) fn is_random(json: &str) -> PyResult<bool> {
-    Ok(point(json)?.is_random())
+pub(crate) fn is_random(point: &Point) -> bool {
+    point.scenario().is_random()
 }
 
 /// The JSON Schema of a document.
@@ -97,8 +60,12 @@ pub(crate) fn schema() -> String {
 
 /// `(p_gb, p_bg)` of a point's losses if they form a two-state chain exactly, else `None`.
 #[pyfunction]
-pub(crate) fn two_state(json: &str) -> PyResult<Option<(f64, f64)>> {
-    let Scenario::Slot(scenario) = point(json)? else { return Ok(None) };
+pub(crate) fn two_state(point: &Point) -> PyResult<Option<(f64, f64)>> {
+    chain_of(point.scenario())
+}
+
+fn chain_of(scenario: &Scenario) -> PyResult<Option<(f64, f64)>> {
+    let Scenario::Slot(scenario) = scenario else { return Ok(None) };
     let chain = scenario
         .channel
         .two_state()
@@ -117,20 +84,20 @@ pub(crate) fn channel_two_state(json: &str) -> PyResult<Option<(f64, f64)>> {
         "profile": PROFILES[0].name, "tcp": {"variant": Variant::ENTRIES[0].name}, "channel": channel,
     });
     let points = points(&document).map_err(refused)?;
-    two_state(&self::json(&points[0]))
+    chain_of(&points[0])
 }
 
 /// `(length of a slot in seconds, bits of a data packet, slots per data packet)` of a point.
 #[pyfunction]
-pub(crate) fn slot(json: &str) -> PyResult<(f64, u64, u64)> {
-    let scenario = slot_point(json, "slots")?;
+pub(crate) fn slot(point: &Point) -> PyResult<(f64, u64, u64)> {
+    let scenario = point.slots("slots")?;
     Ok((scenario.slot().seconds(), scenario.packet_bits(), scenario.fragments()))
 }
 
 /// Keys into the bibliography for the features that a point uses.
 #[pyfunction]
-pub(crate) fn citations(json: &str) -> PyResult<Vec<&'static str>> {
-    Ok(airtcp_scenario::citations(&point(json)?))
+pub(crate) fn citations(point: &Point) -> Vec<&'static str> {
+    airtcp_scenario::citations(point.scenario())
 }
 
 /// The bibliography, in BibTeX.
@@ -221,7 +188,7 @@ pub(crate) fn capabilities() -> (ByName<(bool, bool)>, ByName<u32>) {
 /// Quantities that a point on a path implies for each table of its flows: lengths, window and size in bytes of payload,
 /// round trip in seconds, rates.
 #[pyfunction]
-pub(crate) fn implied<'py>(py: Python<'py>, json: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
+pub(crate) fn implied<'py>(py: Python<'py>, point: &Point) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let of_flow = |one: &Implied| {
         let found = PyDict::new(py);
         found.set_item("packet", one.packet)?;
@@ -236,5 +203,5 @@ pub(crate) fn implied<'py>(py: Python<'py>, json: &str) -> PyResult<Vec<Bound<'p
         found.set_item("ack_rate", one.ack_rate)?;
         Ok(found)
     };
-    path_point(json)?.implied().iter().map(of_flow).collect()
+    point.path()?.implied().iter().map(of_flow).collect()
 }

@@ -2,7 +2,8 @@
 
 use crate::interrupt::cancellable;
 use crate::memory::Words;
-use crate::scenarios::{contradiction, path_point};
+use crate::points::Point;
+use crate::scenarios::contradiction;
 use airtcp_core::{Cancel, Size};
 use airtcp_radio::LinkHistory;
 use airtcp_scenario::{PathTcp, Profile};
@@ -18,21 +19,21 @@ use pyo3::types::{PyDict, PyList};
 /// "queue", "sojourns", "busy" and "marked" with a list of records per link; "end" is the end of the run (ns). All
 /// records together take at most `room` bytes.
 #[pyfunction]
-#[pyo3(signature = (json, seed, replication, room = usize::MAX, links = false))]
+#[pyo3(signature = (point, seed, replication, room = usize::MAX, links = false))]
 pub(crate) fn trace<'py>(
     py: Python<'py>,
-    json: &str,
+    point: &Point,
     seed: u64,
     replication: u64,
     room: usize,
     links: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let scenario = path_point(json)?;
+    let scenario = point.path()?;
     let empty = || {
         let table = EventTable::within(room);
         if links { table.with_links() } else { table }
     };
-    let run = |cancel: &Cancel| trace_within(&scenario, seed, replication, empty(), cancel);
+    let run = |cancel: &Cancel| trace_within(scenario, seed, replication, empty(), cancel);
     let run = cancellable(py, run)?;
     let table = run.map_err(contradiction)?.expect("only an interrupt cancels");
     let tables = PyDict::new(py);
@@ -76,16 +77,16 @@ fn add_links(tables: &Bound<'_, PyDict>, links: Vec<LinkHistory>) -> PyResult<()
 /// "flows", for each the links that its data and its ACKs cross; "traffic", the links of each source. Links are
 /// numbered hop by hop from the near ends, then from the far ends, the last hop first.
 #[pyfunction]
-pub(crate) fn trace_ways<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyDict>> {
-    let scenario = path_point(json)?;
+pub(crate) fn trace_ways<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound<'py, PyDict>> {
+    let scenario = point.path()?;
     let nodes = scenario.nodes();
     let name = |node: usize| nodes.names()[node].clone();
     let hops: Vec<_> = nodes.hops().iter().map(|hop| (name(hop.from), name(hop.to))).collect();
     let found = PyDict::new(py);
     found.set_item("hops", hops)?;
     found.set_item("nodes", nodes.names())?;
-    found.set_item("flows", scenario.per_flow(|flow| ways(&scenario, flow)))?;
-    found.set_item("traffic", traffic_ways(&scenario))?;
+    found.set_item("flows", scenario.per_flow(|flow| ways(scenario, flow)))?;
+    found.set_item("traffic", traffic_ways(scenario))?;
     Ok(found)
 }
 
@@ -99,8 +100,8 @@ fn words<const N: usize>(mut records: Vec<[u64; N]>) -> Words {
 /// packet, payload and headers in bytes, timestamps, window, variant, congestion control. Constants with a name in the singular are
 /// those of the first flow.
 #[pyfunction]
-pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyDict>> {
-    let scenario = path_point(json)?;
+pub(crate) fn trace_facts<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound<'py, PyDict>> {
+    let scenario = point.path()?;
     let facts = PyDict::new(py);
     let (tcp, header) =
         (scenario.first_tcp(), |tcp: &PathTcp| tcp.headers().map_or(0, Size::bytes));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple, Protocol
@@ -76,7 +77,7 @@ class Threads:
         for (point, json, seed, links), group in groupby(tasks, itemgetter(0, 1, 2, 4)):
             replications = [task.replication for task in group]
             try:
-                self._runner.submit(point, json, seed, replications, links)
+                self._runner.submit(point, _compiled(json), seed, replications, links)
             except _native.ScenarioError as error:
                 raise _refused(error) from None
 
@@ -91,6 +92,11 @@ class Threads:
         """Cancel the runs, and join the threads."""
         self._runner.close()
         return self.wait()
+
+
+@lru_cache(maxsize=64)  # a point comes again with each round of a run of it
+def _compiled(json: str) -> _native.Point:
+    return _native.Point(json)
 
 
 def _refused(error: _native.ScenarioError) -> InputError:

@@ -48,7 +48,7 @@ def run_pack(pack: bytes, versions: tuple[str, int], limit: float) -> tuple[obje
     runner = _native.Runner(1)
     try:
         for point, json, seed, replication, links in pickle.loads(pack):
-            runner.submit(point, json, seed, [replication], links)
+            runner.submit(point, _native.Point(json), seed, [replication], links)
             counts.extend(found for _, _, found in runner.wait())
             seconds = time.perf_counter() - begin
             if seconds > limit:

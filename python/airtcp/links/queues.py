@@ -83,14 +83,14 @@ def play_queue(
     return QueueOutcomes(departures < 0, marked, departures)
 
 
-def _point(queue: Any, rate: str) -> str:
+def _point(queue: Any, rate: str) -> _native.Point:
     """The queue in a scenario of one hop without delay."""
     hop = {"rate": rate, "delay": "0s", "queue": queue}
     document = {"profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [hop]}}
     points = Scenario.from_dict(document).points()
     if len(points) != 1:
         raise refusal("queue", queue, "one queue without axes")
-    return points[0].json
+    return points[0].compiled
 
 
 def _whole(name: str, values: ArrayLike, least: int, most: int) -> NDArray[np.int64]:

@@ -53,7 +53,7 @@ def fates(
     points = Scenario.from_dict(document).points()
     if len(points) != 1:
         raise refusal("channel", channel, "one channel without axes")
-    lost = _native.losses(points[0].json, *path_of(seed, replication), n)
+    lost = _native.losses(points[0].compiled, *path_of(seed, replication), n)
     return np.frombuffer(lost, dtype=np.bool_)
 
 

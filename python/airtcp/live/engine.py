@@ -90,7 +90,7 @@ def seconds_of(point: Point) -> tuple[float, bool]:
     size = flow_size(point)
     if not size:
         return end, True
-    return min(8 * size / _native.implied(point.json)[0]["bottleneck"], end), False
+    return min(8 * size / _native.implied(point.compiled)[0]["bottleneck"], end), False
 
 
 def _together(lengths: list[float], at_once: int) -> float:

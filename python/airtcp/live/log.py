@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +20,7 @@ from airtcp.live.shapes import any_table, checked, parsed, table, truth, whole
 from airtcp.live.transfer_report import TRANSFER
 from airtcp.scenario.document import MOST_BYTES, refuse_non_json
 from airtcp.scenario.renamed import present_document
-from airtcp.scenario.scenario import Points, family_of
+from airtcp.scenario.scenario import Point, Points, family_of
 from airtcp.support.files import file_name, read_file, writing
 from airtcp.support.optional import ARROW, optional
 from airtcp.support.seeds import REPLICATIONS, SEEDS
@@ -102,7 +101,7 @@ class LiveLog:
         self.meta: dict[str, Any] = parsed(source, read_file(meta, MOST_META))
         self._report: LiveReport = checked(source, _META, self.meta)["report"]
         self._point = _point(source, self.meta["scenario"])
-        path = json.loads(self._point)["path"]["hop"]
+        path = self._point.data["path"]["hop"]
         self._hops = len(path)
         form = self.meta.get("format", 1)
         self.records = records_of(packets, form, read_file(packets), self._report, path)
@@ -167,7 +166,7 @@ class LiveLog:
         seed, replication = self.meta["seed"], self.meta["replication"]
         log, end = self.records.tobytes(), self._report.end
         try:
-            found = _native.live_replay(self._point, seed, replication, log, end)
+            found = _native.live_replay(self._point.compiled, seed, replication, log, end)
         except _native.ScenarioError as error:
             raise ScenarioError(f"{self.folder / META}: scenario", *error.args) from None
         packets, copies, differing = found
@@ -186,8 +185,8 @@ class LiveLog:
         return f"it was recorded {whose}, and this version has model {ours}"
 
 
-def _point(source: str, document: dict[str, Any]) -> str:
-    """The scenario, a path of one point, as the compiled part wants it. It names no files."""
+def _point(source: str, document: dict[str, Any]) -> Point:
+    """The scenario, a path of one point. It names no files."""
     where = f"{source}: scenario"
     refuse_non_json(document, where)
     points = Points(present_document(document, tell=False), where)
@@ -195,7 +194,7 @@ def _point(source: str, document: dict[str, Any]) -> str:
         raise InputError(f"{where}: has {len(points)} points; a live run has one")
     if family_of(document) != "path":
         raise InputError(f"{where}: profile {document['profile']} has no path")
-    return points[0].json
+    return points[0]
 
 
 def _told(logged: list[int], replayed: list[int]) -> str:

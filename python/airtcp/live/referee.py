@@ -176,7 +176,7 @@ def _size(point: Point) -> int:
         raise InputError("path.hop.drop: is empty; without forced losses packets have no numbers")
     if flow.get("packets") is None or flows_of(point) != 1:
         raise InputError("flow.packets: is needed, of one flow")
-    return int(_native.implied(point.json)[0]["size"])
+    return int(_native.implied(point.compiled)[0]["size"])
 
 
 def _said(number: int | None) -> str:

@@ -365,7 +365,7 @@ def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:
 
 def _first(data: Mapping[str, Any]) -> dict[str, Any]:
     """The quantities that a point implies for its first flow."""
-    return _native.implied(json.dumps(data))[0]
+    return _native.implied(_native.Point(json.dumps(data)))[0]
 
 
 def _full(implied: Mapping[str, Any]) -> int:

@@ -147,7 +147,7 @@ def _names(point: Point) -> tuple[str, ...]:
     and videos add some."""
     key = (point.family, retransmits(point), has_transfers(point), has_video(point))
     if key not in _KNOWN:
-        _KNOWN[key] = tuple(_native.count_names(point.json))
+        _KNOWN[key] = tuple(_native.count_names(point.compiled))
     return _KNOWN[key]
 
 

@@ -243,9 +243,11 @@ def units(point: Point) -> Floats:
     One row for all flows, or a row per flow where their packets differ.
     """
     if point.family == "slot":
-        seconds, bits, fragments = _native.slot(point.json)
+        seconds, bits, fragments = _native.slot(point.compiled)
         return np.array([[bits, seconds, fragments]], dtype=float)
-    rows = np.array([[8 * one["payload"], np.nan, np.nan] for one in _native.implied(point.json)])
+    rows = np.array(
+        [[8 * one["payload"], np.nan, np.nan] for one in _native.implied(point.compiled)]
+    )
     if (rows[:, 0] == rows[0, 0]).all():
         return rows[:1]
     return np.repeat(rows, [int(flow["count"]) for flow in point.data["flow"]], axis=0)
@@ -255,7 +257,7 @@ def packet_lengths(points: Sequence[Point]) -> list[int]:
     """The payloads of a full packet, in bytes, that occur among points and flows of paths."""
     if not points or points[0].family == "slot":
         return []
-    return sorted({one["payload"] for point in points for one in _native.implied(point.json)})
+    return sorted({one["payload"] for point in points for one in _native.implied(point.compiled)})
 
 
 def unlike_packets(points: Sequence[Point], metrics: Collection[str]) -> list[str]:

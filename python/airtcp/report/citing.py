@@ -38,7 +38,7 @@ def citations(points: Iterable[Point], *, models: bool = True) -> list[str]:
     """The keys of what the points use, each once; with `models` also of formulas that answer."""
     every = list(points)
     distinct = {_words(point): point for point in every}
-    keys = [key for point in distinct.values() for key in _native.citations(point.json)]
+    keys = [key for point in distinct.values() for key in _native.citations(point.compiled)]
     if models and every and every[0].family == "path":
         keys += _models(every)
     return list(dict.fromkeys(keys))

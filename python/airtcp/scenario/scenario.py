@@ -164,15 +164,21 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 class Point:
     """One case of a scenario: every value given, no axes.
 
-    - `json`: the point as the compiled part wants it; `data`: the same as a dictionary;
+    - `compiled`: the point as the compiled part has read it; `json`: as text; `data`: as a
+      dictionary;
     - `coordinates`: the values that vary over the scenario, by dotted path, None where a kind of
       channel has no such key; `tcp.variant` is always there (in profile linux `tcp.congestion`),
       and on slots `channel.kind`. Lists are told apart by a text. Where the scenario has cases,
       `case` (the name of the point's) stands for all that they set.
     """
 
-    json: str
+    compiled: _native.Point
     _among: Points
+
+    @cached_property
+    def json(self) -> str:
+        """The point as text."""
+        return self.compiled.json
 
     @cached_property
     def data(self) -> Document:
@@ -205,7 +211,7 @@ class Point:
     @cached_property
     def is_random(self) -> bool:
         """True if two runs can differ; if not, all seeds and replications give the same."""
-        return _native.is_random(self.json)
+        return _native.is_random(self.compiled)
 
     @property
     def method(self) -> str:
@@ -220,7 +226,7 @@ class Point:
         delayed ACK: no idealised TCP. Raises `InputError` if its packets cannot be real ones.
         """
         try:
-            return Scenario.from_dict(json.loads(_native.as_path(self.json)))
+            return Scenario.from_dict(json.loads(_native.as_path(self.compiled).json))
         except _native.ScenarioError as error:
             raise InputError(": ".join(error.args)) from None
 
@@ -231,7 +237,7 @@ class Point:
     @cached_property
     def _chain(self) -> TwoState | None:
 
-        chain = _native.two_state(self.json)
+        chain = _native.two_state(self.compiled)
         return None if chain is None else TwoState(p_gb=chain[0], p_bg=chain[1])
 
 

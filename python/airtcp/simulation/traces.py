@@ -50,9 +50,9 @@ def trace_point(point: Point, seed: int, replication: int, *, links: bool = Fals
     """Run one point once; `seed` and `replication` are in range."""
     _refuse_arrivals(point)
     try:
-        facts: dict[str, Any] = dict(_native.trace_facts(point.json))
-        records = _native.trace(point.json, seed, replication, available() // 2, links)
-        ways = _native.trace_ways(point.json)
+        facts: dict[str, Any] = dict(_native.trace_facts(point.compiled))
+        records = _native.trace(point.compiled, seed, replication, available() // 2, links)
+        ways = _native.trace_ways(point.compiled)
     except _native.ScenarioError as error:
         raise InputError(": ".join(error.args)) from None
     facts |= {

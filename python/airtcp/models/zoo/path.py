@@ -92,7 +92,7 @@ def _tcp(point: Point) -> dict[str, Any]:
 def _ways(point: Point) -> tuple[list[Table], list[Table]]:
     """The links that data crosses, and those that ACKs cross."""
     hops = point.data["path"]["hop"]
-    crossed: tuple[list[int], list[int]] = _native.trace_ways(point.json)["flows"][0]
+    crossed: tuple[list[int], list[int]] = _native.trace_ways(point.compiled)["flows"][0]
     links = [dict(hop) for hop in hops] + [_back(hop) for hop in reversed(hops)]
     data, acks = ([links[number] for number in way] for way in crossed)
     return data, acks
@@ -117,7 +117,7 @@ def _without_zero_losses(
     point: Point, link: Table, places: Sequence[str] = ("exit", "channel")
 ) -> Table:
     """A link without parts that lose no packets."""
-    bits = 8.0 * _native.implied(point.json)[0]["packet"]
+    bits = 8.0 * _native.implied(point.compiled)[0]["packet"]
     found = {
         place: losses_of(link[place], bits, bits / _rate(link)) for place in places if place in link
     }
@@ -149,7 +149,7 @@ def _spikes(gates: list[Table]) -> Spikes | str | None:
 
 
 def _slots(point: Point, data: list[Table], acks: list[Table]) -> Slots | str:
-    (implied,) = _native.implied(point.json)
+    (implied,) = _native.implied(point.compiled)
     return slots_of(data, acks, 8.0 * implied["packet"], implied["window"] // implied["payload"])
 
 
@@ -175,7 +175,7 @@ def _gates(links: list[Table]) -> list[Table]:
 
 def _losses(point: Point, links: list[Table]) -> Losses | str:
     """Losses of full packets on the links."""
-    bits = 8.0 * _native.implied(point.json)[0]["packet"]
+    bits = 8.0 * _native.implied(point.compiled)[0]["packet"]
     return together(
         losses_of(link.get(place), bits, bits / _rate(link))
         for link in links
@@ -188,7 +188,7 @@ def _rate(link: Table) -> float:
 
 
 def _conditions(point: Point, data: list[Table], acks: list[Table], lost: Losses) -> Conditions:
-    (implied,), tcp = _native.implied(point.json), _tcp(point)
+    (implied,), tcp = _native.implied(point.compiled), _tcp(point)
     rtt = implied["round_trip"]
     own = linux.terms(tcp, rtt) if point.data["profile"] == "linux" else _terms(tcp, rtt)
     acked = 2.0 if own["delayed_ack"] > 0.0 else 1.0  # segments per ACK [RFC 5681, 4.2]
