@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from airtcp.metrics.labels import column_head, readable
+from airtcp.metrics.labels import column_head
 from airtcp.support.format import measured, measured_in_short
 from airtcp.support.half_width import half_width
 
@@ -31,9 +31,7 @@ def metric_columns(
     alone = not any(result.has(one, metric) for one in others for metric in metrics)
     for metric in metrics:
         known = [one for one in result.answers if result.has(one, metric)]
-        values = [row[one.names(metric)[0]] for row in rows for one in known]
-        largest = max((value for value in values if not math.isnan(value)), default=0.0)
-        unit, scale = readable(metric, largest)
+        unit, scale = result.unit(metric)
         name = column_head(metric, unit, "\n" if short else " ")
         for one in known:
             head = name if alone else f"{one.engine} {name}"

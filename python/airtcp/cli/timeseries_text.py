@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.text import csv, fits, grid, page, records, to_json
-from airtcp.metrics.labels import scaled_label
+from airtcp.metrics.labels import readable
 from airtcp.support.format import few_said, measured_in_short
 from airtcp.support.half_width import half_width_of
 from airtcp.terminal import Printable, visible
@@ -77,8 +77,7 @@ def _columns(found: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[
 
     yield "time (s)", [f"{time:g}" for time in found.fairness["time"]]
     rates = found.rates
-    label, scale = scaled_label("goodput_bps", float(rates["goodput_bps"].max()))
-    unit = label.partition("(")[2].rstrip(")")
+    unit, scale = readable("goodput_bps", float(rates["goodput_bps"].max()))
     if len(found.flows) <= MOST_FLOWS:
         for flow, rows in rates.groupby("flow"):
             name = visible(found.flows[int(flow)]).replace(", ", "\n")

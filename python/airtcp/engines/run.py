@@ -21,6 +21,7 @@ from airtcp.engines.choice import check_engine, check_live_options, chosen
 from airtcp.engines.protocol import Covered, Engine, Order
 from airtcp.engines.registry import about, engines_of, heard, leading, usual, with_option
 from airtcp.errors import count, known_name
+from airtcp.metrics.labels import readable
 from airtcp.metrics.records import metrics_of_records
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.scenario.scenario import scenario_of
@@ -177,6 +178,15 @@ class RunResult:
         """Say that an answer has a value of a metric in some row of the table."""
         name = answer.names(metric)[0]
         return name in self.table and bool(self.table[name].notna().any())
+
+    def unit(self, metric: str) -> tuple[str, float]:
+        """The unit in which figure, tables and text give a metric here, and its size.
+
+        The size is the number of the metric's own units (docs/metrics.md) that make one.
+        """
+        known = [one.names(metric)[0] for one in self.answers if self.has(one, metric)]
+        largest = max((self.table[name].max() for name in known), default=0.0)
+        return readable(metric, float(largest))
 
     @cached_property
     def _comparisons(self) -> dict[tuple[str, str, str], Comparison | None]:

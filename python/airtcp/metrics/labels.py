@@ -23,31 +23,37 @@ def units(metrics: Iterable[str]) -> str:
 
 
 def axis_label(metric: str) -> str:
-    """A metric, or a count, in words with its unit."""
-    return scaled_label(metric, 0.0)[0]
+    """A metric, or a count, in words with its own unit."""
+    return label_in(metric, unit_of(metric))
+
+
+def label_in(metric: str, unit: str) -> str:
+    """A metric, or a count, in words with the unit of the numbers beside it."""
+    if metric not in TABLE:
+        return f"{metric.replace('_', ' ').capitalize()} (per run)"
+    label = TABLE[metric].label
+    return f"{label} ({unit})" if unit else label
 
 
 def scaled_label(metric: str, largest: float) -> tuple[str, float]:
-    """(label, metric's units per unit on the axis): Mbit/s for large bit/s."""
-    if metric not in TABLE:
-        return f"{metric.replace('_', ' ').capitalize()} (per run)", 1.0
-    label, unit, scale = TABLE[metric].label, unit_of(metric), 1.0
-    if unit in ("bit/s", "bits"):
-        prefix, scale = _prefix(largest)
-        unit = f"{prefix}{unit.removesuffix('s') if prefix and unit == 'bits' else unit}"
-    return (f"{label} ({unit})" if unit else label), scale
+    """(label, metric's units per unit on the axis) for values up to `largest`."""
+    unit, scale = readable(metric, largest)
+    return label_in(metric, unit), scale
 
 
 def readable(metric: str, largest: float) -> tuple[str, float]:
-    """(unit, metric's own units per such unit) for values up to `largest`."""
+    """(unit, metric's own units per such unit) for values up to `largest`.
+
+    The units of tables, of axes and of what is said beside them.
+    """
     unit = unit_of(metric)
     if metric.endswith(("_share", "_rate")) and not unit:
         return "%", 0.01
     if unit == "s":
         return ("s", 1.0) if not largest < 1.0 else ("ms", 1e-3)
-    if unit == "bit/s":
+    if unit in ("bit/s", "bits"):
         prefix, scale = _prefix(largest)
-        return f"{prefix}{unit}", scale
+        return f"{prefix}{unit.removesuffix('s') if prefix and unit == 'bits' else unit}", scale
     return unit, 1.0
 
 

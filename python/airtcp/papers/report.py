@@ -78,9 +78,8 @@ def _section(part: Reproduction, folder: Path) -> Section:
     picture = None
     if part.figure is not None:
         picture = save_picture(part.figure, folder, part.slug, part.title)
-    caption = said(part.table)
-    table = html_table(folded(part.table), caption=caption)
-    return Section(part, picture, f"{part.title}. {caption}", table)
+    table = html_table(folded(part.table), caption=said(part.table))
+    return Section(part, picture, f"{part.title}. {said(part.table, part.unit)}", table)
 
 
 _TOLD = ("airtcp", "quick", "seconds")  # facts that the page has elsewhere, or that matter little

@@ -51,6 +51,7 @@ class Reproduction:
 
     - `title`, `text`: a description, one paragraph;
     - `table`: the numbers, one row per curve and abscissa; `figure`: a matplotlib figure, or None;
+      `unit`: of its ordinate, and how many of the table's units make one;
     - `tables`: further tables by name, for programs: lists in JSON, CSV files beside the page;
     - `claims`: the paper's statements on it, judged; `agreement`: simulation against analysis;
     - `cover`: the part whose figure stands for the paper in an index; empty: the first one;
@@ -66,6 +67,7 @@ class Reproduction:
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     figure: Figure | None = None
+    unit: tuple[str, float] = ("", 1.0)
     agreement: Agreement | None = None
     parts: tuple[Reproduction, ...] = ()
     cover: str = ""

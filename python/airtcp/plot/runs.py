@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from airtcp.metrics.labels import axis_label, scaled_label
+from airtcp.metrics.labels import label_in
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.plot.style import (
     DASHES,
@@ -138,8 +138,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     quantity = quantity or next(iter(quantities(result)))
     coordinates, table = [*result.scenario.points()[0].coordinates], result.table
     drawn = [one for one in result.answers if result.has(one, quantity)]
-    largest = max((table[one.names(quantity)[0]].max() for one in drawn), default=0.0)
-    label, scale = scaled_label(quantity, float(largest))
+    unit, scale = result.unit(quantity)
     table = _with_names(table)
     table, units = in_numbers(table, coordinates)
     roles = Roles.of(table, [*coordinates, *_flow(table)])
@@ -155,7 +154,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     ][:MOST_PANELS]
     look: dict[str, Any] = {
         "xlabel": axis_name(roles.x, units.get(roles.x, "")),
-        "ylabel": label,
+        "ylabel": label_in(quantity, unit),
         "log_x": _spans_a_decade(table, roles.x),
         "y_range": (0.0, 1.0) if quantity == "throughput" else None,
     }
@@ -205,11 +204,11 @@ def _without(table: pd.DataFrame, answers: Sequence[Answer]) -> pd.DataFrame:
 
 
 def quantities(result: RunResult) -> dict[str, str]:
-    """Metrics of a run that can be drawn, with their labels; the default ones first."""
+    """Metrics of a run that can be drawn, with the labels of their axes; the default ones first."""
     family = result.scenario.family
     names = dict.fromkeys((*DEFAULT[family], *metrics_by_kind(family)))
     return {
-        name: axis_label(name)
+        name: label_in(name, result.unit(name)[0])
         for name in names
         if any(result.has(one, name) for one in result.answers)
     }

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from airtcp.errors import count
-from airtcp.metrics.labels import scaled_label
+from airtcp.metrics.labels import readable, scaled_label
 from airtcp.plot.style import (
     DASHES,
     DOUBLE_COLUMN,
@@ -120,10 +120,15 @@ def _looks(names: Sequence[str]) -> list[Look]:
     ]
 
 
+def _most(rows: Sequence[tuple[pandas.DataFrame, Look]], metric: str) -> float:
+    return float(max((table[metric].max() for table, _ in rows), default=0.0))
+
+
 def _label(metric: str, most: float) -> tuple[str, float]:
     """Label of an axis, and the number of the metric's units that make one of its own."""
     if metric == "mean_sojourn":
-        return ("Sojourn (s)", 1.0) if most >= 1.0 else ("Sojourn (ms)", 1e-3)
+        unit, scale = readable(metric, most)
+        return f"Sojourn ({unit})", scale
     known = {
         "fairness": ("Jain's index", 1.0),
         "utilisation": ("Utilisation (%)", 0.01),
@@ -134,7 +139,7 @@ def _label(metric: str, most: float) -> tuple[str, float]:
 
 def _paint(axes: Axes, panel: _Panel, edges: Floats) -> None:
     metric = panel.metric
-    label, scale = _label(metric, max((rows[metric].max() for rows, _ in panel.rows), default=0.0))
+    label, scale = _label(metric, _most(panel.rows, metric))
     drawn: dict[str, Any] = {}
     for rows, look in panel.rows:
         line = axes.stairs(rows[metric] / scale, edges, baseline=None, **{"linewidth": 1.0, **look})
@@ -181,5 +186,7 @@ def _messages(series: TimeSeries) -> Iterator[str]:
     waits = series.links["mean_sojourn"]
     if waits.max() > 0.0:
         row = series.links.loc[waits.idxmax()]
-        where, wait = series.link_name(row["hop"], row["direction"]), 1e3 * row["mean_sojourn"]
-        yield f"packets wait longest for {where}, {wait:.3g} ms from {row['time']:g} s on"
+        where = series.link_name(row["hop"], row["direction"])
+        unit, scale = readable("mean_sojourn", _most(_links(series), "mean_sojourn"))
+        wait = f"{row['mean_sojourn'] / scale:.3g} {unit}"
+        yield f"packets wait longest for {where}, {wait} from {row['time']:g} s on"

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from airtcp.errors import count
-from airtcp.metrics.labels import readable
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import estimates
 from airtcp.support.format import TELLING, coordinate
@@ -51,19 +50,27 @@ class Spread:
 
     @classmethod
     def of(
-        cls, table: pd.DataFrame, metric: str, names: tuple[str, str, str], keys: Sequence[str]
+        cls,
+        table: pd.DataFrame,
+        names: tuple[str, str, str],
+        keys: Sequence[str],
+        unit: tuple[str, float],
     ) -> Spread:
-        """From the columns `names` (mean, low, high) of a table, whose rows differ in `keys`."""
+        """From the columns `names` (mean, low, high) of a table, whose rows differ in `keys`.
+
+        `unit`: that of the figure or table beside which it is said, and how many of the units of
+        the columns make one.
+        """
         mean, low, high = (
             table[name].to_numpy(dtype=float) if name in table else np.full(len(table), np.nan)
             for name in names
         )
-        unit, scale = readable(metric, float(np.nanmax(mean, initial=0.0)))
+        said, scale = unit
         exact = table["exact"].to_numpy(dtype=bool) if "exact" in table else np.isnan(mean) & False
         places = places_of(table, keys)
         few = table.get(f"{names[0]}_carriers", pd.Series(np.nan, index=table.index))
         carriers = few.to_numpy(dtype=float)
-        return cls(mean / scale, low / scale, high / scale, places, exact, unit, carriers)
+        return cls(mean / scale, low / scale, high / scale, places, exact, said, carriers)
 
     @property
     def known(self) -> bool:

@@ -21,8 +21,11 @@ _MIXED = ("quantity", "check", "metric")  # rows are of different things: none o
 _SKEW = 1e-6  # of the interval's width: by how much a mean may lie beside its middle
 
 
-def said(table: pd.DataFrame) -> str:
-    """Message of a table: the number of runs behind it, the kind of intervals, its extremes."""
+def said(table: pd.DataFrame, unit: tuple[str, float] = ("", 1.0)) -> str:
+    """Message of a table: the number of runs behind it, the kind of intervals, its extremes.
+
+    `unit`: of the extremes, and how many of the table's units make one.
+    """
     found = _measured(table)
     if found is None:
         return "No intervals."
@@ -31,7 +34,7 @@ def said(table: pd.DataFrame) -> str:
     runs = table[counts].dropna().astype(int).tolist() if counts else []
     parts = [f"{subject(runs_said(runs))}, {LEVEL} intervals." if runs else f"{LEVEL} intervals."]
     if not any(one in table for one in _MIXED):
-        spread = Spread.of(table, "", (name, low, high), _keys(table, name))
+        spread = Spread.of(table, (name, low, high), _keys(table, name), unit)
         parts.append(spread.sentence(f"The column {name.replace('_', ' ')}"))
     return " ".join(filter(None, parts))
 

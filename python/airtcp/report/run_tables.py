@@ -57,7 +57,7 @@ def spread_of(result: RunResult, metric: str, coordinates: Sequence[str]) -> Spr
         if result.has(one, metric):
             if one.about.is_line:  # bounds are no intervals
                 names = (names[0], "", "")
-            return Spread.of(table, metric, names, keys_of(table, coordinates))
+            return Spread.of(table, names, keys_of(table, coordinates), result.unit(metric))
     return None
 
 
@@ -169,7 +169,7 @@ def _estimated(result: RunResult, one: Answer, metrics: Sequence[str]) -> dict[s
     for metric in metrics:
         value, low, high = one.names(metric)
         if result.has(one, metric):
-            unit, scale = readable(metric, float(table[value].max()))
+            unit, scale = result.unit(metric)
             halves = half_width(table[value], table[low], table[high]) / scale
             said = estimates(table[value] / scale, halves, _exact(table, one), _few(table, value))
             columns[head(metric, unit)] = said
@@ -195,12 +195,13 @@ def _coordinate_column(column: pd.Series[Any]) -> Any:
 def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) -> str:
     """Table of the counts of links or sources, with half of the intervals."""
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
+    units = {name: readable(name, float(table[name].max())) for name in metrics_by_kind(kind)}
     own = [*KEYS[kind], *NAMES[kind]]
     identical = [name for name in own if len(table) > 1 and table[name].nunique() == 1]
     columns = _key_columns(table, [*varying, *(name for name in own if name not in identical)])
     for metric in metrics_by_kind(kind):
         if table[metric].notna().any() and (metric in DEFAULT[kind] or table[metric].any()):
-            unit, scale = readable(metric, float(table[metric].max()))
+            unit, scale = units[metric]
             halves = half_width_of(table, metric) / scale
             few = table.get(f"{metric}_carriers")
             means = table[metric] / scale
@@ -209,7 +210,7 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
     said = [f"{subject(runs_said(runs))}, {intervals_said(runs, exact)}."]
     first = DEFAULT[kind][0]
     names = (first, f"{first}_low", f"{first}_high")
-    spread = Spread.of(table, first, names, [*varying, *KEYS[kind]])
+    spread = Spread.of(table, names, [*varying, *KEYS[kind]], units[first])
     said += [spread.sentence(axis_label(first).partition(" (")[0])]
     said += (
         [f"Everywhere: {', '.join(f'{name} {table[name].iloc[0]}' for name in identical)}."]

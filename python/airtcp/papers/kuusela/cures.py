@@ -22,7 +22,7 @@ from airtcp.papers.base import (
     statement,
     whole_percent,
 )
-from airtcp.papers.kuusela.drawing import cures_figure
+from airtcp.papers.kuusela.drawing import SHARE, cures_figure
 from airtcp.papers.kuusela.study import PACKET_BITS, RATES, SPIKES, STABLE, Sizes, Study, scenario
 from airtcp.stats import ratio_of_means
 
@@ -48,6 +48,7 @@ def make(study: Study) -> Reproduction:
         " `recovered_net` leaves the bytes of timestamps out of account.",
         table=table,
         figure=study.drawn(lambda: cures_figure(table, WORDS)),
+        unit=SHARE,
     )
 
 

@@ -15,7 +15,9 @@ from airtcp.papers.columns import HIGH, LOW, SIMULATED
 from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, LEVEL, MARKERS, PALETTE, PAPER, styled
 
 INTERVAL = "Mean time between spikes E(T) (s)"
-GOODPUT = "Goodput (kbit/s)"
+UNIT = ("kbit/s", 1e3)  # of goodputs, and how many bit/s make one
+GOODPUT = f"Goodput ({UNIT[0]})"
+SHARE = ("%", 0.01)  # of goodputs over others
 _SHIFT = 0.9  # s, between markers of one abscissa
 _GREY = "#6b6b6b"
 _REFERENCE: dict[str, Any] = {"marker": "x", "markersize": 5, "markeredgewidth": 1.1}
@@ -48,7 +50,7 @@ def goodput_figure(table: pd.DataFrame, curves: pd.DataFrame) -> Figure:
 
 def _levels(axes: Axes, here: pd.DataFrame, models: pd.DataFrame) -> None:
     for name, _, dash in _MODELS:
-        axes.plot(models["mean_interval"], models[name] / 1e3, color=INK, linestyle=dash)
+        axes.plot(models["mean_interval"], models[name] / UNIT[1], color=INK, linestyle=dash)
     for place, loss in enumerate(sorted(here["loss_rate"].unique())):
         points = here[(here["window"] == 20) & (here["loss_rate"] == loss)]
         _markers(axes, points, place, line=loss > 0.0)
@@ -88,7 +90,7 @@ def _markers(
     if gap:
         mean, low, high = (100.0 * (points[name] / points["renewal"] - 1.0) for name in names)
     else:
-        mean, low, high = (points[name] / 1e3 for name in names)
+        mean, low, high = (points[name] / UNIT[1] for name in names)
     axes.errorbar(
         points["mean_interval"] + shift,
         mean,
@@ -150,12 +152,15 @@ def laws_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
     left, right = figure.subplots(1, 2)
     for place, (law, word) in enumerate(words.items()):
         look = {"color": PALETTE[place], "linestyle": DASHES[place % len(DASHES)], "label": word}
-        left.plot(table["mean_interval"], table[law] / 1e3, **look)
-        right.plot(table["mean_interval"], (table[law] - table["deterministic"]) / 1e3, **look)
+        left.plot(table["mean_interval"], table[law] / UNIT[1], **look)
+        gain = (table[law] - table["deterministic"]) / UNIT[1]
+        right.plot(table["mean_interval"], gain, **look)
     right.axhline(0.0, color=INK, linewidth=0.6)
     left.set(xlabel=INTERVAL, ylabel=GOODPUT, ylim=(0.0, None), title="Goodput")
     right.set(
-        xlabel=INTERVAL, ylabel="Difference (kbit/s)", title="Above intervals that are all alike"
+        xlabel=INTERVAL,
+        ylabel=f"Difference ({UNIT[0]})",
+        title="Above intervals that are all alike",
     )
     figure.legend(
         *left.get_legend_handles_labels(),
@@ -179,7 +184,7 @@ def cures_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
             _cures(axes, here, words)
             axes.set_title(f"{rate / 1000:g} kbit/s, spikes of {length}")
             axes.set_xlabel(INTERVAL if row == len(spikes) - 1 else "")
-    figure.supylabel("Goodput over that without timeouts (%)", fontsize=8)
+    figure.supylabel(f"Goodput over that without timeouts ({SHARE[0]})", fontsize=8)
     handles = [_handle(place, word, DASHES[2]) for place, word in enumerate(words.values())]
     handles.append(Line2D([], [], color=_GREY, label="less the bytes of timestamps"))
     figure.legend(handles=handles, loc="outside lower center", ncols=4, handlelength=2.4)
@@ -191,7 +196,7 @@ def _cures(axes: Axes, here: pd.DataFrame, words: dict[str, str]) -> None:
     axes.axhline(100.0 * (1.0 - here["option_share"].max()), color=_GREY, linewidth=0.9)
     for place, cure in enumerate(words):
         points = here[here["spurious"] == cure]
-        share, low, high = (100.0 * points[name] for name in ("share", "low", "high"))
+        share, low, high = (points[name] / SHARE[1] for name in ("share", "low", "high"))
         axes.errorbar(
             points["mean_interval"] + _SHIFT * (place - 1),
             share,

@@ -13,7 +13,7 @@ from airtcp.models.kuusela import loss_corrected_capacity, p_model, renewal
 from airtcp.papers.base import Need, Part, Reproduction
 from airtcp.papers.columns import SIMULATED
 from airtcp.papers.kuusela import claims, episodes
-from airtcp.papers.kuusela.drawing import goodput_figure
+from airtcp.papers.kuusela.drawing import UNIT, goodput_figure
 from airtcp.papers.kuusela.study import (
     LEAST_INTERVAL,
     PACKET_BITS,
@@ -43,6 +43,7 @@ def fig3(study: Study) -> Reproduction:
         text="A spike holds all packets for 5 to 10 s." + _TEXT,
         table=table,
         figure=study.drawn(lambda: goodput_figure(table, curves("fig3", table))),
+        unit=UNIT,
     )
 
 
@@ -54,6 +55,7 @@ def fig4(study: Study) -> Reproduction:
         text="A spike holds all packets for 1 to 5 s." + _TEXT,
         table=table,
         figure=study.drawn(lambda: goodput_figure(table, curves("fig4", table))),
+        unit=UNIT,
     )
 
 

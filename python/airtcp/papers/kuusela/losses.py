@@ -9,7 +9,7 @@ import pandas as pd
 
 from airtcp.papers.base import Judgement, Need, Part, Reproduction, judge_better, percent, statement
 from airtcp.papers.columns import SIMULATED
-from airtcp.papers.kuusela.drawing import losses_figure
+from airtcp.papers.kuusela.drawing import UNIT, losses_figure
 from airtcp.papers.kuusela.goodput import compared
 from airtcp.papers.kuusela.study import SPIKES, STABLE, Sizes, Study, goodput_needs
 
@@ -31,6 +31,7 @@ def make(study: Study) -> Reproduction:
         " and both lengths of spikes, bars from the least to the most.",
         table=table,
         figure=study.drawn(lambda: losses_figure(table[table["mean_interval"] >= STABLE])),
+        unit=UNIT,
     )
 
 

@@ -56,6 +56,7 @@ TITLES = {
     "sack": "SACK in place of NewReno",
 }
 COST = 30.0  # of one setting, in units of the progress bar
+CHANGE = ("%", 0.01)  # of changes, and the share that makes one
 _POINT = ["tcp.variant", "tcp.window", "channel.doppler", "channel.loss_rate"]
 
 
@@ -68,6 +69,7 @@ def feedback_part(study: Study) -> Reproduction:
         " independently, against instant and loss-free ACKs on the same losses.",
         table=table,
         figure=study.drawn(lambda: _figure(table, ("delay-2", "loss-0.01"))),
+        unit=CHANGE,
     )
 
 
@@ -84,6 +86,7 @@ def inflation_part(study: Study) -> Reproduction:
         f" {largest['window']}, {largest['channel']}, P_E {largest['loss_rate']:g}).",
         table=table,
         figure=study.drawn(lambda: _figure(table, ("inflation",))),
+        unit=CHANGE,
     )
 
 
@@ -99,6 +102,7 @@ def sack_part(study: Study) -> Reproduction:
         " losses.",
         table=table,
         figure=study.drawn(lambda: _figure(table, ("sack",))),
+        unit=CHANGE,
     )
 
 
@@ -177,7 +181,7 @@ def _figure(table: pd.DataFrame, settings: tuple[str, ...]) -> Any:
     return panels_figure(
         panels,
         xlabel="Packet loss rate",
-        ylabel="Change of throughput (%)",
+        ylabel=f"Change of throughput ({CHANGE[0]})",
         zero=True,
     )
 
@@ -194,11 +198,11 @@ def _curves(table: pd.DataFrame, setting: str, window: int) -> list[Curve]:
                 colour=VARIANT_WORDS[str(variant)],
                 line=lines[str(channel)],
                 x=apart * rows["loss_rate"],
-                y=100.0 * rows["change"],
+                y=rows["change"] / CHANGE[1],
                 points_x=apart * rows["loss_rate"],
-                points=100.0 * rows["change"],
-                points_low=100.0 * rows["change_low"],
-                points_high=100.0 * rows["change_high"],
+                points=rows["change"] / CHANGE[1],
+                points_low=rows["change_low"] / CHANGE[1],
+                points_high=rows["change_high"] / CHANGE[1],
             )
         )
     return curves
