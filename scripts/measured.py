@@ -1,6 +1,6 @@
 """The figures of speed in the pages, from bench/measured.json and bench/instructions/limits.json.
 
-`bench/peers/compare.py --write` measures the first beside ns-2 and ns-3, and
+`bench/peers/compare.py --write` measures the first beside ns-2 and ns-3 (`--scaling`: alone), and
 `bench/instructions/count.py` counts the second. A page has a place for each table, between two
 comments, so that no two pages can say different things.
 """
@@ -84,6 +84,48 @@ def when() -> str:
     )
 
 
+def costs() -> str:
+    """Nanoseconds of CPU time a packet, by scenario, length and number of flows."""
+    found = _json("measured.json")["scaling"]
+    head = ["nanoseconds of CPU time a packet", "", "million packets/s"]
+    rows = [[words, *_costs(found[kind], labels)] for words, kind, labels in _ALONE]
+    rounds = f"{found['date']}, {found['machine']}, medians of {found['rounds']} rounds.\n"
+    return f"{rounds}\n{_table(head, rows)}"
+
+
+_LENGTHS = ["100000", "1000000", "10000000", "100000000"]
+_FLOWS = ["1", "2", "5", "10", "20", "50", "100"]
+_TRACED = "`lossy`, 2 10^5 packets: untraced; recorded; with its Arrow table"
+_LINUX = "profile `linux`, 50 Mbit/s, 40 ms, 1 % lost: CUBIC, BBR"
+_ALONE = [
+    ("`lossy`, 10^5, 10^6, 10^7, 10^8 packets", "lossy", _LENGTHS),
+    ("`clean`, the same", "clean", _LENGTHS),
+    ("`lossy`, 1, 2, 5, 10, 20, 50, 100 flows", "flows", _FLOWS),
+    (_TRACED, "traced", ["untraced", "traced", "tabulated"]),
+    (_LINUX, "scenarios", ["linux-cubic", "linux-bbr"]),
+    ("1000 flows over FQ-CoDel at 1 Gbit/s", "scenarios", ["fq-codel-1000"]),
+    ("a flow each way", "scenarios", ["two-way"]),
+]
+
+
+def _costs(found: dict[str, Any], labels: list[str]) -> tuple[str, str]:
+    values = [found[label]["nanoseconds"] for label in labels]
+    return ", ".join(f"{one:.0f}" for one in values), ", ".join(
+        f"{1e3 / one:.3g}" for one in values
+    )
+
+
+def memory() -> str:
+    """The most memory that runs of all lengths take."""
+    found = _json("measured.json")["scaling"]
+    peaks = [one["peak_mib"] for name in ("lossy", "clean") for one in found[name].values()]
+    least, most = min(peaks), max(peaks)
+    between = f"{most} MiB" if least == most else f"{least} to {most} MiB"
+    return (
+        f"Memory does not grow with the packets: {between}, Python included, from 10^5 to 10^8.\n"
+    )
+
+
 def instructions() -> str:
     """Instructions and cache misses a packet, by scenario."""
     now = _json("instructions/limits.json")["scenarios"]
@@ -121,5 +163,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "rates": rates,
     "when": when,
     "instructions": instructions,
+    "costs": costs,
+    "memory": memory,
     "sentence": sentence,
 }

@@ -5,8 +5,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 NUMBER = re.compile(r"(?<![\w.^])\d+(?:\.\d+)?(?![\w^])")
-# 10^9 / 28.0, 5.05, 4.15 and 3.43 million: follow from figures there
-OF_ITS_OWN = {"36", "198", "241", "292"}
+# 10^9 / 28.0 million: follows from a figure there
+OF_ITS_OWN = {"36"}
 
 
 def numbers(text: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""A scenario of this directory in airtcp: one line of JSON with packets sent, CPU time, memory.
+"""A scenario in airtcp: one line of JSON with packets sent, CPU time, memory.
 
 `cpu` is the CPU time of the whole process during the run, after a short run that loads everything.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+import sys
 import time
 import tomllib
 from functools import partial
@@ -18,10 +19,20 @@ from typing import Any
 import airtcp
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "instructions"))
+from scenarios import SCENARIOS  # noqa: E402
+
+OF_PEERS = ("lossy", "clean")
 
 
 def scenario(name: str, seconds: float, **changes: Any) -> airtcp.Scenario:
-    """`name` of this directory over `seconds`; changes are `packets` or `flows`."""
+    """`name` over `seconds`; changes are `packets` or `flows`.
+
+    It is of this directory, or one of those whose instructions are counted.
+    """
+    if name not in OF_PEERS:
+        counted = SCENARIOS[name]
+        return airtcp.Scenario.from_dict(counted.of_length(round(seconds)), source=name)
     document = tomllib.loads((HERE / f"{name}.toml").read_text())
     document["stop"]["time"] = f"{seconds:.9f}s"
     if packets := changes.get("packets"):
@@ -67,7 +78,7 @@ def trace(which: airtcp.Scenario, *, tabulated: bool = False) -> dict[str, float
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", choices=["lossy", "clean"])
+    parser.add_argument("name", choices=sorted({*OF_PEERS, *SCENARIOS}))
     parser.add_argument("seconds", type=float)
     parser.add_argument("packets", type=int, nargs="?", help="a flow of so many instead of bulk")
     parser.add_argument("--flows", type=int, help="so many, over a link so much faster (lossy)")
@@ -81,7 +92,7 @@ def main() -> None:
     run = trace if given.trace else simulate
     if given.table:
         run = partial(trace, tabulated=True)
-    run(scenario(given.name, 1.0))
+    run(scenario(given.name, 1.0 if given.name in OF_PEERS else SCENARIOS[given.name].lengths[0]))
     found = run(scenario(given.name, given.seconds, packets=given.packets, flows=given.flows))
     found["peak_mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps(found))

@@ -5,7 +5,7 @@ is CPU time of the process after set-up. The simulators run in turn, round after
 else the machine does; medians and the ratios of the same round are printed. Nothing is traced.
 Nothing is installed. `--write FILE` keeps what was measured, with its date and machine: the pages
 take their figures from bench/measured.json (`make gen`). `--scaling`: what a packet costs airtcp
-alone, by length, by number of flows, and with tracing.
+alone, by length, by number of flows, with tracing, and on other scenarios.
 """
 
 from __future__ import annotations
@@ -46,13 +46,20 @@ def main() -> None:
         parser.error("--rounds: at least 1")
     try:
         if given.scaling:
-            scaling.measure(given.python, given.rounds)
+            alone = scaling.measure(given.python, given.rounds)
+            keep(given.write, {"scaling": circumstances(given.rounds) | alone})
         else:
-            measured = compare(found(given), given.rounds, given.seconds)
-            if given.write:
-                given.write.write_text(json.dumps(measured, indent=1) + "\n", "utf-8")
+            keep(given.write, compare(found(given), given.rounds, given.seconds))
     except peers.FailedError as error:
         sys.exit(str(error))
+
+
+def keep(file: Path | None, measured: dict[str, Any]) -> None:
+    """Write it to a file, in place of what was measured of the same before."""
+    if file is None:
+        return
+    before = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    file.write_text(json.dumps(before | measured, indent=1) + "\n", "utf-8")
 
 
 def found(given: argparse.Namespace) -> list[peers.Peer]:
@@ -83,13 +90,16 @@ def compare(here: list[peers.Peer], rounds: int, seconds: float | None) -> dict[
         print(f"\n{name}: {what}")
         check(here, name)
         scenarios[name] = speeds(here, name, rounds, seconds)
-    return {
-        "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        "machine": machine(),
-        "rounds": rounds,
+    return circumstances(rounds) | {
         "builds": {one.name: one.build for one in here},
         "scenarios": scenarios,
     }
+
+
+def circumstances(rounds: int) -> dict[str, Any]:
+    """When, where and how often it was measured."""
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    return {"date": today, "machine": machine(), "rounds": rounds}
 
 
 def machine() -> str:

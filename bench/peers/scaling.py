@@ -1,8 +1,9 @@
-"""Cost of a packet to airtcp: by length of the run, number of flows, traced and not."""
+"""Cost of a packet to airtcp: by scenario, length of the run, number of flows, traced and not."""
 
 from __future__ import annotations
 
 import statistics
+from typing import Any
 
 import peers
 
@@ -11,28 +12,44 @@ LENGTHS = (10**5, 10**6, 10**7, 10**8)
 FLOWS = (1, 2, 5, 10, 20, 50, 100)
 PACKETS = 10**6
 TRACED = 2 * 10**5  # a trace is kept in memory
+# Scenarios whose instructions are counted, and lengths of some 10^6 to 10^7 packets, in seconds.
+OTHERS = {
+    "linux-cubic": 25_000,
+    "linux-bbr": 1000,
+    "fq-codel-1000": 40,
+    "two-way": 4000,
+}
 
 
-def measure(python: str, rounds: int) -> None:
+def measure(python: str, rounds: int) -> dict[str, Any]:
+    """Print what is measured; return nanoseconds a packet and memory by kind of row and label."""
     peers.needs(python, "pyarrow", "--scaling, which tabulates a trace,")
-    for name in RATE:
+    found: dict[str, dict[str, Any]] = {}
+
+    def row(
+        kind: str, label: str, name: str, length: float, *more: str, once: bool = False
+    ) -> None:
+        runs = [peers.airtcp_run(python, name, length, *more) for _ in range(1 if once else rounds)]
+        cost = statistics.median(1e9 / run.rate for run in runs)
+        memory = max(run.peak_mib for run in runs)
+        found.setdefault(kind, {})[label] = {
+            "nanoseconds": float(f"{cost:.3g}"),
+            "peak_mib": round(memory),
+        }
+        print(f"  {label:<14} {cost:8.1f} ns a packet, {memory:7.0f} MiB at most", flush=True)
+
+    for name, rate in RATE.items():
         print(f"{name}, one flow, by length")
         for packets in LENGTHS:
             # The longest takes as long as all others together: once is enough.
-            row(python, rounds if packets < 10**8 else 1, f"{packets:.0e}", name, packets)
+            row(name, str(packets), name, packets / rate, once=packets == max(LENGTHS))
     print(f"lossy, {PACKETS:.0e} packets in all, by number of flows over a link so much faster")
     for flows in FLOWS:
-        row(python, rounds, str(flows), "lossy", PACKETS, "--flows", str(flows))
+        row("flows", str(flows), "lossy", PACKETS / RATE["lossy"] / flows, "--flows", str(flows))
     print(f"lossy, one flow, {TRACED:.0e} packets")
-    row(python, rounds, "untraced", "lossy", TRACED)
-    row(python, rounds, "traced", "lossy", TRACED, "--trace")
-    row(python, rounds, "tabulated", "lossy", TRACED, "--table")
-
-
-def row(python: str, rounds: int, label: str, name: str, packets: int, *more: str) -> None:
-    flows = int(more[1]) if more[:1] == ("--flows",) else 1
-    seconds = packets / (RATE[name] * flows)
-    runs = [peers.airtcp_run(python, name, seconds, *more) for _ in range(rounds)]
-    cost = statistics.median(1e9 / run.rate for run in runs)
-    memory = max(run.peak_mib for run in runs)
-    print(f"  {label:<10} {cost:8.1f} ns a packet, {memory:7.0f} MiB at most", flush=True)
+    for label, more in {"untraced": (), "traced": ("--trace",), "tabulated": ("--table",)}.items():
+        row("traced", label, "lossy", TRACED / RATE["lossy"], *more)
+    print("other scenarios")
+    for name, length in OTHERS.items():
+        row("scenarios", name, name, length)
+    return found
