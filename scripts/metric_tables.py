@@ -5,28 +5,41 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from airtcp.metrics.table import KINDS, metrics_by_kind
+from airtcp.engines.registry import kept
+from airtcp.metrics.table import ENTRIES, KINDS, Metric, metrics_by_kind
 
 PAGE = Path(__file__).parent.parent / "docs/metrics.md"
 _BLOCK = re.compile(r"(<!-- metrics: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
 def page() -> str:
-    """The page with its tables made anew. Raises `ValueError` if it has not one of each kind."""
+    """The page with its tables made anew. Raises `ValueError` if it has not one of each kind.
+
+    Engines that measure runs may have a table of their metrics too.
+    """
     text = PAGE.read_text(encoding="utf-8")
     found = [match[2] for match in _BLOCK.finditer(text)]
-    if sorted(found) != sorted(KINDS):
+    if sorted({*found} - {*kept()}) != sorted(KINDS) or len({*found}) < len(found):
         raise ValueError(f"{PAGE}: tables of {found}, not one of each of {[*KINDS]}")
     return _BLOCK.sub(lambda match: match[1] + _table(match[2]) + match[4], text)
 
 
 def _table(kind: str) -> str:
     rows = ["| name | definition | is | unit | better |", "|---|---|---|---|---|"]
-    for metric in metrics_by_kind(kind).values():
-        quotient = "" if metric.of[kind] == metric.name else _said(metric.of[kind])
+    for metric in _metrics(kind):
+        said = metric.of.get(kind, metric.name)  # as it is, where it was measured
+        quotient = "" if said == metric.name else _said(said)
         cells = (f"`{metric.name}`", metric.definition, quotient, metric.unit, metric.better)
         rows.append("| " + " | ".join(cells) + " |")
     return "\n".join(rows) + "\n"
+
+
+def _metrics(kind: str) -> list[Metric]:
+    """The metrics of a kind, or of runs of an engine, in the order of the table."""
+    if kind in KINDS:
+        return [*metrics_by_kind(kind).values()]
+    measured = kept()[kind].metrics
+    return [metric for metric in ENTRIES if metric.name in measured]
 
 
 def _said(quotient: str) -> str:

@@ -388,7 +388,7 @@ def test_version_and_help() -> None:
         assert "airtcp run examples/pedestrian.toml" in good(*arguments)
     for command in ("run", "reproduce", "list", "schema", "cite"):
         assert "Usage: " in good(command, "-h")
-    assert "--engine [analysis|simulation|both|live|all]" in good("run", "--help")
+    assert "--engine [analysis|simulation|live|both|all]" in good("run", "--help")
     assert "With --out DIR: the finished runs, figures (SVG)" in good("reproduce", "--help")
 
 

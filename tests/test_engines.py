@@ -17,7 +17,6 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp import _native
-from airtcp.campaign.live_runs import OLD_FILE
 from airtcp.campaign.loop import Fixed, Rule
 from airtcp.campaign.store import Store
 from airtcp.cli.main import main
@@ -26,11 +25,13 @@ from airtcp.engines import Answer, Covered, Estimates, Order, chosen
 from airtcp.engines.registry import REGISTRY, engines_of
 from airtcp.engines.run import announcement
 from airtcp.errors import InputError
-from airtcp.metrics.live import METRICS
+from airtcp.live.engine import METRICS
+from airtcp.live.old_runs import OLD_FILE
 from airtcp.scenario.scenario import Point
 from airtcp.simulation.replications import Asked
 from airtcp.stats.verdict import Estimate
 from campaigns import kept
+from results_folder import change_manifest, signed
 
 ENGINES = ("analysis", "simulation", "live")
 
@@ -169,7 +170,10 @@ def test_live_runs_are_rows_of_the_dataset(runner: Runner, tmp_path: Path) -> No
     ]
     found = at.results(tmp_path)
     assert (found.problems, found.complete, found.kind) == ((), True, "path")
-    assert (found.manifest.engines, found.manifest.live_runs) == (["simulation", "live"], 6)
+    assert (found.manifest.engines, found.manifest.measured) == (
+        ["simulation", "live"],
+        {"live": 6},
+    )
     assert len(found.to_pandas()) == 6
     live = found.live
     table = live.to_pandas()
@@ -216,6 +220,35 @@ def test_what_is_kept_is_not_run_again(runner: Runner, tmp_path: Path) -> None:
     assert sorted(runner.done[8:]) == [("newreno", n) for n in range(3)]
 
 
+def test_a_folder_whose_manifest_has_the_old_keys_is_read_and_resumed(
+    runner: Runner, tmp_path: Path
+) -> None:
+    """Commit 0e2f860 and its successors wrote `stack` and `live_runs`; all else is as it was."""
+    folder, engines = tmp_path / "out", "simulation,live"
+    at.run(PATH, engine=engines, stack="airtcp", out=folder)
+    new = ("options", "measured", "transient")
+    change_manifest(folder, stack="airtcp", live_runs=6)
+    written = json.loads((folder / "manifest.json").read_text())
+    old = signed({key: written[key] for key in written if key not in new})
+    text = json.dumps(old)
+    (folder / "manifest.json").write_text(text)
+    found = at.results(folder)
+    assert (found.problems, found.complete) == ((), True)
+    assert (found.manifest.options, found.manifest.measured) == (
+        {"live": {"stack": "airtcp"}},
+        {"live": 6},
+    )
+    assert len(found.live.to_pandas()) == 6
+    at.run(PATH, engine=engines, stack="airtcp", out=folder)
+    assert len(runner.done) == 6
+    assert (folder / "manifest.json").read_text() == text  # nothing was to do
+    at.run(PATH, engine=engines, stack="airtcp", replications=4, out=folder)
+    assert len(runner.done) == 8
+    begun = {"complete": False, "files": [], "runs": 0, "rows": 0, "live_runs": 0}
+    (folder / "manifest.json").write_text(json.dumps(signed(old | begun)))
+    assert len(at.results(folder).live.to_pandas()) == 6  # those that it asked for
+
+
 def test_a_run_that_failed_is_tried_again(runner: Runner, tmp_path: Path) -> None:
     runner.fails = {"tahoe"}
     table = at.run(PATH, engine="live", stack="airtcp", out=tmp_path).table
@@ -227,7 +260,7 @@ def test_a_run_that_failed_is_tried_again(runner: Runner, tmp_path: Path) -> Non
         3,
     ]
     assert len(runner.done) == 9
-    assert at.results(tmp_path).manifest.live_runs == 6
+    assert at.results(tmp_path).manifest.measured == {"live": 6}
     assert len(at.results(tmp_path).live.to_pandas()) == 6
 
 
@@ -256,7 +289,7 @@ def test_runs_of_the_old_file_are_found(runner: Runner, tmp_path: Path) -> None:
 
 KILLED = """
 import json, sys, time
-from airtcp.metrics.live import METRICS
+from airtcp.live.engine import METRICS
 from airtcp.live import engine
 import airtcp
 import airtcp.campaign.loop
@@ -359,7 +392,7 @@ class Constant:
 
     name = "constant"
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
-    keeps_runs = False
+    kept = None
 
     def __init__(self, order: Order) -> None:
         self.points = order.asked.scenario.points()

@@ -217,7 +217,7 @@ def test_refusals_name_the_flow(tcp: dict[str, Any], said: str) -> None:
 
 
 def test_the_live_engine_takes_the_transport_of_its_flow() -> None:
-    from airtcp.campaign.live_points import tcp_of, why_no_live_run
+    from airtcp.live.points import tcp_of, why_no_live_run
     from airtcp.live.transfer import flow_size
 
     own = rfc([{"packets": 10, "tcp": {"variant": "reno", "packet": "540B"}}]).points()[0]

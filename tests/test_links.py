@@ -227,7 +227,7 @@ def test_without_parquet_links_come_from_the_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = at.sweep(PATH, tmp_path / "files", links=True).links.to_pandas()
-    for module in ("airtcp.campaign.store", "airtcp.simulation.results", "airtcp.campaign.dataset"):
+    for module in ("airtcp.campaign.store", "airtcp.engines.results", "airtcp.campaign.dataset"):
         monkeypatch.setattr(sys.modules[module], "installed", lambda _: False)
     journal = at.sweep(PATH, tmp_path / "journal", links=True)
     assert journal.complete

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import airtcp as at
-from airtcp.campaign.live_points import why_no_live_run
 from airtcp.cli.main import main
 from airtcp.errors import InputError
+from airtcp.live.points import why_no_live_run
 from airtcp.metrics.layout import flow_tcps
 
 EXAMPLE = Path(__file__).parents[1] / "examples/linux.toml"

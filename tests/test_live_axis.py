@@ -16,12 +16,12 @@ import pytest
 from click.testing import CliRunner
 
 import airtcp as at
-from airtcp.campaign import live_points
 from airtcp.cli.main import main
 from airtcp.cli.results_command import drawn_together
 from airtcp.errors import InputError
 from airtcp.live import controls, transfer
-from airtcp.metrics.live import METRICS
+from airtcp.live import points as live_points
+from airtcp.live.engine import METRICS
 from airtcp.plot.results import results_figure
 from campaigns import kept, tasks_run
 from test_live import missing
@@ -146,8 +146,8 @@ def test_folders_and_commands_compare_by_it(runs: list[Any], tmp_path: Path) -> 
     assert "2.00100" in said.output
     refused = CliRunner().invoke(main, words)
     assert refused.exit_code == 2
-    line = "error: by = 'live.congestion': is of live runs: ask by --live on the command line, by"
-    assert refused.output == f"{line} results.live in Python\n"
+    line = "error: by = 'live.congestion': is of live runs: ask by --engine live on the command"
+    assert refused.output == f"{line} line, by results.of('live') in Python\n"
     again = len(runs)
     at.run(PATH, engine="simulation,live", out=out)
     assert len(runs) == again
@@ -232,10 +232,11 @@ def labels(figure: Any) -> list[str]:
 def test_both_engines_stand_in_one_figure(runs: list[Any], tmp_path: Path) -> None:
     at.run(PATH, engine="simulation,live", out=tmp_path)
     found = at.results(tmp_path)
-    results, live = drawn_together(found, "goodput_bps", [], "loss_rate")
+    results, *beside = drawn_together(found, "goodput_bps", [], "loss_rate")
     assert results is found
-    assert live is not None
-    figure = results_figure(results, "loss_rate", "goodput_bps", by=["live.congestion"], live=live)
+    assert [one.kind for one in beside] == ["live"]
+    by = ["live.congestion"]
+    figure = results_figure(results, "loss_rate", "goodput_bps", by=by, beside=beside)
     assert labels(figure) == ["simulated", "cubic", "bbr", "simulated, 95 %", "live, 95 %"]
     marks = [line for line in figure.axes[0].lines if line.get_marker() in ("o", "s", "^")]
     full = [line.get_markerfacecolor() == line.get_color() for line in marks]

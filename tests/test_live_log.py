@@ -19,12 +19,13 @@ import pandas
 import pytest
 
 from airtcp import _native
-from airtcp.campaign.live_runs import LAYOUT, old_run
 from airtcp.cli.main import main
+from airtcp.engines.live import LiveKept
 from airtcp.live import LiveLog, transfer
 from airtcp.live.engine import METRICS
 from airtcp.live.folder import META, PACKETS
 from airtcp.live.log import write_log
+from airtcp.live.old_runs import old_run
 from airtcp.live.report import LATEST
 from mutations import COUNT, mutated, mutated_records, mutated_text
 
@@ -432,6 +433,7 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from airtcp import _native
 from airtcp.cli.main import main
+from airtcp.engines.live import LiveKept
 begin = _native.live_replay
 def replay(*given):
     print("replaying", flush=True)
@@ -443,19 +445,19 @@ main(["trace", "--replay", sys.argv[1]])
 
 def test_mutated_lines_of_finished_runs() -> None:
     """An impossible run counts as not run."""
-    run: dict[str, Any] = dict.fromkeys(METRICS, 1.5) | {"valid": True, "timeouts": math.nan}
-    genuine = {"key": ["1/0123456789abcdef", 1, "airtcp", 0], "run": run}
+    said: dict[str, Any] = dict.fromkeys(METRICS, 1.5) | {"valid": True, "timeouts": math.nan}
+    genuine = {"key": ["1/0123456789abcdef", 1, "airtcp", 0], "run": said}
     text = json.dumps(genuine)
     changes = [json.dumps(mutated(genuine, number)).encode() for number in range(COUNT)]
     changes += [mutated_text(text.encode(), number) for number in range(COUNT)]
     for line in [*changes, *(b"[" * 10**5, b'{"key": [[], 1, "a", 0], "run": 1}')]:
-        found = old_run(line.decode(errors="replace"))
+        found = old_run(line.decode(errors="replace"), LiveKept())
         if found is not None:
-            (_, _, _, replication), kept = found
+            (_, _, _, replication), run = found
             assert 0 <= replication < 2**31, line
-            assert len(kept) == LAYOUT.size, line
-            assert not np.isinf(np.frombuffer(kept)).any(), line
-    found = old_run(text)
+            assert len(run) == 8 * len(LiveKept().metrics), line
+            assert not np.isinf(np.frombuffer(run)).any(), line
+    found = old_run(text, LiveKept())
     assert found is not None
     assert found[0] == ("1/0123456789abcdef", 1, "airtcp", 0)
     np.testing.assert_array_equal(np.frombuffer(found[1])[:2], [1.5, 1.5])

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import airtcp
-from airtcp.campaign.live_points import why_no_live_run as nobody_answers
 from airtcp.cli.main import main
 from airtcp.live import LiveLog, live
+from airtcp.live.points import why_no_live_run as nobody_answers
 from test_live import missing
 from test_live_probes import MS, PROGRAM
 

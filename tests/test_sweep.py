@@ -126,8 +126,9 @@ def test_the_manifest_says_what_was_run(tmp_path: Path) -> None:
         "exact": 0,
         "links": False,
         "engines": ["simulation"],
-        "stack": "",
-        "live_runs": 0,
+        "options": {},
+        "measured": {},
+        "transient": None,
         "runs": 12,
         "rows": 12,
     }
@@ -323,7 +324,7 @@ def test_files_in_place_of_folders_and_folders_in_place_of_files(tmp_path: Path)
 def test_a_manifest_of_an_unfinished_sweep_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("airtcp.simulation.sweeps.carry_out", lambda *rest: 1 / 0)
+    monkeypatch.setattr("airtcp.engines.sweeps.carry_out", lambda *rest: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         fill(tmp_path)
     said = manifest(tmp_path)

@@ -9,7 +9,7 @@ import airtcp as at
 from airtcp.campaign.executor import Threads
 from airtcp.campaign.journal import open_journal
 from airtcp.cli.main import main
-from airtcp.simulation import sweeps
+from airtcp.engines import sweeps
 from airtcp.simulation.transient import FEW
 
 HOP = {"rate": "50Mbps", "delay": "20ms", "queue": 500}
@@ -67,7 +67,11 @@ def test_simulations_look_for_it_when_they_are_asked():
     assert at.simulate(later).transient == ""
 
 
-def test_a_sweep_tells_it_of_a_few_points_and_keeps_what_was_asked_for(tmp_path):
+def interrupted(*args: object, **options: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_sweep_tells_it_of_a_few_points_and_keeps_what_was_asked_for(tmp_path, monkeypatch):
     windows = [2000 + place for place in range(FEW + 2)]
     axis = {"tcp": {"variant": "sack", "window": windows}}
     file = tmp_path / "link.json"
@@ -78,7 +82,23 @@ def test_a_sweep_tells_it_of_a_few_points_and_keeps_what_was_asked_for(tmp_path)
     assert f"of {FEW} points looked at, most at tcp.window = " in " ".join(done.stderr.split())
     with open_journal(tmp_path / "out" / "runs.sqlite") as journal:
         assert journal.tally.runs == 8 * (FEW + 2)
-    assert CliRunner().invoke(main, words).stderr == ""  # nothing was simulated
+    monkeypatch.setattr(sweeps, "transients_of_a_few", lambda *_, **__: 1 / 0)
+    again = CliRunner().invoke(main, words)
+    assert (again.exit_code, again.stderr) == (0, done.stderr)  # the manifest has it
+    said = json.loads((tmp_path / "out" / "manifest.json").read_text())["transient"]
+    assert said in " ".join(done.stderr.split())
+    more = CliRunner().invoke(main, [*words, "--replications", "9"])
+    assert isinstance(more.exception, ZeroDivisionError)  # another sweep is looked at anew
+
+
+def test_a_look_that_was_ended_is_taken_again(tmp_path, monkeypatch):
+    file = tmp_path / "link.json"
+    file.write_text(json.dumps(BEGINNING))
+    words = ["sweep", str(file), "--out", str(tmp_path / "out")]
+    with monkeypatch.context() as ended:
+        ended.setattr(sweeps, "transients_of_a_few", interrupted)
+        assert CliRunner().invoke(main, words).exit_code == 130
+    assert SAID in " ".join(CliRunner().invoke(main, words).stderr.split())
 
 
 @pytest.fixture
@@ -125,9 +145,6 @@ def test_the_runs_that_look_for_it_take_the_executor_that_was_asked_for(tmp_path
 
 
 def test_a_complete_sweep_shows_its_table_though_ctrl_c_ends_the_look(tmp_path, monkeypatch):
-    def interrupted(*args: object, **options: object) -> None:
-        raise KeyboardInterrupt
-
     monkeypatch.setattr(sweeps, "transients_of_a_few", interrupted)
     file = tmp_path / "link.json"
     file.write_text(json.dumps(SHORT))

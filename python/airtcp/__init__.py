@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from airtcp import models
     from airtcp.advice.advise import advise
     from airtcp.advice.advised import Advice
+    from airtcp.engines.results import results
     from airtcp.engines.run import RunResult, run
+    from airtcp.engines.sweeps import sweep
     from airtcp.links.queues import play_queue
     from airtcp.links.samples import fading, fates
     from airtcp.models.analysis import analyse
@@ -36,8 +38,7 @@ if TYPE_CHECKING:
     from airtcp.simulation.events import Events
     from airtcp.simulation.plans import Plan, plan
     from airtcp.simulation.replications import Interrupted, SimulationResult, simulate
-    from airtcp.simulation.results import Results, results
-    from airtcp.simulation.sweeps import sweep
+    from airtcp.simulation.results import Results
     from airtcp.simulation.timeseries import TimeSeries, timeseries
     from airtcp.simulation.traces import trace
 
@@ -96,10 +97,10 @@ _HOMES = {
     "plan": "airtcp.simulation.plans",
     "play_queue": "airtcp.links.queues",
     "reproduce": "airtcp.papers",
-    "results": "airtcp.simulation.results",
+    "results": "airtcp.engines.results",
     "run": "airtcp.engines.run",
     "simulate": "airtcp.simulation.replications",
-    "sweep": "airtcp.simulation.sweeps",
+    "sweep": "airtcp.engines.sweeps",
     "timeseries": "airtcp.simulation.timeseries",
     "trace": "airtcp.simulation.traces",
 }

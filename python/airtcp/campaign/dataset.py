@@ -12,18 +12,13 @@ from airtcp.campaign.manifest import DATA, DataFile
 from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.metrics.records import KEYS
-from airtcp.metrics.table import LIVE
 from airtcp.scenario.scenario import Point
-from airtcp.support.files import directory, replacing, sha256
+from airtcp.support.files import directory, replacing, sha256, writing
 from airtcp.support.frame import Frame
 from airtcp.support.optional import ARROW, installed, optional
 
-PREFIX = {
-    "runs": "part",
-    "links": "links",
-    "traffic": "traffic",
-    LIVE: LIVE,
-}  # of files, by their table
+RUNS = "runs"  # the table of simulated runs
+_PREFIX = {RUNS: "part"}  # of files, by their table; others are called after theirs
 _NAMED = re.compile(r"(\w+)-(\d{5,})\.parquet")
 GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memory, and of a file
 
@@ -40,14 +35,21 @@ def write_dataset(tables: Mapping[str, Iterator[Frame]], out: Path) -> list[Data
         directory(folder)
         for kind, groups in tables.items():
             for number, first in zip(count(), groups, strict=False):
-                name = f"{PREFIX.get(kind, kind)}-{number:05}.parquet"
+                name = f"{_prefix(kind)}-{number:05}.parquet"
                 written.append(_write_file(folder / name, first, groups))
-    kept = {file.name for file in written}
+    kept, known = {file.name for file in written}, {*map(_prefix, (RUNS, *KEYS, *tables))}
     for old in folder.glob("*.parquet"):
         named = _NAMED.fullmatch(old.name)
-        if named and named[1] in PREFIX.values() and f"{DATA}/{old.name}" not in kept:
+        if named and named[1] in known and f"{DATA}/{old.name}" not in kept:
             old.unlink(missing_ok=True)
     return written
+
+
+def remove_dataset(files: Iterable[DataFile], out: Path) -> None:
+    """Remove the files of a dataset, before its manifest gives way to that of another campaign."""
+    for file in files:
+        with writing(out / file.name) as path:
+            path.unlink(missing_ok=True)
 
 
 def simulated_tables(
@@ -56,7 +58,7 @@ def simulated_tables(
     """The simulated runs in tables of about as many rows as a group has, by kind."""
     runs = RunTables(points, seed, campaign.finished, campaign.used).tables(GROUP)
     kinds = KEYS if campaign.links else ()
-    return {"runs": runs} | {
+    return {RUNS: runs} | {
         kind: RecordTables(kind, points, seed, campaign.finished_records, campaign.used).tables(
             GROUP
         )
@@ -65,8 +67,12 @@ def simulated_tables(
 
 
 def files_of(kind: str, files: Iterable[DataFile]) -> list[DataFile]:
-    """The files that hold the table "runs", "links", "traffic" or "live"."""
-    return [file for file in files if file.name.startswith(f"{DATA}/{PREFIX[kind]}-")]
+    """The files that hold a table: "runs", "links", "traffic", or that of another engine."""
+    return [file for file in files if file.name.startswith(f"{DATA}/{_prefix(kind)}-")]
+
+
+def _prefix(kind: str) -> str:
+    return _PREFIX.get(kind, kind)
 
 
 def is_whole(folder: Path, files: Iterable[DataFile]) -> bool:

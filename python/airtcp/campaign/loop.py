@@ -61,8 +61,8 @@ class Keeping(Protocol):
         """True if two runs can differ."""
 
 
-class Simulated:
-    """The way in which simulated runs are kept."""
+class Counted:
+    """The way in which simulated runs are kept: as counts."""
 
     def key(self, point: Point) -> str:
         """The hash of the point."""
@@ -112,7 +112,7 @@ class Campaign:
         `links`: a run is known only if its links and cross-traffic were counted too; `keeping`: the
         engine's way to keep runs, None: the simulator's.
         """
-        keeping = Simulated() if keeping is None else keeping
+        keeping = Counted() if keeping is None else keeping
         self._points, self._seed, self._links = points, seed, links
         self._rule, self._journal, self._metric = rule, journal, metric
         self.done = self.total = 0

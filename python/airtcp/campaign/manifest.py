@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,11 +41,13 @@ class Manifest:
     - `coordinates`: the columns that tell points from each other; `points`: their number; `exact`:
       in how many of them nothing is random, so that they have one run (0 in folders of versions
       that did not look);
-    - `links`: whether links and cross-traffic are there too; `engines`: whose runs are there,
-      "simulation", "live"; `stack`: whose TCP was asked to be live, empty if none was;
+    - `links`: whether links and cross-traffic are there too; `engines`: whose runs are there;
+      `options`: of engines that have some, those on which their runs depend (`Kept`);
     - `complete`: whether all runs are there, in `files` or, if there are none, in the journal only;
-      `runs`, `rows`: how many; rows are those of the table of runs; `live_runs`: how many of
-      real packets.
+      `runs`, `rows`: how many simulated ones; rows are those of the table of runs; `measured`: how
+      many of each other engine;
+    - `transient`: a warning where the beginning of runs weighs in their means, empty if it does not
+      there; None: nobody has looked.
     """
 
     scenario: Mapping[str, Any]
@@ -58,11 +60,12 @@ class Manifest:
     exact: int = 0
     links: bool = False
     engines: Sequence[str] = (SIMULATION,)
-    stack: str = ""
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     complete: bool = False
     runs: int = 0
     rows: int = 0
-    live_runs: int = 0
+    measured: Mapping[str, int] = field(default_factory=dict)
+    transient: str | None = None
     files: Sequence[DataFile] = ()
     model: int = _native.MODEL_VERSION
     airtcp: str = _native.__version__
@@ -71,15 +74,24 @@ class Manifest:
     @property
     def what(self) -> str:
         """Digest of the request: equal for campaigns with equal results."""
-        asked = replace(self, complete=False, runs=0, rows=0, live_runs=0, files=())
+        asked = replace(self, complete=False, runs=0, rows=0, measured={}, transient=None, files=())
         return _digest(asdict(asked))
 
     def finished(
-        self, runs: int, rows: int, files: Sequence[DataFile], live_runs: int = 0
+        self,
+        runs: int,
+        rows: int,
+        files: Sequence[DataFile],
+        measured: Mapping[str, int] | None = None,
     ) -> Manifest:
         """The manifest of a complete sweep, with the files of its dataset if it has one."""
         return replace(
-            self, complete=True, runs=runs, rows=rows, live_runs=live_runs, files=tuple(files)
+            self,
+            complete=True,
+            runs=runs,
+            rows=rows,
+            measured=dict(measured or {}),
+            files=tuple(files),
         )
 
     def write(self, folder: Path) -> None:
@@ -133,7 +145,22 @@ def _checked(path: Path, found: Any) -> Manifest:
         )
     scenario = present_document(found["scenario"], tell=False)
     names = [present_path(name, tell=False) for name in found["coordinates"]]
-    return Manifest(**(found | {"files": files, "scenario": scenario, "coordinates": names}))
+    present = {"files": files, "scenario": scenario, "coordinates": names}
+    return Manifest(**(_in_present_keys(found) | present))
+
+
+def _in_present_keys(found: dict[str, Any]) -> dict[str, Any]:
+    """What a manifest says; in older ones one engine alone could keep runs beside the simulation.
+
+    Its option and the number of its runs had keys of their own.
+    """
+    stack, runs = found.get("stack", ""), found.get("live_runs", 0)
+    said = {key: value for key, value in found.items() if key not in _OLDER}
+    if not {*found.get("engines", ())} >= _OLD_ENGINE or not _OLDER & found.keys():
+        return said
+    (engine,) = _OLD_ENGINE
+    measured = {engine: runs} if found["complete"] else {}
+    return said | {"options": {engine: {"stack": stack}}, "measured": measured}
 
 
 def _digest(content: Mapping[str, Any]) -> str:
@@ -143,6 +170,14 @@ def _digest(content: Mapping[str, Any]) -> str:
 
 def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_counts(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_count, value.values()))
+
+
+def _is_tables(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, dict) for one in value.values())
 
 
 def _is_names(value: Any) -> bool:
@@ -162,18 +197,23 @@ _ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "exact": _COUNT,
     "links": _FLAG,
     "engines": ("a list of names", _is_names),
+    "options": ("tables by engine", _is_tables),
     "stack": ("a text", lambda value: isinstance(value, str)),
     "complete": _FLAG,
     "runs": _COUNT,
     "rows": _COUNT,
+    "measured": ("whole numbers by engine", _is_counts),
     "live_runs": _COUNT,
+    "transient": ("a text or null", lambda value: value is None or isinstance(value, str)),
     "files": ("a list", lambda value: isinstance(value, list)),
     "model": _COUNT,
     "airtcp": ("a version", lambda value: isinstance(value, str)),
     "format": _COUNT,
     "digest": ("64 hex digits", lambda value: isinstance(value, str)),
 }
-_NEWER = ("exact", "links", "engines", "stack", "live_runs")  # keys that older folders have not
+_OLDER = {"stack", "live_runs"}  # keys of older folders
+_OLD_ENGINE = {"live"}  # which they are of
+_NEWER = {"exact", "links", "engines", "options", "measured", "transient", *_OLDER}
 _FILE_NAME = re.compile(r"data/[A-Za-z0-9._-]+\.parquet")
 _SHA256 = re.compile("[0-9a-f]{64}")
 _OF_A_FILE: dict[str, tuple[str, Callable[[Any], bool]]] = {

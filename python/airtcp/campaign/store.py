@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from airtcp.campaign.dataset import is_whole, simulated_tables, write_dataset
+from airtcp.campaign.dataset import (
+    GROUP,
+    is_whole,
+    remove_dataset,
+    simulated_tables,
+    write_dataset,
+)
 from airtcp.campaign.folder import alone, in_use
 from airtcp.campaign.journal import Journal, journal_in, journal_in_memory
+from airtcp.campaign.kept_runs import Kept, KeptTables
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.manifest import Manifest, read_manifest
 from airtcp.errors import InputError, count
@@ -23,8 +30,8 @@ from airtcp.support.optional import installed
 class Store:
     """The journal of all engines, and the tables that each of them puts into the dataset.
 
-    `folder`: None in memory; `tables` by their kind; `runs`, `rows`: of the simulation, `live_runs`
-    of real packets.
+    `folder`: None in memory; `tables` by their kind; `runs`, `rows`: of the simulation; `measured`:
+    runs of each other engine.
     """
 
     journal: Journal
@@ -32,7 +39,7 @@ class Store:
     tables: dict[str, Iterator[Frame]] = field(default_factory=dict)
     runs: int = 0
     rows: int = 0
-    live_runs: int = 0
+    measured: dict[str, int] = field(default_factory=dict)
 
     def put_simulated(self, campaign: Campaign, points: Sequence[Point], seed: int) -> None:
         """Put the runs of a simulation that has ended."""
@@ -44,10 +51,16 @@ class Store:
         used = zip(campaign.used, points, strict=True)
         self.rows = sum(runs * layout_of(point).rows for runs, point in used)
 
-    def put_live(self, tables: Mapping[str, Iterator[Frame]], runs: int) -> None:
-        """Put the live runs."""
-        self.tables |= tables
-        self.live_runs = runs
+    def put_measured(
+        self, kept: Kept, campaign: Campaign, points: Sequence[Point], seed: int
+    ) -> None:
+        """Put the runs of another engine: its campaign of these points, which has ended."""
+        if self.folder is None:
+            return
+
+        self.tables[kept.engine] = KeptTables.of(kept, points, seed, campaign).tables(GROUP)
+        used = enumerate(campaign.used)
+        self.measured[kept.engine] = sum(len(campaign.runs(i, 0, n)) for i, n in used)
 
 
 @contextmanager
@@ -65,7 +78,7 @@ def store_in(folder: Path | None, manifest: Manifest, problems: list[str]) -> It
         if not was_written:
             with alone(folder):
                 if not _is_written(folder, manifest):  # by another program on the same sweep
-                    manifest.write(folder)
+                    _replace(folder, manifest)
         store = Store(journal, folder)
         yield store
         if not was_written or journal.tally.commits > before:
@@ -76,8 +89,24 @@ def store_in(folder: Path | None, manifest: Manifest, problems: list[str]) -> It
             problems.append(f"{journal.path}: {runs} found and made again")
 
 
-def _is_written(folder: Path, manifest: Manifest, live_runs: int | None = None) -> bool:
-    """True if the dataset of this campaign is there and whole, with `live_runs` live runs."""
+def note_transient(folder: Path, manifest: Manifest, said: str) -> None:
+    """Write into the manifest of a finished campaign what a look for transients has found."""
+    with alone(folder):
+        if manifest.complete and read_manifest(folder) == manifest:  # nobody has gone on since
+            replace(manifest, transient=said).write(folder)
+
+
+def _replace(folder: Path, manifest: Manifest) -> None:
+    """Write the manifest of a campaign that begins, in the place of that of another one."""
+    with suppress(InputError):
+        remove_dataset(read_manifest(folder).files, folder)
+    manifest.write(folder)
+
+
+def _is_written(
+    folder: Path, manifest: Manifest, measured: Mapping[str, int] | None = None
+) -> bool:
+    """True if the dataset of this campaign is there and whole, with so many `measured` runs."""
 
     try:
         there = read_manifest(folder)
@@ -85,14 +114,14 @@ def _is_written(folder: Path, manifest: Manifest, live_runs: int | None = None) 
         return False
     if not there.complete or there.what != manifest.what:
         return False
-    if live_runs is not None and there.live_runs != live_runs:
+    if measured is not None and there.measured != measured:
         return False
     return is_whole(folder, there.files) if there.files else not installed("pyarrow")
 
 
 def _finish(store: Store, manifest: Manifest, folder: Path) -> None:
 
-    if _is_written(folder, manifest, store.live_runs):
+    if _is_written(folder, manifest, store.measured):
         return
     files = write_dataset(store.tables, folder)
-    manifest.finished(store.runs, store.rows, files, store.live_runs).write(folder)
+    manifest.finished(store.runs, store.rows, files, store.measured).write(folder)

@@ -41,8 +41,12 @@ class Name(click.ParamType):  # type: ignore[type-arg]
     name = "text"
 
     def __init__(self, names: Callable[[], Iterable[str]]) -> None:
-        """Note where the names come from: it is asked for them when the shell asks."""
+        """Note where the names come from: it is asked for them when the shell or help asks."""
         self.names = names
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """All names, in the help of an option that has no other word for them."""
+        return f"[{'|'.join(self.names())}]"
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

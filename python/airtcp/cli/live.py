@@ -185,7 +185,7 @@ def _first(
 
 def _kernel(scenario: Scenario) -> list[str]:
     """Note on the built-in transfer, which stands in where the kernel has no such variant."""
-    from airtcp.campaign.live_points import KERNEL_VARIANTS  # noqa: PLC0415
+    from airtcp.live.points import KERNEL_VARIANTS  # noqa: PLC0415
     from airtcp.metrics.layout import tcp_of  # noqa: PLC0415
 
     variant = tcp_of(scenario.points()[0].data).get("variant")
@@ -196,7 +196,7 @@ def _kernel(scenario: Scenario) -> list[str]:
 
 def _control(scenario: Scenario, host: str | None) -> list[str]:
     """Note on the congestion control of the programs, and on how to give them the scenario's."""
-    from airtcp.campaign.live_points import congestion_of, why_no_control  # noqa: PLC0415
+    from airtcp.live.points import congestion_of, why_no_control  # noqa: PLC0415
     from airtcp.live.session import point_of  # noqa: PLC0415
 
     if host is None:

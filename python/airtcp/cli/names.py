@@ -140,10 +140,12 @@ def _papers() -> Iterator[dict[str, str]]:
 
 
 def _metrics() -> Iterator[dict[str, str]]:
+    from airtcp.engines.registry import kept  # noqa: PLC0415
     from airtcp.metrics.labels import axis_label  # noqa: PLC0415
     from airtcp.metrics.table import ENTRIES, KINDS  # noqa: PLC0415
 
     for one in ENTRIES:
-        where = ", ".join(KINDS[kind] for kind in one.of)
+        measuring = (name for name, runs in kept().items() if one.name in runs.metrics)
+        where = ", ".join((*(KINDS[kind] for kind in one.of), *measuring))
         summary = f"{axis_label(one.name)}, {one.better}er is better"
         yield {"name": one.name, "summary": summary, "scenarios": where}

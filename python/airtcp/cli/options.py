@@ -63,10 +63,26 @@ def of_links(function: Callable[..., None]) -> Callable[..., None]:
 
 def table_of(function: Callable[..., None]) -> Callable[..., None]:
     """The options that say of which table of a sweep a command speaks."""
-    links = click.option("--links", is_flag=True, help="Of hops, for sweeps with --links.")
-    traffic = click.option("--traffic", is_flag=True, help="Of cross-traffic, for such sweeps.")
-    live = click.option("--live", is_flag=True, help="Of live runs, where `airtcp run` made some.")
-    return links(traffic(live(function)))
+    options: list[Decorator] = [
+        click.option("--links", is_flag=True, help="Of hops, for sweeps with --links."),
+        click.option("--traffic", is_flag=True, help="Of cross-traffic, for such sweeps."),
+        click.option(
+            "--engine",
+            metavar="NAME",
+            type=Name(_keeping),
+            help="Of the runs of one engine, where `airtcp run` made several.",
+        ),
+        click.option("--live", is_flag=True, help="The same as --engine live."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def _keeping() -> list[str]:
+    from airtcp.engines.registry import keeping  # noqa: PLC0415
+
+    return keeping()
 
 
 def common(function: Callable[..., None]) -> Callable[..., None]:

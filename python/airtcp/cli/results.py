@@ -41,6 +41,7 @@ def results(
     folder: str,
     links: bool,
     traffic: bool,
+    engine: str | None,
     live: bool,
     wheres: tuple[str, ...],
     form: str,
@@ -54,7 +55,7 @@ def results(
       airtcp results out/sweep --where variant=reno --where 'loss_rate=[0.01,0.1]'
       airtcp results out/sweep --rank variant --metric goodput_bps
       airtcp results out/sweep --links --where direction=forward --metric utilisation
-      airtcp results out/run --live --rank stack --metric goodput_bps
+      airtcp results out/run --engine live --rank stack --metric goodput_bps
       airtcp results out/sweep --sql 'SELECT "tcp.variant", avg(throughput) FROM runs GROUP BY ALL'
 
     The last part of a key is enough: variant for tcp.variant. What is missing, damaged or foreign
@@ -62,7 +63,7 @@ def results(
     """
     from airtcp.cli.results_command import results_text  # noqa: PLC0415
 
-    found = _results(folder, links, traffic, live)
+    found = _results(folder, links, traffic, _one_engine(engine, live=live))
     put(results_text(found, where=_conditions(wheres), form=form, **options))
 
 
@@ -76,13 +77,14 @@ def results(
 @click.option("--logx", is_flag=True, help="A logarithmic abscissa.")
 @click.option("--logy", is_flag=True, help="A logarithmic ordinate.")
 @table_of
-@click.option("--simulated", is_flag=True, help="Of simulated runs alone, without live ones.")
+@click.option("--simulated", is_flag=True, help="The same as --engine simulation.")
 @click.option("-o", "--out", required=True, metavar="FILE", type=FILE, help=".svg, .pdf or .png")
 def plot(
     *,
     folder: str,
     links: bool,
     traffic: bool,
+    engine: str | None,
     live: bool,
     simulated: bool,
     wheres: tuple[str, ...],
@@ -90,8 +92,7 @@ def plot(
 ) -> None:
     """Draw the results of a sweep in DIR: means (or medians) with 95 % intervals.
 
-    Simulated and live runs, where DIR has both, stand in one figure: --simulated or --live draws
-    one of the two.
+    Runs of several engines, where DIR has some, stand in one figure: --engine draws those of one.
 
     \b
     Examples:
@@ -102,24 +103,34 @@ def plot(
     """
     from airtcp.cli.results_command import write_plot  # noqa: PLC0415
 
-    if live and simulated:
-        raise InputError("--live and --simulated: give one of the two, or none for both")
-    found, where = _results(folder, links, traffic, live), _conditions(wheres)
-    put(write_plot(found, where=where, together=not simulated, **options))
+    one = _one_engine(engine, live=live, simulation=simulated)
+    found, where = _results(folder, links, traffic, one), _conditions(wheres)
+    put(write_plot(found, where=where, together=one is None, **options))
 
 
-def _results(folder: str, links: bool, traffic: bool, live: bool) -> Results:
+def _one_engine(engine: str | None, **flags: bool) -> str | None:
+    """The engine that --engine names, or a flag, by the name of the engine that it stands for."""
+    said = [*filter(None, [engine]), *(name for name, given in flags.items() if given)]
+    if len(set(said)) > 1:
+        raise InputError(
+            f"--engine: {' and '.join(dict.fromkeys(said))}: give one, or none for all"
+        )
+    return next(iter(said), None)
+
+
+def _results(folder: str, links: bool, traffic: bool, engine: str | None) -> Results:
     """The results in a folder, of the table that is asked for; their problems on stderr."""
-    from airtcp.simulation.results import results as read_results  # noqa: PLC0415
+    from airtcp.engines.results import results as read_results  # noqa: PLC0415
 
     if links and traffic:
         raise InputError("--links and --traffic: give one of the two")
-    if live and (links or traffic):
-        raise InputError(f"--live and {'--links' if links else '--traffic'}: give one of the two")
+    if engine is not None and (links or traffic):
+        kind = "links" if links else "traffic"
+        raise InputError(f"--engine {engine} and --{kind}: give one of the two")
     found = read_results(folder)
     warn(found.problems)
-    if live:
-        return found.live
+    if engine is not None:
+        return found.of(engine)
     return found.links if links else found.traffic if traffic else found
 
 

@@ -10,9 +10,7 @@ from airtcp.errors import InputError
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.companions import with_companions
 from airtcp.metrics.labels import better as usually_better
-from airtcp.metrics.live import KEYS
 from airtcp.metrics.ratios import unlike_packets
-from airtcp.metrics.table import DEFAULT, LIVE
 from airtcp.simulation.results import Results
 from airtcp.terminal import Printable, lines
 
@@ -54,14 +52,20 @@ def results_text(
     averaged = [key for key in results.varying(where) if key not in table] if by else []
     shown = Shown(table, names, not metrics, averaged, confidence, estimate)
     text = summary_text(results, shown, form)
-    if form == "table" and results.kind == results.family and results.manifest.live_runs:
-        return Printable(f"{text}\nDIR has live runs as well: --live shows them.")
-    return text
+    beside = _beside(results) if form == "table" else []
+    more = (f"DIR has {name} runs as well: --engine {name} shows them." for name in beside)
+    return Printable("\n".join([text, *more]))
+
+
+def _beside(results: Results) -> list[str]:
+    """The engines whose runs the folder has beside the simulated ones that are shown."""
+    measured = results.manifest.measured if results.kind == results.family else {}
+    return [name for name in results.measuring if measured.get(name)]
 
 
 def _usual(results: Results) -> list[str]:
     """The metrics of a table, first the one that the sweep was made precise in."""
-    usual = list(DEFAULT[results.kind])
+    usual = list(results.usual_metrics)
     asked = results.manifest.precision
     if results.kind != results.family:  # the precision is one of flows
         return usual
@@ -81,21 +85,17 @@ def _answer(results: Results, sql: str, given: Mapping[str, Any], form: str) -> 
     return plain_text(results.query(sql), form)
 
 
-def drawn_together(
-    results: Results, y: str, keys: Iterable[str], x: str
-) -> tuple[Results, Results | None]:
-    """The results to draw, and live runs of the same folder beside them if both can be drawn.
+def drawn_together(results: Results, y: str, keys: Iterable[str], x: str) -> list[Results]:
+    """The results to draw, and runs of other engines in the same folder that can stand beside them.
 
-    Live runs alone where the others have no such `x` or `y`; the others alone where live runs lack
+    These alone where the simulation has no such `x` or `y`. An engine is left out if its runs lack
     `x`, `y`, or one of the `keys` that tell series apart and choose points.
     """
-    if results.kind != results.family or not results.manifest.live_runs:
-        return results, None
-    live = results.live
-    if y not in live.metrics or not all(map(live.has_key, (x, *keys))):
-        return results, None
+    others = [results.of(name) for name in _beside(results)]
+    named = (x, *keys)
+    beside = [one for one in others if y in one.metrics and all(map(one.has_key, named))]
     is_simulated = y in results.metrics and results.has_key(x)
-    return (results, live) if is_simulated else (live, None)
+    return [results, *beside] if is_simulated or not beside else beside
 
 
 def write_plot(
@@ -111,26 +111,28 @@ def write_plot(
 ) -> Printable:
     """Draw the metric `y` over `x` into a file; returns what was done.
 
-    `together`: live runs beside simulated ones; `look`: `logx`, `logy` and `estimate` of
-    `airtcp.plot.results.results_figure`. Raises `InputError`, and `OSError` if the disk is full.
+    `together`: runs of other engines beside simulated ones; `look`: `logx`, `logy` and `estimate`
+    of `airtcp.plot.results.results_figure`. Raises `InputError`, and `OSError` if the disk is full.
     """
     from airtcp.export import FIGURES, check_target, write_figure  # noqa: PLC0415
     from airtcp.plot.results import results_figure  # noqa: PLC0415  (imports Matplotlib)
 
     target = check_target(out, FIGURES)
-    live = None
-    if together:
-        results, live = drawn_together(results, y, (*by, *(where or {})), x)
-    figure = results_figure(results, x, y, by=by, where=where, live=live, **look)
+    drawn = drawn_together(results, y, (*by, *(where or {})), x) if together else [results]
+    first, *beside = drawn
+    figure = results_figure(first, x, y, by=by, where=where, beside=beside, **look)
     write_figure(lambda: figure, target)
-    averaged = _averaged(results, (x, *by), where)
-    said = f": averaged over {', '.join(averaged)}" if averaged else ""
-    if results.kind == LIVE:
-        said = f": live runs{said.replace(':', ',', 1)}"
-    if live is not None:
-        said = f": simulated and live runs{said.replace(':', ',', 1)}"
-        said += _of_live_alone(_averaged(live, (x, *by), where), averaged)
-    return lines([f"{target}{said}", *unlike_packets(results.scenario.points(), [y])])
+    averaged = _averaged(first, (x, *by), where)
+    said = [_runs_of(drawn)] if beside or first.is_measured else []
+    said += [f"averaged over {', '.join(averaged)}"] if averaged else []
+    said += filter(None, (_of_one_alone(one, (x, *by), where, averaged) for one in beside))
+    after = f": {', '.join(said)}" if said else ""
+    return lines([f"{target}{after}", *unlike_packets(results.scenario.points(), [y])])
+
+
+def _runs_of(drawn: Sequence[Results]) -> str:
+    *first, last = (one.marks.noun for one in drawn)
+    return f"{', '.join(first)} and {last} runs" if first else f"{last} runs"
 
 
 def _averaged(results: Results, drawn: Iterable[str], where: Mapping[str, Any] | None) -> list[str]:
@@ -140,7 +142,13 @@ def _averaged(results: Results, drawn: Iterable[str], where: Mapping[str, Any] |
     return [key for key in results.varying(chosen, beside=sorted(keys)) if key not in keys]
 
 
-def _of_live_alone(averaged: Iterable[str], others: Iterable[str]) -> str:
-    """Words for keys that only live runs are averaged over; the point itself tells the TCP."""
-    more = [key for key in averaged if key not in (*others, *KEYS)]
-    return f", live runs also over {', '.join(more)}" if more else ""
+def _of_one_alone(
+    results: Results, drawn: Iterable[str], where: Mapping[str, Any] | None, others: Iterable[str]
+) -> str:
+    """Words for keys that only the runs of one engine are averaged over.
+
+    What it notes of its runs is none of them: it follows from the point.
+    """
+    averaged = _averaged(results, drawn, where)
+    more = [key for key in averaged if key not in (*others, *results.noted)]
+    return f"{results.marks.noun} runs also over {', '.join(more)}" if more else ""

@@ -15,7 +15,7 @@ from airtcp.metrics.companions import UNFINISHED, unfinished_text
 from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable, unit_of
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.records import KEYS
-from airtcp.metrics.table import DEFAULT, LIVE, metrics_by_kind
+from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.support.format import (
     coordinate,
     few_said,
@@ -92,17 +92,6 @@ def _chance(results: Results) -> list[str]:
     return [line for line in (results.chance, results.order) if line]
 
 
-def _invalid(results: Results) -> list[str]:
-    """A line about live runs with which the machine did not keep up."""
-    if results.kind != LIVE:
-        return []
-    runs = results.to_pandas()
-    late = int((runs["valid"] == 0).sum())
-    if not late:
-        return []
-    return [f"INVALID: the machine did not keep up in {late} of {count(len(runs), 'run')}."]
-
-
 def imprecise(results: Results) -> list[str]:
     """A line where a precision was asked and is not everywhere there."""
     asked = results.manifest.precision
@@ -138,7 +127,7 @@ def summary_text(results: Results, shown: Shown, form: str) -> Printable:
         *filter(None, [results.neighbours(shown.metrics[0])]),
         *_unlike(results, shown.metrics),
         *_chance(results),
-        *_invalid(results),
+        *results.remarks,
         *imprecise(results),
     ]
     parts = [part for table in tables for part in ("", table)]
@@ -158,7 +147,7 @@ def rank_text(results: Results, ranked: Ranked, form: str) -> Printable:
         *_rank_footer(ranked),
         *_unlike(results, [ranked.metric]),
         *_chance(results),
-        *_invalid(results),
+        *results.remarks,
     ]
     return page([*head, "", _rank_grid(ranked.table), "", *last])
 

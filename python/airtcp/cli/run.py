@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
     from airtcp.simulation.replications import Interrupted
 
-ENGINES = ("analysis", "simulation", "both", "live", "all")
 STACKS = ("auto", "kernel", "airtcp")
+
+
+def _engines() -> list[str]:
+    from airtcp.engines.choice import names  # noqa: PLC0415  (help and completion alone need them)
+
+    return names()
 
 
 @click.command()
@@ -26,10 +31,9 @@ STACKS = ("auto", "kernel", "airtcp")
 @setting
 @click.option(
     "--engine",
-    metavar=f"[{'|'.join(ENGINES)}]",
-    type=Name(lambda: ENGINES),
+    type=Name(_engines),
     default="both",
-    help="Default: both. Several with commas: analysis,live. live: real packets, in real time.",
+    help="Several with commas. Default: both, the first two.",
 )
 @click.option(
     "--stack",
@@ -46,7 +50,7 @@ STACKS = ("auto", "kernel", "airtcp")
 def run(
     *, file: str, sets: tuple[str, ...], engine: str, form: str, out: str | None, **options: Any
 ) -> None:
-    """Answer the scenario in FILE by analysis and simulation, and live.
+    """Answer the scenario in FILE by analysis, by simulation, and live: by real packets.
 
     \b
     Examples:
@@ -61,12 +65,12 @@ def run(
     there is cross-traffic.
     """
     from airtcp import run as run_engines  # noqa: PLC0415
-    from airtcp.engines.choice import check_engine, check_live_options  # noqa: PLC0415
+    from airtcp.engines.choice import check_engine, check_options  # noqa: PLC0415
     from airtcp.engines.run import announcement  # noqa: PLC0415
     from airtcp.simulation.replications import Interrupted  # noqa: PLC0415
 
     check_engine(engine, options["links"])
-    check_live_options(engine, options["stack"], options["live_jobs"])
+    check_options(engine, options["stack"], options["live_jobs"])
     scenario = scenario_in(file, sets)
     if said := announcement(scenario, engine, **options):
         tell(said)

@@ -46,9 +46,9 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
     """
     from airtcp.campaign.stop_rule import metrics_shown_and_stopped_on  # noqa: PLC0415
     from airtcp.cli.results_text import sweep_text  # noqa: PLC0415
+    from airtcp.engines.sweeps import sweep as sweep_into  # noqa: PLC0415
+    from airtcp.engines.sweeps import transient, without_files  # noqa: PLC0415
     from airtcp.simulation.replications import Interrupted  # noqa: PLC0415
-    from airtcp.simulation.sweeps import sweep as sweep_into  # noqa: PLC0415
-    from airtcp.simulation.sweeps import transient, without_files  # noqa: PLC0415
 
     scenario = scenario_in(file, sets)
     asked = (options["replications"], options["precision"], options["metric"])
@@ -63,7 +63,7 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
         tell(said)
     put(sweep_text(found, shown))
     by = {key: options[key] for key in ("jobs", "executor", "progress")}
-    if found.simulated and (said := transient(found, **by)):
+    if said := transient(found, **by):
         tell(said)
 
 

@@ -14,7 +14,8 @@ from scipy import special
 from airtcp.errors import count
 from airtcp.metrics.ratios import Floats
 from airtcp.plot.marks import Marks, half_filled, half_filled_apart
-from airtcp.stats import CONFIDENCE
+from airtcp.stats import CONFIDENCE, grouped_means
+from airtcp.stats.rare import telling
 from airtcp.stats.verdict import Estimate
 from airtcp.support.format import valid_runs
 
@@ -42,6 +43,18 @@ class Estimates:
     why: Sequence[str]
     per_run: Mapping[str, Sequence[Floats]] = field(default_factory=dict)
     numbers: Sequence[Sequence[int]] | None = None
+
+    @classmethod
+    def of_runs(
+        cls,
+        engine: str,
+        values: Mapping[str, Sequence[Floats]],
+        numbers: Sequence[Sequence[int]],
+        why: Sequence[str],
+    ) -> Estimates:
+        """Means of measured runs: `values` as `per_run`; NaN for a row that has no runs."""
+        estimates = {name: [*map(_mean, rows)] for name, rows in values.items()}
+        return cls(engine, estimates, why, values, numbers)
 
     def over(self, flows: Sequence[int]) -> Estimates:
         """Estimates repeated for the flows of each point, not known run by run."""
@@ -245,12 +258,18 @@ class Answer:
 
 def told_apart(answers: Sequence[Answer]) -> tuple[Answer, ...]:
     """The answers, with marks of their own for all whose engines choose none."""
-    usual = [one.engine for one in answers if one.about.marks == half_filled(one.engine)]
-    own = dict(zip(usual, half_filled_apart(usual), strict=True))
+    own = marks_apart({one.engine: one.about for one in answers})
     return tuple(
         replace(one, about=replace(one.about, marks=own[one.engine])) if one.engine in own else one
         for one in answers
     )
+
+
+def marks_apart(abouts: Mapping[str, About]) -> dict[str, Marks]:
+    """Marks of each engine that has some, their own for all that choose none."""
+    chosen = {name: one.marks for name, one in abouts.items() if one.marks is not None}
+    usual = [name for name, marks in chosen.items() if marks == half_filled(name)]
+    return chosen | dict(zip(usual, half_filled_apart(usual), strict=True))
 
 
 def per_row(values: Sequence[Value], flows: Sequence[int]) -> list[Value]:
@@ -259,6 +278,14 @@ def per_row(values: Sequence[Value], flows: Sequence[int]) -> list[Value]:
         return [*values]
     pairs = zip(values, flows, strict=True)
     return [value for value, number in pairs for _ in range(number)]
+
+
+def _mean(runs: Floats) -> Estimate:
+    if not len(runs):
+        return Estimate(math.nan)
+    found = grouped_means(runs, [0] * len(runs))
+    mean, sd = float(found["mean"][0]), float(found["sd"][0])
+    return Estimate.of_runs(mean, sd, len(runs), telling=telling(runs))
 
 
 def _ends(one: Estimate) -> tuple[float, float]:

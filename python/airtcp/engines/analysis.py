@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas
 
+from airtcp.campaign.manifest import SIMULATION
 from airtcp.comparison.answer import About, Answer, Estimates
 from airtcp.engines.protocol import Covered, Order
 from airtcp.errors import InputError
@@ -19,7 +20,7 @@ from airtcp.models.path_analysis import analyse_path, why_none
 from airtcp.stats.verdict import Estimate
 
 if TYPE_CHECKING:
-    from airtcp.campaign.loop import Rule
+    from airtcp.campaign.loop import Keeping, Rule
     from airtcp.campaign.store import Store
     from airtcp.scenario.scenario import Point, Scenario
 
@@ -47,7 +48,7 @@ class Analysis:
 
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
-    keeps_runs = False
+    kept: ClassVar[Keeping | None] = None
     about = ABOUT
 
     def __init__(self, order: Order) -> None:
@@ -56,7 +57,7 @@ class Analysis:
         on_slots = self._scenario.family == "slot"
         if order.alone and on_slots and model_of(self._scenario.points()[0]) is None:
             raise InputError(
-                f"no model answers for profile {self._scenario.profile}; use --engine simulation"
+                f"no model answers for profile {self._scenario.profile}; use --engine {SIMULATION}"
             )
 
     def covers(self, point: Point) -> Covered | str:

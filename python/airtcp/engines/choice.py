@@ -13,6 +13,11 @@ def sets() -> dict[str, tuple[str, ...]]:
     return {"both": usual(), "all": tuple(REGISTRY)}
 
 
+def names() -> list[str]:
+    """Everything that a user may call for."""
+    return [*REGISTRY, *sets()]
+
+
 def chosen(engine: object, family: str = "path") -> tuple[str, ...]:
     """The engines that `engine` means, in the order in which they answer.
 
@@ -20,19 +25,19 @@ def chosen(engine: object, family: str = "path") -> tuple[str, ...]:
     `family` of the scenario: "slot" or "path"; of a set only those engines are meant that know it,
     while one that is asked by its name refuses. Raises `InputError`.
     """
-    names, several = set[str](), sets()
+    asked, several = set[str](), sets()
     for word in _words(engine):
         if word in several:
-            names |= {name for name in several[word] if family in REGISTRY[name].families}
+            asked |= {name for name in several[word] if family in REGISTRY[name].families}
         elif word in REGISTRY:
-            names.add(word)
+            asked.add(word)
         else:
-            raise unknown_name("engine", word, (*REGISTRY, *several))
-    return tuple(name for name in REGISTRY if name in names)
+            raise unknown_name("engine", word, names())
+    return tuple(name for name in REGISTRY if name in asked)
 
 
-def check_live_options(engine: object, stack: object, live_jobs: object) -> None:
-    """`InputError` where something is said about live runs that nobody asks for."""
+def check_options(engine: object, stack: object, live_jobs: object) -> None:
+    """`InputError` where something is said about runs that nobody asks for."""
     said = {"stack": stack != "auto", "live_jobs": live_jobs is not None}
     for name, given in said.items():
         heard = with_option(name)
@@ -46,7 +51,7 @@ def _words(engine: object) -> list[str]:
         return [word.strip() for word in engine.split(",")]
     words = list(engine) if isinstance(engine, Iterable) else []
     if not words or not all(isinstance(word, str) for word in words):
-        allowed = f"names of engines: {', '.join((*REGISTRY, *sets()))}"
+        allowed = f"names of engines: {', '.join(names())}"
         raise refusal("engine", engine, allowed)
     return words
 

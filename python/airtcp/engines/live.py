@@ -12,34 +12,35 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import pandas
 
-from airtcp.campaign.dataset import GROUP
-from airtcp.campaign.live_points import stack_of, tcp_of, why_no_live_run, why_not_comparable
-from airtcp.campaign.live_runs import LiveKeeping, LiveTables, packed, take_old_runs, unpacked
-from airtcp.campaign.loop import Campaign, Fixed
+from airtcp.campaign.kept_runs import Kept
 from airtcp.comparison.answer import About, Answer, Estimates
 from airtcp.engines.protocol import Covered, Order
 from airtcp.errors import InputError, count
 from airtcp.live import engine
-from airtcp.live.engine import LiveAsked
+from airtcp.live.engine import METRICS, VALID, LiveAsked
 from airtcp.live.executor import LiveRuns
-from airtcp.metrics.live import COLUMNS, METRICS, SECTION, VALID
-from airtcp.metrics.table import LIVE
-from airtcp.plot.marks import FULL
+from airtcp.live.old_runs import take_old_runs
+from airtcp.live.points import (
+    congestion_of,
+    stack_of,
+    tcp_of,
+    why_no_live_run,
+    why_not_comparable,
+)
+from airtcp.plot.marks import Marks
 from airtcp.simulation.replications import Interrupted, carry_out
 from airtcp.stats import grouped_means
-from airtcp.stats.rare import telling
-from airtcp.stats.verdict import Estimate
 
 if TYPE_CHECKING:
     from airtcp.campaign.executor import Task
-    from airtcp.campaign.loop import Rule
+    from airtcp.campaign.loop import Campaign, Keeping, Rule
     from airtcp.campaign.store import Store
     from airtcp.scenario.scenario import Point
 
 
-NAME = LIVE
+NAME = "live"
 ABOUT = About(
-    marks=FULL,
+    marks=Marks(NAME, "Full markers", "full", size=0.6, aside=3.0),
     alone="Real packets on the path of a scenario, in real time",
     beside="real packets on its path",
     values="live runs with 95 % intervals",
@@ -49,9 +50,49 @@ ABOUT = About(
     ),
     silent="Not live",
     by="TCP",
-    hears=SECTION,
+    hears=f"{NAME}.",
     repeatable=False,
 )
+
+
+@dataclass(frozen=True)
+class LiveKept(Kept):
+    """Live runs: whose TCP sent, under which congestion control, and whether the machine kept up.
+
+    `stack`: as of `airtcp.run`.
+    """
+
+    engine: ClassVar[str] = NAME
+    metrics: ClassVar[tuple[str, ...]] = (*METRICS, VALID)
+    flags: ClassVar[tuple[str, ...]] = (VALID,)
+    usual: ClassVar[tuple[str, ...]] = (
+        "goodput_bps",
+        "efficiency",
+        "timeouts",
+        "transfer_time",
+        VALID,
+    )
+    keys: ClassVar[Mapping[str, str]] = {
+        "stack": "Whose TCP sends",
+        "congestion": "Congestion control of live runs",
+    }
+
+    stack: str = "auto"
+
+    def why_none(self, point: Point) -> str:
+        """The reason why no TCP can answer for a point."""
+        return why_no_live_run(point, self.stack)
+
+    def said(self, point: Point) -> tuple[str, ...]:
+        """Whose TCP sends, and its congestion control."""
+        return tcp_of(point, self.stack), congestion_of(point.data)
+
+    def remarks(self, runs: pandas.DataFrame) -> list[str]:
+        """A line about runs with which the machine did not keep up."""
+        late = int((runs[VALID] == 0).sum())
+        if not late:
+            return []
+        return [f"INVALID: the machine did not keep up in {late} of {count(len(runs), 'run')}."]
 
 
 class Live:
@@ -59,27 +100,31 @@ class Live:
 
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("path",)
-    keeps_runs = True
+    kept: ClassVar[Keeping | None] = LiveKept()
     about = ABOUT
     options = ("stack", "live_jobs")
 
     def __init__(self, order: Order) -> None:
-        """Make the engine for one campaign."""
+        """Make the engine for one campaign. Raises `InputError` for what it does not run."""
+        scenario = order.asked.scenario
+        if scenario.family not in self.families:
+            raise InputError(
+                f"engine = {NAME!r}: no kernel has the idealised TCP of profile {scenario.profile};"
+                " `airtcp live` runs real ones over its link (docs/live.md)"
+            )
         self._asked = LiveAsked.of(
-            order.asked.scenario,
+            scenario,
             replications=order.asked.stop.rule.least,
             seed=order.asked.seed,
             stack=order.stack,
             live_jobs=order.live_jobs,
         )
         self._points = self._asked.points()
-        self._keeping = LiveKeeping(order.stack)
+        self._kept = LiveKept().of(order)
 
     def covers(self, point: Point) -> Covered | str:
         """The TCP by which real packets answer for a point, or the reason why they do not."""
-        return why_no_live_run(point, self._asked.stack) or Covered(
-            tcp_of(point, self._asked.stack)
-        )
+        return self._kept.why_none(point) or Covered(tcp_of(point, self._asked.stack))
 
     def tasks(self, point: Point, rule: Rule) -> int:
         """All that are asked for: no two live runs are the same."""
@@ -98,12 +143,10 @@ class Live:
         failed. Raises `InputError` if no run succeeds, and on Ctrl-C `Interrupted` with the answer
         of what was finished.
         """
-        asked, journal = self._asked, store.journal
+        asked, journal, kept = self._asked, store.journal, self._kept
         if store.folder is not None:
-            take_old_runs(store.folder, journal, self._points, self._keeping, asked.seed)
-        campaign = Campaign(
-            self._points, asked.seed, Fixed(asked.replications), journal, keeping=self._keeping
-        )
+            take_old_runs(store.folder, journal, self._points, kept, asked.seed)
+        campaign = kept.campaign(self._points, asked.seed, asked.replications, journal)
         try:
             with closing(LiveRuns(self._measured, asked.at_once)) as runs:
                 carry_out(campaign, runs, progress, NAME)
@@ -113,23 +156,14 @@ class Live:
         found = self._answer(campaign)
         if campaign.failed and not any(found.estimates.numbers or ()):
             raise InputError(next(iter(campaign.failed.values())))
-        self._put(campaign, store)
+        store.put_measured(kept, campaign, self._points, asked.seed)
         return found
 
     def _measured(self, task: Task) -> bytes:
         data = json.loads(task.json)
         own = stack_of(data, self._asked.stack) == "airtcp"
         found = engine.measured(data, own=own, seed=task.seed, replication=task.replication)
-        return packed(found)
-
-    def _put(self, campaign: Campaign, store: Store) -> None:
-        if store.folder is None:
-            return
-
-        asked, points = self._asked, self._points
-        tables = LiveTables(points, asked.seed, campaign.runs, campaign.used, asked.stack)
-        runs = sum(len(campaign.runs(i, 0, n)) for i, n in enumerate(campaign.used))
-        store.put_live({LIVE: tables.tables(GROUP)} if points else {}, runs)
+        return self._kept.packed(found)
 
     def _answer(self, campaign: Campaign) -> Answer:
         rows, place = list[dict[str, Any]](), 0
@@ -140,9 +174,9 @@ class Live:
             covered, runs, failed = self.covers(point), list[tuple[int, bytes]](), ""
             if isinstance(covered, Covered):
                 runs = campaign.runs(place, 0, self._asked.replications)
-                failed = campaign.failed.get(self._keeping.key(point), "")
+                failed = campaign.failed.get(self._kept.key(point), "")
                 place += 1
-            found = dict(zip(COLUMNS, unpacked([run for _, run in runs]).T, strict=True))
+            found = self._kept.unpacked([run for _, run in runs])
             rows.append(_about(covered, found, failed))
             numbers.append([number for number, _ in runs])
             for name in METRICS:
@@ -167,7 +201,8 @@ def answer_of(
         _row(row, {name: known[place] for name, known in means.items()})
         for place, row in enumerate(rows)
     ]
-    said = partial(_estimates, points, rows, values, numbers, means)
+    why = [_why_not(point, row) for point, row in zip(points, rows, strict=True)]
+    said = partial(Estimates.of_runs, NAME, values, numbers, why)
     by, runs, valid, reasons = ([row[name] for row in rows] for name in _WHOSE)
     return Measured(
         NAME,
@@ -217,28 +252,7 @@ def _notes(valid: Sequence[float], reasons: Sequence[str]) -> list[str]:
 
 def _means(runs: Any) -> Mapping[str, float]:
     found = grouped_means(runs if len(runs) else [math.nan], [0] * max(1, len(runs)))
-    return {name: float(found[name][0]) for name in ("mean", "sd", "low", "high")}
-
-
-def _estimates(
-    points: Sequence[Point],
-    rows: Sequence[Mapping[str, Any]],
-    values: Mapping[str, Sequence[Any]],
-    numbers: Sequence[Sequence[int]],
-    means: Mapping[str, Sequence[Mapping[str, float]]],
-) -> Estimates:
-    estimates = {
-        name: [_estimate(runs, mean) for runs, mean in zip(known, means[name], strict=True)]
-        for name, known in values.items()
-    }
-    why = [_why_not(point, row) for point, row in zip(points, rows, strict=True)]
-    return Estimates(NAME, estimates, why, values, numbers)
-
-
-def _estimate(runs: Any, mean: Mapping[str, float]) -> Estimate:
-    if not len(runs):
-        return Estimate(math.nan)
-    return Estimate.of_runs(mean["mean"], mean["sd"], len(runs), telling=telling(runs))
+    return {name: float(found[name][0]) for name in ("mean", "low", "high")}
 
 
 def _why_not(point: Point, row: Mapping[str, Any]) -> str:

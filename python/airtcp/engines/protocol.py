@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from airtcp.campaign.loop import Rule
+    from airtcp.campaign.loop import Keeping, Rule
     from airtcp.campaign.store import Store
     from airtcp.comparison.answer import Answer
     from airtcp.scenario.scenario import Point
@@ -37,11 +37,13 @@ class Order:
 class Engine(Protocol):
     """Answers the points of one scenario. Made of an `Order`, it refuses what it cannot do.
 
-    It may also say in a class variable `about` what tables, reports and figures must know of it
-    (`About`), and in `options` which ones of `airtcp.run` it alone acts upon.
+    An engine that measures runs describes them in a subclass of `Kept`: folders, commands and
+    results go by that. An engine may also say in a class variable `about` what tables, reports and
+    figures must know of it (`About`), and in `options` which ones of `airtcp.run` it alone acts on.
     """
 
     families: ClassVar[tuple[str, ...]]  # of scenarios: "slot", "path"
+    kept: ClassVar[Keeping | None]  # how a results folder keeps its runs; None: it makes none
 
     def __init__(self, order: Order) -> None:
         """Make the engine for the scenario of `order`."""
@@ -49,10 +51,6 @@ class Engine(Protocol):
     @property
     def name(self) -> str:
         """Name as users write it."""
-
-    @property
-    def keeps_runs(self) -> bool:
-        """True if the engine makes runs, which a results folder keeps."""
 
     def covers(self, point: Point) -> Covered | str:
         """Model or program by which the engine answers for a point, or why it does not."""

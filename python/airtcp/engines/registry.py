@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from airtcp.comparison.answer import About
+from airtcp.campaign.kept_runs import Kept
+from airtcp.comparison.answer import About, marks_apart
 from airtcp.engines.analysis import Analysis
 from airtcp.engines.live import Live
 from airtcp.engines.protocol import Engine, Order
 from airtcp.engines.simulation import Simulation
+from airtcp.simulation.results import EngineRuns
 
 ENGINES: tuple[type[Engine], ...] = (
     Analysis,
@@ -30,6 +32,24 @@ def about(name: str) -> About:
     """Properties of an engine of this name."""
     found: About = getattr(REGISTRY[name], "about", About())
     return found
+
+
+def kept() -> dict[str, Kept]:
+    """The engines that measure runs and keep them, with how they do."""
+    found = {name: one.kept for name, one in REGISTRY.items()}
+    return {name: one for name, one in found.items() if isinstance(one, Kept)}
+
+
+def measuring() -> dict[str, EngineRuns]:
+    """What results read and show of the engines in `kept`."""
+    abouts = {name: about(name).of(name) for name in REGISTRY}
+    marks = marks_apart(abouts)
+    return {name: EngineRuns(one, abouts[name].hears, marks[name]) for name, one in kept().items()}
+
+
+def keeping() -> list[str]:
+    """The engines that make runs, which a results folder keeps."""
+    return [name for name, one in REGISTRY.items() if one.kept is not None]
 
 
 def heard() -> tuple[str, ...]:

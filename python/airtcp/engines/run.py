@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import pandas
 
+from airtcp.campaign.kept_runs import Kept
 from airtcp.campaign.stop_rule import metrics_shown_and_stopped_on
 from airtcp.campaign.store import store_in
 from airtcp.comparison.answer import Answer, Estimates, told_apart
@@ -17,16 +18,16 @@ from airtcp.comparison.models_beside import models_beside
 from airtcp.comparison.side_by_side import flows_in, side_by_side
 from airtcp.comparison.verdicts import joint_table, verdict_table
 from airtcp.engines import analysis, live, simulation
-from airtcp.engines.choice import check_engine, check_live_options, chosen
+from airtcp.engines.choice import check_engine, check_options, chosen
 from airtcp.engines.protocol import Covered, Engine, Order
-from airtcp.engines.registry import about, engines_of, heard, leading, usual, with_option
+from airtcp.engines.registry import about, engines_of, heard, leading, usual
+from airtcp.engines.sweeps import manifest_of
 from airtcp.errors import count, known_name
 from airtcp.metrics.labels import readable
 from airtcp.metrics.records import metrics_of_records
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.scenario.scenario import scenario_of
 from airtcp.simulation.replications import Asked, Interrupted
-from airtcp.simulation.sweeps import manifest_of
 from airtcp.support.files import results_folder, writing
 from airtcp.support.html import html_above
 
@@ -290,7 +291,7 @@ def run(
     """
 
     check_engine(engine, links)
-    check_live_options(engine, stack, live_jobs)
+    check_options(engine, stack, live_jobs)
     scenario = scenario_of(scenario)
     metrics, precise = metrics_shown_and_stopped_on(
         scenario, replications, precision, metric, links
@@ -307,8 +308,11 @@ def run(
     order = Order(asked, stack, live_jobs)
     engines = engines_of(chosen(engine, scenario.family), order)
     folder = None if out is None else results_folder(out)
-    keeping = [one.name for one in engines if one.keeps_runs]
-    manifest = manifest_of(asked, keeping, stack if {*with_option("stack")} & {*keeping} else "")
+    keeping = [one.name for one in engines if one.kept is not None]
+    options = {
+        one.name: one.kept.of(order).options for one in engines if isinstance(one.kept, Kept)
+    }
+    manifest = manifest_of(asked, keeping, options)
     problems, answers = list[str](), list[Answer]()
     with store_in(folder if keeping else None, manifest, problems) as store:
         for one in engines:

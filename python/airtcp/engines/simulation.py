@@ -12,6 +12,7 @@ import numpy as np
 import pandas
 
 from airtcp.campaign.executor import Threads
+from airtcp.campaign.loop import Counted
 from airtcp.campaign.manifest import SIMULATION
 from airtcp.comparison.answer import About, Answer, Estimates, Facts
 from airtcp.engines.protocol import Covered, Order
@@ -33,7 +34,7 @@ from airtcp.support.format import few_said, taken_for_normal
 from airtcp.support.progress import progress_report
 
 if TYPE_CHECKING:
-    from airtcp.campaign.loop import Rule
+    from airtcp.campaign.loop import Keeping, Rule
     from airtcp.campaign.store import Store
     from airtcp.scenario.scenario import Point
 
@@ -55,7 +56,7 @@ class Simulation:
 
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
-    keeps_runs = True
+    kept: ClassVar[Keeping | None] = Counted()
     about = ABOUT
     options = ("links",)
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp.campaign.live_points import said_to_live, stack_of
 from airtcp.errors import InputError, nearest
+from airtcp.live.points import said_to_live, stack_of
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp import _native
-from airtcp.campaign.live_points import KERNEL_VARIANTS
 from airtcp.errors import InputError, refusal
 from airtcp.live.log import LiveLog
+from airtcp.live.points import KERNEL_VARIANTS
 from airtcp.live.session import point_of
 from airtcp.live.transfer import transfer
 from airtcp.live.transfer_report import TransferReport

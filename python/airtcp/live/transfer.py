@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp.campaign.live_points import (
-    congestion_of,
-    said_to_live,
-    why_no_control,
-    why_not_own,
-)
 from airtcp.errors import InputError, ScenarioError, known_name, refusal, shown, whole_number
 from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
 from airtcp.live.controls import refuse_if_unknown
 from airtcp.live.folder import opened
 from airtcp.live.linux import needs_linux
+from airtcp.live.points import (
+    congestion_of,
+    said_to_live,
+    why_no_control,
+    why_not_own,
+)
 from airtcp.live.report import LiveReport
 from airtcp.live.session import LONGEST, SNAP, emulated, point_of, program
 from airtcp.live.shapes import checked, digest, maybe, parsed, real, table, text, whole

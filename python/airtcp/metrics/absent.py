@@ -7,7 +7,7 @@ from typing import Any
 
 from airtcp.errors import InputError, RenamedMetric, nearest_name, shown, unknown_name, warn_renamed
 from airtcp.metrics.layout import flows_that_end
-from airtcp.metrics.table import KINDS, LIVE, RENAMED, SIZES, TABLE, VIDEO
+from airtcp.metrics.table import KINDS, RENAMED, SIZES, TABLE, VIDEO
 
 _OF_RECORDS = {"links": "--links counts it", "traffic": "--links counts it"}
 _NEAR = {  # the beginning of a name -> what comes nearest where there is no such thing
@@ -58,7 +58,7 @@ def _reason(name: str, family: str, links: bool) -> str:
     """The reason why a scenario does not have a metric."""
     of = TABLE[name].of
     if family not in of:
-        kind = next(iter(of))
+        kind = next(iter(of), "")
         if links and kind == "traffic":
             return f"is a metric of {_kind(kind)}, and there is none ([[traffic]])"
         hint = f" ({_OF_RECORDS[kind]})" if kind in _OF_RECORDS and family == "path" else ""
@@ -74,7 +74,8 @@ def _reason(name: str, family: str, links: bool) -> str:
 
 
 def _kind(kind: str) -> str:
-    words = {"traffic": "cross-traffic", LIVE: "live runs"}
+    """Words for a kind; none: metrics that only runs have which an engine measures."""
+    words = {"traffic": "cross-traffic", "": "runs that an engine measures"}
     return words.get(kind) or KINDS[kind].replace("on ", "scenarios on ", 1)
 
 

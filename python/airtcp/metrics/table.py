@@ -10,13 +10,11 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-LIVE = "live"  # the kind of runs of real packets
 KINDS = {  # what a metric is of, as people say it
     "slot": "on slots",
     "path": "on a path",
     "links": "links",
     "traffic": "traffic",
-    LIVE: LIVE,
 }
 
 
@@ -28,7 +26,8 @@ class Metric:
     - `better`: whether "high" or "low" values usually are;
     - `of`: by kind the quotient that it is there, such as "sent - resent over sent": of sums of
       counts and of values that `airtcp.metrics.ratios` derives from them. Without "over" it is the
-      sum itself;
+      sum itself. Runs that an engine measures have any metric as they measured it; one that only
+      they have is of no kind;
     - `head`: of a column, where the name is not short;
     - `most`: the largest value that it can have; the least is 0.
     """
@@ -179,7 +178,7 @@ ENTRIES = (
         "packets/s",
         "high",
         "packets acknowledged at the sender",
-        {"path": "acked over seconds", LIVE: "throughput_pps"},
+        {"path": "acked over seconds"},
         head="packets/s",
     ),
     Metric(
@@ -225,7 +224,6 @@ ENTRIES = (
         {
             "slot": "in_order_bits over seconds",
             "path": "in_order_bits over seconds",
-            LIVE: "goodput_bps",
         },
         head="goodput",
     ),
@@ -300,7 +298,7 @@ ENTRIES = (
         "1",
         "high",
         "share of the packets sent that were no repetitions",
-        {"path": "sent - resent over sent", LIVE: "efficiency"},
+        {"path": "sent - resent over sent"},
         most=1.0,
     ),
     Metric(
@@ -319,10 +317,7 @@ ENTRIES = (
         "1",
         "low",
         "headers, repetitions, probes, and what is under way at the end, per bit of payload",
-        {
-            "path": "sent_bits + probe_bits - in_order_bits over in_order_bits",
-            LIVE: "overhead",
-        },
+        {"path": "sent_bits + probe_bits - in_order_bits over in_order_bits"},
     ),
     Metric(
         "lost_share",
@@ -367,7 +362,7 @@ ENTRIES = (
         "low",
         "from the start of the flow to the ACK that completes the milestone; NaN if none does,"
         " and the mean over runs is then NaN too",
-        {"path": "milestone_s", LIVE: "transfer_time"},
+        {"path": "milestone_s"},
         head="transfer time",
     ),
     Metric(
@@ -462,7 +457,7 @@ ENTRIES = (
         "per run",
         "low",
         "expiries of the retransmission timer",
-        {"path": "timeouts", LIVE: "timeouts"},
+        {"path": "timeouts"},
     ),
     Metric(
         "spurious_timeouts",
@@ -503,7 +498,7 @@ ENTRIES = (
         "per run",
         "low",
         "probes that the sender sent",
-        {"path": "probes", LIVE: "probes"},
+        {"path": "probes"},
     ),
     Metric(
         "in_order_throughput",
@@ -702,7 +697,7 @@ ENTRIES = (
         "1",
         "high",
         "1 where the machine kept up with the emulation, else 0",
-        {LIVE: "valid"},
+        {},
         most=1.0,
     ),
 )
@@ -720,7 +715,6 @@ DEFAULT = {  # what a table shows that nobody asked for others; the first is the
     ),
     "links": ("utilisation", "mean_queue", "mean_sojourn", "link_loss_rate", "delivered_bps"),
     "traffic": ("delivered_bps", "offered_bps", "lost_share"),
-    LIVE: ("goodput_bps", "efficiency", "timeouts", "transfer_time", "valid"),
 }
 
 

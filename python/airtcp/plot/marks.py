@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle
 
-from airtcp.metrics.table import LIVE
-
 
 @dataclass(frozen=True)
 class Marks:
@@ -28,9 +26,6 @@ class Marks:
 
 
 OPEN = Marks("simulated", "Open markers", "none")
-FULL = Marks(LIVE, "Full markers", "full", size=0.6, aside=3.0)
-
-
 SIDES = ("left", "right", "top", "bottom")  # of half-filled markers
 
 

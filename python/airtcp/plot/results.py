@@ -2,8 +2,8 @@
 
 The first key of `by` gives the colour, the second the dash, further ones a panel per combination of
 their values. What is in none of them is averaged. Where there are many points on a line, a mark
-with its interval stands at some of them only, evenly chosen. Live runs beside simulated ones have
-full marks and thin lines.
+with its interval stands at some of them only, evenly chosen. Runs of other engines beside simulated
+ones have marks of their own.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from matplotlib.figure import Figure
 from airtcp.errors import InputError, refusal
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.labels import scaled_label
-from airtcp.metrics.table import LIVE
-from airtcp.plot.marks import FULL, OPEN, Marks
+from airtcp.plot.marks import Marks
 from airtcp.plot.runs import MOST_PANELS, SIMULATED, axis_name, in_numbers, worded
 from airtcp.plot.style import (
     DASHES,
@@ -49,21 +48,21 @@ def results_figure(
     logx: bool = False,
     logy: bool = False,
     estimate: str = "mean",
-    live: Results | None = None,
+    beside: Sequence[Results] = (),
 ) -> Figure:
     """The metric `y` over the coordinate `x`, one series per value of `by`.
 
-    `live`: runs of the same points to be drawn beside these; what only they have among `by` and
-    `where` tells apart and chooses among them alone. The other parameters are those of
-    `Results.summary`. Raises `InputError`.
+    `beside`: runs of the same points by other engines, to be drawn beside these; what only they
+    have among `by` and `where` tells apart and chooses among them alone. The other parameters are
+    those of `Results.summary`. Raises `InputError`.
     """
-    named = live or results  # live runs have all keys that these have, and some more
-    x, by, y = named.key(x), named.keys(by), str(present_name(y))
+    named = [*beside, results]  # others may have all keys that these have, and some more
+    x, by, y = _having(named, x).key(x), _keys(named, by), str(present_name(y))
     if len({x, *by}) <= len(by):
         raise refusal("by", by, f"different keys, none of them {x}")
-    both = [results] if live is None else [results, live]
     table = pd.concat(
-        [_summary(one, y, [x, *by], where, estimate) for one in both], ignore_index=True
+        [_summary(one, y, [x, *by], where, estimate) for one in (results, *beside)],
+        ignore_index=True,
     )
     table = _with_names_of_hops(results, table)
     table, units = in_numbers(table, [x, *by])
@@ -82,8 +81,9 @@ def results_figure(
         )
         for values, part in _groups(table, by[2:])
     ]
+    noted = {key: label for one in (results, *beside) for key, label in one.noted.items()}
     look: dict[str, Any] = {
-        "xlabel": axis_name(x, units.get(x, "")),
+        "xlabel": axis_name(x, units.get(x, ""), noted),
         "ylabel": label,
         "log_x": logx and not ticks,
         "y_range": None,
@@ -94,6 +94,18 @@ def results_figure(
         figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
     _finish(figure, ticks, bottom)
     return figure
+
+
+def _keys(engines: Sequence[Results], names: str | Iterable[str]) -> list[str]:
+    """The keys that one name or several mean, each once."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        return _having(engines, names).keys(names)
+    return list(dict.fromkeys(_keys(engines, name)[0] for name in names))
+
+
+def _having(engines: Sequence[Results], name: str) -> Results:
+    """The first engine that has a key of this name; the first of all, if none has one."""
+    return next((one for one in engines if one.has_key(name)), engines[0])
 
 
 def _summary(
@@ -112,7 +124,7 @@ def _summary(
     along = keys[0] if keys[0] in known else None
     table = results.summary(y, by=known, where=chosen, estimate=estimate, along=along)
     table = table.rename(columns={y: "mean", f"{y}_low": "low", f"{y}_high": "high"})
-    table = table.assign(marks=FULL if results.kind == LIVE else OPEN)
+    table = table.assign(marks=results.marks)
     return table.assign(**{key: SIMULATED for key in keys if key not in known})
 
 

@@ -54,9 +54,7 @@ AXIS_LABELS = {
     "ack.delay": "ACK delay (slots)",
     "ack.loss_rate": "ACK loss rate",
     "live.congestion": "Congestion control of the kernel",
-    "congestion": "Congestion control of live runs",
     "live.stack": "Whose TCP sends",
-    "stack": "Whose TCP sends",
 }
 PATH_LABELS = {
     "rate": "Rate",
@@ -249,10 +247,11 @@ def _scaled(table: pd.DataFrame, name: str, read: list[Quantity]) -> tuple[pd.Da
     return table.assign(**{name: [float(one.number) / factor for one in read]}), unit
 
 
-def axis_name(path: str, unit: str) -> str:
-    """Label of an axis for a coordinate."""
-    if path in AXIS_LABELS or not path:
-        return AXIS_LABELS.get(path, path)
+def axis_name(path: str, unit: str, more: Mapping[str, str] | None = None) -> str:
+    """Label of an axis for a coordinate; `more`: labels beside the usual ones."""
+    known = {**AXIS_LABELS, **(more or {})}
+    if path in known or not path:
+        return known.get(path, path)
     place, _, key = path.rpartition(".")
     hop = re.search(r"hop\[(\d+)\](\.back)?", place)
     where = f", hop {hop[1]}{' back' if hop[2] else ''}" if hop else ""

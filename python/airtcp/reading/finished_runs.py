@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from airtcp import _native
 from airtcp.campaign.journal import Journal, journal_to_read
-from airtcp.campaign.live_points import why_no_live_run
-from airtcp.campaign.live_runs import LiveKeeping, LiveTables
+from airtcp.campaign.kept_runs import Kept, KeptTables
 from airtcp.campaign.loop import Campaign, Fixed, Rule
 from airtcp.campaign.manifest import SIMULATION, Manifest
 from airtcp.campaign.record_table import RecordTables
@@ -17,7 +16,6 @@ from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.errors import InputError, count
 from airtcp.metrics.records import KEYS
-from airtcp.metrics.table import LIVE
 from airtcp.reading.sources import InMemory
 from airtcp.scenario.scenario import Point, Scenario
 from airtcp.stats import Precision
@@ -25,10 +23,11 @@ from airtcp.support.frame import Frame
 
 
 class FinishedRuns(NamedTuple):
-    """The finished runs, with their links, cross-traffic and live runs if they were asked for.
+    """The finished runs, with their links and cross-traffic if they were asked for.
 
-    `points`: how many points have all of theirs: simulated ones, or live ones where there are no
-    others.
+    - `records`: rows of "links" and "traffic", and of each engine beside the simulation;
+    - `points`: how many points have all of their runs: simulated ones, or those of each other
+      engine where nothing was simulated.
     """
 
     runs: InMemory
@@ -36,11 +35,15 @@ class FinishedRuns(NamedTuple):
     points: int
 
 
-def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> FinishedRuns:
-    """Collect the finished runs; faults of the files are appended to `problems`."""
-    nothing = FinishedRuns(
-        InMemory(Frame({})), {kind: InMemory(Frame({})) for kind in (*KEYS, LIVE)}, 0
-    )
+def finished_runs(
+    folder: Path, manifest: Manifest, kept: Sequence[Kept], problems: list[str]
+) -> FinishedRuns:
+    """Collect the finished runs; faults of the files are appended to `problems`.
+
+    `kept`: the runs of engines beside the simulation that the folder was asked for.
+    """
+    kinds = (*KEYS, *(one.engine for one in kept))
+    nothing = FinishedRuns(InMemory(Frame({})), {kind: InMemory(Frame({})) for kind in kinds}, 0)
     if manifest.model != _native.MODEL_VERSION:
         this = f"this version has model {_native.MODEL_VERSION}: they are not shown"
         problems.append(f"{folder}: the runs are of model {manifest.model}; {this}")
@@ -58,36 +61,37 @@ def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> Fini
             for kind in KEYS
             if manifest.links
         }
-        live, with_live = Frame({}), 0
-        if LIVE in manifest.engines:
-            live, with_live = live_rows(points, manifest, journal)
-            records[LIVE] = live
+        done = []
+        for one in kept:
+            records[one.engine], points_done = measured_rows(one, points, manifest, journal)
+            done.append(points_done)
         if journal.damaged:
             runs = count(journal.damaged, "damaged run")
             problems.append(f"{journal.path}: {runs} found; they are not used")
-    if not len(rows) and not len(live):
+    if not len(rows) and not any(len(records[one.engine]) for one in kept):
         return nothing
     found = {kind: InMemory(frame) for kind, frame in records.items()}
-    simulated = SIMULATION in manifest.engines
-    return FinishedRuns(InMemory(rows), found, campaign.points_done if simulated else with_live)
+    is_simulated = SIMULATION in manifest.engines or not done
+    return FinishedRuns(InMemory(rows), found, campaign.points_done if is_simulated else min(done))
 
 
-def live_rows(points: Sequence[Point], manifest: Manifest, journal: Journal) -> tuple[Frame, int]:
-    """The table of live runs, and how many points have all of theirs, or can have none."""
-    answered = [point for point in points if not why_no_live_run(point, manifest.stack)]
+def measured_rows(
+    kept: Kept, points: Sequence[Point], manifest: Manifest, journal: Journal
+) -> tuple[Frame, int]:
+    """The table of an engine's runs, and how many points have all of theirs, or can have none."""
+    answered = kept.answered(points)
     if not answered:
         return Frame({}), len(points)
-    rule, keeping = _rule_of_live(manifest), LiveKeeping(manifest.stack)
-    campaign = Campaign(answered, manifest.seed, rule, journal, keeping=keeping)
-    tables = LiveTables(answered, manifest.seed, campaign.runs, campaign.used, manifest.stack)
+    campaign = kept.campaign(answered, manifest.seed, _least(manifest), journal)
+    tables = KeptTables.of(kept, answered, manifest.seed, campaign)
     return tables.all(), len(points) - len(answered) + campaign.points_done
 
 
-def _rule_of_live(manifest: Manifest) -> Rule:
-    """Rule of live runs: the number of replications that every point has at least."""
+def _least(manifest: Manifest) -> int:
+    """Number of replications that every point has at least."""
     if manifest.precision is None:
-        return Fixed(manifest.replications or 1)
-    return Fixed(int(manifest.precision["least"]))
+        return manifest.replications or 1
+    return int(manifest.precision["least"])
 
 
 def _rule(folder: Path, manifest: Manifest) -> tuple[Rule, str]:

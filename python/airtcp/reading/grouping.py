@@ -18,7 +18,6 @@ import pandas
 from numpy.typing import NDArray
 
 from airtcp.errors import InputError, refusal, shown, unknown_name
-from airtcp.metrics.live import KEYS, SECTION
 from airtcp.reading.numbered import TABLES, points_that_differ
 from airtcp.reading.rows import Floats, Ints, Runs
 from airtcp.scenario.renamed import present_key
@@ -54,9 +53,9 @@ def tcps(runs: Runs) -> NDArray[np.object_]:
 
 
 def repeats(runs: Runs, key: str, others: Iterable[str]) -> bool:
-    """Say that a key which live runs note of themselves (`KEYS`) only repeats other keys."""
+    """Say that a key which an engine notes of its runs only repeats other keys."""
     named = [name for name in others if name in runs.points]
-    if key not in KEYS or key not in runs.points or not named or key in named:
+    if key not in runs.noted or key not in runs.points or not named or key in named:
         return False
     return bool((runs.points.groupby(named, dropna=False)[key].nunique(dropna=False) == 1).all())
 
@@ -70,8 +69,9 @@ def varying(runs: Runs, where: Mapping[str, Any] | None = None) -> list[str]:
     return [*several, FLOW] if flows.min() < flows.max() else several
 
 
-def resolved(field: str, given: object, known: Sequence[str]) -> str:
+def resolved(field: str, given: object, runs: Runs) -> str:
     """The key that `given` means: its path, or the end of the path where that is unambiguous."""
+    known = named_keys(runs)
     if not isinstance(given, str):
         raise unknown_name(field, given, known)
     if given in known:
@@ -81,7 +81,7 @@ def resolved(field: str, given: object, known: Sequence[str]) -> str:
     if len(meant) > 1:
         raise refusal(field, given, f"one of {', '.join(meant)}")
     if not meant:
-        raise _unknown_key(field, given, known)
+        raise _unknown_key(field, given, known, runs.elsewhere)
     return meant[0]
 
 
@@ -90,11 +90,12 @@ def _means(given: str, name: str) -> bool:
     return bool(given) and (name == given or name.endswith((f".{given}", f"].{given}")))
 
 
-def _unknown_key(field: str, given: str, known: Sequence[str]) -> InputError:
-    names = {one.removeprefix(SECTION) for one in known}
-    if given.removeprefix(SECTION) in KEYS and not names & set(KEYS):
-        asked = "ask by --live on the command line, by results.live in Python"
-        return InputError(f"{field} = {given!r}: is of live runs: {asked}")
+def _unknown_key(
+    field: str, given: str, known: Sequence[str], elsewhere: Mapping[str, str]
+) -> InputError:
+    if engine := elsewhere.get(given):
+        asked = f"ask by --engine {engine} on the command line, by results.of({engine!r}) in Python"
+        return InputError(f"{field} = {given!r}: is of {engine} runs: {asked}")
     last = {name.rpartition(".")[2]: name for name in known}
     near = difflib.get_close_matches(given.rpartition(".")[2].lower(), last, n=1, cutoff=0.6)
     if not near:
@@ -103,13 +104,13 @@ def _unknown_key(field: str, given: str, known: Sequence[str]) -> InputError:
     return refusal(field, given, f"one of {', '.join(known)}{hint}")
 
 
-def resolved_all(field: str, given: object, known: Sequence[str]) -> list[str]:
+def resolved_all(field: str, given: object, runs: Runs) -> list[str]:
     """The keys that a name, or several, mean, each once."""
     if isinstance(given, str):
         given = [given]
     if not isinstance(given, Iterable):
-        raise unknown_name(field, given, known)
-    return list(dict.fromkeys(resolved(field, one, known) for one in given))
+        raise unknown_name(field, given, named_keys(runs))
+    return list(dict.fromkeys(resolved(field, one, runs) for one in given))
 
 
 # where
@@ -121,9 +122,9 @@ def selected(runs: Runs, where: Mapping[str, Any] | None) -> NDArray[np.bool_] |
         return None
     if not isinstance(where, Mapping):
         raise refusal("where", where, 'a table such as {"tcp.variant": "reno"}')
-    known, rows = named_keys(runs), np.ones(len(runs), dtype=bool)
+    rows = np.ones(len(runs), dtype=bool)
     for given, asked in where.items():
-        key = resolved("where", given, known)
+        key = resolved("where", given, runs)
         of_rows = _of_flows(runs, key)
         places, values = pandas.factorize(
             runs.points[key] if of_rows is None else of_rows, use_na_sentinel=False
@@ -267,7 +268,7 @@ def refuse_mixed(runs: Runs, by: Sequence[str], where: Mapping[str, Any] | None)
 
 
 def _chosen(runs: Runs, where: Mapping[str, Any] | None) -> list[str]:
-    return [resolved("where", given, named_keys(runs)) for given in where or {}]
+    return [resolved("where", given, runs) for given in where or {}]
 
 
 def _refuse_mixed(

@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from airtcp.metrics import live as _live_metrics
-from airtcp.metrics.live import SECTION
+from airtcp.campaign.kept_runs import Kept
 from airtcp.metrics.records import KEYS, NAMES
-from airtcp.metrics.table import LIVE
 from airtcp.reading.rows import Rows, Source
+from airtcp.scenario.scenario import changes_runs
 
 
 def record_coordinates(kind: str, coordinates: tuple[str, ...]) -> tuple[str, ...]:
     """Columns that tell the rows of a table apart, run by run; `coordinates`: of the points.
 
-    Points that differ only in keys for live runs share their simulated runs.
+    Points that differ only in what is said to other engines share their simulated runs.
     """
-    if kind == LIVE:
-        own = (key for key in _live_metrics.KEYS if SECTION + key not in coordinates)
-        return (*coordinates, *own)
-    simulated = tuple(path for path in coordinates if not path.startswith(SECTION))
+    simulated = tuple(path for path in coordinates if changes_runs(path))
     return (*simulated, *KEYS.get(kind, ()), *NAMES.get(kind, ()))
+
+
+def measured_coordinates(kept: Kept, hears: str, coordinates: tuple[str, ...]) -> tuple[str, ...]:
+    """Likewise of the runs of an engine; `hears`: how paths begin that say something to it alone.
+
+    Keys of its own that are axes of the scenario are there already.
+    """
+    heard = tuple(
+        path for path in coordinates if changes_runs(path) or (hears and path.startswith(hears))
+    )
+    return (*heard, *(key for key in kept.keys if not hears or hears + key not in coordinates))
 
 
 def record_rows(

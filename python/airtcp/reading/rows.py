@@ -8,7 +8,7 @@ in the files once per point.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -18,19 +18,17 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError, unknown_name
 from airtcp.metrics.absent import present_name
-from airtcp.metrics.live import KEYS as LIVE_KEYS
-from airtcp.metrics.live import SECTION
 from airtcp.metrics.parts import RULES, are_values, run_starts, together
 from airtcp.metrics.ratios import Quotient, averaged_ratios, metrics_of, ratios, units
 from airtcp.metrics.records import KEYS
-from airtcp.metrics.table import LIVE, Metric, metrics_by_kind
+from airtcp.metrics.table import TABLE, Metric, metrics_by_kind
 from airtcp.reading.numbered import Numbered, numbered
+from airtcp.scenario.scenario import changes_runs
 
 if TYPE_CHECKING:
+    from airtcp.campaign.kept_runs import Kept
     from airtcp.scenario.scenario import Scenario
     from airtcp.support.frame import Coded, Frame
-
-KEYS_OF_ROWS = KEYS | {LIVE: LIVE_KEYS}  # with the point: whose a row is, by kind of table
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -63,7 +61,9 @@ class Runs:
     - `point`: the row of `points`; `flow`, `replication`, `batch`: as in the files, 0 where they
       have no such column;
     - `rows`: where the row stands in the files; None if they are in this order;
-    - `tell`: `numbered`, when somebody asks for it.
+    - `tell`: `numbered`, when somebody asks for it;
+    - `noted`: those columns of `points` that an engine notes of its runs; `elsewhere`: the engine
+      that notes a key which these rows do not have.
     """
 
     points: pandas.DataFrame
@@ -75,6 +75,8 @@ class Runs:
     batch: Ints
     rows: Ints | None
     tell: Callable[[], list[Numbered] | None]
+    noted: Sequence[str] = ()
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def numbered(self) -> list[Numbered] | None:
@@ -90,8 +92,10 @@ class Runs:
 class Rows:
     """The rows of one results folder.
 
-    `family`: "slot" or "path", or "links", "traffic" or "live": each of those of a point is then
-    looked at as a point of its own, whose coordinates say also which one it is.
+    - `family`: "slot" or "path", or "links", "traffic" or the name of an engine: each of those of a
+      point is then looked at as a point of its own, whose coordinates say also which one it is;
+    - `kept`: how that engine keeps its runs, None: the rows follow from counts; `elsewhere`: as of
+      `Runs`.
     """
 
     source: Source
@@ -99,6 +103,13 @@ class Rows:
     coordinates: tuple[str, ...]
     scenario: Any  # () -> Scenario: expanding it takes time, and few metrics need it
     has_exact: bool  # whether nothing is random at some point
+    kept: Kept | None = None
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def _keys_of_rows(self) -> Sequence[str]:
+        """With the point: whose a row is."""
+        return KEYS.get(self.family, ()) if self.kept is None else (*self.kept.keys,)
 
     @cached_property
     def runs(self) -> Runs:
@@ -130,7 +141,7 @@ class Rows:
         present = [name for name in order if name in self.source.names]
         table = self._keys(present)
         codes, hashes = _coded(table["scenario"])
-        for key in KEYS_OF_ROWS.get(self.family, ()):
+        for key in self._keys_of_rows:
             codes, of_pairs = _split(codes, table[key])
             hashes = [hashes[code] for code in of_pairs.tolist()]
         keys = {name: table[name].astype(np.int64, copy=False) for name in present}
@@ -148,10 +159,12 @@ class Rows:
             )
         frame = pandas.DataFrame(points, index=range(len(hashes)))
         exact, tell = self._exact(hashes), cache(lambda: self._numbered(hashes))
-        return Runs(frame, hashes, exact, codes, flow, replication, batch, rows, tell)
+        noted = () if self.kept is None else (*self.kept.keys,)
+        keys_of_runs = (codes, flow, replication, batch)
+        return Runs(frame, hashes, exact, *keys_of_runs, rows, tell, noted, self.elsewhere)
 
     def _numbered(self, hashes: Sequence[str]) -> list[Numbered] | None:
-        if self.family in ("slot", "links", LIVE):
+        if self.kept is not None or self.family in ("slot", "links"):
             return None
         return numbered(self.scenario(), hashes, self.family)
 
@@ -165,8 +178,8 @@ class Rows:
     def _keys(self, present: Sequence[str]) -> Frame:
         """The columns that say what each row is of."""
         there = self.source.names
-        own = KEYS_OF_ROWS.get(self.family, ())
-        wanted = list(dict.fromkeys(["scenario", *self.coordinates, *own, *present]))
+        own = ["scenario", *self.coordinates, *self._keys_of_rows]
+        wanted = list(dict.fromkeys([*own, *present]))
         missing = next((name for name in wanted if name not in there), None)
         if missing is not None and there:
             raise InputError(f"column {missing}: is in the manifest, but not in the files")
@@ -184,16 +197,19 @@ class Rows:
     def _counted(self) -> list[str]:
         """The columns that were counted, those among them that are metrics as they are."""
         keys = ("scenario", "engine", "model", "seed", "replication", "batch", "flow")
-        known = {*keys, *self.coordinates, *KEYS_OF_ROWS.get(self.family, ())}
-        known |= {name for name in self.source.names if name.startswith(SECTION)}
-        metrics = self.metrics
+        known = {*keys, *self.coordinates, *self._keys_of_rows}
+        known |= {name for name in self.source.names if not changes_runs(name)}
+        metrics = self.metrics if self.kept is None else {}
         known |= {name for name in metrics if metrics[name].of[self.family] != name}
         return [name for name in self.source.names if name not in known]
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
         """The metrics that there are."""
-        return metrics_of(self.family, self.source.names)
+        if self.kept is None:
+            return metrics_of(self.family, self.source.names)
+        there = {*self.kept.metrics} & {*self.source.names}
+        return {name: metric for name, metric in TABLE.items() if name in there}
 
     def metric(self, given: object) -> str:
         """`given` if it is the name of a metric or of a count, or `InputError`."""
@@ -229,7 +245,7 @@ class Rows:
 
     def _is_pooled(self, name: str) -> bool:
         """Say that a metric divides counts by counts, or is a rate in parts of single runs."""
-        if name not in self.metrics or self.family == LIVE:
+        if name not in self.metrics or self.kept is not None:
             return False
         quotient = Quotient.of(self.metrics[name].of[self.family])
         return quotient.counts_both or (bool(quotient.below) and self._are_parts)
@@ -244,7 +260,7 @@ class Rows:
         if not wanted:
             return {}
         counts = self._columns(self._counted)
-        scales = () if self.family in KEYS_OF_ROWS else self._units_of_rows().T
+        scales = () if self.family in KEYS else self._units_of_rows().T
         if self._starts is not None:  # what is no count, as a rating, follows from the counts
             counts = {name: values for name, values in counts.items() if name in RULES}
             counts = together(counts, self._starts)

@@ -486,6 +486,12 @@ def _control_in_full(name: str) -> Document:
     return {"kind": name} | {one.name: one.default for one in fields(spec.CONGESTIONS[name])}
 
 
+def changes_runs(path: str) -> bool:
+    """Say that the value at a path can change a simulated run."""
+    section, dot, _ = path.partition(".")
+    return not dot or section not in UNNAMED
+
+
 def shortened(value: Any) -> Any:
     """A value that can be compared and put into a column; lists become a text."""
     if not isinstance(value, list):

@@ -1,7 +1,4 @@
-"""The results of a sweep, read back from its folder and checked.
-
-Importing this module is cheap: modules that read and compute are imported when they are needed.
-"""
+"""The results of a campaign, from its folder (`airtcp.engines.results`)."""
 
 from __future__ import annotations
 
@@ -9,20 +6,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from airtcp.campaign.dataset import PREFIX, files_of
-from airtcp.campaign.manifest import SIMULATION, read_manifest
-from airtcp.errors import InputError, count, one_line, refusal
+from airtcp.campaign.dataset import RUNS, files_of
+from airtcp.campaign.kept_runs import Kept
+from airtcp.campaign.manifest import SIMULATION
+from airtcp.errors import InputError, count, known_name, one_line, refusal
 from airtcp.metrics.labels import better as usual
 from airtcp.metrics.records import NAMES
-from airtcp.metrics.table import LIVE
+from airtcp.metrics.table import DEFAULT
+from airtcp.plot.marks import OPEN, Marks
 from airtcp.reading.cubes import cube
-from airtcp.reading.files import check_files
-from airtcp.reading.finished_runs import finished_runs
-from airtcp.reading.grouping import named_keys, repeats, resolved, resolved_all, varying
+from airtcp.reading.grouping import repeats, resolved, resolved_all, varying
 from airtcp.reading.rankings import ranking
-from airtcp.reading.records import record_coordinates
+from airtcp.reading.records import measured_coordinates, record_coordinates
 from airtcp.reading.rows import Rows
 from airtcp.reading.sources import ParquetFiles
 from airtcp.reading.summaries import summary
@@ -34,9 +31,8 @@ from airtcp.simulation.reverse_order import SAME_START
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
 from airtcp.support.at_once import as_they_end
-from airtcp.support.files import file_name
 from airtcp.support.html import html_above
-from airtcp.support.optional import ARROW, installed, optional
+from airtcp.support.optional import optional
 
 if TYPE_CHECKING:
     import pandas
@@ -50,6 +46,17 @@ if TYPE_CHECKING:
     from airtcp.reading.rows import Rows
     from airtcp.reading.sources import InMemory, ParquetFiles
     from airtcp.scenario.scenario import Scenario
+
+
+class EngineRuns(NamedTuple):
+    """The runs of an engine beside the simulation, as results read and show them.
+
+    - `kept`: how they are kept; `hears`, `marks`: as of the engine's `About`.
+    """
+
+    kept: Kept
+    hears: str
+    marks: Marks
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,10 +75,10 @@ class Results:
     manifest: Manifest
     problems: tuple[str, ...]
     points_done: int
-    _source: ParquetFiles | InMemory
-    _records: Mapping[str, ParquetFiles | InMemory] = field(default_factory=dict)
-    _table: str = "runs"
+    _sources: Mapping[str, ParquetFiles | InMemory]
+    _table: str = RUNS
     simulated: int = 0
+    _engines: Mapping[str, EngineRuns] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -85,8 +92,8 @@ class Results:
 
     @property
     def kind(self) -> str:
-        """Kind of the rows: runs on a "slot" or a "path", "links", "traffic", or "live"."""
-        return self.family if self._table == "runs" else self._table
+        """Kind of the rows: runs on a "slot" or a "path", "links", "traffic", or an engine's."""
+        return self.family if self._table == RUNS else self._table
 
     @property
     def links(self) -> Results:
@@ -114,14 +121,70 @@ class Results:
         `stack` ("kernel", "airtcp": whose TCP) and `congestion` (its congestion control) are
         coordinates, or `live.stack` and `live.congestion` where these are axes of the scenario,
         which simulated runs do not have; `valid` is a metric: 1 where the machine kept up, else 0.
-        Raises `InputError` if the folder was not asked for live runs.
+        Raises `InputError` as `of` does.
         """
-        if LIVE not in self.manifest.engines:
+        return self.of("live")
+
+    def of(self, engine: str) -> Results:
+        """The results for the runs of an engine: "simulation", "live" or one that you added.
+
+        Metrics of other engines than the simulation are as these measured them, a row per run, and
+        what they note of a run is among the coordinates. Raises `InputError` if the folder was not
+        asked for them.
+        """
+        known_name("engine", engine, (SIMULATION, *self._engines))
+        asked = self.manifest.engines
+        if engine not in asked:
+            more = ",".join((*asked, engine))
             raise InputError(
-                f"{self.folder}: live runs were not asked for; airtcp run FILE --engine"
-                f" simulation,live --out {self.folder} makes them"
+                f"{self.folder}: {engine} runs were not asked for; airtcp run FILE --engine {more}"
+                f" --out {self.folder} makes them"
             )
-        return replace(self, _source=self._records[LIVE], _table=LIVE)
+        return replace(self, _table=RUNS if engine == SIMULATION else engine)
+
+    @property
+    def measuring(self) -> tuple[str, ...]:
+        """The engines beside the simulation whose runs the folder has."""
+        return tuple(one for one in self.manifest.engines if one in self._engines)
+
+    @property
+    def is_measured(self) -> bool:
+        """True if the rows are runs of another engine than the simulation."""
+        return self._own is not None
+
+    @property
+    def remarks(self) -> list[str]:
+        """Lines by an engine that a reader of its runs needs; none of the simulation."""
+        own = self._own
+        return [] if own is None else own.kept.remarks(self.to_pandas())
+
+    @property
+    def usual_metrics(self) -> tuple[str, ...]:
+        """The metrics that are shown where nobody chooses; the first is the main one."""
+        own = self._own
+        return DEFAULT[self.kind] if own is None else own.kept.usual or own.kept.metrics
+
+    @property
+    def marks(self) -> Marks:
+        """Marks of these runs in figures."""
+        own = self._own
+        return OPEN if own is None else own.marks
+
+    @property
+    def noted(self) -> Mapping[str, str]:
+        """The coordinates that an engine notes of its runs, and what they are called at an axis."""
+        own = self._own
+        return {} if own is None else own.kept.keys
+
+    @property
+    def _source(self) -> ParquetFiles | InMemory:
+        """The rows of the table."""
+        return self._sources[self._table]
+
+    @property
+    def _own(self) -> EngineRuns | None:
+        """The engine whose runs these are; None: simulated ones."""
+        return self._engines.get(self._table)
 
     def _of(self, table: str) -> Results:
         document = self.manifest.scenario
@@ -130,13 +193,16 @@ class Results:
         if not self.manifest.links:
             what = "links were" if table == "links" else "cross-traffic was"
             raise InputError(f"{self.folder}: {what} not counted; sweep again with --links")
-        return replace(self, _source=self._records[table], _table=table)
+        return replace(self, _table=table)
 
     @property
     def coordinates(self) -> tuple[str, ...]:
         """The dotted paths of the coordinates that vary, as the columns of `runs` are called."""
 
-        return record_coordinates(self._table, tuple(self.manifest.coordinates))
+        named, own = tuple(self.manifest.coordinates), self._own
+        if own is None:
+            return record_coordinates(self._table, named)
+        return measured_coordinates(own.kept, own.hears, named)
 
     def key(self, name: str) -> str:
         """The coordinate (or "flow", "flow_tcp") that a name means; the end of a path is enough.
@@ -144,7 +210,7 @@ class Results:
         Raises `InputError` for a name that is unknown or means several.
         """
 
-        return resolved("key", name, named_keys(self._rows.runs))
+        return resolved("key", name, self._rows.runs)
 
     def has_key(self, name: str) -> bool:
         """True if a name means a coordinate (or "flow", "flow_tcp") of these rows."""
@@ -156,7 +222,7 @@ class Results:
 
     def keys(self, names: str | Iterable[str]) -> list[str]:
         """The coordinates that one name or several mean, each once."""
-        return resolved_all("by", names, named_keys(self._rows.runs))
+        return resolved_all("by", names, self._rows.runs)
 
     def varying(
         self, where: Mapping[str, Any] | None = None, beside: Sequence[str] = ()
@@ -164,8 +230,8 @@ class Results:
         """The coordinates with more than one value, and "flow" where there are several flows.
 
         With `where`, as in `summary`: among the points that it selects. The names of nodes are left
-        out, since they follow from the rest, and so are columns of live runs that follow from the
-        keys `beside`. Raises `InputError`.
+        out, since they follow from the rest, and so is what an engine notes of its runs where it
+        follows from the keys `beside`. Raises `InputError`.
         """
 
         names = NAMES.get(self.kind, ())
@@ -237,7 +303,7 @@ class Results:
         """A line about the points in which nothing is random; empty where there are none."""
 
         there = self.manifest
-        if self.kind == LIVE:  # no two of its runs are the same
+        if self._own is not None:  # what was simulated does not tell
             return ""
         parts = there.scenario.get("stop", {}).get("batches", 1)
         ordered = there.exact > 0 and bool(self.order)
@@ -248,7 +314,7 @@ class Results:
         """A sentence about flows that start at the same instant; empty where none do."""
         tables = [part.get("flow", ()) for part in _parts(self.manifest.scenario)]
         several = any(len(flows) > 1 or any("count" in one for one in flows) for flows in tables)
-        if self.kind == LIVE or not several or not any_ties(self.scenario.points()):
+        if self._own is not None or not several or not any_ties(self.scenario.points()):
             return ""
         return SAME_START
 
@@ -401,8 +467,7 @@ class Results:
         """Numbers of points, runs and rows."""
         there = self.manifest
         said = [count(there.points, "point"), count(there.runs, "run"), count(there.rows, "row")]
-        if there.live_runs:
-            said.append(count(there.live_runs, "live run"))
+        said += [count(runs, f"{engine} run") for engine, runs in there.measured.items() if runs]
         if not there.complete:
             said = [f"unfinished: {self.points_done} of {count(there.points, 'point')}"]
         if self.problems:
@@ -422,8 +487,27 @@ class Results:
     @cached_property
     def _rows(self) -> Rows:
 
-        exact = self.manifest.exact > 0 and self.kind != LIVE
-        return Rows(self._source, self.kind, self.coordinates, lambda: self.scenario, exact)
+        own = self._own
+        return Rows(
+            self._source,
+            self.kind,
+            self.coordinates,
+            lambda: self.scenario,
+            self.manifest.exact > 0 and own is None,
+            None if own is None else own.kept,
+            self._elsewhere,
+        )
+
+    @property
+    def _elsewhere(self) -> dict[str, str]:
+        """The keys that other engines note of their runs, by all names, and which engine does."""
+        others = (one for one in self._engines.values() if one is not self._own)
+        return {
+            name: one.kept.engine
+            for one in others
+            for key in one.kept.keys
+            for name in (key, one.hears + key)
+        }
 
     @property
     def _lost(self) -> bool:
@@ -447,54 +531,9 @@ class Results:
         return [self._rows.metric(name) for name in names]
 
 
-def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
-    """The results in `folder`, as `airtcp.sweep` writes them.
-
-    Every file is compared with the manifest, byte by byte: missing, damaged and foreign files are
-    named in `Results.problems`, after the `problems` that are already known, and not used. A sweep
-    that has not ended has its finished runs. Where pyarrow is not installed the runs are taken from
-    the journal. Raises `InputError` for a folder without results.
-    """
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
-
-    place = file_name("folder", folder, "the name of a folder with results")
-    manifest, said = read_manifest(place), list(problems)
-    if not manifest.files or not installed("pyarrow"):
-        found = finished_runs(place, manifest, said)
-        done = found.points
-        if manifest.files and done < manifest.points:
-            optional("pyarrow", f"{place}: its Parquet files", ARROW)
-        if manifest.complete and done < manifest.points:
-            there = f"{done} of {count(manifest.points, 'point')} have all their runs"
-            said.append(f"{place}: {there}; the command that made them makes the others again")
-        return _shown(Results(place, manifest, tuple(said), done, found.runs, found.records))
-    with ThreadPoolExecutor(1) as pool:
-        checked = pool.submit(check_files, place, manifest.files)
-        optional("pyarrow.parquet", "Parquet")  # its import takes as long as the checks
-
-        files, problems_found = checked.result()
-    sources = {kind: ParquetFiles(of) for kind, of in _by_table(place, manifest, files).items()}
-    said += problems_found
-    return _shown(Results(place, manifest, tuple(said), manifest.points, sources["runs"], sources))
-
-
-def _shown(found: Results) -> Results:
-    """Results about simulated runs, or about live ones where there are no others."""
-    return found if SIMULATION in found.manifest.engines else found.live
-
-
 def _parts(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """A scenario and its cases."""
     return [document, *document.get("case", ())]
-
-
-def _by_table(
-    folder: Path, manifest: Manifest, paths: Sequence[Path]
-) -> dict[str, tuple[Path, ...]]:
-    """The files that can be used, by the table they hold a part of."""
-
-    of = {kind: {folder / one.name for one in files_of(kind, manifest.files)} for kind in PREFIX}
-    return {kind: tuple(path for path in paths if path in of[kind]) for kind in PREFIX}
 
 
 def _answer(connection: Any, sql: str) -> pandas.DataFrame | None:

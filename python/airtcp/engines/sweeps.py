@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from airtcp.campaign.manifest import SIMULATION, Manifest
-from airtcp.campaign.store import store_in
+from airtcp.campaign.store import note_transient, store_in
+from airtcp.engines.results import results
 from airtcp.scenario.scenario import Scenario, scenario_of
 from airtcp.simulation.executors import executor_of
 from airtcp.simulation.replications import Asked, carry_out
-from airtcp.simulation.results import results
 from airtcp.simulation.transient import RUNS, few, transient_text, transients_of_a_few
 from airtcp.support.cores import threads_in
 from airtcp.support.files import results_folder
@@ -87,19 +87,28 @@ def transient(
 ) -> str:
     """A warning where the beginning of a sweep's runs weighs in their means; else empty.
 
-    Some runs of a few points are made once more to find it, and not kept. `jobs`, `executor`,
+    Some runs of a few points are made once more to find it, in many parts, and not kept. The
+    manifest keeps the answer, which follows from what it says of the sweep. `jobs`, `executor`,
     `progress`: as in `sweep`.
     """
+    if found.manifest.transient is not None:
+        return found.manifest.transient
     scenario = Scenario.from_dict(found.manifest.scenario)
     each = [found.manifest.replications or RUNS] * len(scenario)
     seed, threads = found.manifest.seed, threads_in(jobs)
     with closing(executor_of(executor, threads)) as workers:
         weighing = transients_of_a_few(scenario, seed, each, workers, progress=progress)
-    return transient_text(weighing, scenario, len(few(len(scenario))))
+    said = transient_text(weighing, scenario, len(few(len(scenario))))
+    note_transient(found.folder, found.manifest, said)
+    return said
 
 
-def manifest_of(asked: Asked, engines: Sequence[str] = (SIMULATION,), stack: str = "") -> Manifest:
-    """The manifest for the runs of these engines; `stack`: the TCP of live runs."""
+def manifest_of(
+    asked: Asked,
+    engines: Sequence[str] = (SIMULATION,),
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Manifest:
+    """The manifest for the runs of these engines; `options`: those on which their runs depend."""
     points = asked.scenario.points()
     return Manifest(
         scenario=asked.scenario.to_dict(),
@@ -110,6 +119,6 @@ def manifest_of(asked: Asked, engines: Sequence[str] = (SIMULATION,), stack: str
         exact=int((~points.random()).sum()),
         links=asked.links,
         engines=list(engines),
-        stack=stack,
+        options=dict(options or {}),
         **asked.stop.to_dict(),
     )

@@ -1,0 +1,179 @@
+"""Runs that an engine measures: how a journal keeps them, and the table of them.
+
+The simulation keeps counts, from which metrics follow (`run_table`). Any other engine keeps metrics
+as it measured them, one row per run, and says in a `Kept` what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from airtcp import _native
+from airtcp.campaign.loop import Campaign, Fixed, Rule
+from airtcp.campaign.run_table import TOGETHER, Piece, Runs, pieces
+from airtcp.errors import InputError
+from airtcp.metrics.layout import Layout
+from airtcp.support.frame import Coded, Frame, Values, joined, uniform
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    import pandas
+
+    from airtcp.campaign.journal import Journal
+    from airtcp.metrics.ratios import Floats
+    from airtcp.scenario.scenario import Point
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Description of the runs that an engine keeps, which its file has a subclass of.
+
+    - `engine`: whose runs they are, as files and commands name them;
+    - `metrics`: names of docs/metrics.md. A run in the journal is their values as doubles in this
+      order, so that an engine never changes it;
+    - `flags`: those of them that are 0 or 1; `usual`: those that are shown where nobody chooses;
+    - `keys`: columns that say more of a run than its point does, such as whose TCP sent, and what
+      they are called at an axis.
+
+    Fields of a subclass are options of an order on which runs depend (`of`). The manifest of a
+    folder has them, so that other options are another campaign.
+    """
+
+    engine: ClassVar[str]
+    metrics: ClassVar[tuple[str, ...]]
+    flags: ClassVar[tuple[str, ...]] = ()
+    usual: ClassVar[tuple[str, ...]] = ()
+    keys: ClassVar[Mapping[str, str]] = {}
+
+    def of(self, order: object) -> Self:
+        """The description for an order: each field as the attribute of its name there."""
+        return replace(self, **{one.name: getattr(order, one.name) for one in fields(self)})
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The fields, for a manifest."""
+        return asdict(self)
+
+    def with_options(self, options: Mapping[str, Any], source: str) -> Self:
+        """The description that a manifest has; `source` names it. Raises `InputError`."""
+        known = {one.name for one in fields(self)}
+        unknown = next((name for name in options if name not in known), None)
+        if unknown is not None:
+            said = f"engine {self.engine} of this version has no option {unknown!r}"
+            raise InputError(f"{source}: options: {said}")
+        return replace(self, **options)
+
+    def why_none(self, point: Point) -> str:
+        """The reason why there is no run of a point; empty if there is one."""
+        return ""
+
+    def said(self, point: Point) -> tuple[str, ...]:
+        """The values of `keys` at a point."""
+        return ()
+
+    def rule(self, least: int) -> Rule:
+        """Rule for the number of runs of every point, where `least` are asked for."""
+        return Fixed(least)
+
+    def remarks(self, runs: pandas.DataFrame) -> list[str]:
+        """Lines that a reader of these runs needs."""
+        return []
+
+    # As `campaign.loop.Keeping`
+
+    def key(self, point: Point) -> str:
+        """Key of the point's runs in a journal: its hash, the engine, and the values of `keys`."""
+        return f"{point.hash}+{'/'.join((self.engine, *self.said(point)))}"
+
+    def layout(self, point: Point) -> Layout:
+        """Layout of a run, which is the same for all points."""
+        return Layout(self.engine, self.metrics, 1, 1)
+
+    def is_random(self, point: Point) -> bool:
+        """True unless two runs of a point cannot differ, so that one is enough."""
+        return True
+
+    # Runs in and out of a journal
+
+    def packed(self, found: Mapping[str, Any]) -> bytes:
+        """A run in the form in which a journal keeps it."""
+        return np.array([float(found[name]) for name in self.metrics], "<f8").tobytes()
+
+    def unpacked(self, runs: Sequence[bytes]) -> dict[str, Floats]:
+        """The values of each metric, one per run."""
+        every = np.frombuffer(b"".join(runs), "<f8").reshape(len(runs), len(self.metrics))
+        return dict(zip(self.metrics, every.T, strict=True))
+
+    def answered(self, points: Sequence[Point]) -> list[Point]:
+        """The points of which there are runs."""
+        return [point for point in points if not self.why_none(point)]
+
+    def campaign(
+        self, points: Sequence[Point], seed: int, least: int, journal: Journal
+    ) -> Campaign:
+        """The campaign of `answered` points, with the runs that the journal has."""
+        return Campaign(points, seed, self.rule(least), journal, keeping=self)
+
+
+@dataclass(frozen=True, eq=False)
+class KeptTables:
+    """Tables of kept runs of `points`, a row for each run; `runs` and `used` as of `RunTables`."""
+
+    kept: Kept
+    points: Sequence[Point]
+    seed: int
+    runs: Runs
+    used: Sequence[int]
+
+    @classmethod
+    def of(cls, kept: Kept, points: Sequence[Point], seed: int, campaign: Campaign) -> KeptTables:
+        """The tables of a campaign of these points."""
+        return cls(kept, points, seed, campaign.runs, campaign.used)
+
+    def all(self) -> Frame:
+        """All rows; without columns if there are none."""
+        found = list(self.tables(TOGETHER))
+        return joined(found) if found else Frame({})
+
+    def tables(self, most: int) -> Iterator[Frame]:
+        """All rows in tables of about `most` rows at most."""
+        return map(self._table, pieces(self.used, [1] * len(self.points), most))
+
+    def _table(self, piece: Piece) -> Frame:
+        begin, end, first, last = piece
+        found = [
+            (place, replication, run)
+            for place in range(begin, end)
+            for replication, run in self.runs(place, first, min(last, self.used[place]))
+        ]
+        places = np.array([place for place, _, _ in found], np.int64)
+        columns: dict[str, Any] = {
+            name: Coded(places, values) for name, values in self._of_points.items()
+        }
+        columns["engine"] = Coded(np.zeros_like(places), Values([self.kept.engine]))
+        columns["model"] = np.full(places.size, _native.MODEL_VERSION, np.int64)
+        columns["seed"] = np.full(places.size, self.seed, np.uint64)
+        columns |= {name: Coded(places, values) for name, values in self._said.items()}
+        columns["replication"] = np.array([replication for _, replication, _ in found], np.int64)
+        measured = self.kept.unpacked([run for _, _, run in found])
+        flags = {name: measured[name].astype(np.int64) for name in self.kept.flags}
+        return Frame(columns | measured | flags)
+
+    @cached_property
+    def _of_points(self) -> dict[str, Values]:
+        values: dict[str, list[Any]] = {"scenario": [point.hash for point in self.points]}
+        for path in self.points[0].coordinates:
+            values[path] = uniform([point.coordinates[path] for point in self.points])
+        return {path: Values(found) for path, found in values.items()}
+
+    @cached_property
+    def _said(self) -> dict[str, Values]:
+        said = [self.kept.said(point) for point in self.points]
+        columns = zip(*said, strict=True)
+        return {name: Values([*of]) for name, of in zip(self.kept.keys, columns, strict=True)}

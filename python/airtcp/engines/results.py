@@ -1,0 +1,95 @@
+"""The results of a campaign, read back from its folder and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airtcp.campaign.dataset import RUNS, files_of
+from airtcp.campaign.manifest import NAME, SIMULATION, read_manifest
+from airtcp.engines.registry import measuring
+from airtcp.errors import InputError, count
+from airtcp.metrics.records import KEYS
+from airtcp.reading.files import check_files
+from airtcp.reading.finished_runs import finished_runs
+from airtcp.reading.sources import ParquetFiles
+from airtcp.simulation.results import EngineRuns, Results
+from airtcp.support.files import file_name
+from airtcp.support.optional import ARROW, installed, optional
+
+if TYPE_CHECKING:
+    from airtcp.campaign.manifest import Manifest
+
+
+def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
+    """The results in `folder`, as `airtcp.sweep` and `airtcp.run` write them.
+
+    Every file is compared with the manifest, byte by byte: missing, damaged and foreign files are
+    named in `Results.problems`, after the `problems` that are already known, and not used. A sweep
+    that has not ended has its finished runs. Where pyarrow is not installed the runs are taken from
+    the journal. Raises `InputError` for a folder without results.
+    """
+    place = file_name("folder", folder, "the name of a folder with results")
+    manifest, said = read_manifest(place), list(problems)
+    engines = _engines(place, manifest, said)
+    if not manifest.files or not installed("pyarrow"):
+        kept = [engines[name].kept for name in engines if name in manifest.engines]
+        found = finished_runs(place, manifest, kept, said)
+        done = found.points
+        if manifest.files and done < manifest.points:
+            optional("pyarrow", f"{place}: its Parquet files", ARROW)
+        if manifest.complete and done < manifest.points:
+            there = f"{done} of {count(manifest.points, 'point')} have all their runs"
+            said.append(f"{place}: {there}; the command that made them makes the others again")
+        sources = {RUNS: found.runs, **found.records}
+        return _shown(Results(place, manifest, tuple(said), done, sources, _engines=engines))
+    with ThreadPoolExecutor(1) as pool:
+        checked = pool.submit(check_files, place, manifest.files)
+        optional("pyarrow.parquet", "Parquet")  # its import takes as long as the checks
+
+        files, problems_found = checked.result()
+    said += problems_found
+    of_kinds = _by_table(place, manifest, files, (RUNS, *KEYS, *engines))
+    return _shown(
+        Results(place, manifest, tuple(said), manifest.points, of_kinds, _engines=engines)
+    )
+
+
+def _engines(folder: Path, manifest: Manifest, problems: list[str]) -> dict[str, EngineRuns]:
+    """The engines that keep runs beside the simulation, with the options of the manifest.
+
+    Runs of an engine that this version does not have are a problem.
+    """
+    found, source = measuring(), f"{folder / NAME}"
+    problems += (
+        f"{source}: this version has no engine {name!r}, whose runs are not shown"
+        for name in manifest.engines
+        if name != SIMULATION and name not in found
+    )
+    asked = {name: options for name, options in manifest.options.items() if name in found}
+    of_folder = {
+        name: found[name]._replace(kept=found[name].kept.with_options(options, source))
+        for name, options in asked.items()
+    }
+    return found | of_folder
+
+
+def _shown(found: Results) -> Results:
+    """Results about simulated runs, or about those of another engine where there are none."""
+    asked = found.manifest.engines
+    if SIMULATION in asked:
+        return found
+    if not found.measuring:
+        what = f"has runs of {', '.join(asked)}, an engine that this version does not have"
+        raise InputError(f"{found.folder}: {what}")
+    return found.of(found.measuring[0])
+
+
+def _by_table(
+    folder: Path, manifest: Manifest, paths: Sequence[Path], kinds: Sequence[str]
+) -> Mapping[str, ParquetFiles]:
+    """The files that can be used, by the table they hold a part of."""
+    of = {kind: {folder / one.name for one in files_of(kind, manifest.files)} for kind in kinds}
+    return {kind: ParquetFiles(tuple(one for one in paths if one in of[kind])) for kind in kinds}
