@@ -466,3 +466,19 @@ def test_the_public_names() -> None:
         assert getattr(airtcp, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'swep'"):
         _ = airtcp.swep  # type: ignore[attr-defined]
+
+
+def test_a_path_that_only_cases_have_is_a_path() -> None:
+    hop = {"rate": "2Mbps", "delay": "10ms", "queue": 20}
+    document = {
+        "profile": "rfc",
+        "tcp": {"variant": "sack"},
+        "case": [
+            {"name": f"{limit}", "path": {"hop": [hop | {"queue": limit}]}} for limit in (20, 30)
+        ],
+        "stop": {"time": "2s"},
+    }
+    scenario = Scenario.from_dict(document)
+    assert scenario.family == "path"
+    found = airtcp.simulate(scenario, replications=1, links=True)
+    assert len(found.summary_of("links")) == 4

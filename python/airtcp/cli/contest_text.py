@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from airtcp.cli.text import csv, grid, page, records, to_json
-from airtcp.support.format import few_said, marked
+from airtcp.cli.text import cells_of, csv, grid, page, records, to_json
+from airtcp.support.format import UNEQUAL, few_said, has_mark, marked
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
@@ -31,22 +31,18 @@ def contest_text(found: Contest, form: str) -> Printable:
             }
         )
     rows = found.table.to_dict("records")
-    cells = {(row["variant"], row["rival"]): row for row in rows}
+    met = {(row["variant"], row["rival"]): row for row in rows}
     matrix = [
-        [one, *(_share(cells[one, other]) for other in found.variants)] for one in found.variants
+        [one, *(_share(met[one, other]) for other in found.variants)] for one in found.variants
     ]
     heads = ["share of, against", *found.variants]
     pairs = [_pair(row) for row in rows if _is_first(found, row)]
-    return page(
-        [
-            grid(heads, matrix, len(found.variants)),
-            "",
-            grid(PAIR, pairs, len(PAIR) - 2),
-            "",
-            *_remark(found, rows),
-            _footer(found, rows),
-        ]
-    )
+    shares, others = grid(heads, matrix, len(found.variants)), grid(PAIR, pairs, len(PAIR) - 2)
+    cells = cells_of(shares, others)
+    without, n = _without_intervals(found, rows), max(row["replications"] for row in rows)
+    said = without or few_said(cells, rows, MEANS, n)
+    last = [*said, _footer(found, "" if without else _sure(n, cells))]
+    return page([shares, "", others, "", *last])
 
 
 PAIR = [
@@ -68,7 +64,7 @@ def _is_first(found: Contest, row: dict[str, Any]) -> bool:
 
 
 def _share(row: dict[str, Any]) -> str:
-    star = "*" if row["p"] < SURE else ""
+    star = UNEQUAL if row["p"] < SURE else ""
     return f"{_measured(row, 'share', '{:.2f}'.format, '0.01')}{star}"
 
 
@@ -111,7 +107,7 @@ def _measured(row: dict[str, Any], name: str, said: Callable[[float], str], step
     return f"{said(row[name])}{interval}{marked(not math.isnan(few))}"
 
 
-def _remark(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
+def _without_intervals(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
     """Line on the reason why there are no intervals, where there are none."""
     if found.chance:
         return [found.chance]
@@ -124,20 +120,27 @@ def _remark(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
             " so that these values are no more certain than one replication is; longer ones, or"
             " more, may tell."
         ]
-    return few_said(rows, MEANS, n)
+    return []
 
 
-def _footer(found: Contest, rows: list[dict[str, Any]]) -> str:
-    n = max(row["replications"] for row in rows)
-    sure = (
+def _sure(n: int, cells: list[str]) -> str:
+    """Words on the intervals, and on the mark of shares where a cell has it."""
+    said = (
         f", over {n} replications, each played with either variant starting first. ± is half the"
-        " 95 % confidence interval (Student t), where replications differ; * a share that is not"
-        " 1/2 (p < 0.05, corrected for all pairs by Holm's rule)"
+        " 95 % confidence interval (Student t), where replications differ"
     )
+    if has_mark(cells, UNEQUAL):
+        said += (
+            f"; {UNEQUAL} a share that is not 1/2 (p < {SURE:g}, corrected for all pairs by Holm's"
+            " rule)"
+        )
+    return said
+
+
+def _footer(found: Contest, sure: str) -> str:
     return (
-        f"Shares of the goodput of {found.flows} + {found.flows} flows"
-        f"{'' if _remark(found, rows) else sure}. Mbit/s: goodput of all flows. busy: part of the"
-        " time in which the bottleneck is. fairness: Jain's index over all flows. harm: what the"
-        " variant loses beside this rival, by what it gets beside its own kind. delay: median, from"
-        " a packet's first sending to its arrival."
+        f"Shares of the goodput of {found.flows} + {found.flows} flows{sure}. Mbit/s: goodput of"
+        " all flows. busy: part of the time in which the bottleneck is. fairness: Jain's index over"
+        " all flows. harm: what the variant loses beside this rival, by what it gets beside its own"
+        " kind. delay: median, from a packet's first sending to its arrival."
     )

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.cli.results_text import short_names
-from airtcp.cli.text import csv, grid, page, records, to_json
+from airtcp.cli.text import cells_of, csv, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.simulation.plans import Estimate, Plan
-from airtcp.support.format import EXACT, FEW, coordinate, marked
+from airtcp.support.format import EXACT, FEW, coordinate, has_mark, marked
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ def plan_text(plan: Plan, form: str) -> Printable:
         return csv(plan.table)
     if form == "json":
         return to_json(_data(plan))
-    return page([plan.scenario.title or "Plan", "", _grid(plan), "", *_footer(plan)])
+    table = _grid(plan)
+    return page([plan.scenario.title or "Plan", "", table, "", *_footer(plan, table)])
 
 
 def _data(plan: Plan) -> dict[str, Any]:
@@ -87,7 +88,7 @@ def _share(value: float) -> str:
     return f"{100.0 * value:.2g} %" if value < float("inf") else "-"  # NaN is not below
 
 
-def _footer(plan: Plan) -> list[str]:
+def _footer(plan: Plan, table: Table) -> list[str]:
     tried, lines = len(plan.table), []
     if tried > _MOST_ROWS:
         lines.append(f"... and {count(tried - _MOST_ROWS, 'more row')}; --format csv gives all.")
@@ -99,7 +100,7 @@ def _footer(plan: Plan) -> list[str]:
     )
     lines += [plan.chance] if plan.chance else []
     lines += _basis(plan)
-    lines += _few(plan)
+    lines += _few(plan, table)
     if isinstance(plan.stop.rule, UntilPrecise):
         lines.append(_promise(plan, plan.stop.rule))
     return lines
@@ -122,11 +123,11 @@ def _basis(plan: Plan) -> list[str]:
     ]
 
 
-def _few(plan: Plan) -> list[str]:
+def _few(plan: Plan, table: Table) -> list[str]:
     """Line on means whose scatter trial runs cannot tell, since few of them deviate."""
-    found = plan.table["carriers"].dropna()
-    if found.empty:
+    if not has_mark(cells_of(table)):
         return []
+    found = plan.table["carriers"].dropna()
     few = "none" if not found.any() else f"at most {found.max():.0f}"
     return [
         f"{FEW}: at {count(len(found), 'point')} {few} of the trial runs carry the scatter, which"

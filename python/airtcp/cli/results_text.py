@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp import _native
-from airtcp.cli.text import csv, fits, grid, page, records, to_json
+from airtcp.cli.text import cells_of, csv, fits, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.metrics.companions import UNFINISHED, unfinished_text
 from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable, unit_of
@@ -123,7 +123,7 @@ def summary_text(results: Results, shown: Shown, form: str) -> Printable:
     tables, left_out = _fitting(shown)
     last = [
         *_left_out(results, shown, left_out),
-        *_footer(shown),
+        *_footer(shown, [one for one in shown.metrics if one not in left_out], tables),
         *filter(None, [results.neighbours(shown.metrics[0])]),
         *_unlike(results, shown.metrics),
         *_chance(results),
@@ -142,14 +142,14 @@ def rank_text(results: Results, ranked: Ranked, form: str) -> Printable:
         names = ("metric", "better", "confidence")
         made = {name: getattr(ranked, name) for name in names}
         return to_json(_facts(results) | made | {"rows": records(ranked.table)})
-    head = heading(results, ranked.table)
+    head, table = heading(results, ranked.table), _rank_grid(ranked.table)
     last = [
-        *_rank_footer(ranked),
+        *_rank_footer(ranked, table),
         *_unlike(results, [ranked.metric]),
         *_chance(results),
         *results.remarks,
     ]
-    return page([*head, "", _rank_grid(ranked.table), "", *last])
+    return page([*head, "", table, "", *last])
 
 
 def _rank_grid(table: pandas.DataFrame) -> Table:
@@ -176,9 +176,10 @@ def _mean(row: dict[str, Any]) -> str:
     return measured(row["mean"], half, exact=row["n"] == 1, few=not np.isnan(few))
 
 
-def _rank_footer(ranked: Ranked) -> list[str]:
+def _rank_footer(ranked: Ranked, table: Table) -> list[str]:
     metric, level = ranked.metric, f"{100.0 * ranked.confidence:g} %"
     unit = f" in {unit_of(metric)}" if unit_of(metric) else ""
+    rows = records(ranked.table.head(MOST_ROWS))
     return [
         *_more(ranked.table),
         f"{metric}{unit}, {ranked.better} values first; ± is half the {level} confidence interval"
@@ -186,7 +187,7 @@ def _rank_footer(ranked: Ranked) -> list[str]:
         "best: not significantly worse than the first. p: of the paired difference from the first"
         " on common random numbers, corrected after Holm over all pairs.",
         *_without_test(ranked.table),
-        *few_said(records(ranked.table), ["mean"], int(ranked.table["n"].max())),
+        *few_said(cells_of(table), rows, ["mean"], int(ranked.table["n"].max())),
     ]
 
 
@@ -343,20 +344,22 @@ def _estimate(shown: Shown, row: dict[str, Any], metric: str, scale: float, shor
     return f"{value:.6g} [{low:.6g}, {high:.6g}]"
 
 
-def _footer(shown: Shown) -> list[str]:
+def _footer(shown: Shown, metrics: Sequence[str], tables: Sequence[Table]) -> list[str]:
+    """Lines below the tables of some of the metrics."""
     lines = _more(shown.table)
-    if said := explained(shown.metrics):
+    if said := explained(metrics):
         lines.append(said)
     if "direction" in shown.table:
         lines.append(DIRECTIONS)
-    beside = [name for name in shown.metrics if name.startswith(UNFINISHED)]
+    beside = [name for name in metrics if name.startswith(UNFINISHED)]
     unfinished = max((shown.table[name].max() for name in beside), default=0.0)
-    lines += unfinished_text(shown.metrics, unfinished)
+    lines += unfinished_text(metrics, unfinished)
     if shown.averaged:
         lines.append(f"Averaged over {', '.join(shown.averaged)}: one value per replication.")
     if "exact" in shown.table and shown.table["exact"].all():
         return lines
-    few = few_said(records(shown.table), shown.metrics, int(shown.table["n"].max()))
+    rows = records(shown.table.head(MOST_ROWS))
+    few = few_said(cells_of(*tables), rows, metrics, int(shown.table["n"].max()))
     normal = taken_for_normal(int(shown.table["n"].min())) if shown.estimate == "mean" else []
     return [*lines, _interval(shown), *normal, *few]
 

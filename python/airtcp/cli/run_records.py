@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from airtcp.cli.text import fits, grid, records
+from airtcp.cli.text import cells_of, fits, grid, records
 from airtcp.metrics.labels import DIRECTIONS, explained, units
 from airtcp.metrics.records import KEYS, NAMES
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
@@ -42,10 +42,13 @@ def _of_kind(result: RunResult, kind: str, shown: Mapping[str, str]) -> list[Any
         metrics, table = _usual(result, kind, table)
     said = "Links" if kind == "links" else "Cross-traffic"
     found: list[Any] = []
-    for index, part in enumerate(_record_parts(kind, table, shown, metrics)):
+    parts = _record_parts(kind, table, shown, metrics)
+    grids = [_record_grid(kind, table, shown, part) for part in parts]
+    for index, one in enumerate(grids):
         head = f"{said}, continued:" if index else f"{said}:"
-        found += ["", head, "", _record_grid(kind, table, shown, part)]
-    few = few_said(records(table), metrics, int(table["n"].max()) if len(table) else 0)
+        found += ["", head, "", one]
+    values = int(table["n"].max()) if len(table) else 0
+    few = few_said(cells_of(*grids), records(table), metrics, values)
     return [*found, *_footer(kind, metrics), *few]
 
 

@@ -10,7 +10,7 @@ from airtcp import _native
 from airtcp.cli.run_metrics import metric_columns
 from airtcp.cli.run_records import records_tables
 from airtcp.cli.run_verdicts import capital, verdict_columns, verdict_lines
-from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
+from airtcp.cli.text import cells_of, csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
 from airtcp.metrics.absent import nearest
 from airtcp.metrics.companions import UNFINISHED, unfinished_text, with_companions
@@ -82,9 +82,10 @@ def _run_page(result: RunResult, last: Sequence[Any]) -> Printable:
     unshown = [f"Not shown for want of width: {', '.join(left)}."] if left else []
     notes = [line for one in result.answers if not one.notes for line in _silence(one)]
     if _unanswered(result):
-        return page([*_heading(result), "", *notes, "", table, "", *_footer(result, shown), *last])
+        said = _footer(result, shown, table)
+        return page([*_heading(result), "", *notes, "", table, "", *said, *last])
     speak = any(one.estimates.estimates for one in result.answers)
-    first = [table, "", *_footer(result, shown), *unshown] if speak else []
+    first = [table, "", *_footer(result, shown, table), *unshown] if speak else []
     end = [*notes, *_models(result), *records_tables(result, _coordinates(result)[0]), *last]
     return page([*_heading(result), "", *first, *end])
 
@@ -244,18 +245,18 @@ def _heading(result: RunResult) -> list[str]:
     return [result.scenario.title or "Throughput", ", ".join(said)]
 
 
-def _footer(result: RunResult, shown: Sequence[str] = ()) -> list[str]:
+def _footer(result: RunResult, shown: Sequence[str], table: Table) -> list[str]:
     if result.scenario.family == "path":
-        return _path_footer(result, shown)
+        return _path_footer(result, shown, table)
     if result.metrics:
-        return [*_intervals(result, shown), *verdict_lines(result, result.main_metric)]
+        return [*_intervals(result, shown, table), *verdict_lines(result, result.main_metric)]
     lines = ["Throughput: distinct packets delivered per slot."]
     lines[0] += "".join(
         f" {capital(one.engine)}: {_methods(result, one)}."
         for one in result.answers
         if one.about.by_method
     )
-    lines += _intervals(result, ["throughput"])
+    lines += _intervals(result, ["throughput"], table)
     return [*lines, *_what_z_is(result), *verdict_lines(result, "throughput")]
 
 
@@ -271,7 +272,7 @@ def _what_z_is(result: RunResult) -> list[str]:
     ]
 
 
-def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
+def _path_footer(result: RunResult, shown: Sequence[str], table: Table) -> list[str]:
     from airtcp.comparison.losses import losses_said  # noqa: PLC0415  (imports pandas)
     from airtcp.comparison.side_by_side import shared_answers  # noqa: PLC0415
 
@@ -287,7 +288,7 @@ def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
         *unfinished_text(known, _most_unfinished(result, known)),
         *unlike_packets(result.scenario.points(), shown),
         *losses_said(result, _coordinates(result)[0]),
-        *_intervals(result, shown),
+        *_intervals(result, shown, table),
     ]
 
 
@@ -321,10 +322,10 @@ def _methods(result: RunResult, answer: Answer) -> str:
     return methods + (f" (the column {answer.engine} is the upper bound)" if upper else "")
 
 
-def _intervals(result: RunResult, shown: Sequence[str]) -> list[str]:
+def _intervals(result: RunResult, shown: Sequence[str], table: Table) -> list[str]:
     """Lines that explain the intervals, and name points without any since nothing is random."""
-    metric = result.main_metric
-    return [line for one in result.answers for line in one.intervals(shown, metric)]
+    metric, cells = result.main_metric, cells_of(table)
+    return [line for one in result.answers for line in one.intervals(shown, metric, cells)]
 
 
 def _silence(answer: Answer) -> list[str]:

@@ -92,6 +92,11 @@ def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) 
     return table
 
 
+def cells_of(*tables: Table) -> list[str]:
+    """The texts in the cells of tables, without the heads."""
+    return [str(cell) for table in tables for column in table.columns for cell in column.cells]
+
+
 def _head(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from airtcp.cli.text import csv, fits, grid, page, records, to_json
+from airtcp.cli.text import cells_of, csv, fits, grid, page, records, to_json
 from airtcp.metrics.labels import readable
 from airtcp.support.format import few_said, measured_in_short
 from airtcp.support.half_width import half_width_of
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from airtcp.simulation.timeseries import TimeSeries
 
 MOST_FLOWS = 6  # with a column each
+
+Columns: TypeAlias = dict[str, list[str]]
+
 _KEYS = ["time", "flow", "hop", "direction", "near", "far"]
 
 
@@ -31,21 +34,25 @@ def timeseries_text(found: TimeSeries, form: str) -> Printable:
         facts = {"width": found.width, "end": found.end, "replications": found.replications}
         each = {name: records(table) for name, table in tables.items()}
         return to_json({**facts, "flows": found.flows, **each})
-    return page([_fitting(found), "", *_remark(found), *_few(found), _footer(found)])
+    choices = _choices(found)
+    shown = next((one for one in choices if fits(_grid(one))), choices[-1])
+    table = _grid(shown)
+    few = _few(found, cells_of(table))
+    last = _footer(found, shown, whole=shown is choices[0])
+    return page([table, "", *_remark(found), *few, last])
 
 
-def _fitting(found: TimeSeries) -> Table:
-    """Table of as many columns as fit the terminal; without intervals if not even a few fit."""
+def _choices(found: TimeSeries) -> list[Columns]:
+    """Fewer and fewer columns, of which the first that fit are shown; at last without intervals."""
     wide, narrow = (dict(_columns(found, intervals=shown)) for shown in (True, False))
-    tables = [
-        grid(list(shown), zip(*shown.values(), strict=True), len(shown))
-        for columns in (wide, narrow)
-        for shown in _fewer(columns)
-    ]
-    return next(filter(fits, tables), tables[-1])
+    return [shown for columns in (wide, narrow) for shown in _fewer(columns)]
 
 
-def _fewer(columns: dict[str, list[str]]) -> Iterator[dict[str, list[str]]]:
+def _grid(shown: Columns) -> Table:
+    return grid(list(shown), zip(*shown.values(), strict=True), len(shown))
+
+
+def _fewer(columns: Columns) -> Iterator[Columns]:
     """All columns; then fewer, without those that may be left out first."""
     yield columns
     left = ["queue", "all flows"]
@@ -108,23 +115,47 @@ def _remark(found: TimeSeries) -> list[str]:
     return [few] if found.replications == 1 else []
 
 
-def _few(found: TimeSeries) -> list[str]:
+def _few(found: TimeSeries, cells: list[str]) -> list[str]:
     """A line on means that few runs carry, where there are some."""
     tables = (found.rates, found.fairness, found.of_link(*found.busiest))
     rows = [row for table in tables for row in records(table)]
     means = {name.removesuffix("_low") for row in rows for name in row if name.endswith("_low")}
-    return few_said(rows, means, found.replications)
+    return few_said(cells, rows, means, found.replications)
 
 
-def _footer(found: TimeSeries) -> str:
-    n, link = found.replications, found.link_name(*found.busiest)
-    sure = (
-        f", over {n} replications. ± is half the 95 % confidence interval (Student t), the longer"
-        " side of that of fairness and busy, which lie between 0 and 1"
-    )
-    return (
+_OF_A_LINK = {  # columns of the bottleneck
+    "busy": "part of the time",
+    "queue": "packets that wait",
+    "sojourn": "time in the queue",
+}
+_SHARES = ("fairness", "busy")
+
+
+def _footer(found: TimeSeries, shown: Columns, *, whole: bool) -> str:
+    """Words on the columns that are shown."""
+    heads = [head.partition("\n")[0] for head in shown]
+    sure = any("±" in cell for cells in shown.values() for cell in cells)
+    said = [
         f"Means over bins of {found.width:g} s, which begin at the time shown"
-        f"{sure if n > 1 else ''}. Flows: goodput. fairness: Jain's index over those that take"
-        f" part. busy, queue, sojourn: of the bottleneck, {link}, part of the time, packets that"
-        " wait, time in the queue. What is too wide is left out; JSON and CSV have all."
+        f"{_interval(found, heads) if sure else ''}.",
+        "Flows: goodput.",
+    ]
+    if "fairness" in heads:
+        said.append("fairness: Jain's index over those that take part.")
+    of_link = [name for name in _OF_A_LINK if name in heads]
+    words = ", ".join(_OF_A_LINK[name] for name in of_link)
+    link = found.link_name(*found.busiest)
+    said.append(f"{', '.join(of_link)}: of the bottleneck, {link}, {words}.")
+    if not whole:
+        said.append("What is too wide is left out; JSON and CSV have all.")
+    return " ".join(said)
+
+
+def _interval(found: TimeSeries, heads: Sequence[str]) -> str:
+    said = (
+        f", over {found.replications} replications. ± is half the 95 % confidence interval"
+        " (Student t)"
     )
+    shares = [name for name in _SHARES if name in heads]
+    lie = "lies" if len(shares) == 1 else "lie"
+    return f"{said}, the longer side of that of {' and '.join(shares)}, which {lie} between 0 and 1"

@@ -219,8 +219,11 @@ class Answer:
         """Remarks that a reader of the runs needs; `metric`: the main one."""
         return []
 
-    def intervals(self, shown: Sequence[str], metric: str) -> list[str]:
-        """Lines that explain the intervals in a table of the metrics `shown`, and the remarks."""
+    def intervals(self, shown: Sequence[str], metric: str, cells: Sequence[str]) -> list[str]:
+        """Lines that explain the intervals in a table of the metrics `shown`, and the remarks.
+
+        `cells`: those of the table; what is in none of them needs no explanation.
+        """
         return []
 
     def without_value(self, metric: str) -> str:

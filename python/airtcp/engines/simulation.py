@@ -153,14 +153,14 @@ class Simulated(Answer):
         found = self.result
         return [line for line in (found.chance, found.order(metric), found.transient) if line]
 
-    def intervals(self, shown: Sequence[str], metric: str) -> list[str]:
+    def intervals(self, shown: Sequence[str], metric: str, cells: Sequence[str]) -> list[str]:
         """Lines that explain the intervals, and name points without any since nothing is random."""
         found, said = self.result, self.remarks(metric)
         if all(found.exact) and found.parts == 1:
             return said
         values = found.replications if found.replications > 1 else found.parts
         rows = self.own_columns().to_dict("records")
-        few = few_said(rows, [f"{NAME}_{name}" for name in shown], values)
+        few = few_said(cells, rows, [f"{NAME}_{name}" for name in shown], values)
         return [_interval(found, metric), *taken_for_normal(values), *few, *said]
 
     def without_value(self, metric: str) -> str:

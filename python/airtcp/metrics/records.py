@@ -21,10 +21,11 @@ def metrics_of_records(scenario: Mapping[str, Any]) -> dict[str, str]:
 
 def check_rows(scenario: Mapping[str, Any]) -> None:
     """Refuse a scenario whose runs have too many rows of links or sources. Raises `InputError`."""
-    parts = (scenario.get("stop") or {}).get("batches") or 1
-    sources = sum(_most(one.get("count")) for one in scenario.get("traffic") or [])
-    of = {"links": 2 * len(scenario["path"]["hop"]), "sources of cross-traffic": sources}
-    for what, number in of.items():
+    said = [scenario, *(scenario.get("case") or ())]  # a case may bring a path of its own
+    parts = max((one.get("stop") or {}).get("batches") or 1 for one in said)
+    hops = max(len((one.get("path") or {}).get("hop") or ()) for one in said)
+    sources = max(sum(_most(of.get("count")) for of in one.get("traffic") or []) for one in said)
+    for what, number in {"links": 2 * hops, "sources of cross-traffic": sources}.items():
         if parts > 1 and parts * number > MOST_ROWS:
             raise InputError(
                 f"links: {parts} parts (stop.batches) of {number} {what} are {parts * number} rows:"

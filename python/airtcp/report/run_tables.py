@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -71,10 +71,15 @@ def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
         shown = [*dict.fromkeys((*result.metrics, *_OF_A_PATH))]
         for one in result.answers:
             columns |= _of_answer(result, one, shown)
-    return html_table(pd.DataFrame(columns), caption=_results_caption(result))
+    return html_table(pd.DataFrame(columns), caption=_results_caption(result, _cells(columns)))
 
 
-def _results_caption(result: RunResult) -> str:
+def _cells(columns: Mapping[str, Any]) -> list[str]:
+    """The texts in columns."""
+    return [cell for column in columns.values() for cell in column if isinstance(cell, str)]
+
+
+def _results_caption(result: RunResult, cells: Sequence[str]) -> str:
     table = result.table
     said = "One row per point" + (" and flow." if "flow" in table else ".")
     if result.leading is None:
@@ -83,7 +88,7 @@ def _results_caption(result: RunResult) -> str:
     if not all(exact) and max(runs, default=0) > 1:
         said += f" {_HALF}, {runs_said(runs)}."
     shown = [name.removesuffix("_carriers") for name in table if name.endswith("_carriers")]
-    few = few_said(table.to_dict("records"), shown, max(runs, default=0))
+    few = few_said(cells, table.to_dict("records"), shown, max(runs, default=0))
     return " ".join(filter(None, (said, *few, _widest(result))))
 
 
@@ -217,7 +222,8 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
         if identical
         else []
     )
-    said += few_said(table.to_dict("records"), metrics_by_kind(kind), max(runs, default=0))
+    rows, values = table.to_dict("records"), max(runs, default=0)
+    said += few_said(_cells(columns), rows, metrics_by_kind(kind), values)
     said += [DIRECTIONS[:1].upper() + DIRECTIONS[1:]] if kind == "links" else []
     return html_table(pd.DataFrame(columns), caption=" ".join(filter(None, said)))
 

@@ -127,7 +127,7 @@ class Scenario(spec.Scenario):
     @property
     def family(self) -> str:
         """Kind of scenario: "slot" for one link divided into slots, "path" for hops."""
-        return family_of(self._document)
+        return self._points[0].family
 
     def __len__(self) -> int:
         """The number of points."""

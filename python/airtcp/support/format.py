@@ -11,6 +11,9 @@ from airtcp.terminal import visible
 EXACT = "exact"  # in the place of an interval
 TELLING = 20  # values that tell whether they are skewed; of fewer a line says that they do not
 FEW = "?"  # behind an interval that hangs on few runs, and for one that is unknown
+UNEQUAL = "*"  # behind a share that is shown not to be an equal one
+MARKS = FEW + UNEQUAL
+_OF_A_NUMBER = (*"0123456789.+-\N{MINUS SIGN}", FEW)  # how the text of one may begin
 
 
 def number(value: Any) -> str:
@@ -94,17 +97,33 @@ def rounded_up(runs: float) -> str:
     return str(math.ceil(runs / unit) * unit)
 
 
-def few_said(rows: Iterable[Mapping[str, Any]], means: Iterable[str], values: int) -> list[str]:
-    """A line that explains the mark, where a row has a mean with it.
+def has_mark(cells: Iterable[str], mark: str = FEW) -> bool:
+    """Say that a cell has the mark behind its number."""
+    return any(_marked(cell, mark) for cell in cells)
 
-    `values`: the largest number of values of any mean.
+
+def _marked(cell: str, mark: str) -> bool:
+    if not cell.startswith(_OF_A_NUMBER):
+        return False
+    text = cell.rstrip()
+    return mark in text[len(text.rstrip(MARKS)) :]
+
+
+def few_said(
+    cells: Iterable[str], rows: Iterable[Mapping[str, Any]], means: Iterable[str], values: int
+) -> list[str]:
+    """A line that explains the mark, where one of the cells that are shown has it.
+
+    `rows`, `means`: whence these cells are; `values`: the largest number of values of any mean.
     """
+    if not has_mark(cells):
+        return []
     names = [f"{mean}_carriers" for mean in means]
     found = sorted(
         int(row[name]) for row in rows for name in names if not math.isnan(row.get(name, math.nan))
     )
     if not found:
-        return []
+        return [f"{FEW}: values that do not differ do not tell the interval; more runs may."]
     few = f"{found[0]}" if found[0] == found[-1] else f"{found[0]} to {found[-1]}"
     return [
         f"{FEW}: {few} of {values} values carry the scatter, too few: the interval of the mean"
