@@ -63,7 +63,7 @@ def run(tmp_path: Path, document: dict[str, Any], metric: str) -> Any:
             "is a metric of scenarios on a path, not of a scenario on slots;"
             " nearest here: 'timeouts_per_slot'",
         ),
-        (PATH, "valid", "is a metric of live runs, not of a scenario on a path"),
+        (PATH, "valid", "is a metric of runs that an engine measures, not of a scenario on a path"),
     ],
 )
 def test_a_metric_of_something_else(
