@@ -15,6 +15,8 @@ TOOLBOX := .venv-release
 EXTRAS  := arrow,dask,polars,sql,xarray
 TOOLS   := pytest pytest-xdist hypothesis jsonschema
 QUICK   := $(addprefix tests/test_,results.py results_plot.py results_cli.py exports_of_links.py events.py stats.py dask.py)
+# A test that hangs names its threads and fails, in place of holding up all others.
+TIMED   := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true --max-worker-restart 0
 MATURIN := VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 $(BIN)/maturin
 MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
@@ -37,7 +39,7 @@ test-rust: dev
 	$(ALONE) cargo test --workspace --exclude airtcp-bench --quiet
 
 test-python: dev
-	$(ALONE) $(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --max-worker-restart 0
+	$(ALONE) $(BIN)/pytest $(TIMED) --numprocesses $(WORKERS) --dist loadfile
 
 instructions: ## Instructions per packet by valgrind, against the numbers in bench/instructions/limits.json
 	$(ALONE) $(PYTHON) bench/instructions/count.py
@@ -59,7 +61,7 @@ fuzz: dev ## The random tests of documents, hostile texts, journals, logs, signa
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-replay --quiet --test all mutations::
 
 agreement: dev ## The statistical comparisons of simulation and analysis in full; ten minutes
-	AIRTCP_ADVICE=200 AIRTCP_AGREEMENT=40 AIRTCP_VERDICTS=1000 $(BIN)/pytest --numprocesses auto --dist loadfile --max-worker-restart 0 tests/test_agreement.py tests/test_verdicts.py tests/test_advise.py
+	AIRTCP_ADVICE=200 AIRTCP_AGREEMENT=40 AIRTCP_VERDICTS=1000 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_agreement.py tests/test_verdicts.py tests/test_advise.py
 
 check: dev ## Format, lints, types, generated files, docs: nothing is changed
 	@$(AT_ONCE) --output-sync=target check-rust check-python
@@ -145,7 +147,7 @@ newest: dev ## The quick tests with the newest versions that pyproject.toml allo
 	@$(PYTHON) -m venv $(NEWEST)
 	@$(NEWEST)/bin/python -m pip $(QUIETLY) "$$(ls -t target/wheels/airtcp-*.whl | head -1)[$(EXTRAS)]" $(TOOLS)
 	@$(NEWEST)/bin/python scripts/newest.py requirements.txt requirements-dev.txt
-	$(ALONE) $(NEWEST)/bin/python -m pytest --numprocesses auto --dist loadfile --max-worker-restart 0 -W default $(QUICK)
+	$(ALONE) $(NEWEST)/bin/python -m pytest $(TIMED) --numprocesses auto --dist loadfile -W default $(QUICK)
 
 build: ## The Python environment with airtcp in it and what running needs
 	@$(AT_ONCE) $(VENV)/.run $(VENV)/.compiled-$(PROFILE)
