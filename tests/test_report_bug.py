@@ -2,8 +2,11 @@
 
 import getpass
 import hashlib
+import os
 import platform
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -73,10 +76,41 @@ def test_a_scenario_that_is_refused_is_told_by_the_digest_of_its_file(file: Path
     assert "lossrate" not in result.stdout
 
 
-def test_a_file_that_is_not_there_is_told_too(tmp_path: Path) -> None:
-    result = call(tmp_path / "none.toml")
-    assert "refused, file not readable\n" in result.stdout
-    assert result.exit_code == 0
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["none.toml"], "error: none.toml: no such file"),
+        (["."], "error: .: is a directory; give a scenario file"),
+        (["/dev/null"], "error: /dev/null: is not a regular file"),
+        (["pipe"], "error: pipe: is not a regular file"),
+        (
+            ["jane/secret.toml", "--set", "tcp.window"],
+            "error: --set 'tcp.window': must be KEY=VALUE",
+        ),
+    ],
+)
+def test_a_command_line_that_is_wrong_is_refused_in_a_line(
+    file: Path, words: list[str], line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(file.parent.parent)
+    os.mkfifo("pipe")
+    result = call(*words)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    (said,) = result.stderr.splitlines()
+    assert said.startswith(line)
+
+
+def test_a_closed_standard_input_is_refused() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m airtcp report-bug - <&-",
+        check=False,
+        shell=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert done.stderr == "error: standard input: is closed; give a scenario file\n"
 
 
 def test_nothing_private_is_in_it(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

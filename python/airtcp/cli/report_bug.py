@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterator, Sequence
 
 import click
 
 from airtcp.cli.app import put, warn
-from airtcp.cli.arguments import STANDARD_INPUT, scenario_in
+from airtcp.cli.arguments import STANDARD_INPUT, assignment, scenario_in
 from airtcp.cli.completion import FILE
 from airtcp.cli.options import setting
 from airtcp.errors import InputError
@@ -39,13 +40,21 @@ def report_bug(file: str | None, sets: tuple[str, ...]) -> None:
 
 
 def _scenario(file: str, sets: Sequence[str]) -> Iterator[str]:
-    """Describe the scenario; a refusal goes to stderr, since it may quote the scenario."""
+    """Describe the scenario; a refusal goes to stderr, since it may quote the scenario.
+
+    Raises `InputError` for a file that cannot be read and for options that set nothing.
+    """
+    for one in sets:
+        assignment(one)
     try:
         scenario = scenario_in(file, sets)
         points = scenario.points()
     except InputError as refused:
+        digest = _digest_of_file(file)
+        if digest is None:  # the command line is wrong, not the scenario
+            raise
         warn([str(refused)])
-        yield f"refused, {_digest_of_file(file)}"
+        yield f"refused, {digest}"
         return
     hashes = [point.hash for point in points]
     whole = hashlib.sha256("".join(hashes).encode()).hexdigest()[:16]
@@ -55,14 +64,15 @@ def _scenario(file: str, sets: Sequence[str]) -> Iterator[str]:
     yield f"with --set {len(sets)} times" if sets else "as it stands"
 
 
-def _digest_of_file(file: str) -> str:
+def _digest_of_file(file: str) -> str | None:
+    """Words for a file whose scenario is refused; None if there is nothing to read."""
     from pathlib import Path  # noqa: PLC0415
 
     from airtcp.support.files import read_file  # noqa: PLC0415
 
     if file == STANDARD_INPUT:
-        return "from standard input"
+        return None if sys.stdin is None else "from standard input"
     try:
         return f"file {hashlib.sha256(read_file(Path(file))).hexdigest()[:16]}"
     except (InputError, OSError):
-        return "file not readable"
+        return None
