@@ -403,7 +403,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
-from airtcp.errors import RenamedKey, warn_renamed
+from airtcp.errors import RenamedKey, refuses_unknown, warn_renamed
 '''
 
 RANGE = '''
@@ -493,7 +493,8 @@ def _quoted(names: list[str]) -> str:
 
 
 def _dataclass(table: Table) -> str:
-    lines = ["", "@dataclass(frozen=True, kw_only=True)", f"class {table.name}:"]
+    decorators = ["@refuses_unknown", "@dataclass(frozen=True, kw_only=True)"]
+    lines = ["", *decorators, f"class {table.name}:"]
     lines += [_docstring(table), ""]
     if table.kind:
         lines += [f"    kind: ClassVar[str] = {json.dumps(table.kind)}", ""]

@@ -18,7 +18,7 @@ import pandas as pd
 from airtcp import _native
 from airtcp.comparison import validity
 from airtcp.models.zoo import ZOO, validity_range
-from airtcp.models.zoo.grids import SORTS, Sort
+from airtcp.models.zoo.grids import SORTS, Sort, grids_of
 from airtcp.models.zoo.model import Model, limits
 from airtcp.plot.style import save_svg
 from airtcp.report.references import bibliography
@@ -51,10 +51,11 @@ def main() -> int:
     table = kept()
     ranges = validity_range.ranges(table)
     RANGES.write_text(source(ranges), encoding="utf-8")
-    for name in ZOO:
-        save_svg(validity_map(table, name), FOLDER / f"{name}.svg")
+    maps = [(name, sort) for name in ZOO for sort in grids_of(name)]
+    for name, sort in maps:
+        save_svg(validity_map(table, name, sort), FOLDER / f"{stem(name, sort)}.svg")
     (DOCS / "models.md").write_text(page(table, ranges), encoding="utf-8")
-    print(f"{FOLDER}: {len(ZOO)} maps")
+    print(f"{FOLDER}: {len(maps)} maps")
     return 0
 
 
@@ -77,35 +78,51 @@ def kept() -> pd.DataFrame:
     return pd.read_csv(TABLE, keep_default_na=False, na_values=[""])
 
 
-def source(ranges: dict[str, validity_range.Box]) -> str:
+def stem(model: str, sort: Sort) -> str:
+    """The name of a map: of the model, and of the profile where the model has several."""
+    return model if sort is grids_of(model)[0] else f"{model}-{sort.profile}"
+
+
+def source(ranges: Ranges) -> str:
     """The ranges as a module of `airtcp.models.zoo`."""
     lines = []
-    for name, box in ranges.items():
+    for name, by_profile in ranges.items():
         lines += [f'    "{name}": {{']
-        lines += [f'        "{key}": ({low!r}, {high!r}),' for key, (low, high) in box.items()]
+        for profile, box in by_profile.items():
+            lines += [f'        "{profile}": {{']
+            lines += [
+                f'            "{key}": ({low!r}, {high!r}),' for key, (low, high) in box.items()
+            ]
+            lines += ["        },"]
         lines += ["    },"]
     return MODULE.format(ranges="\n".join(lines))
 
 
-MODULE = '''"""Where each model was found accurate: written by scripts/validity.py from its maps.
+MODULE = '''"""Ranges where each model is accurate: written by scripts/validity.py from its maps.
 
-Lowest and highest value of each coordinate (`airtcp.models.zoo.model.coordinate`).
+By profile, the lowest and highest value of each coordinate
+(`airtcp.models.zoo.model.coordinate`).
 """
 
 from __future__ import annotations
 
-RANGES: dict[str, dict[str, tuple[float, float]]] = {{
+RANGES: dict[str, dict[str, dict[str, tuple[float, float]]]] = {{
 {ranges}
 }}
 '''
 
 
-def page(table: pd.DataFrame, ranges: dict[str, validity_range.Box]) -> str:
+Ranges = dict[str, dict[str, validity_range.Box]]
+
+
+def page(table: pd.DataFrame, ranges: Ranges) -> str:
     """The page: every model, the range in which it was found accurate, and its map."""
     parts = [HEAD.format(version=int(table["version"].iloc[0])), summary(table), METHOD]
     for name, model in ZOO.items():
-        own = table[table["model"] == name]
-        parts += [f"## `{name}` {{ #{name} }}", section(own, model, ranges[name])]
+        parts += [f"## `{name}` {{ #{name} }}", about(model)]
+        for sort in grids_of(name):
+            own = table[(table["model"] == name) & (table["grid"] == sort.name)]
+            parts.append(section(own, model, sort, ranges[name][sort.profile]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -119,9 +136,10 @@ In Python they are in `airtcp.models.zoo`.
 A formula *covers* a point if it has an answer there: a bulk transfer of profile `rfc` alone on its
 path, losses of known mean, one gate at most. A flow of profile `linux` is one too, but not for the
 formulas with a timer of their own (outages, spikes, slots). It is *in range* where the maps below
-found it within 20 % of the simulator. The range of `bbr` is of profile `linux`, all others are of
-profile `rfc`: a flow of the other profile is never in range, and a remark says why. Timers other
-than those of the maps are the reader's to judge: a remark says what else a formula leaves out."""
+found it within 20 % of the simulator. Formulas of losses have a range for each of the two profiles.
+That of `bbr` is of profile `linux`, those of the others are of profile `rfc`: a flow of the other
+profile is then never in range, and a remark says why. Timers other than those of the maps are the
+reader's to judge: a remark says what else a formula leaves out."""
 
 METHOD = """A map has a cell per simulated point, and panels for what else its grid varies. A range
 follows from its map by a rule: it is the largest box in which at least 90 % of the points with an
@@ -131,9 +149,11 @@ says how many times longer runs of losses are than those of independent losses, 
 times the round trip in packets, `feedback` and `timer` are from the end of a packet to its ACK and
 the timeout, both in transmissions of a packet.
 
-The shortest timeout is 1 s, but for `bbr`. Without slots a queue of one rate x round trip, and of
-10 packets at least, lies before the link, and the window is never the limit. A queue that overflows
-is part of the simulation, and of no formula. Every point has as many runs as the stop rule takes to
+The shortest timeout is 1 s in profile `rfc`, the round trip and 0.2 s in profile `linux`. Without
+slots a queue of one rate x round trip, and of 10 packets at least, lies before the link, and the
+window is never the limit. A queue that overflows is part of the simulation, and of no formula. In
+profile `linux` slow start ends as Linux has it, and its overshoot, where there is one, falls into
+the first tenth, which is not counted. Every point has as many runs as the stop rule takes to
 a half-width of 2 % of the mean, from 20 to 60, so that some intervals are wider; a run lasts a
 number of losses, outages or spikes, but not more than 300 000 packets (column `seconds`). Where no
 formula of a grid has an answer nothing is simulated."""
@@ -141,32 +161,38 @@ formula of a grid has an answer nothing is simulated."""
 
 def summary(table: pd.DataFrame) -> str:
     """A table of points that each formula answers, and of its accuracy."""
-    head = ["| formula | TCP | points | answered | within 5 % | 10 % | 20 % | source |"]
-    rows = [*head, "|---|---|---|---|---|---|---|---|"]
-    for (name, variant), own in table.groupby(["model", "variant"], sort=False):
+    head = ["| formula | profile | TCP | points | answered | within 5 % | 10 % | 20 % | source |"]
+    rows = [*head, "|---|---|---|---|---|---|---|---|---|"]
+    profiles = {sort.name: sort.profile for sort in SORTS}
+    for (grid, name, variant), own in table.groupby(["grid", "model", "variant"], sort=False):
         error = own["error_percent"].abs().dropna()
         counts = [len(own), len(error), *(int((error <= most).sum()) for most in (5, 10, 20))]
-        cells = [f"[`{name}`](#{name})", variant, *counts, ZOO[str(name)].source]
+        profile = profiles[str(grid)]
+        cells = [f"[`{name}`](#{name})", profile, variant, *counts, ZOO[str(name)].source]
         rows.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(rows)
 
 
-def section(own: pd.DataFrame, model: Model, box: validity_range.Box) -> str:
-    """A model: what it is, its range, its map."""
-    range_ = ", ".join(f"`{key}` {limits(*ends)}" for key, ends in box.items()) or "none"
-    sort = next(one for one in SORTS if model.name in one.models)
+def about(model: Model) -> str:
+    """A model: its title and its source."""
     title = f"{model.title[0].upper()}{model.title[1:]}"
     entry = bibliography()[model.source]
     paper = next(line.strip() for line in entry.splitlines() if line.strip().startswith("title"))
-    paper = paper.partition("=")[2].strip(" {},")
+    paper = paper.partition("=")[2].strip(" {},").replace("{", "").replace("}", "")
+    return f"{title}. Source: {paper} (`{model.source}`)."
+
+
+def section(own: pd.DataFrame, model: Model, sort: Sort, box: validity_range.Box) -> str:
+    """A range of a model, and its map."""
+    range_ = ", ".join(f"`{key}` {limits(*ends)}" for key, ends in box.items()) or "none"
+    profile = f" in profile `{sort.profile}`" if len(grids_of(model.name)) > 1 else ""
     answered = own.dropna(subset=["error_percent"])
     half = 50.0 * (answered["high"] - answered["low"]) / answered["simulation"]
     good = int((half <= 2.0).sum())
     reasons = "; ".join(sorted(set(own["note"].dropna())))
     refused = f"It does not answer where {reasons}." if reasons else "It answers at every point."
     lines = [
-        f"{title}. Source: {paper.replace('{', '').replace('}', '')} (`{model.source}`).",
-        f"Range: {range_}. {refused}",
+        f"Range{profile}: {range_}. {refused}",
         f"Grid: {sort.words}.",
     ]
     fewest, most = int(answered["runs"].min()), int(answered["runs"].max())
@@ -178,7 +204,11 @@ def section(own: pd.DataFrame, model: Model, box: validity_range.Box) -> str:
         " [validity.csv](models/validity.csv).*"
     )
     return "\n\n".join(
-        [" ".join(lines), f"![Where {model.name} holds](models/{model.name}.svg)", caption]
+        [
+            " ".join(lines),
+            f"![Where {model.name} holds{profile}](models/{stem(model.name, sort)}.svg)",
+            caption,
+        ]
     )
 
 

@@ -151,6 +151,29 @@ MISTAKES: dict[str, tuple[Any, list[str]]] = {
 }
 
 
+def path(**hop: Any) -> dict[str, Any]:
+    hop = {"rate": "1Mbps", "delay": "10ms", **hop}
+    return {"profile": "linux", "tcp": {"congestion": "cubic"}, "path": {"hop": [hop]}}
+
+
+MISTAKES |= {
+    "kind in place of a table": (
+        path(queue="fq_codel"),
+        ["path.hop[0].queue", 'write queue = {kind = "fq-codel"}'],
+    ),
+    "nearly a kind": (path(channel="idd"), ['write channel = {kind = "iid"}']),
+    "hop at the top": (
+        {"profile": "linux", "tcp": {}, "hop": [{}]},
+        ['unknown key "hop": write [[path.hop]]', "allowed"],
+    ),
+    "round trip of a hop": (
+        path(rtt="40ms"),
+        ["path.hop[0]: ", '"rtt"', "a delay, one way: half of the round trip"],
+    ),
+    "bandwidth": (path(bandwidth="1Mbps"), ["a hop has a rate"]),
+}
+
+
 @pytest.mark.parametrize(("document", "words"), MISTAKES.values(), ids=MISTAKES.keys())
 def test_a_mistake_is_one_line_that_names_it(document: Any, words: list[str]) -> None:
     with pytest.raises(InputError) as caught:
@@ -312,6 +335,28 @@ def test_coordinates_are_what_varies() -> None:
     assert list(scenario.points()[0].coordinates) == ["tcp.variant", "tcp.window", "channel.kind"]
 
 
+def test_the_end_of_a_path_is_enough_where_one_key_has_it() -> None:
+    scenario = Scenario.from_dict(path(queue={"kind": "codel"}))
+    assert scenario.replace("rate", "5Mbps").to_dict()["path"]["hop"][0]["rate"] == "5Mbps"
+    assert scenario.replace("queue", 7).to_dict()["path"]["hop"][0]["queue"] == 7
+    assert scenario.replace("time", "5s").stop.time == "5s"  # it has its default
+    two = path()
+    two["path"]["hop"] *= 2
+    with pytest.raises(InputError, match=r"one of path\.hop\[0\]\.rate, path\.hop\[1\]\.rate"):
+        Scenario.from_dict(two).replace("rate", "5Mbps")
+    with pytest.raises(InputError, match='unknown key "ratte"'):
+        scenario.replace("ratte", "5Mbps")
+    with pytest.raises(InputError, match=r"path\.hop has \[0\], counted from 0"):
+        scenario.replace("path.hop[3].rate", "5Mbps")
+
+
+def test_a_misspelt_field_of_a_class_is_refused_with_the_nearest() -> None:
+    with pytest.raises(TypeError, match=r"Hop has no 'dely'; did you mean 'delay'\? \(allowed: "):
+        spec.Hop(rate="1Mbps", dely="1ms")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="did you mean 'profile'"):
+        spec.Scenario(profil="linux")  # type: ignore[call-arg]
+
+
 def test_replace_returns_another_scenario() -> None:
     scenario = Scenario.from_dict(BASE)
     assert scenario.replace("tcp.window", 6).tcp.window == 6
@@ -402,6 +447,14 @@ def test_repr_says_what_was_given() -> None:
 FILES: dict[str, tuple[bytes | None, str]] = {
     "missing": (None, ": no such file"),
     "not TOML": (b"[tcp\nvariant = 1", ": not valid TOML: "),
+    "open quote": (
+        b'title = "a\nprofile = "zorzi"\n',
+        ': not valid TOML: a text without its closing quote, in line 1: title = "a',
+    ),
+    "key twice": (
+        b'title = "a"\n[tcp]\nwindow = 1\nwindow = 2\n',
+        ": not valid TOML: the key window occurs twice in one table, the second time in line 4",
+    ),
     "not UTF-8": (b"title = '\xff'", ": not UTF-8 text (at byte 9)"),
     "deep": (b"a = " + b"[" * 20000, ": not a TOML scenario: nested too deeply"),
     "rather deep": (b"a = " + b"[" * 300 + b"]" * 300, ": a: nested too deeply"),

@@ -119,7 +119,7 @@ def test_where_it_answers() -> None:
     assert model.covers(lossy) == Covered()
     assert model.answer(lossy) == pftk.receive_rate(0.01, 0.1, 1.0, 50)
     more = Conditions(rtt=0.1, loss_rate=0.3)
-    low, high = model.range["loss_rate"]
+    low, high = model.ranges["rfc"]["loss_rate"]
     assert model.covers(more) == Covered((f"loss_rate = 0.3 is outside {low:g} to {high:g}",))
     slow = Conditions(rtt=0.1, loss_rate=0.01, rate=1e5)
     assert model.covers(slow) == "the rate, not the losses, would limit it"

@@ -2,11 +2,14 @@
 
 import itertools
 import math
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from airtcp import Scenario, simulate
 from airtcp.models.zoo import ZOO, Conditions, Covered
+from airtcp.models.zoo.path import Found, conditions
 
 PAPERS = ("kuusela", "zorzi", "chockalingam", "bbr")  # of paths that the conditions below are not
 
@@ -41,16 +44,62 @@ def throughput(at: Conditions) -> float:
 )
 @pytest.mark.parametrize("place", [0.35, 0.6, 0.9])
 def test_models_hold_in_their_ranges(name: str, variant: str, growth: str, place: float) -> None:
-    """Between the points of the grids: 20 %, as `Model.range` says, and 3 % for the simulation.
+    """Between the points of the grids: 20 %, as `Model.ranges` says, and 3 % for the simulation.
 
     So far up the ranges of loss rate and round trip, in logarithms, with the ACKs most delayed.
     """
     model = ZOO[name]
-    loss_rate, rtt = (between(*model.range[key], place) for key in ("loss_rate", "rtt"))
-    late = model.range["delayed_ack"][1]
+    box = model.ranges["rfc"]
+    loss_rate, rtt = (between(*box[key], place) for key in ("loss_rate", "rtt"))
+    late = box["delayed_ack"][1]
     at = Conditions(rtt=rtt, loss_rate=loss_rate, delayed_ack=late, variant=variant, growth=growth)
     assert model.covers(at) == Covered()
     assert model.answer(at) == pytest.approx(throughput(at), rel=0.23)
+
+
+@pytest.mark.parametrize(
+    ("name", "control"),
+    [
+        ("mathis", "reno"),
+        ("pftk", "reno"),
+        ("pftk-approximate", "reno"),
+        ("rfc9438", "cubic"),
+        ("cubic-chain", "cubic"),
+    ],
+)
+@pytest.mark.parametrize("place", [0.35, 0.6, 0.9])
+def test_models_hold_in_their_ranges_with_linux(name: str, control: str, place: float) -> None:
+    """Between the points of the grids, as above, on a link of twice the rate that a model says."""
+    box = ZOO[name].ranges["linux"]
+    loss_rate, rtt = (between(*box[key], place) for key in ("loss_rate", "rtt"))
+    channel = {"kind": "iid", "loss_rate": loss_rate}
+    seconds = max(20.0, 2000 * rtt)
+    document: dict[str, Any] = {
+        "profile": "linux",
+        "tcp": {"congestion": control},
+        "path": {"hop": [{"rate": "1Gbps", "delay": f"{rtt / 2}s", "channel": channel}]},
+        "stop": {"time": f"{seconds}s", "warmup": f"{seconds / 10}s", "replications": 10},
+    }
+    hop = document["path"]["hop"][0]
+    found = conditions(Scenario.from_dict(document).points()[0])
+    assert isinstance(found, Found)
+    pipe = 2.0 * ZOO[name].answer(found.conditions) * rtt
+    hop |= {"rate": f"{12_000 * pipe / rtt:.0f}bps", "queue": max(10, round(pipe))}
+    point = Scenario.from_dict(document).points()[0]
+    found = conditions(point)
+    assert isinstance(found, Found)
+    assert ZOO[name].covers(found.conditions) == Covered()
+    runs = simulate(Scenario.from_dict(document), seed=3).to_pandas()
+    said = ZOO[name].answer(found.conditions)
+    assert said == pytest.approx(float(runs["throughput_pps"].mean()), rel=0.23)
+
+
+def test_a_profile_without_a_range_is_out_and_says_why() -> None:
+    at = Conditions(rtt=0.1, loss_rate=0.01, profile="rfc", growth="bbr", variant="bbr")
+    assert ZOO["bbr"].ranges.keys() == {"linux"}
+    assert ZOO["mathis"].ranges.keys() == {"rfc", "linux"}
+    covered = ZOO["mathis"].covers(replace(at, growth="reno", variant="sack", profile="bsd"))
+    assert covered == Covered(("the range was found with profile rfc and linux",))
 
 
 def between(low: float, high: float, place: float) -> float:

@@ -10,16 +10,42 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
+from functools import wraps
+from typing import Any, TypeVar
 
 from airtcp import _native
 from airtcp.terminal import visible
 
+T = TypeVar("T")
 SHOWN = 80  # characters of a value in a message
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _NO_UNIT = re.compile(r'(-?[0-9.]+(?:e[+-]?[0-9]+)?) is not a text such as "[0-9.]+[kMG]?(\w+)"$')
 _UNKNOWN = re.compile(r'unknown name "([^"]*)"')
+_NO_KEY = re.compile(r'unknown key "([^"]*)"(; did you mean "[^"]*"\?)?( \(allowed: .*)', re.DOTALL)
+_ELSEWHERE = {  # words of other tools -> how a scenario says it
+    "hop": "write [[path.hop]]",
+    "hops": "write [[path.hop]]",
+    "rtt": "a hop has a delay, one way: half of the round trip",
+    "latency": "a hop has a delay, one way",
+    "bandwidth": 'a hop has a rate, such as rate = "10Mbps"',
+    "buffer": "a hop has a queue, such as queue = 100",
+    "loss": 'a hop has a channel, such as channel = {kind = "iid", loss_rate = 0.01}',
+    "loss_rate": 'a hop has a channel, such as channel = {kind = "iid", loss_rate = 0.01}',
+    "duration": 'write stop.time = "60s"',
+    "cc": 'write tcp.congestion = "cubic"',
+}
+_WITH_KIND = {  # keys that hold tables of a kind -> those kinds, as `registry` has them
+    "queue": "queues",
+    "channel": "channels",
+    "exit": "channels",
+    "marks": "channels",
+    "gate": "gates",
+    "rates": "rates",
+    "jitter": "laws",
+}
+_BARE = re.compile(r'"([^"]*)" is ')
 _ITEM = re.compile(r"\[[0-9]+\]$")
 KERNEL_ONLY = (  # of Linux's congestion control, net/ipv4/tcp_*.c, what is no variant
     *("bbr", "bic", "cdg", "dctcp", "highspeed", "htcp", "hybla", "illinois", "lp", "nv"),
@@ -86,8 +112,30 @@ class ClusterError(RuntimeError):
     """A cluster that does not answer, or does not do what it was asked: the message says which."""
 
 
+def refuses_unknown(table: type[T]) -> type[T]:
+    """A dataclass that proposes the nearest field where it is given one that it has not."""
+    fill: Callable[..., None] = vars(table)["__init__"]
+    known = [one.name for one in fields(table)]  # type: ignore[arg-type]
+
+    @wraps(fill)
+    def init(self: object, *given: Any, **named: Any) -> None:
+        for name in named:
+            if name not in known:
+                near = nearest_name(name, known)
+                hint = f"; did you mean {near!r}?" if near else ""
+                said = f"{table.__name__} has no {name!r}{hint} (allowed: {', '.join(known)})"
+                raise TypeError(said)
+        fill(self, *given, **named)
+
+    setattr(table, "__init__", init)  # noqa: B010  (a type's own is not to be assigned)
+    return table
+
+
 def with_hint(path: str, reason: str) -> str:
     """The reason for refusing the value at `path`, with a suggestion of what was meant."""
+    other = _NO_KEY.match(reason)
+    if other and other[1] in _ELSEWHERE:
+        return f"unknown key {other[1]!r}: {_ELSEWHERE[other[1]]}{other[3]}".replace("'", '"', 2)
     hint = next(_hints(path, reason), "")
     return f"{reason}; {hint}" if hint else reason
 
@@ -105,6 +153,8 @@ def _hints(path: str, reason: str) -> Iterator[str]:
         yield f"{having} has it; {live}" if live else f"{having} has it"
     if live:
         yield live
+    if kind := _kind_meant(key, reason):
+        yield f'write {key} = {{kind = "{kind}"}}'
     if path in _EXAMPLES and reason == "missing":
         yield f"such as {_EXAMPLES[path]}"
     if path == "channel" and ", not of " in reason:
@@ -115,6 +165,15 @@ def _hints(path: str, reason: str) -> Iterator[str]:
         yield f"write [[{path}]]"
     if bare is not None:
         yield f"write it with its unit{_rate(float(bare[1])) if bare[2] == 'bps' else ''}"
+
+
+def _kind_meant(key: str, reason: str) -> str:
+    """The kind of a table in whose place its name was given, or nearly."""
+    bare = _BARE.match(reason)
+    if bare is None or key not in _WITH_KIND:
+        return ""
+    names = [name for name, _, _ in _native.registry()[_WITH_KIND[key]]]
+    return next(iter(difflib.get_close_matches(bare[1].lower().replace("_", "-"), names, 1)), "")
 
 
 def _profiles_with_control(name: str) -> str:

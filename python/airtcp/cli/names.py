@@ -122,12 +122,17 @@ def _models() -> Iterator[dict[str, str]]:
         if name in MODELS:
             elsewhere = profiles.get(name, "described in docs/guide/models.md")
             said = (MODELS[name].__doc__ or "").strip().partition("\n")[0] or elsewhere
-        ends = of_path.range.items() if of_path else ()
+        ranges = of_path.ranges if of_path else {}
         yield {
             "name": name,
             "summary": said,
             "source": of_path.source if of_path else "",
-            "range": "; ".join(f"{key} {limits(*both)}" for key, both in ends),
+            **{
+                "range" if profile == "rfc" else f"range in profile {profile}": "; ".join(
+                    f"{key} {limits(*both)}" for key, both in ends.items()
+                )
+                for profile, ends in ranges.items()
+            },
         }
 
 

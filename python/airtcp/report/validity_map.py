@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
 from airtcp.models.zoo.grid_links import Link
-from airtcp.models.zoo.grids import SORTS, Sort
+from airtcp.models.zoo.grids import Sort
 from airtcp.plot.style import DOUBLE_COLUMN, INK, styled
 
 LIMITS = (5.0, 10.0, 20.0)  # percent
@@ -31,17 +31,16 @@ def classes(error_percent: ArrayLike) -> NDArray[np.int64]:
 
 
 @styled
-def validity_map(table: pd.DataFrame, model: str) -> Figure:
-    """Panels: the columns of its grid, a row for every variant of TCP and row of the grid.
+def validity_map(table: pd.DataFrame, model: str, sort: Sort) -> Figure:
+    """Panels: the columns of a grid, a row for every variant of TCP and row of the grid.
 
     A cell is coloured by how far the formula is off, and says + where it promises too much, - where
     too little, beyond 5 %; it is grey where the formula has no answer.
     """
-    sort = next(one for one in SORTS if model in one.models)
     rows = list(product(sort.variants, sort.rows))
     figure = Figure(figsize=(DOUBLE_COLUMN, _HEIGHT * len(rows) + _REST), layout="constrained")
     panels = figure.subplots(len(rows), len(sort.columns), sharex=True, sharey=True, squeeze=False)
-    own = table[table["model"] == model]
+    own = table[(table["model"] == model) & (table["grid"] == sort.name)]
     for row, (variant, (words, part)) in enumerate(rows):
         of_row = _chosen(own[own["variant"] == variant], part)
         for column, (title, where) in enumerate(sort.columns):

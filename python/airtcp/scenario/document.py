@@ -6,6 +6,7 @@ import datetime
 import difflib
 import json
 import math
+import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -95,10 +96,28 @@ def _parsed(text: str, source: str, language: str) -> dict[str, Any]:
     except RecursionError:
         raise ScenarioError(source, "", f"not a {language} scenario: nested too deeply") from None
     except ValueError as error:
-        raise ScenarioError(source, "", f"not valid {language}: {error}") from None
+        said = str(error) if language == "JSON" else _in_toml(str(error), text)
+        raise ScenarioError(source, "", f"not valid {language}: {said}") from None
     if not isinstance(found, dict):
         raise ScenarioError(source, "", "a scenario is a table of keys")
     return found
+
+
+_PLACE = re.compile(r"\(at line ([0-9]+), column [0-9]+\)$")
+
+
+def _in_toml(error: str, text: str) -> str:
+    """The reason against a text, in the words of who writes it where the parser has its own."""
+    place = _PLACE.search(error)
+    if place is None:
+        return error
+    line = text.split("\n")[int(place[1]) - 1].strip()
+    if error.startswith("Illegal character '\\n'"):
+        return f"a text without its closing quote, in line {place[1]}: {line}"
+    if error.startswith("Cannot overwrite a value"):
+        key = line.partition("=")[0].strip()
+        return f"the key {key} occurs twice in one table, the second time in line {place[1]}"
+    return error
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -108,6 +108,7 @@ class Scenario(spec.Scenario):
 
         ``replace("tcp.window", 6)``, ``replace("path.hop[1].delay", "20ms")`` (counted from 0) or
         ``replace({"tcp.window": 6, "tcp.timeout": [50, 100]})``; the value None leaves a key out.
+        The end of a path is enough where it is that of one key: ``replace("rate", "5Mbps")``.
         ``replace("case", "probing")`` keeps the case of this name. Raises `InputError`.
         """
         if not isinstance(path, (str, Mapping)):
@@ -362,7 +363,7 @@ def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
         if path == CASE and isinstance(document.get(CASE), list) and _are_names(value):
             document[CASE] = _cases(document, [value] if isinstance(value, str) else value)
             continue
-        route = steps(path)
+        route = steps(_whole_path(path, document))
         table: Any = document
         for depth, (step, following) in enumerate(pairwise(route)):
             _check_step(table, route[:depth], step, path)
@@ -379,6 +380,30 @@ def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
         else:
             table.pop(last, None)
     return document
+
+
+def _whole_path(path: str, document: Document) -> str:
+    """The path of the key that `path` is the end of, as results and plots take it."""
+    first = steps(path)[0]
+    if first == CASE or first in {one.name for one in fields(spec.Scenario)}:
+        return path
+    meant = _ending(path, leaves(document))
+    if not meant:  # it may have its default
+        try:
+            points = Points(document, IN_PYTHON).telling()
+        except InputError:
+            return path
+        meant = _ending(path, [leaf for point in points for leaf in leaves(point.data)])
+    if len(meant) > 1:
+        raise refusal("path", path, f"one of {', '.join(meant)}")
+    return meant[0] if meant else path
+
+
+def _ending(path: str, known: Sequence[tuple[str, Any]]) -> list[str]:
+    """Those of the keys that end so, each once; tables are keys as well."""
+    end, places = f".{path}", ((f"{key}.", f".{path}.") for key, _ in known)
+    found = (key[: key.rindex(inside) + len(end)] for key, inside in places if inside in key)
+    return list(dict.fromkeys(found))
 
 
 def _are_names(value: Any) -> bool:
@@ -420,8 +445,11 @@ def _check_step(holder: Any, above: list[Step], step: Step, path: str) -> None:
     if not holder and step == 0:
         holder.append({})
     if step >= len(holder):
-        there = f"only {inside}[0] to [{len(holder) - 1}]" if holder else "no entry yet"
-        raise ScenarioError("", path, f"there is {there}")
+        last = f" to [{len(holder) - 1}]" if len(holder) > 1 else ""
+        there = (
+            f"{inside} has [0]{last}, counted from 0" if holder else f"{inside} has no entry yet"
+        )
+        raise ScenarioError("", path, there)
 
 
 def _with_number(path: str, inside: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
-from airtcp.errors import RenamedKey, warn_renamed
+from airtcp.errors import RenamedKey, refuses_unknown, warn_renamed
 
 Profile: TypeAlias = Literal["zorzi", "ns2", "rfc", "bsd", "linux"]
 Variant: TypeAlias = Literal[
@@ -62,6 +62,7 @@ class Range:
     scale: Literal["linear", "log"]
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ZorziTcp:
     """The transport in profile `zorzi`.
@@ -84,6 +85,7 @@ class ZorziTcp:
     inflation: bool | Sequence[bool] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Ns2Tcp:
     """The transport in profile `ns2`.
@@ -118,6 +120,7 @@ class Ns2Tcp:
     probing: Probing | Sequence[Probing] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class RfcTcp:
     """The transport in profile `rfc`.
@@ -198,6 +201,7 @@ class RfcTcp:
         return self.congestion
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class BsdTcp:
     """The transport in profile `bsd`.
@@ -235,6 +239,7 @@ class BsdTcp:
     probing: Probing | Sequence[Probing] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class LinuxTcp:
     """The transport in profile `linux`.
@@ -274,6 +279,7 @@ class LinuxTcp:
     sysctl: Sysctl | Sequence[Sysctl] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Link:
     """The medium's speed. A slot is the airtime of one link packet: a TCP packet, or a fragment of
@@ -291,6 +297,7 @@ class Link:
     arq: Arq | Sequence[Arq] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Arq:
     """A link layer that cuts packets into fragments and repeats those that are lost, by NAKs
@@ -327,6 +334,7 @@ class Arq:
     overhead: str | Sequence[str] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Ack:
     """Loss and delay of acknowledgements.
@@ -341,6 +349,7 @@ class Ack:
     loss_rate: float | Sequence[float] | Range | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Stop:
     """Length of the simulation, and number of runs.
@@ -367,6 +376,7 @@ class Stop:
     time: str | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Precision:
     """Repetitions until the confidence interval of a mean is narrow enough.
@@ -388,6 +398,7 @@ class Precision:
     most: int = 10000
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Analysis:
     """Method of the analysis.
@@ -399,6 +410,7 @@ class Analysis:
     method: Method | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class NsSettings:
     """Settings of ns's agents where it leaves a choice [ns 2.35, tcp.cc, tcp-reno.cc,
@@ -485,6 +497,7 @@ class NsSettings:
     syn_immediate_ack: bool = False
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Probing:
     """The probe cycle of the variants that probe.
@@ -508,6 +521,7 @@ class Probing:
     backoff: bool | Sequence[bool] = False
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Path:
     """The links between the ends.
@@ -521,6 +535,7 @@ class Path:
     hop: Sequence[Hop]
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Hop:
     """One hop, both directions.
@@ -597,6 +612,7 @@ class Hop:
     back: Back | Sequence[Back] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class RateChange:
     """A change of a rate.
@@ -609,6 +625,7 @@ class RateChange:
     rate: str | Sequence[str]
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class DelayChange:
     """A change of a hop's delay.
@@ -621,6 +638,7 @@ class DelayChange:
     delay: str | Sequence[str]
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Reorder:
     """netem's reordering: some packets arrive at the end of their transmission, without `delay`,
@@ -641,6 +659,7 @@ class Reorder:
     gap: int = 1
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Back:
     """The way back over a hop.
@@ -702,6 +721,7 @@ class Back:
     duplicate: float | Sequence[float] | Range | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Flow:
     """A flow, or several alike.
@@ -750,6 +770,7 @@ class Flow:
     tcp: AnyTcp | Sequence[AnyTcp] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Video:
     """A video in chunks, and its player, which asks for one chunk after the other, on one
@@ -775,6 +796,7 @@ class Video:
     choice: VideoChoice | Sequence[VideoChoice] = "buffer"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Traffic:
     """Cross-traffic: packets of one length that nobody acknowledges, as of UDP, all the time or on
@@ -803,6 +825,7 @@ class Traffic:
     count: int | Sequence[int] | Range = 1
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Live:
     """Settings of runs of real packets only: simulation and analysis give the same answer to points
@@ -819,6 +842,7 @@ class Live:
     stack: Stack | Sequence[Stack] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Sysctl:
     """Settings of both hosts by the names that Linux gives them under net.ipv4 and net.core.
@@ -977,6 +1001,7 @@ class Sysctl:
     hystart: int | Sequence[int] | Range | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Iid:
     """Independent losses.
@@ -989,6 +1014,7 @@ class Iid:
     loss_rate: float | Sequence[float] | Range
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class TwoState:
     """Two-state Markov losses.
@@ -1005,6 +1031,7 @@ class TwoState:
     clock: Clock | Sequence[Clock] = "slot"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Burst:
     """Two-state Markov losses by what one measures.
@@ -1023,6 +1050,7 @@ class Burst:
     clock: Clock | Sequence[Clock] = "slot"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class RayleighTwoState:
     """A fading link by its loss rate (or fading margin) and Doppler.
@@ -1042,6 +1070,7 @@ class RayleighTwoState:
     clock: Clock | Sequence[Clock] = "slot"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Rayleigh:
     """Bit errors under Rayleigh fading.
@@ -1065,6 +1094,7 @@ class Rayleigh:
     mode: Mode | Sequence[Mode] = "fast"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class JakesOscillators:
     """Bit errors under a sum of oscillators.
@@ -1087,6 +1117,7 @@ class JakesOscillators:
     mode: Mode | Sequence[Mode] = "fast"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class GilbertElliott:
     """Two states with a loss probability each.
@@ -1107,6 +1138,7 @@ class GilbertElliott:
     clock: Clock | Sequence[Clock] = "slot"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class States:
     """A chain of states with a loss probability each.
@@ -1123,6 +1155,7 @@ class States:
     clock: str | Sequence[str] = "packet"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class BitErrors:
     """Independent bit errors.
@@ -1135,6 +1168,7 @@ class BitErrors:
     bit_error_rate: float | Sequence[float] | Range
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Sojourn:
     """Exponential sojourns in good and bad; a transmission is lost if any part of it is bad.
@@ -1152,6 +1186,7 @@ class Sojourn:
     start: Start | Sequence[Start] = "good"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class OnOffLosses:
     """On and Off phases.
@@ -1175,6 +1210,7 @@ class OnOffLosses:
     shared: bool | Sequence[bool] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class LossTrace:
     """Losses from a list.
@@ -1194,6 +1230,7 @@ class LossTrace:
     file: str | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Series:
     """A packet is lost if any member loses it.
@@ -1206,6 +1243,7 @@ class Series:
     of: Sequence[Channel]
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class OnOff:
     """Exponential up and down times.
@@ -1222,6 +1260,7 @@ class OnOff:
     loses: Loses | Sequence[Loses] = "all"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Periodic:
     """Fixed up and down times, up from time 0.
@@ -1238,6 +1277,7 @@ class Periodic:
     loses: Loses | Sequence[Loses] = "all"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Schedule:
     """Outages at given instants.
@@ -1255,6 +1295,7 @@ class Schedule:
     file: str | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class DelaySpikes:
     """Spikes at random intervals, of random durations.
@@ -1275,6 +1316,7 @@ class DelaySpikes:
     direction: Direction | Sequence[Direction] = "both"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class FixedLaw:
     """Always the same length.
@@ -1287,6 +1329,7 @@ class FixedLaw:
     value: str | Sequence[str]
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class UniformLaw:
     """A uniform law.
@@ -1304,6 +1347,7 @@ class UniformLaw:
     correlation: float | Sequence[float] | Range | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ExponentialLaw:
     """An exponential law.
@@ -1316,6 +1360,7 @@ class ExponentialLaw:
     mean: str | Sequence[str]
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ParetoLaw:
     """A Pareto law of type I.
@@ -1339,6 +1384,7 @@ class ParetoLaw:
     correlation: float | Sequence[float] | Range | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class LomaxLaw:
     """A Lomax law.
@@ -1353,6 +1399,7 @@ class LomaxLaw:
     mean: str | Sequence[str]
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class NormalLaw:
     """A normal law of netem.
@@ -1370,6 +1417,7 @@ class NormalLaw:
     correlation: float | Sequence[float] | Range | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ParetoNormalLaw:
     """A Pareto-normal law of netem.
@@ -1388,6 +1436,7 @@ class ParetoNormalLaw:
     correlation: float | Sequence[float] | Range | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ModulatedLaw:
     """A Markov-modulated law.
@@ -1402,6 +1451,7 @@ class ModulatedLaw:
     transition: Sequence[Sequence[float]]
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ValuesLaw:
     """Lengths from a list.
@@ -1419,6 +1469,7 @@ class ValuesLaw:
     file: str | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class StepRates:
     """Rates, each from its time on.
@@ -1452,6 +1503,7 @@ class StepRates:
     same_time: str | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class SineRates:
     """A sine in steps, rising from its mean at first.
@@ -1471,6 +1523,7 @@ class SineRates:
     steps: int | Sequence[int] | Range = 100
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class RandomWalkRates:
     """A random walk between two rates, which throw it back.
@@ -1492,6 +1545,7 @@ class RandomWalkRates:
     start: str | Sequence[str] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class FixedSize:
     """One size.
@@ -1504,6 +1558,7 @@ class FixedSize:
     value: str | Sequence[str]
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ExponentialSize:
     """An exponential law.
@@ -1516,6 +1571,7 @@ class ExponentialSize:
     mean: str | Sequence[str]
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ParetoSize:
     """A Pareto law.
@@ -1534,6 +1590,7 @@ class ParetoSize:
     max: str | Sequence[str] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class LogNormalSize:
     """A log-normal law.
@@ -1548,6 +1605,7 @@ class LogNormalSize:
     sigma: float | Sequence[float] | Range
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ListSize:
     """Sizes from a list.
@@ -1565,6 +1623,7 @@ class ListSize:
     file: str | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class DropTailQueue:
     """A drop-tail queue.
@@ -1580,6 +1639,7 @@ class DropTailQueue:
     bytes: str | Sequence[str] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class HeadDropQueue:
     """A queue that drops at its head.
@@ -1595,6 +1655,7 @@ class HeadDropQueue:
     bytes: str | Sequence[str] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class CoDelQueue:
     """Controlled delay.
@@ -1620,6 +1681,7 @@ class CoDelQueue:
     bytes: str | Sequence[str] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class FqCoDelQueue:
     """Flow queueing with controlled delay.
@@ -1652,6 +1714,7 @@ class FqCoDelQueue:
     bytes: str | Sequence[str] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class DrrQueue:
     """Deficit round robin.
@@ -1674,6 +1737,7 @@ class DrrQueue:
     bytes: str | Sequence[str] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class PieQueue:
     """Proportional integral controller, enhanced.
@@ -1707,6 +1771,7 @@ class PieQueue:
     bytes: str | Sequence[str] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class RedQueue:
     """Random early detection.
@@ -1747,6 +1812,7 @@ class RedQueue:
     bytes: str | Sequence[str] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class NsRedQueue:
     """RED of ns-2.
@@ -1796,6 +1862,7 @@ class NsRedQueue:
     drawn: int | Sequence[int] | Range = 0
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class DualPi2Queue:
     """Two queues, coupled.
@@ -1845,6 +1912,7 @@ class DualPi2Queue:
     bytes: str | Sequence[str] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class TokenBucketQueue:
     """A token bucket.
@@ -1866,6 +1934,7 @@ class TokenBucketQueue:
     bytes: str | Sequence[str] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class PriorityQueue:
     """Strict priority.
@@ -1884,6 +1953,7 @@ class PriorityQueue:
     bytes: str | Sequence[str] | None = None
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Reno:
     """The growth of Reno and NewReno."""
@@ -1891,6 +1961,7 @@ class Reno:
     kind: ClassVar[str] = "reno"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Cubic:
     """CUBIC's growth.
@@ -1910,6 +1981,7 @@ class Cubic:
     fast_convergence: bool | Sequence[bool] = True
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Westwood:
     """Westwood+'s reduction.
@@ -1923,6 +1995,7 @@ class Westwood:
     alpha: float | Sequence[float] | Range = 0.9
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Veno:
     """Veno's growth.
@@ -1939,6 +2012,7 @@ class Veno:
     random: float | Sequence[float] | Range = 0.8
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Vegas:
     """Vegas' growth.
@@ -1958,6 +2032,7 @@ class Vegas:
     gamma: float | Sequence[float] | Range = 1.0
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Hybla:
     """Hybla's growth.
@@ -1971,6 +2046,7 @@ class Hybla:
     rtt0: str | Sequence[str] = "25ms"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Illinois:
     """Illinois' growth.
@@ -2007,6 +2083,7 @@ class Illinois:
     theta: int | Sequence[int] | Range = 5
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class LedbatPlus:
     """LEDBAT++'s growth.
@@ -2025,6 +2102,7 @@ class LedbatPlus:
     slowdowns: bool | Sequence[bool] = True
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Dctcp:
     """DCTCP's growth.
@@ -2038,6 +2116,7 @@ class Dctcp:
     gain: float | Sequence[float] | Range = 0.0625
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Prague:
     """Prague's growth.
@@ -2052,6 +2131,7 @@ class Prague:
     rtt_virtual: str | Sequence[str] = "25ms"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class DuplicateAcks:
     """Duplicate ACKs counted."""
@@ -2059,6 +2139,7 @@ class DuplicateAcks:
     kind: ClassVar[str] = "duplicate-acks"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Rfc6675:
     """`IsLost()` of RFC 6675."""
@@ -2066,6 +2147,7 @@ class Rfc6675:
     kind: ClassVar[str] = "rfc6675"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class RackTlp:
     """RACK-TLP with the constants of RFC 8985."""
@@ -2073,6 +2155,7 @@ class RackTlp:
     kind: ClassVar[str] = "rack-tlp"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class AtOnce:
     """The reduction of the standards."""
@@ -2080,6 +2163,7 @@ class AtOnce:
     kind: ClassVar[str] = "at-once"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Prr:
     """Proportional rate reduction.
@@ -2093,6 +2177,7 @@ class Prr:
     base: Base | Sequence[Base] = "flight"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Standard:
     """The slow start of the standards."""
@@ -2100,6 +2185,7 @@ class Standard:
     kind: ClassVar[str] = "standard"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class HyStartPlus:
     """HyStart++ with the constants that RFC 9406 section 4.3 recommends."""
@@ -2107,6 +2193,7 @@ class HyStartPlus:
     kind: ClassVar[str] = "hystart++"
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class BufferBased:
     """By the buffer alone.
@@ -2122,6 +2209,7 @@ class BufferBased:
     full: float | Sequence[float] | Range = 0.9
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ThroughputBased:
     """By throughput.
@@ -2227,6 +2315,7 @@ SlowStart: TypeAlias = Literal["standard", "hystart++"] | Standard | HyStartPlus
 VideoChoice: TypeAlias = Literal["buffer", "throughput"] | BufferBased | ThroughputBased
 
 
+@refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
     """A link or a path and the TCP over it, as plain data; `profile` says which keys there are.

@@ -61,7 +61,6 @@ MODEL = Model(
     name="bbr",
     title="BBR v1: the rate of the link, less what is lost, while the probing gain sustains it",
     source="cardwell2016",
-    mapped="linux",
     refuses={
         **LOSSY,
         "the model has BBR only": lambda at: at.growth != "bbr",

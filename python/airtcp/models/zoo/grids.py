@@ -171,6 +171,37 @@ BBR = Sort(
     " `linux`, whose timeout is the round trip and 0.2 s; runs of 100 s at least",
 )
 
+_ON_LINUX: dict[str, Any] = {
+    "profile": "linux",
+    "designs": (
+        {"loss_rate": _RATES, "pipe": _LINUX_PIPES, "clustering": _LINUX_RUNS, "rtt": (0.1,)},
+        {"loss_rate": _RATES, "pipe": _LINUX_PIPES, "clustering": (1.0,), "rtt": _RTTS},
+    ),
+    "document": on_linux,
+    "x": ("loss_rate", "loss rate"),
+    "y": ("pipe", "rate x RTT (packets)"),
+    "columns": (
+        *((f"RTT {rtt:g} s", {"rtt": rtt, "clustering": 1.0}) for rtt in _RTTS),
+        *(
+            (f"RTT 0.1 s\nruns x {run:g}", {"rtt": 0.1, "clustering": run})
+            for run in _LINUX_RUNS[1:]
+        ),
+    ),
+    "box": {
+        "loss_rate": _RATES,
+        "clustering": _LINUX_RUNS,
+        "rtt": _RTTS,
+        "load": (0.0, 0.25, 0.5, 0.75, 1.0),
+    },
+    "words": "loss rates of 1e-4 to 0.1 and links of 10 to 300 packets per round trip: independent"
+    " losses at round trips of 0.02, 0.1 and 0.5 s, and losses in runs 1.5 and 3 times as long at"
+    " 0.1 s; profile `linux`, whose timeout is the round trip and 0.2 s",
+}
+RENO_LINUX = Sort(name="reno-linux", models=RENO.models, variants=("reno",), **_ON_LINUX)
+CUBIC_LINUX = Sort(
+    name="cubic-linux", growth="cubic", models=CUBIC.models, variants=("cubic",), **_ON_LINUX
+)
+
 _UPS, _SHARES, _SMALL = (1, 3, 10, 30), (0.01, 0.03, 0.1, 0.3, 0.5), (5, 30)
 OUTAGES = Sort(
     name="outages",
@@ -292,4 +323,9 @@ ARQ = Sort(
     " fragments per packet, 1 to 8 attempts, windows of 6 and 24 packets, timers of 100 and 400"
     " packets",
 )
-SORTS = (RENO, CUBIC, BBR, OUTAGES, SPIKES, SLOTS, ARQ)
+SORTS = (RENO, CUBIC, RENO_LINUX, CUBIC_LINUX, BBR, OUTAGES, SPIKES, SLOTS, ARQ)
+
+
+def grids_of(model: str) -> list[Sort]:
+    """The grids of a model: one for each profile whose TCP it was compared with."""
+    return [one for one in SORTS if model in one.models]

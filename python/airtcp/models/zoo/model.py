@@ -123,8 +123,8 @@ class Model:
     - `knows_window`: whether `answer` takes the largest window into account. A model that does not
       is refused where that would often be reached, and every model where the rate would;
     - `knows_bursts`: whether `answer` takes into account that losses come in runs;
-    - `mapped`: the profile whose TCP its range was found with; `variants`: with which loss
-      recoveries, where its own conditions do not say so (empty).
+    - `variants`: the loss recoveries with which its ranges were found, where its own conditions do
+      not say so (empty).
     """
 
     name: str
@@ -134,15 +134,15 @@ class Model:
     answer: Callable[[Conditions], float]
     knows_window: bool = True
     knows_bursts: bool = False
-    mapped: str = "rfc"
     variants: tuple[str, ...] = ()
 
     @property
-    def range(self) -> Mapping[str, tuple[float, float]]:
-        """Range in which the answer is within 20 % of the simulator's: lowest and highest values.
+    def ranges(self) -> Mapping[str, Mapping[str, tuple[float, float]]]:
+        """Ranges in which the answer is within 20 % of the simulator's, by profile.
 
-        They are of attributes of `Conditions`, and of `load`: the answer over the rate of the link.
-        docs/models.md has the rule, and the maps from which the ranges follow.
+        They have lowest and highest values of attributes of `Conditions`, and of `load`: the answer
+        over the rate of the link. A range without any holds nowhere. docs/models.md has the rule,
+        and the maps from which the ranges follow.
         """
         return RANGES.get(self.name, {})
 
@@ -156,11 +156,13 @@ class Model:
             return limit
         outside = [
             f"{name} = {value:g} is outside {limits(low, high)}"
-            for name, (low, high) in self.range.items()
+            for name, (low, high) in self.ranges.get(conditions.profile, {}).items()
             if not _within(value := coordinate(name, conditions, throughput), low, high)
         ]
-        if conditions.profile != self.mapped:
-            outside.append(f"the range was found with profile {self.mapped}")
+        if conditions.profile not in self.ranges:
+            outside.append(f"the range was found with profile {' and '.join(self.ranges)}")
+        elif not self.ranges[conditions.profile]:
+            outside.append(f"with profile {conditions.profile} it was found to hold nowhere")
         if self.variants and conditions.variant not in self.variants:
             outside.append(f"the range was found with {' and '.join(self.variants)}")
         return Covered(tuple(outside), throughput)

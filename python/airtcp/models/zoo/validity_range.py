@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from airtcp.models.zoo.grids import SORTS, Sort
+from airtcp.models.zoo.grids import SORTS, Sort, grids_of
 
 WITHIN = 20.0  # percent
 _WHOLE, _PART = 0.9, 0.8
@@ -26,14 +26,22 @@ Bools = NDArray[np.bool_]
 Box = dict[str, tuple[float, float]]
 
 
-def ranges(table: pd.DataFrame) -> dict[str, Box]:
-    """The range of every model of a table of `validity`; without coordinates where none holds."""
-    return {name: range_of(table, sort, name) for sort in SORTS for name in sort.models}
+def ranges(table: pd.DataFrame) -> dict[str, dict[str, Box]]:
+    """The ranges of every model of a table of `validity`, by the profile of their grids.
+
+    A range has no coordinates where none holds.
+    """
+    models = dict.fromkeys(name for sort in SORTS for name in sort.models)
+    return {
+        name: {sort.profile: range_of(table, sort, name) for sort in grids_of(name)}
+        for name in models
+    }
 
 
 def range_of(table: pd.DataFrame, sort: Sort, model: str) -> Box:
     """The range of a model."""
-    own = table[(table["model"] == model) & table["error_percent"].notna()]
+    answered = table["error_percent"].notna()
+    own = table[(table["grid"] == sort.name) & (table["model"] == model) & answered]
     error = own["error_percent"].abs().to_numpy()
     parts = _Parts(own, sort)
     best, found = (0, 0.0), {}
