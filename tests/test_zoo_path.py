@@ -16,6 +16,7 @@ from airtcp.models.zoo import ZOO, Conditions
 from airtcp.models.zoo.losses import Losses, losses_of
 from airtcp.models.zoo.path import Found, conditions
 from airtcp.models.zoo.slots import Slots
+from airtcp.plot.runs import formulas_in_range
 
 HOP: dict[str, Any] = {"rate": "10Mbps", "delay": "20ms", "queue": 50}
 IID = {"kind": "iid", "loss_rate": 0.01}
@@ -220,5 +221,28 @@ def test_models_on_the_command_line(tmp_path: Path) -> None:
     ranges = {one["name"]: (one["source"], one["range"]) for one in listed}
     source, limits = ranges["mathis"]
     assert source == "mathis1997"
-    assert re.fullmatch(r"loss_rate 0\.\d+ to 0\.\d+; clustering 1.*; rtt .*; load .*", limits)
+    box = r"loss_rate 0\.\d+ to 0\.\d+; clustering 1[^.].*; rtt .*; load [0-9. to]*"
+    assert re.fullmatch(rf"profile rfc: {box}\. profile linux: {box}", limits)
     assert all(f"{{{model.source}," in _native.references() for model in ZOO.values())
+
+
+def test_formulas_are_lines_of_the_figure_where_they_are_in_range() -> None:
+    channel = {"kind": "iid", "loss_rate": [0.0003, 0.001, 0.003, 0.01, 0.03]}
+    hop = {"rate": "100Mbps", "delay": "20ms", "queue": 100, "channel": channel}
+    document = {
+        "profile": "linux",
+        "tcp": {"congestion": ["reno", "cubic"]},
+        "path": {"hop": [hop]},
+        "stop": {"time": "5s", "replications": 2},
+    }
+    result = run(document)
+    (axes,) = result.plot("goodput_bps").axes
+    known = formulas_in_range(result, "goodput_bps")
+    assert [*known] == ["formula mathis", "formula pftk-approximate", "formula rfc9438"]
+    mathis = known["formula mathis"].to_numpy()
+    assert np.isfinite(mathis).tolist() == [True] * 4 + [False] * 6  # of reno, up to 0.01
+    drawn = [line.get_ydata() for line in axes.lines if len(line.get_ydata()) == 5]
+    assert any(np.allclose(1e6 * np.asarray(one)[:4], mathis[:4]) for one in drawn)
+    assert formulas_in_range(result, "delay_median").empty
+    said = result.models.query("model == 'mathis'").set_index("tcp.congestion")
+    assert said.loc["reno", "goodput_bps"].tolist()[:4] == mathis[:4].tolist()

@@ -127,12 +127,11 @@ def _models() -> Iterator[dict[str, str]]:
             "name": name,
             "summary": said,
             "source": of_path.source if of_path else "",
-            **{
-                "range" if profile == "rfc" else f"range in profile {profile}": "; ".join(
-                    f"{key} {limits(*both)}" for key, both in ends.items()
-                )
-                for profile, ends in ranges.items()
-            },
+            "range": ". ".join(
+                f"profile {profile}: "
+                + "; ".join(f"{key} {limits(*both)}" for key, both in box.items())
+                for profile, box in ranges.items()
+            ),
         }
 
 

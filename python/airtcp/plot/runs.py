@@ -18,6 +18,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from airtcp.metrics.labels import label_in
+from airtcp.metrics.layout import flows_of
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.plot.style import (
     DASHES,
@@ -145,9 +146,12 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
         for one in drawn
         for column, found in _quantity(table, one, quantity).items()
     }
+    formulas = formulas_in_range(result, quantity) if roles.x else pd.DataFrame()
+    values |= {name: formulas[name].to_numpy() / scale for name in formulas}
     wide = _once(table.assign(**values, **_positions(table, roles)), roles, result, drawn)
+    pairs, lines = _pairs(result, drawn), [str(name) for name in formulas]
     panels = [
-        (worded(values, roles.panel, units), _curves(part, roles, units, _pairs(result, drawn)))
+        (worded(values, roles.panel, units), _curves(part, roles, units, pairs, lines))
         for values, part in _groups(wide, roles.panel)
     ][:MOST_PANELS]
     look: dict[str, Any] = {
@@ -165,6 +169,23 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
             axes.set_ylim(bottom=0.0)
     _ticks(figure, table, roles, units)
     return figure
+
+
+def formulas_in_range(result: RunResult, quantity: str) -> pd.DataFrame:
+    """A column of values for each formula that has any in its range, a row per row of the table."""
+    models = next((one.models for one in result.answers if one.models is not None), None)
+    if models is None or quantity not in models:
+        return pd.DataFrame()
+    points = result.scenario.points()
+    each = len(models) // len(points)
+    places = np.repeat(np.arange(len(points)), [flows_of(point) for point in points])
+    found = {}
+    for first, name in enumerate(models["model"][:each]):
+        own = models.iloc[first::each]
+        known = own[quantity].where(own["within_range"]).to_numpy()[places]
+        if np.isfinite(known).sum() > 1:
+            found[f"formula {name}"] = known
+    return pd.DataFrame(found)
 
 
 SIMULATED = "simulated"  # in the place of what some engines do not hear
@@ -295,7 +316,11 @@ def _series_words(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -
 
 
 def _curves(
-    table: pd.DataFrame, roles: Roles, units: Mapping[str, str], pairs: Sequence[Pair]
+    table: pd.DataFrame,
+    roles: Roles,
+    units: Mapping[str, str],
+    pairs: Sequence[Pair],
+    formulas: Sequence[str],
 ) -> list[Curve]:
     keys, connected = (*roles.colour, *roles.line), bool(roles.x)
     curves = []
@@ -313,6 +338,16 @@ def _curves(
             )
             for pair in pairs
             if pair[1] is None or pair[1].about.leads or _is_in(ordered, pair[1])
+        ]
+        curves += [
+            Curve(
+                colour=colour,
+                line=", ".join(filter(None, (dash, name))),
+                x=ordered["x"],
+                y=ordered[name],
+            )
+            for name in formulas
+            if ordered[name].notna().sum() > 1
         ]
     return [one for one in curves if np.size(one.x) or np.size(one.points)] or curves
 
