@@ -27,14 +27,14 @@ STACKS = ("auto", "kernel", "airtcp")
 @click.option(
     "--engine",
     metavar=f"[{'|'.join(ENGINES)}]",
-    type=Name(lambda: ENGINES),
+    type=Name(lambda _: ENGINES, listed=True),
     default="both",
     help="Default: both. Several with commas: analysis,live. live: real packets, in real time.",
 )
 @click.option(
     "--stack",
     metavar=f"[{'|'.join(STACKS)}]",
-    type=Name(lambda: STACKS),
+    type=Name(lambda _: STACKS),
     default="auto",
     help="Whose TCP is live. Default: the kernel's where it has the variant, else our own.",
 )
