@@ -300,7 +300,10 @@ def test_files_lie_beside_the_scenario(path_file: str, tmp_path: Path) -> None:
 
 
 PATH_MISTAKES = {
-    "no such hop": ("path.hop[5].delay=1ms", "path.hop[5].delay: there is only path.hop[0] to [1]"),
+    "no such hop": (
+        "path.hop[5].delay=1ms",
+        "path.hop[5].delay: path.hop has [0] to [1], counted from 0",
+    ),
     "unknown key": ("path.hop[1].dealy=1ms", '--set path.hop[1].dealy: unknown key "dealy"'),
     "no unit": ("path.hop[1].delay=5", "--set path.hop[1].delay: 5 is not a text"),
     "no unit of a rate": ("path.hop[1].rate=20e6", 'write it with its unit: "20Mbps"'),

@@ -30,6 +30,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "live_runs": "a key of older manifests",
     },
     "cli/advise.py": {"live": CHOICE},
+    "cli/known_words.py": {"live.congestion": DOCUMENT},
     "cli/live.py": {"live.": DOCUMENT, "live.congestion": DOCUMENT, "live.stack": DOCUMENT},
     "cli/main.py": {"Answer a scenario by analysis, simulation and live runs.": CHOICE},
     "cli/options.py": {"--live": CHOICE, "The same as --engine live.": CHOICE},

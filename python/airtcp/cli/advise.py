@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
+from airtcp.cli import known_words
 from airtcp.cli.app import put, watched
 from airtcp.cli.arguments import listed, scenario_in
-from airtcp.cli.completion import FILE
+from airtcp.cli.completion import FILE, Assigned, Name
 from airtcp.cli.options import formatted, seeded, setting
 
 
@@ -18,6 +19,7 @@ from airtcp.cli.options import formatted, seeded, setting
     "--goal",
     required=True,
     metavar="GOAL",
+    type=Name(known_words.goals),
     help="goodput, delay, completion or energy.",
 )
 @click.option(
@@ -26,6 +28,7 @@ from airtcp.cli.options import formatted, seeded, setting
     required=True,
     multiple=True,
     metavar="KEY=A,B,...",
+    type=Assigned(known_words.settable, listed=True),
     help="Values to choose among; KEY=A,B,KEY=C,D gives several keys at once.",
 )
 @click.option(

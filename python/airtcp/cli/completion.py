@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    ZshComplete,
+    add_completion_class,
+    get_completion_class,
+)
 
 from airtcp.cli.app import put
 from airtcp.terminal import lines
@@ -35,24 +42,137 @@ class Entry(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no argu
 FILE, FOLDER = Entry("file"), Entry("dir")
 
 
-class Name(click.ParamType):  # type: ignore[type-arg]
-    """A text that is one of `names()`, for the shell; what reads it says so of others."""
+class Words(click.ParamType):  # type: ignore[type-arg]
+    """A text of which the shell is told how it may go on; what reads it says what is wrong."""
 
     name = "text"
-
-    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
-        """Note where the names come from: it is asked for them when the shell or help asks."""
-        self.names = names
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        """All names, in the help of an option that has no other word for them."""
-        return f"[{'|'.join(self.names())}]"
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The names that begin like this."""
-        return [CompletionItem(one) for one in self.names() if one.startswith(incomplete)]
+        """The texts that it may become."""
+        return [CompletionItem(one) for one in dict.fromkeys(self.continued(ctx, incomplete))]
+
+    def continued(self, context: click.Context, incomplete: str) -> Iterator[str]:
+        """The texts that begin with `incomplete`."""
+        raise NotImplementedError
+
+
+class Name(Words):
+    """One of `names`, which are asked for when the shell asks; or several, `listed` with commas."""
+
+    def __init__(
+        self, names: Callable[[click.Context], Iterable[str]], *, listed: bool = False
+    ) -> None:
+        """Note where the names come from."""
+        self.names, self.listed = names, listed
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """All names, in the help of an option that has no other word for them."""
+        return f"[{'|'.join(self.names(ctx or click.Context(click.Command(None))))}]"
+
+    def continued(self, context: click.Context, incomplete: str) -> Iterator[str]:
+        """The names that begin like the last one, none of those before it."""
+        before, comma, begun = incomplete.rpartition(",") if self.listed else ("", "", incomplete)
+        for one in self.names(context):
+            if one.startswith(begun) and one not in before.split(","):
+                yield f"{before}{comma}{one}"
+
+
+class Assigned(Words):
+    """KEY=VALUE: a key of `known`, then one of its values, several in brackets or, `listed`, bare.
+
+    Keys are offered step by step, up to the next point: "path.", then "path.hop[0].".
+    """
+
+    def __init__(
+        self,
+        known: Callable[[click.Context], Mapping[str, Iterable[str]]],
+        *,
+        listed: bool = False,
+    ) -> None:
+        """Note where keys and values come from."""
+        self.known, self.listed = known, listed
+
+    def continued(self, context: click.Context, incomplete: str) -> Iterator[str]:
+        """The next steps of the key, or the values that begin like the last one."""
+        known = self.known(context)
+        *_, last = _BEFORE_KEY.split(incomplete) if self.listed else [incomplete]
+        key, equals, value = last.partition("=")
+        if not equals:
+            yield from _steps(known, incomplete)
+            return
+        several = self.listed or value.startswith("[")
+        begun = re.split(r"[,\[] *", value)[-1] if several else value
+        before = incomplete.removesuffix(begun)
+        yield from (f"{before}{one}" for one in known.get(key, ()) if one.startswith(begun))
+        if self.listed and "," in value and begun:
+            yield from (f"{before}{one}" for one in _steps(known, begun))
+
+
+_BEFORE_KEY = re.compile(r",(?=[\w.\[\]]+=)")  # the comma of KEY=A,B,KEY=C
+
+
+def _steps(known: Iterable[str], begun: str) -> Iterator[str]:
+    """The keys that begin like this, each up to the next point; whole ones with an equals sign."""
+    for key in known:
+        if key.startswith(begun):
+            step, point, _ = key[len(begun) :].partition(".")
+            yield f"{begun}{step}{point or '='}"
+
+
+class Bash(BashComplete):
+    """Completion for bash, which takes KEY=VALUE for three words."""
+
+    source_template = BashComplete.source_template.replace(
+        "            COMPREPLY+=($value)\n",
+        "            COMPREPLY+=($value)\n"
+        "            if [[ $value == *[=.] ]]; then compopt -o nospace; fi\n",
+    )
+    cut = ""  # what stands before the word that bash asks about, and belongs to it
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """The words of the line, those that an equals sign joins as one."""
+        before, incomplete = super().get_completion_args()
+        words: list[str] = []
+        joins = False
+        for token in [*before, incomplete]:
+            if words and (joins or token == "="):
+                words[-1] += token
+            else:
+                words.append(token)
+            joins = token == "="
+        cut = words[-1].removesuffix("" if incomplete == "=" else incomplete)
+        self.cut = cut.partition("=")[2] if cut.startswith("-") else cut
+        return words[:-1], words[-1]
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """The answer without what bash has already."""
+        return f"{item.type},{item.value.removeprefix(self.cut)}"
+
+
+class Zsh(ZshComplete):
+    """Completion for zsh, without a blank behind what goes on."""
+
+    source_template = (
+        ZshComplete.source_template.replace(
+            "    local -a completions\n", "    local -a completions open\n"
+        )
+        .replace(
+            '                completions+=("$key")\n',
+            '                if [[ "$key" == *[=.] ]]; then open+=("$key")\n'
+            '                else completions+=("$key"); fi\n',
+        )
+        .replace(
+            "        compadd -U -V unsorted -a completions\n    fi\n",
+            "        compadd -U -V unsorted -a completions\n    fi\n"
+            "    if [ -n \"$open\" ]; then compadd -U -S '' -V unsorted -a open; fi\n",
+        )
+    )
+
+
+add_completion_class(Bash, "bash")
+add_completion_class(Zsh, "zsh")
 
 
 @click.command()

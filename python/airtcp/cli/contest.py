@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
+from airtcp.cli import known_words
 from airtcp.cli.app import put, tell, watched
 from airtcp.cli.arguments import scenario_in
-from airtcp.cli.completion import FILE
+from airtcp.cli.completion import FILE, Name
 from airtcp.cli.options import formatted, seeded, setting
 
 
@@ -18,6 +19,7 @@ from airtcp.cli.options import formatted, seeded, setting
     "--variants",
     required=True,
     metavar="A,B,...",
+    type=Name(known_words.variants, listed=True),
     help="Names, separated by commas, without spaces.",
 )
 @click.option("--flows", type=int, default=1, metavar="N", help="Of each variant. Default: 1.")

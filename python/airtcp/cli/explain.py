@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from airtcp.cli import known_words
 from airtcp.cli.app import put, watched
-from airtcp.cli.completion import FILE
+from airtcp.cli.completion import FILE, Assigned, Name
 from airtcp.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,10 +18,16 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("captures", nargs=-1, required=True, metavar="CAPTURE...", type=FILE)
-@click.option("--profile", default="linux", help="Whose TCP. Default: linux.")
+@click.option(
+    "--profile",
+    type=Name(known_words.explained_profiles),
+    default="linux",
+    help="Whose TCP. Default: linux.",
+)
 @click.option(
     "--control",
     metavar="NAME",
+    type=Name(known_words.explained_controls),
     help="reno, cubic or bbr. Default: as the capture says, else which explains most.",
 )
 @click.option(
@@ -31,8 +38,22 @@ if TYPE_CHECKING:
 )
 @click.option("--nodelay/--nagle", default=None, help="TCP_NODELAY of the sender, or not.")
 @click.option("--sndbuf", type=int, metavar="BYTES", help="SO_SNDBUF as it is in force.")
-@click.option("--sysctl", "sysctls", multiple=True, metavar="NAME=VALUE", help="Of its host.")
-@click.option("--change", "changes", multiple=True, metavar="RULE", help="Change a rule of ours.")
+@click.option(
+    "--sysctl",
+    "sysctls",
+    multiple=True,
+    metavar="NAME=VALUE",
+    type=Assigned(known_words.sysctls),
+    help="Of its host.",
+)
+@click.option(
+    "--change",
+    "changes",
+    multiple=True,
+    metavar="RULE",
+    type=Name(known_words.changes),
+    help="Change a rule of ours.",
+)
 @click.option(
     "--differences", type=int, default=100, metavar="N", help="End after N. Default: 100."
 )

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from airtcp.cli import known_words
 from airtcp.cli.app import put, tell
 from airtcp.cli.arguments import assignment, scenario_in
-from airtcp.cli.completion import FILE, FOLDER
+from airtcp.cli.completion import FILE, FOLDER, Assigned, Name
 from airtcp.cli.options import setting
 from airtcp.errors import InputError, refusal
 from airtcp.terminal import lines
@@ -55,22 +56,34 @@ class WithCommand(click.Command):
     help="Whose TCP settings. Default: default; of the built-in transfer: scenario.",
 )
 @click.option(
-    "--congestion", metavar="NAME", help="The kernel's, built-in transfer: reno, cubic, bbr."
+    "--congestion",
+    metavar="NAME",
+    type=Name(known_words.kernel),
+    help="The kernel's, built-in transfer: reno, cubic, bbr.",
 )
 @click.option(
     "--stack",
     is_flag=False,
     flag_value="scenario",
     metavar="[VARIANT]",
+    type=Name(known_words.variants),
     help="Built-in transfer over our own TCP. Default of VARIANT: tcp.variant, tcp.congestion.",
 )
 @click.option(
     "--peer",
     metavar="[airtcp|kernel]",
+    type=Name(lambda _: ("airtcp", "kernel")),
     help="With --stack: whose TCP is on the far side. Default: airtcp.",
 )
 @click.option("--size", metavar="N", help="Of the built-in transfer: 5MB. Default: that of flow.")
-@click.option("--sysctl", "sysctls", multiple=True, metavar="NAME=VALUE", help="A kernel setting.")
+@click.option(
+    "--sysctl",
+    "sysctls",
+    multiple=True,
+    metavar="NAME=VALUE",
+    type=Assigned(known_words.sysctls),
+    help="A kernel setting.",
+)
 @click.option("--mtu", type=int, metavar="N", help="In bytes. Default: tcp.packet.")
 @click.option(
     "--out", metavar="DIR", type=FOLDER, help="Write the log of packets and captures there."

@@ -36,7 +36,7 @@ LISTS = (
 
 
 @click.command(name="list")
-@click.argument("kind", required=False, metavar=f"[{'|'.join(LISTS)}]", type=Name(lambda: LISTS))
+@click.argument("kind", required=False, metavar=f"[{'|'.join(LISTS)}]", type=Name(lambda _: LISTS))
 @formatted
 def list_names(kind: str | None, form: str) -> None:
     """What can be named: in scenarios, and as an argument of reproduce. Default: everything."""

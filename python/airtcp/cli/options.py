@@ -6,18 +6,13 @@ from collections.abc import Callable
 
 import click
 
-from airtcp.cli.completion import FOLDER, Name
+from airtcp.cli import known_words
+from airtcp.cli.completion import FOLDER, Assigned, Name
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 
-def _metrics() -> list[str]:
-    from airtcp.metrics.table import ENTRIES  # noqa: PLC0415
-
-    return [one.name for one in ENTRIES]
-
-
-METRIC = Name(_metrics)
+METRIC = Name(known_words.metrics)
 
 
 def formatted(function: Callable[..., None]) -> Callable[..., None]:
@@ -79,7 +74,7 @@ def table_of(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-def _keeping() -> list[str]:
+def _keeping(_: click.Context) -> list[str]:
     from airtcp.engines.registry import keeping  # noqa: PLC0415
 
     return keeping()
@@ -106,7 +101,9 @@ def common(function: Callable[..., None]) -> Callable[..., None]:
 def setting(function: Callable[..., None]) -> Callable[..., None]:
     """The option that changes a scenario."""
     said = "Replace a value."
-    return click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help=said)(function)
+    keys = Assigned(known_words.settable)
+    option = click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", type=keys, help=said)
+    return option(function)
 
 
 def seeded(function: Callable[..., None]) -> Callable[..., None]:

@@ -13,7 +13,7 @@ from airtcp.cli.options import common
 from airtcp.errors import InputError
 
 
-def _targets() -> list[str]:
+def _targets(context: click.Context) -> list[str]:
     from airtcp.papers import targets  # noqa: PLC0415
 
     return targets()

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from airtcp.cli import known_words
 from airtcp.cli.app import put, warn
 from airtcp.cli.arguments import assignment
-from airtcp.cli.completion import FILE, FOLDER
+from airtcp.cli.completion import FILE, FOLDER, Assigned, Name
 from airtcp.cli.options import METRIC, formatted, table_of
 from airtcp.errors import InputError
 
 if TYPE_CHECKING:
     from airtcp.simulation.results import Results
+
+RESULT_KEY, ESTIMATE = Name(known_words.result_keys), Name(known_words.estimates)
 
 
 @click.command()
@@ -27,12 +30,34 @@ if TYPE_CHECKING:
     type=METRIC,
     help="Repeat for several.",
 )
-@click.option("--by", multiple=True, metavar="KEY", help="Average over all other coordinates.")
-@click.option("--where", "wheres", multiple=True, metavar="KEY=VALUE", help="Only such points.")
-@click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="KEY",
+    type=RESULT_KEY,
+    help="Average over all other coordinates.",
+)
+@click.option(
+    "--where",
+    "wheres",
+    multiple=True,
+    metavar="KEY=VALUE",
+    type=Assigned(known_words.result_values),
+    help="Only such points.",
+)
+@click.option(
+    "--estimate", metavar="[mean|median]", type=ESTIMATE, default="mean", help="Default: mean."
+)
 @click.option("--confidence", type=float, metavar="P", default=0.95, help="Default: 0.95.")
-@click.option("--rank", "ranked", metavar="KEY", help="Compare its values: which are best?")
-@click.option("--better", metavar="[high|low]", help="For --rank. Default: by the metric.")
+@click.option(
+    "--rank", "ranked", metavar="KEY", type=RESULT_KEY, help="Compare its values: which are best?"
+)
+@click.option(
+    "--better",
+    metavar="[high|low]",
+    type=Name(lambda _: ("high", "low")),
+    help="For --rank. Default: by the metric.",
+)
 @click.option("--sql", metavar="QUERY", help="A query of the table runs, by DuckDB.")
 @table_of
 @formatted
@@ -69,11 +94,24 @@ def results(
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=FOLDER)
-@click.option("-x", "x", required=True, metavar="KEY", help="The coordinate of the abscissa.")
+@click.option(
+    "-x", "x", required=True, metavar="KEY", type=RESULT_KEY, help="The coordinate of the abscissa."
+)
 @click.option("-y", "--metric", "y", required=True, metavar="M", type=METRIC, help="What is drawn.")
-@click.option("--by", multiple=True, metavar="KEY", help="Colour; then dash; then panels.")
-@click.option("--where", "wheres", multiple=True, metavar="KEY=VALUE", help="Only such points.")
-@click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")
+@click.option(
+    "--by", multiple=True, metavar="KEY", type=RESULT_KEY, help="Colour; then dash; then panels."
+)
+@click.option(
+    "--where",
+    "wheres",
+    multiple=True,
+    metavar="KEY=VALUE",
+    type=Assigned(known_words.result_values),
+    help="Only such points.",
+)
+@click.option(
+    "--estimate", metavar="[mean|median]", type=ESTIMATE, default="mean", help="Default: mean."
+)
 @click.option("--logx", is_flag=True, help="A logarithmic abscissa.")
 @click.option("--logy", is_flag=True, help="A logarithmic ordinate.")
 @table_of

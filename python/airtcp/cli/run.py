@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 STACKS = ("auto", "kernel", "airtcp")
 
 
-def _engines() -> list[str]:
+def _engines(_: click.Context) -> list[str]:
     from airtcp.engines.choice import names  # noqa: PLC0415  (help and completion alone need them)
 
     return names()
@@ -31,14 +31,14 @@ def _engines() -> list[str]:
 @setting
 @click.option(
     "--engine",
-    type=Name(_engines),
+    type=Name(_engines, listed=True),
     default="both",
     help="Several with commas. Default: both, the first two.",
 )
 @click.option(
     "--stack",
     metavar=f"[{'|'.join(STACKS)}]",
-    type=Name(lambda: STACKS),
+    type=Name(lambda _: STACKS),
     default="auto",
     help="Whose TCP is live. Default: the kernel's where it has the variant, else our own.",
 )

@@ -8,7 +8,7 @@ import click
 
 from airtcp.cli.app import put, tell, warn, watched
 from airtcp.cli.arguments import scenario_in
-from airtcp.cli.completion import FILE, FOLDER
+from airtcp.cli.completion import FILE, FOLDER, Name
 from airtcp.cli.options import formatted, of_links, of_metric, seeded, setting, stopping
 from airtcp.cli.run import interrupted_run
 
@@ -25,6 +25,7 @@ from airtcp.cli.run import interrupted_run
 @seeded
 @click.option(
     "--executor",
+    type=Name(lambda _: ("local", "dask-local:", "dask:")),
     default="local",
     metavar="WHO",
     help="local, dask-local:N or dask:ADDRESS. Default: local.",

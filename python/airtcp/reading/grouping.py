@@ -38,6 +38,13 @@ def named_keys(runs: Runs) -> list[str]:
     return [*keys_of(runs), *([FLOW_TCP] if _has_tcps(runs) else [])]
 
 
+def values_of(runs: Runs) -> dict[str, list[str]]:
+    """The values of the keys that `by` and `where` take, as texts; none of flows."""
+    found = {str(name): list(dict.fromkeys(runs.points[name])) for name in runs.points.columns}
+    texts = {name: list(map(coordinate_text, values)) for name, values in found.items()}
+    return {name: texts.get(name, []) for name in named_keys(runs)}
+
+
 def _has_tcps(runs: Runs) -> bool:
     return bool(runs.flow.any()) and any(one.tcps for one in runs.numbered or ())
 

@@ -65,13 +65,18 @@ def contest_scenario(base: Scenario, variants: Sequence[str], flows: int) -> Sce
 
 def _key(profile: str, name: str) -> dict[str, str]:
     """The key of `tcp` that takes the variant's name, with that value."""
+    known = keys_of_variants(profile)
+    known_name("variants", name, list(known))
+    return {known[name]: name}
+
+
+def keys_of_variants(profile: str) -> dict[str, str]:
+    """The variants and congestion controls of a profile, each with the key of `tcp` for it."""
     of_profile = _native.congestion_controls().get(profile, [])
     has_variants = any(key.name == "variant" for key in fields(spec.TRANSPORTS[profile]))
     variants = _native.registry()["variants"] if has_variants else []
     known = {entry[0]: "variant" for entry in variants}
-    known |= {entry[0]: "congestion" for entry in of_profile}
-    known_name("variants", name, list(known))
-    return {known[name]: name}
+    return known | {entry[0]: "congestion" for entry in of_profile}
 
 
 def _leave_to_the_contest(document: dict[str, Any], keys: Any) -> None:

@@ -1,0 +1,222 @@
+"""Words that a command line may hold, for completion: keys of scenarios and of results, and names.
+
+They follow from schema and registries, and from the files that the line names already. A file that
+cannot be read tells nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+from airtcp.cli.arguments import STANDARD_INPUT
+from airtcp.errors import InputError
+
+Known: TypeAlias = Mapping[str, Sequence[str]]
+
+PREFIX = "net.ipv4."  # of the settings of TCP
+_DEEPEST = 8  # of tables in tables
+
+
+def settable(context: click.Context) -> Known:
+    """The keys of scenarios like FILE, and the names that stand for a value where there are some.
+
+    Without a FILE that can be read, the keys of all profiles.
+    """
+    from airtcp.scenario.tables import document_schema  # noqa: PLC0415
+
+    schema, document = document_schema(), _document(context)
+    profiles = schema["properties"]["profile"]["enum"]
+    chosen = [document["profile"]] if document.get("profile") in profiles else profiles
+    found: dict[str, list[str]] = {}
+    for one in chosen:
+        definition = schema["$defs"][f"{one.capitalize()}Scenario"]
+        for key, values in _keys(schema, definition, "", document, 0):
+            found[key] = [*dict.fromkeys([*found.get(key, []), *values])]
+    cases = [one.get("name") for one in _items(document.get("case")) if isinstance(one, dict)]
+    found |= {"case": [one for one in cases if isinstance(one, str)], "profile": profiles}
+    return found | {"stop.precision.metric": metrics(context), "live.congestion": kernel(context)}
+
+
+def metrics(context: click.Context) -> Sequence[str]:
+    """The metrics of all kinds."""
+    from airtcp.metrics.table import ENTRIES  # noqa: PLC0415
+
+    return [one.name for one in ENTRIES]
+
+
+def kernel(context: click.Context) -> Sequence[str]:
+    """The congestion controls of the kernel of this machine."""
+    from airtcp.live.controls import available  # noqa: PLC0415
+
+    try:
+        return available()
+    except InputError:  # no Linux
+        return ()
+
+
+def goals(context: click.Context) -> Sequence[str]:
+    """The goals of an advice."""
+    from airtcp.advice.goals import GOALS  # noqa: PLC0415
+
+    return list(GOALS)
+
+
+def explained_controls(context: click.Context) -> Sequence[str]:
+    """The congestion controls under which a capture can be replayed."""
+    from airtcp.live.capture_files import CONTROLS  # noqa: PLC0415
+
+    return CONTROLS
+
+
+def explained_profiles(context: click.Context) -> Sequence[str]:
+    """The profiles by whose rules a capture can be replayed."""
+    from airtcp.live.captures import PROFILES  # noqa: PLC0415
+
+    return PROFILES
+
+
+def changes(context: click.Context) -> Sequence[str]:
+    """The rules that a replay can change."""
+    from airtcp.live.captures import CHANGES  # noqa: PLC0415
+
+    return CHANGES
+
+
+def sysctls(context: click.Context) -> Known:
+    """The settings of a host of profile linux, as the kernel calls them."""
+    from airtcp.scenario.tables import document_schema  # noqa: PLC0415
+
+    return {f"{PREFIX}{name}": () for name in document_schema()["$defs"]["Sysctl"]["properties"]}
+
+
+def variants(context: click.Context) -> Sequence[str]:
+    """The variants and congestion controls of the profile of FILE, or of all."""
+    from airtcp import _native  # noqa: PLC0415
+    from airtcp.simulation.contest_cases import keys_of_variants  # noqa: PLC0415
+
+    profile = _document(context).get("profile")
+    controls = _native.congestion_controls()
+    profiles = [profile] if profile in controls else controls
+    return [*dict.fromkeys(name for one in profiles for name in keys_of_variants(one))]
+
+
+def result_keys(context: click.Context) -> Sequence[str]:
+    """The keys of the results in DIR."""
+    return list(result_values(context))
+
+
+def result_values(context: click.Context) -> Known:
+    """The keys of the results in DIR, with their values, of flows, links or cross-traffic."""
+    from airtcp.engines.registry import keeping  # noqa: PLC0415
+    from airtcp.engines.results import results  # noqa: PLC0415
+    from airtcp.metrics.records import KEYS  # noqa: PLC0415
+    from airtcp.reading.grouping import values_of  # noqa: PLC0415
+
+    try:
+        found = results(_named(context, "folder"))
+        for table in KEYS:
+            if context.params.get(table):
+                found = getattr(found, table)
+        flags = (name for name in keeping() if context.params.get(name))
+        engine = context.params.get("engine") or next(flags, None)
+        if engine is not None:
+            found = found.of(engine)
+        return values_of(found._rows.runs)
+    except (InputError, OSError):
+        return {}
+
+
+def estimates(context: click.Context) -> Sequence[str]:
+    """The estimates of the middle of a distribution."""
+    from airtcp.reading.summaries import ESTIMATES  # noqa: PLC0415
+
+    return ESTIMATES
+
+
+def _named(context: click.Context, name: str) -> str:
+    """The first argument of the line; the parser leaves it in `args` while an option lacks one."""
+    return str(context.params.get(name) or next(iter(context.args), ""))
+
+
+def _document(context: click.Context) -> dict[str, Any]:
+    """The document in FILE; empty if that cannot be read."""
+    from airtcp.scenario.document import read  # noqa: PLC0415
+
+    file = _named(context, "file")
+    if file in ("", STANDARD_INPUT) or not Path(file).is_file():
+        return {}
+    try:
+        return read(file)
+    except (InputError, OSError):
+        return {}
+
+
+def _keys(
+    schema: Mapping[str, Any], part: Mapping[str, Any], path: str, given: Any, depth: int
+) -> Iterator[tuple[str, list[str]]]:
+    """The dotted paths in a part of the schema, with the names that may stand there."""
+    part = _resolved(schema, part)
+    if depth > _DEEPEST:
+        return
+    if path and "object" not in _types(part):
+        yield path, _names(part)
+    for name, one in part.get("properties", {}).items():
+        if name not in ("case", "profile"):
+            below = given.get(name) if isinstance(given, dict) else None
+            yield from _keys(schema, one, f"{path}.{name}" if path else name, below, depth + 1)
+    if "array" in _types(part) and _is_table(schema, part.get("items", {})):
+        for place in range(max(1, len(_items(given)))):
+            below = given[place] if place < len(_items(given)) else None
+            yield from _keys(schema, part["items"], f"{path}[{place}]", below, depth + 1)
+    kind = given.get("kind") if isinstance(given, dict) else None
+    for one in _alternatives(part):
+        own = _resolved(schema, one)
+        if not isinstance(kind, str) or _kind(own) in (None, kind):
+            yield from _keys(schema, own, path, given, depth + 1)
+        elif _kind(own) is not None:
+            yield f"{path}.kind", [str(_kind(own))]
+
+
+def _is_table(schema: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
+    own = _resolved(schema, part)
+    return "object" in _types(own) or any(_is_table(schema, one) for one in _alternatives(own))
+
+
+def _alternatives(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What may stand in a place, without the axes of a sweep: lists and ranges of the rest."""
+    found = [*part.get("oneOf", ()), *part.get("anyOf", ()), *filter(None, [part.get("then")])]
+    for one in found:
+        if one.get("items") not in found and one.get("$ref") != "#/$defs/Range":
+            yield one
+
+
+def _resolved(schema: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A part with what it refers to."""
+    name = part.get("$ref", "").rpartition("/")[2]
+    return {**part, **schema["$defs"][name]} if name else part
+
+
+def _types(part: Mapping[str, Any]) -> Sequence[str]:
+    found = part.get("type", ())
+    return [found] if isinstance(found, str) else found
+
+
+def _names(part: Mapping[str, Any]) -> list[str]:
+    """The names that a value may be."""
+    if "boolean" in _types(part):
+        return ["true", "false"]
+    one = part.get("const")
+    return [name for name in part.get("enum", [one]) if isinstance(name, str)]
+
+
+def _kind(part: Mapping[str, Any]) -> str | None:
+    kind = part.get("properties", {}).get("kind", {}).get("const")
+    return None if kind is None else str(kind)
+
+
+def _items(given: Any) -> Sequence[Any]:
+    return given if isinstance(given, list) else ()
