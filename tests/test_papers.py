@@ -251,6 +251,11 @@ def test_one_part_has_its_own_page(tmp_path: Path) -> None:
     }
     assert "fading margin" in found._repr_html_().lower()
     assert repr(found).startswith("Reproduction(zorzi/energy")
+    page = (tmp_path / "energy.html").read_text(encoding="utf-8")
+    before = page[: page.index('<table class="claims">')]
+    body = before[before.index("<main>") :]
+    # The table has the width of the page, not half of it, which would cut its last column.
+    assert len(re.findall(r"<div\b", body)) - body.count("</div>") == 1
 
 
 # The cheapest part with a figure stands for a paper: the parts have tests of their own.

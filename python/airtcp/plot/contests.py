@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pandas
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from matplotlib.figure import Figure
 
 from airtcp.plot.style import INK, LEVEL, PALETTE, PAPER, SINGLE_COLUMN, styled
 
 _WIDEST = 9  # variants with their names side by side
-_PALE = 0.25  # of a cell on which dark text is read
+_TINT = 0.65  # of a colour in white, on which dark text has a contrast above 4.5
 
 
 @styled
@@ -24,14 +24,15 @@ def shares_figure(table: pandas.DataFrame, variants: Sequence[str], flows: int) 
 
     `table`, `variants` and `flows` are those of an `airtcp.simulation.contests.Contest`.
 
-    Both colours are of Okabe and Ito's palette and meet in white at 1/2; each cell has its number.
+    Both colours are tints of Okabe and Ito's palette and meet in white at 1/2; each cell has its
+    number.
     """
     size = SINGLE_COLUMN * max(1.0, len(variants) / 4)
     figure = Figure(figsize=(size, size + 0.2), layout="constrained")
     axes = figure.subplots()
     square = table.pivot(index="variant", columns="rival", values="share")
     shares = square.loc[list(variants), list(variants)]
-    shades = LinearSegmentedColormap.from_list("shares", [PALETTE[0], PAPER, PALETTE[1]])
+    shades = LinearSegmentedColormap.from_list("shares", [_tint(0), PAPER, _tint(1)])
     edges = np.arange(len(variants) + 1) - 0.5  # cells as shapes: an image would be pixels
     axes.pcolormesh(edges, edges, shares.to_numpy(), vmin=0, vmax=1, cmap=shades)
     axes.set_aspect("equal")
@@ -42,6 +43,12 @@ def shares_figure(table: pandas.DataFrame, variants: Sequence[str], flows: int) 
             _write(axes, (across, place), _row(table, one, other))
     figure.supxlabel(_caption(table, flows), fontsize=7, color=INK)
     return figure
+
+
+def _tint(place: int) -> str:
+    """A colour of the palette, mixed with white."""
+    colour, paper = (np.array(to_rgb(one)) for one in (PALETTE[place], PAPER))
+    return to_hex((_TINT * colour + (1.0 - _TINT) * paper).tolist())
 
 
 def _name(axes: Axes, variants: Sequence[str]) -> None:
@@ -64,8 +71,7 @@ def _write(axes: Axes, place: tuple[int, int], row: dict[str, Any]) -> None:
     half = (row["share_high"] - row["share_low"]) / 2
     share = "-" if math.isnan(row["share"]) else f"{row['share']:.2f}"
     text = share + ("" if math.isnan(half) else f"\n± {half:.2f}")
-    colour = INK if abs(row["share"] - 0.5) < _PALE else PAPER
-    axes.text(*place, text, ha="center", va="center", fontsize=7, color=colour)
+    axes.text(*place, text, ha="center", va="center", fontsize=7, color=INK)
 
 
 def _caption(table: pandas.DataFrame, flows: int) -> str:

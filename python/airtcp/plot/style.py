@@ -31,6 +31,7 @@ from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
 from airtcp.plot.marks import OPEN, SIDES, Marks
+from airtcp.plot.svg_fonts import with_fonts
 from airtcp.stats import CONFIDENCE
 from airtcp.support.files import writing
 from airtcp.terminal import visible
@@ -91,6 +92,7 @@ STYLE: dict[Any, Any] = {
     "legend.labelcolor": INK,
     "lines.linewidth": _WIDTH,
     "lines.markersize": _SIZE,
+    "pdf.fonttype": 42,  # TrueType: publishers refuse the Type 3 that Matplotlib makes by default
     "savefig.facecolor": PAPER,
     "svg.fonttype": "none",
     "svg.hashsalt": "airtcp",
@@ -483,14 +485,14 @@ def _mark(marks: Marks) -> dict[str, Any]:
 
 @styled
 def svg(figure: Figure) -> str:
-    """The figure as SVG text: the same figure gives the same bytes on every run."""
+    """The figure as SVG text with its fonts: the same figure gives the same bytes on every run."""
     if figure.get_layout_engine() is not None:  # which would move things at every drawing
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
     text = io.StringIO()
     metadata = {"Date": None, "Creator": "airtcp", "Format": None, "Type": None}
     figure.savefig(text, format="svg", metadata=metadata)
-    return text.getvalue()
+    return with_fonts(text.getvalue())
 
 
 def save_svg(figure: Figure, path: Path) -> Path:

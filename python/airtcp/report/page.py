@@ -30,6 +30,11 @@ from airtcp.terminal import visible
 MOST_ROWS = 60  # of a table in a page; the CSV has them all
 PAGE = "report.html"
 _SHOWN = {INK: "var(--ink)", PAPER: "var(--paper)", GRID: "var(--grid)"}
+# The ground of a figure and of its panels: that of the page, whose shadows show where to scroll.
+_GROUND = re.compile(
+    r'(<g id="[\w-]*-(?:figure|axes)_\d+">\s*<g id="[\w-]*-patch_\d+">\s*'
+    r'<path d="[^"]*"\s*style="fill: )var\(--paper\)'
+)
 _WIDEST = 1100.0  # pixels
 _LEGIBLE = 1.05  # pixels per point, at least: narrower screens scroll
 
@@ -99,6 +104,7 @@ def _inline(text: str, prefix: str, label: str) -> str:
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r"<[^>]*>", lambda tag: _own_tag(tag[0], prefix), text)
+    text = re.sub(_GROUND, r"\1none", text)
     width = re.search(r'width="([\d.]+)pt" height="[\d.]+pt"', text)
     if width:
         most, least = min(2.1 * float(width[1]), _WIDEST), _LEGIBLE * float(width[1])
