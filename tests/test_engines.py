@@ -495,6 +495,8 @@ def test_a_further_engine_stands_in_report_figures_and_verdicts(tmp_path: Path) 
 def test_a_further_engine_stands_beside_the_others_on_slots(tmp_path: Path) -> None:
     document = SLOTS | {"tcp": {**SLOTS["tcp"], "variant": ["reno", "tahoe"]}}
     found = at.run(document, engine="all", out=tmp_path)
+    assert [*found.others] == ["constant"]
+    assert found.others["constant"] is found.answers[-1]
     pairs = found.joint_verdicts.query("metric == 'throughput'")
     assert [*zip(pairs["engine_a"], pairs["engine_b"], strict=True)] == [
         ("analysis", "simulation"),

@@ -183,6 +183,15 @@ def test_a_folder_of_an_earlier_version_is_read(stored: Path, model: str) -> Non
     assert again["goodput_bps"].tolist() == table["goodput_bps"].tolist()
 
 
+def test_a_metric_whose_counts_an_earlier_version_did_not_keep_is_refused_by_them(
+    stored: Path,
+) -> None:
+    found = at.results(stored / "model7/whole")
+    with pytest.raises(InputError, match="'lost_share': follows from lost, which these runs"):
+        found.summary("lost_share")
+    assert "lost_share" in at.results(stored / "model8/whole").summary("lost_share")
+
+
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [("model8/whole", 6, 6), ("model8/begun", 2, 6), ("model7/whole", 6, 12)],

@@ -615,7 +615,8 @@ def test_runs_of_another_version_are_not_shown(tmp_path: Path) -> None:
     change_manifest(tmp_path / "r", model=1)
     found = at.results(tmp_path / "r")
     (problem,) = found.problems
-    assert "the runs are of model 1; this version has model" in problem
+    assert "runs of model 1 are not shown; this version has model" in problem
+    assert problem.endswith("and computes them anew")
     assert found.runs.num_rows == 0
 
 

@@ -76,6 +76,12 @@ class RunResult:
         """The table of real packets (`airtcp.engines.live`); None if that engine was not asked."""
         return cast("pandas.DataFrame | None", self._table_of(live.NAME))
 
+    @property
+    def others(self) -> dict[str, Answer]:
+        """The answers of engines beside these three, by their names."""
+        three = (analysis.NAME, simulation.NAME, live.NAME)
+        return {one.engine: one for one in self.answers if one.engine not in three}
+
     def _table_of(self, engine: str) -> object:
         return next((one.table for one in self.answers if one.engine == engine), None)
 

@@ -77,12 +77,21 @@ def metrics_of(kind: str, columns: Collection[str]) -> dict[str, Metric]:
 
     A link layer that retransmits has columns of its own, and older versions counted less.
     """
+    known = _known(kind, columns)
+    metrics = metrics_by_kind(kind)
+    return {n: metrics[n] for n in metrics if Quotient.of(metrics[n].of[kind]).needs <= known}
+
+
+def lacking(kind: str, metric: Metric, columns: Collection[str]) -> list[str]:
+    """The counts that a metric of a kind follows from, and that are not among columns."""
+    return sorted(Quotient.of(metric.of[kind]).needs - _known(kind, columns))
+
+
+def _known(kind: str, columns: Collection[str]) -> set[str]:
     known = {*columns, *NEVER_COUNTED, *DERIVED.get(kind, ())}
     known |= {base for name in columns if (base := in_seconds(name))}
     known |= {name[:-4] for name in columns if name.endswith("_ppm")}
-    known |= {"voice_r", "voice_mos"} if "late" in columns else set()
-    metrics = metrics_by_kind(kind)
-    return {n: metrics[n] for n in metrics if Quotient.of(metrics[n].of[kind]).needs <= known}
+    return known | ({"voice_r", "voice_mos"} if "late" in columns else set())
 
 
 def stored(kind: str, columns: Collection[str]) -> list[str]:

@@ -45,8 +45,8 @@ def finished_runs(
     kinds = (*KEYS, *(one.engine for one in kept))
     nothing = FinishedRuns(InMemory(Frame({})), {kind: InMemory(Frame({})) for kind in kinds}, 0)
     if manifest.model != _native.MODEL_VERSION:
-        this = f"this version has model {_native.MODEL_VERSION}: they are not shown"
-        problems.append(f"{folder}: the runs are of model {manifest.model}; {this}")
+        this = f"this version has model {_native.MODEL_VERSION} and computes them anew"
+        problems.append(f"{folder}: runs of model {manifest.model} are not shown; {this}")
         return nothing
     source = f"{folder}: scenario"
     points = Scenario.from_dict(manifest.scenario, source=source).points()

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from airtcp.errors import InputError, unknown_name
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.parts import RULES, are_values, run_starts, together
-from airtcp.metrics.ratios import Quotient, averaged_ratios, metrics_of, ratios, units
+from airtcp.metrics.ratios import Quotient, averaged_ratios, lacking, metrics_of, ratios, units
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import TABLE, Metric, metrics_by_kind
 from airtcp.reading.numbered import Numbered, numbered
@@ -48,7 +48,7 @@ class Source(Protocol):
 _RECORDS = {"links": "links", "traffic": "cross-traffic"}
 _NO_ROWS = (
     "no rows: no run is finished, or every file is missing or damaged; the same command as before"
-    " makes them anew from the journal"
+    " makes them anew"
 )
 
 
@@ -218,6 +218,7 @@ class Rows:
         known = (*self.metrics, *self.counts)
         given = given if given in self.counts else present_name(given)
         if not isinstance(given, str) or given not in known:
+            self._check_counts(given)
             for kind, words in _RECORDS.items():
                 if isinstance(given, str) and given in metrics_by_kind(kind):
                     raise InputError(
@@ -226,6 +227,13 @@ class Rows:
                     )
             raise unknown_name("metric", given, self.metrics)
         return given
+
+    def _check_counts(self, given: object) -> None:
+        """Refuse a metric of these rows by the counts that they lack, as older versions' do."""
+        metric = metrics_by_kind(self.family).get(given) if isinstance(given, str) else None
+        if self.kept is None and metric is not None:
+            counts = ", ".join(lacking(self.family, metric, self.source.names))
+            raise InputError(f"metric = {given!r}: follows from {counts}, which these runs lack")
 
     def values(self, metrics: Iterable[str], *, averaged: bool = False) -> dict[str, Floats]:
         """The values of metrics, one by one as in `runs`.
