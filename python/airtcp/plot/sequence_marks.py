@@ -185,8 +185,9 @@ def note(axes: Axes, view: View, time: Array, level: Array, words: str) -> None:
     order = np.argsort(time, kind="stable")
     breaks = np.flatnonzero(np.diff(time[order]) > apart) + 1
     groups = np.split(order, breaks)
-    if len(groups) > _MOST_NOTED:
-        return
+    longest = max(float(np.ptp(time[group])) for group in groups)
+    if len(groups) > _MOST_NOTED or longest > 2.0 * apart:
+        return  # words would cover the data, or tell of no place
     for group in groups:
         several = words if words == "lost" else f"{words}s"
         said = words if len(group) == 1 else f"{len(group)} {several}"
