@@ -28,7 +28,7 @@ from airtcp.plot.style import (
     panels_figure,
     throughput_figure,
 )
-from airtcp.scenario.axes import TableAxes
+from airtcp.scenario.axes import TableAxes, TableAxis
 from airtcp.scenario.scenario import CASE
 from airtcp.support.units import Quantity, parse
 
@@ -142,7 +142,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     `quantity` is one of `quantities(result)`, the first of them if it is empty.
     """
     quantity = quantity or next(iter(quantities(result)))
-    table, coordinates = told(result)
+    table, coordinates = drawn_table(result)
     drawn = [one for one in result.answers if result.has(one, quantity)]
     unit, scale = result.unit(quantity)
     table = _with_names(table)
@@ -177,7 +177,22 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
 
 def told(result: RunResult) -> tuple[pd.DataFrame, list[str]]:
     """The table of a run and its coordinates, with one label for each entry of a list of tables."""
-    axes = TableAxes.of(result.scenario)
+    return _folded(result, TableAxes.of(result.scenario))
+
+
+def drawn_table(result: RunResult) -> tuple[pd.DataFrame, list[str]]:
+    """`told` for a figure: tables that all give a number of a key keep it, for an abscissa."""
+    axes = TableAxes.of(result.scenario).axes
+    return _folded(result, TableAxes(tuple(one for one in axes if not _is_common(one, result))))
+
+
+def _is_common(axis: TableAxis, result: RunResult) -> bool:
+    """Say that all tables of an axis give a number of some key, and not the same one."""
+    columns = [result.table[key] for key in axis.keys]
+    return any(_is_numeric(one) and one.nunique() > 1 for one in columns)
+
+
+def _folded(result: RunResult, axes: TableAxes) -> tuple[pd.DataFrame, list[str]]:
     return axes.table(result.table), axes.folded(result.scenario.points()[0].coordinates)
 
 

@@ -247,10 +247,10 @@ def verdicts_table(result: RunResult, coordinates: Sequence[str]) -> str:
     first = result.main_metric
     if first not in set(table["metric"]):
         first = table["metric"].iloc[0]
-    told = (table["metric"] == first) | (table["verdict"] == DIFFER)
+    telling = (table["metric"] == first) | (table["verdict"] == DIFFER)
     whole, _ = told(result)
     varying = [name for name in coordinates if whole[name].nunique(dropna=False) > 1]
-    rows = table[told]
+    rows = table[telling]
     keys = varying + [name for name in ("flow", "flow_tcp") if name in table]
     columns = _key_columns(rows, keys)
     columns |= {

@@ -11,7 +11,7 @@ from airtcp.comparison.losses import losses_said
 from airtcp.errors import count
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT
-from airtcp.plot.runs import MOST_PANELS, panel_count, quantities, run_figure, told
+from airtcp.plot.runs import MOST_PANELS, drawn_table, panel_count, quantities, run_figure, told
 from airtcp.report.citing import citations
 from airtcp.report.key_figures import key_figures
 from airtcp.report.messages import intervals_said, runs_said, subject
@@ -42,7 +42,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
     """Write `report.html` and its figures for one scenario; returns the path of the page."""
     folder = directory(out)
     points = result.scenario.points()
-    table, coordinates = told(result)
+    _, coordinates = told(result)
     pictures = [
         save_picture(run_figure(result, name), folder, name, label)
         for name, label in _drawn(result)
@@ -61,7 +61,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         sentence=sentence(result),
         messages=[_message(result, name, label, coordinates) for name, label in _drawn(result)],
         marks=[marks(result, name) for name, _ in _drawn(result)],
-        panels_left_out=max(0, panel_count(table, coordinates) - MOST_PANELS),
+        panels_left_out=max(0, panel_count(*drawn_table(result)) - MOST_PANELS),
         family=result.scenario.family,
         joint=result.joint_verdicts.to_dict("records"),
         verdicts=verdicts_table(result, coordinates),
