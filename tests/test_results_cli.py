@@ -253,7 +253,7 @@ def test_quantities_are_numbers_at_an_axis(path: str) -> None:
     results = at.results(path)
     figure = results_figure(results, "delay", "throughput_bps", by=["variant", "flow"])
     (axes,) = figure.axes
-    assert axes.get_xlabel() == "One-way delay, hop 0 (ms)"
+    assert axes.get_xlabel() == "One-way delay (ms)"
     assert axes.get_ylabel() == "Throughput (kbit/s)"
     table = results.summary("throughput_bps")
     drawn = [

@@ -41,10 +41,10 @@ def test_it_is_the_figure_of_the_command(results: at.Results) -> None:
 
 
 def test_the_abscissa_is_the_number_with_most_values(results: at.Results) -> None:
-    assert results.plot().axes[0].get_xlabel() == "Rate, hop 0 (Mbit/s)"
+    assert results.plot().axes[0].get_xlabel() == "Rate (Mbit/s)"
     assert results.plot().axes[0].get_ylabel() == "Throughput (packets/s)"
     some = results.plot("timeouts", where={"rate": "2Mbps"})
-    assert some.axes[0].get_xlabel() == "One-way delay, hop 0 (ms)"
+    assert some.axes[0].get_xlabel() == "One-way delay (ms)"
     words = results.plot(where={"rate": "2Mbps", "delay": "5ms"})
     assert words.axes[0].get_xlabel() == "TCP variant"
     with pytest.raises(at.InputError, match=r"^x: no coordinate varies"):

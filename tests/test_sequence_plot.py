@@ -10,7 +10,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
-from airtcp import Events, InputError, Scenario
+from airtcp import Events, InputError, Scenario, trace
 from airtcp.cli.trace_command import write_trace
 from airtcp.events.records import SENDER
 from airtcp.plot.sequence import (
@@ -80,6 +80,62 @@ def test_a_window_far_above_the_data_is_left_out() -> None:
     (axes,) = time_sequence(blocks(written())).axes
     assert "advertised window" not in {one.get_label() for one in axes.lines}
     assert axes.get_ylim()[1] < 10
+
+
+def notes(axes: Axes) -> list[str]:
+    return [one.get_text() for one in axes.texts]
+
+
+def test_losses_timeouts_and_third_duplicates_have_words() -> None:
+    (axes,) = time_sequence(played("drop4", "sack")).axes
+    assert notes(axes)[0] == "3rd duplicate"
+    said = [one.removesuffix("lost").strip() or "1" for one in notes(axes) if "lost" in one]
+    assert sum(map(int, said)) == len(played("drop4", "sack").rows("drop"))
+    (axes,) = window_steps(played("drop4", "tahoe")).axes
+    assert "3rd duplicate" in notes(axes)
+    (axes,) = time_sequence(played("cut", "reno")).axes
+    assert "timeout" in notes(axes)
+
+
+def test_many_marks_have_no_words() -> None:
+    events = Scenario.from_dict(
+        {
+            "profile": "rfc",
+            "tcp": {"variant": "sack"},
+            "path": {
+                "hop": [
+                    {
+                        "rate": "2Mbps",
+                        "delay": "20ms",
+                        "channel": {"kind": "iid", "loss_rate": 0.05},
+                    }
+                ]
+            },
+            "stop": {"time": "60s"},
+        }
+    )
+    (axes,) = time_sequence(trace(events)).axes
+    assert "packet lost" in {one.get_label() for one in axes.lines}
+    assert not any("lost" in one for one in notes(axes))
+
+
+@pytest.mark.parametrize(("advertised", "drawn"), [(None, False), (True, True), (False, False)])
+def test_the_advertised_window_is_drawn_where_it_leaves_the_data_their_height(
+    advertised: bool | None, drawn: bool
+) -> None:
+    events = played("drop4", "sack")
+    columns = {name: np.array(one) for name, one in events.columns.items()}
+    columns["window"] += 30 * MSS
+    far = Events(columns, events.facts)
+    (axes,) = time_sequence(far, advertised=advertised).axes
+    assert ("advertised window" in {one.get_label() for one in axes.get_children()}) is drawn
+    top = float(axes.get_ylim()[1])
+    highest = events.columns["packet"][events.rows("send")].max()
+    assert top > 1.4 * highest if drawn else top < 1.4 * highest
+    (axes,) = time_sequence(events, advertised=False).axes
+    assert "advertised window" not in {one.get_label() for one in axes.get_children()}
+    with pytest.raises(InputError, match=r"^advertised: is for kind sequence, not for window"):
+        compare([events], "window", advertised=True)
 
 
 def test_packet_numbers_are_modulo_100() -> None:

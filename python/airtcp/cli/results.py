@@ -114,6 +114,10 @@ def results(
 )
 @click.option("--logx", is_flag=True, help="A logarithmic abscissa.")
 @click.option("--logy", is_flag=True, help="A logarithmic ordinate.")
+@click.option("--title", metavar="TEXT", default="", help="Above the figure.")
+@click.option("--xlabel", metavar="TEXT", default="", help="Instead of the name of KEY.")
+@click.option("--ylabel", metavar="TEXT", default="", help="Instead of the name of M.")
+@click.option("--size", metavar="WxH", help="Width and height in inches, such as 3.5x2.5.")
 @table_of
 @click.option("--simulated", is_flag=True, help="The same as --engine simulation.")
 @click.option("-o", "--out", required=True, metavar="FILE", type=FILE, help=".svg, .pdf or .png")
@@ -126,6 +130,7 @@ def plot(
     live: bool,
     simulated: bool,
     wheres: tuple[str, ...],
+    size: str | None,
     **options: Any,
 ) -> None:
     """Draw the results of a sweep in DIR: means (or medians) with 95 % intervals.
@@ -138,12 +143,14 @@ def plot(
       airtcp plot out/sweep -x window -y goodput_bps --where variant=reno -o window.pdf
       airtcp plot out/sweep -x queue -y mean_sojourn --links --by hop --by direction -o wait.svg
       airtcp plot out/run -x loss_rate -y goodput_bps --by live.congestion -o kernel.svg
+      airtcp plot out/sweep -x rate -y goodput_bps --title "One flow" --size 3.5x2.5 -o one.pdf
     """
     from airtcp.cli.results_command import write_plot  # noqa: PLC0415
 
     one = _one_engine(engine, live=live, simulation=simulated)
     found, where = _results(folder, links, traffic, one), _conditions(wheres)
-    put(write_plot(found, where=where, together=one is None, **options))
+    inches = None if size is None else size.split("x")
+    put(write_plot(found, where=where, together=one is None, size=inches, **options))
 
 
 def _one_engine(engine: str | None, **flags: bool) -> str | None:

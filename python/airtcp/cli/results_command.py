@@ -111,8 +111,9 @@ def write_plot(
 ) -> Printable:
     """Draw the metric `y` over `x` into a file; returns what was done.
 
-    `together`: runs of other engines beside simulated ones; `look`: `logx`, `logy` and `estimate`
-    of `airtcp.plot.results.results_figure`. Raises `InputError`, and `OSError` if the disk is full.
+    `together`: runs of other engines beside simulated ones; `look`: `logx`, `logy`, `estimate`
+    and the words of `airtcp.plot.results.results_figure`. Raises `InputError`, and `OSError` if the
+    disk is full.
     """
     from airtcp.export import FIGURES, check_target, write_figure  # noqa: PLC0415
     from airtcp.plot.results import results_figure  # noqa: PLC0415  (imports Matplotlib)
@@ -137,7 +138,9 @@ def _runs_of(drawn: Sequence[Results]) -> str:
 
 def _averaged(results: Results, drawn: Iterable[str], where: Mapping[str, Any] | None) -> list[str]:
     """The coordinates that vary and are not drawn."""
-    keys = {results.key(one) for one in drawn if results.has_key(one)}
+    from airtcp.plot.results import coordinates_drawn  # noqa: PLC0415  (imports Matplotlib)
+
+    keys = coordinates_drawn(results, drawn)
     chosen = {key: value for key, value in (where or {}).items() if results.has_key(key)}
     return [key for key in results.varying(chosen, beside=sorted(keys)) if key not in keys]
 

@@ -41,6 +41,11 @@ from airtcp.errors import InputError
     metavar="N",
     help="Of a table or a figure. Default: all; of sequence, paper, window and .xpl: 0.",
 )
+@click.option(
+    "--advertised/--no-advertised",
+    default=None,
+    help="The edge of the advertised window in a figure of kind sequence. Default: if it is near.",
+)
 @click.option("--from", "start", type=float, metavar="S", help="Leave out events before, seconds.")
 @click.option("--to", "end", type=float, metavar="S", help="Leave out events after, seconds.")
 def trace(

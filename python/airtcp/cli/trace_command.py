@@ -29,6 +29,7 @@ def write_trace(
     flow: int | None = None,
     start: float | None = None,
     end: float | None = None,
+    advertised: bool | None = None,
     progress: bool = False,
 ) -> str:
     """Run every point once and write the events from `start` to `end` (s); returns what was done.
@@ -44,6 +45,10 @@ def write_trace(
         raise InputError(f"--table {table}: is for tables ({', '.join(TABLES)}), not for {target}")
     if kind is not None and target.suffix.lower() not in FIGURES:
         raise InputError(f"--kind {kind}: is for figures ({', '.join(FIGURES)}), not for {target}")
+    if advertised is not None and (
+        target.suffix.lower() not in FIGURES or kind not in (None, "sequence")
+    ):
+        raise InputError("--advertised: is for figures of kind sequence")
     time_limits(start, end, LIMITS)
     seed = seed_in(seed)
     replication = replication_in(replication)
@@ -80,6 +85,7 @@ def write_trace(
             start=start,
             end=end,
             table=shown,
+            advertised=advertised,
         )
     noun = "event" if shown == "events" else "row"
     return f"{target}: {count(kept, noun)} of {count(len(points), 'run')}"

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from airtcp.errors import known_name, unknown_name, unusable
+from airtcp.errors import InputError, known_name, unknown_name, unusable
 from airtcp.events.table import EventTable
 from airtcp.export import tables
 from airtcp.export.pcapng import write_pcapng
@@ -39,6 +39,7 @@ def write(
     start: float | None = None,
     end: float | None = None,
     table: str = "events",
+    advertised: bool | None = None,
 ) -> Path:
     """Write the events of one run, or of the points of a sweep; the suffix gives the format.
 
@@ -47,13 +48,14 @@ def write(
       possible;
     - `coordinates`: of each run in a sweep, all with the same names: columns of a table;
     - `start`, `end`: from when to when a figure goes (s); other files take `Events.between`;
-    - `table`: which one, "events", "statistics" or of `airtcp.events.links.TABLES`.
+    - `table`: which one, "events", "statistics" or of `airtcp.events.links.TABLES`;
+    - `advertised`: of kind sequence, as in `airtcp.plot.sequence.time_sequence`.
 
     Captures and xplot graphs hold one run. Raises `InputError`, and `OSError` if the disk is full.
     """
     target = check_target(path)
     suffix = target.suffix.lower()
-    options = {"kind": kind, "flow": flow, "start": start, "end": end}
+    options = {"kind": kind, "flow": flow, "start": start, "end": end, "advertised": advertised}
     if suffix in FIGURES:
         writer = _painter(suffix, options)
     else:
@@ -86,6 +88,7 @@ def drawn(
     flow: int | None,
     start: float | None,
     end: float | None,
+    advertised: bool | None = None,
 ) -> Figure:
     """A figure of one run, or of several side by side where its kind allows that."""
     from airtcp.plot import links as link_plot  # noqa: PLC0415  (imports Matplotlib)
@@ -94,8 +97,10 @@ def drawn(
     limits = {"start": start, "end": end}
     known_name("kind", kind, (*sequence_plot.KINDS, *link_plot.KINDS))
     if kind in link_plot.KINDS:
+        if advertised is not None:
+            raise InputError(f"advertised: is for kind sequence, not for {kind}")
         return link_plot.KINDS[kind](only(runs), flow, **limits)
-    return sequence_plot.compare(list(runs), kind, flow or 0, **limits)
+    return sequence_plot.compare(list(runs), kind, flow or 0, advertised=advertised, **limits)
 
 
 def write_figure(draw: Callable[[], Figure], path: str | Path) -> Path:

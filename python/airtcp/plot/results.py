@@ -18,7 +18,7 @@ from airtcp.errors import InputError, refusal
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.labels import scaled_label
 from airtcp.plot.marks import Marks
-from airtcp.plot.runs import MOST_PANELS, SIMULATED, axis_name, in_numbers, worded
+from airtcp.plot.runs import MOST_PANELS, SIMULATED, axis_name, hops_of, in_numbers, worded
 from airtcp.plot.style import (
     DASHES,
     DOUBLE_COLUMN,
@@ -29,7 +29,9 @@ from airtcp.plot.style import (
     panels_figure,
     throughput_figure,
 )
+from airtcp.plot.wording import reworded
 from airtcp.reading.grouping import coordinate_text
+from airtcp.scenario.axes import KIND, TableAxes
 
 if TYPE_CHECKING:
     from airtcp.simulation.results import Results
@@ -49,19 +51,27 @@ def results_figure(
     logy: bool = False,
     estimate: str = "mean",
     beside: Sequence[Results] = (),
+    **words: Any,
 ) -> Figure:
     """The metric `y` over the coordinate `x`, one series per value of `by`.
 
     `beside`: runs of the same points by other engines, to be drawn beside these; what only they
-    have among `by` and `where` tells apart and chooses among them alone. The other parameters are
-    those of `Results.summary`. Raises `InputError`.
+    have among `by` and `where` tells apart and chooses among them alone. `words`: those of
+    `airtcp.plot.wording.reworded`. The other parameters are those of `Results.summary`. An axis of
+    tables is one key, whose values are the kinds with what was written of them. Raises
+    `InputError`.
     """
     named = [*beside, results]  # others may have all keys that these have, and some more
-    x, by, y = _having(named, x).key(x), _keys(named, by), str(present_name(y))
+    axes = TableAxes.of(results.scenario)
+    x, by, y = _key(named, x, axes), _keys(named, by, axes), str(present_name(y))
+    axes = TableAxes(tuple(one for one in axes.axes if one.path in (x, *by)))
     if len({x, *by}) <= len(by):
         raise refusal("by", by, f"different keys, none of them {x}")
     table = pd.concat(
-        [_summary(one, y, [x, *by], where, estimate) for one in (results, *beside)],
+        [
+            axes.table(_summary(one, y, [axes.unfolded(key) for key in (x, *by)], where, estimate))
+            for one in (results, *beside)
+        ],
         ignore_index=True,
     )
     table = _with_names_of_hops(results, table)
@@ -82,8 +92,10 @@ def results_figure(
         for values, part in _groups(table, by[2:])
     ]
     noted = {key: label for one in (results, *beside) for key, label in one.noted.items()}
+    hops = hops_of(results.scenario)
+    noted |= {one.path: axis_name(one.path, "", hops=hops, limit=False) for one in axes.axes}
     look: dict[str, Any] = {
-        "xlabel": axis_name(x, units.get(x, ""), noted),
+        "xlabel": axis_name(x, units.get(x, ""), noted, hops=hops),
         "ylabel": label,
         "log_x": logx and not ticks,
         "y_range": None,
@@ -93,14 +105,24 @@ def results_figure(
     else:
         figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
     _finish(figure, ticks, bottom)
-    return figure
+    return reworded(figure, **words)
 
 
-def _keys(engines: Sequence[Results], names: str | Iterable[str]) -> list[str]:
+def _keys(engines: Sequence[Results], names: str | Iterable[str], axes: TableAxes) -> list[str]:
     """The keys that one name or several mean, each once."""
     if isinstance(names, str) or not isinstance(names, Iterable):
-        return _having(engines, names).keys(names)
-    return list(dict.fromkeys(_keys(engines, name)[0] for name in names))
+        return [_key(engines, names, axes)]
+    return list(dict.fromkeys(_key(engines, name, axes) for name in names))
+
+
+def _key(engines: Sequence[Results], name: str, axes: TableAxes) -> str:
+    """The key that a name means; for the kind of a table the axis on which the tables stand."""
+    found = next((one.path for one in axes.axes if name in (one.path, one.name)), "")
+    if found:
+        return found
+    key = _having(engines, name).key(name)
+    axis = axes.of_key(key)
+    return axis.path if axis is not None and key == f"{axis.path}.{KIND}" else key
 
 
 def _having(engines: Sequence[Results], name: str) -> Results:
@@ -108,20 +130,37 @@ def _having(engines: Sequence[Results], name: str) -> Results:
     return next((one for one in engines if one.has_key(name)), engines[0])
 
 
+def coordinates_drawn(results: Results, names: Iterable[str]) -> set[str]:
+    """The coordinates that the names of keys stand for, as far as the runs of an engine have them.
+
+    Raises `InputError`.
+    """
+    axes = TableAxes.of(results.scenario)
+    keys = [_key([results], one, axes) for one in names if _stands_for(results, one, axes)]
+    return {one for key in keys for one in axes.unfolded(key) if results.has_key(one)}
+
+
+def _stands_for(results: Results, name: str, axes: TableAxes) -> bool:
+    return results.has_key(name) or any(name in (one.path, one.name) for one in axes.axes)
+
+
 def _summary(
     results: Results,
     y: str,
-    keys: Sequence[str],
+    drawn: Sequence[Sequence[str]],
     where: Mapping[str, Any] | None,
     estimate: str,
 ) -> pd.DataFrame:
-    """The points of one engine, in series along the first key.
+    """The points of one engine, in series along the first key, where that is one coordinate.
+
+    `drawn`: the coordinates that each key stands for.
 
     A key that it does not have has the value of no other engine.
     """
+    keys = [one for key in drawn for one in key]
     known = [key for key in keys if results.has_key(key)]
     chosen = {key: value for key, value in (where or {}).items() if results.has_key(key)}
-    along = keys[0] if keys[0] in known else None
+    along = keys[0] if len(drawn[0]) == 1 and keys[0] in known else None
     table = results.summary(y, by=known, where=chosen, estimate=estimate, along=along)
     table = table.rename(columns={y: "mean", f"{y}_low": "low", f"{y}_high": "high"})
     table = table.assign(marks=results.marks)

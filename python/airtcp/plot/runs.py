@@ -29,12 +29,14 @@ from airtcp.plot.style import (
     panels_figure,
     throughput_figure,
 )
+from airtcp.scenario.axes import TableAxes, TableAxis
 from airtcp.scenario.scenario import CASE
 from airtcp.support.units import Quantity, parse
 
 if TYPE_CHECKING:
     from airtcp.comparison.answer import Answer
     from airtcp.engines.run import RunResult
+    from airtcp.scenario.scenario import Scenario
 
 AXIS_LABELS = {
     CASE: "Case",
@@ -60,6 +62,8 @@ AXIS_LABELS = {
 PATH_LABELS = {
     "rate": "Rate",
     "delay": "One-way delay",
+    "gate": "Gate",
+    "jitter": "Jitter",
     "queue": "Queue limit",
     "loss_rate": "Packet loss rate",
     "up": "Mean time up",
@@ -78,7 +82,11 @@ SCALES = {  # unit -> larger and smaller ones, by the least value that they suit
     "packets": ((1.0, "packets"),),
 }
 MOST_PANELS = 6
-ALONE = ("kind", "variant", "flow", "congestion", "stack", CASE)  # keys whose values say enough
+# Keys whose values say enough.
+ALONE = (
+    *("kind", "variant", "flow", "congestion", "stack", CASE),
+    *("queue", "channel", "gate", "jitter"),
+)
 _TRANSPORTS = ["tcp.variant", "tcp.congestion"]  # what the transport is called, by profile
 _DECADE = 10.0
 
@@ -135,7 +143,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     `quantity` is one of `quantities(result)`, the first of them if it is empty.
     """
     quantity = quantity or next(iter(quantities(result)))
-    coordinates, table = [*result.scenario.points()[0].coordinates], result.table
+    table, coordinates = drawn_table(result)
     drawn = [one for one in result.answers if result.has(one, quantity)]
     unit, scale = result.unit(quantity)
     table = _with_names(table)
@@ -155,7 +163,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
         for values, part in _groups(wide, roles.panel)
     ][:MOST_PANELS]
     look: dict[str, Any] = {
-        "xlabel": axis_name(roles.x, units.get(roles.x, "")),
+        "xlabel": axis_name(roles.x, units.get(roles.x, ""), hops=hops_of(result.scenario)),
         "ylabel": label_in(quantity, unit),
         "log_x": _spans_a_decade(table, roles.x),
         "y_range": (0.0, 1.0) if quantity == "throughput" else None,
@@ -164,7 +172,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
         figure = panels_figure(panels, width=DOUBLE_COLUMN, **look)
     else:
         figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
-    if quantity in ("throughput_pps", "goodput_bps", "transfer_time"):
+    if quantity in ("throughput_pps", "goodput_bps", "transfer_time", "delay_median"):
         for axes in figure.axes:
             axes.set_ylim(bottom=0.0)
     _ticks(figure, table, roles, units)
@@ -186,6 +194,32 @@ def formulas_in_range(result: RunResult, quantity: str) -> pd.DataFrame:
         if np.isfinite(known).sum() > 1:
             found[f"formula {name}"] = known
     return pd.DataFrame(found)
+
+
+def told(result: RunResult) -> tuple[pd.DataFrame, list[str]]:
+    """The table of a run and its coordinates, with one label for each entry of a list of tables."""
+    return _folded(result, TableAxes.of(result.scenario))
+
+
+def drawn_table(result: RunResult) -> tuple[pd.DataFrame, list[str]]:
+    """`told` for a figure: tables that all give a number of a key keep it, for an abscissa."""
+    axes = TableAxes.of(result.scenario).axes
+    return _folded(result, TableAxes(tuple(one for one in axes if not _is_common(one, result))))
+
+
+def _is_common(axis: TableAxis, result: RunResult) -> bool:
+    """Say that all tables of an axis give a number of some key, and not the same one."""
+    columns = [result.table[key] for key in axis.keys]
+    return any(_is_numeric(one) and one.nunique() > 1 for one in columns)
+
+
+def _folded(result: RunResult, axes: TableAxes) -> tuple[pd.DataFrame, list[str]]:
+    return axes.table(result.table), axes.folded(result.scenario.points()[0].coordinates)
+
+
+def hops_of(scenario: Scenario) -> int:
+    """Number of hops of a path; 0 on slots."""
+    return len(scenario.points()[0].data.get("path", {}).get("hop", ()))
 
 
 SIMULATED = "simulated"  # in the place of what some engines do not hear
@@ -268,15 +302,28 @@ def _scaled(table: pd.DataFrame, name: str, read: list[Quantity]) -> tuple[pd.Da
     return table.assign(**{name: [float(one.number) / factor for one in read]}), unit
 
 
-def axis_name(path: str, unit: str, more: Mapping[str, str] | None = None) -> str:
-    """Label of an axis for a coordinate; `more`: labels beside the usual ones."""
+def axis_name(
+    path: str,
+    unit: str,
+    more: Mapping[str, str] | None = None,
+    *,
+    hops: int = 2,
+    limit: bool = True,
+) -> str:
+    """Label of an axis for a coordinate; `more`: labels beside the usual ones.
+
+    The hop is named where there are several `hops`; `limit`: a queue is told by its limit alone.
+    """
     known = {**AXIS_LABELS, **(more or {})}
     if path in known or not path:
         return known.get(path, path)
     place, _, key = path.rpartition(".")
     hop = re.search(r"hop\[(\d+)\](\.back)?", place)
-    where = f", hop {hop[1]}{' back' if hop[2] else ''}" if hop else ""
-    said = PATH_LABELS.get(key, path)
+    where = ""
+    if hop:
+        words = [f"hop {hop[1]}" if hops > 1 else "", "back" if hop[2] else ""]
+        where = "".join(f", {one}" for one in [" ".join(filter(None, words))] if one)
+    said = PATH_LABELS.get(key, path) if limit or key != "queue" else "Queue"
     return f"{said}{where if key in PATH_LABELS else ''}{f' ({unit})' if unit else ''}"
 
 

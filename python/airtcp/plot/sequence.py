@@ -14,6 +14,7 @@ that vector files stay small.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, BinaryIO, TypeAlias
 
 from matplotlib.axes import Axes
@@ -35,13 +36,20 @@ Painter: TypeAlias = Callable[[Axes, View], None]
 
 
 def time_sequence(
-    events: EventTable, flow: int = 0, *, start: float | None = None, end: float | None = None
+    events: EventTable,
+    flow: int = 0,
+    *,
+    start: float | None = None,
+    end: float | None = None,
+    advertised: bool | None = None,
 ) -> Figure:
     """Segments as bars, the line of ACKs, the edge of the receiver's window, SACK blocks.
 
-    Retransmissions, losses and timeouts are marked. Raises `InputError`.
+    Retransmissions, losses, timeouts and the duplicate ACKs that trigger a fast retransmission are
+    marked, with words where they are few. `advertised`: draw the edge of the window, or leave it
+    out; None: where it does not take the height from the data. Raises `InputError`.
     """
-    return _figure([events], paint_sequence, flow, start, end)
+    return compare([events], flow=flow, start=start, end=end, advertised=advertised)
 
 
 def packet_number(
@@ -86,13 +94,18 @@ def compare(
     *,
     start: float | None = None,
     end: float | None = None,
+    advertised: bool | None = None,
 ) -> Figure:
     """Several runs side by side on common axes; `kind` is sequence, paper or window.
 
-    Raises `InputError`.
+    `advertised`: of sequence, as in `time_sequence`. Raises `InputError`.
     """
     known_name("kind", kind, KINDS)
-    return _figure(runs, KINDS[kind], flow, start, end)
+    if advertised is None:
+        return _figure(runs, KINDS[kind], flow, start, end)
+    if kind != "sequence":
+        raise InputError(f"advertised: is for kind sequence, not for {kind}")
+    return _figure(runs, partial(paint_sequence, advertised=advertised), flow, start, end)
 
 
 @styled

@@ -18,6 +18,7 @@ from airtcp.plot.style import INK, PALETTE, PAPER, dress
 BLUE, RED, GREEN, PINK, ORANGE, SKY, GREY = PALETTE
 CROWDED = 10_000  # marks in a panel: beyond, they become pixels
 _FAR = 5.0  # times the window: a threshold above would leave the window no height
+_CLOSE = 0.25  # of the height of the data: a window's edge above would take it from them
 DUPACKS = 3  # where the scenario does not say
 _TICK, _CARET = 3, 7  # Matplotlib's TICKDOWN and CARETDOWN: below and above the point
 
@@ -34,20 +35,33 @@ _TIMEOUT: dict[str, Any] = {"color": PINK, "marker": _CARET, "markersize": 7.0}
 _SPURIOUS: dict[str, Any] = {**_TIMEOUT, **_HOLLOW}
 
 
-def paint_sequence(axes: Axes, view: View) -> None:
-    """Time and sequence, in the manner of tcptrace."""
+def paint_sequence(axes: Axes, view: View, advertised: bool | None = None) -> None:
+    """Time and sequence, in the manner of tcptrace.
+
+    `advertised`: whether the edge of the advertised window is drawn; None: where it is so near to
+    the data that it leaves them their height.
+    """
     events, run = view.events, view.run
     unit = float(events.facts["unit"])
     acks = run.rows("ack", "probe-ack")
     level = run.columns["seq"][acks] / unit
     acknowledged = view.steps(acks, level)
     edge = view.steps(acks, level + run.columns["window"][acks] / unit)
-    _edge(axes, *edge, _near(events, acknowledged[1], unit))
+    near = np.inf if advertised else _near(events, acknowledged[1], unit)
+    if advertised is not False:
+        _edge(axes, *edge, near)
     _steps(axes, *acknowledged, "acknowledged", color=GREEN)
     repeats = np.flatnonzero(np.diff(level) == 0) + 1
     again = repeats[run.mask("ack")[acks][repeats]]  # an answer to a probe is none
     again = again[view.within(acks[again])]
     _marks(axes, run.time[acks[again]], level[again], "duplicate ACK", color=GREEN, marker=_TICK)
+    fast = fast_retransmits(run)
+    fast = fast[view.within(fast)]
+    look = {"color": GREEN, "marker": "^", "markersize": 6.0}
+    third = f"{_ordinal(int(events.facts.get('dupacks', DUPACKS)))} duplicate"
+    height = run.columns["seq"][fast] / unit
+    _marks(axes, run.time[fast], height, "fast retransmission", **look)
+    note(axes, view, run.time[fast], height, third)
     _sacks(axes, events, unit)
     _segments(axes, events, "send", "sent", unit, color=INK)
     _segments(axes, events, "resend", "", unit, color=BLUE)  # the diamonds stand in the legend
@@ -65,6 +79,8 @@ def paint_sequence(axes: Axes, view: View) -> None:
         rows = events.rows(kind)
         height = events.columns["seq"][rows] + events.columns["length"][rows] / 2
         _marks(axes, events.time[rows], height / unit, label, **look)
+        if kind in _NOTED:
+            note(axes, view, events.time[rows], height / unit, _NOTED[kind])
     dress(axes, xlabel="Time (s)", ylabel="Sequence number (packets)", log_x=False)
     axes.ticklabel_format(axis="y", style="plain")
 
@@ -118,16 +134,20 @@ def paint_window(axes: Axes, view: View) -> None:
     threshold = np.where(threshold <= _FAR * highest, threshold, np.nan)
     _steps(axes, time, threshold, "ssthresh", color=ORANGE, linestyle=(0, (5, 1.8)))
     _steps(axes, *cwnd, "cwnd", color=BLUE, linewidth=1.3)
-    for marked, label, look in (
+    third = f"{_ordinal(int(run.facts.get('dupacks', DUPACKS)))} duplicate"
+    for marked, label, said, look in (
         (
             fast_retransmits(run),
             "fast retransmission",
+            third,
             {"color": GREEN, "marker": "^", "markersize": 6.0},
         ),
-        (run.rows("timeout"), "timeout", _TIMEOUT),
+        (run.rows("timeout"), "timeout", "timeout", _TIMEOUT),
     ):
         shown = marked[view.within(marked)]
-        _marks(axes, run.time[shown], run.columns["cwnd"][shown], label, **look)
+        height = run.columns["cwnd"][shown]
+        _marks(axes, run.time[shown], height, label, **look)
+        note(axes, view, run.time[shown], height, said)
     dress(axes, xlabel="Time (s)", ylabel="Window (packets)", log_x=False)
     axes.update_datalim([(float(view.events.time[0]), 0.0)])
     axes.autoscale_view()
@@ -138,7 +158,7 @@ def _near(events: EventTable, acknowledged: Array, unit: float) -> float:
     shown = events.columns["seq"][events.mask("send", "resend", "ack")] / unit
     shown = np.append(shown, acknowledged)
     lowest, highest = shown.min(initial=np.inf), shown.max(initial=-np.inf)
-    return float(highest + 0.75 * (highest - lowest + 1.0)) if shown.size else np.inf
+    return float(highest + _CLOSE * (highest - lowest + 1.0)) if shown.size else np.inf
 
 
 def _edge(axes: Axes, time: Array, level: Array, near: float) -> None:
@@ -149,6 +169,44 @@ def _edge(axes: Axes, time: Array, level: Array, near: float) -> None:
     axes.add_artist(line)  # other than by plot, so that what is far does not count in the limits
     axes.update_datalim(np.stack([time, np.minimum(level, near)], axis=1))
     axes.autoscale_view()
+
+
+_NOTED = {"timeout": "timeout", "drop": "lost"}  # kinds of events that have words in the panel
+_MOST_NOTED = 10  # of a sort: with more, the legend alone says what the marks are
+_APART = 0.04  # of the time shown: events that are nearer have their words once
+
+
+def note(axes: Axes, view: View, time: Array, level: Array, words: str) -> None:
+    """Words beside marks, those of events that follow one another once: "12 lost"."""
+    if not len(time):
+        return
+    shown = view.events.time
+    apart = _APART * max(float(shown[-1] - shown[0]), 1e-9)
+    order = np.argsort(time, kind="stable")
+    breaks = np.flatnonzero(np.diff(time[order]) > apart) + 1
+    groups = np.split(order, breaks)
+    longest = max(float(np.ptp(time[group])) for group in groups)
+    if len(groups) > _MOST_NOTED or longest > 2.0 * apart:
+        return  # words would cover the data, or tell of no place
+    for group in groups:
+        several = words if words == "lost" else f"{words}s"
+        said = words if len(group) == 1 else f"{len(group)} {several}"
+        last = group[-1]
+        axes.annotate(
+            said,
+            (float(time[last]), float(level[last])),
+            xytext=(4, -7 if words != "lost" else 3),
+            textcoords="offset points",
+            fontsize=6,
+            color=INK,
+            annotation_clip=True,
+            zorder=5,
+            bbox={"boxstyle": "round,pad=0.1", "facecolor": PAPER, "edgecolor": "none"},
+        )
+
+
+def _ordinal(number: int) -> str:
+    return {1: "1st", 2: "2nd", 3: "3rd"}.get(number, f"{number}th")
 
 
 def fast_retransmits(events: EventTable) -> Array:

@@ -8,19 +8,66 @@ from typing import TYPE_CHECKING
 from airtcp.comparison.verdicts import share
 from airtcp.errors import count
 from airtcp.metrics.labels import unit_of
+from airtcp.metrics.voice import is_call
 from airtcp.report.messages import KeyFigure, Spread, runs_said, subject
 from airtcp.report.run_tables import spread_of
+from airtcp.scenario.axes import TableAxes
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
 
 
 def key_figures(result: RunResult, coordinates: Sequence[str]) -> list[KeyFigure]:
-    """The first metric at its ends, whether the engines agree, what was computed."""
-    metric = result.main_metric
-    spread = spread_of(result, metric, coordinates)
-    ends = list(_ends(metric, spread)) if spread is not None else []
-    return [*ends, *_agreement(result), *_models(result), *_size(result)]
+    """The metrics in question at their ends, whether the engines agree, what was computed."""
+    spreads = {one: spread_of(result, one, coordinates) for one in _in_question(result)}
+    ends = [
+        figure
+        for metric, spread in spreads.items()
+        if spread is not None
+        for figure in _ends(metric, spread)
+    ]
+    calls = _calls(result, coordinates)
+    return [*calls, *ends, *_agreement(result), *_models(result), *_size(result)]
+
+
+_WAIT, _OPINION = "delay_median", "voice_mos"
+_MOST = 3  # metrics with figures of their own
+
+
+def _in_question(result: RunResult) -> list[str]:
+    """The metrics asked for; else, where packets queue, the delay before the usual one."""
+    if result.metrics:
+        return [*result.metrics[:_MOST]]
+    paths = (point.data.get("path", {}) for point in result.scenario.points())
+    hops = (hop for path in paths for hop in path.get("hop", ()))
+    queues = any("queue" in place for hop in hops for place in (hop, hop.get("back", {})))
+    return [*((_WAIT,) if queues else ()), result.main_metric]
+
+
+def _calls(result: RunResult, coordinates: Sequence[str]) -> Iterator[KeyFigure]:
+    """The opinion of the calls among the cross-traffic, the best and the worst."""
+    if result.metrics or "traffic" not in result.records:
+        return
+    table = TableAxes.of(result.scenario).table(result.records["traffic"])
+    calls = [
+        is_call(source)
+        for point in result.scenario.points()
+        for source in point.data["traffic"]
+        for _ in range(int(source["count"]))
+    ]
+    table = table[calls].reset_index(drop=True)
+    if _OPINION not in table or not table[_OPINION].notna().any():
+        return
+    names = (_OPINION, f"{_OPINION}_low", f"{_OPINION}_high")
+    keys = [one for one in (*coordinates, "source") if table[one].nunique(dropna=False) > 1]
+    spread = Spread.of(table, names, keys, ("", 1.0))
+    if len(table) == 1:
+        yield KeyFigure("The call", f"MOS {spread.value(0)}", "mean opinion score", "cross-traffic")
+        return
+    for word, highest in (("Best call", True), ("Worst call", False)):
+        end = spread.end(highest)
+        detail = f"{end.place}; {end.others}" if end.others else end.place
+        yield KeyFigure(word, f"MOS {end.value}", detail, "cross-traffic")
 
 
 def _ends(metric: str, spread: Spread) -> Iterator[KeyFigure]:

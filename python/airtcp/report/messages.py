@@ -18,7 +18,11 @@ from airtcp.report.digits import estimates
 from airtcp.support.format import TELLING, coordinate
 from airtcp.support.half_width import half_width
 
-_OWN_WORDS = ("kind", "variant", "case", "flow_tcp", "direction")  # values that need no key
+# Keys whose values need none.
+_OWN_WORDS = (
+    *("kind", "variant", "congestion", "case", "flow_tcp", "direction"),
+    *("queue", "channel", "gate", "jitter"),
+)
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,7 @@ def _words(key: str, values: list[Any]) -> list[str]:
     brief = [f"{one:.3g}" for one in values] if numbers else []
     whole = [coordinate(one) for one in values]
     texts = brief if numbers and len(set(brief)) == len(set(whole)) else whole
-    if name in _OWN_WORDS:
+    if name in _OWN_WORDS and not all(text.isdecimal() for text in texts):
         return ["" if text == "-" else text for text in texts]
     return ["" if text == "-" else f"{name.replace('_', ' ')} {text}" for text in texts]
 
@@ -172,11 +176,18 @@ def intervals_said(per_row: Sequence[int], exact: Sequence[bool]) -> str:
 
 def subject(metric: str) -> str:
     """A metric at the beginning of a sentence."""
-    words = metric.replace("_", " ").removesuffix(" pps").removesuffix(" bps")
+    words = _words_of(metric)
     return words[:1].upper() + words[1:]
 
 
 def head(metric: str, unit: str) -> str:
     """The head of a column: "goodput (Mbit/s)"."""
-    words = metric.replace("_", " ").removesuffix(" pps").removesuffix(" bps")
+    words = _words_of(metric)
     return f"{words} ({unit})" if unit else words
+
+
+def _words_of(metric: str) -> str:
+    """The name of a metric as it is read: "goodput", "median delay"."""
+    words = metric.replace("_", " ").removesuffix(" pps").removesuffix(" bps")
+    first, _, last = words.rpartition(" ")
+    return f"{last} {first}" if last == "median" and first else words

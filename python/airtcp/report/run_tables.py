@@ -15,10 +15,12 @@ from airtcp.comparison.side_by_side import is_bounded, validity_of
 from airtcp.metrics.labels import DIRECTIONS, axis_label, readable
 from airtcp.metrics.records import KEYS, NAMES
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
+from airtcp.plot.runs import told
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import estimates, even, even_coordinates, interval_decimals, signed
 from airtcp.report.messages import Spread, head, intervals_said, places_of, runs_said, subject
 from airtcp.report.page import html_table
+from airtcp.scenario.axes import TableAxes
 from airtcp.stats.verdict import DIFFER
 from airtcp.support.format import few_said
 from airtcp.support.half_width import half_width, half_width_of
@@ -51,7 +53,7 @@ def exact_in(table: pd.DataFrame) -> pd.Series[bool]:
 
 def spread_of(result: RunResult, metric: str, coordinates: Sequence[str]) -> Spread | None:
     """Columns of a metric with values of runs, the leading answer first; of a model if none do."""
-    table = result.table
+    table, _ = told(result)
     for one in sorted(result.answers, key=lambda one: (one.about.is_line, not one.about.leads)):
         names = one.names(metric)
         if result.has(one, metric):
@@ -63,7 +65,7 @@ def spread_of(result: RunResult, metric: str, coordinates: Sequence[str]) -> Spr
 
 def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
     """All points (and flows) with what the engines say of them."""
-    table = result.table
+    table, _ = told(result)
     columns = _key_columns(table, keys_of(table, coordinates))
     if result.scenario.family == "slot":
         columns |= _on_slots(result)
@@ -103,8 +105,8 @@ def _widest(result: RunResult) -> str:
     halves = halves.where(np.isfinite(halves) & (halves > 0.0))
     if not halves.notna().any():
         return ""
-    keys = keys_of(result.table, list(result.scenario.points()[0].coordinates))
-    place = places_of(result.table, keys)[int(np.nanargmax(halves.to_numpy()))]
+    table, coordinates = told(result)
+    place = places_of(table, keys_of(table, coordinates))[int(np.nanargmax(halves.to_numpy()))]
     where = f", at {place}" if place else ""
     share, name = 100.0 * halves.max(), subject(metric).lower()
     widest = (
@@ -245,15 +247,16 @@ def _differences(rows: pd.DataFrame) -> dict[str, list[str]]:
 
 def verdicts_table(result: RunResult, coordinates: Sequence[str]) -> str:
     """The verdicts on the main metric, and those on the others where engines differ."""
-    table = result.verdicts
+    table = TableAxes.of(result.scenario).table(result.verdicts)
     if table.empty:
         return ""
     first = result.main_metric
     if first not in set(table["metric"]):
         first = table["metric"].iloc[0]
-    told = (table["metric"] == first) | (table["verdict"] == DIFFER)
-    varying = [name for name in coordinates if result.table[name].nunique(dropna=False) > 1]
-    rows = table[told]
+    telling = (table["metric"] == first) | (table["verdict"] == DIFFER)
+    whole, _ = told(result)
+    varying = [name for name in coordinates if whole[name].nunique(dropna=False) > 1]
+    rows = table[telling]
     keys = varying + [name for name in ("flow", "flow_tcp") if name in table]
     columns = _key_columns(rows, keys)
     columns |= {

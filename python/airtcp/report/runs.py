@@ -11,7 +11,7 @@ from airtcp.comparison.losses import losses_said
 from airtcp.errors import count
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT
-from airtcp.plot.runs import MOST_PANELS, panel_count, quantities, run_figure
+from airtcp.plot.runs import MOST_PANELS, drawn_table, panel_count, quantities, run_figure, told
 from airtcp.report.citing import citations
 from airtcp.report.key_figures import key_figures
 from airtcp.report.messages import intervals_said, runs_said, subject
@@ -26,6 +26,7 @@ from airtcp.report.run_tables import (
     verdicts_table,
 )
 from airtcp.report.run_words import command, lines, marks, repeats, sentence
+from airtcp.scenario.axes import TableAxes
 from airtcp.scenario.scenario import leaves, shortened
 from airtcp.stats.verdict import LEVELS
 from airtcp.support.files import directory
@@ -41,7 +42,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
     """Write `report.html` and its figures for one scenario; returns the path of the page."""
     folder = directory(out)
     points = result.scenario.points()
-    table, coordinates = result.table, list(points[0].coordinates)
+    _, coordinates = told(result)
     pictures = [
         save_picture(run_figure(result, name), folder, name, label)
         for name, label in _drawn(result)
@@ -60,7 +61,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         sentence=sentence(result),
         messages=[_message(result, name, label, coordinates) for name, label in _drawn(result)],
         marks=[marks(result, name) for name, _ in _drawn(result)],
-        panels_left_out=max(0, panel_count(table, coordinates) - MOST_PANELS),
+        panels_left_out=max(0, panel_count(*drawn_table(result)) - MOST_PANELS),
         family=result.scenario.family,
         joint=result.joint_verdicts.to_dict("records"),
         verdicts=verdicts_table(result, coordinates),
@@ -81,9 +82,10 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
 
 def _records(result: RunResult, coordinates: Sequence[str]) -> list[tuple[str, str]]:
     """Heads and tables: models that answer beside the simulation, links, cross-traffic."""
-    found = [("Models", models_table(result.models))] if len(result.models) else []
+    axes = TableAxes.of(result.scenario)
+    found = [("Models", models_table(axes.table(result.models)))] if len(result.models) else []
     return found + [
-        (_HEADS[kind], records_table(kind, table, coordinates))
+        (_HEADS[kind], records_table(kind, axes.table(table), coordinates))
         for kind, table in result.records.items()
     ]
 
@@ -156,7 +158,8 @@ def _fixed(result: RunResult) -> dict[str, str]:
 
 def _swept(result: RunResult) -> dict[str, str]:
     """Keys that vary, with their values."""
-    points = [point.coordinates for point in result.scenario.points()]
+    axes = TableAxes.of(result.scenario)
+    points = [axes.row(point.coordinates) for point in result.scenario.points()]
     values = {key: list(dict.fromkeys(point[key] for point in points)) for key in points[0]}
     return {
         key: ", ".join(cell(value) for value in found if value is not None)

@@ -444,6 +444,10 @@ class Results:
         logx: bool = False,
         logy: bool = False,
         estimate: str = "mean",
+        title: str = "",
+        xlabel: str = "",
+        ylabel: str = "",
+        size: Sequence[float] | None = None,
     ) -> Figure:
         """A matplotlib figure of a metric over a coordinate, as `airtcp plot` draws it.
 
@@ -451,7 +455,9 @@ class Results:
           those that are numbers;
         - `by`: one coordinate or several: the first gives colours, the second dashes, further ones
           a panel each. Coordinates that are neither `x` nor in `by` are averaged;
-        - `logx`, `logy`: logarithmic axes; `where`, `estimate`: as in `summary`. Intervals: 95 %.
+        - `logx`, `logy`: logarithmic axes; `where`, `estimate`: as in `summary`. Intervals: 95 %;
+        - `title`, `xlabel`, `ylabel`: other words than the usual ones; `size`: width and height in
+          inches.
 
         Raises `InputError`.
         """
@@ -460,7 +466,18 @@ class Results:
         name = self._rows.metric(self.metrics[0] if metric is None else metric)
         over = usual_abscissa(self, where) if x is None else x
         return results_figure(
-            self, over, name, by=by, where=where, logx=logx, logy=logy, estimate=estimate
+            self,
+            over,
+            name,
+            by=by,
+            where=where,
+            logx=logx,
+            logy=logy,
+            estimate=estimate,
+            title=title,
+            xlabel=xlabel,
+            ylabel=ylabel,
+            size=size,
         )
 
     def __repr__(self) -> str:
