@@ -1,0 +1,253 @@
+"""Axes of tables (`queue = ["1MB", {kind = "codel"}]`): one label for the coordinates of an entry.
+
+Coordinates have a column for each key of each kind. People read the kind and what was written of
+it: "drop-tail 1MB", "codel", "fq-codel packets 1000". Programs keep the columns.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from airtcp.scenario.scenario import CASE, Scenario, leaves, value_at
+from airtcp.support.format import coordinate
+from airtcp.support.units import parse
+
+if TYPE_CHECKING:
+    import pandas
+
+KIND = "kind"
+SCALARS = {"queue": "drop-tail"}  # the kind for which a size alone stands
+MOST_SAID = 6  # values of a list in a line
+_LIST = re.compile(r"(.+)\[\d+\]$")
+
+
+@dataclass(frozen=True)
+class TableAxis:
+    """A list of tables, or of tables and scalars, under one key of a scenario.
+
+    - `path`: of the key, path.hop[0].queue; `entries`: the list as it was written;
+    - `keys`: the coordinates that a label stands for. One that every entry varies is none of them:
+      it is an axis of its own.
+    """
+
+    path: str
+    entries: tuple[Any, ...]
+    keys: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition(".")[2]
+
+    def label(self, row: Mapping[str, Any], *, short: bool = False) -> str:
+        """The label of a row with some of the coordinates; `short`: as little as tells apart."""
+        found = self._entry(row)
+        if found is None:
+            return coordinate(next((row[key] for key in self.keys if _known(row.get(key))), None))
+        kind, said = self._words(found, row)
+        if short and kind:
+            alike = [dict(_items(one)) for one in self.entries if self._kind(one) == kind]
+            said = {key: text for key, text in said.items() if _tells(key, alike)}
+        return " ".join(filter(None, [kind, *(_phrase(*one) for one in said.items())])) or "-"
+
+    def explained(self) -> str:
+        """Sentence on what each entry is whose short label says less than the full one."""
+        said: dict[str, None] = {}
+        for entry in self.entries:
+            kind, words = self._words(entry, {})
+            if kind and words:
+                text = ", ".join(_phrase(*one) for one in words.items())
+                said[f"{kind}: {text}"] = None
+        return f"{self.name}: {'; '.join(said)}." if said else ""
+
+    def _words(self, entry: Any, row: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+        """The kind of an entry, and the text of each key written; an empty key for a scalar."""
+        kind, said = self._kind(entry), dict[str, str]()
+        for key, value in _items(entry):
+            if key == KIND or value == kind or _varies_in_all(key, self.entries):
+                continue
+            of_row = row.get(f"{self.path}.{key}")
+            said[key] = _scalar(of_row if _is_axis(value) and _known(of_row) else value)
+        return kind, said
+
+    def _kind(self, entry: Any) -> str:
+        if isinstance(entry, dict):
+            return str(entry.get(KIND, ""))
+        return SCALARS.get(self.name) or str(entry)
+
+    def _entry(self, row: Mapping[str, Any]) -> Any:
+        """The entry that a row is of: none of its values is another one, and most are the same."""
+        agreeing = [(found, one) for one in self.entries if (found := self._agrees(one, row)) >= 0]
+        return max(agreeing, key=lambda pair: pair[0])[1] if agreeing else None
+
+    def _agrees(self, entry: Any, row: Mapping[str, Any]) -> int:
+        """How many coordinates of a row an entry says; -1 if it says another value."""
+        kind = f"{self.path}.{KIND}"
+        if not isinstance(entry, dict):
+            if kind in row and _known(row[kind]):
+                return 1 if row[kind] == entry else -1
+            if self.path not in row:
+                return 0
+            return 1 if same(row[self.path], entry) else -1
+        if _known(row.get(self.path)):
+            return -1
+        paths = {key: f"{self.path}.{key}" for key, _ in _items(entry)}
+        there = {key: row[path] for key, path in paths.items() if path in row}
+        for key, value in there.items():
+            given = dict(_items(entry))[key]
+            values = given if isinstance(given, list) else [given]
+            if not _is_range(given) and not any(same(value, one) for one in values):
+                return -1
+        return len(there)
+
+
+def same(value: Any, written: Any) -> bool:
+    """Say that a coordinate is what was written: "300ms" is "0.3s"."""
+    if not _known(value):
+        return False
+    one, other = parse(value), parse(written)
+    if one is not None and other is not None:
+        return one == other
+    numbers = (int, float)
+    if isinstance(value, numbers) and isinstance(written, numbers):
+        return math.isclose(value, written, rel_tol=1e-12)
+    return bool(value == written) or str(value) == str(written)
+
+
+def _known(value: Any) -> bool:
+    return value is not None and not (isinstance(value, float) and math.isnan(value))
+
+
+def _is_range(value: Any) -> bool:
+    return isinstance(value, dict) and "from" in value
+
+
+def _is_axis(value: Any) -> bool:
+    return isinstance(value, list) or _is_range(value)
+
+
+def _items(entry: Any) -> list[tuple[str, Any]]:
+    """The keys and values written in a table, of inner tables by dotted paths; no key: a scalar."""
+    return leaves(entry) if isinstance(entry, dict) else [("", entry)]
+
+
+def _tells(key: str, alike: Sequence[Mapping[str, Any]]) -> bool:
+    """Say that entries of one kind differ in a key, or one of them varies it."""
+    values = [one.get(key) for one in alike]
+    return any(one != values[0] for one in values) or any(map(_is_axis, values))
+
+
+def _phrase(key: str, text: str) -> str:
+    """ "target 5ms", "1000 packets", "1MB": a number alone counts packets."""
+    if key == "packets":
+        return f"{text} {key}"
+    if not key and text.isdecimal():
+        return f"{text} packets"
+    return f"{key} {text}" if key not in ("", "bytes") else text
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, list):
+        return (
+            ", ".join(map(coordinate, value)) if len(value) <= MOST_SAID else f"{len(value)} values"
+        )
+    if _is_range(value):
+        return f"{coordinate(value['from'])} to {coordinate(value['to'])}"
+    return coordinate(value)
+
+
+@dataclass(frozen=True)
+class TableAxes:
+    """The axes of tables of a scenario, to write coordinates as people read them."""
+
+    axes: tuple[TableAxis, ...] = ()
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> TableAxes:
+        """Those that the coordinates of a scenario have columns of."""
+        document, names = scenario.to_dict(), scenario.points().varying
+        above = dict.fromkeys(path for name in names for path in _above(name))
+        found = (_axis(document, path, names) for path in above)
+        return cls(tuple(one for one in found if one is not None))
+
+    def __bool__(self) -> bool:
+        """True if there are any."""
+        return bool(self.axes)
+
+    def of_key(self, key: str) -> TableAxis | None:
+        """The axis that a coordinate belongs to, or that has this path."""
+        return next((one for one in self.axes if key == one.path or key in one.keys), None)
+
+    def folded(self, keys: Iterable[str]) -> list[str]:
+        """The keys, with the path of an axis in the place of the first of its own."""
+        owners = ((key, self.of_key(key)) for key in keys)
+        return list(dict.fromkeys(key if one is None else one.path for key, one in owners))
+
+    def unfolded(self, key: str) -> list[str]:
+        """The coordinates that a key stands for: those of an axis for its path."""
+        axis = next((one for one in self.axes if key == one.path), None)
+        return [key] if axis is None else [*axis.keys]
+
+    def row(self, row: Mapping[str, Any], *, short: bool = False) -> dict[str, Any]:
+        """A row with a label for each axis in the place of its coordinates."""
+        found: dict[str, Any] = {}
+        for key, value in row.items():
+            axis = self.of_key(key)
+            if axis is None:
+                found[key] = value
+            elif axis.path not in found:
+                found[axis.path] = axis.label(row, short=short)
+        return found
+
+    def table(self, table: pandas.DataFrame, *, short: bool = False) -> pandas.DataFrame:
+        """A table with a column of labels for each axis in the place of its coordinates."""
+        here = [one for one in self.axes if any(key in table for key in one.keys)]
+        for axis in here:
+            own = [key for key in axis.keys if key in table]
+            rows = table[own].to_dict("records")
+            labels = [axis.label({str(k): v for k, v in row.items()}, short=short) for row in rows]
+            place = list(table.columns).index(own[0])
+            table = table.drop(columns=own)
+            table.insert(place, axis.path, labels)
+        return table
+
+    def explained(self, keys: Sequence[str]) -> list[str]:
+        """Lines on what the short labels of axes among the keys leave out."""
+        lines = (one.explained() for one in self.axes if one.path in keys)
+        return [line for line in lines if line]
+
+
+def _above(name: str) -> list[str]:
+    """A path and those above it, the shortest first."""
+    parts = name.split(".")
+    return [".".join(parts[:size]) for size in range(1, len(parts) + 1)]
+
+
+def _axis(document: Mapping[str, Any], path: str, names: Sequence[str]) -> TableAxis | None:
+    """The axis at a path, if it is one whose entries need a label."""
+    if path == CASE or _LIST.match(path):
+        return None
+    entries = value_at(document, path)
+    if not isinstance(entries, list) or not any(_is_table(one) for one in entries):
+        return None
+    if path in ("flow", "traffic", "path.hop") or len(entries) < 2:
+        return None
+    own = [name for name in names if name == path or name.startswith(f"{path}.")]
+    shared = [name for name in own if _varies_in_all(name.removeprefix(f"{path}."), entries)]
+    keys = tuple(name for name in own if name not in shared)
+    lone = len(keys) == 1 and all(
+        keys[0].removeprefix(f"{path}.") in dict(_items(one)) for one in entries
+    )
+    return None if not keys or lone else TableAxis(path, tuple(entries), keys)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict) and not _is_range(value)
+
+
+def _varies_in_all(key: str, entries: Sequence[Any]) -> bool:
+    return all(_is_axis(dict(_items(one)).get(key)) for one in entries)
