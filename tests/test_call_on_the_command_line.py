@@ -51,14 +51,26 @@ def rows(text: str, head: str) -> list[list[str]]:
 
 
 def test_links_show_how_a_call_is_understood(file: str) -> None:
-    found = rows(airtcp("run", file, "--links"), "voice_mos")
+    found = rows(airtcp("run", file, "--links"), "MOS")
     summary = at.simulate(at.Scenario.load(file), links=True).summary_of("traffic")
     for row, expected in zip(found, summary.to_dict("records"), strict=True):
-        value = row[-3] if row[-2] == "±" else row[-1]
+        value = row[row.index("\N{RIGHTWARDS ARROW}") + 2]
         if expected["source"] == 0:
             assert float(value) == pytest.approx(expected["voice_mos"], abs=0.01)
         else:
             assert value == "-", "1 Mbit/s is no call"
+
+
+def test_a_run_shows_in_its_first_table_how_a_call_is_understood(file: str) -> None:
+    said = airtcp("run", file, "--replications", "2")
+    assert "Links:" not in said
+    summary = at.simulate(at.Scenario.load(file), links=True).summary_of("traffic")
+    calls = summary[summary["source"] == 0]["voice_mos"].tolist()
+    lines = said.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("drop-tail 50 packets"))
+    for line, expected in zip(lines[first : first + 2], calls, strict=True):
+        assert f"{expected:.1f}"[:3] in line
+    assert "call delay" in said
 
 
 def test_without_a_call_nothing_is_rated(file: str) -> None:
@@ -88,7 +100,7 @@ def test_a_metric_of_both_is_shown_of_both(file: str) -> None:
     ("words", "message"),
     [
         (
-            ["--metric", "voice_mos"],
+            ["--metric", "voice_mos", "--set", "traffic[0].rate=90kbps"],
             "metric = 'voice_mos': is a metric of cross-traffic (--links counts it), not of flows",
         ),
         (

@@ -6,11 +6,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from airtcp.advice.alternatives import said
-from airtcp.cli.results_text import short_names
 from airtcp.cli.text import csv, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.metrics.labels import readable
 from airtcp.metrics.table import TABLE
+from airtcp.support.format import short_names
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.text import fits, grid, records
@@ -19,8 +20,11 @@ _WHAT = (
     " (docs/models.md)."
 )
 _ERROR = "error: how far the model is from the mean of the simulation."
-_NARROW = "Not shown for want of width: verdict, interval of the simulation."
 _VERDICT = "verdict: agree, differ or undecided, as between engines."
+_OUTSIDE = re.compile(r"(?P<key>\S+) = (?P<value>\S+) is outside (?P<range>.+)")
+_LEAST_FIRST = ("verdict", "interval", "simulation")  # left out where the terminal is narrow
+_LEFT = {"interval": "interval of the simulation"}  # what is said of it
+_FEW = 3  # values that are told one by one
 
 
 def models_text(models: pandas.DataFrame, shown: Mapping[str, str]) -> list[Any]:
@@ -29,45 +33,64 @@ def models_text(models: pandas.DataFrame, shown: Mapping[str, str]) -> list[Any]
     `shown`: headings of the coordinates by path.
     """
     known = models["error_percent"].notna().any()
-    what = [_WHAT, _ERROR, _VERDICT] if known else [_WHAT]
-    table = _grid(models, shown, remarks=True, wide=True)
-    if fits(table):
-        return ["", *what, "", table]
-    table = _grid(models, shown, remarks=False, wide=True)
-    if not fits(table):
-        table = _grid(models, shown, remarks=False, wide=False)
-        what = [one for one in what if one != _VERDICT] + ([_NARROW] if known else [])
-    said: dict[str, dict[str, None]] = {}
-    for model, text in zip(models["model"], models["remark"], strict=True):
-        for remark in filter(None, text.split("; ")):
-            said.setdefault(remark, {})[model] = None
-    lines = [f"{', '.join(names)}: {remark}." for remark, names in said.items()]
+    for number in range(len(_LEAST_FIRST) + 1 if known else 1):
+        left = _LEAST_FIRST[:number]
+        table = _grid(models, shown, left)
+        if fits(table):
+            break
+    what = [_WHAT, *([_ERROR] if known else []), *([_VERDICT] if known and not left else [])]
+    unshown = ", ".join(_LEFT.get(one, one) for one in left if one != "interval" or left[-1] == one)
+    what += [f"Not shown for want of width: {unshown}."] if left else []
+    lines = _remarks(models)
     return ["", *what, "", table, *([""] if lines else []), *lines]
 
 
-def _grid(
-    models: pandas.DataFrame, shown: Mapping[str, str], *, remarks: bool, wide: bool
-) -> Table:
-    """`wide`: with the interval of the simulation, which the table of the run has as well."""
+def _remarks(models: pandas.DataFrame) -> list[str]:
+    """A line per remark, with the models that it is about; values of one key are told together."""
+    said: dict[str, dict[str, None]] = {}
+    outside: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
+    for model, text in zip(models["model"], models["remark"], strict=True):
+        for remark in filter(None, text.split("; ")):
+            found = _OUTSIDE.fullmatch(remark)
+            if found is None:
+                said.setdefault(remark, {})[model] = None
+                continue
+            names, values = outside.setdefault((found["key"], found["range"]), ({}, {}))
+            names[model] = values[found["value"]] = None
+    lines = [
+        f"{', '.join(names)}: {key} = {_together([*values])}"
+        f" {'is' if len(values) == 1 else 'are'} outside {ends}."
+        for (key, ends), (names, values) in outside.items()
+    ]
+    return [*lines, *(f"{', '.join(names)}: {remark}." for remark, names in said.items())]
+
+
+def _together(values: Sequence[str]) -> str:
+    """ "0.01, 0.03", or the ends of many."""
+    if len(values) <= _FEW:
+        return ", ".join(values)
+    ordered = sorted(values, key=float)
+    return f"{ordered[0]} to {ordered[-1]}"
+
+
+def _grid(models: pandas.DataFrame, shown: Mapping[str, str], left: Sequence[str]) -> Table:
+    """`left`: what is left out; the table of the run has the simulation as well."""
     from airtcp.comparison.models_beside import engine_in, measured_in  # noqa: PLC0415
 
     rows = records(models)
     columns = {name: [coordinate(row[path]) for row in rows] for path, name in shown.items()}
     columns["model"] = [row["model"] for row in rows]
-    if remarks and models["remark"].any():
-        columns["remark"] = [row["remark"] for row in rows]
     columns["range"] = ["in" if row["within_range"] else "out" for row in rows]
-    columns["packets/s"] = [f"{row['throughput_pps']:.5g}" for row in rows]
-    numbers = 1
+    numbers = {"packets/s": [f"{row['throughput_pps']:.5g}" for row in rows]}
     if models["error_percent"].notna().any():
-        name = measured_in(models)
-        columns[engine_in(models)] = [_simulated(row, name, wide=wide) for row in rows]
-        columns["error"] = [_error(row["error_percent"]) for row in rows]
-        columns["verdict"] = [row["verdict"] or "-" for row in rows]
-        numbers = 3 if not wide else 4
-        if not wide:
-            del columns["verdict"]
-    return grid(list(columns), zip(*columns.values(), strict=True), numbers=numbers)
+        name, wide = measured_in(models), "interval" not in left
+        if "simulation" not in left:
+            numbers[engine_in(models)] = [_simulated(row, name, wide=wide) for row in rows]
+        numbers["error"] = [_error(row["error_percent"]) for row in rows]
+        if "verdict" not in left:
+            numbers["verdict"] = [row["verdict"] or "-" for row in rows]
+    cells = zip(*columns.values(), *numbers.values(), strict=True)
+    return grid([*columns, *numbers], cells, numbers=len(numbers))
 
 
 def _simulated(row: Mapping[str, Any], name: str, *, wide: bool) -> str:

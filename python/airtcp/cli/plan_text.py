@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from airtcp.campaign.stop_rule import UntilPrecise
-from airtcp.cli.results_text import short_names
-from airtcp.cli.text import cells_of, csv, grid, page, records, to_json
+from airtcp.cli.text import cells_of, csv, fits, grid, page, records, to_json
 from airtcp.errors import count
+from airtcp.metrics.labels import column_head, readable
+from airtcp.scenario.axes import TableAxes
 from airtcp.simulation.plans import Estimate, Plan
-from airtcp.support.format import EXACT, FEW, coordinate, has_mark, marked
+from airtcp.support.format import EXACT, FEW, coordinate, has_mark, marked, short_names
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
+    import pandas
     from rich.table import Table
 
 _MOST_ROWS = 20  # on a terminal
+_EACH, _ALL = "s per run", "s"
+_LEFT = ((), (_EACH,), (_EACH, _ALL))  # columns left out where the terminal is narrow
 
 
 def plan_text(plan: Plan, form: str) -> Printable:
@@ -25,8 +31,16 @@ def plan_text(plan: Plan, form: str) -> Printable:
         return csv(plan.table)
     if form == "json":
         return to_json(_data(plan))
-    table = _grid(plan)
-    return page([plan.scenario.title or "Plan", "", table, "", *_footer(plan, table)])
+    axes = TableAxes.of(plan.scenario)
+    for short, left in product((False, True) if axes else (False,), _LEFT):
+        whole = axes.table(plan.table, short=short)
+        table = _grid(plan, whole, left)
+        if fits(table):
+            break
+    unshown = [f"Not shown for want of width: {', '.join(left)}."] if left else []
+    lines = [*unshown, *(axes.explained(list(whole)) if short else [])]
+    footer = _footer(plan, table)
+    return page([plan.scenario.title or "Plan", "", table, "", *lines, *footer])
 
 
 def _data(plan: Plan) -> dict[str, Any]:
@@ -46,32 +60,27 @@ def _data(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _grid(plan: Plan) -> Table:
-    table = plan.table.head(_MOST_ROWS)
-    names = list(table.columns[: table.columns.get_loc("tried")])
-    keys = [name for name in names if plan.table[name].nunique(dropna=False) > 1] or names[:1]
-    heads = [
-        *short_names(keys),
-        "mean",
-        "sd/mean",
-        "runs",
-        "precision",
-        "s per run",
-        "s",
-    ]
-    rows = [
-        [
-            *(coordinate(row[key]) for key in keys),
-            f"{row['mean']:.5g}",
-            _share(row["cv"]) + _mark(row),
-            str(row["replications"]),
-            _precision(row),
-            f"{row['seconds_per_run']:.2g}",
-            f"{row['seconds']:.2g}",
-        ]
-        for row in records(table)
-    ]
-    return grid(heads, rows, numbers=6)
+def _grid(plan: Plan, whole: pandas.DataFrame, left: Sequence[str]) -> Table:
+    names = [str(name) for name in whole.columns[: whole.columns.get_loc("tried")]]
+    keys = [name for name in names if whole[name].nunique(dropna=False) > 1] or names[:1]
+    rows = records(whole.head(_MOST_ROWS))
+    unit, scale = readable(plan.metric, float(whole["mean"].max()))
+    columns = dict(
+        zip(
+            short_names(keys), ([coordinate(row[key]) for row in rows] for key in keys), strict=True
+        )
+    )
+    numbers = {
+        column_head(plan.metric, unit, "\n"): [f"{row['mean'] / scale:.4g}" for row in rows],
+        "sd/mean": [_share(row["cv"]) + _mark(row) for row in rows],
+        "runs": [str(row["replications"]) for row in rows],
+        "precision": [_precision(row) for row in rows],
+        _EACH: [f"{row['seconds_per_run']:.2g}" for row in rows],
+        _ALL: [f"{row['seconds']:.2g}" for row in rows],
+    }
+    numbers = {head: cells for head, cells in numbers.items() if head not in left}
+    cells = zip(*columns.values(), *numbers.values(), strict=True)
+    return grid([*columns, *numbers], cells, numbers=len(numbers))
 
 
 def _precision(row: dict[str, Any]) -> str:
@@ -85,7 +94,9 @@ def _mark(row: dict[str, Any]) -> str:
 
 
 def _share(value: float) -> str:
-    return f"{100.0 * value:.2g} %" if value < float("inf") else "-"  # NaN is not below
+    if not value < float("inf"):  # NaN is not below
+        return "-"
+    return f"{100.0 * value:.2g} %" if value < 0.995 else f"{100.0 * value:.0f} %"
 
 
 def _footer(plan: Plan, table: Table) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,15 +12,17 @@ from airtcp import _native
 from airtcp.cli.text import cells_of, csv, fits, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.metrics.companions import UNFINISHED, unfinished_text
-from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable, unit_of
+from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
+from airtcp.scenario.axes import TableAxes
 from airtcp.support.format import (
     coordinate,
     few_said,
     measured,
     measured_in_short,
+    short_names,
     taken_for_normal,
 )
 from airtcp.support.half_width import half_width, half_width_of
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from airtcp.simulation.results import Results
 
 MOST_ROWS = 40  # of a table on a terminal
+QUESTION = 3  # metrics for which labels become short: of a path goodput and delays
 
 
 @dataclass(frozen=True)
@@ -120,10 +123,13 @@ def summary_text(results: Results, shown: Shown, form: str) -> Printable:
     if form == "json":
         made = {"confidence": shown.confidence, "estimate": shown.estimate}
         return to_json(_facts(results) | made | {"rows": records(shown.table)})
-    tables, left_out = _fitting(shown)
+    axes = TableAxes.of(results.scenario)
+    tables, left_out, short = _fitting(shown, axes)
+    told = [name for name in shown.metrics if name not in left_out]
     last = [
         *_left_out(results, shown, left_out),
-        *_footer(shown, [one for one in shown.metrics if one not in left_out], tables),
+        *(axes.explained(list(axes.table(shown.table))) if short else []),
+        *_footer(replace(shown, metrics=told), axes, tables),
         *filter(None, [results.neighbours(shown.metrics[0])]),
         *_unlike(results, shown.metrics),
         *_chance(results),
@@ -131,7 +137,7 @@ def summary_text(results: Results, shown: Shown, form: str) -> Printable:
         *imprecise(results),
     ]
     parts = [part for table in tables for part in ("", table)]
-    return page([*heading(results, shown.table), *parts, "", *last])
+    return page([*heading(results, axes.table(shown.table)), *parts, "", *last])
 
 
 def rank_text(results: Results, ranked: Ranked, form: str) -> Printable:
@@ -142,47 +148,60 @@ def rank_text(results: Results, ranked: Ranked, form: str) -> Printable:
         names = ("metric", "better", "confidence")
         made = {name: getattr(ranked, name) for name in names}
         return to_json(_facts(results) | made | {"rows": records(ranked.table)})
-    head, table = heading(results, ranked.table), _rank_grid(ranked.table)
+    axes = TableAxes.of(results.scenario)
+    head = heading(results, axes.table(ranked.table))
+    table = axes.table(ranked.table)
+    grid_of_ranks = _rank_grid(ranked, table)
+    lines = list[str]()
+    if not fits(grid_of_ranks) and axes:
+        table = axes.table(ranked.table, short=True)
+        grid_of_ranks = _rank_grid(ranked, table)
+        lines = axes.explained(list(table))
     last = [
-        *_rank_footer(ranked, table),
+        *_rank_footer(ranked, grid_of_ranks),
         *_unlike(results, [ranked.metric]),
         *_chance(results),
         *results.remarks,
     ]
-    return page([*head, "", table, "", *last])
+    return page([*head, "", grid_of_ranks, "", *lines, *last])
 
 
-def _rank_grid(table: pandas.DataFrame) -> Table:
+def _rank_grid(ranked: Ranked, table: pandas.DataFrame) -> Table:
     rows = records(table.head(MOST_ROWS))
     keys = _varying_keys(table, "rank")
     alternative = str(table.columns[list(table.columns).index("rank") + 1])
     heads = short_names([*keys, alternative])
+    unit, scale = readable(ranked.metric, float(table["mean"].max()))
     cells = [
         [
             *(coordinate(row[key]) for key in [*keys, alternative]),
             "best" if row["best"] else "",
-            _mean(row),
-            "-" if row["rank"] == 1 else f"{row['behind']:.3g}",
+            _mean(row, scale),
+            "-" if row["rank"] == 1 else f"{row['behind'] / scale:.3g}",
             "-" if np.isnan(row["p"]) else f"{row['p']:.2g}",
             str(row["n"]),
         ]
         for row in rows
     ]
-    return grid([*heads, "", "mean", "behind", "p", "n"], cells, numbers=4)
+    mean = column_head(ranked.metric, unit, "\n")
+    behind = f"behind\n({unit})" if unit else "behind"
+    return grid([*heads, "", mean, behind, "p", "n"], cells, numbers=4)
 
 
-def _mean(row: dict[str, Any]) -> str:
-    half, few = half_width(row["mean"], row["low"], row["high"]), row.get("mean_carriers", np.nan)
-    return measured(row["mean"], half, exact=row["n"] == 1, few=not np.isnan(few))
+def _mean(row: dict[str, Any], scale: float) -> str:
+    value, low, high = (row[name] / scale for name in ("mean", "low", "high"))
+    few = row.get("mean_carriers", np.nan)
+    return measured_in_short(
+        value, half_width(value, low, high), exact=row["n"] == 1, few=not np.isnan(few)
+    )
 
 
 def _rank_footer(ranked: Ranked, table: Table) -> list[str]:
     metric, level = ranked.metric, f"{100.0 * ranked.confidence:g} %"
-    unit = f" in {unit_of(metric)}" if unit_of(metric) else ""
     rows = records(ranked.table.head(MOST_ROWS))
     return [
         *_more(ranked.table),
-        f"{metric}{unit}, {ranked.better} values first; ± is half the {level} confidence interval"
+        f"{metric}, {ranked.better} values first; ± is half the {level} confidence interval"
         " of the mean.",
         "best: not significantly worse than the first. p: of the paired difference from the first"
         " on common random numbers, corrected after Holm over all pairs.",
@@ -268,23 +287,46 @@ def _facts(results: Results) -> dict[str, Any]:
     return known | done | {"scenario": results.manifest.scenario}
 
 
-def _fitting(shown: Shown) -> tuple[list[Table], list[str]]:
-    """The metrics in short and in as many tables as the width calls for; those that are left out.
+def _fitting(shown: Shown, axes: TableAxes) -> tuple[list[Table], list[str], bool]:
+    """The metrics in short and in as many tables as the width calls for; those that are left out;
+    and whether labels are short.
 
     Of metrics that nobody asked for there is one table, and what it has no room for is left out.
+    Labels are short where that makes room for a metric of the question.
     """
-    whole = _summary_grid(shown, shown.metrics, short=False)
-    if fits(whole):
-        return [whole], []
-    tables: list[Table] = []
-    left = list(shown.metrics)
-    while left and not (tables and shown.optional):
+    full = axes.table(shown.table)
+    whole = _summary_grid(shown, full, shown.metrics, short=False)
+    if fits(whole, heads=True):
+        return [whole], [], False
+    found = _in_parts(shown, full)
+    if not axes or len(found[0]) >= min(QUESTION, len(shown.metrics)):
+        return *_grids(shown, full, found), False
+    brief = axes.table(shown.table, short=True)
+    shorter = _in_parts(shown, brief)
+    if len(shorter[0]) <= len(found[0]):
+        return *_grids(shown, full, found), False
+    return *_grids(shown, brief, shorter), True
+
+
+def _in_parts(shown: Shown, table: pandas.DataFrame) -> list[Sequence[str]]:
+    """The metrics of each table as wide as the terminal."""
+    parts, left = list[Sequence[str]](), list(shown.metrics)
+    while left:
         size = len(left)
-        while size > 1 and not fits(_summary_grid(shown, left[:size], short=True)):
+        while size > 1 and not fits(_summary_grid(shown, table, left[:size], short=True)):
             size -= 1
-        tables.append(_summary_grid(shown, left[:size], short=True))
+        parts.append(left[:size])
         left = left[size:]
-    return tables, left
+    return parts
+
+
+def _grids(
+    shown: Shown, table: pandas.DataFrame, parts: Sequence[Sequence[str]]
+) -> tuple[list[Table], list[str]]:
+    """The tables that are shown, and the metrics that are in none of them."""
+    kept = parts[:1] if shown.optional else parts
+    tables = [_summary_grid(shown, table, part, short=True) for part in kept]
+    return tables, [name for part in parts[len(kept) :] for name in part]
 
 
 def _left_out(results: Results, shown: Shown, narrow: Sequence[str]) -> list[Any]:
@@ -300,9 +342,11 @@ def _left_out(results: Results, shown: Shown, narrow: Sequence[str]) -> list[Any
     return lines
 
 
-def _summary_grid(shown: Shown, metrics: Sequence[str], *, short: bool) -> Table:
-    rows = records(shown.table.head(MOST_ROWS))
-    keys = _varying_keys(shown.table, "n")
+def _summary_grid(
+    shown: Shown, table: pandas.DataFrame, metrics: Sequence[str], *, short: bool
+) -> Table:
+    rows = records(table.head(MOST_ROWS))
+    keys = _varying_keys(table, "n")
     columns = {
         head: [coordinate(row[path]) for row in rows]
         for path, head in zip(keys, short_names(keys), strict=True)
@@ -326,12 +370,6 @@ def _varying_keys(table: pandas.DataFrame, end: str) -> list[str]:
     return [key for key in keys if table[key].nunique(dropna=False) > 1]
 
 
-def short_names(keys: Sequence[str]) -> list[str]:
-    """The last part of each dotted path, where that is enough to tell them apart."""
-    last = [key.rpartition(".")[2] for key in keys]
-    return [name if last.count(name) == 1 else key for key, name in zip(keys, last, strict=True)]
-
-
 def _estimate(shown: Shown, row: dict[str, Any], metric: str, scale: float, short: bool) -> str:
     value, low, high = (row[f"{metric}{part}"] / scale for part in ("", "_low", "_high"))
     exact = row.get("exact", False)
@@ -344,22 +382,23 @@ def _estimate(shown: Shown, row: dict[str, Any], metric: str, scale: float, shor
     return f"{value:.6g} [{low:.6g}, {high:.6g}]"
 
 
-def _footer(shown: Shown, metrics: Sequence[str], tables: Sequence[Table]) -> list[str]:
-    """Lines below the tables of some of the metrics."""
+def _footer(shown: Shown, axes: TableAxes, tables: Sequence[Table]) -> list[str]:
+    """Lines below the tables of the metrics that are shown."""
     lines = _more(shown.table)
-    if said := explained(metrics):
+    if said := explained(shown.metrics):
         lines.append(said)
     if "direction" in shown.table:
         lines.append(DIRECTIONS)
-    beside = [name for name in metrics if name.startswith(UNFINISHED)]
+    beside = [name for name in shown.metrics if name.startswith(UNFINISHED)]
     unfinished = max((shown.table[name].max() for name in beside), default=0.0)
-    lines += unfinished_text(metrics, unfinished)
+    lines += unfinished_text(shown.metrics, unfinished)
     if shown.averaged:
-        lines.append(f"Averaged over {', '.join(shown.averaged)}: one value per replication.")
+        averaged = ", ".join(axes.folded(shown.averaged))
+        lines.append(f"Averaged over {averaged}: one value per replication.")
     if "exact" in shown.table and shown.table["exact"].all():
         return lines
     rows = records(shown.table.head(MOST_ROWS))
-    few = few_said(cells_of(*tables), rows, metrics, int(shown.table["n"].max()))
+    few = few_said(cells_of(*tables), rows, shown.metrics, int(shown.table["n"].max()))
     normal = taken_for_normal(int(shown.table["n"].min())) if shown.estimate == "mean" else []
     return [*lines, _interval(shown), *normal, *few]
 

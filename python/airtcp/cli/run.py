@@ -15,6 +15,7 @@ from airtcp.cli.options import common, of_links, of_metrics, setting, stopping
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
+    from airtcp.scenario.scenario import Scenario
     from airtcp.simulation.replications import Interrupted
 
 STACKS = ("auto", "kernel", "airtcp")
@@ -71,33 +72,47 @@ def run(
 
     check_engine(engine, options["links"])
     check_options(engine, options["stack"], options["live_jobs"])
-    scenario = scenario_in(file, sets)
+    scenario, links = scenario_in(file, sets), options["links"]
+    options["links"] = links or _has_call(scenario, engine)
     if said := announcement(scenario, engine, **options):
         tell(said)
     try:
         result = run_engines(scenario, engine=engine, out=out, progress=watched(), **options)
     except Interrupted as interrupted:
-        interrupted_run(interrupted, form, out)
+        interrupted_run(interrupted, form, out, links=links)
     warn(result.problems)
-    _put_run(result, form, out)
+    _put_run(result, form, out, links=links)
 
 
-def _put_run(result: Any, form: str, out: str | None = None) -> None:
+def _has_call(scenario: Scenario, engine: str) -> bool:
+    """Say that the opinion of a call is an answer that an engine asked for can give."""
+    from airtcp.engines.choice import chosen  # noqa: PLC0415
+    from airtcp.engines.registry import with_option  # noqa: PLC0415
+    from airtcp.metrics.voice import is_call  # noqa: PLC0415
+
+    sources = scenario.points()[0].data.get("traffic", [])
+    return any(map(is_call, sources)) and bool({*with_option("links")} & {*chosen(engine)})
+
+
+def _put_run(result: Any, form: str, out: str | None = None, *, links: bool = True) -> None:
     from airtcp.cli.run_text import run_text  # noqa: PLC0415
 
-    put(run_text(result, form, None if out is None else os.path.join(out, "report.html")))
+    report = None if out is None else os.path.join(out, "report.html")
+    put(run_text(result, form, report, links=links))
     lead = result.leading
     if form == "csv" and lead is not None and (chance := lead.facts(result.main_metric).chance):
         tell(chance)
-    if form == "csv" and result.records:
+    if form == "csv" and links and result.records:
         tell("links: not in this table; --format json has them, and --out writes them")
 
 
-def interrupted_run(interrupted: Interrupted, form: str, out: str | None) -> NoReturn:
+def interrupted_run(
+    interrupted: Interrupted, form: str, out: str | None, *, links: bool = True
+) -> NoReturn:
     """Print what there is, and how to continue."""
     partial = interrupted.partial
     if partial is not None and _says_something(partial):
-        _put_run(partial, form)
+        _put_run(partial, form, links=links)
     count = f"interrupted: {interrupted.done} of {interrupted.total} runs"
     if out is None:
         hint = "were finished and are lost; --out DIR keeps them, so that the command can continue"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from airtcp.cli.text import cells_of, fits, grid, records
-from airtcp.metrics.labels import DIRECTIONS, explained, units
-from airtcp.metrics.records import KEYS, NAMES
+from airtcp.comparison.answer import per_row
+from airtcp.errors import count
+from airtcp.metrics.labels import explained, readable
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.metrics.voice import is_call
-from airtcp.support.format import coordinate, few_said, measured
+from airtcp.support.format import coordinate, few_said, measured, measured_in_short
 from airtcp.support.half_width import half_width_of
 
 if TYPE_CHECKING:
@@ -21,42 +23,202 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from airtcp.engines.run import RunResult
+    from airtcp.scenario.axes import TableAxes
 
-OPINION = "voice_mos"
+OPINION, DELAY = "voice_mos", "delay_median"
 RATINGS = ("voice_r", OPINION)
+BUSY, WAIT, LOST = "utilisation", "mean_sojourn", "link_loss_rate"
+IDLE = 0.05  # a link that is busy for less of the time, where nothing waits or is lost, is no news
+NO_WAIT = 1e-4  # s
+MOST_ROWS = 24  # of links on a screen; of more the link where packets wait longest stands alone
+MOST_SHOWN = 40  # rows of a table
+WAYS = {"forward": "{near} \N{RIGHTWARDS ARROW} {far}", "back": "{far} \N{RIGHTWARDS ARROW} {near}"}
+WORDS = {  # short heads of the metrics that nobody asked for by name
+    "utilisation": "busy",
+    "mean_sojourn": "wait",
+    "mean_queue": "waiting",
+    "link_loss_rate": "lost",
+    "delivered_bps": "delivered",
+    "offered_bps": "offered",
+    "lost_share": "lost",
+    DELAY: "delay",
+    OPINION: "MOS",
+}
+QUESTION = 3  # metrics for which labels become short
+OWNER = "owner"  # column: whose a row is
 
 
-def records_tables(result: RunResult, shown: Mapping[str, str]) -> list[Any]:
+@dataclass(frozen=True)
+class _Counted:
+    """Rows of links or of cross-traffic: `kind`; `shown`: heads of the coordinates that vary;
+    `words`: heads of metrics, by name; none: their names."""
+
+    kind: str
+    table: pandas.DataFrame
+    shown: Mapping[str, str]
+    words: Mapping[str, str]
+
+    def parts(self, metrics: Sequence[str]) -> list[Sequence[str]]:
+        """The metrics, in as many tables as the width of the terminal calls for."""
+        parts: list[Sequence[str]] = []
+        left = metrics
+        while left:
+            size = len(left)
+            while size > 1 and not fits(self.grid(left[:size])):
+                size -= 1
+            parts.append(left[:size])
+            left = left[size:]
+        return parts
+
+    def widest(self, metrics: Sequence[str]) -> Table:
+        """The table, with units beside the heads where there is room."""
+        wide = self.grid(metrics, " ")
+        return wide if fits(wide, heads=True) else self.grid(metrics)
+
+    def grid(self, metrics: Sequence[str], between: str = "\n") -> Table:
+        """The table; `between`: a head and its unit."""
+        rows, heads = records(self.table.head(MOST_SHOWN)), {}
+        for path, name in self.shown.items():
+            if path in self.table and self.table[path].nunique(dropna=False) > 1:
+                heads[path] = name
+        heads |= _owners(self.kind, self.table)
+        mixed = any(not row.get("exact", False) for row in rows)  # else a line says it of all
+        columns = {name: [coordinate(row[path]) for row in rows] for path, name in heads.items()}
+        for metric in metrics:
+            unit, scale = readable(metric, float(self.table[metric].max()))
+            if metric == BUSY:
+                unit, scale = "%", 0.01  # as rates are
+            said = self.words.get(metric, metric)
+            head = f"{said}{between}({unit})" if unit else said
+            columns[head] = [_estimate(row, metric, scale, mixed) for row in rows]
+        return grid(list(columns), zip(*columns.values(), strict=True), numbers=len(metrics))
+
+
+def records_tables(result: RunResult, axes: TableAxes, shown: Mapping[str, str]) -> list[Any]:
     """Lines and tables of what was counted; `shown`: the heads of coordinates that vary."""
-    found = [line for kind in result.records for line in _of_kind(result, kind, shown)]
+    found = [line for kind in result.records for line in _of_kind(result, kind, axes, shown)]
     if found:
         found.append("--format json and --out have all metrics of these (docs/metrics.md).")
     return found
 
 
-def _of_kind(result: RunResult, kind: str, shown: Mapping[str, str]) -> list[Any]:
-    """Links or cross-traffic: the metrics that were asked for, or the usual ones."""
-    table = result.records[kind]
+def _of_kind(result: RunResult, kind: str, axes: TableAxes, shown: Mapping[str, str]) -> list[Any]:
+    """Links or cross-traffic: the metrics that were asked for, or the usual ones that fit."""
+    table = _with_owners(kind, result.records[kind])
     metrics = [name for name in result.record_metrics if name in metrics_by_kind(kind)]
-    if not metrics:
+    words = {} if metrics else WORDS
+    lines, left = list[str](), list[str]()
+    if words:
         metrics, table = _usual(result, kind, table)
+        if kind == "links":
+            table, left = _telling(table, [one for key in shown for one in axes.unfolded(key)])
+            lines = _bottleneck(table)
+    counted, parts, short = _fitting(kind, table, axes, shown=shown, words=words, metrics=metrics)
+    left += axes.explained([*shown]) if short else []
+    if words and len(parts) > 1:
+        unshown = [name for part in parts[1:] for name in part]
+        parts = parts[:1]
+        left.append(f"Not shown for want of width: {', '.join(unshown)}; --metric shows them.")
     said = "Links" if kind == "links" else "Cross-traffic"
     found: list[Any] = []
-    parts = _record_parts(kind, table, shown, metrics)
-    grids = [_record_grid(kind, table, shown, part) for part in parts]
+    grids = [counted.widest(part) for part in parts]
     for index, one in enumerate(grids):
-        head = f"{said}, continued:" if index else f"{said}:"
+        head = f"{said}, continued:" if index else " ".join([f"{said}:", *lines])
         found += ["", head, "", one]
+    if len(table) > MOST_SHOWN:
+        left.append(f"... and {count(len(table) - MOST_SHOWN, 'more row')}; --format json has all.")
+    told = [name for part in parts for name in part]
     values = int(table["n"].max()) if len(table) else 0
-    few = few_said(cells_of(*grids), records(table), metrics, values)
-    return [*found, *_footer(kind, metrics), *few]
+    few = few_said(cells_of(*grids), records(table), told, values)
+    return [*found, *_footer(told, words), *left, *few]
 
 
-def _footer(kind: str, metrics: Sequence[str]) -> list[str]:
-    """Units, what directions are, and what a rating of a call is."""
+def _fitting(
+    kind: str,
+    table: pandas.DataFrame,
+    axes: TableAxes,
+    *,
+    shown: Mapping[str, str],
+    words: Mapping[str, str],
+    metrics: Sequence[str],
+) -> tuple[_Counted, list[Sequence[str]], bool]:
+    """What is shown, its metrics by table, and whether labels are short, for more of them."""
+    full = _Counted(kind, axes.table(table), shown, words)
+    parts = full.parts(metrics)
+    if not axes or len(parts[0]) >= min(QUESTION, len(metrics)):
+        return full, parts, False
+    brief = _Counted(kind, axes.table(table, short=True), shown, words)
+    fewer = brief.parts(metrics)
+    return (brief, fewer, True) if len(fewer[0]) > len(parts[0]) else (full, parts, False)
+
+
+def _footer(metrics: Sequence[str], words: Mapping[str, str]) -> list[str]:
+    """Metrics by the words for them, and explanations of the ratings of a call."""
     ratings = explained([name for name in metrics if name in RATINGS])
-    lines = [f"{units(metrics)}." if units(metrics) else "", ratings]
-    return ["", *filter(None, lines), *([DIRECTIONS] if kind == "links" else [])]
+    called = ", ".join(f"{words[name]}: {name}" for name in metrics if name in words)
+    return ["", *([f"{called}."] if called else []), *([ratings] if ratings else [])]
+
+
+def _with_owners(kind: str, table: pandas.DataFrame) -> pandas.DataFrame:
+    """The table with words for whose each row is: "server \N{RIGHTWARDS ARROW} home"."""
+    if kind != "links":
+        pairs = zip(table["sender"], table["receiver"], strict=True)
+        return table.assign(**{OWNER: [WAYS["forward"].format(near=a, far=b) for a, b in pairs]})
+    owners = [
+        WAYS[row["direction"]].format(**row) for row in records(table[["direction", "near", "far"]])
+    ]
+    return table.assign(**{OWNER: owners})
+
+
+def _telling(
+    table: pandas.DataFrame, coordinates: Sequence[str]
+) -> tuple[pandas.DataFrame, list[str]]:
+    """The rows of links that are busy, or where packets wait or are lost; and what is left out.
+
+    The link where packets wait longest comes first. Where many rows are left, each point has the
+    one in which packets wait longest.
+    """
+    owners = ["hop", "direction"]
+    worst = table.groupby(owners, sort=False)[[BUSY, WAIT, LOST]].max()
+    order = worst.sort_values([WAIT, BUSY], ascending=False, kind="stable").index
+    idle = worst[(worst[BUSY] < IDLE) & ~(worst[WAIT] > NO_WAIT) & ~(worst[LOST] > 0.0)].index
+    kept = [one for one in order if one not in set(idle)] or [*order[:1]]
+    left, place = [], {one: number for number, one in enumerate(kept)}
+    numbers = [place.get(one, -1) for one in zip(table["hop"], table["direction"], strict=True)]
+    points = [path for path in coordinates if path in table]
+    told = table.assign(place=numbers)[np.array(numbers) >= 0]
+    if len(kept) < len(order):
+        idlers = count(len(order) - len(kept), "link")
+        left.append(
+            f"Not shown: {idlers} with less than {100 * IDLE:g} % of the time busy, where nothing"
+            " waits or is lost."
+        )
+    if not points:
+        return told.sort_values("place", kind="stable").drop(columns="place"), left
+    rank = told.groupby(points, sort=False, dropna=False).ngroup()
+    told = told.assign(rank=rank).sort_values(["rank", "place"], kind="stable")
+    if len(told) > MOST_ROWS and len(kept) > 1:
+        most = told.groupby("rank")[WAIT].transform("max")
+        first = told[WAIT].eq(most) | most.isna()
+        told = told[first & ~told.assign(first=first).duplicated(["rank", "first"])]
+        left.append("Of each point the link where packets wait longest; --format json has all.")
+    return told.drop(columns=["place", "rank"]), left
+
+
+def _bottleneck(table: pandas.DataFrame) -> list[str]:
+    """Words for the link in which packets wait longest, over all points."""
+    if not len(table) or not (table[WAIT] > NO_WAIT).any():
+        return []
+    longest = table.loc[table[WAIT].idxmax()]
+    own = table[(table["hop"] == longest["hop"]) & (table["direction"] == longest["direction"])]
+    waits = _range(1e3 * own[WAIT].min(), 1e3 * own[WAIT].max())
+    busy = _range(100.0 * own[BUSY].min(), 100.0 * own[BUSY].max())
+    return [f"packets wait longest in {longest[OWNER]}: {waits} ms, busy {busy} % of the time."]
+
+
+def _range(low: float, high: float) -> str:
+    ends = list(dict.fromkeys([f"{low:.3g}", f"{high:.3g}"]))
+    return " to ".join(ends)
 
 
 def _usual(
@@ -70,7 +232,31 @@ def _usual(
         name: np.where(calls, table[name], np.nan)
         for name in (OPINION, f"{OPINION}_low", f"{OPINION}_high")
     }
-    return [*DEFAULT[kind], OPINION], table.assign(**rated)
+    return [OPINION, DELAY, *DEFAULT[kind]], table.assign(**rated)
+
+
+def call_columns(result: RunResult, *, short: bool) -> dict[str, list[str]]:
+    """Columns for the table of flows: delay and opinion of the call understood worst at a point."""
+    table, calls = result.records.get("traffic"), _calls(result)
+    if table is None or len(calls) != len(table) or not any(calls):
+        return {}
+    rows = iter(zip(records(table), calls, strict=True))
+    worst: list[Mapping[str, Any] | None] = []
+    for point in result.scenario.points():
+        number = sum(int(source["count"]) for source in point.data.get("traffic", []))
+        own = [row for row, is_one in (next(rows) for _ in range(number)) if is_one]
+        worst.append(min(own, key=lambda row: row[OPINION], default=None))
+    unit, scale = readable(DELAY, float(table[DELAY][calls].max()))
+    between = "\n" if short else " "
+    heads = {DELAY: f"call delay{between}({unit})", OPINION: f"call{between}MOS"}
+    return {
+        heads[metric]: per_row([_cell(row, metric, by) for row in worst], result.flows)
+        for metric, by in ((OPINION, 1.0), (DELAY, scale))
+    }
+
+
+def _cell(row: Mapping[str, Any] | None, metric: str, scale: float) -> str:
+    return "-" if row is None else _estimate(row, metric, scale, mixed=True)
 
 
 def _calls(result: RunResult) -> list[bool]:
@@ -83,38 +269,18 @@ def _calls(result: RunResult) -> list[bool]:
     ]
 
 
-def _record_parts(
-    kind: str, table: pandas.DataFrame, shown: Mapping[str, str], metrics: Sequence[str]
-) -> list[Sequence[str]]:
-    """The metrics, in as many tables as the width of the terminal calls for."""
-    parts: list[Sequence[str]] = []
-    left = metrics
-    while left:
-        size = len(left)
-        while size > 1 and not fits(_record_grid(kind, table, shown, left[:size])):
-            size -= 1
-        parts.append(left[:size])
-        left = left[size:]
-    return parts
+def _owners(kind: str, table: pandas.DataFrame) -> dict[str, str]:
+    """The columns that say whose a row is, and their heads; no number of a lone hop."""
+    if kind == "traffic":
+        return {"source": "source", OWNER: "between"}
+    several = table["hop"].nunique() > 1
+    return {**({"hop": "hop"} if several else {}), OWNER: "link"}
 
 
-def _record_grid(
-    kind: str, table: pandas.DataFrame, shown: Mapping[str, str], metrics: Sequence[str]
-) -> Table:
-    rows = records(table)
-    known = {path: name for path, name in shown.items() if path in table}
-    heads = {path: name for path, name in known.items() if table[path].nunique(dropna=False) > 1}
-    heads |= {name: name for name in (*KEYS[kind], *NAMES[kind])}
-    mixed = any(not row.get("exact", False) for row in rows)  # else a line says it of all
-    columns = {name: [coordinate(row[path]) for row in rows] for path, name in heads.items()}
-    columns |= {metric: [_estimate(row, metric, mixed) for row in rows] for metric in metrics}
-    return grid(list(columns), zip(*columns.values(), strict=True), numbers=len(metrics))
-
-
-def _estimate(row: Mapping[str, Any], metric: str, mixed: bool) -> str:
-    half = half_width_of(row, metric)
+def _estimate(row: Mapping[str, Any], metric: str, scale: float, mixed: bool) -> str:
+    value, half = row[metric] / scale, half_width_of(row, metric) / scale
     exact = row.get("exact", False)
     if exact and not mixed:
-        return measured(row[metric], math.nan)
+        return measured(value, math.nan)
     few = not math.isnan(row.get(f"{metric}_carriers", math.nan))
-    return measured(row[metric], half, exact=exact, few=few)
+    return measured_in_short(value, half, exact=exact, few=few)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp.cli.run_metrics import metric_columns
-from airtcp.cli.run_records import records_tables
+from airtcp.cli.run_records import call_columns, records_tables
 from airtcp.cli.run_verdicts import capital, verdict_columns, verdict_lines
 from airtcp.cli.text import cells_of, csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
@@ -17,11 +17,13 @@ from airtcp.metrics.companions import UNFINISHED, unfinished_text, with_companio
 from airtcp.metrics.labels import explained
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
+from airtcp.scenario.axes import TableAxes
 from airtcp.scenario.scenario import CASE
 from airtcp.support.format import (
     coordinate,
     deviate,
     number,
+    short_names,
     with_interval,
 )
 from airtcp.support.half_width import half_width
@@ -34,15 +36,25 @@ if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
 
 OPTIONAL = (("bounds", "sent"), ("bounds",), ())  # columns on slots; left out where it is narrow
+CALL = ("MOS of the call", "delay of the call")  # columns, where the scenario has a call
+_CALLS = "call: the one understood worst, by its mean opinion score (voice_mos), 1 to 4.5."
+QUESTION = 3  # metrics of a path that stay while labels can be shorter: goodput and delays
+Layout = tuple[tuple[str, ...], bool, bool]  # metrics or columns, short heads, short labels
 
 
-def run_text(result: RunResult, form: str, report: str | None = None) -> Printable:
-    """A run in one of `FORMATS`; a table names the file of its `report`."""
+def run_text(
+    result: RunResult, form: str, report: str | None = None, *, links: bool = True
+) -> Printable:
+    """A run in one of `FORMATS`; a table names the file of its `report`.
+
+    `links`: show tables of links and cross-traffic, where these were counted.
+    """
     if form == "csv":
         return csv(result.table)
     if form == "json":
         return to_json(_run_data(result))
-    return _run_page(result, [] if report is None else ["", report_line(report)])
+    last = [] if report is None else ["", report_line(report)]
+    return _run_page(result, last, links=links)
 
 
 def _run_data(result: RunResult) -> dict[str, Any]:
@@ -72,46 +84,59 @@ def _run_data(result: RunResult) -> dict[str, Any]:
 # The table of a run
 
 
-def _run_page(result: RunResult, last: Sequence[Any]) -> Printable:
-    choices = _choices(result)
-    for shown, short in choices:
-        table = _run_grid(result, shown, short=short)
-        if fits(table):
+def _run_page(result: RunResult, last: Sequence[Any], *, links: bool) -> Printable:
+    axes = TableAxes.of(result.scenario)
+    layouts = _layouts(result, axes)
+    for layout in layouts:
+        table = _run_grid(result, axes, layout)
+        if fits(table, heads=not layout[1]):
             break
-    left = [name for name in choices[0][0] if name not in shown and _on_path(result)]
+    shown, _, short = layout
+    left = [name for name in layouts[0][0] if name not in shown and _on_path(result)]
     unshown = [f"Not shown for want of width: {', '.join(left)}."] if left else []
+    heads = _coordinates(result, axes)[0]
+    unshown += axes.explained([*heads]) if short else []
     notes = [line for one in result.answers if not one.notes for line in _silence(one)]
+    footer = _footer(result, shown, heads, table)
     if _unanswered(result):
-        said = _footer(result, shown, table)
-        return page([*_heading(result), "", *notes, "", table, "", *said, *last])
+        return page([*_heading(result, axes), "", *notes, "", table, "", *footer, *last])
     speak = any(one.estimates.estimates for one in result.answers)
-    first = [table, "", *_footer(result, shown, table), *unshown] if speak else []
-    end = [*notes, *_models(result), *records_tables(result, _coordinates(result)[0]), *last]
-    return page([*_heading(result), "", *first, *end])
+    first = [table, "", *footer, *unshown] if speak else []
+    counted = records_tables(result, axes, heads) if links or result.record_metrics else []
+    end = [*notes, *_models(result, axes), *counted, *last]
+    return page([*_heading(result, axes), "", *first, *end])
 
 
-def _models(result: RunResult) -> list[Any]:
+def _models(result: RunResult, axes: TableAxes) -> list[Any]:
     """The models that answer for a path, as a table below the first one."""
     from airtcp.cli.models_text import models_text  # noqa: PLC0415
 
-    return models_text(result.models, _coordinates(result)[0]) if len(result.models) else []
+    if not len(result.models):
+        return []
+    return models_text(axes.table(result.models), _coordinates(result, axes)[0])
 
 
 def _on_path(result: RunResult) -> bool:
     return result.scenario.family == "path"
 
 
-def _choices(result: RunResult) -> Sequence[tuple[tuple[str, ...], bool]]:
-    """Choices of columns and of short heads for the table, from the widest to the narrowest."""
+def _layouts(result: RunResult, axes: TableAxes) -> Sequence[Layout]:
+    """Choices of columns, of short heads and of short labels, from the widest to the narrowest."""
+    labels = (False, True) if axes else (False,)
     if result.metrics:
         known = [name for name in metrics_by_kind(result.scenario.family) if _known(result, name)]
         shown = tuple(with_companions(result.metrics, known))
-        return [(shown, False), (shown, True)]
+        return [(shown, False, False), *((shown, True, short) for short in labels)]
     if not _on_path(result):
-        return [(names, False) for names in OPTIONAL]
+        return [(names, False, short) for short in labels for names in OPTIONAL]
     known = [name for name in DEFAULT["path"] if _known(result, name)] or [result.main_metric]
+    known[2:2] = CALL if call_columns(result, short=False) else ()
     fewer = [tuple(known[:number]) for number in range(len(known), 0, -1)]
-    return [(fewer[0], False), *((names, True) for names in fewer)]
+    least = QUESTION + (1 if CALL[0] in known else 0)
+    first = [names for names in fewer if len(names) >= least]
+    narrow = [(names, True, short) for short in labels for names in first]
+    narrow += [(names, True, short) for names in fewer[len(first) :] for short in labels]
+    return [(fewer[0], False, False), *narrow]
 
 
 def _known(result: RunResult, metric: str) -> bool:
@@ -126,14 +151,16 @@ def _unanswered(result: RunResult) -> bool:
     return any(name in result.table and result.table[name].isna().all() for name in names)
 
 
-def _run_grid(result: RunResult, optional: Sequence[str], *, short: bool) -> Table:
+def _run_grid(result: RunResult, axes: TableAxes, layout: Layout) -> Table:
+    optional, short, short_labels = layout
     rows = records(result.table)
-    shown, _ = _coordinates(result)
-    columns = {name: [coordinate(row[path]) for row in rows] for path, name in shown.items()}
+    shown, _ = _coordinates(result, axes)
+    labelled = [axes.row(row, short=short_labels) for row in rows]
+    columns = {name: [coordinate(row[path]) for row in labelled] for path, name in shown.items()}
     if "flow" in result.table:
         columns["flow"] = [str(row["flow"]) for row in rows]
     if "flow_tcp" in result.table:
-        columns["its TCP"] = [row["flow_tcp"] for row in rows]
+        columns["its TCP"] = _apart([row["flow_tcp"] for row in rows])
     if result.metrics or _on_path(result):
         numbers = _measured(result, rows, optional, short=short)
     else:
@@ -143,6 +170,12 @@ def _run_grid(result: RunResult, optional: Sequence[str], *, short: bool) -> Tab
         zip(*columns.values(), *numbers.values(), strict=True),
         numbers=len(numbers),
     )
+
+
+def _apart(tcps: Sequence[str]) -> list[str]:
+    """What tells the TCP of flows apart, without the name that all have and the heading says."""
+    names = {text.partition(", ")[0] for text in tcps}
+    return [text.partition(", ")[2] or "-" for text in tcps] if len(names) == 1 else [*tcps]
 
 
 def _numbers(
@@ -198,7 +231,11 @@ def _measured(
     for one in result.answers:
         if one.by and not _whose(one):
             columns[f"{one.engine} {one.about.by}"] = per_row(one.by, result.flows)
-    columns |= metric_columns(result, rows, metrics, short=short)
+    columns |= metric_columns(
+        result, rows, [one for one in metrics if one not in CALL], short=short
+    )
+    calls = call_columns(result, short=short).items() if {*CALL} & {*metrics} else ()
+    columns |= dict(column for name, column in zip(CALL, calls, strict=False) if name in metrics)
     for valid in validity_of(result).values():
         columns |= valid
     return columns | verdict_columns(result, result.main_metric)
@@ -209,34 +246,20 @@ def _whose(answer: Answer) -> str:
     return answer.by[0] if len({*answer.by}) == 1 else ""
 
 
-def _coordinates(result: RunResult) -> tuple[dict[str, str], dict[str, Any]]:
+def _coordinates(result: RunResult, axes: TableAxes) -> tuple[dict[str, str], dict[str, Any]]:
     """Coordinates that vary (path -> heading), and those that do not (path -> value)."""
-    points = [point.coordinates for point in result.scenario.points()]
+    points = [axes.row(point.coordinates) for point in result.scenario.points()]
     varies = [path for path in points[0] if any(one[path] != points[0][path] for one in points)]
-    if not varies:
+    if not varies and "flow" not in result.table:
         named = ("tcp.variant", "tcp.congestion", CASE)
         varies = [path for path in named if path in points[0]][:1]
-    varies = [path for path in varies if not _is_implied(path, points)]
-    last = [path.rpartition(".")[2] for path in varies]
-    heads = {
-        path: name if last.count(name) == 1 else path
-        for path, name in zip(varies, last, strict=True)
-    }
+    heads = dict(zip(varies, short_names(varies), strict=True))
     first = points[0].items()
     return heads, {path: value for path, value in first if all(o[path] == value for o in points)}
 
 
-def _is_implied(path: str, points: Sequence[Mapping[str, Any]]) -> bool:
-    """Say that the value of a key follows from the kind of the table in which the key stands."""
-    kind = f"{path.rpartition('.')[0]}.kind"
-    if path == kind or kind not in points[0]:
-        return False
-    values: dict[Any, Any] = {}
-    return all(values.setdefault(one[kind], one[path]) == one[path] for one in points)
-
-
-def _heading(result: RunResult) -> list[str]:
-    _, fixed = _coordinates(result)
+def _heading(result: RunResult, axes: TableAxes) -> list[str]:
+    _, fixed = _coordinates(result, axes)
     data = result.scenario.points()[0].data
     said = [f"profile {data['profile']}"]
     said += [f"{path.removesuffix('.kind')} {coordinate(v)}" for path, v in fixed.items()]
@@ -245,9 +268,11 @@ def _heading(result: RunResult) -> list[str]:
     return [result.scenario.title or "Throughput", ", ".join(said)]
 
 
-def _footer(result: RunResult, shown: Sequence[str], table: Table) -> list[str]:
+def _footer(
+    result: RunResult, shown: Sequence[str], heads: Mapping[str, str], table: Table
+) -> list[str]:
     if result.scenario.family == "path":
-        return _path_footer(result, shown, table)
+        return _path_footer(result, shown, heads, table)
     if result.metrics:
         return [*_intervals(result, shown, table), *verdict_lines(result, result.main_metric)]
     lines = ["Throughput: distinct packets delivered per slot."]
@@ -272,7 +297,9 @@ def _what_z_is(result: RunResult) -> list[str]:
     ]
 
 
-def _path_footer(result: RunResult, shown: Sequence[str], table: Table) -> list[str]:
+def _path_footer(
+    result: RunResult, shown: Sequence[str], heads: Mapping[str, str], table: Table
+) -> list[str]:
     from airtcp.comparison.losses import losses_said  # noqa: PLC0415  (imports pandas)
     from airtcp.comparison.side_by_side import shared_answers  # noqa: PLC0415
 
@@ -285,9 +312,10 @@ def _path_footer(result: RunResult, shown: Sequence[str], table: Table) -> list[
         *filter(None, [shared_answers(result)]),
         *verdict_lines(result, result.main_metric),
         *([said] if said else []),
+        *([_CALLS] if CALL[0] in shown else []),
         *unfinished_text(known, _most_unfinished(result, known)),
         *unlike_packets(result.scenario.points(), shown),
-        *losses_said(result, _coordinates(result)[0]),
+        *losses_said(result, heads),
         *_intervals(result, shown, table),
     ]
 

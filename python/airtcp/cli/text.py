@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from airtcp.cli.widths import fitted, natural
 from airtcp.terminal import Printable, quoted, visible
 
 if TYPE_CHECKING:
@@ -104,11 +105,14 @@ def _head(text: str) -> str:
 def page(parts: Iterable[Any]) -> Printable:
     """Tables and lines one below the other, as wide as the terminal; a `Text` is not wrapped."""
     from rich.console import Console  # noqa: PLC0415  (slow to import)
+    from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     console = Console(file=sys.stdout, highlight=False)
     with console.capture() as captured:
         for part in parts:
+            if isinstance(part, Table):
+                fitted(part, console.width)
             console.print(_shown(part), soft_wrap=isinstance(part, Text))
     return Printable("\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n")
 
@@ -129,13 +133,12 @@ def report_line(file: object) -> Text:
     return Text(f"Report: {file}")
 
 
-def fits(table: Table) -> bool:
-    """Say that a table needs no wrapped cells on this terminal."""
+def fits(table: Table, *, heads: bool = False) -> bool:
+    """Say that a table needs no wrapped cells on this terminal, nor `heads` that wrap."""
     from rich.console import Console  # noqa: PLC0415  (slow to import)
 
-    console = Console(file=sys.stdout)
-    boundless = console.options.update(max_width=1000)
-    return console.measure(table, options=boundless).maximum <= console.width
+    width = Console(file=sys.stdout).width
+    return natural(table) <= width if heads else fitted(table, width)
 
 
 def _finite(value: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from airtcp.comparison.realised import realised_losses
 from airtcp.comparison.side_by_side import rows_of
 from airtcp.comparison.undelivered import undelivered
+from airtcp.scenario.axes import TableAxes
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
@@ -17,6 +18,7 @@ def losses_said(result: RunResult, shown: Mapping[str, str]) -> list[str]:
     """Lines on the answer that leads; `shown` tells the coordinates that vary."""
     if result.leading is None:
         return []
-    rows = rows_of(result, result.leading)
+    axes = TableAxes.of(result.scenario)
+    rows = [{**row, **axes.row(row)} for row in rows_of(result, result.leading)]
     profile = result.scenario.points()[0].data["profile"]
     return [*realised_losses(rows, shown), *undelivered(rows, shown, profile)]

@@ -713,7 +713,7 @@ DEFAULT = {  # what a table shows that nobody asked for others; the first is the
         "timeouts",
         "transfer_time",
     ),
-    "links": ("utilisation", "mean_queue", "mean_sojourn", "link_loss_rate", "delivered_bps"),
+    "links": ("utilisation", "mean_sojourn", "link_loss_rate", "mean_queue", "delivered_bps"),
     "traffic": ("delivered_bps", "offered_bps", "lost_share"),
 }
 

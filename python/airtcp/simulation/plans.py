@@ -18,7 +18,7 @@ from airtcp.campaign.stop_rule import Stop, UntilPrecise
 from airtcp.errors import count, real_number, refusal
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import Floats, of_whole_runs
-from airtcp.metrics.table import metrics_by_kind
+from airtcp.metrics.table import DEFAULT
 from airtcp.scenario.chance import without_chance
 from airtcp.scenario.scenario import Scenario, scenario_of
 from airtcp.simulation.replications import Asked
@@ -179,8 +179,8 @@ def _in_order(distinct: NDArray[np.uint64], random: NDArray[np.bool_]) -> Iterat
 
 
 def _metric(stop: Stop, family: str) -> str:
-    """The metric that the stop rule looks at, or else the first metric of the family."""
-    return stop.metric or next(iter(metrics_by_kind(family)))
+    """The metric that the stop rule looks at, or else the one that a run shows first."""
+    return stop.metric or DEFAULT[family][0]
 
 
 def _spread(points: int) -> Iterator[int]:

@@ -19,6 +19,7 @@ from airtcp.metrics.labels import readable
 from airtcp.metrics.layout import ONE_TRANSFER, counted, layout_of
 from airtcp.metrics.ratios import Floats, of_rows, ratios, units
 from airtcp.metrics.table import DEFAULT
+from airtcp.scenario.axes import TableAxes
 from airtcp.scenario.scenario import Point, Scenario
 from airtcp.simulation.side_runs import SideRuns
 from airtcp.stats.intervals import mean_intervals, t_test
@@ -161,7 +162,8 @@ def transient_text(
         return ""
     worst = max(found, key=lambda one: abs(one.mean / one.rest - 1.0) if one.rest else np.inf)
     unit, scale = readable(worst.metric, max(worst.mean, worst.rest))
-    at = ", ".join(f"{key} = {worst.point.coordinates[key]}" for key in telling_keys(scenario))
+    told = {key: worst.point.coordinates[key] for key in telling_keys(scenario)}
+    at = ", ".join(f"{key} = {said}" for key, said in TableAxes.of(scenario).row(told).items())
     points = len(scenario)
     of = f"{points} points" if looked_at in (None, points) else f"{looked_at} points looked at"
     where = f" at {len(found)} of {of}, most at {at}" if at else ""

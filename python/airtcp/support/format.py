@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from airtcp.terminal import visible
@@ -138,3 +138,20 @@ def taken_for_normal(values: int) -> list[str]:
     return [
         "So few values do not show whether they are skewed; the intervals take them for normal."
     ]
+
+
+def short_names(keys: Sequence[str]) -> list[str]:
+    """As many parts at the end of each dotted path as tell it from the others.
+
+    >>> short_names(["tcp.window", "path.hop[0].rate", "path.hop[1].rate"])
+    ['window', 'hop[0].rate', 'hop[1].rate']
+    """
+    parts = [key.split(".") for key in keys]
+    return [_shortest(own, [one for one in parts if one is not own]) for own in parts]
+
+
+def _shortest(own: Sequence[str], others: Sequence[Sequence[str]]) -> str:
+    for size in range(1, len(own)):
+        if all(own[-size:] != other[-size:] for other in others):
+            return ".".join(own[-size:])
+    return ".".join(own)

@@ -1,0 +1,107 @@
+"""Widths of the columns of a table: no word and no number is broken where there is another way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Column, Table
+
+BETWEEN = 2  # letters between two columns
+_PIECES = re.compile(r"[^ _.\n]+[_.]*|[_.]+")
+
+
+def fitted(table: Table, width: int) -> bool:
+    """Give the columns of a table their widths; say that no cell of it then wraps.
+
+    Heads that are wider than what stands below them have several lines where that is needed. If
+    that is not enough, text wraps between words, that of the widest column first.
+    """
+    if not table.columns:
+        return True
+    room = width - BETWEEN * (len(table.columns) - 1)
+    bodies = [max((_longest(cell) for cell in _cells(one)), default=0) for one in table.columns]
+    heads = [_longest(one.header) for one in table.columns]
+    whole = [max(pair) for pair in zip(bodies, heads, strict=True)]
+    pieces = [_longest("\n".join(_pieces(_plain(one.header)))) for one in table.columns]
+    least = [max(pair) for pair in zip(bodies, pieces, strict=True)]
+    fits = sum(least) <= room
+    words = [
+        max(least_word, piece)
+        for least_word, piece in zip(map(_longest_word, table.columns), pieces, strict=True)
+    ]
+    widths = _shrunk(whole, least, room) if fits else _shrunk(least, words, room)
+    for column, size in zip(table.columns, widths, strict=True):
+        column.width = size if sum(widths) <= room else None
+        if sum(widths) <= room and _longest(column.header) > size:
+            column.header = _broken(column.header, size)
+    return fits
+
+
+def natural(table: Table) -> int:
+    """The width of a table in which nothing wraps."""
+    widths = (max(map(_longest, [one.header, *_cells(one)])) for one in table.columns)
+    return sum(widths) + BETWEEN * (len(table.columns) - 1)
+
+
+def _shrunk(wide: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Widths that fill the room: of those above their least the widest gives first."""
+    found = list(wide)
+    while sum(found) > room:
+        able = [place for place, size in enumerate(found) if size > least[place]]
+        if not able:
+            break
+        found[max(able, key=lambda place: found[place])] -= 1
+    return found
+
+
+def _cells(column: Column) -> Sequence[Any]:
+    return list(column.cells)
+
+
+def _plain(cell: Any) -> str:
+    return str(getattr(cell, "plain", cell))
+
+
+def _longest(cell: Any) -> int:
+    from rich.cells import cell_len  # noqa: PLC0415  (slow to import)
+
+    return max(map(cell_len, _plain(cell).split("\n")), default=0)
+
+
+def _longest_word(column: Column) -> int:
+    """The width below which a column would break words; numbers, and names to copy, stay whole."""
+    cells = _cells(column)
+    if column.justify == "right" or column.no_wrap:
+        return max(map(_longest, cells), default=0)
+    return max((_longest("\n".join(_plain(cell).split())) for cell in cells), default=0)
+
+
+def _pieces(head: str) -> list[str]:
+    """Parts of a head between which a line may end."""
+    return _PIECES.findall(head) or [head]
+
+
+def _broken(head: Any, width: int) -> Any:
+    """A head in lines of at most `width` letters; its own line breaks stay."""
+    from rich.text import Text  # noqa: PLC0415  (slow to import)
+
+    lines: list[str] = []
+    for line in _plain(head).split("\n"):
+        start = True
+        for blank, piece in _spaced(line):
+            joined = f"{lines[-1]}{blank}{piece}" if lines and not start else piece
+            if start or _longest(joined) > width:
+                lines.append(piece)
+            else:
+                lines[-1] = joined
+            start = False
+    return Text("\n".join(lines))
+
+
+def _spaced(line: str) -> list[tuple[str, str]]:
+    """The pieces of a line, each with the blank before it."""
+    found = [(match.start(), match[0]) for match in _PIECES.finditer(line)]
+    return [(" " if start and line[start - 1] == " " else "", piece) for start, piece in found]
