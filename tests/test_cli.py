@@ -638,7 +638,7 @@ def test_out_that_cannot_be_used(file: str, tmp_path: Path) -> None:
     assert "x.toml: is a file where a folder is wanted" in mistake("run", file, "--out", file)
     (tmp_path / "manifest.json").mkdir()
     line = mistake("run", file, "--out", str(tmp_path))
-    assert line == f"error: {tmp_path / 'manifest.json'}: Is a directory\n"
+    assert line == f"error: {tmp_path / 'manifest.json'}: is a folder where a file is wanted\n"
 
 
 @pytest.mark.parametrize("command", ["run", "sweep"])

@@ -352,7 +352,7 @@ UNUSABLE = {
     text: "file is not a database",
     torn: "",
     overwritten: "",
-    Path.mkdir: "Is a directory",
+    Path.mkdir: "is a folder where a file is wanted",
     lambda path: path.symlink_to("/dev/null"): "is not a regular file",
     lambda path: path.symlink_to(path): "",
 }

@@ -27,7 +27,7 @@ from airtcp.campaign import journal_tables
 from airtcp.campaign.commit_count import CommitCount, count_file, counted
 from airtcp.campaign.journal_tables import APPLICATION, FORMAT, Tally
 from airtcp.errors import InputError, count, one_line, unusable
-from airtcp.support.files import file_name
+from airtcp.support.files import IS_FOLDER, check_new, directory, file_name, writing
 
 NAME = "runs.sqlite"
 _ROOM = 64 * 1024  # bytes without which a disk counts as full
@@ -170,12 +170,19 @@ class Journal:
 
 @contextmanager
 def open_journal(path: str | Path) -> Iterator[Journal]:
-    """The journal at `path`, made if it is not there.
+    """The journal at `path`, made if it is not there, like the folders above it.
 
     Raises `InputError` for a file that is no journal or is damaged, `OSError` for a full disk.
     """
+    file = file_name("journal", path)
+    directory(file.parent)
+    with writing(file):
+        is_new = not file.is_file()
+    if is_new:
+        _check_place(file)
+        check_new(file)  # SQLite would say only that it is unable to open it
     with ExitStack() as stack:
-        yield _open(stack, file_name("journal", path))
+        yield _open(stack, file)
 
 
 @contextmanager
@@ -369,7 +376,7 @@ def _check_place(path: Path) -> None:
             raise ForeignJournalError(f"{path}: {os.strerror(errno.ELOOP)}") from None
         raise unusable(path, error) from None
     if stat.S_ISDIR(mode):
-        raise ForeignJournalError(f"{path}: {os.strerror(errno.EISDIR)}")
+        raise ForeignJournalError(f"{path}: {IS_FOLDER}")
     if not stat.S_ISREG(mode):
         raise ForeignJournalError(f"{path}: is not a regular file")
 

@@ -91,9 +91,9 @@ def advise(
     from airtcp.export import FIGURES, check_target  # noqa: PLC0415
 
     if picture is not None:
-        check_target(picture, FIGURES)
+        check_target(picture, FIGURES, "plot")
     if report is not None:
-        check_target(report, (".html",))
+        check_target(report, (".html",), "report")
     over = listed(overs)
     found = choose(scenario_in(file, sets), goal, over, progress=watched(), **options)
     if picture is not None:

@@ -60,7 +60,7 @@ def contest(
     from airtcp.simulation.contests import contest as compete  # noqa: PLC0415
 
     if picture is not None:
-        check_target(picture, FIGURES)
+        check_target(picture, FIGURES, "plot")
     names = [name for name in variants.split(",") if name]
     found = compete(scenario_in(file, sets), names, progress=watched(), **options)
     if picture is not None:

@@ -45,7 +45,7 @@ def timeseries(
     from airtcp.simulation.timeseries import timeseries as simulated  # noqa: PLC0415
 
     if picture is not None:
-        check_target(picture, FIGURES)
+        check_target(picture, FIGURES, "plot")
     found = simulated(scenario_in(file, sets), progress=watched(), **options)
     if picture is not None:
         found.plot(picture)

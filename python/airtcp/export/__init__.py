@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -15,7 +14,7 @@ from airtcp.events.table import EventTable
 from airtcp.export import tables
 from airtcp.export.pcapng import write_pcapng
 from airtcp.export.xpl import write_xpl
-from airtcp.support.files import directory, file_name, writing
+from airtcp.support.files import check_new, directory, draft_of, file_name, unwritable, writing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -65,9 +64,12 @@ def write(
     return target
 
 
-def check_target(path: str | Path, suffixes: Sequence[str] = SUFFIXES) -> Path:
-    """`path` if it can be written: its suffix is one of `suffixes` and the folder is there."""
-    target = file_name("out", path)
+def check_target(path: str | Path, suffixes: Sequence[str] = SUFFIXES, field: str = "out") -> Path:
+    """`path` if it can be written: its suffix is one of `suffixes` and the folder is there.
+
+    `field`: what the caller calls it.
+    """
+    target = file_name(field, path)
     if target.suffix.lower() not in suffixes:
         raise unknown_name(f"{target}: suffix", target.suffix, suffixes)
     directory(target.parent)
@@ -76,8 +78,8 @@ def check_target(path: str | Path, suffixes: Sequence[str] = SUFFIXES) -> Path:
             raise IsADirectoryError(errno.EISDIR, "", str(target))
         if target.is_file():
             target.open("ab").close()
-        elif not os.access(target.parent, os.W_OK):
-            raise PermissionError(errno.EACCES, "", str(target))
+        elif not target.exists():
+            check_new(target)
     return target
 
 
@@ -146,14 +148,14 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     """A file that takes its place when it is whole: if writing fails, the old file stays."""
     place = path.resolve()
     device = place.exists() and not place.is_file()
-    draft = place if device else place.with_name(f".{place.name}.part")
+    draft = place if device else draft_of(place)
     try:
         with draft.open("wb") as file:
             yield file
         if not device:
             draft.replace(place)
     except OSError as error:
-        raise unusable(path, error) from None
+        raise unwritable(path, error) from None
     finally:
         if not device:
             with suppress(OSError):

@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from airtcp.errors import InputError, unusable
-from airtcp.support.files import directory, writing
+from airtcp.errors import InputError
+from airtcp.support.files import directory, unwritable, writing
 
 META = "live.json"
 PACKETS = "packets.bin"
@@ -45,7 +45,7 @@ class Folder:
             self._write(fresh, text)
             os.replace(fresh, META, src_dir_fd=self.number, dst_dir_fd=self.number)
         except OSError as error:
-            raise unusable(self._path / META, error) from None
+            raise unwritable(self._path / META, error) from None
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(fresh, dir_fd=self.number)

@@ -11,14 +11,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from airtcp.errors import InputError, refusal, unusable
+from airtcp.errors import InputError, os_reason, refusal, unusable
 
 
 def directory(path: str | Path) -> Path:
     """`path` as a directory that exists, or `InputError`."""
     folder = file_name("out", path, "the name of a directory")
-    if folder.is_file():
-        raise InputError(f"{folder}: is a file where a folder is wanted")
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -126,7 +124,7 @@ def replacing(path: Path) -> Iterator[Path]:
         yield fresh
         fresh.replace(path)
     except OSError as error:
-        raise unusable(path, error) from None
+        raise unwritable(path, error) from None
     finally:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)
@@ -138,4 +136,46 @@ def writing(path: Path) -> Iterator[Path]:
     try:
         yield path
     except OSError as error:
-        raise unusable(error.filename or path, error) from None
+        raise unwritable(error.filename or path, error) from None
+
+
+def check_new(path: Path) -> None:
+    """Raise the errors of `writing` if no file can be made at `path`: one beside it is tried."""
+    try:
+        draft = draft_of(path)
+        draft.open("xb").close()
+        draft.unlink()
+    except OSError as error:
+        raise unwritable(path, error) from None
+
+
+def draft_of(path: Path) -> Path:
+    """The name, of this process alone, under which a file is written until it is whole."""
+    place = path.resolve()
+    return place.with_name(f".{place.name}.{os.getpid()}{PART}")
+
+
+IS_FOLDER = "is a folder where a file is wanted"
+
+
+def unwritable(path: str | Path, error: OSError) -> InputError | OSError:
+    """The error for an output that cannot be written, in the same words wherever it was asked for.
+
+    An `OSError` that names it where the disk is full or broken, else an `InputError`.
+    """
+    if error.errno == errno.EISDIR:
+        return InputError(f"{path}: {IS_FOLDER}")
+    if error.errno in (errno.ENOTDIR, errno.EEXIST) and (place := _no_folder(Path(path))):
+        leads = not place.is_symlink() or place.exists()
+        said = "a file where a folder is wanted" if leads else "a symbolic link that leads nowhere"
+        return InputError(f"{place}: is {said}")
+    found = unusable(path, error)
+    if isinstance(found, OSError):
+        return found
+    return InputError(f"{path}: cannot be written: {os_reason(error)}")
+
+
+def _no_folder(path: Path) -> Path | None:
+    """The first part of a path that is there and is no folder."""
+    there = (one for one in (*reversed(path.parents), path) if os.path.lexists(one))
+    return next((one for one in there if not one.is_dir()), None)
