@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from airtcp.errors import InputError, known_name, unknown_name, unusable
+from airtcp.errors import InputError, known_name, unknown_name
 from airtcp.events.table import EventTable
 from airtcp.export import tables
 from airtcp.export.pcapng import write_pcapng
