@@ -756,3 +756,47 @@ def test_other_engines_do_not_hear_what_is_said_to_one_alone(
     axes = at.run(document, engine="simulation,hearing").plot("goodput_bps").axes[0]
     points = [len(one[0].get_ydata()) for one in axes.containers]
     assert sorted(points) == [3, 3, 3]  # of hearing for both variants, of the simulation once
+
+
+class Twin(Constant):
+    """An engine that measures the ratios of the very runs that are simulated."""
+
+    name = "twin"
+
+    def answer(self, store: Store, *, progress: bool) -> Answer:
+        runs = at.simulate(BROKEN).to_pandas()
+        by_metric = {
+            name: [runs[name].to_numpy()] for name in ("efficiency", "overhead", "goodput_bps")
+        }
+        found = Estimates.of_runs(self.name, by_metric, [range(len(runs))], [""])
+        return Answer(self.name, lambda: found)
+
+
+BROKEN = {  # runs so short that outages make them unlike
+    "profile": "rfc",
+    "tcp": {"variant": "sack", "window": 20},
+    "path": {
+        "hop": [
+            {
+                "rate": "1Mbps",
+                "delay": "20ms",
+                "queue": 10,
+                "channel": {"kind": "burst", "loss_rate": 0.03, "mean_burst": 5},
+                "gate": {"kind": "on-off", "up": "2s", "down": "0.5s"},
+            }
+        ]
+    },
+    "stop": {"time": "2s", "replications": 60},
+}
+
+
+def test_ratios_of_runs_are_compared_with_ratios_of_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(REGISTRY, "twin", Twin)
+    found = at.run(BROKEN, engine="simulation,twin")
+    verdicts = found.verdicts.set_index("metric")
+    assert {*verdicts.index} == {"efficiency", "overhead", "goodput_bps"}
+    assert verdicts["verdict"].tolist() == ["agree"] * 3
+    assert np.allclose(verdicts["difference"], 0.0, atol=1e-12)
+    assert found.joint_verdicts["differ"].tolist() == [0] * 3
+    ratio_of_means = found.table["simulation_overhead"].item()
+    assert abs(found.table["twin_overhead"].item() / ratio_of_means - 1.0) > 0.02

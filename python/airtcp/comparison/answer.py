@@ -35,7 +35,9 @@ class Estimates:
     - `why`: of each row the reason for which it is not to be compared; empty: it is;
     - `per_run`: of a metric the values of each row's runs, where they are known. Runs of one number
       met the same random numbers at all points, and of all engines; `numbers`: which runs a row
-      has, None: the first ones, or those parts of runs that no other engine has.
+      has, None: the first ones, or those parts of runs that no other engine has;
+    - `alone`: of metrics whose estimates are ratios of means (`metrics.ratios.averaged_ratios`),
+      the ratio of each run, for engines that know no more than such ratios.
     """
 
     engine: str
@@ -43,6 +45,7 @@ class Estimates:
     why: Sequence[str]
     per_run: Mapping[str, Sequence[Floats]] = field(default_factory=dict)
     numbers: Sequence[Sequence[int]] | None = None
+    alone: Mapping[str, Sequence[Floats]] = field(default_factory=dict)
 
     @classmethod
     def of_runs(
@@ -55,6 +58,21 @@ class Estimates:
         """Means of measured runs: `values` as `per_run`; NaN for a row that has no runs."""
         estimates = {name: [*map(_mean, rows)] for name, rows in values.items()}
         return cls(engine, estimates, why, values, numbers)
+
+    def like(self, other: Estimates, metric: str) -> Estimates:
+        """The estimates of a metric as means of ratios, where those of another engine are such.
+
+        The mean of the ratios of runs is another quantity than the ratio of their means.
+        """
+        if metric not in self.alone or metric in other.alone:
+            return self
+        runs = self.alone[metric]
+        rows = zip(self.estimates[metric], other.estimates[metric], runs, strict=True)
+        means = [
+            _mean(values) if one.runs and two.runs and not math.isnan(two.value) else one
+            for one, two, values in rows
+        ]
+        return replace(self, estimates={metric: means}, per_run={metric: runs}, alone={})
 
     def over(self, flows: Sequence[int]) -> Estimates:
         """Estimates repeated for the flows of each point, not known run by run."""

@@ -72,6 +72,7 @@ def comparisons(result: RunResult, metric: str | None = None) -> list[Comparison
 
 
 def _comparison(reference: Estimates, other: Estimates, metric: str) -> Comparison | None:
+    reference, other = reference.like(other, metric), other.like(reference, metric)
     verdicts = list(_verdicts(reference, other, metric))
     if not any(verdicts):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -20,7 +20,7 @@ from airtcp.errors import count
 from airtcp.metrics.absent import without_values
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.parts import are_values
-from airtcp.metrics.ratios import metrics_of
+from airtcp.metrics.ratios import Floats, metrics_of
 from airtcp.metrics.records import KEYS
 from airtcp.plot.marks import OPEN
 from airtcp.reading.point_summary import independent_values, values
@@ -214,7 +214,7 @@ def _estimates(simulation: SimulationResult) -> Estimates:
     names = metrics_of(points[0].family, layout_of(points[0]).names)
     every, groups = values(points, simulation.per_point, simulation._rows)
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
-    per_run = {name: np.split(every[name], starts[1:]) for name in names}
+    per_run = _by_row(every, names, starts)
     estimates = {
         name: [
             Estimate.of_runs(mean, sd, n, exact=sure, telling=few)
@@ -230,5 +230,19 @@ def _estimates(simulation: SimulationResult) -> Estimates:
         for name in names
     }
     is_whole = "batches" not in summary or not are_values(summary["replications"].tolist())
-    numbers = [range(n) for n in summary["replications"].tolist()] if is_whole else None
-    return Estimates(NAME, estimates, [""] * len(summary), per_run, numbers)
+    why = [""] * len(summary)
+    if not is_whole:
+        return Estimates(NAME, estimates, why, per_run)
+    numbers = [range(n) for n in summary["replications"].tolist()]
+    alone, _ = values(points, simulation.per_point, simulation._rows, averaged=False)
+    pooled = [
+        name for name in names if not np.array_equal(alone[name], every[name], equal_nan=True)
+    ]
+    return Estimates(NAME, estimates, why, per_run, numbers, _by_row(alone, pooled, starts))
+
+
+def _by_row(
+    every: Mapping[str, Any], names: Iterable[str], starts: Any
+) -> dict[str, Sequence[Floats]]:
+    """Values of the runs of each row."""
+    return {name: np.split(every[name], starts[1:]) for name in names}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from airtcp.errors import InputError
 from airtcp.metrics.layout import Integers, Layout, flow_tcps, layout_of
 from airtcp.metrics.parts import are_values, run_starts, together
-from airtcp.metrics.ratios import Floats, averaged_ratios, of_rows, units
+from airtcp.metrics.ratios import Floats, averaged_ratios, of_rows, ratios, units
 from airtcp.metrics.ratios import fairness as jain
 from airtcp.reading.summaries import is_of_some_runs, within_range
 from airtcp.scenario.chance import with_exact
@@ -35,13 +35,12 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> p
 
 
 def values(
-    points: Sequence[Point], per_point: Sequence[int], runs: Frame
+    points: Sequence[Point], per_point: Sequence[int], runs: Frame, *, averaged: bool = True
 ) -> tuple[dict[str, Floats], Integers]:
     """Every metric of every run, and of which row of the summary it is; sorted by these rows.
 
-    As `averaged_ratios` has them, so that means are ratios of means.
-
-    Where no point has several runs, a value is of a part of one (`are_values`).
+    As `averaged_ratios` has them, so that means are ratios of means; or, not `averaged`, those of
+    each run alone. Where no point has several runs, a value is of a part of one (`are_values`).
     """
     layouts = [layout_of(point) for point in points]
     rows = np.multiply([layout.rows for layout in layouts], per_point)
@@ -54,6 +53,8 @@ def values(
     if starts is not None:
         counted, groups = together(counted, starts), groups[starts]
         scales = scales[:, starts]
+    if not averaged:
+        return ratios(counted, layouts[0].family, *scales), groups
     parts = _of_single_runs(layouts, per_point)[groups]
     return averaged_ratios(counted, layouts[0].family, groups, *scales, parts=parts), groups
 
