@@ -33,8 +33,8 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "cli/known_words.py": {"live.congestion": DOCUMENT},
     "cli/live.py": {"live.": DOCUMENT, "live.congestion": DOCUMENT, "live.stack": DOCUMENT},
     "cli/main.py": {"Answer a scenario by analysis, simulation and live runs.": CHOICE},
-    "cli/options.py": {"--live": CHOICE, "The same as --engine live.": CHOICE},
-    "cli/results.py": {"The same as --engine simulation.": CHOICE},
+    "cli/options.py": {"--live": CHOICE, "Short for --engine live.": CHOICE},
+    "cli/results.py": {"Short for --engine simulation.": CHOICE},
     "cli/run.py": {
         "--live-jobs": OPTION,
         "live_jobs": OPTION,

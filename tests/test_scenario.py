@@ -171,6 +171,12 @@ MISTAKES |= {
         ["path.hop[0]: ", '"rtt"', "a delay, one way: half of the round trip"],
     ),
     "bandwidth": (path(bandwidth="1Mbps"), ["a hop has a rate"]),
+    "words of a path on slots": (given(rtt="40ms"), ['unknown key "rtt"', "(allowed: "]),
+    "hop on slots": (given(hop=[]), ['unknown key "hop"; did you mean "stop"?']),
+    "words of a hop in tcp": (
+        given(tcp={"buffer": 5}),
+        ['tcp: unknown key "buffer"', "(allowed: "],
+    ),
 }
 
 
@@ -344,6 +350,9 @@ def test_the_end_of_a_path_is_enough_where_one_key_has_it() -> None:
     two["path"]["hop"] *= 2
     with pytest.raises(InputError, match=r"one of path\.hop\[0\]\.rate, path\.hop\[1\]\.rate"):
         Scenario.from_dict(two).replace("rate", "5Mbps")
+    cases = {**BASE, "case": [{"name": "a", "tcp": {"window": 6}}, {"name": "b"}]}
+    changed = Scenario.from_dict(cases).replace("window", 9).to_dict()
+    assert (changed["tcp"]["window"], changed["case"][0]["tcp"]["window"]) == (9, 6)
     with pytest.raises(InputError, match='unknown key "ratte"'):
         scenario.replace("ratte", "5Mbps")
     with pytest.raises(InputError, match=r"path\.hop has \[0\], counted from 0"):
@@ -455,6 +464,12 @@ FILES: dict[str, tuple[bytes | None, str]] = {
         b'title = "a"\n[tcp]\nwindow = 1\nwindow = 2\n',
         ": not valid TOML: the key window occurs twice in one table, the second time in line 4",
     ),
+    "open apostrophe": (
+        b"title = 'a\nprofile = 'zorzi'\n",
+        ": not valid TOML: a text without its closing quote, in line 1: title = 'a",
+    ),
+    "a table where a value is": (b"title = 1\ntitle.a = 2\n", ": not valid TOML: "),
+    "key twice over two lines": (b"a = [1,\n2]\na = [1,\n2]\n", ": not valid TOML: "),
     "not UTF-8": (b"title = '\xff'", ": not UTF-8 text (at byte 9)"),
     "deep": (b"a = " + b"[" * 20000, ": not a TOML scenario: nested too deeply"),
     "rather deep": (b"a = " + b"[" * 300 + b"]" * 300, ": a: nested too deeply"),

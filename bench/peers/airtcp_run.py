@@ -87,6 +87,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.table and not find_spec("pyarrow"):
         parser.error("--table needs pyarrow: pip install pyarrow")
+    if given.packets and given.name not in OF_PEERS:
+        parser.error("a number of packets is for lossy and clean")
     if given.flows and given.name != "lossy":
         parser.error("--flows is for the path of one hop, lossy")
     run = trace if given.trace else simulate

@@ -24,17 +24,14 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _NO_UNIT = re.compile(r'(-?[0-9.]+(?:e[+-]?[0-9]+)?) is not a text such as "[0-9.]+[kMG]?(\w+)"$')
 _UNKNOWN = re.compile(r'unknown name "([^"]*)"')
 _NO_KEY = re.compile(r'unknown key "([^"]*)"(; did you mean "[^"]*"\?)?( \(allowed: .*)', re.DOTALL)
-_ELSEWHERE = {  # words of other tools -> how a scenario says it
-    "hop": "write [[path.hop]]",
-    "hops": "write [[path.hop]]",
+_AT_THE_TOP = ("hop", "hops")
+_OF_A_HOP = {  # words of other tools -> how a scenario says it
     "rtt": "a hop has a delay, one way: half of the round trip",
     "latency": "a hop has a delay, one way",
     "bandwidth": 'a hop has a rate, such as rate = "10Mbps"',
     "buffer": "a hop has a queue, such as queue = 100",
     "loss": 'a hop has a channel, such as channel = {kind = "iid", loss_rate = 0.01}',
     "loss_rate": 'a hop has a channel, such as channel = {kind = "iid", loss_rate = 0.01}',
-    "duration": 'write stop.time = "60s"',
-    "cc": 'write tcp.congestion = "cubic"',
 }
 _WITH_KIND = {  # keys that hold tables of a kind -> those kinds, as `registry` has them
     "queue": "queues",
@@ -134,8 +131,8 @@ def refuses_unknown(table: type[T]) -> type[T]:
 def with_hint(path: str, reason: str) -> str:
     """The reason for refusing the value at `path`, with a suggestion of what was meant."""
     other = _NO_KEY.match(reason)
-    if other and other[1] in _ELSEWHERE:
-        return f"unknown key {other[1]!r}: {_ELSEWHERE[other[1]]}{other[3]}".replace("'", '"', 2)
+    if other and (meant := _said_elsewhere(path, other[1], other[3])):
+        return f'unknown key "{other[1]}": {meant}{other[3]}'
     hint = next(_hints(path, reason), "")
     return f"{reason}; {hint}" if hint else reason
 
@@ -165,6 +162,13 @@ def _hints(path: str, reason: str) -> Iterator[str]:
         yield f"write [[{path}]]"
     if bare is not None:
         yield f"write it with its unit{_rate(float(bare[1])) if bare[2] == 'bps' else ''}"
+
+
+def _said_elsewhere(path: str, key: str, allowed: str) -> str:
+    """How a scenario says what a key of another tool means; empty where it does not know that."""
+    if not path and key in _AT_THE_TOP and " path," in allowed:
+        return "write [[path.hop]]"
+    return _OF_A_HOP.get(key, "") if re.fullmatch(r"path\.hop\[[0-9]+\]", path) else ""
 
 
 def _kind_meant(key: str, reason: str) -> str:

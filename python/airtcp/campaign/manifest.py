@@ -150,7 +150,9 @@ def _checked(path: Path, found: Any) -> Manifest:
 
 
 def _in_present_keys(found: dict[str, Any]) -> dict[str, Any]:
-    """What a manifest says; in older ones one engine alone could keep runs beside the simulation.
+    """A manifest in the keys of today.
+
+    In older ones one engine alone could keep runs beside the simulation.
 
     Its option and the number of its runs had keys of their own.
     """

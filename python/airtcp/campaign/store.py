@@ -18,7 +18,7 @@ from airtcp.campaign.folder import alone, in_use
 from airtcp.campaign.journal import Journal, journal_in, journal_in_memory
 from airtcp.campaign.kept_runs import Kept, KeptTables
 from airtcp.campaign.loop import Campaign
-from airtcp.campaign.manifest import Manifest, read_manifest
+from airtcp.campaign.manifest import DataFile, Manifest, read_manifest
 from airtcp.errors import InputError, count
 from airtcp.metrics.layout import layout_of
 from airtcp.scenario.scenario import Point
@@ -98,8 +98,10 @@ def note_transient(folder: Path, manifest: Manifest, said: str) -> None:
 
 def _replace(folder: Path, manifest: Manifest) -> None:
     """Write the manifest of a campaign that begins, in the place of that of another one."""
+    files: Sequence[DataFile] = ()
     with suppress(InputError):
-        remove_dataset(read_manifest(folder).files, folder)
+        files = read_manifest(folder).files
+    remove_dataset(files, folder)
     manifest.write(folder)
 
 

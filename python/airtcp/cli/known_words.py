@@ -187,7 +187,7 @@ def _is_table(schema: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
 
 
 def _alternatives(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """What may stand in a place, without the axes of a sweep: lists and ranges of the rest."""
+    """Alternatives in a place, without the axes of a sweep: lists and ranges of the rest."""
     found = [*part.get("oneOf", ()), *part.get("anyOf", ()), *filter(None, [part.get("then")])]
     for one in found:
         if one.get("items") not in found and one.get("$ref") != "#/$defs/Range":

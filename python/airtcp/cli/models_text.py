@@ -22,8 +22,11 @@ _WHAT = (
 _ERROR = "error: how far the model is from the mean of the simulation."
 _VERDICT = "verdict: agree, differ or undecided, as between engines."
 _OUTSIDE = re.compile(r"(?P<key>\S+) = (?P<value>\S+) is outside (?P<range>.+)")
-_LEAST_FIRST = ("verdict", "interval", "simulation")  # left out where the terminal is narrow
-_LEFT = {"interval": "interval of the simulation"}  # what is said of it
+_LEAST_FIRST = ("verdict", "interval", "beside")  # left out where the terminal is narrow
+_LEFT = {
+    "interval": "interval of the simulation",
+    "beside": "mean of the runs",
+}  # what is said of it
 _FEW = 3  # values that are told one by one
 
 
@@ -84,7 +87,7 @@ def _grid(models: pandas.DataFrame, shown: Mapping[str, str], left: Sequence[str
     numbers = {"packets/s": [f"{row['throughput_pps']:.5g}" for row in rows]}
     if models["error_percent"].notna().any():
         name, wide = measured_in(models), "interval" not in left
-        if "simulation" not in left:
+        if "beside" not in left:
             numbers[engine_in(models)] = [_simulated(row, name, wide=wide) for row in rows]
         numbers["error"] = [_error(row["error_percent"]) for row in rows]
         if "verdict" not in left:

@@ -67,7 +67,7 @@ def table_of(function: Callable[..., None]) -> Callable[..., None]:
             type=Name(_keeping),
             help="Of the runs of one engine, where `airtcp run` made several.",
         ),
-        click.option("--live", is_flag=True, help="The same as --engine live."),
+        click.option("--live", is_flag=True, help="Short for --engine live."),
     ]
     for option in reversed(options):
         function = option(function)

@@ -119,7 +119,7 @@ def results(
 @click.option("--ylabel", metavar="TEXT", default="", help="Instead of the name of M.")
 @click.option("--size", metavar="WxH", help="Width and height in inches, such as 3.5x2.5.")
 @table_of
-@click.option("--simulated", is_flag=True, help="The same as --engine simulation.")
+@click.option("--simulated", is_flag=True, help="Short for --engine simulation.")
 @click.option("-o", "--out", required=True, metavar="FILE", type=FILE, help=".svg, .pdf or .png")
 def plot(
     *,
@@ -165,10 +165,13 @@ def _one_engine(engine: str | None, **flags: bool) -> str | None:
 
 def _results(folder: str, links: bool, traffic: bool, engine: str | None) -> Results:
     """The results in a folder, of the table that is asked for; their problems on stderr."""
+    from airtcp.engines.registry import leading  # noqa: PLC0415
     from airtcp.engines.results import results as read_results  # noqa: PLC0415
 
     if links and traffic:
         raise InputError("--links and --traffic: give one of the two")
+    if engine == leading() and (links or traffic):
+        engine = None  # they are of its runs
     if engine is not None and (links or traffic):
         kind = "links" if links else "traffic"
         raise InputError(f"--engine {engine} and --{kind}: give one of the two")

@@ -41,7 +41,7 @@ def kept() -> dict[str, Kept]:
 
 
 def measuring() -> dict[str, EngineRuns]:
-    """What results read and show of the engines in `kept`."""
+    """Readings of the engines in `kept`, with their marks, for results."""
     abouts = {name: about(name).of(name) for name in REGISTRY}
     marks = marks_apart(abouts)
     return {name: EngineRuns(one, abouts[name].hears, marks[name]) for name, one in kept().items()}

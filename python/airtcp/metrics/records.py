@@ -19,18 +19,23 @@ def metrics_of_records(scenario: Mapping[str, Any]) -> dict[str, str]:
     return {name: kind for kind in there if there[kind] for name in metrics_by_kind(kind)}
 
 
+_TABLES = ("stop", "path")
+
+
 def check_rows(scenario: Mapping[str, Any]) -> None:
     """Refuse a scenario whose runs have too many rows of links or sources. Raises `InputError`."""
-    said = [scenario, *(scenario.get("case") or ())]  # a case may bring a path of its own
-    parts = max((one.get("stop") or {}).get("batches") or 1 for one in said)
-    hops = max(len((one.get("path") or {}).get("hop") or ()) for one in said)
-    sources = max(sum(_most(of.get("count")) for of in one.get("traffic") or []) for one in said)
-    for what, number in {"links": 2 * hops, "sources of cross-traffic": sources}.items():
-        if parts > 1 and parts * number > MOST_ROWS:
-            raise InputError(
-                f"links: {parts} parts (stop.batches) of {number} {what} are {parts * number} rows:"
-                f" at most {MOST_ROWS}"
-            )
+    for case in [scenario, *(scenario.get("case") or ())]:
+        # A case may bring a path of its own, and keeps what it does not say.
+        own = {key: {**(scenario.get(key) or {}), **(case.get(key) or {})} for key in _TABLES}
+        parts, hops = own["stop"].get("batches") or 1, len(own["path"].get("hop") or ())
+        traffic = case.get("traffic") or scenario.get("traffic") or []
+        sources = sum(_most(of.get("count")) for of in traffic)
+        for what, number in {"links": 2 * hops, "sources of cross-traffic": sources}.items():
+            if parts > 1 and parts * number > MOST_ROWS:
+                raise InputError(
+                    f"links: {parts} parts (stop.batches) of {number} {what} are"
+                    f" {parts * number} rows: at most {MOST_ROWS}"
+                )
 
 
 def _most(count: Any) -> int:

@@ -11,11 +11,10 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from html import unescape
 from typing import Literal, TypeAlias
 
-from fontTools.subset import Options, Subsetter, load_font, save_font
 from matplotlib.font_manager import FontProperties, findfont
 
 _TEXTS = re.compile(r'<(?:text|tspan)\b[^>]*?style="([^"]*)"[^>]*>([^<]*)')
@@ -71,9 +70,16 @@ def _texts(svg: str) -> Iterator[tuple[Face, str]]:
             yield face, unescape(text)
 
 
-@cache
+@lru_cache(maxsize=64)
 def _subset(face: Face, letters: str) -> bytes:
     """The letters of a face as WOFF; those that it does not have are left to the reader's fonts."""
+    from fontTools.subset import (  # noqa: PLC0415  (slow to import; other formats need none)
+        Options,
+        Subsetter,
+        load_font,
+        save_font,
+    )
+
     path = findfont(FontProperties(family=face.family, style=face.style, weight=face.weight))
     options = Options(flavor="woff", hinting=False, layout_features=["kern"], notdef_outline=True)
     options.drop_tables += ["FFTM"]  # of the program that drew the letters

@@ -103,6 +103,8 @@ def _parsed(text: str, source: str, language: str) -> dict[str, Any]:
     return found
 
 
+_KEY = re.compile(r"([\w-]+)\s*=")
+_OPEN = re.compile(r"=\s*'[^']*$")
 _PLACE = re.compile(r"\(at line ([0-9]+), column [0-9]+\)$")
 
 
@@ -111,12 +113,15 @@ def _in_toml(error: str, text: str) -> str:
     place = _PLACE.search(error)
     if place is None:
         return error
-    line = text.split("\n")[int(place[1]) - 1].strip()
-    if error.startswith("Illegal character '\\n'"):
-        return f"a text without its closing quote, in line {place[1]}: {line}"
-    if error.startswith("Cannot overwrite a value"):
-        key = line.partition("=")[0].strip()
-        return f"the key {key} occurs twice in one table, the second time in line {place[1]}"
+    number = int(place[1])
+    *before, line = (one.strip() for one in text.split("\n")[:number])
+    if error.startswith(("Illegal character '\\n'", 'Expected "\'"')) or _OPEN.search(line):
+        return f"a text without its closing quote, in line {number}: {line}"
+    key = _KEY.match(line)
+    if error.startswith("Cannot overwrite a value") and key is not None:
+        begun = max((i for i, one in enumerate(before) if one.startswith("[")), default=0)
+        if any((one := _KEY.match(there)) and one[1] == key[1] for there in before[begun:]):
+            return f"the key {key[1]} occurs twice in one table, the second time in line {number}"
     return error
 
 

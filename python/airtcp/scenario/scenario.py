@@ -400,8 +400,9 @@ def _whole_path(path: str, document: Document) -> str:
 
 
 def _ending(path: str, known: Sequence[tuple[str, Any]]) -> list[str]:
-    """Those of the keys that end so, each once; tables are keys as well."""
-    end, places = f".{path}", ((f"{key}.", f".{path}.") for key, _ in known)
+    """Keys of all cases that end so, each once; tables are keys as well."""
+    shared = (key for key, _ in known if not key.startswith(f"{CASE}["))  # cases are told apart
+    end, places = f".{path}", ((f"{key}.", f".{path}.") for key in shared)
     found = (key[: key.rindex(inside) + len(end)] for key, inside in places if inside in key)
     return list(dict.fromkeys(found))
 
