@@ -66,12 +66,20 @@ class Estimates:
         """
         if metric not in self.alone or metric in other.alone:
             return self
-        runs = self.alone[metric]
-        rows = zip(self.estimates[metric], other.estimates[metric], runs, strict=True)
-        means = [
-            _mean(values) if one.runs and two.runs and not math.isnan(two.value) else one
-            for one, two, values in rows
+        rows = zip(
+            self.estimates[metric],
+            other.estimates[metric],
+            self.alone[metric],
+            self.per_run[metric],
+            strict=True,
+        )
+        found = [
+            (_mean(alone), alone)
+            if one.runs and two.runs and not math.isnan(two.value)
+            else (one, known)
+            for one, two, alone, known in rows
         ]
+        means, runs = zip(*found, strict=True)
         return replace(self, estimates={metric: means}, per_run={metric: runs}, alone={})
 
     def over(self, flows: Sequence[int]) -> Estimates:
