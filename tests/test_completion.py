@@ -151,7 +151,7 @@ def test_keys_of_results_are_completed_from_the_folder(tmp_path: Path) -> None:
 
 
 FREE = {  # texts that nobody can finish for the user
-    *("--sql", "--for", "--server", "--user", "--env", "--size"),
+    *("--sql", "--for", "--server", "--user", "--env", "--size", "--title", "--xlabel", "--ylabel"),
 }
 
 
