@@ -6,6 +6,7 @@ The examples are modules written by the test; the paper is the one of docs/exten
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import sys
 from collections.abc import Callable
@@ -154,3 +155,22 @@ def test_a_bare_paper_has_a_page_an_index_and_a_line_in_the_list(
     assert "S." in runner.invoke(main, ["list", "papers"]).output
     for form in ("table", "json", "csv"):
         assert runner.invoke(main, ["reproduce", "stub", "--format", form]).exit_code == 0
+
+
+LEANING = re.compile(
+    r"(The same|What|Whether|Those|These|This|That|It|As|By|Also|Likewise|Ditto)\b"
+)
+
+
+def test_every_summary_is_understood_without_its_neighbours() -> None:
+    listed = json.loads(CliRunner().invoke(main, ["list", "--format", "json"]).stdout)
+    summaries = {
+        f"{kind} {one['name']}": one["summary"] for kind, found in listed.items() for one in found
+    }
+    assert len(summaries) > 150
+    assert [name for name, said in summaries.items() if LEANING.match(said)] == []
+    names = {kind: [one["name"] for one in found] for kind, found in listed.items()}
+    for kind in ("channels", "variants"):
+        for one in listed[kind]:
+            first = one["summary"].split(",")[0]
+            assert not any(re.match(rf"(As|Like) {name}\b", first) for name in names[kind])

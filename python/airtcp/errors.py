@@ -21,7 +21,6 @@ from airtcp.terminal import visible
 T = TypeVar("T")
 SHOWN = 80  # characters of a value in a message
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
-_NO_UNIT = re.compile(r'(-?[0-9.]+(?:e[+-]?[0-9]+)?) is not a text such as "[0-9.]+[kMG]?(\w+)"$')
 _UNKNOWN = re.compile(r'unknown name "([^"]*)"')
 _NO_KEY = re.compile(r'unknown key "([^"]*)"(; did you mean "[^"]*"\?)?( \(allowed: .*)', re.DOTALL)
 _AT_THE_TOP = ("hop", "hops")
@@ -138,7 +137,7 @@ def with_hint(path: str, reason: str) -> str:
 
 
 def _hints(path: str, reason: str) -> Iterator[str]:
-    unknown, bare = _UNKNOWN.match(reason), _NO_UNIT.match(reason)
+    unknown = _UNKNOWN.match(reason)
     name = "" if unknown is None else unknown[1].lower()
     key, having = _ITEM.sub("", path).rpartition(".")[2], _profiles_with_control(name)
     live = _by_the_kernel(path, reason, name) if name in KERNEL_ONLY else ""
@@ -160,8 +159,6 @@ def _hints(path: str, reason: str) -> Iterator[str]:
         yield "write stop.precision.relative"
     if path in ("path.hop", "flow") and reason.endswith(" is not a list"):
         yield f"write [[{path}]]"
-    if bare is not None:
-        yield f"write it with its unit{_rate(float(bare[1])) if bare[2] == 'bps' else ''}"
 
 
 def _said_elsewhere(path: str, key: str, allowed: str) -> str:
@@ -192,12 +189,6 @@ def _by_the_kernel(path: str, reason: str, name: str) -> str:
     key = _ITEM.sub("", path)
     known = "sack" if ", sack" in reason else "reno"
     return f"the kernel may have it: airtcp live FILE --set {key}={known} --congestion {name}"
-
-
-def _rate(bits_per_second: float) -> str:
-    scales = ((1e9, "Gbps"), (1e6, "Mbps"), (1e3, "kbps"), (1.0, "bps"))
-    scale, unit = next((one for one in scales if bits_per_second >= one[0]), scales[-1])
-    return f': "{bits_per_second / scale:.12g}{unit}"'
 
 
 def refusal(field: str, value: object, allowed: str) -> InputError:

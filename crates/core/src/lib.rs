@@ -6,6 +6,7 @@ mod cancel;
 mod counts;
 mod ecn;
 mod event_time;
+mod near_units;
 mod probability;
 mod registry;
 pub mod rng;
@@ -18,6 +19,7 @@ pub use cancel::{Cancel, Watch};
 pub use counts::{Cell, Column, Count, Rule};
 pub use ecn::Ecn;
 pub use event_time::EventTime;
+pub use near_units::choice_of;
 pub use probability::Probability;
 pub use registry::{Entry, as_table, name_or, one_of, tagged_schema};
 pub use rng::Stream;
@@ -26,6 +28,6 @@ pub use serde_json as json;
 pub use stage::{Next, Payload, Stage};
 pub use time::{Instant, Span};
 pub use units::{
-    Decibels, Duration, Frequency, Rate, Size, UnitError, is_spelled, quantity, respelled,
-    unit_spelled,
+    Decibels, Duration, Frequency, Quantity, Rate, Size, UnitError, is_spelled, nearest_spellings,
+    quantity, respelled, unit_spelled,
 };

@@ -2,6 +2,7 @@
 //! nobody has to remember which unit a key is in.
 
 use crate::Span;
+use crate::near_units::{choice_of, near_units};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -76,6 +77,8 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("kBps", "kB/s"),
     ("MBps", "MB/s"),
     ("GBps", "GB/s"),
+    ("\u{b5}s", "us"),
+    ("\u{3bc}s", "us"),
     ("usec", "us"),
     ("usecs", "us"),
     ("msec", "ms"),
@@ -143,6 +146,63 @@ const FOREIGN: &[Foreign] = &[
     foreign("mbytes/sec", " if as in iperf", "bps", 8_388_608.0),
     foreign("gbytes/sec", " if as in iperf", "bps", 8_589_934_592.0),
 ];
+/// A kind of quantities: its units, and how a text of it looks.
+pub trait Quantity: TryFrom<String> {
+    /// The units and how many of the first one each is.
+    const UNITS: &'static [(&'static str, f64)];
+    /// The units in which a number without one may be meant, the most usual first.
+    const USUAL: &'static [&'static str];
+    /// The kind with an example.
+    const EXPECTED: &'static str;
+
+    /// The spellings of a number without a unit.
+    #[must_use]
+    fn of_number(number: f64) -> Vec<String> {
+        let texts = Self::USUAL.iter().map(|unit| format!("{number}{unit}"));
+        texts.filter(|text| Self::try_from(text.clone()).is_ok()).collect()
+    }
+}
+
+impl Quantity for Rate {
+    const UNITS: &'static [(&'static str, f64)] = RATE_UNITS;
+    const USUAL: &'static [&'static str] = &["Mbps", "kbps", "bps"];
+    const EXPECTED: &'static str = "a rate such as \"1.5Mbps\"";
+
+    fn of_number(number: f64) -> Vec<String> {
+        if number >= LARGE {
+            return Rate::of(number).iter().map(Rate::to_string).collect(); // nobody counts so many Mbit/s
+        }
+        let texts = Self::USUAL.iter().map(|unit| format!("{number}{unit}"));
+        texts.filter(|text| Rate::try_from(text.clone()).is_ok()).collect()
+    }
+}
+
+impl Quantity for Size {
+    const UNITS: &'static [(&'static str, f64)] = SIZE_UNITS;
+    const USUAL: &'static [&'static str] = &["B", "kB"];
+    const EXPECTED: &'static str = "a size such as \"1400B\"";
+}
+
+impl Quantity for Duration {
+    const UNITS: &'static [(&'static str, f64)] = TIME_UNITS;
+    const USUAL: &'static [&'static str] = &["ms", "s"];
+    const EXPECTED: &'static str = "a time such as \"10ms\"";
+}
+
+impl Quantity for Frequency {
+    const UNITS: &'static [(&'static str, f64)] = FREQUENCY_UNITS;
+    const USUAL: &'static [&'static str] = &["Hz", "kHz"];
+    const EXPECTED: &'static str = "a frequency such as \"10Hz\"";
+}
+
+impl Quantity for Decibels {
+    const UNITS: &'static [(&'static str, f64)] = &[("dB", 1.0)];
+    const USUAL: &'static [&'static str] = &["dB"];
+    const EXPECTED: &'static str = "a ratio such as \"20dB\"";
+}
+
+/// A rate without a unit from which on bit/s are meant.
+const LARGE: f64 = 1e5;
 /// About 292 years: the range of integer time.
 const LONGEST: f64 = 9.2e18;
 /// Below, a float of seconds tells every nanosecond from the next.
@@ -169,7 +229,7 @@ impl Rate {
     /// # Errors
     /// If `text` is neither.
     pub fn or_zero(text: String) -> Result<Option<Self>, UnitError> {
-        match quantity(&text, RATE_UNITS, "a rate such as \"1.5Mbps\"")? {
+        match read::<Rate>(&text)? {
             0.0 => Ok(None),
             _ => Rate::try_from(text).map(Some),
         }
@@ -221,7 +281,7 @@ impl Decibels {
 impl TryFrom<String> for Frequency {
     type Error = UnitError;
     fn try_from(text: String) -> Result<Self, UnitError> {
-        let hertz = quantity(&text, FREQUENCY_UNITS, "a frequency such as \"10Hz\"")?;
+        let hertz = read::<Frequency>(&text)?;
         if !(0.0..=1e12).contains(&hertz) {
             return Err(UnitError(format!("{text:?} is outside 0Hz to 1e6MHz")));
         }
@@ -232,7 +292,7 @@ impl TryFrom<String> for Frequency {
 impl TryFrom<String> for Decibels {
     type Error = UnitError;
     fn try_from(text: String) -> Result<Self, UnitError> {
-        let decibels = quantity(&text, &[("dB", 1.0)], "a ratio such as \"20dB\"")?;
+        let decibels = read::<Decibels>(&text)?;
         if !(-100.0..=200.0).contains(&decibels) {
             return Err(UnitError(format!("{text:?} is outside -100dB to 200dB")));
         }
@@ -243,7 +303,7 @@ impl TryFrom<String> for Decibels {
 impl TryFrom<String> for Rate {
     type Error = UnitError;
     fn try_from(text: String) -> Result<Self, UnitError> {
-        let rate = quantity(&text, RATE_UNITS, "a rate such as \"1.5Mbps\"")?;
+        let rate = read::<Rate>(&text)?;
         // Slower than 1 bit/s a packet's airtime would leave the range of integer time.
         if !(1.0..=Rate::FASTEST.0).contains(&rate) {
             return Err(UnitError(format!("{text:?} is outside 1bps to 1e6Gbps")));
@@ -255,7 +315,7 @@ impl TryFrom<String> for Rate {
 impl TryFrom<String> for Size {
     type Error = UnitError;
     fn try_from(text: String) -> Result<Self, UnitError> {
-        let bytes = quantity(&text, SIZE_UNITS, "a size such as \"1400B\"")?;
+        let bytes = read::<Size>(&text)?;
         if bytes.fract() != 0.0 || !(1.0..=1e9).contains(&bytes) {
             return Err(UnitError(format!(
                 "{text:?} is not a whole number of bytes in 1B to 1e3MB"
@@ -291,7 +351,7 @@ impl Duration {
 impl TryFrom<String> for Duration {
     type Error = UnitError;
     fn try_from(text: String) -> Result<Self, UnitError> {
-        let nanos = quantity(&text, TIME_UNITS, "a time such as \"10ms\"")?;
+        let nanos = read::<Duration>(&text)?;
         if !(0.0..=LONGEST).contains(&nanos) {
             return Err(UnitError(format!("{text:?} is outside 0s to 292 years")));
         }
@@ -307,21 +367,73 @@ impl TryFrom<String> for Duration {
 
 /// Splits `text` into a number and one of `units`, each with its factor: the double nearest to their product where the
 /// factor is a power of ten, so that `"520.863kbps"` is `"520863bps"`; else that of the rounded number.
+#[must_use]
+pub fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let (digits, unit) = split(text);
+    let (number, factor) = (number(digits)?, factor(unit, units)?);
+    Some(shifted(digits, factor).unwrap_or(number * factor))
+}
+
+/// Reads a quantity in its first unit.
 ///
 /// # Errors
-/// If `text` is anything else: names it, what was `expected`, the units, and how what tc or iperf mean by it is written.
-pub fn quantity(text: &str, units: &[(&str, f64)], expected: &str) -> Result<f64, UnitError> {
-    let split = text.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(text.len());
-    let (digits, unit) = (text[..split].trim(), text[split..].trim());
-    let number = digits.parse::<f64>().ok().filter(|n| n.is_finite());
-    match (number, factor(unit, units)) {
-        (Some(n), Some(f)) => Ok(shifted(digits, f).unwrap_or(n * f)),
-        _ => {
-            let names = units.iter().map(|u| u.0).collect::<Vec<_>>().join(", ");
-            let meant = number.and_then(|n| elsewhere(n, unit, units)).unwrap_or_default();
-            Err(UnitError(format!("{text:?} is not {expected} (units: {names}){meant}")))
-        }
+/// If `text` is anything else: names it, what was expected, the units, and how what tc or iperf mean by it is written, or
+/// the spellings that come nearest.
+fn read<Q: Quantity>(text: &str) -> Result<f64, UnitError> {
+    quantity(text, Q::UNITS).ok_or_else(|| {
+        let names = Q::UNITS.iter().map(|u| u.0).collect::<Vec<_>>().join(", ");
+        let meant = meant::<Q>(text).map_or_else(String::new, |said| format!(": {said}"));
+        UnitError(format!("{text:?} is not {} (units: {names}){meant}", Q::EXPECTED))
+    })
+}
+
+/// Spells a text with a number as it is written here.
+fn meant<Q: Quantity>(text: &str) -> Option<String> {
+    let (digits, unit) = split(text);
+    let number = number(digits)?;
+    if let Some(said) = elsewhere(number, unit, Q::UNITS) {
+        return Some(said);
     }
+    if unit.is_empty() {
+        return Some(choice_of(&Q::of_number(number))).filter(|said| !said.is_empty());
+    }
+    let names: Vec<&str> = Q::UNITS.iter().map(|u| u.0).collect();
+    let spelled = |number: f64| {
+        let near = near_units(unit, &names, SPELLINGS).into_iter();
+        let texts: Vec<String> = near.map(|name| format!("{number}{name}")).collect();
+        choice_of(
+            &texts.into_iter().filter(|text| Q::try_from(text.clone()).is_ok()).collect::<Vec<_>>(),
+        )
+    };
+    let said = spelled(number);
+    let bytes = unit.contains('B') && Q::UNITS[0].0 == "bps" && !said.is_empty();
+    let said = if bytes {
+        format!("{} if bytes are meant, else {said}", spelled(8.0 * number))
+    } else {
+        said
+    };
+    Some(said).filter(|said| !said.is_empty())
+}
+
+/// The end of a refusal of `text`: the spellings that come nearest to it among `units`, the `usual` ones where it has none; empty
+/// where none is near.
+#[must_use]
+pub fn nearest_spellings(text: &str, units: &[&str], usual: &[&str]) -> String {
+    let (digits, unit) = split(text);
+    let Some(number) = number(digits) else { return String::new() };
+    let near = if unit.is_empty() { usual.to_vec() } else { near_units(unit, units, SPELLINGS) };
+    let texts: Vec<String> = near.iter().map(|name| format!("{number}{name}")).collect();
+    if texts.is_empty() { String::new() } else { format!(": {}", choice_of(&texts)) }
+}
+
+/// The digits and the unit of a text.
+fn split(text: &str) -> (&str, &str) {
+    let place = text.find(|c: char| c.is_alphabetic() && c != 'e').unwrap_or(text.len());
+    (text[..place].trim(), text[place..].trim())
+}
+
+fn number(digits: &str) -> Option<f64> {
+    digits.parse::<f64>().ok().filter(|number| number.is_finite())
 }
 
 /// The factor of a unit of `units`, in its own spelling or in another that means the same everywhere.
@@ -352,9 +464,8 @@ fn per_second(unit: &str) -> Option<&str> {
 /// `text` in a unit as it is spelled here, if it has another spelling of one.
 #[must_use]
 pub fn respelled(text: &str) -> Option<String> {
-    let split = text.find(|c: char| c.is_ascii_alphabetic() && c != 'e')?;
-    let (digits, unit) = text.split_at(split);
-    Some(format!("{}{}", digits.trim(), unit_spelled(unit.trim())?))
+    let (digits, unit) = split(text);
+    Some(format!("{digits}{}", unit_spelled(unit)?))
 }
 
 /// Spells `number` in a unit of other tools as it is written here.
@@ -371,7 +482,7 @@ fn elsewhere(number: f64, unit: &str, units: &[(&str, f64)]) -> Option<String> {
     let near = units.iter().find(|u| is_same(u.0)).map(|u| format!("\"{number}{}\"", u.0));
     let mut said: Vec<String> = found.collect();
     said.extend(near.filter(|_| !said.is_empty()));
-    (!said.is_empty()).then(|| format!(": {}", said.join(", else ")))
+    (!said.is_empty()).then(|| said.join(", else "))
 }
 
 /// The double nearest to `digits`, which are a number, times `factor`, if that is a power of ten: a product of doubles
@@ -654,6 +765,58 @@ mod tests {
         ] {
             assert!(refusal.ends_with(end), "{refusal}");
         }
+    }
+
+    #[test]
+    fn a_unit_that_is_missing_cut_off_or_misspelt_gets_the_nearest_spellings() {
+        fn said<Q: Quantity<Error = UnitError>>(text: &str) -> String {
+            let Err(error) = Q::try_from(text.to_string()) else { panic!("{text} is taken") };
+            let error = error.to_string();
+            error.split_once("): ").map_or_else(String::new, |(_, said)| said.to_string())
+        }
+        for (text, near) in [
+            ("50", "\"50Mbps\", \"50kbps\" or \"50bps\""),
+            ("0.5", "\"0.5Mbps\" or \"0.5kbps\""),
+            ("20000000", "\"20Mbps\""),
+            ("50Mb", "\"50Mbps\""),
+            ("50 Mbp", "\"50Mbps\""),
+            ("50mbi", "\"50Mbps\""),
+            ("50Mps", "\"50Mbps\""),
+            ("50Mbs", "\"50Mbps\""),
+            ("50MB", "\"400Mbps\" if bytes are meant, else \"50Mbps\""),
+            ("5gb", "\"5Gbps\""),
+            ("50b", "\"50bps\""),
+            ("50parsecs", ""),
+            ("Mbps", ""),
+        ] {
+            assert_eq!(said::<Rate>(text), near, "{text}");
+        }
+        for (text, near) in [
+            ("10", "\"10ms\" or \"10s\""),
+            ("10m", "\"10ms\" or \"10min\""),
+            ("10 milliseconds", "\"10ms\""),
+            ("10Ms", "\"10ms\""),
+            ("3 minutes", "\"3min\""),
+            ("10n", "\"10ns\""),
+            ("-10", ""),
+        ] {
+            assert_eq!(said::<Duration>(text), near, "{text}");
+        }
+        for (text, near) in [
+            ("1500", "\"1500B\" or \"1500kB\""),
+            ("1.5", "\"1.5kB\""),
+            ("20bytes", "\"20B\""),
+            ("20kib", "\"20KiB\""),
+        ] {
+            assert_eq!(said::<Size>(text), near, "{text}");
+        }
+        assert_eq!(said::<Frequency>("10"), "\"10Hz\" or \"10kHz\"");
+        assert_eq!(said::<Frequency>("10hz"), "\"10Hz\"");
+        assert_eq!(said::<Frequency>("10k"), "\"10kHz\"");
+        assert_eq!(said::<Decibels>("-3"), "\"-3dB\"");
+        assert_eq!(said::<Decibels>("20db"), "\"20dB\"");
+        assert_eq!(duration("10\u{b5}s"), duration("10us"));
+        assert_eq!(respelled("10 \u{3bc}s").as_deref(), Some("10us"));
     }
 
     #[test]

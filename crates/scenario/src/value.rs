@@ -1,7 +1,7 @@
 //! Checks of one value against its schema: type, range, unit, name. A refusal names the values that would be right.
 
 use crate::input_error::InputError;
-use airtcp_core::{Decibels, Duration, Frequency, Rate, Size, respelled};
+use airtcp_core::{Decibels, Duration, Frequency, Quantity, Rate, Size, choice_of, respelled};
 use airtcp_radio::bits::Code;
 use airtcp_radio::channel::{Extent, TraceClock};
 use airtcp_radio::rates::Changes;
@@ -19,7 +19,7 @@ pub(crate) fn leaf(schema: &Value, value: &Value, path: &str) -> Result<Value, I
     let value = integral(schema, value);
     let fits = allowed_types(schema).iter().any(|t| has_type(&value, t));
     if !fits || !in_range(schema, &value) {
-        let meant = share(schema, &value).unwrap_or_default();
+        let meant = share(schema, &value).or_else(|| with_unit(schema, &value)).unwrap_or_default();
         return Err(InputError::new(path, format!("{value} is not {}{meant}", expected(schema))));
     }
     quantity(schema, &value).map_err(|message| InputError::new(path, message))?;
@@ -84,6 +84,21 @@ fn share(schema: &Value, value: &Value) -> Option<String> {
     fits.then(|| format!(": {value} is {number}"))
 }
 
+/// Tells how a number is written where a quantity is expected, as the end of a message.
+fn with_unit(schema: &Value, value: &Value) -> Option<String> {
+    let number = value.as_f64().filter(|_| allowed_types(schema) == ["string"])?;
+    let texts = match schema.get("format")?.as_str()? {
+        "rate" | "rate-or-zero" => Rate::of_number(number),
+        "size" => Size::of_number(number),
+        "duration" | "trace-clock" => Duration::of_number(number),
+        "frequency" => Frequency::of_number(number),
+        "decibels" => Decibels::of_number(number),
+        "extent" => Extent::of_number(number),
+        _ => return None,
+    };
+    (!texts.is_empty()).then(|| format!("; write it with its unit: {}", choice_of(&texts)))
+}
+
 /// The double nearest to a hundredth of a number; dividing doubles may give one beside it.
 fn hundredth(number: &str) -> Option<f64> {
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
@@ -117,7 +132,10 @@ fn quantity(schema: &Value, value: &Value) -> Result<(), String> {
         Some("rate") => Rate::try_from(text).map(drop).map_err(unit),
         Some("rate-or-zero") => Rate::or_zero(text).map(drop).map_err(unit),
         Some("rate-lines") => Changes::try_from(text).map(drop),
-        Some("size") => Size::try_from(text).map(drop).map_err(unit),
+        Some("size") => Size::try_from(text).map(drop).map_err(|error| {
+            let packets = packets(schema, value).unwrap_or_default();
+            format!("{error}{packets}")
+        }),
         Some("duration") => Duration::try_from(text).map(drop).map_err(unit),
         Some("frequency") => Frequency::try_from(text).map(drop).map_err(unit),
         Some("decibels") => Decibels::try_from(text).map(drop).map_err(unit),
@@ -126,6 +144,16 @@ fn quantity(schema: &Value, value: &Value) -> Result<(), String> {
         Some("trace-clock") => TraceClock::try_from(text).map(drop),
         _ => Ok(()),
     }
+}
+
+/// Tells how a number of packets is written that is in quotes, as the end of a message.
+fn packets(schema: &Value, value: &Value) -> Option<String> {
+    let text = value.as_str().filter(|_| allowed_types(schema).contains(&"integer"))?;
+    let digits = text.trim_end_matches(char::is_alphabetic).trim();
+    let unit = text.get(digits.len()..)?.trim();
+    let number = digits.parse::<u64>().ok()?;
+    let counts = unit.is_empty() || ["packets", "pkts"].iter().any(|word| word.starts_with(unit));
+    counts.then(|| format!("; packets are counted without quotes: {number}"))
 }
 
 /// Names the allowed values, in words.
@@ -185,5 +213,45 @@ mod tests {
         });
         let said = "a whole number from 2 to 9 such as 5, or a text such as \"64kB\", or a table";
         assert_eq!(expected(&schema), said);
+    }
+
+    #[test]
+    fn a_number_without_a_unit_gets_the_units_that_may_be_meant() {
+        let refusal = |format: &str, example: &str, value: Value| {
+            let schema = json!({"type": "string", "format": format, "examples": [example]});
+            leaf(&schema, &value, "x").unwrap_err().message
+        };
+        for (format, example, value, end) in [
+            ("rate", "1.5Mbps", json!(50), "\"50Mbps\", \"50kbps\" or \"50bps\""),
+            ("rate", "1.5Mbps", json!(2e7), "\"20Mbps\""),
+            ("rate-or-zero", "1.5Mbps", json!(5), "\"5Mbps\", \"5kbps\" or \"5bps\""),
+            ("duration", "10ms", json!(0.01), "\"0.01ms\" or \"0.01s\""),
+            ("size", "1400B", json!(1500), "\"1500B\" or \"1500kB\""),
+            ("frequency", "10Hz", json!(10), "\"10Hz\" or \"10kHz\""),
+            ("decibels", "20dB", json!(-3), "\"-3dB\""),
+            ("extent", "2s", json!(8), "\"8packets\", \"8bits\" or \"8s\""),
+            ("trace-clock", "slot", json!(8), "\"8ms\" or \"8s\""),
+        ] {
+            let said = refusal(format, example, value.clone());
+            let start =
+                format!("{value} is not a text such as {example:?}; write it with its unit: ");
+            assert_eq!(said, format!("{start}{end}"));
+        }
+        assert_eq!(
+            refusal("code", "bch(255,87)", json!(3)),
+            "3 is not a text such as \"bch(255,87)\""
+        );
+    }
+
+    #[test]
+    fn packets_in_quotes_are_told_to_be_without() {
+        let schema = json!({"type": ["integer", "string"], "minimum": 2, "format": "size"});
+        let said = |text: &str| leaf(&schema, &json!(text), "x").unwrap_err().message;
+        let units = "(units: B, kB, MB, KiB, MiB)";
+        let start = |text: &str| format!("{text:?} is not a size such as \"1400B\" {units}");
+        let end = "; packets are counted without quotes: 20";
+        assert_eq!(said("20"), format!("{}: \"20B\" or \"20kB\"{end}", start("20")));
+        assert_eq!(said("20 packets"), format!("{}{end}", start("20 packets")));
+        assert_eq!(said("20furlongs"), start("20furlongs"));
     }
 }

@@ -50,10 +50,10 @@ registry! {
         "iid" => Iid(iid::Iid), "Independent losses.", "zorzi2000";
         "two-state" => TwoState(two_state::TwoStateSpec), "Two-state Markov losses by their transition probabilities.", "zorzi2000, gilbert1960";
         "burst" => Burst(burst::Burst), "Two-state Markov losses by mean loss rate and mean burst length.", "gilbert1960";
-        "rayleigh-two-state" => RayleighTwoState(rayleigh_two_state::RayleighTwoState), "The two-state chain of a threshold on Rayleigh fading.", "zorzi2000, jakes1974";
+        "rayleigh-two-state" => RayleighTwoState(rayleigh_two_state::RayleighTwoState), "Two-state Markov losses, fitted to Rayleigh fading below and above a threshold.", "zorzi2000, jakes1974";
         "rayleigh" => Rayleigh(rayleigh::Rayleigh), "Bit errors under Rayleigh or Rician fading, with or without a code.", "jakes1974, clarke1968, proakis1995";
-        "jakes" => Jakes(jakes::Jakes), "The same under Jakes' sum of oscillators, which is not Rayleigh fading.", "jakes1974, proakis1995";
-        "gilbert-elliott" => GilbertElliott(gilbert_elliott::GilbertElliott), "Two states with a loss probability each, in netem's parameters. By a loss rate and a mean burst: burst.", "gilbert1960, elliott1963";
+        "jakes" => Jakes(jakes::Jakes), "Bit errors under Jakes' sum of oscillators, which is not Rayleigh fading, with or without a code.", "jakes1974, proakis1995";
+        "gilbert-elliott" => GilbertElliott(gilbert_elliott::GilbertElliott), "Two states with a loss probability each, in netem's parameters; the channel burst takes a loss rate and a mean burst.", "gilbert1960, elliott1963";
         "states" => States(states::States), "A chain of up to eight states with a loss probability each; netem's loss state is one of four.", "salsano2012, gilbert1960";
         "bit-errors" => BitErrors(bit_errors::BitErrors), "Independent bit errors: long packets are lost more often.", "proakis1995";
         "sojourn" => Sojourn(sojourn::Sojourn), "Good and bad for exponential lengths, each in bits, packets or time.", "elaarag2000";

@@ -18,7 +18,7 @@ use super::spec::Spec;
 use crate::exponential::exponential;
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
-use airtcp_core::{Cancel, Duration, Span, Stream, Watch, quantity};
+use airtcp_core::{Cancel, Duration, Span, Stream, Watch, nearest_spellings, quantity};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -61,18 +61,32 @@ pub enum Extent {
     Time(Duration),
 }
 
+impl Extent {
+    const UNITS: &[&str] = &["packets", "bits", "ns", "us", "ms", "s", "min", "h"];
+    const USUAL: &[&str] = &["packets", "bits", "s"];
+
+    /// The spellings of a number without a unit.
+    #[must_use]
+    pub fn of_number(number: f64) -> Vec<String> {
+        Extent::USUAL.iter().map(|unit| format!("{number}{unit}")).collect()
+    }
+}
+
 impl TryFrom<String> for Extent {
     type Error = String;
     fn try_from(text: String) -> Result<Self, String> {
         let expected = "a length such as \"100packets\", \"8bits\" or \"2s\"";
-        let counted = |unit| quantity(&text, &[(unit, 1.0)], expected).ok();
+        let counted = |unit| quantity(&text, &[(unit, 1.0)]);
         let extent = match (counted("bits"), counted("packets")) {
             (Some(bits), _) => Some(Extent::Bits(bits)),
             (_, Some(packets)) => Some(Extent::Packets(packets)),
             _ => Duration::try_from(text.clone()).ok().map(Extent::Time),
         };
         let in_range = match extent {
-            None => return Err(format!("{text:?} is not {expected}")),
+            None => {
+                let near = nearest_spellings(&text, Extent::UNITS, Extent::USUAL);
+                return Err(format!("{text:?} is not {expected}{near}"));
+            }
             Some(Extent::Bits(bits)) => (1.0..=1e18).contains(&bits),
             Some(Extent::Packets(packets)) => (1e-3..=1e15).contains(&packets),
             Some(Extent::Time(time)) => time > Duration::ZERO,

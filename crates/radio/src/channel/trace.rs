@@ -10,7 +10,7 @@ use super::process::Process;
 use super::spec::Spec;
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
-use airtcp_core::{Duration, Span, Stream};
+use airtcp_core::{Duration, Span, Stream, nearest_spellings};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -58,7 +58,11 @@ impl TryFrom<String> for TraceClock {
         }
         match Duration::try_from(text.clone()) {
             Ok(step) if step > Duration::ZERO => Ok(TraceClock::Every(step)),
-            _ => Err(format!("{text:?} is not packet, slot, or a time such as \"1ms\"")),
+            found => {
+                let near = |_| nearest_spellings(&text, &["ns", "us", "ms", "s"], &["ms", "s"]);
+                let near = found.err().map_or_else(String::new, near);
+                Err(format!("{text:?} is not packet, slot, or a time such as \"1ms\"{near}"))
+            }
         }
     }
 }
