@@ -15,10 +15,10 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.campaign.loop import Campaign, Fixed, Rule
-from airtcp.campaign.run_table import TOGETHER, Piece, Runs, pieces
+from airtcp.campaign.run_table import TOGETHER, Piece, Runs, coordinates_of, pieces
 from airtcp.errors import InputError
 from airtcp.metrics.layout import Layout
-from airtcp.support.frame import Coded, Frame, Values, joined, uniform
+from airtcp.support.frame import Coded, Frame, Values, joined
 
 if TYPE_CHECKING:
     from typing import Self
@@ -167,10 +167,7 @@ class KeptTables:
 
     @cached_property
     def _of_points(self) -> dict[str, Values]:
-        values: dict[str, list[Any]] = {"scenario": [point.hash for point in self.points]}
-        for path in self.points[0].coordinates:
-            values[path] = uniform([point.coordinates[path] for point in self.points])
-        return {path: Values(found) for path, found in values.items()}
+        return coordinates_of(self.points)
 
     @cached_property
     def _said(self) -> dict[str, Values]:

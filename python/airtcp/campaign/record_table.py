@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from airtcp import _native
-from airtcp.campaign.run_table import TOGETHER, Piece, Runs, pieces
+from airtcp.campaign.run_table import TOGETHER, Piece, Runs, coordinates_of, pieces
 from airtcp.metrics.layout import RecordLayout, record_layout_of
 from airtcp.metrics.ratios import ratios
 from airtcp.metrics.records import KEYS, NAMES
 from airtcp.scenario.scenario import Point
-from airtcp.support.frame import Coded, Frame, Values, joined, uniform
+from airtcp.support.frame import Coded, Frame, Values, joined
 
 DIRECTIONS = ("forward", "back")
 
@@ -93,10 +93,7 @@ class RecordTables:
 
     @cached_property
     def _of_points(self) -> dict[str, Values]:
-        values: dict[str, list[Any]] = {"scenario": [point.hash for point in self.points]}
-        for path in self.points[0].coordinates:
-            values[path] = uniform([point.coordinates[path] for point in self.points])
-        return {path: Values(found) for path, found in values.items()}
+        return coordinates_of(self.points)
 
     @cached_property
     def _ends(self) -> tuple[Any, list[tuple[str, str]]]:

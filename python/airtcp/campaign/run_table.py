@@ -50,6 +50,14 @@ def pieces(runs: Sequence[int], rows: Sequence[int], most: int) -> Iterator[Piec
         yield Piece(begin, len(runs), 0, max(runs[begin:]))
 
 
+def coordinates_of(points: Sequence[Point]) -> dict[str, Values]:
+    """Hashes and coordinates of points: a value per point, by column."""
+    values: dict[str, list[Any]] = {"scenario": [point.hash for point in points]}
+    for path in points[0].coordinates:
+        values[path] = uniform([point.coordinates[path] for point in points])
+    return {path: Values(found) for path, found in values.items()}
+
+
 @dataclass(frozen=True, eq=False)
 class RunTables:
     """Tables of runs of the points of one scenario, all with the same columns.

@@ -78,7 +78,7 @@ def store_in(folder: Path | None, manifest: Manifest, problems: list[str]) -> It
         if not was_written:
             with alone(folder):
                 if not _is_written(folder, manifest):  # by another program on the same sweep
-                    _replace(folder, manifest)
+                    _replace(folder, manifest, problems)
         store = Store(journal, folder)
         yield store
         if not was_written or journal.tally.commits > before:
@@ -96,11 +96,15 @@ def note_transient(folder: Path, manifest: Manifest, said: str) -> None:
             replace(manifest, transient=said).write(folder)
 
 
-def _replace(folder: Path, manifest: Manifest) -> None:
+def _replace(folder: Path, manifest: Manifest, problems: list[str]) -> None:
     """Write the manifest of a campaign that begins, in the place of that of another one."""
     files: Sequence[DataFile] = ()
     with suppress(InputError):
-        files = read_manifest(folder).files
+        there = read_manifest(folder)
+        files = there.files
+        if there.model != manifest.model:
+            known = f"{folder}: runs of model {there.model} are not used"
+            problems.append(f"{known}; this version has model {manifest.model}")
     remove_dataset(files, folder)
     manifest.write(folder)
 

@@ -6,11 +6,13 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from airtcp.cli.text import cells_of, csv, grid, page, records, to_json
+from airtcp.cli.text import cells_of, csv, fits, grid, page, records, to_json
 from airtcp.support.format import UNEQUAL, few_said, has_mark, marked
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from airtcp.simulation.contests import Contest
 
 MEANS = ("share", "harm", "rival_harm")  # those with an interval
@@ -36,26 +38,38 @@ def contest_text(found: Contest, form: str) -> Printable:
         [one, *(_share(met[one, other]) for other in found.variants)] for one in found.variants
     ]
     heads = ["share of, against", *found.variants]
-    pairs = [_pair(row) for row in rows if _is_first(found, row)]
-    shares, others = grid(heads, matrix, len(found.variants)), grid(PAIR, pairs, len(PAIR) - 2)
+    shares = grid(heads, matrix, len(found.variants))
+    others, left = _pairs([row for row in rows if _is_first(found, row)])
     cells = cells_of(shares, others)
     without, n = _without_intervals(found, rows), max(row["replications"] for row in rows)
     said = without or few_said(cells, rows, MEANS, n)
-    last = [*said, _footer(found, "" if without else _sure(n, cells))]
+    last = [*left, *said, _footer(found, "" if without else _sure(n, cells))]
     return page([shares, "", others, "", *last])
 
 
-PAIR = [
-    "variant",
-    "rival",
-    "Mbit/s",
-    "busy",
-    "fairness",
-    "harm",
-    "harm of rival",
-    "delay",
-    "of rival",
-]
+PAIR: dict[str, Callable[[dict[str, Any]], str]] = {  # column: its cell
+    "variant": lambda row: row["variant"],
+    "rival": lambda row: row["rival"],
+    "Mbit/s": lambda row: f"{row['goodput_bps'] / 1e6:.3g}",
+    "busy\n(%)": lambda row: f"{100.0 * row['utilisation']:.1f}",
+    "fairness": lambda row: _known(row["fairness"], "{:.2f}".format),
+    "harm\n(%)": lambda row: _percent(row, "harm"),
+    "harm\nof rival\n(%)": lambda row: _percent(row, "rival_harm"),
+    "delay\n(ms)": lambda row: _known(row["delay_median"], _milliseconds),
+    "delay\nof rival\n(ms)": lambda row: _known(row["rival_delay_median"], _milliseconds),
+}
+LEAST = ("fairness", "busy\n(%)", "Mbit/s")  # left out first where the terminal is narrow
+
+
+def _pairs(rows: list[dict[str, Any]]) -> tuple[Table, list[str]]:
+    """A row per pair, with as many columns as fit, and a line on those left out."""
+    for number in range(len(LEAST) + 1):
+        heads = [head for head in PAIR if head not in LEAST[:number]]
+        table = grid(heads, ([PAIR[head](row) for head in heads] for row in rows), len(heads) - 2)
+        if fits(table):
+            break
+    left = [head.replace("\n", " ") for head in LEAST[:number]]
+    return table, [f"Not shown for want of width: {', '.join(left)}."] if left else []
 
 
 def _is_first(found: Contest, row: dict[str, Any]) -> bool:
@@ -68,22 +82,12 @@ def _share(row: dict[str, Any]) -> str:
     return f"{_measured(row, 'share', '{:.2f}'.format, '0.01')}{star}"
 
 
-def _pair(row: dict[str, Any]) -> list[str]:
-    return [
-        row["variant"],
-        row["rival"],
-        f"{row['goodput_bps'] / 1e6:.3g}",
-        f"{row['utilisation']:.1%}",
-        _known(row["fairness"], "{:.2f}".format),
-        _measured(row, "harm", "{:.0%}".format, "1%"),
-        _measured(row, "rival_harm", "{:.0%}".format, "1%"),
-        _known(row["delay_median"], _milliseconds),
-        _known(row["rival_delay_median"], _milliseconds),
-    ]
+def _percent(row: dict[str, Any], name: str) -> str:
+    return _measured(row, name, lambda value: f"{100.0 * value:.0f}", "1")
 
 
 def _milliseconds(seconds: float) -> str:
-    return f"{seconds * 1e3:.3g} ms"
+    return f"{seconds * 1e3:.3g}"
 
 
 def _known(value: float, said: Callable[[float], str]) -> str:

@@ -9,7 +9,8 @@ import click
 
 from airtcp.cli import known_words
 from airtcp.cli.app import put, watched
-from airtcp.cli.completion import FILE, Assigned, Name
+from airtcp.cli.completion import FILE, Name
+from airtcp.cli.options import kernel_settings
 from airtcp.errors import InputError
 
 if TYPE_CHECKING:
@@ -38,14 +39,7 @@ if TYPE_CHECKING:
 )
 @click.option("--nodelay/--nagle", default=None, help="TCP_NODELAY of the sender, or not.")
 @click.option("--sndbuf", type=int, metavar="BYTES", help="SO_SNDBUF as it is in force.")
-@click.option(
-    "--sysctl",
-    "sysctls",
-    multiple=True,
-    metavar="NAME=VALUE",
-    type=Assigned(known_words.sysctls),
-    help="Of its host.",
-)
+@kernel_settings("Of its host.")
 @click.option(
     "--change",
     "changes",

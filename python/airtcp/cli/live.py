@@ -11,8 +11,8 @@ import click
 from airtcp.cli import known_words
 from airtcp.cli.app import put, tell
 from airtcp.cli.arguments import assignment, scenario_in
-from airtcp.cli.completion import FILE, FOLDER, Assigned, Name
-from airtcp.cli.options import setting
+from airtcp.cli.completion import FILE, FOLDER, Name
+from airtcp.cli.options import kernel_settings, setting
 from airtcp.errors import InputError, refusal
 from airtcp.terminal import lines
 
@@ -76,14 +76,7 @@ class WithCommand(click.Command):
     help="With --stack: whose TCP is on the far side. Default: airtcp.",
 )
 @click.option("--size", metavar="N", help="Of the built-in transfer: 5MB. Default: that of flow.")
-@click.option(
-    "--sysctl",
-    "sysctls",
-    multiple=True,
-    metavar="NAME=VALUE",
-    type=Assigned(known_words.sysctls),
-    help="A kernel setting.",
-)
+@kernel_settings("A kernel setting.")
 @click.option("--mtu", type=int, metavar="N", help="In bytes. Default: tcp.packet.")
 @click.option(
     "--out", metavar="DIR", type=FOLDER, help="Write the log of packets and captures there."

@@ -56,6 +56,18 @@ def of_links(function: Callable[..., None]) -> Callable[..., None]:
     return click.option("--links", is_flag=True, help=said)(function)
 
 
+def kernel_settings(said: str) -> Decorator:
+    """The option that sets settings of a kernel; `said`: of which."""
+    return click.option(
+        "--sysctl",
+        "sysctls",
+        multiple=True,
+        metavar="NAME=VALUE",
+        type=Assigned(known_words.sysctls),
+        help=said,
+    )
+
+
 def table_of(function: Callable[..., None]) -> Callable[..., None]:
     """The options that say of which table of a sweep a command speaks."""
     options: list[Decorator] = [

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from airtcp.campaign.manifest import SIMULATION
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
-from airtcp.support.format import coordinate, deviate, with_interval
-from airtcp.support.half_width import half_width_of
+from airtcp.support.format import coordinate, deviate, measured_in_short
+from airtcp.support.half_width import half_width
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
     from airtcp.papers.base import Reproduction
 
 
-MAIN = (
-    *("channel", "variant", "code", "ll_bytes", "packet_bytes", "attempts", "doppler", "snr"),
-    *("window", "loss_rate", "mean_burst", "throughput", SIMULATION, "fit", "fading", "z"),
+LEADING = (  # columns that say most about a part, the first ones most
+    *("printed", "found", "expected", "mean", SIMULATION, "throughput", "goodput", "computed"),
+    *("exact", "bits", "fit", "fading", "renewal", "z", "chance", "agrees", "verdict", "reference"),
 )
+MOST_NAMED = 8  # columns left out
 
 HINT = "Figures and a page: add --out DIR."
 
@@ -55,7 +57,7 @@ def _page(one: Reproduction) -> Iterator[Any]:
     yield f"{one.name}: {one.title}"
     yield from one.text.splitlines()
     if not one.parts:  # the table of a whole paper says again what the claims say
-        yield from _numbers(one.table)
+        yield from _numbers(one)
     if one.agreement is not None:
         yield ""
         yield f"Simulation against analysis: {one.agreement}."
@@ -79,53 +81,106 @@ def is_quick(one: Reproduction) -> bool:
     return bool(one.facts.get("quick"))
 
 
-def _numbers(table: pandas.DataFrame) -> Iterator[Any]:
+def _numbers(one: Reproduction) -> Iterator[Any]:
     """The table without the columns that do not vary, which are named above it."""
+    table = one.table
     if table.empty:
         return
     fixed = [name for name in table if len(table) > 1 and table[name].nunique(dropna=False) == 1]
     said = [f"{name} {coordinate(table[name].iloc[0])}" for name in fixed]
     if said:
         yield from ("", ", ".join(said))
+    if ordinate := _ordinate(one):
+        yield from ("", ordinate)
     yield ""
     yield from _rows(table.drop(columns=fixed))
 
 
+def _ordinate(one: Reproduction) -> str:
+    """A line on what was simulated, which the figure of a part says."""
+    if SIMULATION not in one.table:
+        return ""
+    labels = [axes.get_ylabel() for axes in one.figure.axes] if one.figure is not None else []
+    named = next(filter(None, labels), "").partition(" (")[0].replace("$", "")
+    if not named:
+        return ""
+    unit, factor = one.unit
+    of = f", of which {factor:g} make 1 {unit}" if unit and factor != 1.0 else ""
+    return f"Values: {named[:1].lower()}{named[1:]}{of}."
+
+
 def _rows(table: pandas.DataFrame) -> Iterator[Any]:
-    """All columns if they fit, else those that are no bounds or references, else the main ones."""
+    """All columns if they fit, else what tells rows apart and as much as fits of what says most.
+
+    Bounds stand beside their value then.
+    """
     rows = records(table)
     if not rows or not rows[0]:
         return
-    everything = _grid(rows, list(rows[0]))
-    main = [name for name in MAIN if name in rows[0]]
-    lean = [name for name in rows[0] if not _is_beside(name)]
-    if fits(everything) or (not main and len(lean) in (0, len(rows[0]))):
+    everything = _grid(rows, list(rows[0]), _cell)
+    if fits(everything, heads=True):
         yield everything
         return
-    has_intervals = {SIMULATION, f"{SIMULATION}_low", f"{SIMULATION}_high"} <= set(rows[0])
-    narrow = _grid(rows, lean)
-    if not main or (lean and fits(narrow) and not has_intervals):
-        yield narrow
-        yield ""
-        yield f"{len(lean)} of {len(rows[0])} columns; --format csv has all."
-        return
-    if has_intervals:
-        for row in rows:
-            row[SIMULATION] = with_interval(row[SIMULATION], half_width_of(row, SIMULATION))
-    yield _grid(rows, main)
+    lean = [name for name in rows[0] if not _is_beside(name)]
+    keys = _telling(table[lean])
+    values = sorted((name for name in lean if name not in keys), key=_rank)
+    size = len(values)
+    while size > 1 and not fits(_grid(rows, [*keys, *values[:size]], _short)):
+        size -= 1
+    yield _grid(rows, [*keys, *values[:size]], _short)
+    left = values[size:]
+    named = ", ".join(left[:MOST_NAMED]) if left else "spreads, bounds and references"
+    more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
     yield ""
-    yield f"{len(main)} of {len(rows[0])} columns; --format csv has all."
+    yield f"Not shown: {named}{more}; --format csv has all {len(rows[0])} columns."
+
+
+def _telling(table: pandas.DataFrame) -> list[str]:
+    """The first columns, as many as tell all rows apart; of none, those that are no fractions."""
+    names = list(table.columns)
+    for size in range(1, len(names) + 1):
+        if not table[names[:size]].duplicated().any():
+            return names[:size] if size < len(names) else names[:-1]
+    return [name for name in names if table[name].dtype.kind != "f"]
+
+
+def _rank(name: str) -> int:
+    return LEADING.index(name) if name in LEADING else len(LEADING)
 
 
 def _is_beside(name: str) -> bool:
     """Say that a column belongs to another one, as bounds, spread and references do."""
-    ends = ("_low", "_high", "_sd", "_replications")
-    return name in ("low", "high") or name.endswith(ends) or name.startswith("reference_")
+    ends = ("_low", "_high", "_sd", "_replications", "_error")
+    beside = ("low", "high", "sd", "runs", "replications")
+    return name in beside or name.endswith(ends) or name.startswith("reference_")
 
 
-def _grid(rows: list[dict[str, Any]], names: list[str]) -> Any:
-    return grid(names, ([_cell(name, row[name]) for name in names] for row in rows))
+Cell = Callable[[Mapping[str, Any], str], str]
 
 
-def _cell(name: str, value: Any) -> str:
-    return deviate(value) if name == "z" else coordinate(value)
+def _grid(rows: list[dict[str, Any]], names: list[str], said: Cell) -> Any:
+    numbers = next(
+        (at for at, name in enumerate(reversed(names)) if not _is_number(rows, name)), len(names)
+    )
+    return grid(names, ([said(row, name) for name in names] for row in rows), numbers)
+
+
+def _is_number(rows: list[dict[str, Any]], name: str) -> bool:
+    return all(isinstance(row[name], (int, float)) for row in rows)
+
+
+def _cell(row: Mapping[str, Any], name: str) -> str:
+    return deviate(row[name]) if name == "z" else coordinate(row[name])
+
+
+def _short(row: Mapping[str, Any], name: str) -> str:
+    """A cell with few digits, and half of the interval where its bounds are known."""
+    value, bounds = (
+        row[name],
+        ("low", "high") if name == "mean" else (f"{name}_low", f"{name}_high"),
+    )
+    if name == "z" or isinstance(value, bool) or not isinstance(value, float):
+        return _cell(row, name)
+    if math.isnan(value) or not all(one in row for one in bounds):
+        return "-" if math.isnan(value) else f"{value:.4g}"
+    return measured_in_short(value, half_width(value, *(row[one] for one in bounds)))

@@ -17,7 +17,22 @@ from airtcp.errors import InputError
 if TYPE_CHECKING:
     from airtcp.simulation.results import Results
 
-RESULT_KEY, ESTIMATE = Name(known_words.result_keys), Name(known_words.estimates)
+RESULT_KEY = Name(known_words.result_keys)
+_where = click.option(
+    "--where",
+    "wheres",
+    multiple=True,
+    metavar="KEY=VALUE",
+    type=Assigned(known_words.result_values),
+    help="Only such points.",
+)
+_estimate = click.option(
+    "--estimate",
+    metavar="[mean|median]",
+    type=Name(known_words.estimates),
+    default="mean",
+    help="Default: mean.",
+)
 
 
 @click.command()
@@ -37,17 +52,8 @@ RESULT_KEY, ESTIMATE = Name(known_words.result_keys), Name(known_words.estimates
     type=RESULT_KEY,
     help="Average over all other coordinates.",
 )
-@click.option(
-    "--where",
-    "wheres",
-    multiple=True,
-    metavar="KEY=VALUE",
-    type=Assigned(known_words.result_values),
-    help="Only such points.",
-)
-@click.option(
-    "--estimate", metavar="[mean|median]", type=ESTIMATE, default="mean", help="Default: mean."
-)
+@_where
+@_estimate
 @click.option("--confidence", type=float, metavar="P", default=0.95, help="Default: 0.95.")
 @click.option(
     "--rank", "ranked", metavar="KEY", type=RESULT_KEY, help="Compare its values: which are best?"
@@ -101,17 +107,8 @@ def results(
 @click.option(
     "--by", multiple=True, metavar="KEY", type=RESULT_KEY, help="Colour; then dash; then panels."
 )
-@click.option(
-    "--where",
-    "wheres",
-    multiple=True,
-    metavar="KEY=VALUE",
-    type=Assigned(known_words.result_values),
-    help="Only such points.",
-)
-@click.option(
-    "--estimate", metavar="[mean|median]", type=ESTIMATE, default="mean", help="Default: mean."
-)
+@_where
+@_estimate
 @click.option("--logx", is_flag=True, help="A logarithmic abscissa.")
 @click.option("--logy", is_flag=True, help="A logarithmic ordinate.")
 @click.option("--title", metavar="TEXT", default="", help="Above the figure.")

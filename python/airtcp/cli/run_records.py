@@ -44,6 +44,7 @@ WORDS = {  # short heads of the metrics that nobody asked for by name
     DELAY: "delay",
     OPINION: "MOS",
 }
+TINY = 0.001  # below it, in the unit of a column of larger values, digits say nothing
 QUESTION = 3  # metrics for which labels become short
 OWNER = "owner"  # column: whose a row is
 
@@ -91,6 +92,10 @@ class _Counted:
             said = self.words.get(metric, metric)
             head = f"{said}{between}({unit})" if unit else said
             columns[head] = [_estimate(row, metric, scale, mixed) for row in rows]
+            if self.words and float(self.table[metric].max()) / scale > 100.0 * TINY:
+                ends = [max(row[metric], row[f"{metric}_high"]) / scale for row in rows]
+                pairs = zip(columns[head], ends, strict=True)
+                columns[head] = [f"<{TINY}" if 0.0 < most < TINY else one for one, most in pairs]
         return grid(list(columns), zip(*columns.values(), strict=True), numbers=len(metrics))
 
 
@@ -149,7 +154,8 @@ def _fitting(
         return full, parts, False
     brief = _Counted(kind, axes.table(table, short=True), shown, words)
     fewer = brief.parts(metrics)
-    return (brief, fewer, True) if len(fewer[0]) > len(parts[0]) else (full, parts, False)
+    more = len(fewer[0]) > len(parts[0]) or not fits(full.grid(parts[0]))
+    return (brief, fewer, True) if more else (full, parts, False)
 
 
 def _footer(metrics: Sequence[str], words: Mapping[str, str]) -> list[str]:

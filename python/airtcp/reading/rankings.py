@@ -34,26 +34,29 @@ class _Place(NamedTuple):
     """
 
     others: dict[str, Any]
-    alternatives: tuple[Any, ...]
+    alternatives: tuple[tuple[Any, ...], ...]
     values: list[Floats]
     exact: bool
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(map(coordinate_text, self.alternatives))
+        return tuple(", ".join(map(coordinate_text, values)) for values in self.alternatives)
 
 
 def ranking(
     rows: Rows,
     metric: str,
     *,
-    by: str,
+    by: Sequence[str],
     better: str,
     where: Mapping[str, Any] | None,
     confidence: float,
     families: str,
 ) -> pandas.DataFrame:
-    """One row per combination and alternative, best first (see `Results.rank`)."""
+    """One row per combination and alternative, best first (see `Results.rank`).
+
+    `by`: a key, or those that an axis of tables has; an alternative is a combination of them.
+    """
     places = list(_places(rows, metric, by, where))
     names = _names_everywhere(places, by)
     values = [[one.values[one.names.index(name)] for name in names] for one in places]
@@ -67,39 +70,43 @@ def ranking(
     return pandas.concat(parts, ignore_index=True)
 
 
-def _names_everywhere(places: Sequence[_Place], by: str) -> Sequence[str]:
+def _names_everywhere(places: Sequence[_Place], by: Sequence[str]) -> Sequence[str]:
     """The alternatives, in the order of the first place; raises `InputError` if others differ."""
     names = places[0].names
     odd = next((one for one in places if set(one.names) != set(names)), None)
     if len(names) < 2 or odd is not None:
         found = ", ".join((odd or places[0]).names)
         at = _said((odd or places[0]).others)
-        raise refusal("by", by, f"a key with the same values, two or more, everywhere: {found}{at}")
+        raise refusal(
+            "by", by[0], f"a key with the same values, two or more, everywhere: {found}{at}"
+        )
     return names
 
 
-def _places(rows: Rows, metric: str, by: str, where: Mapping[str, Any] | None) -> Iterator[_Place]:
+def _places(
+    rows: Rows, metric: str, by: Sequence[str], where: Mapping[str, Any] | None
+) -> Iterator[_Place]:
     """The combinations in order of appearance."""
     others = _others(rows.runs, by, where)
-    found = cells(rows.runs, [*others, by], where, beside=others)
+    found = cells(rows.runs, [*others, *by], where, beside=others)
     values = found.values(rows.values([metric], averaged=True)[metric])
     run = found.replication * (int(found.batch.max()) + 1) + found.batch
     starts = np.flatnonzero(np.diff(found.group, prepend=-1))
     series = zip(np.split(run, starts[1:]), np.split(values, starts[1:]), strict=True)
     by_group = dict(zip(found.group[starts].tolist(), series, strict=True))
     if not others:
-        yield _place({}, found.table[by], by_group, found.exact)
+        yield _place({}, found.table[[*by]], by_group, found.exact)
         return
     for combination, part in found.table.groupby(others, sort=False, dropna=False):
         here = dict(zip(others, combination, strict=True))
-        yield _place(here, part[by], by_group, found.exact)
+        yield _place(here, part[[*by]], by_group, found.exact)
 
 
-def _others(runs: Runs, by: str, where: Mapping[str, Any] | None) -> list[str]:
+def _others(runs: Runs, by: Sequence[str], where: Mapping[str, Any] | None) -> list[str]:
     """The keys at whose combinations alternatives are compared: flows by their TCP, where the
     number of a flow does not mean the same at all alternatives."""
-    keys = [key for key in keys_of(runs) if key != by and not repeats(runs, key, [by])]
-    if by == FLOW_TCP:
+    keys = [key for key in keys_of(runs) if key not in by and not repeats(runs, key, by)]
+    if FLOW_TCP in by:
         return [key for key in keys if key != FLOW]
     if FLOW not in keys or FLOW_TCP not in named_keys(runs):
         return keys
@@ -108,7 +115,7 @@ def _others(runs: Runs, by: str, where: Mapping[str, Any] | None) -> list[str]:
 
 def _place(
     others: dict[str, Any],
-    alternatives: pandas.Series[Any],
+    alternatives: pandas.DataFrame,
     by_group: Mapping[int, Any],
     exact: NDArray[np.bool_],
 ) -> _Place:
@@ -127,7 +134,8 @@ def _place(
     all_exact = bool(exact[numbers].all())
     if all_exact:
         values = [np.repeat(one, 2) for one in values]
-    return _Place(others, tuple(alternatives.tolist()), values, all_exact)
+    named = tuple(alternatives.itertuples(index=False, name=None))
+    return _Place(others, named, values, all_exact)
 
 
 def _said(others: Mapping[str, Any]) -> str:
@@ -135,12 +143,14 @@ def _said(others: Mapping[str, Any]) -> str:
     return f" at {said}" if said else ""
 
 
-def _table(place: _Place, found: Ranking, by: str, by_name: Mapping[str, Any]) -> pandas.DataFrame:
+def _table(
+    place: _Place, found: Ranking, by: Sequence[str], by_name: Mapping[str, tuple[Any, ...]]
+) -> pandas.DataFrame:
     first = len(found.names) - 1  # the pairs with the first come first
     columns: dict[str, Any] = {
         **place.others,
         "rank": np.arange(1, len(found.names) + 1),
-        by: [by_name[name] for name in found.names],
+        **{key: [by_name[name][at] for name in found.names] for at, key in enumerate(by)},
         "n": 1 if place.exact else found.replications,
         "mean": found.mean,
         "low": found.low,

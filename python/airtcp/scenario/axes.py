@@ -182,6 +182,11 @@ class TableAxes:
         """The axis that a coordinate belongs to, or that has this path."""
         return next((one for one in self.axes if key == one.path or key in one.keys), None)
 
+    def named(self, name: object) -> TableAxis | None:
+        """The one axis that a path, or the end of one, names."""
+        found = [one for one in self.axes if f".{one.path}".endswith(f".{name}")]
+        return found[0] if len(found) == 1 and name else None
+
     def folded(self, keys: Iterable[str]) -> list[str]:
         """The keys, with the path of an axis in the place of the first of its own."""
         owners = ((key, self.of_key(key)) for key in keys)

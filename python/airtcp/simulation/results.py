@@ -23,6 +23,7 @@ from airtcp.reading.records import measured_coordinates, record_coordinates
 from airtcp.reading.rows import Rows
 from airtcp.reading.sources import ParquetFiles
 from airtcp.reading.summaries import summary
+from airtcp.scenario.axes import KIND, TableAxes
 from airtcp.scenario.chance import without_chance
 from airtcp.scenario.order import any_ties
 from airtcp.scenario.renamed import present_sql
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from airtcp.campaign.manifest import Manifest
     from airtcp.reading.rows import Rows
     from airtcp.reading.sources import InMemory, ParquetFiles
+    from airtcp.scenario.axes import TableAxis
     from airtcp.scenario.scenario import Scenario
 
 
@@ -207,10 +209,11 @@ class Results:
     def key(self, name: str) -> str:
         """The coordinate (or "flow", "flow_tcp") that a name means; the end of a path is enough.
 
-        Raises `InputError` for a name that is unknown or means several.
+        Of an axis of tables, such as queue, the first of its coordinates. Raises `InputError` for a
+        name that is unknown or means several.
         """
-
-        return resolved("key", name, self._rows.runs)
+        axis = self.axes.named(name)
+        return resolved("key", name, self._rows.runs) if axis is None else self._of_axis(axis)[0]
 
     def has_key(self, name: str) -> bool:
         """True if a name means a coordinate (or "flow", "flow_tcp") of these rows."""
@@ -221,8 +224,33 @@ class Results:
         return True
 
     def keys(self, names: str | Iterable[str]) -> list[str]:
-        """The coordinates that one name or several mean, each once."""
-        return resolved_all("by", names, self._rows.runs)
+        """The coordinates that one name or several mean, each once.
+
+        A list of tables, such as queue, has several; its kind stands for all that follow from it.
+        """
+        given = [names] if isinstance(names, str) or not isinstance(names, Iterable) else names
+        return list(dict.fromkeys(key for one in given for key in self._keys_of(one)))
+
+    def _keys_of(self, name: object) -> Sequence[str]:
+        axis = self.axes.named(name)
+        if axis is not None:
+            return self._of_axis(axis)
+        key = resolved_all("by", name, self._rows.runs)[0]
+        axis, points = self.axes.of_key(key), self._rows.runs.points
+        if axis is None or not key.endswith(f".{KIND}"):
+            return [key]
+        own = self._of_axis(axis)
+        follow = points.groupby(key, dropna=False)[own].nunique(dropna=False) <= 1
+        return own if follow.to_numpy().all() else [key]
+
+    def _of_axis(self, axis: TableAxis) -> list[str]:
+        points = self._rows.runs.points
+        return [key for key in axis.keys if key in points]
+
+    @cached_property
+    def axes(self) -> TableAxes:
+        """The axes of tables, such as a list of queues, and their labels."""
+        return TableAxes.of(self.scenario)
 
     def varying(
         self, where: Mapping[str, Any] | None = None, beside: Sequence[str] = ()
@@ -427,7 +455,7 @@ class Results:
         return ranking(
             self._rows,
             name,
-            by=self._one_key(usual_key if by is None else by),
+            by=self._alternatives(usual_key if by is None else by),
             better=usual(name) if better is None else better,
             where=where,
             confidence=confidence,
@@ -534,12 +562,12 @@ class Results:
             return len(source.paths) < len(files_of(self._table, self.manifest.files))
         return self.points_done < self.manifest.points
 
-    def _one_key(self, by: str | Iterable[str]) -> str:
-        """The key of a ranking, by its name or as the only one of a sequence."""
+    def _alternatives(self, by: str | Iterable[str]) -> list[str]:
+        """The keys of a ranking: one, by its name or in a sequence, or those of one axis."""
         keys = self.keys(by)
-        if len(keys) != 1:
+        if len(self.axes.folded(keys)) != 1:
             raise refusal("by", by, "one coordinate whose values are ranked")
-        return keys[0]
+        return keys
 
     def _metrics(self, given: str | Iterable[str] | None) -> list[str]:
         if given is None:
