@@ -60,31 +60,9 @@ pub(crate) fn near_units<'a>(
 
 /// Says that a letter is missing, wrong, too many or in the place of its neighbour; in a long word two may be.
 fn is_misspelt(text: &str, name: &str) -> bool {
-    let (text, name): (Vec<char>, Vec<char>) = (text.chars().collect(), name.chars().collect());
-    let most = if text.len().min(name.len()) >= LONG { 2 } else { 1 };
-    text.len() >= 2 && name.len() >= 2 && distance(&text, &name) <= most
-}
-
-/// Optimal string alignment: the least number of insertions, deletions, replacements and swaps of neighbours.
-fn distance(one: &[char], other: &[char]) -> usize {
-    let mut rows = vec![vec![0; other.len() + 1]; one.len() + 1];
-    for i in 0..=one.len() {
-        for j in 0..=other.len() {
-            rows[i][j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let replaced = rows[i - 1][j - 1] + usize::from(one[i - 1] != other[j - 1]);
-                let swapped =
-                    if i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1] {
-                        rows[i - 2][j - 2] + 1
-                    } else {
-                        usize::MAX
-                    };
-                replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(swapped)
-            };
-        }
-    }
-    rows[one.len()][other.len()]
+    let shorter = text.chars().count().min(name.chars().count());
+    let most = if shorter >= LONG { 2 } else { 1 };
+    shorter >= 2 && strsim::osa_distance(text, name) <= most
 }
 
 /// Texts in quotes, the last one after "or".
