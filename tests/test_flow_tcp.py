@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 import tomllib
 from pathlib import Path
@@ -188,7 +189,8 @@ def test_a_figure_and_tables_name_the_flows(
         main(["run", str(file), "--out", str(tmp_path / "out")])
     said = capsys.readouterr().out
     assert "its TCP" in said
-    assert "sack, cubic" in said
+    assert "tcp.variant sack" in said  # what they have in common stands above
+    assert re.search(r"^0 +reno .*\n1 +cubic ", said, re.MULTILINE)
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "sack, cubic" in page
     result = at.run(rfc([{}, {"tcp": {"congestion": "cubic"}}]))

@@ -153,11 +153,11 @@ def test_replace_goes_through_lists(scenario: Scenario) -> None:
 
 
 REPLACED = {
-    "no such hop": ("path.hop[2].delay", "1ms", "there is only path.hop[0] to [1]"),
+    "no such hop": ("path.hop[2].delay", "1ms", "path.hop has [0] to [1], counted from 0"),
     "no list": ("tcp[0].window", 3, "tcp is {'variant': ['tahoe', 'sack'], 'window': 50, 'packet'"),
     "list without number": ("path.hop.delay", "1ms", "write path.hop[0].delay"),
     "below a value": ("stop.time[0]", "1s", "stop.time is '20s', which is no list with a [0]"),
-    "beyond an empty list": ("path.hop[0].drop[1]", [1, 1], "there is no entry yet"),
+    "beyond an empty list": ("path.hop[0].drop[1]", [1, 1], "path.hop[0].drop has no entry yet"),
     "unknown key": ("path.hop[1].dealy", "1ms", 'path.hop[1]: unknown key "dealy"; did you mean'),
     "bad value": ("path.hop[1].delay", "5", 'path.hop[1].delay: "5" is not a time'),
     "no number": ("path.hop[x].delay", "5ms", 'path: unknown key "hop[x]"'),
