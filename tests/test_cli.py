@@ -318,7 +318,7 @@ PATH_MISTAKES = {
         "packets are counted without quotes: 20",
     ),
     "a length without a unit": (
-        "path.hop[1].channel.good=8",
+        'path.hop[1].channel={kind="sojourn", good=8, bad="1s"}',
         'write it with its unit: "8packets", "8bits" or "8s"',
     ),
     "dotted number": ("path.hop.1.delay=1ms", "path.hop is a list: write path.hop[1].delay"),
