@@ -16,6 +16,8 @@ WINGS = (
     "stats",
     "scenario",
     "metrics",
+    "measured",
+    "fitting",
     "campaign",
     "cluster",
     "reading",
@@ -39,7 +41,7 @@ WINGS = (
 
 # Inside functions a file may import what needs an optional package, and what loads Matplotlib,
 # Jinja or SciPy, which take longer than all else together; the command line what a command needs.
-LAZY = ("cluster", "models", "plot", "report")
+LAZY = ("cluster", "fitting", "models", "plot", "report")
 LAZY_HERE = ("cli", "__main__")
 
 

@@ -1,0 +1,1 @@
+"""Measured links: files of captures, pings and other tools, read into measurements."""

@@ -1,0 +1,98 @@
+"""A measurement: what a file says about one direction of a link, on a clock, before any model.
+
+Files of all formats become this, and models know nothing else: a new format is a file that makes a
+`Measurement`, and a new model a file that reads one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+LOST, ARRIVED, UNKNOWN = 1, 0, -1  # fates, and causes below
+LINK, QUEUE = 0, 1  # causes of a loss
+NO_DELAY = -1
+
+Delays: TypeAlias = Literal["round trip", "one way", "one way with an unknown offset"]
+
+
+@dataclass(frozen=True, eq=False)
+class Packets:
+    """Packets in the order in which they were sent; all columns have one length.
+
+    - `time`: int64, ns since the first packet, never falling;
+    - `fate`: int8, `LOST`, `ARRIVED`, or `UNKNOWN` where the file does not tell;
+    - `delay`: int64, ns, `NO_DELAY` where none was measured; `delays` says of what way;
+    - `size`: int32, bytes on the wire of the network layer, 0 where the file does not tell;
+    - `cause`: int8, of losses, `LINK`, `QUEUE` or `UNKNOWN`: `UNKNOWN` for all else;
+    - `is_time_measured`: False where times were filled in, as those of lost pings are.
+    """
+
+    time: NDArray[np.int64]
+    fate: NDArray[np.int8]
+    delay: NDArray[np.int64]
+    size: NDArray[np.int32]
+    cause: NDArray[np.int8]
+    delays: Delays
+    is_time_measured: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Counts per interval, in which single losses and so bursts cannot be seen.
+
+    - `start`, `length`: int64, ns since the start of the first interval;
+    - `sent`: float64, packets, NaN where the file does not tell;
+    - `lost`: float64, packets lost or sent again, NaN where the file does not tell;
+    - `received`: float64, bytes, NaN where the file does not tell;
+    - `delay`: float64, ns, mean round trip of the interval, NaN where the file does not tell.
+    """
+
+    start: NDArray[np.int64]
+    length: NDArray[np.int64]
+    sent: NDArray[np.float64]
+    lost: NDArray[np.float64]
+    received: NDArray[np.float64]
+    delay: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Oddity:
+    """Something odd about a file: a clock step, a gap, duplicates, a name that does not fit.
+
+    `kind` is one word or two, such as "clock step"; `said` is a sentence for the user, with
+    the place (line, packet or second) at which it was first seen; `count` is how often it was.
+    """
+
+    kind: str
+    said: str
+    count: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """One direction of a link as a file shows it.
+
+    - `source`: the file; `form`: its format, such as "ping" or "TCP capture";
+    - `about`: which packets, such as "10.0.0.1:443 to 10.0.0.2:5000", or "";
+    - `began`: time of the first packet in seconds since 1970, None where the file does not tell;
+    - `packets`, `intervals`, `opportunities` (int64, ms, as Mahimahi has them): what it holds, each
+      None where the file has no such thing, and at least one not None;
+    - `reordered`, `duplicated`: numbers of packets that arrived late, and of copies;
+    - `oddities`: what was odd about the file.
+    """
+
+    source: str
+    form: str
+    about: str = ""
+    began: float | None = None
+    packets: Packets | None = None
+    intervals: Intervals | None = None
+    opportunities: NDArray[np.int64] | None = None
+    reordered: int = 0
+    duplicated: int = 0
+    oddities: Sequence[Oddity] = field(default=())
