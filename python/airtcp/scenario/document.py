@@ -232,7 +232,7 @@ def to_toml(document: Mapping[str, Any]) -> str:
     single = {key: value for key, value in document.items() if not _tables(value)}
     parts = [_lines(single)] if single else []
     for key, value in document.items():
-        head = f"[{_key(key)}]" if isinstance(value, dict) else f"[[{_key(key)}]]"
+        head = f"[{key_text(key)}]" if isinstance(value, dict) else f"[[{key_text(key)}]]"
         parts += [f"{head}\n{_lines(table)}" for table in _tables(value)]
     return "\n".join(parts)
 
@@ -247,26 +247,28 @@ def _tables(value: Any) -> list[dict[str, Any]]:
 
 
 def _lines(table: Mapping[str, Any]) -> str:
-    return "".join(f"{_key(key)} = {_block(value)}\n" for key, value in table.items())
+    return "".join(f"{key_text(key)} = {_block(value)}\n" for key, value in table.items())
 
 
 def _block(value: Any) -> str:
     """A value; each table of a list on a line of its own."""
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-        return "[\n" + "".join(f"    {_inline(item)},\n" for item in value) + "]"
-    return _inline(value)
+        return "[\n" + "".join(f"    {inline(item)},\n" for item in value) + "]"
+    return inline(value)
 
 
-def _inline(value: Any) -> str:
+def inline(value: Any) -> str:
+    """A value as TOML on one line."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_key(k)} = {_inline(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{key_text(k)} = {inline(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(_inline, value)) + "]"
+        return "[" + ", ".join(map(inline, value)) + "]"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return json.dumps(value)
 
 
-def _key(key: str) -> str:
+def key_text(key: str) -> str:
+    """A key as TOML, in quotes where it needs them."""
     bare = key.isascii() and key.replace("-", "").replace("_", "").isalnum()
-    return key if bare else _inline(key)
+    return key if bare else inline(key)

@@ -1,0 +1,111 @@
+"""`airtcp fit`: from files about a link to a scenario with that link."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from airtcp.cli import known_words
+from airtcp.cli.app import put, watched
+from airtcp.cli.completion import FILE, Name
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=FILE)
+@click.option("-o", "--out", metavar="LINK.toml", type=FILE, help="Write the scenario.")
+@click.option("--report", metavar="FILE.html", type=FILE, help="Write a page with figures.")
+@click.option("--facts", "only_facts", is_flag=True, help="Say what the files hold, and stop.")
+@click.option("--about", metavar="NAME", help="Fit this one of the measurements in the files.")
+@click.option(
+    "--model",
+    metavar="NAME",
+    type=Name(known_words.loss_models),
+    help="Loss model. Default: chosen by losses left out, and by TCP.",
+)
+@click.option(
+    "--clock",
+    type=click.Choice(["auto", "packet", "time"]),
+    default="auto",
+    help="Clock on which losses go on. Default: auto.",
+)
+@click.option("--replay", is_flag=True, help="Make the record itself the channel.")
+@click.option("--rate", metavar="RATE", help="Rate of the link, where the files show none.")
+@click.option("--queue", metavar="QUEUE", help="Queue of the link: packets, or such as 100kB.")
+@click.option(
+    "--tcp",
+    "tcps",
+    multiple=True,
+    metavar="NAME",
+    type=Name(known_words.explained_controls),
+    help="Control run over record and model. Repeat for several. Default: cubic, bbr.",
+)
+@click.option("--no-tcp", is_flag=True, help="Do not run TCP over record and model.")
+@click.option(
+    "--udp-sequence",
+    metavar="BYTES@OFFSET",
+    help="Sequence number in UDP payloads, such as 4@0 or 2@2 (RTP); le4@0: little endian.",
+)
+@click.option("--connection", type=int, metavar="N", help="Connection in a capture, from 0.")
+@click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    help="Default: table.",
+)
+def fit(
+    *,
+    files: tuple[str, ...],
+    out: str | None,
+    report: str | None,
+    only_facts: bool,
+    form: str,
+    tcps: tuple[str, ...],
+    no_tcp: bool,
+    **asked: Any,
+) -> None:
+    """Turn measurements of your link into a scenario.
+
+    \b
+    Examples:
+      airtcp fit ping.txt -o link.toml; airtcp run link.toml
+      airtcp fit upload.pcapng -o link.toml --report link.html
+      airtcp fit call.pcap --udp-sequence 2@2 -o link.toml --rate 10Mbps
+      airtcp fit ping.txt --replay -o link.toml
+      airtcp fit iperf3.json --facts
+
+    FILE is a capture (pcap, pcapng; with TCP, or UDP that counts its packets), a log of ping
+    (Linux, macOS, Windows), the JSON of iperf3 or irtt, a table of time, sequence number and round
+    trip, a CSV with columns of losses, delays or rates, a trace of Mahimahi, or the folder of a run
+    of airtcp live; compressed or not. Several files of one form are records of one link; two
+    captures of one connection are its two ends.
+
+    First it says what the files hold and what is odd about them. Then it fits models of losses,
+    outages and delays, with 95 % intervals, and chooses by the losses left out of the fit; a test
+    can reject them all. At last it runs TCP over the record and over the model, and says whether
+    it does the same.
+    """
+    from airtcp.cli.fit_text import facts_page, fit_text  # noqa: PLC0415
+    from airtcp.export import check_target  # noqa: PLC0415
+    from airtcp.fitted.fit import facts_of, fit as fitted  # noqa: PLC0415
+
+    if only_facts:
+        put(facts_page(facts_of(files, progress=watched(), **_of_reading(asked)), form))
+        return
+    if out is not None:
+        check_target(out, (".toml",), "out")
+    if report is not None:
+        check_target(report, (".html",), "report")
+    asked = asked | ({"tcps": tcps} if tcps else {})
+    found = fitted(files, check=not no_tcp, progress=watched(), **asked)
+    if out is not None:
+        found.write(out)
+    if report is not None:
+        found.report(report)
+    put(fit_text(found, form, out))
+
+
+def _of_reading(asked: dict[str, Any]) -> dict[str, Any]:
+    return {key: asked[key] for key in ("udp_sequence", "connection")}

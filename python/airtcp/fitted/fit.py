@@ -1,0 +1,102 @@
+"""From files about a link to a scenario: `airtcp.fit`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from airtcp.errors import InputError, count, known_name
+from airtcp.fitted.link import (
+    DELAY,
+    QUEUE,
+    RATE,
+    Hop,
+    Sourced,
+    rate_of,
+    recorded_losses,
+)
+from airtcp.fitted.result import Fit
+from airtcp.fitted.scenario_text import scenario_text
+from airtcp.fitted.tcp_beside import RECORD, Beside, TcpBeside
+from airtcp.fitting.delays import DelayFit, fit_delays
+from airtcp.fitting.losses import LossFit, fit_losses
+from airtcp.fitting.outages import OutageFit, fit_outages
+from airtcp.measured.facts import facts
+from airtcp.measured.measurement import Measurement, Packets
+from airtcp.measured.reading import read
+from airtcp.scenario.scenario import Scenario
+from airtcp.support.progress import Report, progress_report
+from airtcp.support.seeds import seed_in
+
+TCPS = ("cubic", "bbr")
+LENGTH, WARMUP = "60s", "5s"
+REPLICATIONS = 10
+
+
+def fit(
+    files: str | Path | Sequence[str | Path],
+    *,
+    rate: str | None = None,
+    queue: Any = None,
+    model: str | None = None,
+    clock: str = "auto",
+    replay: bool = False,
+    about: str | None = None,
+    tcps: Sequence[str] = TCPS,
+    check: bool = True,
+    seed: int = 1,
+    progress: bool = False,
+    **reading: Any,
+) -> Fit:
+    """Turn files about a link into a scenario with that link, and say how far to trust it.
+
+    - `files`: captures (pcap, pcapng), logs of ping, iperf3 or irtt, tables, CSV, traces of
+      Mahimahi, folders of live runs. Several files of one form are records of one link;
+    - `rate`, `queue`: of the link, as a scenario has them; None: as the files show, or, where they
+      do not, a value that the scenario says is assumed;
+    - `model`: the loss model to take, by its name; None: the one that data left out choose, if TCP
+      over it does as over the record;
+    - `clock`: "packet", "time" or "auto", on which losses go on;
+    - `replay`: the record itself is the channel, from a random start in every run;
+    - `about`: the measurement to fit, by its name in the facts; None: the one with most packets;
+    - `tcps`: congestion controls of Linux that are run over record and model; `check`: False
+      leaves that out;
+    - `reading`: options of readers, such as ``udp_sequence="2@2"`` (see `airtcp.measured`).
+
+    Raises `InputError`.
+    """
+    known_name("clock", clock, CLOCKS)
+    wanted = Wanted(rate, queue, model, clock, replay, tuple(tcps), check, seed_in(seed))
+    names = [files] if isinstance(files, (str, Path)) else list(files)
+    with progress_report(progress) as report:
+        found = tuple(read(names, report=report, **reading))
+        chosen = _chosen(found, about)
+        if chosen[0].packets is not None:
+            parts = of_packets(chosen, wanted, report)
+        else:
+            parts = of_counts(chosen[0], wanted)
+    return Fit(found, tuple(map(facts, found)), tuple(chosen), wanted, parts)
+
+
+def _chosen(found: Sequence[Measurement], about: str | None) -> list[Measurement]:
+    """The measurements of one link and direction to fit: one, or records of one form alike."""
+    if about is not None:
+        names = [one.about for one in found]
+        known_name("about", about, names)
+        return [one for one in found if one.about == about]
+    best = max(found, key=_weight)
+    alike = [one for one in found if one.form == best.form and one.about == best.about]
+    return alike if best.packets is not None else [best]
+
+
+def _weight(one: Measurement) -> int:
+    if one.packets is not None:
+        return len(one.packets.fate)
+    if one.intervals is not None:
+        return len(one.intervals.start)
+    return 0

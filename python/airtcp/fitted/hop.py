@@ -1,0 +1,94 @@
+"""A hop made of what was measured: its keys, and where each number is from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Intervals, Packets
+
+RATE, DELAY, QUEUE = "20Mbps", "20ms", 100  # of links about which a file says nothing
+SECOND, MILLISECOND = 1e9, 1e6
+_WINDOW = 0.1  # seconds, over which a rate is counted
+_FEW = 50  # packets, too few to tell a rate
+MOST_ENTRIES = 1_000_000  # of a recorded channel
+
+
+@dataclass(frozen=True)
+class Sourced:
+    """A value of a scenario, and a comment that says where it is from."""
+
+    value: Any
+    said: str
+
+
+@dataclass(frozen=True)
+class Hop:
+    """Keys of a hop, and by key the comment above it."""
+
+    keys: Mapping[str, Any]
+    comments: Mapping[str, str] = field(default_factory=dict)
+
+    def with_key(self, key: str, value: Any, said: str = "") -> Hop:
+        """This hop with one more key, or another value of one."""
+        comments = {**self.comments, key: said} if said else self.comments
+        return Hop({**self.keys, key: value}, comments)
+
+
+def rate_of(packets: Packets | None, intervals: Intervals | None) -> Sourced | None:
+    """The rate of a link that a record shows; None if it shows none.
+
+    Where packets follow one another closely, the bytes that arrived within windows of 0.1 s: 95 %
+    of the windows have less. The link may be faster than its senders were.
+    """
+    if packets is not None and packets.is_time_measured:
+        arrived = (packets.fate == ARRIVED) & (packets.size > 0)
+        span = float(packets.time[-1] - packets.time[0]) / SECOND if len(packets.time) else 0.0
+        if arrived.sum() < _FEW or span < 10 * _WINDOW or arrived.sum() / span < 5 / _WINDOW:
+            return None
+        at = (packets.time[arrived] / (_WINDOW * SECOND)).astype(np.int64)
+        bits = 8.0 * np.bincount(at, packets.size[arrived]) / _WINDOW
+        said = "of its windows of 0.1 s 95 % carried less; the link may be faster than its sender"
+        return Sourced(_bps(float(np.quantile(bits, 0.95))), said)
+    if intervals is not None and np.isfinite(intervals.received).any():
+        known = np.isfinite(intervals.received) & (intervals.length > 0)
+        bits = 8.0 * intervals.received[known] / (intervals.length[known] / SECOND)
+        said = "of the intervals in the record 95 % carried less; it changes, which this does not"
+        return Sourced(_bps(float(np.quantile(bits, 0.95))), said)
+    return None
+
+
+def _bps(rate: float) -> str:
+    return f"{rate:.4g}bps" if rate < 1e3 else f"{rate / 1e6:.4g}Mbps"
+
+
+def recorded_losses(packets: Packets, step: int | None) -> dict[str, Any]:
+    """The channel that replays a record from a random start in every run.
+
+    `step`: ns per entry; None: an entry is a packet. In a step without a packet of known fate the
+    last known one goes on.
+    """
+    known = packets.fate >= ARRIVED
+    fates, times = packets.fate[known], packets.time[known]
+    if step is None:
+        lost = (fates == LOST).astype(np.int64)
+        return {"kind": "trace", "lost": lost[:MOST_ENTRIES].tolist(), "start": "random"}
+    at = ((times - times[0]) / step).astype(np.int64)
+    entries = np.full(int(at[-1]) + 1, -1, dtype=np.int64)
+    np.maximum.at(entries, at, (fates == LOST).astype(np.int64))
+    places = np.maximum.accumulate(np.where(entries >= 0, np.arange(len(entries)), 0))
+    return {
+        "kind": "trace",
+        "lost": entries[places][:MOST_ENTRIES].tolist(),
+        "clock": f"{step}ns",
+        "start": "random",
+    }
+
+
+def least_delay(packets: Packets) -> int | None:
+    """The least delay that was measured, ns; None if there is none."""
+    known = packets.delay[packets.delay != NO_DELAY]
+    return int(known.min()) if known.size else None

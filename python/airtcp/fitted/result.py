@@ -1,0 +1,102 @@
+"""The answer of `airtcp.fit`: what files hold, models of the link, and a scenario with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airtcp import _native
+from airtcp.errors import count
+from airtcp.fitted.parts import Parts, document
+from airtcp.fitted.scenario_text import scenario_text
+from airtcp.fitted.wanted import Wanted
+from airtcp.measured.measurement import Measurement
+from airtcp.scenario.scenario import Scenario
+from airtcp.support.files import file_name, writing
+
+if TYPE_CHECKING:
+    from airtcp.measured.facts import Facts
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fit:
+    """A link as files show it.
+
+    - `measurements`: all that the files hold; `facts`: of each, before any model;
+    - `chosen`: those of them that were fitted;
+    - `wanted`: what was asked; `parts`: the models, TCP over them, remarks, and the hop.
+    """
+
+    measurements: tuple[Measurement, ...]
+    facts: tuple[Facts, ...]
+    chosen: tuple[Measurement, ...]
+    wanted: Wanted
+    parts: Parts
+
+    @cached_property
+    def toml(self) -> str:
+        """The scenario as a file: every number with its source and interval."""
+        hop = self.parts.hop
+        comments = {f"path.hop.{key}": said for key, said in hop.comments.items()}
+        comments["stop"] = "how long to run, and how often"
+        comments["tcp"] = "congestion controls of Linux to compare"
+        title = f"A link fitted to {Path(self.chosen[0].source).name}"
+        return scenario_text(self._head(), document(hop, title, self.wanted.tcps), comments)
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario, ready for `airtcp.run`."""
+        import tomllib  # noqa: PLC0415
+
+        return Scenario.from_dict(tomllib.loads(self.toml))
+
+    def _head(self) -> list[str]:
+        lines = [f"Made by airtcp fit (airtcp {_native.__version__}) from:"]
+        for one, held in zip(self.measurements, self.facts, strict=True):
+            if any(one is other for other in self.chosen):
+                lines.append(f"- {one.source}: {one.form}{_date(one)}, {held.sentence()}")
+        lines += [f"Note: {one}." for one in self.parts.remarks]
+        return lines
+
+    def write(self, path: str | Path) -> Path:
+        """Write the scenario; returns its path. Raises `InputError` if it cannot be written."""
+        target = file_name("out", path)
+        with writing(target):
+            target.write_text(self.toml, encoding="utf-8")
+        return target
+
+    def report(self, path: str | Path) -> Path:
+        """Write a page with figures: the record over time and beside the model, and TCP."""
+        from airtcp.report.fits import write_fit  # noqa: PLC0415  (loads Matplotlib)
+
+        return write_fit(self, file_name("report", path))
+
+    def json(self) -> dict[str, Any]:
+        """The fit as JSON has it."""
+        parts = self.parts
+        return {
+            "facts": [one.json() for one in self.facts],
+            "fitted": [one.source for one in self.chosen],
+            "outages": parts.outages and parts.outages.json(),
+            "losses": parts.losses and parts.losses.json(),
+            "delays": parts.delays and parts.delays.json(),
+            "channel": parts.channel,
+            "tcp": [one.json() for one in parts.beside],
+            "remarks": list(parts.remarks),
+            "scenario": self.toml,
+        }
+
+    def __repr__(self) -> str:
+        """Sources, the loss model and the number of packets."""
+        sources = ", ".join(one.source for one in self.chosen)
+        packets = sum(len(one.packets.fate) for one in self.chosen if one.packets is not None)
+        return f"<Fit of {sources}: {count(packets, 'packet')}, losses by {self.parts.channel}>"
+
+
+def _date(one: Measurement) -> str:
+    if one.began is None:
+        return ", undated"
+    return f" of {datetime.fromtimestamp(one.began, UTC):%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,70 @@
+"""A fitted link as a scenario file: keys that a user can change, and where each number is from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+from typing import Any
+
+from airtcp.scenario.document import inline, key_text
+from airtcp.terminal import visible
+
+WIDTH = 100
+_LONGEST_LIST = 20  # entries of a list on one line
+
+
+def scenario_text(
+    head: Sequence[str], document: Mapping[str, Any], comments: Mapping[str, str]
+) -> str:
+    """A document with one hop as TOML.
+
+    - `head`: sentences that stand above all, a line of comment each;
+    - `comments`: by path of a key, such as "path.hop.channel", the comment above it.
+    """
+    single = {key: value for key, value in document.items() if not isinstance(value, dict)}
+    parts = ["".join(f"{line}\n" for one in head for line in _comment(one))]
+    parts.append("".join(_assigned(key, value, key, comments) for key, value in single.items()))
+    for name, value in document.items():
+        if name == "path":
+            (hop,) = value["hop"]
+            parts += _section("[[path.hop]]", "path.hop", hop, comments)
+        elif isinstance(value, dict):
+            parts += _section(f"[{name}]", name, value, comments)
+    return "\n".join(parts)
+
+
+def _section(
+    title: str, path: str, table: Mapping[str, Any], comments: Mapping[str, str]
+) -> Iterator[str]:
+    """A table and, below it, those of its tables that have a comment."""
+    below = [key for key, value in table.items() if _stands_below(value, f"{path}.{key}", comments)]
+    lines = [*_comment(comments.get(path, "")), title]
+    text = "".join(f"{line}\n" for line in lines)
+    kept = {key: value for key, value in table.items() if key not in below}
+    yield text + "".join(
+        _assigned(key, value, f"{path}.{key}", comments) for key, value in kept.items()
+    )
+    for key in below:
+        yield from _section(f"[{path}.{key_text(key)}]", f"{path}.{key}", table[key], comments)
+
+
+def _stands_below(value: Any, path: str, comments: Mapping[str, str]) -> bool:
+    return isinstance(value, dict) and any(one.startswith(path) for one in comments)
+
+
+def _assigned(key: str, value: Any, path: str, comments: Mapping[str, str]) -> str:
+    lines = [*_comment(comments.get(path, "")), f"{key_text(key)} = {_value(value)}"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _value(value: Any) -> str:
+    """A value; long lists in lines."""
+    if isinstance(value, list) and len(value) > _LONGEST_LIST:
+        texts = ", ".join(map(inline, value))
+        return "[\n" + "".join(f"    {line}\n" for line in wrap(texts, WIDTH - 4)) + "]"
+    return inline(value)
+
+
+def _comment(text: str) -> list[str]:
+    """A text as comment lines; what would end a line or steer a terminal is made visible."""
+    return [f"# {line}" for line in wrap(visible(text), WIDTH - 2)]

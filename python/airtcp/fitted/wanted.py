@@ -1,0 +1,23 @@
+"""Wishes of a user about a fit, beside the files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+CLOCKS = ("auto", "packet", "time")
+TCPS = ("cubic", "bbr")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Options of `airtcp.fit`, under their names there."""
+
+    rate: str | None = None
+    queue: Any = None
+    model: str | None = None
+    clock: str = "auto"
+    replay: bool = False
+    tcps: tuple[str, ...] = TCPS
+    check: bool = True
+    seed: int = 1

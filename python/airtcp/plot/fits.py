@@ -1,0 +1,166 @@
+"""Figures of a fitted link: the record over time, and its statistics beside those of the model.
+
+A model is shown by records simulated from it, as long as the measured one: the band holds 95 % of
+them at each place, so that a record of the model itself would leave it in one place of twenty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from airtcp.plot.style import DOUBLE_COLUMN, INK, PALETTE, as_paragraph, as_words, styled
+
+Floats = NDArray[np.float64]
+
+RECORD, MODEL = PALETTE[0], PALETTE[1]
+_MOST_DOTS = 3000  # of a scatter, so that a vector figure stays small
+
+
+@dataclass(frozen=True, eq=False)
+class Statistic:
+    """A curve of the record and, at the same places, the band of the model.
+
+    `model`: one row per simulated record; empty without a model. `log`: scales of the axes.
+    """
+
+    title: str
+    x_label: str
+    y_label: str
+    x: Floats
+    record: Floats
+    model: Floats
+    log: tuple[bool, bool] = (False, False)
+
+
+@dataclass(frozen=True, eq=False)
+class OverTime:
+    """A record over time, in seconds, and ms of delay.
+
+    `delay` is NaN where none was measured; `lost`: times of losses; `outages`: starts and ends.
+    """
+
+    time: Floats
+    delay: Floats
+    delays: str
+    lost: Floats
+    outages: Floats
+
+
+@styled
+def over_time_figure(record: OverTime, said: str) -> Figure:
+    """Delay, and below it the share of packets lost, over the time of the record."""
+    figure = Figure(figsize=(DOUBLE_COLUMN, 3.4), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+    end = float(record.time[-1]) if record.time.size else 1.0
+    unit, scale = ("min", 60.0) if end > 600.0 else ("s", 1.0)
+    shown = _telling(record.delay)
+    if shown.size:
+        above.plot(
+            record.time[shown] / scale, record.delay[shown], ".", color=RECORD, markersize=1.5
+        )
+        above.set_ylim(bottom=0.0)
+    else:
+        above.text(0.5, 0.5, "no delays in this file", transform=above.transAxes, ha="center")
+    above.set_ylabel(f"delay, {record.delays} (ms)")
+    edges = np.linspace(0.0, max(end, 1e-9), 121)
+    sent = np.histogram(record.time, edges)[0]
+    lost = np.histogram(record.lost, edges)[0]
+    with np.errstate(invalid="ignore"):
+        share = np.where(sent > 0, 100.0 * lost / np.maximum(sent, 1), np.nan)
+    below.stairs(share, edges / scale, color=RECORD, fill=True)
+    below.set_ylabel("lost (%)")
+    below.set_ylim(bottom=0.0)
+    for start, stop in record.outages:
+        for axes in (above, below):
+            axes.axvspan(start / scale, stop / scale, color=MODEL, alpha=0.25, linewidth=0)
+    below.set_xlabel(f"time in the record ({unit})")
+    _caption(figure, said)
+    return figure
+
+
+def _telling(delay: Floats) -> NDArray[np.int64]:
+    """Places of a scatter that look as all would: of each stretch the least and greatest value."""
+    known = np.flatnonzero(np.isfinite(delay))
+    if known.size <= _MOST_DOTS:
+        return known
+    parts = np.array_split(known, _MOST_DOTS // 3)
+    kept = [(p[np.argmin(delay[p])], p[np.argmax(delay[p])], p[len(p) // 2]) for p in parts]
+    return np.unique(np.array(kept))
+
+
+@styled
+def statistics_figure(statistics: Sequence[Statistic], model: str, said: str) -> Figure:
+    """Panels with a statistic of the record each, in rows of two, and the band of the model."""
+    rows = (len(statistics) + 1) // 2
+    size = (DOUBLE_COLUMN, 2.3 * rows + 0.4)
+    figure = Figure(figsize=size, layout="constrained")
+    panels = np.atleast_1d(figure.subplots(rows, min(2, len(statistics)), squeeze=False)).ravel()
+    for axes, one in zip(panels, statistics, strict=False):
+        _panel(axes, one, model)
+    for axes in panels[len(statistics) :]:
+        axes.set_axis_off()
+    if statistics:
+        panels[0].legend(loc="best")
+    _caption(figure, said)
+    return figure
+
+
+def _panel(axes: Axes, one: Statistic, model: str) -> None:
+    if one.model.size:
+        low, middle, high = np.nanquantile(one.model, (0.025, 0.5, 0.975), axis=0)
+        axes.fill_between(one.x, low, high, color=MODEL, alpha=0.25, linewidth=0)
+        axes.plot(one.x, middle, color=MODEL, linestyle="--", label=as_words(model))
+    axes.plot(one.x, one.record, color=RECORD, marker="o", markersize=2.5, label="record")
+    axes.set_title(one.title)
+    axes.set_xlabel(one.x_label)
+    axes.set_ylabel(one.y_label)
+    if one.log[0]:
+        axes.set_xscale("log")
+    if one.log[1]:
+        axes.set_yscale("log")
+
+
+@dataclass(frozen=True, eq=False)
+class TcpRuns:
+    """Goodput in Mbit/s of a TCP, run by run, over the record and over the model."""
+
+    tcp: str
+    over_record: Floats
+    over_model: Floats
+    sentence: str
+
+
+@styled
+def tcp_figure(runs: Sequence[TcpRuns], said: str) -> Figure:
+    """A row of dots for each TCP over the record and over the model, with the means."""
+    figure = Figure(figsize=(DOUBLE_COLUMN, 1.0 + 0.55 * len(runs)), layout="constrained")
+    axes = figure.subplots()
+    names = []
+    for place, one in enumerate(reversed(runs)):
+        for shift, values, colour in (
+            (0.17, one.over_record, RECORD),
+            (-0.17, one.over_model, MODEL),
+        ):
+            y = np.full(values.shape, place + shift)
+            axes.plot(values, y, "|", color=colour, markersize=6, alpha=0.6)
+            axes.plot([values.mean()], [place + shift], "D", color=colour, markersize=5)
+        names.append(as_words(one.tcp))
+    axes.plot([], [], "D", color=RECORD, label="over the record")
+    axes.plot([], [], "D", color=MODEL, label="over the model")
+    axes.set_yticks(range(len(runs)), names)
+    axes.set_ylim(-0.5, len(runs) - 0.5)
+    axes.set_xlim(left=0.0)
+    axes.set_xlabel("goodput (Mbit/s)")
+    axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
+    _caption(figure, said)
+    return figure
+
+
+def _caption(figure: Figure, said: str) -> None:
+    figure.supxlabel(as_paragraph(said, 120), fontsize=7, color=INK, x=0.01, ha="left")
