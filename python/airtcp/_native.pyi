@@ -194,8 +194,8 @@ def simulate_losses(
     gaps: bytes | None,
     starts: Sequence[int],
     stream: tuple[int, int],
-) -> bytes:
-    """Fates (1 = lost) of packets that meet a chain of transitions, losses and first shares."""
+) -> Words:
+    """Numbers of the packets lost that meet a chain of transitions, losses and first shares."""
 
 def loss_pairs(losses: bytes, n: int) -> list[float]:
     """Neighbours among losses (uint64 in memory), and pairs in blocks of 2, 4, 8, ... packets."""

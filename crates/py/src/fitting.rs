@@ -1,6 +1,7 @@
 //! Likelihood and simulation of losses for the fits of measured links.
 
 use crate::interrupt::cancellable;
+use crate::memory::Words;
 use airtcp_analysis::hidden_chain::{Program, Ways, evaluate, simulate};
 use airtcp_analysis::loss_scales::{pairs, shuffled_pairs};
 use airtcp_core::{Cancel, Stream};
@@ -58,8 +59,8 @@ impl Losses {
     }
 }
 
-/// The fates (1 = lost) of `n` packets that meet a chain of transitions, losses, and shares of the states at the start of
-/// each piece; `stream` is a seed and a replication.
+/// The numbers of the packets lost among `n` that meet a chain of transitions, losses, and shares of the states at the start
+/// of each piece; `stream` is a seed and a replication.
 #[pyfunction]
 pub(crate) fn simulate_losses(
     py: Python<'_>,
@@ -68,7 +69,7 @@ pub(crate) fn simulate_losses(
     gaps: Option<&[u8]>,
     starts: Vec<usize>,
     stream: (u64, u64),
-) -> PyResult<Vec<u8>> {
+) -> PyResult<Words> {
     let gaps = gaps.map(words);
     check(n, gaps.as_deref(), &starts)?;
     let (transition, loss, shares) = chain;
@@ -77,7 +78,11 @@ pub(crate) fn simulate_losses(
     }
     let mut stream = Stream::new(stream.0, "fitting/losses", stream.1);
     let chain = (&transition[..], &loss[..], &shares[..]);
-    cancellable(py, |cancel| simulate(chain, gaps.as_deref(), (n, &starts), &mut stream, cancel))
+    let lost = cancellable(py, |cancel| {
+        let lost = simulate(chain, gaps.as_deref(), (n, &starts), &mut stream, cancel);
+        lost.into_iter().map(|at| [at]).collect::<Vec<_>>()
+    })?;
+    Ok(lost.into())
 }
 
 /// Neighbours among the losses, and pairs of them in blocks of 2, 4, 8, ... packets; `losses` are 64 bits each.

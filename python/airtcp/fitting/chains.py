@@ -89,16 +89,15 @@ class Chain:
         scatter = rate * (1.0 - rate)
         return found / scatter if scatter > 0.0 else np.zeros(lags)
 
-    def simulate(
+    def losses(
         self,
         n: int,
-        seed: int,
+        stream: tuple[int, int],
         *,
-        replication: int = 0,
         gaps: NDArray[np.uint32] | None = None,
         starts: Sequence[int] = (0,),
-    ) -> NDArray[np.int8]:
-        """Fates (1 = lost) of `n` packets.
+    ) -> NDArray[np.uint64]:
+        """Numbers of the packets lost among `n`, drawn with a seed and a replication.
 
         `gaps` are the steps since the packet before, 1 if not given; pieces begin at `starts`,
         each as after a long time.
@@ -108,9 +107,22 @@ class Chain:
             n,
             None if gaps is None else np.ascontiguousarray(gaps, dtype=np.uint32).tobytes(),
             list(starts),
-            (seed, replication),
+            stream,
         )
-        return np.frombuffer(bytes(lost), dtype=np.int8)
+        return np.frombuffer(memoryview(lost), np.uint64)
+
+    def simulate(
+        self,
+        n: int,
+        stream: tuple[int, int],
+        *,
+        gaps: NDArray[np.uint32] | None = None,
+        starts: Sequence[int] = (0,),
+    ) -> NDArray[np.int8]:
+        """The same as fates of all packets: 1 for a loss, 0 for an arrival."""
+        fates = np.zeros(n, dtype=np.int8)
+        fates[self.losses(n, stream, gaps=gaps, starts=starts)] = 1
+        return fates
 
 
 def independent(rate: float) -> Chain:

@@ -36,7 +36,7 @@ class Fates:
     @cached_property
     def known(self) -> NDArray[np.int8]:
         """Fates without those that nobody knows."""
-        return self.fate[self.fate != UNKNOWN]
+        return np.asarray(self.fate[self.fate != UNKNOWN])
 
     @property
     def lost(self) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -77,7 +78,7 @@ class Free:
         move = np.clip(chain.transition, tiny, None)
         loss = np.clip(chain.loss[self.loss], tiny, 1.0 - tiny)
         ratio = np.log(move[rows, columns] / move[rows, self.reference[rows]])
-        return np.r_[ratio, special.logit(loss)]
+        return np.concatenate([ratio, special.logit(loss)])
 
     def chain(self, theta: Floats) -> Chain:
         """The chain with these parameters."""
@@ -96,7 +97,7 @@ class Free:
         mean = (move * by).sum(axis=1, keepdims=True)
         inner = (move * (by - mean))[rows, columns]
         odds = chain.loss * (1.0 - chain.loss) * (seen.loss - seen.arrival)
-        return np.r_[inner, odds[self.loss]]
+        return np.concatenate([inner, odds[self.loss]])
 
     def scales(self, chain: Chain, seen: Derivatives) -> Floats:
         """Square roots of the information that there would be if the states were seen."""
@@ -106,7 +107,8 @@ class Free:
         share = moves / np.maximum(visits, 1e-300)[:, None]
         inner = (visits[:, None] * share * (1.0 - share))[rows, columns]
         met = np.maximum(lost + arrived, 1e-300)
-        return np.sqrt(np.maximum(np.r_[inner, (lost * arrived / met)[self.loss]], 0.1))
+        known = np.concatenate([inner, (lost * arrived / met)[self.loss]])
+        return np.asarray(np.sqrt(np.maximum(known, 0.1)))
 
 
 class Derivatives(NamedTuple):
@@ -140,7 +142,7 @@ def counts(chain: Chain, seen: Derivatives) -> tuple[Floats, Floats, Floats]:
 
 
 def derivatives(data: _native.Losses, chain: Chain) -> Derivatives | None:
-    """Derivatives at a chain; None where it has no law in the long run or cannot be what was seen."""
+    """Derivatives at a chain; None where it has no single law, or cannot be what was seen."""
     found = data.evaluate(chain.transition.ravel().tolist(), chain.loss.tolist(), True)
     if found is None or not found[1]:
         return None
@@ -169,9 +171,9 @@ def estimate(
     data = fates.compiled(step)
     rough_fates = _rough(fates)
     rough = data if rough_fates is fates else rough_fates.compiled(step)
-    ends = [_baum(rough, start, _BAUM) for start in _starts(family, rough_fates, step, smaller)]
-    ends = [end for end in ends if end is not None]
-    ends.sort(key=lambda end: end[1], reverse=True)
+    starts = _starts(family, rough_fates, step, smaller)
+    reached = (_baum(rough, start, _BAUM) for start in starts)
+    ends = sorted((end for end in reached if end is not None), key=lambda end: end[1], reverse=True)
     best: Estimate | None = None
     for chain, _ in ends[:_CLIMBED]:
         found = climb(family, data, chain)
@@ -180,8 +182,21 @@ def estimate(
     return best
 
 
-def climb(family: Family, data: _native.Losses, start: Chain) -> Estimate | None:
-    """The top of the hill at whose foot a chain stands."""
+def ladder(states: int, fates: Fates, step: int | None) -> Estimate | None:
+    """The estimate with so many states, by way of those with fewer."""
+    found: Estimate | None = None
+    for k in range(2, states + 1):
+        found = estimate(Family(f"{k} states", k), fates, step, found)
+    return found
+
+
+def climb(
+    family: Family, data: _native.Losses, start: Chain, *, prune: bool = True
+) -> Estimate | None:
+    """The top of the hill at whose foot a chain stands.
+
+    Unless `prune` is False, what is expected never to happen has a probability of 0.
+    """
     chain = start
     for _ in range(4):
         free = _free(family, chain)
@@ -189,12 +204,21 @@ def climb(family: Family, data: _native.Losses, start: Chain) -> Estimate | None
         if found is None:
             return None
         chain, seen = found
-        pruned = _pruned(family, chain, seen)
+        pruned = _pruned(family, chain, seen) if prune else None
         if pruned is None:
             break
         chain = pruned
     ordered = chain if family.is_certain else chain.ordered()
     return Estimate(family, ordered, seen.log_likelihood, _free(family, ordered))
+
+
+def opened(found: Estimate) -> Chain:
+    """The chain with nothing impossible in it, for fits to other data."""
+    move = np.maximum(found.chain.transition, 1e-9)
+    loss = found.chain.loss
+    if not found.family.is_certain:
+        loss = np.clip(loss, 1e-9, 1.0 - 1e-9)
+    return Chain(move / move.sum(axis=1, keepdims=True), loss)
 
 
 def with_errors(found: Estimate, data: _native.Losses) -> Estimate:
@@ -239,7 +263,7 @@ def _information(data: _native.Losses, free: Free, theta: Floats, scales: Floats
                 return found
             scores.append(free.score(chain, seen) / scales)
         found[i] = (scores[1] - scores[0]) / (2.0 * _DIFFERENCE)
-    return (found + found.T) / 2.0
+    return np.asarray((found + found.T) / 2.0)
 
 
 def _covariance(information: Floats) -> Floats:
@@ -334,7 +358,7 @@ def _rough(fates: Fates) -> Fates:
         return fates
     n, share = len(fates), _ROUGH / fates.lost
     edges = [(n * i) // 10 for i in range(11)]
-    return fates.part([(a, a + max(1, round((b - a) * share))) for a, b in zip(edges, edges[1:])])
+    return fates.part([(a, a + max(1, round((b - a) * share))) for a, b in pairwise(edges)])
 
 
 def _starts(
@@ -359,7 +383,7 @@ def _starts(
 
 
 def _gilbert_start(fates: Fates) -> Chain:
-    """The closed form of a chain whose states are seen, with half a transition more of each kind."""
+    """The closed form where the states are seen, with half a transition more of each kind."""
     lost = fates.known
     pairs = np.bincount(2 * lost[:-1] + lost[1:], minlength=4).reshape(2, 2) + 0.5
     return Chain(pairs / pairs.sum(axis=1, keepdims=True), np.array([0.0, 1.0]))

@@ -1,4 +1,4 @@
-"""Parameters of estimated chains as a scenario calls them, with intervals that stay in their range."""
+"""Parameters of estimated chains as a scenario calls them, with intervals in their range."""
 
 from __future__ import annotations
 
