@@ -173,6 +173,36 @@ def trace_facts(point: Point) -> dict[str, Any]:
 def losses(point: Point, seed: int, replication: int, n: int) -> bytes:
     """Fates (1 = lost) of a packet in each of the first n slots of a point's data channel."""
 
+class Losses:
+    """Fates of packets in pieces, ready for any chain: 1 lost, 0 arrived, any other byte unknown."""
+
+    def __init__(self, fates: bytes, gaps: bytes | None, starts: Sequence[int]) -> None:
+        """Compile; `gaps` are uint32 in memory, steps since the packet before, None for 1 each."""
+
+    def __len__(self) -> int: ...
+    def evaluate(
+        self, transition: Sequence[float], loss: Sequence[float], derivatives: bool
+    ) -> tuple[list[float], list[float], list[float], list[float]] | None:
+        """Log-likelihood by piece; derivatives by transitions, arrivals and losses, or empty.
+
+        None where the chain has no single law in the long run.
+        """
+
+def simulate_losses(
+    chain: tuple[Sequence[float], Sequence[float], Sequence[float]],
+    n: int,
+    gaps: bytes | None,
+    starts: Sequence[int],
+    stream: tuple[int, int],
+) -> Words:
+    """Numbers of the packets lost that meet a chain of transitions, losses and first shares."""
+
+def loss_pairs(losses: bytes, n: int) -> list[float]:
+    """Neighbours among losses (uint64 in memory), and pairs in blocks of 2, 4, 8, ... packets."""
+
+def shuffled_loss_pairs(lost: int, n: int, times: int, seed: int) -> list[list[float]]:
+    """The same of random orders of so many losses among n packets."""
+
 def fading(
     seconds: bytes,
     doppler: str,

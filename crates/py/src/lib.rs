@@ -3,6 +3,7 @@
 
 mod channels;
 mod exact;
+mod fitting;
 mod interrupt;
 mod live;
 mod memory;
@@ -25,6 +26,8 @@ mod _native {
     };
     #[pymodule_export]
     use super::exact::exact_rates;
+    #[pymodule_export]
+    use super::fitting::{Losses, loss_pairs, shuffled_loss_pairs, simulate_losses};
     #[pymodule_export]
     use super::interrupt::Flag;
     #[pymodule_export]

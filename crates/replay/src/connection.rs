@@ -1,8 +1,9 @@
 //! The connections of a capture, and the directions whose sender can be replayed.
 
 use crate::artefact::{Artefact, copies, order, steps};
-use crate::capture::{self, Flags, Refusal, Rest, Seen, Segment};
+use crate::packets;
 use crate::spread;
+use airtcp_capture::{Flags, Refusal, Rest, Seen, Segment};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
@@ -53,22 +54,22 @@ pub struct Connection {
 
 /// The connections of a capture.
 #[derive(Debug)]
-pub struct Connections<'a> {
+pub struct Connections {
     /// Segments of the connections, in order of their beginnings, with the direction of the first segment.
     all: Vec<(Way, Vec<(bool, Segment)>)>,
-    rest: Rest<'a>,
+    rest: Rest,
 }
 
-impl<'a> Connections<'a> {
+impl Connections {
     /// Reads them.
     ///
     /// # Errors
     /// If the bytes are no capture.
-    pub fn read(bytes: &'a [u8]) -> Result<Self, Refusal> {
+    pub fn read(bytes: &[u8]) -> Result<Self, Refusal> {
         let mut places: BTreeMap<Way, usize> = BTreeMap::new();
         let mut all: Vec<(Way, Vec<(bool, Segment)>)> = vec![];
         let mut too_many = false;
-        let rest = capture::read(bytes, |seen| {
+        let rest = packets::read(bytes, |seen| {
             let way = Way::of(seen);
             let known = places.get(&way).or_else(|| places.get(&way.back())).copied();
             let place = known.unwrap_or(all.len());
@@ -144,7 +145,7 @@ impl<'a> Connections<'a> {
             way: sender.way,
             volume: sender.volume,
             segments,
-            comment: self.rest.comment.map(<[u8]>::to_vec),
+            comment: self.rest.comment.clone(),
             artefacts,
             unseen_step,
         }
@@ -173,7 +174,7 @@ fn nothing(unread: &BTreeMap<&'static str, u64>) -> String {
 }
 
 /// Names the artefacts of capturing in the segments, and puts them right where that is possible.
-fn clean(segments: &mut Vec<(bool, Segment)>, rest: &Rest<'_>) -> (Vec<Artefact>, Option<i64>) {
+fn clean(segments: &mut Vec<(bool, Segment)>, rest: &Rest) -> (Vec<Artefact>, Option<i64>) {
     let mut found: Vec<Artefact> = rest.damage.map(Artefact::Damage).into_iter().collect();
     let cut = segments.iter().filter(|one| one.1.cut).count();
     if cut > 0 {

@@ -1,7 +1,6 @@
 //! Replay of a capture, from its bytes to a verdict.
 
 use crate::about::About;
-use crate::capture::Refusal;
 use crate::change::Change;
 use crate::connection::{Connection, Connections, Way};
 use crate::infer;
@@ -10,6 +9,7 @@ use crate::search::{self, End};
 use crate::setup::Setup;
 use crate::trace::Trace;
 use crate::verdict::Verdict;
+use airtcp_capture::Refusal;
 use airtcp_core::Cancel;
 use airtcp_linux::congestion::{DRAFT_NAMES, KERNEL_NAMES};
 use std::cell::Cell;

@@ -1,7 +1,7 @@
 //! The segments of a capture without those recorded late, and with the timestamps that its sender would have today.
 
 use crate::artefact::{late, sure_unit};
-use crate::capture::Segment;
+use airtcp_capture::Segment;
 use std::borrow::Cow;
 
 /// Nanoseconds in which Linux counts timestamps since 4.13.

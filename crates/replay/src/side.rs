@@ -231,7 +231,7 @@ impl<'a> Side<'a> {
             window: arrived.window,
             sack: &arrived.sack[..arrived.blocks],
             ts: arrived.stamps.filter(|_| self.stamps),
-            ece: arrived.flags.has(crate::capture::Flags::ECE),
+            ece: arrived.flags.has(airtcp_capture::Flags::ECE),
             header_predicted: arrived.plain && known,
             syn: false,
         };

@@ -2,8 +2,8 @@
 //! (bonded devices), or one part behind the other (sections that programs appended). Interfaces that show the same
 //! packets stay apart: each has the connection whole. So do connections that used the same ports one after the other.
 
-use crate::capture::{Flags, Segment};
 use crate::connection::Way;
+use airtcp_capture::{Flags, Segment};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 

@@ -1,8 +1,8 @@
 //! Evidence against a sender being Linux: headers that other systems write differently.
 
-use crate::capture::{Flags, Segment};
-use crate::counter::Counter;
-use crate::serial::distance;
+use airtcp_capture::Counter;
+use airtcp_capture::distance;
+use airtcp_capture::{Flags, Segment};
 
 /// Initial hop limit of Linux; other systems have 128 or 255.
 const HOPS: u8 = 64;

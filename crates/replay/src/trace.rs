@@ -1,12 +1,13 @@
 //! Events at a sender, in 64-bit counters: segments that it sent, segments that came.
 
 use crate::artefact::{Artefact, Repair, clockless, repairs, unheard};
-use crate::capture::{Flags, MOST_BLOCKS, MOST_PACKETS, Refusal, Segment};
 use crate::connection::Connection;
-use crate::counter::Counter;
-use crate::place::Place;
+use crate::packets::MOST_PACKETS;
+use crate::place;
 use crate::shown::Shown;
 use crate::system;
+use airtcp_capture::Counter;
+use airtcp_capture::{Flags, MOST_BLOCKS, Place, Refusal, Segment};
 use airtcp_linux::clock::TICK;
 use airtcp_linux::sender::Establishment;
 
@@ -147,8 +148,8 @@ impl Trace {
     /// If its numbers are impossible, or the capture lacks something that a replay needs.
     pub fn of(connection: &Connection) -> Result<Trace, Refusal> {
         handshake(&connection.segments).ok_or_else(|| no_handshake(&connection.segments))?;
-        let place = Place::of(&connection.segments);
-        place.check()?;
+        let place = Place::of(connection.segments.iter().map(|(outgoing, one)| (*outgoing, one)));
+        place::check(place)?;
         clockless::check(&connection.segments, place)?;
         let shown = Shown::of(&connection.segments);
         let segments: &[(bool, Segment)] = &shown.segments;

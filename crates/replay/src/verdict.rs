@@ -1,7 +1,8 @@
 //! The findings of a replay.
 
 use crate::artefact::Artefact;
-use crate::place::Place;
+use crate::place;
+use airtcp_capture::Place;
 use serde_json::{Value, json};
 
 /// A segment as it is compared.
@@ -211,7 +212,7 @@ impl Verdict {
             "earliest": self.earliest as f64 / 1e9, "latest": self.latest as f64 / 1e9,
             "phase": self.phase as f64 / 1e9, "phase_inferred": self.inferred,
             "aligned": self.aligned, "stopped": self.stopped, "assumed": self.assumed,
-            "against_linux": self.against_linux, "taken": self.place.json(),
+            "against_linux": self.against_linux, "taken": place::as_json(self.place),
             "artefacts": self.artefacts.iter().map(Artefact::json).collect::<Vec<_>>(),
         })
     }

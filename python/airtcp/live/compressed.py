@@ -20,11 +20,16 @@ _CHUNK = 1 << 18
 _DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 
-def pieces(begins: bytes, name: str, file: IO[bytes]) -> Iterator[bytes] | None:
+OnDamage = Callable[[str], object]
+
+
+def pieces(
+    begins: bytes, name: str, file: IO[bytes], on_damage: OnDamage | None = None
+) -> Iterator[bytes] | None:
     """Content of a compressed `file`, piece by piece; None if its first bytes match no format.
 
-    A file that is cut or damaged gives everything before the damage. Raises `InputError` where that
-    is nothing.
+    A file that is cut or damaged gives everything before the damage, of which `on_damage` is told.
+    Raises `InputError` where that is nothing.
     """
     decompressors: dict[bytes, Callable[[], Any]] = {
         _GZIP: partial(zlib.decompressobj, 16 + zlib.MAX_WBITS),
@@ -33,28 +38,32 @@ def pieces(begins: bytes, name: str, file: IO[bytes]) -> Iterator[bytes] | None:
     }
     for magic, make in decompressors.items():
         if begins.startswith(magic):
-            return _some(name, _streams(file, make))
+            return _some(name, _streams(file, make), on_damage)
     if not begins.startswith(_ZSTANDARD):
         return None
     if installed("compression"):  # of Python 3.14
         make = import_module("compression.zstd").ZstdDecompressor
-        return _some(name, _streams(file, make))
-    arrow = optional("pyarrow", f"{name}: a capture compressed by Zstandard", ARROW)
+        return _some(name, _streams(file, make), on_damage)
+    arrow = optional("pyarrow", f"{name}: compressed by Zstandard", ARROW)
     opened = arrow.CompressedInputStream(arrow.PythonFile(file, "r"), "zstd")
-    return _some(name, iter(partial(opened.read, _CHUNK), b""))
+    return _some(name, iter(partial(opened.read, _CHUNK), b""), on_damage)
 
 
 def _streams(file: IO[bytes], make: Callable[[], Any]) -> Iterator[bytes]:
-    """Content of the streams in a file, which may follow one another."""
-    stream = make()
+    """Content of the streams in a file, which may follow one another. Raises `EOFError` if cut."""
+    stream, begun = make(), False
     while rest := file.read(_STEP):
         while rest:
+            begun = True
             yield stream.decompress(rest)
             rest = stream.unused_data if stream.eof else b""
-            stream = make() if stream.eof else stream
+            if stream.eof:
+                stream, begun = make(), False
+    if begun:
+        raise EOFError("it ends within a compressed stream")
 
 
-def _some(name: str, found: Iterator[bytes]) -> Iterator[bytes]:
+def _some(name: str, found: Iterator[bytes], on_damage: OnDamage | None) -> Iterator[bytes]:
     some = False
     try:
         for piece in filter(None, found):
@@ -63,3 +72,5 @@ def _some(name: str, found: Iterator[bytes]) -> Iterator[bytes]:
     except _DAMAGE as error:
         if not some:
             raise InputError(f"{name}: cannot be decompressed: {error}") from None
+        if on_damage is not None:
+            on_damage(str(error))

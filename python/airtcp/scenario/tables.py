@@ -270,9 +270,16 @@ def read_trace(path: str | Path) -> list[int]:
     source = file_name("path", path)
     try:
         with regular(source) as file:
-            text = read_bytes(file, MOST_TRACE + 1).decode("ascii")
+            content = read_bytes(file, MOST_TRACE + 1)
     except OSError as error:
         raise unusable(source, error) from None
+    return trace_of(source, content)
+
+
+def trace_of(source: object, content: bytes) -> list[int]:
+    """The opportunities in the content of a trace, in ms. Raises `InputError`."""
+    try:
+        text = content.decode("ascii")
     except UnicodeDecodeError:
         raise InputError(f"{source}: is not a trace: a whole number per line") from None
     lines = text.split()

@@ -1,7 +1,6 @@
 //! Packets that a program wrote, with times that count them: no host sent them, and no replay can be late or early.
 
-use crate::capture::{Refusal, Segment};
-use crate::place::Place;
+use airtcp_capture::{Place, Refusal, Segment};
 use std::collections::BTreeMap;
 
 /// Records from which on times are judged.

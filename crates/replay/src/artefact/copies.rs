@@ -4,7 +4,7 @@
 //! A sender gives each packet an identification of its own [RFC 6864 4.1 leaves it 0 for atomic ones], and a network that
 //! doubles packets does so on the way to somebody: what a sender's own packets show twice is the capture.
 
-use crate::capture::Segment;
+use airtcp_capture::Segment;
 use std::collections::VecDeque;
 
 /// Nanoseconds within which copies are recorded: beyond, a packet was sent again.

@@ -1,8 +1,8 @@
 //! Segments recorded behind the answer to them: a program that reads packets from a queue, as programs for tunnels do,
 //! records packets that wait there only when it comes to them. No host sends data that were acknowledged.
 
-use crate::capture::{Flags, Segment};
-use crate::serial::distance;
+use airtcp_capture::distance;
+use airtcp_capture::{Flags, Segment};
 use std::collections::VecDeque;
 
 /// Nanoseconds after an acknowledgement in which segments that it covers may still leave, since the host had not come

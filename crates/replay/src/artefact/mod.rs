@@ -15,7 +15,7 @@ pub(crate) mod unheard;
 pub use repairs::Repair;
 pub(crate) use stamps::sure_unit;
 
-use crate::capture::Damage;
+use airtcp_capture::Damage;
 use serde_json::{Value, json};
 
 /// Something that is in the capture and was not on the wire, or the other way round.

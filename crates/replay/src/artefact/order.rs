@@ -2,8 +2,8 @@
 //! in another order than their numbers, which is that in which every sender sends them.
 
 use super::steps::Evidence;
-use crate::capture::Segment;
-use crate::serial::distance;
+use airtcp_capture::Segment;
+use airtcp_capture::distance;
 use std::ops::Range;
 
 /// Records behind which an earlier one may stand: a capture has a buffer per processor, or per direction.

@@ -4,9 +4,9 @@
 //! due. The timeout [RFC 6298 2] is the one that every sender has, so that what is shorter cannot be told.
 
 use super::stamps;
-use crate::capture::Segment;
-use crate::serial::distance;
 use crate::system;
+use airtcp_capture::Segment;
+use airtcp_capture::distance;
 use std::collections::VecDeque;
 
 /// Least timeout of Linux in ns [linux/rtt.md], and of others [RFC 6298 2.4].

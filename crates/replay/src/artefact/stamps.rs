@@ -5,8 +5,8 @@
 //! none, before its first stamp and after its last.
 
 use super::step::{LEAST, Step};
-use crate::capture::Segment;
-use crate::serial::distance;
+use airtcp_capture::Segment;
+use airtcp_capture::distance;
 
 /// Stamps on either side of a step that must agree.
 const AROUND: usize = 4;

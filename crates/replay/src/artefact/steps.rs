@@ -6,8 +6,8 @@
 use super::silence::Silences;
 use super::stamps;
 use super::step::{LEAST, Step};
-use crate::capture::Segment;
-use crate::serial::distance;
+use airtcp_capture::Segment;
+use airtcp_capture::distance;
 use std::collections::BTreeSet;
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Answers that came and were not captured: the sender echoes a timestamp [RFC 7323 4.3] that no segment of its peer has.
 
-use crate::capture::Segment;
+use airtcp_capture::Segment;
 use std::collections::BTreeSet;
 
 /// Intervals of the capture in which the sender heard segments that are not in it.

@@ -14,3 +14,12 @@ pub(super) struct Frame<'a> {
     /// Length of the packet on the wire, in bytes.
     pub(super) length: u32,
 }
+
+/// A record of a file: its bytes, and the packet in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record<'a> {
+    /// Bytes of the file that it takes.
+    pub(super) bytes: usize,
+    /// The packet, of records that have one.
+    pub(super) frame: Option<Frame<'a>>,
+}

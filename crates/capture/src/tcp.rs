@@ -67,6 +67,8 @@ pub struct Segment {
     pub window: u16,
     /// Bytes of data.
     pub length: u32,
+    /// Bytes of the headers of IP and TCP.
+    pub headers: u16,
     /// ECN field of the IP header.
     pub ecn: u8,
     /// Identification of the IP packet; 0 where it has none.
@@ -104,6 +106,7 @@ pub(super) fn parse(packet: &Packet<'_>, time: i64) -> Option<((u16, u16), Segme
         flags: Flags(fixed[13]),
         window: NETWORK.short(kept, 14)?,
         length: packet.length.checked_sub(header as u32)?,
+        headers: u16::try_from(packet.header).ok()?.checked_add(header as u16)?,
         ecn: packet.ecn,
         id: packet.id,
         ttl: packet.ttl,

@@ -1,10 +1,11 @@
 //! The classic format [draft-ietf-opsawg-pcap]: a header, then packets.
 
 use super::bytes::Order;
-use super::frame::Frame;
+use super::frame::{Frame, Record};
 use super::refusal::Refusal;
 
-const HEADER: usize = 24;
+/// Bytes of the header of a file.
+pub(super) const HEADER: usize = 24;
 const RECORD: usize = 16;
 const MICROS: u32 = 0xA1B2_C3D4;
 const NANOS: u32 = 0xA1B2_3C4D;
@@ -16,35 +17,53 @@ const LARGEST: u32 = 1 << 18;
 /// Seconds by which records that follow one another differ at most.
 const DAY: u32 = 86_400;
 
-/// Reads all packets.
-pub(super) fn read<'a>(
-    bytes: &'a [u8],
-    take: &mut impl FnMut(&Frame<'a>) -> Result<(), Refusal>,
-) -> Result<(), Refusal> {
-    let (order, scale) = magic(bytes).ok_or_else(|| foreign(bytes))?;
-    let link = order.long(bytes, 20).ok_or(Refusal::Truncated(0))? & LINK;
-    let (mut at, mut before) = (HEADER, None);
-    while at < bytes.len() {
-        let field = |n: usize| order.long(bytes, at + 4 * n);
+/// The records of a file, and what is the same for all of them.
+#[derive(Debug)]
+pub(super) struct Records {
+    order: Order,
+    /// Nanoseconds per unit of time.
+    scale: i64,
+    link: u32,
+    /// Second of the record before.
+    before: Option<u32>,
+}
+
+impl Records {
+    /// Reads the header with which a file begins.
+    pub(super) fn open(bytes: &[u8]) -> Result<Self, Refusal> {
+        let (order, scale) = magic(bytes).ok_or_else(|| foreign(bytes))?;
+        let link = order.long(bytes, 20).ok_or(Refusal::Truncated(0))? & LINK;
+        Ok(Records { order, scale, link, before: None })
+    }
+
+    /// The record at place `at` of the file, with which `bytes` begin; `None` if it is not whole.
+    pub(super) fn next<'a>(
+        &mut self,
+        bytes: &'a [u8],
+        at: u64,
+    ) -> Result<Option<Record<'a>>, Refusal> {
+        let field = |n: usize| self.order.long(bytes, 4 * n);
         let [Some(seconds), Some(part), Some(kept), Some(length)] = [0, 1, 2, 3].map(field) else {
-            return Err(end(at, field(0), before));
+            return Ok(None);
         };
-        if !is_plausible(kept, length, part, scale) {
+        if !is_plausible(kept, length, part, self.scale) {
             return Err(Refusal::Length(at));
         }
-        let body = at + RECORD;
-        let Some(kept) = bytes.get(body..).and_then(|rest| rest.get(..kept as usize)) else {
-            return Err(end(at, Some(seconds), before));
-        };
-        let time = i64::from(seconds) * 1_000_000_000 + i64::from(part) * scale;
-        take(&Frame { interface: 0, time, link, kept, length })?;
-        (at, before) = (body + kept.len(), Some(seconds));
+        let Some(kept) = bytes[RECORD..].get(..kept as usize) else { return Ok(None) };
+        let time = i64::from(seconds) * 1_000_000_000 + i64::from(part) * self.scale;
+        self.before = Some(seconds);
+        let frame = Frame { interface: 0, time, link: self.link, kept, length };
+        Ok(Some(Record { bytes: RECORD + kept.len(), frame: Some(frame) }))
     }
-    Ok(())
+
+    /// The refusal of a file that ends within the record at place `at`.
+    pub(super) fn end(&self, bytes: &[u8], at: u64) -> Refusal {
+        end(at, self.order.long(bytes, 0), self.before)
+    }
 }
 
 /// The refusal of a file that ends within a record of this second, or within bytes that are no record.
-fn end(at: usize, seconds: Option<u32>, before: Option<u32>) -> Refusal {
+fn end(at: u64, seconds: Option<u32>, before: Option<u32>) -> Refusal {
     let is_record = match (seconds, before) {
         (Some(now), Some(before)) => now.abs_diff(before) < DAY,
         _ => true,

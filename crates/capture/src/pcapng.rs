@@ -1,7 +1,7 @@
 //! The format of blocks [draft-ietf-opsawg-pcapng].
 
 use super::bytes::Order;
-use super::frame::Frame;
+use super::frame::{Frame, Record};
 use super::refusal::Refusal;
 
 const SECTION: u32 = 0x0A0D_0D0A;
@@ -18,12 +18,10 @@ const END: u16 = 0;
 const COMMENT: u16 = 1;
 const RESOLUTION: u16 = 9;
 const OFFSET: u16 = 14;
-/// The comment with which `airtcp trace` begins a capture (python/airtcp/export/pcapng.py).
-const SIMULATED: &[u8] = b"events of a simulation";
-const NO_SENDER: &str = "is the trace of a simulation, whose handshakes are synthetic: only captures of real senders can \
-                         be explained";
 /// Type and length, and the length again.
 const FRAME: usize = 12;
+/// Bytes of the largest block: more are none that programs write (`MAX_BLOCK_SIZE` of Wireshark).
+const LARGEST: usize = 1 << 24;
 /// Most interfaces of a section.
 const MOST_INTERFACES: usize = 4096;
 
@@ -59,66 +57,85 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
     Order { big: true }.long(bytes, 0) == Some(SECTION)
 }
 
-/// Reads all packets, and the comment of the first section.
-pub(super) fn read<'a>(
-    bytes: &'a [u8],
-    comment: &mut Option<&'a [u8]>,
-    take: &mut impl FnMut(&Frame<'a>) -> Result<(), Refusal>,
-) -> Result<(), Refusal> {
-    let mut order = Order { big: false };
-    let (mut interfaces, mut before): (Vec<Interface>, u32) = (vec![], 0);
-    let (mut at, mut sections) = (0, 0);
-    while at < bytes.len() {
-        let kind = order.long(bytes, at).ok_or(Refusal::Truncated(at))?;
+/// The blocks of a file, and how to read those of its last section.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    order: Option<Order>,
+    interfaces: Vec<Interface>,
+    /// Interfaces of earlier sections.
+    before: u32,
+}
+
+impl Blocks {
+    /// The block at place `at` of the file, with which `bytes` begin, `None` if it is not whole; the comment of the first
+    /// section goes to `comment`.
+    pub(super) fn next<'a>(
+        &mut self,
+        bytes: &'a [u8],
+        at: u64,
+        comment: &mut Option<Vec<u8>>,
+    ) -> Result<Option<Record<'a>>, Refusal> {
+        let mut order = self.order();
+        let Some(kind) = order.long(bytes, 0) else { return Ok(None) };
         if kind == SECTION {
+            if bytes.len() < FRAME {
+                return Ok(None);
+            }
             order = order_of(bytes, at)?;
-            before = before.saturating_add(interfaces.len() as u32);
-            interfaces.clear();
         }
-        if !KNOWN.contains(&kind) && at > 0 && bytes.len() - at < FRAME {
+        let Some(length) = order.long(bytes, 4) else { return Ok(None) };
+        let length = length as usize;
+        if !(FRAME..=LARGEST).contains(&length) || !length.is_multiple_of(4) {
             return Err(Refusal::Length(at));
         }
-        let length = order.long(bytes, at + 4).ok_or(Refusal::Truncated(at))? as usize;
-        if length < FRAME || !length.is_multiple_of(4) {
-            return Err(Refusal::Length(at));
-        }
-        let end = at.checked_add(length).ok_or(Refusal::Length(at))?;
-        let is_block = KNOWN.contains(&kind) || end <= bytes.len();
-        let why = if is_block { Refusal::Truncated(at) } else { Refusal::Length(at) };
-        let body = bytes.get(at + 8..end - 4).filter(|_| end <= bytes.len()).ok_or(why)?;
+        let Some(body) = bytes.get(8..length - 4).filter(|_| length <= bytes.len()) else {
+            return Ok(None);
+        };
+        let mut frame = None;
         match kind {
             SECTION => {
-                sections += 1;
-                if sections == 1 {
-                    *comment = option(order, body.get(16..).unwrap_or(&[]), COMMENT);
-                    if comment.is_some_and(|said| said.starts_with(SIMULATED)) {
-                        return Err(Refusal::Unusable(NO_SENDER));
-                    }
+                if self.order.is_none() {
+                    let said = option(order, body.get(16..).unwrap_or(&[]), COMMENT);
+                    *comment = said.map(<[u8]>::to_vec);
                 }
+                self.order = Some(order);
+                self.before = self.before.saturating_add(self.interfaces.len() as u32);
+                self.interfaces.clear();
             }
-            INTERFACE if interfaces.len() < MOST_INTERFACES => {
-                interfaces.push(interface(order, body).ok_or(Refusal::Truncated(at))?);
+            INTERFACE if self.interfaces.len() < MOST_INTERFACES => {
+                self.interfaces.push(interface(order, body).ok_or(Refusal::Truncated(at))?);
             }
             INTERFACE => return Err(Refusal::Unusable("has more than 4096 interfaces")),
             PACKET | OLD_PACKET => {
-                let found = packet(order, kind, body, &interfaces).ok_or(Refusal::Truncated(at))?;
-                let (number, frame) = found;
-                let mut frame = frame.ok_or(Refusal::Interface(number))?;
-                frame.interface = before.saturating_add(number);
-                take(&frame)?;
+                let found = packet(order, kind, body, &self.interfaces);
+                let (number, found) = found.ok_or(Refusal::Truncated(at))?;
+                let found = found.ok_or(Refusal::Interface(number))?;
+                frame = Some(Frame { interface: self.before.saturating_add(number), ..found });
             }
             SIMPLE_PACKET => return Err(Refusal::Unusable("has packets without a time")),
             _ => {}
         }
-        at = end;
+        Ok(Some(Record { bytes: length, frame }))
     }
-    Ok(())
+
+    /// The refusal of a file that ends within the block at place `at`.
+    pub(super) fn end(&self, bytes: &[u8], at: u64) -> Refusal {
+        match self.order().long(bytes, 0) {
+            Some(kind) if !KNOWN.contains(&kind) => Refusal::Length(at),
+            _ => Refusal::Truncated(at),
+        }
+    }
+
+    fn order(&self) -> Order {
+        self.order.unwrap_or(Order { big: false })
+    }
 }
 
-fn order_of(bytes: &[u8], at: usize) -> Result<Order, Refusal> {
+/// Order of the bytes of a section, with whose header `bytes` begin.
+fn order_of(bytes: &[u8], at: u64) -> Result<Order, Refusal> {
     [Order { big: false }, Order { big: true }]
         .into_iter()
-        .find(|order| order.long(bytes, at + 8) == Some(BYTE_ORDER))
+        .find(|order| order.long(bytes, 8) == Some(BYTE_ORDER))
         .ok_or(Refusal::Truncated(at))
 }
 

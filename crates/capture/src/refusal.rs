@@ -8,9 +8,9 @@ pub enum Refusal {
     /// The file begins like no format that is known.
     Format,
     /// The file ends within the block or record that begins at this byte.
-    Truncated(usize),
+    Truncated(u64),
     /// The block or record at this byte has an impossible length.
-    Length(usize),
+    Length(u64),
     /// The file has a format that is known but cannot be used.
     Unusable(&'static str),
     /// A packet belongs to an interface that the file does not describe.

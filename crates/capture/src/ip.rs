@@ -1,9 +1,11 @@
-//! IPv4 [RFC 791] and IPv6 [RFC 8200] as far as TCP needs them; payload may be cut off.
+//! IPv4 [RFC 791] and IPv6 [RFC 8200] as far as TCP and UDP need them; payload may be cut off.
 
 use super::bytes::NETWORK;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-const TCP: u8 = 6;
+/// Protocols that are read.
+pub(super) const TCP: u8 = 6;
+pub(super) const UDP: u8 = 17;
 /// Extension headers of IPv6 that may stand before TCP: hop-by-hop, routing, destination options; and that of a fragment,
 /// which may be the whole packet [RFC 6946].
 const EXTENSIONS: [u8; 3] = [0, 43, 60];
@@ -11,7 +13,7 @@ const FRAGMENT: u8 = 44;
 /// Bits of the fragment word that are set if there are other fragments.
 const OTHERS: u16 = 0xFFF9;
 
-/// A packet with TCP in it.
+/// A packet with TCP or UDP in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packet<'a> {
     pub source: IpAddr,
@@ -22,15 +24,19 @@ pub(super) struct Packet<'a> {
     pub id: u16,
     /// Hops that the packet may still go.
     pub ttl: u8,
-    /// The segment as far as it was kept.
+    /// `TCP` or `UDP`.
+    pub protocol: u8,
+    /// The segment or datagram as far as it was kept.
     pub kept: &'a [u8],
-    /// Length of the segment in bytes.
+    /// Its length in bytes.
     pub length: u32,
+    /// Bytes before it: the header of IP, with what it has.
+    pub header: u32,
     /// True if the packet is shorter than its header says.
     pub short: bool,
 }
 
-/// Reads a packet of `length` bytes. The error names the protocol in place of TCP, if TCP could be inside it.
+/// Reads a packet of `length` bytes. The error names the protocol in place of TCP and UDP, if they could be inside it.
 pub(super) fn parse(kept: &[u8], length: u32) -> Result<Packet<'_>, Option<&'static str>> {
     let found = match kept.first().ok_or(Some(CUT))? >> 4 {
         4 => ipv4(kept, length),
@@ -61,7 +67,6 @@ const OVER_UDP: [(u16, &str); 6] = [
     (3544, "Teredo"),
     (51820, "WireGuard"),
 ];
-const UDP: u8 = 17;
 
 /// Protocol by which a packet that is not read here carries others.
 fn tunnel(kept: &[u8]) -> Option<&'static str> {
@@ -76,18 +81,21 @@ fn tunnel(kept: &[u8]) -> Option<&'static str> {
         return Some(if is_part { "IP fragments" } else { CUT });
     }
     if protocol == UDP {
-        let ports = [0, 2].map(|at| NETWORK.short(kept, header + at));
-        let named = OVER_UDP.iter().find(|(port, _)| ports.contains(&Some(*port)));
-        return named.map(|(_, name)| *name);
+        return over_udp([0, 2].map(|at| NETWORK.short(kept, header + at)));
     }
     CARRIERS.iter().find(|(number, _)| *number == protocol).map(|(_, name)| *name)
+}
+
+/// Protocol by which datagrams between these ports carry packets.
+pub(super) fn over_udp(ports: [Option<u16>; 2]) -> Option<&'static str> {
+    OVER_UDP.iter().find(|(port, _)| ports.contains(&Some(*port))).map(|(_, name)| *name)
 }
 
 fn ipv4(kept: &[u8], length: u32) -> Option<Packet<'_>> {
     let fixed: &[u8; 20] = kept.first_chunk()?;
     let header = usize::from(fixed[0] & 15) * 4;
     let fragment = NETWORK.short(kept, 6)? & 0x3FFF != 0;
-    if header < 20 || fixed[9] != TCP || fragment {
+    if header < 20 || ![TCP, UDP].contains(&fixed[9]) || fragment {
         return None;
     }
     // A packet that offload will cut may say 0.
@@ -102,6 +110,8 @@ fn ipv4(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         ecn: fixed[1] & 3,
         id: NETWORK.short(kept, 4)?,
         ttl: fixed[8],
+        protocol: fixed[9],
+        header: header as u32,
         kept: kept.get(header..)?,
         length: total.checked_sub(header as u32)?,
         short: total > length,
@@ -121,12 +131,14 @@ fn ipv6(kept: &[u8], length: u32) -> Option<Packet<'_>> {
     };
     let payload = payload.checked_sub(begins as u32 - 40)?;
     let said = 40 + u32::from(NETWORK.short(kept, 4)?);
-    (next == TCP).then_some(Packet {
+    [TCP, UDP].contains(&next).then_some(Packet {
         source: address(8)?,
         destination: address(24)?,
         ecn: fixed[1] >> 4 & 3,
         id: 0,
         ttl: fixed[7],
+        protocol: next,
+        header: begins as u32,
         kept: kept.get(begins..)?,
         length: payload,
         short: said > length,

@@ -4,30 +4,33 @@ use crate::serial::distance;
 
 /// The numbers of one direction: the SYN has counter 0.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Counter {
+pub struct Counter {
     first: u32,
     near: u64,
 }
 
 impl Counter {
     /// Counts from a SYN with this number.
-    pub(crate) fn new(first: u32) -> Self {
+    #[must_use]
+    pub fn new(first: u32) -> Self {
         Counter { first, near: 0 }
     }
 
     /// The counter nearest to the highest one so far; `None` below 0.
-    pub(crate) fn of(&self, number: u32) -> Option<u64> {
+    #[must_use]
+    pub fn of(&self, number: u32) -> Option<u64> {
         let expected = self.first.wrapping_add(self.near as u32);
         self.near.checked_add_signed(distance(number, expected).into())
     }
 
     /// The highest one so far.
-    pub(crate) fn highest(&self) -> u64 {
+    #[must_use]
+    pub fn highest(&self) -> u64 {
         self.near
     }
 
     /// The counter of `number`; if it is the highest so far, later numbers are taken as near to it.
-    pub(crate) fn advance(&mut self, number: u32) -> Option<u64> {
+    pub fn advance(&mut self, number: u32) -> Option<u64> {
         let found = self.of(number)?;
         self.near = self.near.max(found);
         Some(found)

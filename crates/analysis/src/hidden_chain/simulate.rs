@@ -1,0 +1,133 @@
+//! Losses drawn from a chain.
+
+use airtcp_core::{Cancel, Stream};
+
+/// Packets between two looks at the flag.
+const ROUNDS: usize = 1 << 12;
+
+/// The numbers of the packets lost of those that meet a chain, given `transition` row by row, `loss`, and the
+/// `shares` of the states at the start of each piece; `gaps` and `starts` as in [`super::Ways`].
+#[must_use]
+pub fn simulate(
+    (transition, loss, shares): (&[f64], &[f64], &[f64]),
+    gaps: Option<&[u32]>,
+    (n, starts): (usize, &[usize]),
+    stream: &mut Stream,
+    cancel: &Cancel,
+) -> Vec<u64> {
+    let states = (0..loss.len()).map(|state| State::of(state, transition, loss));
+    let mut walk = Walk { states: states.collect(), state: 0, until: 0, stream, lost: vec![] };
+    let ends = starts.iter().skip(1).copied().chain([n]);
+    for (&start, end) in starts.iter().zip(ends) {
+        walk.state = pick(shares, walk.stream);
+        walk.until = walk.sojourn();
+        match gaps {
+            Some(gaps) => walk.at_gaps(gaps, (start, end), cancel),
+            None => walk.one_by_one((start, end), cancel),
+        }
+    }
+    walk.lost
+}
+
+struct State {
+    loss: f64,
+    /// 1 / log P(stays), 1 / log P(arrives).
+    stays: f64,
+    arrives: f64,
+    next: Vec<f64>,
+}
+
+impl State {
+    fn of(state: usize, transition: &[f64], loss: &[f64]) -> Self {
+        let k = loss.len();
+        let mut next = transition[state * k..(state + 1) * k].to_vec();
+        next[state] = 0.0;
+        let leaves: f64 = next.iter().sum();
+        next.iter_mut().for_each(|p| *p /= leaves);
+        let inverse_log = |p: f64| 1.0 / libm::log1p(-p.min(1.0));
+        let loss = loss[state];
+        State { loss, stays: inverse_log(leaves), arrives: inverse_log(loss), next }
+    }
+}
+
+struct Walk<'a> {
+    states: Vec<State>,
+    state: usize,
+    /// First step of a piece at which the state is another.
+    until: u64,
+    stream: &'a mut Stream,
+    lost: Vec<u64>,
+}
+
+impl Walk<'_> {
+    fn at_gaps(&mut self, gaps: &[u32], (start, end): (usize, usize), cancel: &Cancel) {
+        let mut step = 0_u64;
+        for (i, gap) in (start..end).zip(&gaps[start..end]) {
+            step += if i > start { u64::from(*gap) } else { 0 };
+            while self.until <= step {
+                self.leave();
+            }
+            let p = self.states[self.state].loss;
+            if p > 0.0 && (p >= 1.0 || self.stream.chance(p)) {
+                self.lost.push(i as u64);
+            }
+            if i % ROUNDS == 0 && cancel.is_set() {
+                return;
+            }
+        }
+    }
+
+    /// Draws how long stays are and how many packets arrive until the next is lost, so that what arrives costs nothing.
+    fn one_by_one(&mut self, (start, end): (usize, usize), cancel: &Cancel) {
+        let (length, mut step, mut rounds) = ((end - start) as u64, 0_u64, 0);
+        while step < length {
+            let stop = self.until.min(length);
+            let arrives = self.states[self.state].arrives;
+            while self.states[self.state].loss > 0.0 {
+                step = step.saturating_add(geometric(arrives, self.stream));
+                if step >= stop {
+                    break;
+                }
+                self.lost.push(start as u64 + step);
+                step += 1;
+                rounds += 1;
+            }
+            step = stop;
+            self.leave();
+            rounds += 1;
+            if rounds >= ROUNDS {
+                rounds = 0;
+                if cancel.is_set() {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn leave(&mut self) {
+        self.state = pick(&self.states[self.state].next, self.stream);
+        self.until = self.until.saturating_add(self.sojourn());
+    }
+
+    fn sojourn(&mut self) -> u64 {
+        geometric(self.states[self.state].stays, self.stream).saturating_add(1)
+    }
+}
+
+/// Trials that fail before one succeeds, by inversion; of what never succeeds, more than there can be.
+fn geometric(inverse_log: f64, stream: &mut Stream) -> u64 {
+    let failed = libm::log1p(-stream.uniform()) * inverse_log;
+    // What never succeeds gives an infinity or a NaN, which a cast would make 0.
+    if failed < 1e18 { failed.max(0.0) as u64 } else { u64::MAX }
+}
+
+/// A state by its probability.
+fn pick(shares: &[f64], stream: &mut Stream) -> usize {
+    let mut left = stream.uniform();
+    let found = shares.iter().position(|share| {
+        left -= share;
+        left < 0.0
+    });
+    let last = || shares.iter().rposition(|share| *share > 0.0);
+    found.or_else(last).unwrap_or(0)
+}

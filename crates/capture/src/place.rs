@@ -1,0 +1,156 @@
+//! The place where a capture was taken, by the times in which the sender and its peer answer there.
+//!
+//! The answer to a segment that passes a place on its way to a host comes back there after twice the distance, at
+//! least. Answers are the parts of the handshake, acknowledgements of data, and echoes of timestamps; the soonest
+//! counts.
+
+use super::serial::distance;
+use super::tcp::{Flags, Segment};
+use std::borrow::Borrow;
+use std::collections::VecDeque;
+
+/// Nanoseconds within which a host answers by itself: a capture is at its end then.
+const AT_ONCE: i64 = 100_000;
+/// Nanoseconds by which a replay may have segments early: beyond, the sender is too far away.
+const FAR: i64 = 1_000_000;
+/// A capture is at one end if the other end takes at least so many times as long to answer.
+const TIMES: i64 = 3;
+
+/// Shortest times in which both ends answered, in ns; `None` where there was nothing to answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The sender.
+    pub sender: Option<i64>,
+    /// The peer of the sender.
+    pub receiver: Option<i64>,
+}
+
+/// Places at which a capture may have been taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whereabouts {
+    /// At the sender's end.
+    Sender,
+    /// Between both ends, so near to the sender that a replay does not tell.
+    NearSender,
+    /// Between both ends.
+    Middle,
+    /// At the receiver's end.
+    Receiver,
+    /// Unknown place: no answers tell it.
+    Unknown,
+}
+
+impl Whereabouts {
+    /// The place in a word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Whereabouts::Sender => "sender",
+            Whereabouts::NearSender => "near-sender",
+            Whereabouts::Middle => "middle",
+            Whereabouts::Receiver => "receiver",
+            Whereabouts::Unknown => "unknown",
+        }
+    }
+}
+
+impl Place {
+    /// Takes the times from the segments of a connection, in their order, each with true if the sender sent it.
+    #[must_use]
+    pub fn of(segments: impl IntoIterator<Item = (bool, impl Borrow<Segment>)>) -> Self {
+        let mut ends = [End::default(), End::default()];
+        for (outgoing, segment) in segments {
+            let [sender, receiver] = &mut ends;
+            let (own, other) = if outgoing { (sender, receiver) } else { (receiver, sender) };
+            own.answers(segment.borrow());
+            other.is_asked(segment.borrow());
+        }
+        Place { sender: ends[0].soonest, receiver: ends[1].soonest }
+    }
+
+    /// The place that follows from the two times.
+    #[must_use]
+    pub fn whereabouts(self) -> Whereabouts {
+        let (Some(sender), Some(receiver)) = (self.sender, self.receiver) else {
+            return match self.sender {
+                Some(own) if own <= AT_ONCE => Whereabouts::Sender,
+                _ => Whereabouts::Unknown,
+            };
+        };
+        if sender <= AT_ONCE || sender.saturating_mul(TIMES) <= receiver && sender <= FAR {
+            Whereabouts::Sender
+        } else if receiver.saturating_mul(TIMES) <= sender {
+            Whereabouts::Receiver
+        } else if sender <= FAR {
+            Whereabouts::NearSender
+        } else {
+            Whereabouts::Middle
+        }
+    }
+
+    /// Describes the place in a line.
+    #[must_use]
+    pub fn text(self) -> String {
+        let ms = |ns: Option<i64>| {
+            ns.map_or("never".to_owned(), |ns| format!("{:.3} ms", ns as f64 / 1e6))
+        };
+        let (sender, receiver) = (ms(self.sender), ms(self.receiver));
+        let there = match self.whereabouts() {
+            Whereabouts::Sender => "at the sender's end",
+            Whereabouts::NearSender => "near the sender's end, or at both",
+            Whereabouts::Middle => "between both ends",
+            Whereabouts::Receiver => "at the receiver's end",
+            Whereabouts::Unknown => "at the sender's end, as is assumed",
+        };
+        format!("{there}: there the sender answers after {sender}, its peer after {receiver}")
+    }
+}
+
+/// One end: segments that have come to it and are not answered, and the shortest time to an answer.
+#[derive(Debug, Default)]
+struct End {
+    numbers: VecDeque<(u32, i64)>,
+    stamps: VecDeque<(u32, i64)>,
+    soonest: Option<i64>,
+}
+
+impl End {
+    fn is_asked(&mut self, segment: &Segment) {
+        if segment.end() != segment.seq {
+            push(&mut self.numbers, segment.end(), segment.time);
+        }
+        if let Some((value, _)) = segment.options.stamps {
+            push(&mut self.stamps, value, segment.time);
+        }
+    }
+
+    fn answers(&mut self, segment: &Segment) {
+        let by_number = segment.flags.has(Flags::ACK).then(|| pop(&mut self.numbers, segment.ack));
+        let echo = segment.options.stamps.filter(|_| segment.flags.has(Flags::ACK));
+        let by_stamp = echo.map(|(_, echo)| pop(&mut self.stamps, echo));
+        let since = [by_number.flatten(), by_stamp.flatten()].into_iter().flatten().max();
+        if let Some(since) = since {
+            let took = segment.time.saturating_sub(since);
+            self.soonest = Some(self.soonest.map_or(took, |soonest| soonest.min(took)));
+        }
+    }
+}
+
+/// Notes when something came that is above all before.
+fn push(asked: &mut VecDeque<(u32, i64)>, what: u32, time: i64) {
+    if asked.back().is_none_or(|&(last, _)| distance(what, last) > 0) {
+        asked.push_back((what, time));
+    }
+}
+
+/// Time of the last segment that `answer` answers exactly; segments below are answered as well.
+fn pop(asked: &mut VecDeque<(u32, i64)>, answer: u32) -> Option<i64> {
+    let mut last = None;
+    while let Some(&(what, time)) = asked.front()
+        && distance(answer, what) >= 0
+    {
+        last = Some((what, time));
+        asked.pop_front();
+    }
+    last.filter(|&(what, _)| what == answer).map(|(_, time)| time)
+}

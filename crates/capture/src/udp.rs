@@ -1,0 +1,50 @@
+//! The header of UDP [RFC 768].
+
+use super::bytes::NETWORK;
+use super::ip::{Packet, over_udp};
+use std::net::SocketAddr;
+
+/// A datagram and between whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Datagram<'a> {
+    /// Interface by its place in the file.
+    pub interface: u32,
+    /// Source.
+    pub source: SocketAddr,
+    /// Destination.
+    pub destination: SocketAddr,
+    /// Nanoseconds since 1970.
+    pub time: i64,
+    /// Bytes of the IP packet.
+    pub size: u32,
+    /// Identification of the IP packet; 0 where it has none.
+    pub id: u16,
+    /// The payload as far as it was kept.
+    pub kept: &'a [u8],
+    /// Protocol by which datagrams of these ports carry packets, which are not read.
+    pub carrier: Option<&'static str>,
+}
+
+const HEADER: usize = 8;
+
+/// Reads a datagram; `None` if its header was cut or cannot be.
+pub(super) fn parse<'a>(packet: &Packet<'a>, interface: u32, time: i64) -> Option<Datagram<'a>> {
+    let ports = [0, 2].map(|at| NETWORK.short(packet.kept, at));
+    // Datagrams that offload will cut, and jumbograms, may say 0 [RFC 2675 4].
+    let length = match u32::from(NETWORK.short(packet.kept, 4)?) {
+        0 => packet.length,
+        said => said.min(packet.length),
+    };
+    let payload = packet.kept.get(HEADER..)?;
+    let length = (length as usize).checked_sub(HEADER)?;
+    Some(Datagram {
+        interface,
+        source: SocketAddr::new(packet.source, ports[0]?),
+        destination: SocketAddr::new(packet.destination, ports[1]?),
+        time,
+        size: packet.header.saturating_add(packet.length),
+        id: packet.id,
+        kept: &payload[..length.min(payload.len())],
+        carrier: over_udp(ports),
+    })
+}

@@ -1,0 +1,39 @@
+//! A packet of a measurement, in three words that NumPy reads as a record: python/airtcp/measured/captures.py names the
+//! fields.
+
+/// Delay of a packet of which none was measured.
+pub const NO_DELAY: i64 = -1;
+
+/// The fate of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i8)]
+pub enum Fate {
+    /// The file does not tell.
+    Unknown = -1,
+    /// It arrived.
+    Arrived = 0,
+    /// It did not.
+    Lost = 1,
+}
+
+/// A packet: its time, its delay, and in one word its size and fate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Nanoseconds.
+    pub time: i64,
+    /// Nanoseconds, or [`NO_DELAY`].
+    pub delay: i64,
+    /// Bytes of the IP packet.
+    pub size: i32,
+    /// Its fate.
+    pub fate: Fate,
+}
+
+impl Row {
+    /// The words of the record, whose bytes are those of its fields on any machine that counts them from the least.
+    #[must_use]
+    pub fn words(self) -> [u64; 3] {
+        let last = u64::from(self.size as u32) | u64::from(self.fate as i8 as u8) << 32;
+        [self.time as u64, self.delay as u64, last]
+    }
+}

@@ -1,0 +1,1 @@
+//! The tests of airtcp-measured, one program: to link one per file takes longer than to run it.

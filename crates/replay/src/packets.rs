@@ -1,0 +1,35 @@
+//! The packets of a capture that is to be replayed.
+
+use airtcp_capture::{Found, Reader, Refusal, Rest, Seen};
+
+/// Most packets of a capture, and most segments that they are cut into: a replay keeps some 300 bytes of each.
+pub(crate) const MOST_PACKETS: u64 = 2_000_000;
+
+/// The comment with which `airtcp trace` begins a capture (python/airtcp/export/pcapng.py).
+const SIMULATED: &[u8] = b"events of a simulation";
+const NO_SENDER: &str = "is the trace of a simulation, whose handshakes are synthetic: only captures of real senders can \
+                         be explained";
+
+/// Calls `each` with the TCP segments of a capture in the order of the file.
+///
+/// # Errors
+/// If the bytes are no capture, or have no packet before they stop to be one, or more than a replay keeps.
+pub(crate) fn read(bytes: &[u8], mut each: impl FnMut(&Seen)) -> Result<Rest, Refusal> {
+    let mut segments = 0;
+    let mut take = |found: &Found<'_>| {
+        if let Found::Segment(seen) = found {
+            segments += 1;
+            if segments > MOST_PACKETS {
+                return Err(Refusal::Packets(MOST_PACKETS));
+            }
+            each(seen);
+        }
+        Ok(())
+    };
+    let mut reader = Reader::new();
+    let fed = reader.feed(bytes, &mut take);
+    if reader.comment().is_some_and(|said| said.starts_with(SIMULATED)) {
+        return Err(Refusal::Unusable(NO_SENDER));
+    }
+    fed.and_then(|()| reader.finish(&mut take))
+}

@@ -1,0 +1,132 @@
+"""Facts of measurements as tables that fit 80 columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from airtcp.cli.text import grid
+from airtcp.errors import count
+
+if TYPE_CHECKING:
+    from airtcp.measured.facts import Delays, Facts, Rate
+
+_SHOWN = 3  # outages, and lengths of bursts
+
+
+def facts_text(found: Sequence[Facts]) -> list[Any]:
+    """Parts of a page: of each measurement a line, a table, and its oddities."""
+    parts: list[Any] = []
+    for one in found:
+        head = ", ".join(filter(None, (one.source, one.form, one.about)))
+        parts += [*([""] if parts else []), head, grid(("", "measured"), _rows(one))]
+        parts += [f"{odd.kind}{_times(odd.count)}: {odd.said}" for odd in one.oddities]
+    return parts
+
+
+def _times(number: int) -> str:
+    return f" ({count(number, 'time')})" if number > 1 else ""
+
+
+def _rows(one: Facts) -> Iterator[tuple[str, str]]:
+    if one.began is not None and 0.0 <= one.began < 1e11:
+        began = datetime.fromtimestamp(one.began, UTC)
+        yield "began", f"{began:%Y-%m-%d %H:%M:%S} UTC"
+    yield "duration", seconds(one.duration) + ("" if one.is_time_measured else ", filled in")
+    if one.packets is not None:
+        yield (
+            "packets",
+            _number(one.packets)
+            + (f", of {_number(one.unknown)} the fate is unknown" if one.unknown else ""),
+        )
+    if one.loss is not None:
+        yield (
+            "lost",
+            f"{_number(one.lost or 0)}: {_share(one.loss.value)}"
+            + (f" ({_share(one.loss.low)} to {_share(one.loss.high)})"),
+        )
+    if one.bursts is not None and one.bursts.number:
+        bursts = one.bursts
+        yield (
+            "bursts of losses",
+            (
+                f"{_number(bursts.number)}: mean {bursts.mean:.3g}, longest"
+                f" {_number(bursts.longest)}"
+            ),
+        )
+        first = sorted(bursts.counts)[:_SHOWN]
+        lengths = ", ".join(f"{bursts.counts[length]} of {length}" for length in first)
+        longer = bursts.number - sum(bursts.counts[length] for length in first)
+        yield "their lengths", lengths + (f", {longer} longer" if longer else "")
+    if one.delays is not None:
+        yield from _delay_rows(one.delays)
+    if one.rate is not None:
+        yield from _rate_rows(one.rate)
+    if one.packets is not None and one.bursts is not None:
+        yield "reordered", _number(one.reordered)
+        yield "duplicates", _number(one.duplicated)
+    yield "outages", _outages(one)
+    if one.asymmetry is not None:
+        names = ("loss", "delay", "rate")
+        values = (getattr(one.asymmetry, name) for name in names)
+        pairs = zip(names, values, strict=True)
+        known = [f"{name} {value:.3g}" for name, value in pairs if not math.isnan(value)]
+        yield "times the other direction", ", ".join(known) or "-"
+
+
+def _delay_rows(delays: Delays) -> Iterator[tuple[str, str]]:
+    where = {"round trip": "round trip", "one way": "one way"}.get(delays.of, "one way, offset")
+    yield (
+        f"delay ({where})",
+        (
+            f"least {seconds(delays.least)}, median {seconds(delays.median)},"
+            f" most {seconds(delays.most)}"
+        ),
+    )
+    yield "95 %, 99 % of delays", f"{seconds(delays.p95)}, {seconds(delays.p99)}"
+    known = [f"{r:.2f} at {lag}" for lag, r in delays.autocorrelation.items() if not math.isnan(r)]
+    yield "autocorrelation", ", ".join(known) or "-"
+
+
+def _rate_rows(rate: Rate) -> Iterator[tuple[str, str]]:
+    yield "rate", _bits(rate.mean)
+    if not math.isnan(rate.median):
+        yield "5 %, 50 %, 95 % of seconds", ", ".join(map(_bits, (rate.p5, rate.median, rate.p95)))
+
+
+def _outages(one: Facts) -> str:
+    if not one.outage_count:
+        return f"none of {seconds(one.outage)} or more"
+    first = ", ".join(
+        f"{seconds(gone.length)} at {seconds(gone.start)}" for gone in one.outages[:_SHOWN]
+    )
+    more = ", ..." if one.outage_count > _SHOWN else ""
+    return f"{one.outage_count}, {seconds(one.outage_total)} in all: {first}{more}"
+
+
+def seconds(value: float) -> str:
+    """A time in the unit in which people say it."""
+    if math.isnan(value):
+        return "-"
+    if abs(value) >= 3600.0:
+        return f"{value / 3600.0:.4g} h"
+    if abs(value) >= 1.0:
+        return f"{value:.4g} s"
+    return f"{1000.0 * value:.4g} ms"
+
+
+def _share(value: float) -> str:
+    return f"{100.0 * value:.3g} %"
+
+
+def _bits(value: float) -> str:
+    for unit, factor in (("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)):
+        if value >= factor:
+            return f"{value / factor:.4g} {unit}"
+    return f"{value:.4g} bit/s"
+
+
+def _number(value: float) -> str:
+    return f"{round(value):_}".replace("_", " ") if value >= 10_000 else f"{value:.6g}"

@@ -1,0 +1,130 @@
+"""A chain of states with a loss probability each, and the laws of the losses that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp import _native
+
+Floats = NDArray[np.float64]
+MOST_STATES = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """A stationary Markov chain: a packet that meets state i is lost with probability `loss[i]`.
+
+    `transition` has the probabilities of the next state, a row for each state, per step.
+    """
+
+    transition: Floats
+    loss: Floats
+
+    @property
+    def states(self) -> int:
+        """Number of states."""
+        return len(self.loss)
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Shares of the states in the long run."""
+        k = self.states
+        full = np.eye(k) - self.transition + np.ones((k, k))
+        shares = np.clip(np.linalg.solve(full.T, np.ones(k)), 0.0, None)
+        return np.asarray(shares / shares.sum())
+
+    @property
+    def loss_rate(self) -> float:
+        """Share of packets lost in the long run."""
+        return float(self.shares @ self.loss)
+
+    @property
+    def sojourns(self) -> Floats:
+        """Mean lengths of the stays in each state, in steps."""
+        leaves = self.transition.sum(axis=1) - self.transition.diagonal()
+        with np.errstate(divide="ignore"):
+            return np.asarray(1.0 / leaves)
+
+    def ordered(self) -> Chain:
+        """The same chain with its states by their losses."""
+        order = np.argsort(self.loss, kind="stable")
+        return Chain(self.transition[np.ix_(order, order)], self.loss[order])
+
+    def power(self, steps: int) -> Floats:
+        """Transition probabilities in so many steps."""
+        return np.asarray(np.linalg.matrix_power(self.transition, steps))
+
+    def burst_law(self, n: int, spacing: int = 1) -> Floats:
+        """Probabilities that a run of losses has 1, 2, ..., n packets, `spacing` steps apart."""
+        return self._run_law(n, spacing, self.loss)
+
+    def gap_law(self, n: int, spacing: int = 1) -> Floats:
+        """Probabilities that a run of arrivals has 1, 2, ..., n packets, `spacing` steps apart."""
+        return self._run_law(n, spacing, 1.0 - self.loss)
+
+    def _run_law(self, n: int, spacing: int, within: Floats) -> Floats:
+        move = self.power(spacing)
+        begins = ((self.shares * (1.0 - within)) @ move) * within
+        if not begins.sum() > 0.0:
+            return np.zeros(n)
+        vector, law = begins / begins.sum(), np.empty(n)
+        for i in range(n):
+            moved = vector @ move
+            law[i] = moved @ (1.0 - within)
+            vector = moved * within
+        return law
+
+    def autocorrelation(self, lags: int, spacing: int = 1) -> Floats:
+        """Correlations of the fates of packets 1, 2, ..., `lags` apart; 0 where all are alike."""
+        rate, move = self.loss_rate, self.power(spacing)
+        vector, found = self.shares * self.loss, np.empty(lags)
+        for i in range(lags):
+            vector = vector @ move
+            found[i] = vector @ self.loss - rate**2
+        scatter = rate * (1.0 - rate)
+        return found / scatter if scatter > 0.0 else np.zeros(lags)
+
+    def losses(
+        self,
+        n: int,
+        stream: tuple[int, int],
+        *,
+        gaps: NDArray[np.uint32] | None = None,
+        starts: Sequence[int] = (0,),
+    ) -> NDArray[np.uint64]:
+        """Numbers of the packets lost among `n`, drawn with a seed and a replication.
+
+        `gaps` are the steps since the packet before, 1 if not given; pieces begin at `starts`,
+        each as after a long time.
+        """
+        lost = _native.simulate_losses(
+            (self.transition.ravel().tolist(), self.loss.tolist(), self.shares.tolist()),
+            n,
+            None if gaps is None else np.ascontiguousarray(gaps, dtype=np.uint32).tobytes(),
+            list(starts),
+            stream,
+        )
+        return np.frombuffer(memoryview(lost), np.uint64)
+
+    def simulate(
+        self,
+        n: int,
+        stream: tuple[int, int],
+        *,
+        gaps: NDArray[np.uint32] | None = None,
+        starts: Sequence[int] = (0,),
+    ) -> NDArray[np.int8]:
+        """The same as fates of all packets: 1 for a loss, 0 for an arrival."""
+        fates = np.zeros(n, dtype=np.int8)
+        fates[self.losses(n, stream, gaps=gaps, starts=starts)] = 1
+        return fates
+
+
+def independent(rate: float) -> Chain:
+    """The chain without memory."""
+    return Chain(np.ones((1, 1)), np.array([rate]))

@@ -1,0 +1,412 @@
+"""Models of the losses of a measured link: estimates, a choice between them, tests of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.errors import InputError, nearest_name, refusal, whole_number
+from airtcp.fitting import losses_estimate as estimates
+from airtcp.fitting import selection
+from airtcp.fitting.chains import Chain, Floats, independent
+from airtcp.fitting.losses_data import Fates, fates_of
+from airtcp.fitting.losses_estimate import FAMILIES, INDEPENDENT, Estimate, Family
+from airtcp.fitting.losses_parameters import Parameter, parameters, rate_parameter
+from airtcp.fitting.losses_tests import LEVEL, fit_test, independence_test
+from airtcp.measured.measurement import Packets
+from airtcp.support.progress import Report
+
+Clock = Literal["packet", "time"]
+CLOCKS: tuple[Clock, ...] = ("packet", "time")
+NAMES = tuple(family.name for family in FAMILIES)
+_FOLDS, _BLOCKS = 5, 4  # folds, and blocks of each
+_LOSSES_PER_PARAMETER = 5
+_UNITS = (("s", 10**9), ("ms", 10**6), ("us", 10**3), ("ns", 1))
+
+
+@dataclass(frozen=True, eq=False)
+class LossModel:
+    """A model of losses, fitted.
+
+    - `name`, `clock`, `step`: a family of `NAMES`; what moves its chain, None without memory; the
+      step of a time clock in ns;
+    - `chain`: the states, by their losses; `parameters`: as a scenario calls them;
+    - `log_likelihood`: of all data;
+    - `held_out`: mean log-likelihood per packet of what was left out of fits, `gain` how much more
+      than under independent losses, and `gain_se` its standard error over blocks;
+    - `p_value`: of the test that this model made the data; `fits` is False where that rejects it;
+    - `spacing`: commonest distance between packets in steps.
+    """
+
+    name: str
+    clock: Clock | None
+    step: int | None
+    chain: Chain
+    parameters: tuple[Parameter, ...]
+    log_likelihood: float
+    held_out: float
+    gain: float
+    gain_se: float
+    p_value: float
+    spacing: int = 1
+    _scores: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+
+    @property
+    def fits(self) -> bool:
+        """False where the test rejects the model."""
+        return self.p_value > LEVEL
+
+    @property
+    def label(self) -> str:
+        """Name and clock."""
+        return self.name if self.clock is None else f"{self.name} on the {self.clock} clock"
+
+    def channel(self) -> dict[str, Any]:
+        """The channel of a scenario."""
+        move, loss = self.chain.transition.tolist(), self.chain.loss.tolist()
+        if self.clock is None:
+            return {"kind": "iid", "loss_rate": loss[0]}
+        if self.clock == "packet" and self.name == estimates.GILBERT.name:
+            chain = {"p_gb": move[0][1], "p_bg": move[1][0]}
+            return {"kind": "two-state", **chain, "clock": "packet"}
+        if self.clock == "packet" and self.name == estimates.GILBERT_ELLIOTT.name:
+            chain = {"p": move[0][1], "r": move[1][0], "h": 1.0 - loss[1], "k": 1.0 - loss[0]}
+            return {"kind": "gilbert-elliott", **chain, "clock": "packet"}
+        clock = "packet" if self.step is None else _length(self.step)
+        return {"kind": "states", "loss": loss, "transition": move, "clock": clock}
+
+    def simulate(self, rng: np.random.Generator, n: int) -> NDArray[np.int8]:
+        """Fates (1 = lost) of `n` packets at the commonest distance."""
+        gaps = None if self.step is None else np.full(n, self.spacing, dtype=np.uint32)
+        return self.chain.simulate(n, (int(rng.integers(2**63)), 0), gaps=gaps)
+
+    def burst_law(self, n: int) -> Floats:
+        """Probabilities of bursts of 1, 2, ..., n losses in a row, at the commonest distance."""
+        return self.chain.burst_law(n, self.spacing)
+
+    def gap_law(self, n: int) -> Floats:
+        """Probabilities of 1, 2, ..., n arrivals in a row, at the commonest distance."""
+        return self.chain.gap_law(n, self.spacing)
+
+    def autocorrelation(self, lags: int) -> Floats:
+        """Correlations of losses 1, 2, ..., `lags` packets apart, at the commonest distance."""
+        return self.chain.autocorrelation(lags, self.spacing)
+
+    def json(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        plain = ("name", "clock", "step", "log_likelihood", "held_out", "gain", "gain_se")
+        found = {name: getattr(self, name) for name in (*plain, "p_value", "fits")}
+        found["parameters"] = [asdict(one) for one in self.parameters]
+        return found | {"loss_rate": self.chain.loss_rate, "channel": self.channel()}
+
+
+@dataclass(frozen=True, eq=False)
+class LossFit:
+    """Fitted models of losses, and which of them is the answer.
+
+    - `models`: all of them, the smallest first; `chosen`: one of them;
+    - `why`: the reasons for it; `clock_why`: those for the clock;
+    - `independence_p`: p value of the hypothesis that losses are independent;
+    - `packets`, `losses_used`: numbers of those whose fate is known, and of the lost ones;
+    - `left_out`: a sentence for each model that was not fitted, or that cannot be;
+    - `fits`: False where the tests reject every model.
+    """
+
+    models: tuple[LossModel, ...]
+    chosen: LossModel
+    why: str
+    clock_why: str
+    independence_p: float
+    packets: int
+    losses_used: int
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def fits(self) -> bool:
+        """False where the tests reject every model."""
+        return any(model.fits for model in self.models)
+
+    def json(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return {
+            "chosen": self.chosen.json(),
+            "why": self.why,
+            "clock_why": self.clock_why,
+            "fits": self.fits,
+            "independence_p": self.independence_p,
+            "packets": self.packets,
+            "losses_used": self.losses_used,
+            "models": [model.json() for model in self.models],
+            "left_out": list(self.left_out),
+        }
+
+
+def fit_losses(
+    packets: Packets | Sequence[Packets],
+    *,
+    models: Sequence[str] | None = None,
+    clock: Literal["auto", "packet", "time"] = "auto",
+    step: int | None = None,
+    seed: int = 1,
+    draws: int = 99,
+    report: Report | None = None,
+) -> LossFit:
+    """Fit models of losses to packets, and choose one.
+
+    - `packets`: of a link; several are pieces that are independent of each other. Losses in queues
+      count as packets of unknown fate;
+    - `models`: names out of `NAMES`; all if not given, and independent losses always;
+    - `clock`: what moves the chain: "packet", "time", or "auto", as the data decide;
+    - `step`: the step of the time clock in ns; a round number about as long as the shorter
+      distances between packets if not given;
+    - `seed`: of the tests, which draw; `draws`: of the test of each model;
+    - `report`: is told what is done, how much of it, and of how much.
+
+    Chosen is the smallest model that the best one does not beat by more than two standard errors
+    on data left out, if the losses are not independent by a test of exact level 5 %. Ctrl-C ends it
+    within a second. Raises `InputError`.
+    """
+    fates = fates_of(packets)
+    families = _families(models)
+    seed = whole_number("seed", seed, 0, 2**64 - 1)
+    draws = whole_number("draws", draws, 19, 10**6)
+    if step is not None:
+        step = whole_number("step", step, 1, 2**62)
+    if clock not in ("auto", *CLOCKS):
+        raise refusal("clock", clock, '"auto", "packet" or "time"')
+    work = _Work(fates, families, seed, draws, report or (lambda what, done, total: None))
+    return work.fit(clock, step)
+
+
+def _families(models: Sequence[str] | None) -> list[Family]:
+    names = NAMES if models is None else tuple(models)
+    for name in names:
+        if name not in NAMES:
+            near = nearest_name(str(name), list(NAMES))
+            hint = f"; did you mean {near!r}?" if near else ""
+            raise InputError(f"models: unknown name {name!r} (allowed: {', '.join(NAMES)}){hint}")
+    return [one for one in FAMILIES if one is INDEPENDENT or one.name in names]
+
+
+class _Work:
+    """A fit in progress."""
+
+    def __init__(
+        self, fates: Fates, families: list[Family], seed: int, draws: int, report: Report
+    ) -> None:
+        self.fates, self.seed, self.draws = fates, seed, draws
+        self.known, self.lost = len(fates.known), fates.lost
+        self.left_out: list[str] = []
+        self.families = [INDEPENDENT, *self._fitted(families)]
+        self.report, self.done, self.total = report, 0, 1
+        self.folds = selection.folds(len(fates), _FOLDS, _BLOCKS)
+        blocks = [block for fold in self.folds for block in fold]
+        self.blocks = [fates.part([block]) for block in blocks]
+        self._base = self._independent_scores()
+
+    def _fitted(self, families: list[Family]) -> Iterator[Family]:
+        rarer = min(self.lost, self.known - self.lost)
+        for family in families[1:]:
+            needed = _LOSSES_PER_PARAMETER * family.parameters
+            if rarer >= needed:
+                yield family
+            else:
+                kind = "losses" if rarer == self.lost else "arrivals"
+                self.left_out.append(f"{family.name}: needs {needed} {kind}, there are {rarer}")
+
+    def fit(self, clock: Literal["auto", "packet", "time"], step: int | None) -> LossFit:
+        clocks, clock_why = self._clocks(clock)
+        self.total = len(clocks) * (len(self.families) - 1) * (1 + _FOLDS) + 2
+        p = independence_test(self.fates, self.seed)
+        self._advance("testing independence")
+        steps = {"packet": None, "time": step or self.fates.natural_step()}
+        models = [self._independent()]
+        for one in clocks:
+            models += self._on_clock(one, steps[one])
+        models = [self._tested(model) for model in models]
+        if len(clocks) == 2:
+            clock_why = self._clock_told(models)
+        chosen, why = self._chosen(models, p)
+        return LossFit(
+            tuple(models), chosen, why, clock_why, p, self.known, self.lost, tuple(self.left_out)
+        )
+
+    def _advance(self, what: str) -> None:
+        self.done += 1
+        self.report(what, self.done, self.total)
+
+    def _clocks(self, clock: str) -> tuple[tuple[Clock, ...], str]:
+        if clock != "auto":
+            return tuple(one for one in CLOCKS if one == clock), f"the {clock} clock was asked for"
+        if self.fates.is_evenly_spaced():
+            why = "packets came at even distances, which cannot tell the clocks apart"
+            return ("packet",), why
+        return CLOCKS, ""
+
+    def _independent(self) -> LossModel:
+        rate = self.lost / self.known
+        scores = self._base
+        log = _binomial(rate, self.lost, self.known)
+        return LossModel(
+            name=INDEPENDENT.name,
+            clock=None,
+            step=None,
+            chain=independent(rate),
+            parameters=(rate_parameter(self.lost, self.known),),
+            log_likelihood=log,
+            held_out=float(scores.sum()) / self.known,
+            gain=0.0,
+            gain_se=0.0,
+            p_value=1.0,
+            _scores=scores,
+        )
+
+    def _independent_scores(self) -> Floats:
+        found: list[float] = []
+        for fold in self.folds:
+            train = self.fates.part(selection.rest(len(self.fates), fold))
+            rate = np.clip(train.lost / max(len(train.known), 1), *_inside(len(train.known)))
+            for one in self.blocks[len(found) : len(found) + len(fold)]:
+                found.append(_binomial(float(rate), one.lost, len(one.known)))
+        return np.array(found)
+
+    def _on_clock(self, clock: Clock, step: int | None) -> Iterator[LossModel]:
+        data = self.fates.compiled(step)
+        trained = [
+            self.fates.part(selection.rest(len(self.fates), fold)).compiled(step)
+            for fold in self.folds
+        ]
+        held = [[self.fates.part([block]).compiled(step) for block in fold] for fold in self.folds]
+        smaller: Estimate | None = None
+        for family in self.families[1:]:
+            if family.states > 2 and (smaller is None or smaller.chain.states != family.states - 1):
+                smaller = estimates.ladder(family.states - 1, self.fates, step)
+            found = estimates.estimate(family, self.fates, step, smaller)
+            self._advance(f"fitting {family.name}")
+            if found is None:
+                self.left_out.append(
+                    f"{family.name} on the {clock} clock: cannot be, as packets in one state had"
+                    " both fates"
+                )
+                continue
+            found = estimates.with_errors(found, data)
+            scores = []
+            for train, blocks in zip(trained, held, strict=True):
+                scores += self._held_out(found, train, blocks)
+                self._advance(f"fitting {family.name}")
+            yield self._model(found, clock, step, np.array(scores))
+            if not family.is_certain:
+                smaller = found
+
+    @staticmethod
+    def _held_out(found: Estimate, train: Any, blocks: Sequence[Any]) -> list[float]:
+        there = estimates.climb(found.family, train, estimates.opened(found), prune=False)
+        if there is None:
+            return [-np.inf] * len(blocks)
+        return [float(estimates.log_likelihoods(one, there.chain).sum()) for one in blocks]
+
+    def _model(self, found: Estimate, clock: Clock, step: int | None, scores: Floats) -> LossModel:
+        gain = selection.difference(scores, self._base)
+        return LossModel(
+            name=found.family.name,
+            clock=clock,
+            step=step,
+            chain=found.chain,
+            parameters=parameters(found),
+            log_likelihood=found.log_likelihood,
+            held_out=float(scores.sum()) / self.known,
+            gain=gain.value / self.known,
+            gain_se=gain.se / self.known,
+            p_value=1.0,
+            spacing=self.fates.spacing(step),
+            _scores=scores,
+        )
+
+    def _tested(self, model: LossModel) -> LossModel:
+        p = fit_test(
+            model.chain,
+            self.fates,
+            model.step,
+            (self.seed, self.draws),
+            lambda: self.report(f"testing {model.label}", self.done, self.total),
+        )
+        return replace(model, p_value=p)
+
+    def _clock_told(self, models: Sequence[LossModel]) -> str:
+        best = {
+            one: max(
+                (model for model in models if model.clock == one),
+                key=lambda model: model.held_out,
+                default=None,
+            )
+            for one in CLOCKS
+        }
+        packet, time = best["packet"], best["time"]
+        if packet is None or time is None:
+            return "models on one of the clocks cannot be"
+        apart = selection.difference(time._scores, packet._scores)
+        worth = f"{apart.value:+.3g} with a standard error of {apart.se:.2g}"
+        if abs(apart.value) <= selection.ERRORS * apart.se:
+            return f"the clocks cannot be told apart: time against packet {worth} on data left out"
+        better = "time" if apart.value > 0.0 else "packet"
+        return f"the {better} clock: time against packet {worth} on data left out"
+
+    def _chosen(self, models: Sequence[LossModel], p: float) -> tuple[LossModel, str]:
+        base = models[0]
+        if p > LEVEL or len(models) == 1:
+            if len(models) == 1 and p <= LEVEL:
+                why = f"losses are not independent (p = {p:.2g}), but too few for other models"
+            elif self.lost in (0, self.known):
+                why = f"{base.parameters[0].note}: nothing else can be told"
+            else:
+                why = f"nothing speaks against independent losses (p = {p:.2g})"
+            return base, why + self._rejected(models, base)
+        best = max(models, key=lambda model: model.held_out)
+        tried = [model for model in models if model.clock in (None, best.clock)]
+        sizes = {family.name: family.parameters for family in FAMILIES}
+        index = selection.chosen(
+            [model._scores for model in tried], [sizes[model.name] for model in tried]
+        )
+        chosen = tried[index]
+        against = f"; independent losses have p = {p:.2g}"
+        if chosen is best:
+            why = f"{chosen.label} is clearly the best on data left out{against}"
+        else:
+            why = (
+                f"{chosen.label} is the smallest model that the best one on data left out"
+                f" ({best.label}) does not clearly beat{against}"
+            )
+        return chosen, why + self._rejected(models, chosen)
+
+    @staticmethod
+    def _rejected(models: Sequence[LossModel], chosen: LossModel) -> str:
+        if not any(model.fits for model in models):
+            return "; but none of these models fits: each is rejected by the test of its own"
+        if not chosen.fits:
+            fitting = " and ".join(model.label for model in models if model.fits)
+            return f"; but its test rejects it (p = {chosen.p_value:.2g}), and not {fitting}"
+        return ""
+
+
+def _binomial(rate: float, lost: int, known: int) -> float:
+    """Log-likelihood of independent losses."""
+    with np.errstate(divide="ignore"):
+        one = lost * np.log(rate) if lost else 0.0
+        other = (known - lost) * np.log1p(-rate) if known > lost else 0.0
+    return float(one + other)
+
+
+def _inside(n: int) -> tuple[float, float]:
+    """Rates that make nothing impossible: half a packet of n away from 0 and 1."""
+    edge = 0.5 / (n + 1)
+    return edge, 1.0 - edge
+
+
+def _length(ns: int) -> str:
+    """A length of time as a scenario writes it."""
+    unit, size = next((unit, size) for unit, size in _UNITS if ns % size == 0)
+    return f"{ns // size}{unit}"

@@ -1,0 +1,141 @@
+"""Fates of packets in pieces, on a packet clock or a time clock, as fits of losses read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp import _native
+from airtcp.errors import InputError
+from airtcp.measured.measurement import ARRIVED, LOST, QUEUE, UNKNOWN, Packets
+
+_LONGEST_GAP = 2**32 - 1
+_NICE = (1, 2, 5)
+EVEN = 0.99  # share of the distances that are alike where the clock cannot be told
+
+
+@dataclass(frozen=True, eq=False)
+class Fates:
+    """Fates of packets, in pieces that are independent of each other.
+
+    `fate` and `time` (ns) of all, one piece after the other; `starts` has the first of each piece.
+    """
+
+    fate: NDArray[np.int8]
+    time: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """Number of packets."""
+        return len(self.fate)
+
+    @cached_property
+    def known(self) -> NDArray[np.int8]:
+        """Fates without those that nobody knows."""
+        return np.asarray(self.fate[self.fate != UNKNOWN])
+
+    @property
+    def lost(self) -> int:
+        """Number of packets known to be lost."""
+        return int(np.count_nonzero(self.fate == LOST))
+
+    def part(self, ranges: Sequence[tuple[int, int]]) -> Fates:
+        """Packets of these ranges, each of which begins a piece."""
+        kept = [slice(*one) for one in ranges if one[0] < one[1]]
+        starts, length = [], 0
+        for one in kept:
+            inside = self.starts[(self.starts > one.start) & (self.starts < one.stop)]
+            starts.append(np.r_[one.start, inside] - one.start + length)
+            length += one.stop - one.start
+        if not kept:
+            return Fates(self.fate[:0], self.time[:0], np.zeros(1, dtype=np.int64))
+        fate = np.concatenate([self.fate[one] for one in kept])
+        time = np.concatenate([self.time[one] for one in kept])
+        return Fates(fate, time, np.concatenate(starts).astype(np.int64))
+
+    def with_fates(self, fate: NDArray[np.int8]) -> Fates:
+        """Other fates of the same packets; what is unknown stays so."""
+        return Fates(np.where(self.fate == UNKNOWN, self.fate, fate), self.time, self.starts)
+
+    def gaps(self, step: int | None) -> NDArray[np.uint32] | None:
+        """Steps of a time clock since the packet before; None on the packet clock."""
+        if step is None:
+            return None
+        gaps = np.diff(self.time // step, prepend=0)
+        gaps[self.starts[self.starts < len(gaps)]] = 1  # of no meaning
+        if gaps.max(initial=0) > _LONGEST_GAP:
+            raise InputError(
+                f"step = {step} ns: too short for a gap of {gaps.max()} steps between two packets"
+            )
+        return gaps.astype(np.uint32)
+
+    def compiled(self, step: int | None) -> _native.Losses:
+        """The fates ready for the likelihood of any chain."""
+        gaps = self.gaps(step)
+        return _native.Losses(
+            self.fate.tobytes(),
+            None if gaps is None else gaps.tobytes(),
+            self.starts.tolist(),
+        )
+
+    @cached_property
+    def distances(self) -> NDArray[np.int64]:
+        """Distances between packets of one piece, in ns."""
+        apart = np.diff(self.time)
+        inner = np.ones(len(apart), dtype=bool)
+        inner[self.starts[(self.starts > 0) & (self.starts < len(self.time))] - 1] = False
+        return apart[inner]
+
+    def natural_step(self) -> int:
+        """A step of the time clock: a round number about as long as a short distance."""
+        apart = self.distances[self.distances > 0]
+        return 1_000_000 if apart.size == 0 else _round(float(np.quantile(apart, 0.1)))
+
+    def spacing(self, step: int | None) -> int:
+        """Commonest distance between packets in steps."""
+        if step is None or self.distances.size == 0:
+            return 1
+        return max(1, round(float(np.median(self.distances)) / step))
+
+    def is_evenly_spaced(self) -> bool:
+        """True where distances vary too little to tell a time clock from a packet clock."""
+        if self.distances.size == 0:
+            return True
+        usual = float(np.median(self.distances))
+        alike = np.abs(self.distances - usual) <= 0.25 * usual
+        return bool(alike.mean() >= EVEN)
+
+
+def fates_of(packets: Packets | Sequence[Packets]) -> Fates:
+    """The fates on the link: what a queue dropped never met it, so its fate there is unknown."""
+    pieces = [packets] if isinstance(packets, Packets) else list(packets)
+    pieces = [one for one in pieces if len(one.fate)]
+    if not pieces:
+        raise InputError("packets: none to fit; at least one packet is needed")
+    for one in pieces:
+        if len(one.time) != len(one.fate) or len(one.cause) != len(one.fate):
+            raise InputError("packets: columns must have one length")
+        if (np.diff(one.time) < 0).any():
+            raise InputError("packets: times must not fall")
+        if not np.isin(one.fate, (LOST, ARRIVED, UNKNOWN)).all():
+            raise InputError("packets: fates must be 1 (lost), 0 (arrived) or -1 (unknown)")
+    on_link = [np.where(one.cause == QUEUE, UNKNOWN, one.fate).astype(np.int8) for one in pieces]
+    lengths = [len(one) for one in on_link]
+    found = Fates(
+        np.concatenate(on_link),
+        np.concatenate([np.asarray(one.time, dtype=np.int64) for one in pieces]),
+        np.cumsum([0, *lengths[:-1]]).astype(np.int64),
+    )
+    if not len(found.known):
+        raise InputError("packets: no fate is known; at least one packet must be lost or arrive")
+    return found
+
+
+def _round(value: float) -> int:
+    """The largest of 1, 2, 5, 10, 20, ... that is not above a value, and at least 1."""
+    power = 10 ** int(np.floor(np.log10(max(value, 1.0))))
+    return int(power * max(n for n in _NICE if n * power <= max(value, 1.0)))

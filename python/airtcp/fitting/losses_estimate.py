@@ -1,0 +1,436 @@
+"""Estimates of chains of losses by maximum likelihood, with standard errors.
+
+Losses are logits, and transitions logits against the likeliest one of their row, so that every
+number is allowed. Steps of Baum's algorithm [baum1970] lead from each start to the foot of a hill;
+from the best, BFGS climbs with the exact derivative, in units of the information that there would
+be if the states were seen. Standard errors come from the observed information: derivatives of the
+derivative, by differences.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize, special
+
+from airtcp import _native
+from airtcp.fitting.chains import Chain, Floats
+from airtcp.fitting.losses_data import Fates
+
+_BAUM = 25  # steps from each start
+_CLIMBED = 2  # the best of the starts
+_SEEN = 0.02  # expected times that something happened, below which it stands at its bound
+_DIFFERENCE = 0.02  # of the derivatives, in standard errors if the states were seen
+_SINGULAR = 1e-4  # share of that information, below which a parameter is not determined
+_ROUGH = 6000  # losses from which starts are judged
+_WINDOWS = (2.0, 8.0, 32.0)  # mean losses per window, in starts by windows
+NORMAL = 1.959963984540054  # 97.5 % quantile
+
+
+class Family(NamedTuple):
+    """A family of chains; `is_certain`: nothing is lost in the first state, all in the second."""
+
+    name: str
+    states: int
+    is_certain: bool = False
+
+    @property
+    def parameters(self) -> int:
+        """Number of parameters."""
+        return self.states * (self.states - self.is_certain)
+
+
+INDEPENDENT = Family("independent", 1)
+GILBERT = Family("Gilbert", 2, is_certain=True)
+GILBERT_ELLIOTT = Family("Gilbert-Elliott", 2)
+FAMILIES = (
+    INDEPENDENT,
+    GILBERT,
+    GILBERT_ELLIOTT,
+    *(Family(f"{k} states", k) for k in (3, 4, 5)),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Free:
+    """Which entries of a chain are free, and against which one of a row transitions are."""
+
+    transition: NDArray[np.bool_]  # without the reference of each row
+    loss: NDArray[np.bool_]
+    reference: NDArray[np.intp]
+    base: Chain  # has the losses that are not free
+
+    @property
+    def moves(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Rows and columns of the free transitions, in the order of the parameters."""
+        rows, columns = np.nonzero(self.transition)
+        return rows, columns
+
+    def theta(self, chain: Chain) -> Floats:
+        """The unconstrained parameters of a chain: transitions, then losses."""
+        rows, columns = self.moves
+        tiny = 1e-12
+        move = np.clip(chain.transition, tiny, None)
+        loss = np.clip(chain.loss[self.loss], tiny, 1.0 - tiny)
+        ratio = np.log(move[rows, columns] / move[rows, self.reference[rows]])
+        return np.concatenate([ratio, special.logit(loss)])
+
+    def chain(self, theta: Floats) -> Chain:
+        """The chain with these parameters."""
+        rows, columns = self.moves
+        logits = np.full(self.transition.shape, -np.inf)
+        logits[np.arange(len(logits)), self.reference] = 0.0
+        logits[rows, columns] = theta[: len(rows)]
+        loss = self.base.loss.copy()
+        loss[self.loss] = special.expit(theta[len(rows) :])
+        return Chain(special.softmax(logits, axis=1), loss)
+
+    def score(self, chain: Chain, seen: Derivatives) -> Floats:
+        """Derivative of the log-likelihood by the parameters."""
+        rows, columns = self.moves
+        move, by = chain.transition, seen.transition
+        mean = (move * by).sum(axis=1, keepdims=True)
+        inner = (move * (by - mean))[rows, columns]
+        odds = chain.loss * (1.0 - chain.loss) * (seen.loss - seen.arrival)
+        return np.concatenate([inner, odds[self.loss]])
+
+    def scales(self, chain: Chain, seen: Derivatives) -> Floats:
+        """Square roots of the information that there would be if the states were seen."""
+        rows, columns = self.moves
+        moves, lost, arrived = counts(chain, seen)
+        visits = moves.sum(axis=1)
+        share = moves / np.maximum(visits, 1e-300)[:, None]
+        inner = (visits[:, None] * share * (1.0 - share))[rows, columns]
+        met = np.maximum(lost + arrived, 1e-300)
+        known = np.concatenate([inner, (lost * arrived / met)[self.loss]])
+        return np.asarray(np.sqrt(np.maximum(known, 0.1)))
+
+
+class Derivatives(NamedTuple):
+    """Log-likelihood and its derivatives by what a chain consists of."""
+
+    log_likelihood: float
+    transition: Floats
+    arrival: Floats
+    loss: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """A chain of greatest likelihood, its free entries, and the covariance of their logits.
+
+    `covariance` is NaN in rows and columns of what the data do not determine.
+    """
+
+    family: Family
+    chain: Chain
+    log_likelihood: float
+    free: Free
+    covariance: Floats | None = None
+
+
+def counts(chain: Chain, seen: Derivatives) -> tuple[Floats, Floats, Floats]:
+    """Expected numbers of transitions, and in each state of losses and arrivals."""
+    moves = np.clip(chain.transition * seen.transition, 0.0, None)
+    lost = np.clip(chain.loss * seen.loss, 0.0, None)
+    return moves, lost, np.clip((1.0 - chain.loss) * seen.arrival, 0.0, None)
+
+
+def derivatives(data: _native.Losses, chain: Chain) -> Derivatives | None:
+    """Derivatives at a chain; None where it has no single law, or cannot be what was seen."""
+    found = data.evaluate(chain.transition.ravel().tolist(), chain.loss.tolist(), True)
+    if found is None or not found[1]:
+        return None
+    k = chain.states
+    return Derivatives(
+        math.fsum(found[0]),
+        np.array(found[1]).reshape(k, k),
+        np.array(found[2]),
+        np.array(found[3]),
+    )
+
+
+def log_likelihoods(data: _native.Losses, chain: Chain) -> Floats:
+    """Log-likelihood of each piece; minus infinity where the chain cannot be what was seen."""
+    found = data.evaluate(chain.transition.ravel().tolist(), chain.loss.tolist(), False)
+    return np.array([-np.inf] if found is None else found[0])
+
+
+def estimate(
+    family: Family, fates: Fates, step: int | None, smaller: Estimate | None = None
+) -> Estimate | None:
+    """The chain of greatest likelihood on a clock; None where no chain of the family can be.
+
+    `smaller` is the estimate with a state less, the states of which are split for some starts.
+    """
+    data = fates.compiled(step)
+    rough_fates = _rough(fates)
+    rough = data if rough_fates is fates else rough_fates.compiled(step)
+    starts = _starts(family, rough_fates, step, smaller)
+    reached = (_baum(rough, start, _BAUM) for start in starts)
+    ends = sorted((end for end in reached if end is not None), key=lambda end: end[1], reverse=True)
+    best: Estimate | None = None
+    for chain, _ in ends[:_CLIMBED]:
+        found = climb(family, data, chain)
+        if found and (best is None or found.log_likelihood > best.log_likelihood):
+            best = found
+    return best
+
+
+def ladder(states: int, fates: Fates, step: int | None) -> Estimate | None:
+    """The estimate with so many states, by way of those with fewer."""
+    found: Estimate | None = None
+    for k in range(2, states + 1):
+        found = estimate(Family(f"{k} states", k), fates, step, found)
+    return found
+
+
+def climb(
+    family: Family, data: _native.Losses, start: Chain, *, prune: bool = True
+) -> Estimate | None:
+    """The top of the hill at whose foot a chain stands.
+
+    Unless `prune` is False, what is expected never to happen has a probability of 0.
+    """
+    chain = start
+    for _ in range(4):
+        free = _free(family, chain)
+        found = _bfgs(data, free, chain)
+        if found is None:
+            return None
+        chain, seen = found
+        pruned = _pruned(family, chain, seen) if prune else None
+        if pruned is None:
+            break
+        chain = pruned
+    ordered = chain if family.is_certain else chain.ordered()
+    return Estimate(family, ordered, seen.log_likelihood, _free(family, ordered))
+
+
+def opened(found: Estimate) -> Chain:
+    """The chain with nothing impossible in it, for fits to other data."""
+    move = np.maximum(found.chain.transition, 1e-9)
+    loss = found.chain.loss
+    if not found.family.is_certain:
+        loss = np.clip(loss, 1e-9, 1.0 - 1e-9)
+    return Chain(move / move.sum(axis=1, keepdims=True), loss)
+
+
+def with_errors(found: Estimate, data: _native.Losses) -> Estimate:
+    """The estimate with the covariance by the observed information, after a last step of Newton."""
+    free, chain = found.free, found.chain
+    seen = derivatives(data, chain)
+    if seen is None or not len(free.theta(chain)):
+        return found
+    scales = free.scales(chain, seen)
+    theta = free.theta(chain)
+    information = _information(data, free, theta, scales)
+    for _ in range(3):
+        score = free.score(chain, seen) / scales
+        with np.errstate(all="ignore"):
+            try:
+                move = np.linalg.solve(information, score)
+            except np.linalg.LinAlgError:
+                break
+        if not 1e-10 < score @ move < 1.0:
+            break
+        nearer = free.chain(theta + move / scales)
+        there = derivatives(data, nearer)
+        if there is None or there.log_likelihood < seen.log_likelihood:
+            break
+        theta, chain, seen = theta + move / scales, nearer, there
+    covariance = _covariance(information) / np.outer(scales, scales)
+    return replace(found, chain=chain, log_likelihood=seen.log_likelihood, covariance=covariance)
+
+
+def _information(data: _native.Losses, free: Free, theta: Floats, scales: Floats) -> Floats:
+    """Minus the second derivatives of the log-likelihood, in units of the scales."""
+    n = len(theta)
+    found = np.full((n, n), np.nan)
+    for i in range(n):
+        scores = []
+        for sign in (1.0, -1.0):
+            moved = theta.copy()
+            moved[i] += sign * _DIFFERENCE / scales[i]
+            chain = free.chain(moved)
+            seen = derivatives(data, chain)
+            if seen is None:
+                return found
+            scores.append(free.score(chain, seen) / scales)
+        found[i] = (scores[1] - scores[0]) / (2.0 * _DIFFERENCE)
+    return np.asarray((found + found.T) / 2.0)
+
+
+def _covariance(information: Floats) -> Floats:
+    """The inverse, with NaN for parameters that take part in a direction without information."""
+    if not np.isfinite(information).all():
+        return np.full_like(information, np.nan)
+    values, vectors = np.linalg.eigh(information)
+    flat = values < _SINGULAR
+    covariance = (vectors[:, ~flat] / values[~flat]) @ vectors[:, ~flat].T
+    unknown = (np.abs(vectors[:, flat]) > 0.05).any(axis=1)
+    covariance[unknown, :] = np.nan
+    covariance[:, unknown] = np.nan
+    return np.asarray(covariance)
+
+
+def _free(family: Family, chain: Chain) -> Free:
+    """What is not at its bound in a chain."""
+    reference = np.argmax(chain.transition, axis=1)
+    move = chain.transition > 0.0
+    move[np.arange(chain.states), reference] = False
+    inner = (chain.loss > 0.0) & (chain.loss < 1.0) & (not family.is_certain)
+    return Free(move, inner, reference, chain)
+
+
+def _bfgs(data: _native.Losses, free: Free, start: Chain) -> tuple[Chain, Derivatives] | None:
+    seen = derivatives(data, start)
+    if seen is None:
+        return None
+    theta = free.theta(start)
+    if not len(theta):
+        return start, seen
+    scales = free.scales(start, seen)
+    first = seen.log_likelihood
+
+    def minus(z: Floats) -> tuple[float, Floats]:
+        chain = free.chain(z / scales)
+        there = derivatives(data, chain)
+        if there is None:
+            return 1e10 + abs(first), np.zeros_like(z)
+        return first - there.log_likelihood, -free.score(chain, there) / scales
+
+    limit = 30.0 * scales  # logits beyond are bounds to all purposes
+    top = optimize.minimize(
+        minus,
+        np.clip(theta * scales, -limit, limit),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=list(zip(-limit, limit, strict=True)),
+        options={"maxiter": 500, "maxcor": 30, "ftol": 1e-13, "gtol": 2e-3},
+    )
+    chain = free.chain(top.x / scales)
+    there = derivatives(data, chain)
+    return None if there is None else (chain, there)
+
+
+def _pruned(family: Family, chain: Chain, seen: Derivatives) -> Chain | None:
+    """The chain without what was expected less than once in many repetitions; None if all was."""
+    moves, lost, arrived = counts(chain, seen)
+    move, loss = chain.transition.copy(), chain.loss.copy()
+    rare = (moves < _SEEN) & (move > 0.0) & (move < move.max(axis=1, keepdims=True))
+    never = (lost < _SEEN) & (loss > 0.0)
+    always = (arrived < _SEEN) & (loss < 1.0)
+    if family.is_certain:
+        never, always = np.zeros_like(never), np.zeros_like(always)
+    if not (rare.any() or never.any() or always.any()):
+        return None
+    move[rare] = 0.0
+    loss[never], loss[always & ~never] = 0.0, 1.0
+    return Chain(move / move.sum(axis=1, keepdims=True), loss)
+
+
+def _baum(data: _native.Losses, start: Chain, steps: int) -> tuple[Chain, float] | None:
+    """Some steps of Baum's algorithm: where they lead, and the log-likelihood there."""
+    chain, log = start, -math.inf
+    for _ in range(steps):
+        seen = derivatives(data, chain)
+        if seen is None:
+            return None
+        log = seen.log_likelihood
+        moves, lost, arrived = counts(chain, seen)
+        visits = moves.sum(axis=1, keepdims=True)
+        met = lost + arrived
+        move = np.where(visits > 0.0, moves / np.where(visits > 0.0, visits, 1.0), chain.transition)
+        loss = np.where(met > 0.0, lost / np.where(met > 0.0, met, 1.0), chain.loss)
+        chain = Chain(move, np.clip(loss, 0.0, 1.0))
+    return chain, log
+
+
+def _rough(fates: Fates) -> Fates:
+    """Ten stretches of a long measurement, enough to judge starts by."""
+    if fates.lost <= _ROUGH:
+        return fates
+    n, share = len(fates), _ROUGH / fates.lost
+    edges = [(n * i) // 10 for i in range(11)]
+    return fates.part([(a, a + max(1, round((b - a) * share))) for a, b in pairwise(edges)])
+
+
+def _starts(
+    family: Family, fates: Fates, step: int | None, smaller: Estimate | None
+) -> list[Chain]:
+    rate = np.clip(float(fates.known.mean()), 1e-9, 1.0 - 1e-9)
+    if family.is_certain:
+        return [_gilbert_start(fates)]
+    k = family.states
+    per_packet = fates.spacing(step)
+    found = [start for losses in _WINDOWS if (start := _by_windows(fates, k, losses, per_packet))]
+    if smaller is not None and smaller.chain.states == k - 1:
+        found += [_split(smaller.chain, i, ratio) for i in range(k - 1) for ratio in (0.1, 1.0)]
+    if k == 2:
+        chain = _gilbert_start(fates)
+        found.append(Chain(chain.transition, np.array([rate / 10.0, 0.9])))
+        for stay in (5.0, 50.0, 500.0):
+            leave = 1.0 / (stay * per_packet + 1.0)
+            move = np.array([[1.0 - leave / 5.0, leave / 5.0], [leave, 1.0 - leave]])
+            found.append(Chain(move, np.array([rate / 3.0, min(0.9, 4.0 * rate)])))
+    return found
+
+
+def _gilbert_start(fates: Fates) -> Chain:
+    """The closed form where the states are seen, with half a transition more of each kind."""
+    lost = fates.known
+    pairs = np.bincount(2 * lost[:-1] + lost[1:], minlength=4).reshape(2, 2) + 0.5
+    return Chain(pairs / pairs.sum(axis=1, keepdims=True), np.array([0.0, 1.0]))
+
+
+def _by_windows(fates: Fates, k: int, losses: float, per_packet: int) -> Chain | None:
+    """A chain by the numbers of losses in windows with so many losses each on average."""
+    lost = fates.known
+    rate = max(float(lost.mean()), 1e-9)
+    length = max(2, round(losses / rate))
+    n = len(lost) // length
+    if n < 3 * k:
+        return None
+    found = np.add.reduceat(lost[: n * length].astype(np.int64), np.arange(n) * length) / length
+    root = np.sqrt(found)
+    edges = np.linspace(root.min(), root.max(), 2 * k + 1)[1::2]  # middles of groups
+    for _ in range(20):
+        group = np.abs(root[:, None] - edges[None, :]).argmin(axis=1)
+        size = np.bincount(group, minlength=k)
+        total = np.bincount(group, weights=root, minlength=k)
+        edges = np.where(size > 0, total / np.maximum(size, 1), edges)
+    loss = np.bincount(group, weights=found, minlength=k) / np.maximum(size, 1)
+    if (size == 0).any():
+        return None
+    pairs = np.zeros((k, k))
+    np.add.at(pairs, (group[:-1], group[1:]), 1.0)
+    pairs += 0.2
+    move = pairs / pairs.sum(axis=1, keepdims=True) / (length * per_packet)
+    np.fill_diagonal(move, 0.0)
+    np.fill_diagonal(move, 1.0 - move.sum(axis=1))
+    return Chain(move, np.clip(loss, rate / 50.0, 0.95))
+
+
+def _split(chain: Chain, state: int, ratio: float) -> Chain:
+    """The chain with a state in two, of more and of fewer losses, of about the same sojourns."""
+    k = chain.states
+    source = np.r_[np.arange(k), state]
+    move = chain.transition[np.ix_(source, source)].copy()
+    leaves = min(0.5, ratio * max(1e-6, 1.0 - chain.transition[state, state]))
+    for column in (state, k):
+        move[:, column] *= 0.5  # half of what came to the state comes to each part
+    stays = chain.transition[state, state]
+    other = min(leaves, 0.5 * stays)
+    for one, two in ((state, k), (k, state)):
+        move[one, one], move[one, two] = stays - other, other
+    loss = chain.loss[source].copy()
+    p = min(max(loss[state], 1e-5), 0.9)
+    odds = special.logit(p)
+    loss[state], loss[k] = special.expit(odds - 1.0), special.expit(odds + 1.0)
+    return Chain(move / move.sum(axis=1, keepdims=True), np.clip(loss, 1e-6, 1.0 - 1e-6))

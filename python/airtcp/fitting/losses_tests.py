@@ -1,0 +1,102 @@
+"""Tests of losses: are they independent, and can a fitted chain have made them?
+
+Both compare the data with what could as well have been seen, and count how often that is more
+extreme, so that the level of the first is exact: if losses are independent, every order of them is
+equally likely. The second draws from the fitted chain and does not fit each draw again, so that it
+rejects a true model less often than its level says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp import _native
+from airtcp.fitting.chains import Chain, Floats
+from airtcp.fitting.losses_data import Fates
+from airtcp.measured.measurement import UNKNOWN
+
+LEVEL = 0.05
+_FEW = 5.0  # mean number below which classes of lengths are no longer told apart
+
+
+def independence_test(fates: Fates, seed: int, orders: int = 199) -> float:
+    """p value of the hypothesis that every order of the fates is equally likely.
+
+    The statistic is the largest deviation of the number of losses that follow a loss, and of the
+    pairs of losses in blocks of 2, 4, 8, ... packets, in standard deviations over all orders.
+    """
+    lost = np.flatnonzero(fates.known).astype(np.uint64)
+    n = len(fates.known)
+    if len(lost) in (0, n):
+        return 1.0
+    seen = _native.loss_pairs(lost.tobytes(), n)
+    others = _native.shuffled_loss_pairs(len(lost), n, orders, seed)
+    return _rank(np.array([seen, *others]))
+
+
+def fit_test(
+    chain: Chain,
+    fates: Fates,
+    step: int | None,
+    stream: tuple[int, int],
+    advance: Callable[[], object] = lambda: None,
+) -> float:
+    """p value of the hypothesis that the chain made the fates; `stream` has a seed and a number of draws.
+
+    The statistic is the largest deviation, in standard deviations over the draws, of: the number of
+    losses, of runs of losses and of arrivals of 1, 2, 4, 8, ... packets and more, and the logarithm
+    of the pairs of losses in blocks of 1, 2, 4, ... packets.
+    """
+    seed, draws = stream
+    n, gaps, starts = len(fates), fates.gaps(step), fates.starts.tolist()
+    known = fates.fate != UNKNOWN
+    number = None if known.all() else np.cumsum(known) - 1
+    rows = [_summary(np.flatnonzero(fates.known).astype(np.uint64), len(fates.known))]
+    for draw in range(draws):
+        lost = chain.losses(n, (seed, draw), gaps=gaps, starts=starts)
+        if number is not None:
+            lost = number[lost[known[lost]]].astype(np.uint64)
+        rows.append(_summary(lost, len(fates.known)))
+        advance()
+    return _rank(_told_apart(np.array(rows)))
+
+
+def _rank(rows: Floats) -> float:
+    """Share of rows that deviate as much as the first from the mean of all, each by its largest."""
+    deviation = rows.std(axis=0)
+    scatters = deviation > 1e-12 * np.abs(rows).max(axis=0)
+    if not scatters.any():
+        return 1.0
+    rows, deviation = rows[:, scatters], deviation[scatters]
+    largest = np.abs((rows - rows.mean(axis=0)) / deviation).max(axis=1)
+    return float((largest >= largest[0] * (1.0 - 1e-12)).mean())
+
+
+_CLASSES = 24  # of runs by their lengths: 1, 2, 4, ... packets and more
+
+
+def _summary(lost: NDArray[np.uint64], n: int) -> Floats:
+    at = lost.astype(np.int64)
+    apart = np.diff(at)
+    ends = np.flatnonzero(apart > 1)
+    edges = np.r_[-1, ends, len(at) - 1] if len(at) else np.zeros(1, dtype=np.int64)
+    bursts, gaps = np.diff(edges), apart[ends] - 1
+    pairs = np.log1p(_native.loss_pairs(lost.tobytes(), n))
+    return np.concatenate([[len(at)], _at_least(bursts), _at_least(gaps), pairs])
+
+
+def _at_least(lengths: NDArray[np.int64]) -> Floats:
+    """Numbers of runs of at least 1, 2, 4, ... packets."""
+    exact = np.bincount(np.frexp(lengths)[1] - 1, minlength=_CLASSES)[:_CLASSES]
+    return np.asarray(np.cumsum(exact[::-1])[::-1], dtype=np.float64)
+
+
+def _told_apart(rows: Floats) -> Floats:
+    """Rows without the classes that few runs are in."""
+    classes = rows[:, 1 : 1 + 2 * _CLASSES]
+    kept = classes.mean(axis=0) >= _FEW
+    others = rows[:, 1 + 2 * _CLASSES :]
+    return np.hstack([rows[:, :1], np.sqrt(classes[:, kept]), others])

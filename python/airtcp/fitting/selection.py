@@ -1,0 +1,66 @@
+"""Choice between models by the likelihood of data that they were not fitted to.
+
+The rule: the smallest model that the best one does not beat by more than two standard errors of
+their paired difference over blocks of the data left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+ERRORS = 2.0  # standard errors by which a larger model must be better
+
+
+class Difference(NamedTuple):
+    """How much more likely one model makes what was left out than another: sum, standard error."""
+
+    value: float
+    se: float
+
+    @property
+    def is_clear(self) -> bool:
+        """True if it is more than two standard errors above 0."""
+        return self.value > ERRORS * self.se
+
+
+def difference(one: Floats, other: Floats) -> Difference:
+    """Difference of two models over the same blocks; infinite if one cannot be."""
+    if not np.isfinite(one).all() or not np.isfinite(other).all():
+        first, second = float(np.sum(one)), float(np.sum(other))
+        return Difference(0.0 if first == second else first - second, 0.0)
+    apart = one - other
+    n = len(apart)
+    return Difference(
+        math.fsum(apart), math.sqrt(n) * float(apart.std(ddof=1)) if n > 1 else math.inf
+    )
+
+
+def chosen(scores: Sequence[Floats], sizes: Sequence[int]) -> int:
+    """Index of the smallest model that the best one does not clearly beat.
+
+    `scores` has a log-likelihood per block for each model, `sizes` their numbers of parameters; of
+    models of one size the better one is tried first.
+    """
+    totals = [float(np.sum(one)) for one in scores]
+    best = int(np.argmax(totals))
+    order = sorted(range(len(scores)), key=lambda i: (sizes[i], -totals[i]))
+    return next(i for i in order if not difference(scores[best], scores[i]).is_clear)
+
+
+def folds(n: int, count: int, blocks: int) -> list[list[tuple[int, int]]]:
+    """Contiguous folds of n packets, each as a list of contiguous blocks (start, end)."""
+    edges = [(n * i) // (count * blocks) for i in range(count * blocks + 1)]
+    pairs = list(pairwise(edges))
+    return [pairs[i * blocks : (i + 1) * blocks] for i in range(count)]
+
+
+def rest(n: int, fold: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Ranges of n packets outside a fold."""
+    return [(0, fold[0][0]), (fold[-1][1], n)]

@@ -1,0 +1,88 @@
+"""Content of a file in memory: decompressed, at most `MOST_BYTES`, and in bytes where UTF-16 was.
+
+Formats read bytes, because a character that is not ASCII would make a text four times as large, and
+because the logs of older systems are in code pages that nothing in them names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from airtcp.errors import InputError, unusable
+from airtcp.live import compressed
+from airtcp.measured.measurement import Oddity
+from airtcp.support.files import read_bytes, refuse_larger, regular
+
+MOST_BYTES = 1 << 28  # of a file when it is decompressed: three million lines of ping
+_CHUNK = 1 << 20
+_UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+_UTF8 = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Content:
+    """A file that was read.
+
+    - `source`: its path, for messages; `name`: its own name, without folders;
+    - `data`: what is in it, in an encoding that has ASCII;
+    - `oddities`: what was odd about it before any format was known.
+    """
+
+    source: str
+    name: str
+    data: bytes
+    oddities: tuple[Oddity, ...] = ()
+
+
+def content_of(path: Path) -> Content:
+    """Read a file. Raises `InputError`, also where it is empty or too large."""
+    damage: list[str] = []
+    try:
+        with regular(path) as file:
+            begins = read_bytes(file, compressed.LONGEST)
+            file.seek(0)
+            pieces = compressed.pieces(begins, str(path), file, damage.append)
+            data = _joined(path, pieces or iter(partial(read_bytes, file, _CHUNK), b""))
+    except OSError as error:
+        raise unusable(path, error) from None
+    data = _without_utf16(data)
+    if not data.strip():
+        raise InputError(f"{path}: is empty")
+    said = f"the compressed file ends early or is damaged after {len(data)} bytes of its content"
+    oddities = tuple(Oddity("cut", f"{said}: {one}") for one in damage)
+    return Content(str(path), path.name, data, oddities)
+
+
+def line_at(data: bytes, place: int) -> int:
+    """The number of the line, from 1, of a place in a content."""
+    return data.count(b"\n", 0, place) + 1
+
+
+def shown_line(line: bytes) -> str:
+    """A line as messages show it, short."""
+    text = line.strip().decode("utf-8", "replace")
+    return f'"{text[:60]}..."' if len(text) > 60 else f'"{text}"'
+
+
+def _joined(path: Path, pieces: Iterator[bytes]) -> bytes:
+    content = bytearray()
+    for piece in pieces:
+        content += piece
+        refuse_larger(path, len(content), MOST_BYTES)
+    return bytes(content)
+
+
+def _without_utf16(data: bytes) -> bytes:
+    """The content as UTF-8 if it is UTF-16, as the redirects of PowerShell write it."""
+    if data.startswith(_UTF8):
+        return data[len(_UTF8) :]
+    encoding = _UTF16.get(data[:2])
+    if encoding is not None:
+        return data[2:].decode(encoding, "replace").encode("utf-8", "replace")
+    begins = data[:64]
+    if len(begins) >= 8 and b"\0" not in begins[::2] and not begins[1::2].strip(b"\0"):
+        return data.decode("utf-16-le", "replace").encode("utf-8", "replace")
+    return data

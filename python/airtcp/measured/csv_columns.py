@@ -1,0 +1,355 @@
+"""CSV files with a head: columns of losses, delays, round trips or rates, by name.
+
+The heads that scenarios read (`lost`; `time`, `delay`; `time`, `rate`) mean here what they mean
+there: seconds and Mbit/s. A unit in a head (`rtt_ms`, `Delay (us)`, `rate [kbps]`) goes before. A
+column of round trips needs one, since tools write s, ms and us.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.errors import InputError, shown
+from airtcp.measured.content import Content
+from airtcp.measured.lines import Skipped, chunks
+from airtcp.measured.measurement import (
+    ARRIVED,
+    LOST,
+    NO_DELAY,
+    UNKNOWN,
+    Intervals,
+    Measurement,
+    Oddity,
+    Packets,
+)
+from airtcp.measured.options import RATES, TIMES, Options
+from airtcp.measured.replies import Replies, run_of
+
+NAME = "CSV with a head"
+MOST_ROWS = 10_000_000
+LONGEST = 9.2e9  # s of integer time
+_WORDS = {  # heads in small letters, without their units
+    "time": ("time", "timestamp", "t", "at", "sent", "send_time", "date"),
+    "seq": ("seq", "seqno", "sequence", "sequence_number", "icmp_seq", "number", "packet", "id"),
+    "rtt": ("rtt", "round_trip", "round_trip_time", "latency", "ping"),
+    "delay": ("delay", "owd", "one_way_delay"),
+    "lost": ("lost", "loss", "is_lost", "dropped"),
+    "rate": ("rate", "throughput", "bandwidth", "capacity", "bitrate"),
+}
+_USUAL = {"time": "s", "delay": "s", "rate": "Mbps"}  # units without a word of them
+_UNITS = {
+    **{name.lower(): name for name in (*TIMES, *RATES)},
+    **{"sec": "s", "seconds": "s", "milliseconds": "ms", "msec": "ms", "usec": "us"},
+    **{"bit/s": "bps", "kbit/s": "kbps", "mbit/s": "Mbps", "gbit/s": "Gbps", "microseconds": "us"},
+}
+_HEAD = re.compile(r"^(.*?)[ _]*(?:\(([^()]*)\)|\[([^\[\]]*)\]|[_ ]([A-Za-z/]+))$")
+_NONE = ("", "nan", "na", "n/a", "null", "none", "-", "*", "inf", "lost", "timeout")
+_YES = {
+    "0": 0.0,
+    "1": 1.0,
+    "0.0": 0.0,
+    "1.0": 1.0,
+    "true": 1.0,
+    "false": 0.0,
+    "yes": 1.0,
+    "no": 0.0,
+}
+_SETS = (  # that make a measurement, the first that is there
+    ("time", "seq", "rtt"),
+    ("time", "rate"),
+    ("time", "rtt"),
+    ("time", "delay"),
+    ("lost",),
+)
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column that is read: its place, its role, and what its numbers are multiplied by."""
+
+    role: str
+    head: str
+    place: int
+    scale: float
+
+
+def fits(begins: bytes) -> bool:
+    """True for a first line that names columns which make a measurement."""
+    row = _first_row(begins)
+    roles = {role for role in (_role(head)[0] for head in row) if role}
+    return any(roles.issuperset(one) for one in _SETS)
+
+
+def named(begins: bytes) -> bool:
+    """True for a first line of words with commas, whose columns an option may name."""
+    row = _first_row(begins)
+    return len(row) > 1 and all(re.search("[A-Za-z]", head) for head in row)
+
+
+def read(content: Content, options: Options) -> Iterator[Measurement]:
+    """The one measurement of a file. Raises `InputError`."""
+    columns = _columns(content, options)
+    skipped = Skipped(f"the columns {', '.join(columns)}")
+    table = _table(content, list(columns.values()), skipped)
+    if not len(next(iter(table.values()))):
+        raise InputError(f"{content.source}: no row below its head that can be read")
+    oddities = [*content.oddities, *skipped.oddities(content.data)]
+    if "rate" in columns:
+        yield _rates(content, table, oddities)
+    elif "seq" in columns and "rtt" in columns:
+        yield _numbered(content, table, oddities, options)
+    else:
+        yield _in_order(content, table, oddities, options)
+
+
+# Columns
+
+
+def _first_row(begins: bytes) -> list[str]:
+    line = next((one for one in begins.splitlines() if one.strip()), b"")[:10_000]
+    text = line.decode("utf-8", "replace")
+    try:
+        return [head.strip() for head in next(csv.reader([text], delimiter=_separator(text)))]
+    except csv.Error:
+        return []
+
+
+def _separator(head: str) -> str:
+    return max(",;\t", key=head.count)
+
+
+def _role(head: str) -> tuple[str, str]:
+    """The role of a head and the unit that it names; "" for none."""
+    unit = ""
+    if (found := _HEAD.match(head)) is not None:
+        last = next(one for one in found.groups()[1:] if one is not None).strip().lower()
+        if last in _UNITS:
+            head, unit = found[1], _UNITS[last]
+    word = re.sub(r"[^a-z]+", "_", head.lower()).strip("_")
+    role = next((role for role, words in _WORDS.items() if word in words), "")
+    return role, unit
+
+
+def _columns(content: Content, options: Options) -> dict[str, _Column]:
+    """The columns that are read, by role: those that options name, or the first set that is there.
+
+    Raises `InputError`.
+    """
+    heads = _first_row(content.data)
+    source = content.source
+    found: dict[str, _Column] = {}
+    for place, head in enumerate(heads):
+        role, _ = _role(head)
+        if role and role not in options.columns and role not in found:
+            found[role] = _column(source, role, heads, place, options)
+    for role, name in options.columns.items():
+        place = _place(source, role, name, heads)
+        found[role] = _column(source, role, heads, place, options)
+    chosen = next((one for one in _SETS if all(role in found for role in one)), None)
+    if chosen is None:
+        said = " or ".join(", ".join(one) for one in _SETS)
+        raise InputError(f"{source}: line 1: no columns {said} (there is {shown(','.join(heads))})")
+    beside: tuple[str, ...] = ("lost", "seq") if "rate" not in chosen else ()
+    beside += ("time",) if chosen == ("lost",) else ()
+    return {role: found[role] for role in (*chosen, *beside) if role in found}
+
+
+def _place(source: str, role: str, name: str | int, heads: Sequence[str]) -> int:
+    if isinstance(name, int):
+        if name > len(heads):
+            raise InputError(f"{source}: columns.{role} = {name}: there are {len(heads)} columns")
+        return name - 1
+    if name not in heads:
+        raise InputError(
+            f"{source}: columns.{role}: no column {name!r} (there is {shown(','.join(heads))})"
+        )
+    return heads.index(name)
+
+
+def _column(source: str, role: str, heads: Sequence[str], place: int, options: Options) -> _Column:
+    head = heads[place]
+    if role in ("seq", "lost"):
+        return _Column(role, head, place, 1.0)
+    unit = _role(head)[1] or options.units.get(role, "") or _USUAL.get(role, "")
+    known: Mapping[str, float] = RATES if role == "rate" else TIMES
+    if unit not in known:
+        why = "has no unit" if not unit else f"is in {unit}"
+        raise InputError(
+            f"{source}: line 1: column {head!r} {why}: write {role}_{next(iter(known))} or give the"
+            f" unit of {role} ({', '.join(known)})"
+        )
+    return _Column(role, head, place, known[unit])
+
+
+# Rows
+
+
+def _table(content: Content, columns: Sequence[_Column], skipped: Skipped) -> dict[str, Floats]:
+    """Columns of numbers, NaN where there is none; rows without a time or number are left out."""
+    found: list[list[float]] = [[] for _ in columns]
+    places = [one.place for one in columns]
+    needed = [one.role in ("time", "seq") for one in columns]
+    flags = [one.role == "lost" for one in columns]
+    rows = _rows(content)
+    separator = _separator(next(rows, ""))
+    for line in rows:
+        cells = line.split(separator)
+        try:
+            texts = [cells[place].strip(' "') for place in places]
+            values = [
+                _flag(text) if flag else _number(text)
+                for text, flag in zip(texts, flags, strict=True)
+            ]
+        except (IndexError, ValueError):
+            skipped.add(line.encode("utf-8", "replace"))
+            continue
+        if any(need and math.isnan(value) for need, value in zip(needed, values, strict=True)):
+            skipped.add(line.encode("utf-8", "replace"))
+            continue
+        for column, value in zip(found, values, strict=True):
+            column.append(value)
+        if len(found[0]) > MOST_ROWS:
+            raise InputError(f"{content.source}: more than {MOST_ROWS} rows")
+    return {
+        one.role: np.array(values) * one.scale for one, values in zip(columns, found, strict=True)
+    }
+
+
+def _rows(content: Content) -> Iterator[str]:
+    """The lines of a file that are not empty."""
+    for part in chunks(content.data):
+        for line in part.decode("utf-8", "replace").split("\n"):
+            if line := line.strip("\r"):
+                yield line
+
+
+def _number(text: str) -> float:
+    """A number of a cell, NaN for the words that say that there is none."""
+    try:
+        value = float(text)
+    except ValueError:
+        if text.lower() in _NONE:
+            return math.nan
+        raise
+    if value < 0.0 and value != -1.0:
+        raise ValueError
+    return value if 0.0 <= value < math.inf else math.nan
+
+
+def _flag(text: str) -> float:
+    value = _YES.get(text.lower())
+    if value is None:
+        raise ValueError
+    return value
+
+
+# Measurements
+
+
+def _rates(content: Content, table: Mapping[str, Floats], oddities: list[Oddity]) -> Measurement:
+    time, rate = table["time"], table["rate"]
+    start, began, more = _times(content, time)
+    kept = _rising(time)
+    rate = rate[kept]
+    last = int(np.median(np.diff(start))) if len(start) > 1 else 1_000_000_000
+    length = np.append(np.diff(start), last)
+    unknown = np.full(len(start), np.nan)
+    intervals = Intervals(
+        start=start,
+        length=length,
+        sent=unknown,
+        lost=unknown,
+        received=rate * length / 8e9,
+        delay=unknown,
+    )
+    return _measurement(content, [*oddities, *more], began=began, intervals=intervals)
+
+
+def _numbered(
+    content: Content, table: Mapping[str, Floats], oddities: list[Oddity], options: Options
+) -> Measurement:
+    """Packets with numbers: those that are missing, or have no round trip, were lost."""
+    number = table["seq"]
+    if (np.abs(number) > 2**53).any():
+        raise InputError(f"{content.source}: seq: a number above 2^53")
+    delay = table["rtt"]
+    answered = ~np.isnan(delay)
+    if "lost" in table:
+        answered &= table["lost"] == 0.0
+    run = run_of(
+        Replies(number.astype(np.int64), answered, delay, table["time"] / 1e9, sends=True),
+        "round trip",
+        source=content.source,
+        interval=options.interval,
+    )
+    return _measurement(
+        content,
+        [*oddities, *run.oddities],
+        began=run.began,
+        packets=run.packets,
+        reordered=run.reordered,
+        duplicated=run.duplicated,
+    )
+
+
+def _in_order(
+    content: Content, table: Mapping[str, Floats], oddities: list[Oddity], options: Options
+) -> Measurement:
+    """A row per packet, in the order of sending."""
+    role = "rtt" if "rtt" in table else "delay"
+    count = len(next(iter(table.values())))
+    delay = table.get(role, np.full(count, np.nan))
+    lost = table["lost"] != 0.0 if "lost" in table else np.isnan(delay)
+    known = ~lost & ~np.isnan(delay)
+    if "time" in table:
+        kept = _rising(table["time"])
+        time, began, more = _times(content, table["time"])
+        delay, lost, known = delay[kept], lost[kept], known[kept]
+        oddities = [*oddities, *more]
+    else:
+        time = (np.arange(count) * (options.interval or 1.0) * 1e9).astype(np.int64)
+        began = None
+    count = len(time)
+    packets = Packets(
+        time=time,
+        fate=np.where(lost, LOST, ARRIVED).astype(np.int8),
+        delay=np.where(known, np.nan_to_num(delay), NO_DELAY).astype(np.int64),
+        size=np.zeros(count, dtype=np.int32),
+        cause=np.full(count, UNKNOWN, dtype=np.int8),
+        delays="round trip" if role == "rtt" else "one way",
+        is_time_measured="time" in table,
+    )
+    return _measurement(content, oddities, began=began, packets=packets)
+
+
+def _rising(time: Floats) -> NDArray[np.bool_]:
+    """Rows whose time is not before that of a row above them."""
+    return np.asarray(time >= np.maximum.accumulate(time), dtype=np.bool_)
+
+
+def _times(content: Content, time: Floats) -> tuple[NDArray[np.int64], float | None, list[Oddity]]:
+    """Times in ns since the first, without those that fall."""
+    kept = _rising(time)
+    rows = np.rint(time[kept] - time[0])
+    if not rows[-1] < LONGEST * 1e9:
+        raise InputError(f"{content.source}: time: rows more than {LONGEST:g} s apart")
+    oddities = []
+    if not kept.all():
+        at = int(np.argmin(kept))
+        said = f"row {at + 1} has an earlier time than a row above it: left out"
+        oddities.append(Oddity("clock step", said, int((~kept).sum())))
+    seconds = float(time[0]) / 1e9
+    return rows.astype(np.int64), seconds if seconds > 1e8 else None, oddities
+
+
+def _measurement(content: Content, oddities: Sequence[Oddity], **found: Any) -> Measurement:
+    return Measurement(source=content.source, form=NAME, oddities=tuple(oddities), **found)

@@ -1,0 +1,441 @@
+"""What a measurement contains, told before any model is fitted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.errors import real_number, refusal
+from airtcp.links.mahimahi import BYTES
+from airtcp.measured.loss_rate import loss_rate
+from airtcp.measured.measurement import (
+    ARRIVED,
+    LOST,
+    NO_DELAY,
+    UNKNOWN,
+    Intervals,
+    Measurement,
+    Oddity,
+    Packets,
+)
+from airtcp.stats.intervals import Interval
+
+LAGS = (1, 10, 100)
+OUTAGE = 1.0  # s
+_SHOWN_OUTAGES = 1000  # of which each is kept; all are counted
+_SECOND = 1_000_000_000
+_MILLISECOND = 1_000_000
+_STUCK = 20  # delays in a row that are equal where a clock is finer than they scatter
+_FEW = 20  # delays, of which nothing is said on their resolution
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Bursts:
+    """Runs of packets lost one after the other: how many, and their lengths in packets.
+
+    `counts` has the number of runs by length.
+    """
+
+    number: int
+    mean: float
+    longest: int
+    counts: dict[int, int]
+
+
+@dataclass(frozen=True)
+class Delays:
+    """Delays in seconds; `of` says of what way.
+
+    `autocorrelation` is by lag, in packets or intervals, over pairs of which both have a delay;
+    NaN where there are fewer than 20.
+    """
+
+    of: str
+    number: int
+    least: float
+    median: float
+    p95: float
+    p99: float
+    most: float
+    autocorrelation: dict[int, float]
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Rate of what arrived in bit/s: mean, and quantiles over whole seconds."""
+
+    mean: float
+    p5: float
+    median: float
+    p95: float
+
+
+@dataclass(frozen=True)
+class Outage:
+    """A time without an arrival: start and length in seconds, and the packets lost in it.
+
+    Of packets it is the time from the first to the last of a run of losses.
+    """
+
+    start: float
+    length: float
+    packets: int
+
+
+@dataclass(frozen=True)
+class Asymmetry:
+    """Values of this direction divided by those of the other; NaN where either has none."""
+
+    loss: float
+    delay: float
+    rate: float
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a measurement contains; None for what its file cannot tell.
+
+    - `duration`: s from the first packet to the last, or over all intervals or opportunities;
+    - `packets`, `lost`, `unknown`: numbers of packets, doubles where a file has counts only;
+    - `loss`: share of packets lost among those of known fate, with an interval at 95 % that allows
+      for losses in bursts;
+    - `outages`: times without an arrival of at least `outage` s, at most 1000 of them, and
+      `outage_count`, `outage_total`: of all, number and s.
+    """
+
+    source: str
+    form: str
+    about: str
+    began: float | None
+    is_time_measured: bool
+    duration: float
+    packets: float | None
+    lost: float | None
+    unknown: int | None
+    loss: Interval | None
+    bursts: Bursts | None
+    delays: Delays | None
+    reordered: int
+    duplicated: int
+    rate: Rate | None
+    outage: float
+    outages: tuple[Outage, ...]
+    outage_count: int
+    outage_total: float
+    asymmetry: Asymmetry | None
+    oddities: tuple[Oddity, ...]
+
+    def json(self) -> dict[str, Any]:
+        """All facts as plain data; what is not a number is None."""
+        found = asdict(self)
+        if self.loss is not None:
+            found["loss"] = self.loss._asdict()
+        return {key: _plain(value) for key, value in found.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def facts(
+    measurement: Measurement, other: Measurement | None = None, *, outage: float = OUTAGE
+) -> Facts:
+    """Facts of a measurement, and what it differs in from its `other` direction.
+
+    `outage`: the least length in seconds of what is called an outage. Raises `InputError`.
+    """
+    allowed = "a number of seconds above 0"
+    if real_number("outage", outage, allowed) <= 0.0:
+        raise refusal("outage", outage, allowed)
+    found = _facts(measurement, outage)
+    if other is None:
+        return found
+    return replace(found, asymmetry=_asymmetry(found, _facts(other, outage)))
+
+
+def _facts(measurement: Measurement, outage: float) -> Facts:
+    common: dict[str, Any] = {
+        "source": measurement.source,
+        "form": measurement.form,
+        "about": measurement.about,
+        "began": measurement.began,
+        "reordered": measurement.reordered,
+        "duplicated": measurement.duplicated,
+        "outage": outage,
+        "asymmetry": None,
+    }
+    if measurement.packets is not None:
+        found = _of_packets(measurement.packets, outage)
+    elif measurement.intervals is not None:
+        # What a sender writes tells nothing of when it arrived.
+        arrivals = all(one.kind != "sender" for one in measurement.oddities)
+        found = _of_intervals(measurement.intervals, outage if arrivals else math.inf)
+    elif measurement.opportunities is not None:
+        found = _of_opportunities(measurement.opportunities, outage)
+    else:
+        raise refusal("measurement", measurement, "with packets, intervals or opportunities")
+    more = [*measurement.oddities, *found.pop("oddities")]
+    if measurement.duplicated and not any(one.kind == "duplicates" for one in more):
+        said = "copies of packets that had come before are not counted"
+        more.append(Oddity("duplicates", said, measurement.duplicated))
+    return Facts(**common, **found, oddities=tuple(more))
+
+
+# Packets
+
+
+def _of_packets(packets: Packets, outage: float) -> dict[str, Any]:
+    time, fate, delay = packets.time, packets.fate, packets.delay
+    lost = fate == LOST
+    known = fate != UNKNOWN
+    outages, seconds = _silences(packets, outage)
+    return {
+        "is_time_measured": packets.is_time_measured,
+        "duration": _duration(time),
+        "packets": len(time),
+        "lost": int(lost.sum()),
+        "unknown": int((~known).sum()),
+        "loss": loss_rate(lost[known]),
+        "bursts": _bursts(lost),
+        "delays": _delays(delay / 1e9, delay != NO_DELAY, packets.delays),
+        "rate": _rate_of_packets(packets),
+        "outages": tuple(outages[:_SHOWN_OUTAGES]),
+        "outage_count": len(outages),
+        "outage_total": seconds,
+        "oddities": [*_gaps(packets), *_of_delays(delay[delay != NO_DELAY])],
+    }
+
+
+def _duration(time: Ints) -> float:
+    return (int(time[-1]) - int(time[0])) / 1e9 if len(time) else 0.0
+
+
+def runs(chosen: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """First places of runs of True, and the places behind their last."""
+    edges = np.diff(np.concatenate([[0], chosen.astype(np.int8), [0]]))
+    return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+
+
+def _bursts(lost: NDArray[np.bool_]) -> Bursts:
+    starts, ends = runs(lost)
+    lengths, counts = np.unique(ends - starts, return_counts=True)
+    number = len(starts)
+    return Bursts(
+        number=number,
+        mean=float(lost.sum()) / number if number else 0.0,
+        longest=int(lengths[-1]) if number else 0,
+        counts=dict(zip(lengths.tolist(), counts.tolist(), strict=True)),
+    )
+
+
+def _silences(packets: Packets, outage: float) -> tuple[list[Outage], float]:
+    """Times from the first to the last packet of a run of losses, if they are long."""
+    starts, ends = runs(packets.fate == LOST)
+    length = (packets.time[ends - 1] - packets.time[starts]) / 1e9
+    chosen = np.flatnonzero(length >= outage)
+    found = [
+        Outage(float(packets.time[starts[i]] / 1e9), float(length[i]), int(ends[i] - starts[i]))
+        for i in chosen.tolist()
+    ]
+    return found, float(length[chosen].sum())
+
+
+def _rate_of_packets(packets: Packets) -> Rate | None:
+    """Rate of what arrived, by the times of sending; None where sizes or times are unknown."""
+    if not packets.is_time_measured or not packets.size.any():
+        return None
+    bits = 8.0 * packets.size * (packets.fate == ARRIVED)
+    return _by_second(packets.time / 1e9, bits, _duration(packets.time))
+
+
+def _by_second(time: Floats, bits: Floats, duration: float) -> Rate | None:
+    if duration <= 0.0:
+        return None
+    whole = int(duration)
+    mean = float(bits.sum()) / duration
+    if not 1 <= whole <= 10_000_000:
+        return Rate(mean, math.nan, math.nan, math.nan)
+    inside = time < whole
+    seconds = np.bincount(time[inside].astype(np.int64), bits[inside], minlength=whole)
+    return Rate(mean, *(float(one) for one in np.quantile(seconds, [0.05, 0.5, 0.95])))
+
+
+def _gaps(packets: Packets) -> Iterator[Oddity]:
+    """Times in which no packet was sent, or none is in the file."""
+    if not packets.is_time_measured or len(packets.time) < _FEW:
+        return
+    step = np.diff(packets.time)
+    waited = packets.fate[:-1] == LOST  # as a tool does that sends one at a time
+    long = np.flatnonzero((step > max(5 * _SECOND, 10 * float(np.median(step)))) & ~waited)
+    if len(long):
+        at = int(long[0])
+        said = f"nothing was sent for {step[at] / 1e9:.4g} s after packet {at + 1}"
+        yield Oddity("silence", said, len(long))
+
+
+def _of_delays(delay: Ints) -> Iterator[Oddity]:
+    """Coarse and stuck delays."""
+    if len(delay) < _FEW:
+        return
+    values = np.unique(delay)
+    step = int(np.gcd.reduce(values - values[0])) if len(values) > 1 else 0
+    if step >= _MILLISECOND // 10:
+        text = f"{step / 1e6:g} ms"
+        spread = int(values[-1] - values[0]) // step
+        yield Oddity("resolution", f"delays are multiples of {text}, over {spread} of them")
+    elif not step:
+        yield Oddity("stuck delay", f"all delays are {delay[0] / 1e6:.6g} ms", len(delay))
+        return
+    same = np.diff(delay) == 0
+    starts, ends = runs(same)
+    # Of delays that take few values, equal ones follow each other often.
+    likely = float(same.mean())
+    longest = _STUCK + (math.log(len(delay)) / -math.log(likely) if 0.0 < likely < 1.0 else 0.0)
+    stuck = np.flatnonzero(ends - starts + 1 >= longest)
+    if len(stuck):
+        at = int(starts[stuck[0]])
+        length = int(ends[stuck[0]]) - at + 1
+        said = f"{length} delays in a row are {delay[at] / 1e6:.6g} ms, from delay {at + 1}"
+        yield Oddity("stuck delay", said, len(stuck))
+
+
+# Delays
+
+
+def _delays(seconds: Floats, known: NDArray[np.bool_], way: str) -> Delays | None:
+    values = seconds[known]
+    if not len(values):
+        return None
+    median, p95, p99 = (float(one) for one in np.quantile(values, [0.5, 0.95, 0.99]))
+    return Delays(
+        of=way,
+        number=len(values),
+        least=float(values.min()),
+        median=median,
+        p95=p95,
+        p99=p99,
+        most=float(values.max()),
+        autocorrelation={lag: _autocorrelation(seconds, known, lag) for lag in LAGS},
+    )
+
+
+def _autocorrelation(values: Floats, known: NDArray[np.bool_], lag: int) -> float:
+    both = known[:-lag] & known[lag:]
+    if both.sum() < _FEW:
+        return math.nan
+    off = values - values[known].mean()
+    spread = float((off[known] ** 2).mean())
+    if spread <= 0.0:
+        return math.nan
+    return float((off[:-lag] * off[lag:])[both].mean()) / spread
+
+
+# Counts and opportunities
+
+
+def _of_intervals(intervals: Intervals, outage: float) -> dict[str, Any]:
+    start, length = intervals.start / 1e9, intervals.length / 1e9
+    sent, lost, received = intervals.sent, intervals.lost, intervals.received
+    counted = ~np.isnan(sent) & ~np.isnan(lost) & (sent > 0.0)
+    duration = float(start[-1] + length[-1])
+    outages, seconds = _idle(start, length, received, outage)
+    return {
+        "is_time_measured": True,
+        "duration": duration,
+        "packets": float(np.nansum(sent)) if not np.isnan(sent).all() else None,
+        "lost": float(np.nansum(lost)) if not np.isnan(lost).all() else None,
+        "unknown": None,
+        "loss": loss_rate(lost[counted], sent[counted]) if counted.any() else None,
+        "bursts": None,
+        "delays": _delays(intervals.delay / 1e9, ~np.isnan(intervals.delay), "round trip"),
+        "rate": _rate_of_intervals(start, length, received, duration),
+        "outages": tuple(outages),
+        "outage_count": len(outages),
+        "outage_total": seconds,
+        "oddities": [],
+    }
+
+
+def _rate_of_intervals(
+    start: Floats, length: Floats, received: Floats, duration: float
+) -> Rate | None:
+    """Rate over seconds, across which the bytes of an interval are spread evenly."""
+    if np.isnan(received).all() or not duration > 0.0:
+        return None
+    bits = 8.0 * np.nan_to_num(received)
+    mean = float(bits.sum()) / duration
+    whole = int(duration)
+    if not 1 <= whole <= 10_000_000:
+        return Rate(mean, math.nan, math.nan, math.nan)
+    ends = start + length
+    total = np.concatenate([[0.0], np.cumsum(bits)])
+    edges = np.concatenate([[start[0]], ends])
+    seconds = np.diff(np.interp(np.arange(whole + 1), np.maximum.accumulate(edges), total))
+    return Rate(mean, *(float(one) for one in np.quantile(seconds, [0.05, 0.5, 0.95])))
+
+
+def _idle(
+    start: Floats, length: Floats, received: Floats, outage: float
+) -> tuple[list[Outage], float]:
+    """Runs of intervals in which nothing was received."""
+    starts, ends = runs(received == 0.0)
+    found = [
+        Outage(float(start[a]), float(start[b - 1] + length[b - 1] - start[a]), 0)
+        for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]
+    long = [one for one in found if one.length >= outage]
+    return long, sum(one.length for one in long)
+
+
+def _of_opportunities(times: Ints, outage: float) -> dict[str, Any]:
+    seconds = times / 1000.0
+    duration = float(seconds[-1])
+    apart = np.diff(seconds, prepend=0.0)
+    long = np.flatnonzero(apart >= outage)
+    outages = [Outage(float(seconds[i] - apart[i]), float(apart[i]), 0) for i in long.tolist()]
+    return {
+        "is_time_measured": True,
+        "duration": duration,
+        "packets": None,
+        "lost": None,
+        "unknown": None,
+        "loss": None,
+        "bursts": None,
+        "delays": None,
+        "rate": _by_second(seconds, np.full(len(times), 8.0 * BYTES), duration),
+        "outages": tuple(outages[:_SHOWN_OUTAGES]),
+        "outage_count": len(outages),
+        "outage_total": float(apart[long].sum()),
+        "oddities": [],
+    }
+
+
+# Both directions
+
+
+def _asymmetry(one: Facts, other: Facts) -> Asymmetry:
+    return Asymmetry(*(_quotient(*pair) for pair in zip(_main(one), _main(other), strict=True)))
+
+
+def _main(one: Facts) -> tuple[float, float, float]:
+    """Loss rate, median delay and mean rate; NaN for none."""
+    return (
+        math.nan if one.loss is None else one.loss.value,
+        math.nan if one.delays is None else one.delays.median,
+        math.nan if one.rate is None else one.rate.mean,
+    )
+
+
+def _quotient(a: float, b: float) -> float:
+    return a / b if b else math.nan

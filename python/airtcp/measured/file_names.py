@@ -1,0 +1,70 @@
+"""Lengths of time that the name of a file tells, such as `ping-0.1s-60min.txt`, held to the file's.
+
+The longest is the duration and the shortest the interval, where a name has several; a single one
+may be either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from airtcp.measured.measurement import Measurement, Oddity
+
+_LENGTH = re.compile(r"(?<![0-9A-Za-z.])(\d{1,6}(?:\.\d{1,6})?)(ms|s|sec|m|min|h)(?![0-9A-Za-z])")
+_SECONDS = {"ms": 1e-3, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_NEAR = 0.2  # by which a length may differ from what a name says
+_LEAST = 20  # packets or intervals of which a name can be judged
+
+
+def name_oddities(name: str, measurement: Measurement) -> Iterator[Oddity]:
+    """Say where the name of a file tells other lengths than its times."""
+    times = _times(measurement)
+    said = [(one[0], float(one[1]) * _SECONDS[one[2]]) for one in _LENGTH.finditer(name)]
+    said = [pair for pair in said if pair[1] > 0.0]
+    if times is None or not said:
+        return
+    duration, interval = times
+    longest, shortest = max(said, key=_second), min(said, key=_second)
+    if len(said) == 1:
+        if not _near(longest[1], duration) and not _near(longest[1], interval):
+            yield Oddity(
+                "name",
+                f"the name says {longest[0]}, the times {_text(interval)} apart span"
+                f" {_text(duration)}",
+            )
+        return
+    if not _near(longest[1], duration):
+        yield Oddity("name", f"the name says {longest[0]}, the times span {_text(duration)}")
+    if not _near(shortest[1], interval):
+        yield Oddity("name", f"the name says {shortest[0]}, the times are {_text(interval)} apart")
+
+
+def _times(measurement: Measurement) -> tuple[float, float] | None:
+    """Duration and usual interval in s, None where they were not measured or are few."""
+    packets, intervals = measurement.packets, measurement.intervals
+    if packets is not None and packets.is_time_measured:
+        time = packets.time
+    elif intervals is not None:
+        time = np.append(intervals.start, intervals.start[-1:] + intervals.length[-1:])
+    else:
+        return None
+    if len(time) < _LEAST:
+        return None
+    return (int(time[-1]) - int(time[0])) / 1e9, float(np.median(np.diff(time))) / 1e9
+
+
+def _second(pair: tuple[str, float]) -> float:
+    return pair[1]
+
+
+def _near(said: float, found: float) -> bool:
+    return abs(said - found) <= _NEAR * said
+
+
+def _text(seconds: float) -> str:
+    if seconds >= 3600:
+        return f"{seconds / 60:.4g} min"
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"

@@ -1,0 +1,69 @@
+"""Folders of `airtcp live --out`: every packet of both directions, with its fate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from airtcp.live.folder import META
+from airtcp.live.log import LiveLog
+from airtcp.measured.measurement import (
+    ARRIVED,
+    LINK,
+    LOST,
+    NO_DELAY,
+    QUEUE,
+    UNKNOWN,
+    Measurement,
+    Packets,
+)
+
+NAME = "log of airtcp live"
+_ABOUT = ("from the sender's side", "to the sender's side")
+
+
+def fits(folder: Path) -> bool:
+    """True for the folder of a run."""
+    return (folder / META).is_file()
+
+
+def read(folder: Path) -> Iterator[Measurement]:
+    """A measurement per direction that had packets. Raises `InputError`.
+
+    Delays are of the path in its own time, without the lateness of the emulator. Of a packet that a
+    hop duplicated, the copies are counted only.
+    """
+    log = LiveLog(folder)
+    for direction, about in enumerate(_ABOUT):
+        of_way = log.records["direction"] == direction
+        if of_way.any():
+            yield _measurement(folder, about, log.records[of_way], log.fates[of_way])
+
+
+def _measurement(folder: Path, about: str, records: Any, fates: Any) -> Measurement:
+    first = records["copy"] == 0
+    order = np.argsort(records["id"][first], kind="stable")
+    one, names = records[first][order], fates[first][order]
+    arrived = names == "delivered"
+    lost = ~arrived & (names != "on the way")
+    cause = np.where(lost, np.where(names == "queue", QUEUE, LINK), UNKNOWN)
+    at = one["at"][arrived]
+    packets = Packets(
+        time=(one["arrival"] - one["arrival"][0]).astype(np.int64),
+        fate=np.where(arrived, ARRIVED, np.where(lost, LOST, UNKNOWN)).astype(np.int8),
+        delay=np.where(arrived, one["at"] - one["arrival"], NO_DELAY).astype(np.int64),
+        size=(one["bits"] // 8).astype(np.int32),
+        cause=cause.astype(np.int8),
+        delays="one way",
+    )
+    return Measurement(
+        source=str(folder),
+        form=NAME,
+        about=about,
+        packets=packets,
+        reordered=int((at < np.maximum.accumulate(at)).sum()),
+        duplicated=int((fates[~first] == "delivered").sum()),
+    )

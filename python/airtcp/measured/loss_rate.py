@@ -1,0 +1,74 @@
+"""The share of packets lost, with an interval that allows for losses in bursts.
+
+Losses that come in bursts tell less than as many single ones. Three intervals miss at different
+places, so that what they cover together is kept:
+
+- of the shares of 20 batches, which are long against a burst (`airtcp.stats.bounded`): it misses
+  where few batches have a loss;
+- of the logarithm of the number lost, with the variance of a Poisson number of runs of the lengths
+  seen, sum of their squares: it misses where runs come in clusters;
+- of as many independent losses (Clopper and Pearson): it misses where losses come in bursts.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from airtcp.stats import CONFIDENCE
+from airtcp.stats.batches import BATCHES
+from airtcp.stats.bounded import bounded_means
+from airtcp.stats.intervals import Interval
+
+_LEAST = 10  # packets of a batch
+
+
+def loss_rate(
+    lost: NDArray[np.bool_] | NDArray[np.float64], sent: NDArray[np.float64] | None = None
+) -> Interval | None:
+    """Share and interval of losses, packet by packet or by counts of `sent`; None of nothing.
+
+    Where nothing was lost the interval ends at the share at which that has a probability of 5 %, if
+    losses are single ones: an upper bound for bursts is not to be had from such a file.
+    """
+    lost = np.asarray(lost, dtype=np.float64)
+    weight = np.ones(len(lost)) if sent is None else sent
+    total, count = float(weight.sum()), float(lost.sum())
+    if total <= 0.0:
+        return None
+    if count == 0.0:
+        return Interval(0.0, 0.0, 1.0 - (1.0 - CONFIDENCE) ** (1.0 / total))
+    share = min(count / total, 1.0)
+    low, high = _of_single(count, total)
+    by_runs = _by_runs(lost, share)
+    low, high = min(low, by_runs[0]), max(high, by_runs[1])
+    parts = min(BATCHES, int(total) // _LEAST, len(lost))
+    if parts >= 2:
+        bounds = np.linspace(0, len(lost), parts + 1).astype(np.int64)[:-1]
+        of_part = np.add.reduceat(weight, bounds)
+        values = np.clip(np.add.reduceat(lost, bounds) / np.maximum(of_part, 1.0), 0.0, 1.0)
+        found = bounded_means(values, np.zeros(parts, dtype=np.int64), CONFIDENCE)
+        low, high = min(low, float(found["low"][0])), max(high, float(found["high"][0]))
+    return Interval(share, max(0.0, min(low, share)), min(1.0, max(high, share)))
+
+
+def _of_single(count: float, total: float) -> tuple[float, float]:
+    tail = (1.0 - CONFIDENCE) / 2.0
+    high = 1.0
+    if count < total:
+        high = float(special.betaincinv(count + 1.0, total - count, 1.0 - tail))
+    return float(special.betaincinv(count, max(total - count, 0.0) + 1.0, tail)), high
+
+
+def _by_runs(lost: NDArray[np.float64], share: float) -> tuple[float, float]:
+    """The interval by runs; those of counts are what is lost in neighbouring intervals."""
+    edges = np.diff(np.concatenate([[0], (lost > 0.0).astype(np.int8), [0]]))
+    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    sums = np.concatenate([[0.0], np.cumsum(lost)])
+    lengths = sums[ends] - sums[starts]
+    spread = math.sqrt(float((lengths**2).sum())) / float(lengths.sum())
+    factor = math.exp(float(special.ndtri(0.5 + CONFIDENCE / 2.0)) * spread)
+    return share / factor, share * factor

@@ -1,0 +1,169 @@
+"""Output of ping on Windows in any language: requests one after the other, without numbers.
+
+A reply is known by its time and TTL, whatever the words; what stands in the place of a reply is
+known by its wording, in the languages below, or by its form ("reply from an address: reason"). The
+counts of the statistics, which have the same form in all languages, tell whether lines are missing.
+
+No line has a time: a request follows 1 s after one that was answered, and after the timeout (4 s,
+unless `ping -w` said otherwise) where there was no answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from airtcp.errors import InputError
+from airtcp.measured.content import Content
+from airtcp.measured.lines import Skipped, chunks
+from airtcp.measured.measurement import (
+    ARRIVED,
+    LOST,
+    NO_DELAY,
+    UNKNOWN,
+    Measurement,
+    Oddity,
+    Packets,
+)
+from airtcp.measured.options import Options
+
+NAME = "ping of Windows"
+_TIME = (  # in Spanish the unit of "<1m" is cut
+    rb"[^\n=<]*(?:=\d{1,6} [^\n=<]*)?(?:([=<])(\d{1,9}) ?ms(?: TTL=\d+)?|(<)1m TTL=\d+)[ \r]*$"
+)
+_LINE = re.compile(rb"^" + _TIME + rb"|^([^\n]+)$", re.MULTILINE)
+_REPLY = re.compile(
+    rb"^[^\n=<]*(?:=\d{1,6} [^\n=<]*[=<]\d{1,9} ?ms? TTL=\d|: [^\n=<:]*[=<]\d+ ?ms\s*$)",
+    re.MULTILINE,
+)
+_TIMEOUTS = (  # in any code page: words without the letters that differ between them
+    *(b"Request timed out", b"berschreitung der Anforderung"),
+    *(b"attente de la demande", b"Tiempo de espera agotado", b"Richiesta scaduta"),
+    *(b"Esgotado o tempo limite", b"Time-out bij opdracht", b"limit czasu"),
+    *(b"General failure", b"Allgemeiner Fehler", b"chec g", b"Error general", b"transmit failed"),
+)
+_TIMEOUT = re.compile(b"|".join(map(re.escape, _TIMEOUTS)))
+_REASON = re.compile(rb"\S+ [^\d:=]{0,20}[\da-fA-F:.%]{2,60} ?: [^=<\d]*$")  # "Reply from A: why"
+_COUNTS = re.compile(rb"[^\d=]*= (\d{1,18}), [^\d=]*= (\d{1,18}), [^\d=]*= (\d{1,18})")
+_HEAD = re.compile(
+    rb"[^\d\n]{2,60}\S* ?(?:\[[^\]\n]{2,60}\] )?[^\d\n]*(\d{1,6}) [^\d\n]{3,40}:\s*$"
+)
+_BELOW = 500_000  # ns for "<1ms"
+_HEADERS = {4: 28, 6: 48}  # bytes of IP and ICMP
+_SECOND = 1_000_000_000
+
+
+@dataclass
+class _Run:
+    """The requests of one run: ms of replies, -1 for an answer below 1 ms, -2 for none at all."""
+
+    delay: list[int] = field(default_factory=list)
+    waited: list[bool] = field(default_factory=list)  # for a whole timeout
+    counts: tuple[int, ...] = ()
+    head: bytes = b""
+
+
+def fits(begins: bytes) -> bool:
+    """True for the first part of a log with replies, or timeouts, in the form of Windows."""
+    return _REPLY.search(begins) is not None or _TIMEOUT.search(begins) is not None
+
+
+def read(content: Content, options: Options) -> Iterator[Measurement]:
+    """A measurement per run. Raises `InputError` where no request is in the file."""
+    skipped = Skipped("ping")
+    runs = [run for run in _runs(content.data, skipped) if run.delay]
+    if not runs:
+        raise InputError(f"{content.source}: a log of ping without a request in it")
+    shared = (*content.oddities, *skipped.oddities(content.data))
+    for index, run in enumerate(runs):
+        host = _host(run)
+        parts = [f"run {index + 1} of {len(runs)}"] * (len(runs) > 1) + [f"to {host}"] * bool(host)
+        yield Measurement(
+            source=content.source,
+            form=NAME,
+            about=" ".join(parts),
+            packets=_packets(run, options),
+            oddities=(*(shared if index == 0 else ()), *_oddities(run)),
+        )
+
+
+def _runs(data: bytes, skipped: Skipped) -> Iterator[_Run]:
+    run = _Run()
+    for part in chunks(data):
+        for sign, value, cut, other in _LINE.findall(part):
+            if not other:
+                if run.counts:
+                    yield run
+                    run = _Run()
+                run.delay.append(-1 if cut or sign == b"<" else int(value))
+                run.waited.append(False)
+                continue
+            line = other.strip()
+            if _TIMEOUT.search(line) or _REASON.match(line):
+                if run.counts:
+                    yield run
+                    run = _Run()
+                run.delay.append(-2)
+                run.waited.append(_REASON.match(line) is None)
+            elif counts := _COUNTS.match(line):
+                run.counts = tuple(map(int, counts.groups()))
+            elif _HEAD.match(line):
+                if run.delay:
+                    yield run
+                run = _Run(head=line)
+            elif line and not _is_known(line):
+                skipped.add(line)
+    yield run
+
+
+def _is_known(line: bytes) -> bool:
+    """True for statistics, their heads, and notes of the shell that say nothing of a request."""
+    return line.endswith((b":", b"%", b"),", b")", b"C")) or line.count(b" = ") == 3
+
+
+def _host(run: _Run) -> str:
+    """The host that a head names: the word before the address in brackets, or the address."""
+    for word in run.head.decode("utf-8", "replace").split():
+        if "." in word or ":" in word.rstrip(":"):
+            return word.strip("[]'")
+    return ""
+
+
+def _packets(run: _Run, options: Options) -> Packets:
+    ms = np.array(run.delay, dtype=np.int64)
+    lost = ms == -2
+    delay = np.where(ms < 0, np.where(lost, NO_DELAY, _BELOW), ms * 1_000_000)
+    interval = round((options.interval or 1.0) * _SECOND)
+    wait = np.where(run.waited, round(options.timeout * _SECOND), np.maximum(interval, delay))
+    size = _HEAD.match(run.head) if run.head else None
+    version = 6 if _host(run).count(":") > 1 or (b"[" in run.head and b"::" in run.head) else 4
+    return Packets(
+        time=np.concatenate([[0], np.cumsum(wait[:-1])]).astype(np.int64),
+        fate=np.where(lost, LOST, ARRIVED).astype(np.int8),
+        delay=delay.astype(np.int64),
+        size=np.full(len(ms), int(size[1]) + _HEADERS[version] if size else 0, dtype=np.int32),
+        cause=np.full(len(ms), UNKNOWN, dtype=np.int8),
+        delays="round trip",
+        is_time_measured=False,
+    )
+
+
+def _oddities(run: _Run) -> Iterator[Oddity]:
+    below = run.delay.count(-1)
+    if below:
+        said = "round trips below 1 ms are taken to be half of that"
+        yield Oddity("resolution", said, below)
+    lost = run.delay.count(-2)
+    found = (len(run.delay), len(run.delay) - lost, lost)
+    if run.counts:
+        # Windows counts an answer that says "unreachable" as one that was received.
+        unreachable = lost - sum(run.waited)
+        alike = (found[0], found[1] + unreachable, lost - unreachable)
+        if run.counts not in (found, alike):
+            said = (
+                "the statistics say {} sent, {} received, {} lost, the lines of the file {}, {}, {}"
+            )
+            yield Oddity("counts", said.format(*run.counts, *found))

@@ -1,0 +1,54 @@
+"""Files of any known format, read into measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from airtcp.errors import InputError
+from airtcp.measured.content import content_of
+from airtcp.measured.file_names import name_oddities
+from airtcp.measured.formats import folder_format, format_of
+from airtcp.measured.measurement import Measurement
+from airtcp.measured.options import Options
+from airtcp.support.files import file_name
+
+
+def read(
+    files: str | Path | Sequence[str | Path],
+    *,
+    interval: float | None = None,
+    timeout: float = 4.0,
+    columns: Mapping[str, str | int] | None = None,
+    units: Mapping[str, str] | None = None,
+) -> list[Measurement]:
+    """Read measurements from files, each in the format that its content shows.
+
+    Files may be compressed (.gz, .bz2, .xz). What a file leaves open is told by options:
+
+    - `interval`: seconds between packets, where a log has no times;
+    - `timeout`: seconds that ping on Windows waits for an answer (`ping -w`);
+    - `columns`: columns of a table by what they are (`time`, `seq`, `rtt`, `delay`, `lost`,
+      `rate`), each by its head or its number from 1;
+    - `units`: units of these, where no head names one: s, ms, us, ns; of rates bps to Gbps, B/s
+      to GB/s.
+
+    Raises `InputError` with one line that names the file, the line and what is wrong.
+    """
+    options = Options(interval, timeout, columns or {}, units or {})
+    one = isinstance(files, (str, Path))
+    names: Sequence[str | Path] = [files] if one else list(files)  # type: ignore[list-item, arg-type]
+    if not names:
+        raise InputError("files: no file to read")
+    return [found for name in names for found in _of_file(file_name("files", name), options)]
+
+
+def _of_file(path: Path, options: Options) -> Iterator[Measurement]:
+    if path.is_dir():
+        yield from folder_format(path)(path)
+        return
+    content = content_of(path)
+    for found in format_of(content, options).read(content, options):
+        odd = tuple(name_oddities(content.name, found))
+        yield replace(found, oddities=(*found.oddities, *odd))

@@ -1,0 +1,91 @@
+"""Tables without a head: Unix time in s, sequence number, round trip in ms, line by line.
+
+They are what is kept of `ping -D`: stamps are of replies, and a number that is missing is of a
+packet that was lost, as is one with a round trip below 0 or none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from airtcp.errors import InputError
+from airtcp.measured.content import Content
+from airtcp.measured.lines import Skipped, chunks
+from airtcp.measured.measurement import Measurement
+from airtcp.measured.options import TIMES, Options
+from airtcp.measured.replies import Replies, run_of, runs_of, without_strays
+
+NAME = "table of time, number, round trip"
+_BETWEEN = rb"[ \t]*[\t ,;][ \t]*"
+_LINE = re.compile(
+    rb"^[ \t]*(\d{1,12}(?:\.\d{0,12})?)"
+    + _BETWEEN
+    + rb"(\d{1,10})"
+    + _BETWEEN
+    + rb"(-?\d{1,12}(?:\.\d{0,12})?|\*|-|nan|NaN)[ \t\r]*$|^([^\n]+)$",
+    re.MULTILINE,
+)
+_NONE = (b"*", b"-", b"nan", b"NaN")
+_LOOKED_AT = 20  # lines
+
+
+def fits(begins: bytes) -> bool:
+    """True if the first lines have three numbers, the second one whole and mostly rising."""
+    found = [row for row in _LINE.findall(begins) if row[0] or _is_text(row[3])][:_LOOKED_AT]
+    numbers = [int(row[1]) for row in found if row[0]]
+    if len(numbers) < 2 or len(numbers) < 0.8 * len(found):
+        return False
+    rising = sum(b > a for a, b in pairwise(numbers))
+    return rising >= 0.6 * (len(numbers) - 1)
+
+
+def _is_text(line: bytes) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith(b"#")
+
+
+def read(content: Content, options: Options) -> Iterator[Measurement]:
+    """A measurement per run of rising numbers. Raises `InputError`."""
+    stamp: list[float] = []
+    number: list[int] = []
+    delay: list[float] = []
+    skipped = Skipped("time, number and round trip")
+    unit = TIMES[options.units.get("rtt", "ms")]
+    for part in chunks(content.data):
+        for time, seq, rtt, other in _LINE.findall(part):
+            if time:
+                stamp.append(float(time))
+                number.append(int(seq))
+                delay.append(-1.0 if rtt in _NONE else float(rtt))
+            elif _is_text(other):
+                skipped.add(other)
+    if not number:
+        raise InputError(f"{content.source}: no line with time, number and round trip")
+    scale = TIMES[options.units.get("time", "s")] / 1e9
+    way = np.array(delay)
+    answered = way >= 0.0
+    every, odd = without_strays(
+        Replies(
+            np.array(number, dtype=np.int64),
+            answered,
+            np.where(answered, way * unit, np.nan),
+            np.array(stamp) * scale,
+        )
+    )
+    shared = [*content.oddities, *skipped.oddities(content.data), *odd]
+    runs = list(runs_of(every))
+    for index, one in enumerate(runs):
+        run = run_of(one, "round trip", source=content.source, interval=options.interval)
+        yield Measurement(
+            source=content.source,
+            form=NAME,
+            about=f"run {index + 1} of {len(runs)}" if len(runs) > 1 else "",
+            began=run.began,
+            packets=run.packets,
+            reordered=run.reordered,
+            duplicated=run.duplicated,
+            oddities=(*(shared if index == 0 else ()), *run.oddities),
+        )
