@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from airtcp.errors import InputError, count, known_name
-from airtcp.fitted.link import (
-    DELAY,
-    QUEUE,
-    RATE,
-    Hop,
-    Sourced,
-    rate_of,
-    recorded_losses,
-)
+from airtcp.errors import known_name
 from airtcp.fitted.result import Fit
-from airtcp.fitted.scenario_text import scenario_text
-from airtcp.fitted.tcp_beside import RECORD, Beside, TcpBeside
-from airtcp.fitting.delays import DelayFit, fit_delays
-from airtcp.fitting.losses import LossFit, fit_losses
-from airtcp.fitting.outages import OutageFit, fit_outages
 from airtcp.measured.facts import facts
-from airtcp.measured.measurement import Measurement, Packets
+from airtcp.measured.measurement import Measurement
 from airtcp.measured.reading import read
-from airtcp.scenario.scenario import Scenario
-from airtcp.support.progress import Report, progress_report
+from airtcp.support.progress import progress_report
 from airtcp.support.seeds import seed_in
 
 TCPS = ("cubic", "bbr")

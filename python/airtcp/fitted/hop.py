@@ -68,24 +68,24 @@ def _bps(rate: float) -> str:
 def recorded_losses(packets: Packets, step: int | None) -> dict[str, Any]:
     """The channel that replays a record from a random start in every run.
 
-    `step`: ns per entry; None: an entry is a packet. In a step without a packet of known fate the
-    last known one goes on.
+    `step`: ns per entry; None: an entry is a packet. A packet speaks for the steps up to the next
+    one, but no longer than packets are usually apart: after that, nothing is lost.
     """
     known = packets.fate >= ARRIVED
-    fates, times = packets.fate[known], packets.time[known]
+    lost = packets.fate[known] == LOST
     if step is None:
-        lost = (fates == LOST).astype(np.int64)
-        return {"kind": "trace", "lost": lost[:MOST_ENTRIES].tolist(), "start": "random"}
-    at = ((times - times[0]) / step).astype(np.int64)
-    entries = np.full(int(at[-1]) + 1, -1, dtype=np.int64)
-    np.maximum.at(entries, at, (fates == LOST).astype(np.int64))
-    places = np.maximum.accumulate(np.where(entries >= 0, np.arange(len(entries)), 0))
-    return {
-        "kind": "trace",
-        "lost": entries[places][:MOST_ENTRIES].tolist(),
-        "clock": f"{step}ns",
-        "start": "random",
-    }
+        return {
+            "kind": "trace",
+            "lost": lost[:MOST_ENTRIES].astype(np.int64).tolist(),
+            "start": "random",
+        }
+    at = (packets.time[known] - packets.time[known][0]) // step
+    usual = max(1, int(np.median(np.diff(at)))) if len(at) > 1 else 1
+    ends = np.minimum(at + usual, np.append(at[1:], at[-1] + usual))
+    entries = np.zeros(min(int(at[-1]) + usual, MOST_ENTRIES), dtype=np.int64)
+    for begin, end in zip(at[lost], np.maximum(ends, at + 1)[lost], strict=True):
+        entries[begin:end] = 1
+    return {"kind": "trace", "lost": entries.tolist(), "clock": f"{step}ns", "start": "random"}
 
 
 def least_delay(packets: Packets) -> int | None:

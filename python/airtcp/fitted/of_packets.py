@@ -3,35 +3,192 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from airtcp.errors import count, known_name
+from airtcp.errors import InputError, count, nearest_name
 from airtcp.fitted.hop import MOST_ENTRIES, Hop, recorded_losses
 from airtcp.fitted.parts import Parts, base_hop, document
-from airtcp.fitted.tcp_beside import RECORD, Beside, TcpBeside
+from airtcp.fitted.tcp_beside import Beside, TcpBeside
 from airtcp.fitted.wanted import Wanted
-from airtcp.fitting.delays import DelayFit, fit_delays
-from airtcp.fitting.losses import LossFit, LossModel, fit_losses
-from airtcp.fitting.outages import OutageFit, fit_outages
+from airtcp.fitting.delays import fit_delays
+from airtcp.fitting.losses import NAMES, LossFit, LossModel, fit_losses
+from airtcp.fitting.outages import fit_outages
 from airtcp.measured.measurement import LOST, NO_DELAY, QUEUE, UNKNOWN, Measurement, Packets
 from airtcp.support.progress import Report
+
+RECORD = "record"
+_MOST_TRIALS = 3  # loss models over which TCP is run
+_RARE = 0.05  # expected losses in the record below which a gap in it says nothing
 
 
 def of_packets(chosen: Sequence[Measurement], wanted: Wanted, report: Report) -> Parts:
     """Fit every part of the link, and choose the loss model over which TCP does as it did."""
     pieces = [one.packets for one in chosen if one.packets is not None]
     hop = base_hop(chosen[0], wanted)
-    outages = fit_outages(pieces)
-    losses = _losses([_outside(one, outages) for one in pieces], wanted, report)
-    delays = fit_delays(pieces) if any((one.delay != NO_DELAY).any() for one in pieces) else None
-    if delays is not None:
+    outages = fit_outages(pieces, seed=wanted.seed)
+    rest = [outages.without(one) for one in pieces]
+    losses = fit_losses(
+        rest,
+        models=None if wanted.model is None else (_known(wanted.model),),
+        clock=wanted.clock,
+        seed=wanted.seed,
+        report=report,
+    )
+    delays = None
+    if any((one.delay != NO_DELAY).any() for one in pieces):
+        delays = fit_delays(pieces, seed=wanted.seed)
         for key, value, said in delays.keys():
             hop = hop.with_key(key, value, said)
-    for gate, said in outages.gates():
+    gates = outages.gates()
+    model, beside = _by_tcp(_Trial(hop, gates, pieces, losses, wanted, report), losses, wanted)
+    if wanted.replay:
+        return Parts(
+            hop.with_key("channel", _recorded(pieces, losses.chosen), _replay_said(chosen)),
+            RECORD,
+            losses,
+            outages,
+            delays,
+            beside,
+            tuple(_remarks(pieces, losses, beside, model)),
+        )
+    return Parts(
+        _with_model(hop, gates, losses, model),
+        model.label,
+        losses,
+        outages,
+        delays,
+        beside,
+        tuple(_remarks(pieces, losses, beside, model)),
+    )
+
+
+def _known(name: str) -> str:
+    if name in NAMES:
+        return name
+    near = nearest_name(name, list(NAMES))
+    hint = f"; did you mean {near!r}?" if near else ""
+    raise InputError(f"model: unknown name {name!r} (allowed: {', '.join(NAMES)}){hint}")
+
+
+class _Trial:
+    """TCP over the record, and over models in its place."""
+
+    def __init__(
+        self,
+        hop: Hop,
+        gates: Sequence[tuple[dict[str, Any], str]],
+        pieces: Sequence[Packets],
+        losses: LossFit,
+        wanted: Wanted,
+        report: Report,
+    ) -> None:
+        self._gates = dict([("gate", gate) for gate, _ in gates])
+        record = {"channel": _recorded(pieces, losses.chosen)}
+        link = document(hop, "", wanted.tcps)
+        self._beside = TcpBeside(link, record, tcps=wanted.tcps, seed=wanted.seed, report=report)
+
+    def __call__(self, model: LossModel) -> list[Beside]:
+        channel = {} if model.chain.loss_rate == 0.0 else {"channel": model.channel()}
+        return self._beside.compare(model.label, {**channel, **self._gates})
+
+
+def _by_tcp(trial: _Trial, losses: LossFit, wanted: Wanted) -> tuple[LossModel, tuple[Beside, ...]]:
+    """The first model over which every TCP does as over the record; none: the chosen one."""
+    if wanted.model is not None:
+        named = [one for one in losses.models if one.name == wanted.model]
+        first = losses.chosen if losses.chosen in named else max(named, key=_score)
+    else:
+        first = losses.chosen
+    if not wanted.check or not losses.losses_used:
+        return first, ()
+    others = [] if wanted.model is not None else _rivals(losses)
+    tried: list[Beside] = []
+    for model in [first, *others][:_MOST_TRIALS]:
+        found = trial(model)
+        tried += found
+        if all(one.verdict != "different" for one in found):
+            return model, tuple(tried)
+    return first, tuple(tried)
+
+
+def _score(model: LossModel) -> float:
+    return model.held_out
+
+
+def _rivals(losses: LossFit) -> list[LossModel]:
+    """Models that data left out do not tell from the chosen one, those not rejected first."""
+    chosen = losses.chosen
+    rivals = [
+        one
+        for one in losses.models
+        if one is not chosen and one.held_out >= chosen.held_out - 2.0 * chosen.gain_se
+    ]
+    return sorted(rivals, key=lambda one: (not one.fits, -one.held_out))
+
+
+def _recorded(pieces: Sequence[Packets], model: LossModel) -> dict[str, Any]:
+    longest = max(pieces, key=lambda one: len(one.fate))
+    return recorded_losses(longest, model.step)
+
+
+def _replay_said(chosen: Sequence[Measurement]) -> str:
+    source = max(chosen, key=lambda one: 0 if one.packets is None else len(one.packets.fate)).source
+    return f"the losses of {source} themselves, from a random place in every run"
+
+
+def _with_model(
+    hop: Hop, gates: Sequence[tuple[dict[str, Any], str]], losses: LossFit, model: LossModel
+) -> Hop:
+    if model.chain.loss_rate > 0.0:
+        hop = hop.with_key("channel", model.channel(), _model_said(losses, model))
+    for gate, said in gates:
         hop = hop.with_key("gate", gate, said)
-    trials = _Trials(hop, pieces, wanted, report)
-    model, beside = trials.chosen(losses)
-    return _put_together(hop, pieces, losses, outages, delays, model, beside, wanted)
+    return hop
+
+
+def _model_said(losses: LossFit, model: LossModel) -> str:
+    values = ", ".join(
+        f"{one.name} {one.estimate:.3g}"
+        + (f" ({one.low:.3g} to {one.high:.3g})" if one.low is not None else "")
+        for one in model.parameters
+    )
+    rejected = "" if model.fits else f"; its test rejects it (p = {model.p_value:.2g})"
+    return (
+        f"losses: {model.label}, from {count(losses.losses_used, 'loss', 'losses')} of"
+        f" {count(losses.packets, 'packet')}; 95 % intervals: {values}{rejected}"
+    )
+
+
+def _remarks(
+    pieces: Sequence[Packets], losses: LossFit, beside: Sequence[Beside], model: LossModel
+) -> Iterator[str]:
+    """Sentences about what the files cannot tell."""
+    if not losses.losses_used:
+        yield (
+            "no loss was seen: the link loses less than"
+            f" {3.0 / max(losses.packets, 1):.2g} of its packets (95 %)"
+        )
+    if pieces[0].delays == "round trip":
+        yield (
+            "a round trip does not tell on which way a packet was lost or delayed: losses and"
+            " jitter stand on the way forward, half of the least delay on each"
+        )
+    causes = [one.cause[one.fate == LOST] for one in pieces]
+    unknown = sum(int((one == UNKNOWN).sum()) for one in causes)
+    own = sum(int((one == QUEUE).sum()) for one in causes)
+    if own:
+        yield f"{count(own, 'loss', 'losses')} by a full queue are not the link's, and left out"
+    if unknown and any((one != UNKNOWN).any() for one in causes):
+        yield (
+            f"of {count(unknown, 'loss', 'losses')} nothing tells whether a queue or the link lost"
+            " the packet; they count as the link's"
+        )
+    if losses.clock_why:
+        yield losses.clock_why
+    if len(pieces[0].fate) > MOST_ENTRIES:
+        yield f"of the record the first {MOST_ENTRIES} entries are replayed"
+    if beside and any(one.verdict == "different" for one in beside if one.model == model.label):
+        yield (
+            "TCP does otherwise over this model than over the record: --replay makes the record"
+            " itself the channel"
+        )

@@ -1,0 +1,188 @@
+"""The page of a fitted link: the record and the model side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.errors import count
+from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Packets
+from airtcp.plot.fits import (
+    OverTime,
+    Statistic,
+    TcpRuns,
+    over_time_figure,
+    statistics_figure,
+    tcp_figure,
+)
+from airtcp.report.page import inline_svg, write_page
+
+if TYPE_CHECKING:
+    from airtcp.fitted.result import Fit
+    from airtcp.fitting.losses import LossModel
+
+Floats = NDArray[np.float64]
+_SIMULATED = 40  # records of a model
+_LAGS = 40
+_MOST = 2_000_000  # packets of a simulated record
+
+
+def write_fit(found: Fit, path: Path) -> Path:
+    """Write one self-contained HTML file; returns its path. Raises `OSError` and `InputError`."""
+    figures = [inline_svg(figure, f"fit{i}", said) for i, (figure, said) in enumerate(_all(found))]
+    return write_page(
+        path,
+        "fit.html.j2",
+        title="A measured link",
+        found=found,
+        figures=figures,
+        facts=[one for one in found.facts],
+    )
+
+
+def _all(found: Fit) -> Iterator[tuple[object, str]]:
+    """The figures, each with its caption."""
+    pieces = [one.packets for one in found.chosen if one.packets is not None]
+    parts = found.parts
+    if not pieces:
+        return
+    longest = max(pieces, key=lambda one: len(one.fate))
+    said = _said_over_time(longest)
+    yield over_time_figure(_over_time(longest), said), said
+    losses = parts.losses
+    if losses is not None and losses.losses_used:
+        model = next((m for m in losses.models if m.label == parts.channel), losses.chosen)
+        said = (
+            f"{count(losses.losses_used, 'loss', 'losses')} of {count(losses.packets, 'packet')}."
+            f" Band: 95 % of {_SIMULATED} records simulated from the model ({model.label})."
+        )
+        statistics = [*_of_losses(longest, model, found.wanted.seed)]
+        yield statistics_figure(statistics, model.label, said), said
+    if parts.delays is not None:
+        known = longest.delay[longest.delay != NO_DELAY] / 1e6
+        said = (
+            f"{count(len(known), 'delay')}. Band: 95 % of {_SIMULATED} records simulated from the"
+            f" model ({parts.delays.chosen.name})."
+        )
+        statistics = [*_of_delays(known, parts.delays, found.wanted.seed)]
+        yield statistics_figure(statistics, parts.delays.chosen.name, said), said
+    if parts.beside:
+        runs = [
+            TcpRuns(f"{one.tcp}, {one.model}", one.over_record / 1e6, one.over_model / 1e6, "")
+            for one in parts.beside
+        ]
+        said = (
+            f"Linux's TCP over the record, from a random start, and over the model: a line per run"
+            f" ({len(parts.beside[0].over_record)} or more of each), diamonds: means."
+        )
+        yield tcp_figure(runs, said), said
+
+
+def _over_time(packets: Packets) -> OverTime:
+    time = packets.time / 1e9
+    delay = np.where(packets.delay == NO_DELAY, np.nan, packets.delay / 1e6)
+    lost = time[packets.fate == LOST]
+    return OverTime(time, delay, packets.delays, lost, np.zeros((0, 2)))
+
+
+def _said_over_time(packets: Packets) -> str:
+    lost, known = int((packets.fate == LOST).sum()), int((packets.fate >= ARRIVED).sum())
+    filled = "" if packets.is_time_measured else " Times of packets were filled in."
+    return f"The record: {count(known, 'packet')}, of which {lost} were lost.{filled}"
+
+
+def _of_losses(packets: Packets, model: LossModel, seed: int) -> Iterator[Statistic]:
+    """Burst lengths, gaps, memory, and losses per window, of the record and of the model."""
+    fate = (packets.fate[packets.fate >= ARRIVED] == LOST).astype(np.int8)[:_MOST]
+    rng = np.random.default_rng(seed)
+    simulated = [model.simulate(rng, len(fate)) for _ in range(_SIMULATED)]
+    for title, lost, label in (
+        ("Bursts of losses", 1, "packets lost in a row"),
+        ("Gaps between losses", 0, "packets arrived in a row"),
+    ):
+        own = _runs(fate, lost)
+        if not own.size:
+            continue
+        x = np.unique(np.geomspace(1, max(int(own.max()), 2), 30).astype(np.int64)).astype(float)
+        rows = np.array([_exceeding(_runs(one, lost), x) for one in simulated])
+        yield Statistic(
+            title, f"{label}, at least", "share", x, _exceeding(own, x), rows, (True, True)
+        )
+    lags = np.arange(1, _LAGS + 1, dtype=float)
+    rows = np.array([_memory(one.astype(float)) for one in simulated])
+    yield Statistic(
+        "Memory of losses", "packets apart", "correlation", lags, _memory(fate.astype(float)), rows
+    )
+    sizes = _windows(len(fate))
+    if sizes.size:
+        rows = np.array([_dispersion(one, sizes) for one in simulated])
+        yield Statistic(
+            "Scatter of losses",
+            "packets in a window",
+            "variance / mean",
+            sizes.astype(float),
+            _dispersion(fate, sizes),
+            rows,
+            (True, True),
+        )
+
+
+def _runs(fate: NDArray[np.int8], of: int) -> NDArray[np.int64]:
+    """Lengths of runs of one fate."""
+    edges = np.diff(np.concatenate(([0], (fate == of).astype(np.int8), [0])))
+    return np.flatnonzero(edges == -1) - np.flatnonzero(edges == 1)
+
+
+def _exceeding(lengths: NDArray[np.int64], x: Floats) -> Floats:
+    """Share of lengths of at least x; NaN where there are none."""
+    if not lengths.size:
+        return np.full(x.shape, np.nan)
+    ordered = np.sort(lengths)
+    share = 1.0 - np.searchsorted(ordered, x, side="left") / len(ordered)
+    return np.where(share > 0.0, share, np.nan)
+
+
+def _memory(values: Floats) -> Floats:
+    """Autocorrelation at lags 1 to `_LAGS`; NaN where nothing varies."""
+    apart = values - values.mean()
+    power = float(apart @ apart)
+    if power == 0.0 or len(values) <= _LAGS:
+        return np.full(_LAGS, np.nan)
+    return np.array([apart[:-lag] @ apart[lag:] / power for lag in range(1, _LAGS + 1)])
+
+
+def _windows(n: int) -> NDArray[np.int64]:
+    """Lengths of windows of which the record has at least 20."""
+    most = n // 20
+    return 2 ** np.arange(3, most.bit_length(), dtype=np.int64) if most >= 8 else np.zeros(0, int)
+
+
+def _dispersion(fate: NDArray[np.int8], sizes: NDArray[np.int64]) -> Floats:
+    """Variance by mean of the losses in windows; 1 for independent losses that are rare."""
+    found = []
+    for size in sizes:
+        sums = fate[: len(fate) // size * size].reshape(-1, size).sum(axis=1, dtype=np.int64)
+        found.append(sums.var() / sums.mean() if sums.any() else np.nan)
+    return np.array(found)
+
+
+def _of_delays(delay: Floats, fitted: object, seed: int) -> Iterator[Statistic]:
+    """Delays above a value, and their memory, of the record and of the model."""
+    rng = np.random.default_rng(seed)
+    n = min(len(delay), _MOST)
+    simulated = [1e3 * fitted.chosen.simulate(rng, n) for _ in range(_SIMULATED)]  # type: ignore[attr-defined]
+    x = np.linspace(float(delay.min()), float(np.quantile(delay, 0.999)), 60)
+
+    def above(values: Floats) -> Floats:
+        share = 1.0 - np.searchsorted(np.sort(values), x, side="left") / len(values)
+        return np.where(share > 0.0, share, np.nan)
+
+    rows = np.array([above(one) for one in simulated])
+    yield Statistic("Delays", "delay at least (ms)", "share", x, above(delay), rows, (False, True))
+    lags = np.arange(1, _LAGS + 1, dtype=float)
+    rows = np.array([_memory(one) for one in simulated])
+    yield Statistic("Memory of delays", "packets apart", "correlation", lags, _memory(delay), rows)
