@@ -253,7 +253,7 @@ def test_a_quantity_with_a_unit_is_an_abscissa() -> None:
     assert axes.get_ylabel() == "Goodput (kbit/s)"
     assert axes.get_ylim()[0] == 0.0
     lines = [line for line in axes.lines if line.get_linestyle() not in ("None", "none")]
-    assert {line.get_color() for line in lines} == {"#0072B2", "#E69F00"}
+    assert {line.get_color() for line in lines} == {"#0072B2", "#975502"}
     assert all(line.get_xdata().tolist() == [0.5, 1.0, 2.0] for line in lines)
     for quantity in ("transfer_time", "goodput_bps", "efficiency", "timeouts"):
         assert result.plot(quantity).axes
