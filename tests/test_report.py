@@ -318,3 +318,20 @@ def test_figures_columns_and_key_figures_are_of_the_metrics_asked_for(tmp_path: 
     assert result.main_metric == "throughput_pps"
     assert result.coverage["by"].unique().tolist() == ["simulator"]
     assert result.coverage["runs"].tolist() == [2] * len(scenario)
+
+
+@pytest.mark.parametrize(("window", "is_told"), [(None, False), ("64000B", True)])
+def test_a_receive_window_that_limits_nothing_is_not_told(
+    window: str | None, is_told: bool, tmp_path: Path
+) -> None:
+    path = {"hop": [{"rate": "2Mbps", "delay": "20ms", "queue": 10}]}
+    flow = {"packets": 20} | ({} if window is None else {"tcp": {"window": window}})
+    run(
+        Scenario.from_dict({"profile": "linux", "path": path, "flow": [flow]}),
+        replications=1,
+        out=tmp_path,
+    )
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    fixed = page.partition("<h3>Fixed</h3>")[2].partition("</div>")[0]
+    assert "1000000000" not in fixed
+    assert (str(window) in fixed) is is_told

@@ -43,7 +43,7 @@ DOUBLE_COLUMN = 7.16  # inches
 
 # Blue, vermilion and bluish green of Okabe and Ito, whose other colours are too light for lines on
 # white; violet, brown, slate and grey are chosen so that all seven have a contrast of 3 with the
-# paper of pages, white and dark, and differ most for dichromats (tests/test_figures_for_readers.py).
+# paper of pages, white and dark, and differ most for dichromats (test_figures_for_readers.py).
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#BE4BDC", "#975502", "#838BAF", "#5E6666")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 OWN_COLOUR = {
