@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from html import unescape
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +16,21 @@ import numpy as np
 import pytest
 from fontTools.ttLib import TTFont
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.figure import Figure
+from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
 import airtcp as at
 from airtcp.plot import links, sequence
 from airtcp.plot.contests import shares_figure
-from airtcp.plot.style import Curve, panels_figure, styled, svg, throughput_figure
+from airtcp.plot.style import PALETTE, PAPER, Curve, panels_figure, styled, svg, throughput_figure
 from airtcp.plot.timeseries import timeseries_figure
 from airtcp.report.page import inline_svg
 
 LEAST = 4.5  # contrast of text, https://www.w3.org/TR/WCAG22/#contrast-minimum
+LEAST_OF_LINES = 3.0  # https://www.w3.org/TR/WCAG22/#non-text-contrast
 PATH: dict[str, Any] = {
     "profile": "linux",
     "path": {"hop": [{"rate": "2Mbps", "delay": "20ms", "queue": 10}]},
@@ -110,6 +114,91 @@ def test_text_in_figures_stands_out(figure: Callable[[], Figure]) -> None:
     assert min(found)[0] >= LEAST, min(found)
 
 
+@pytest.mark.parametrize("kind", [one for one in FIGURES if one != "shares"])  # which has no lines
+def test_lines_and_markers_in_figures_stand_out(kind: str) -> None:
+    found = [(_contrast(one, PAPER), str(one)) for one in _colours_of_lines(FIGURES[kind]())]
+    assert found
+    assert min(found)[0] >= LEAST_OF_LINES, min(found)
+
+
+def _colours_of_lines(figure: Figure) -> Iterator[tuple[float, ...]]:
+    """Colours of what carries data, as they look on paper where they let it through."""
+    for axes in figure.axes:
+        for line in axes.lines:
+            yield _on_paper(line.get_color(), line.get_alpha())
+        for lines in axes.findobj(LineCollection):
+            for shade in lines.get_edgecolor():
+                yield _on_paper(shade, None)
+        for stairs in axes.findobj(StepPatch):
+            yield _on_paper(stairs.get_edgecolor(), None)
+
+
+def _on_paper(colour: Any, alpha: float | None) -> tuple[float, ...]:
+    *parts, share = to_rgba(colour, alpha)
+    mixed = share * np.array(parts) + (1.0 - share) * np.array(to_rgb(PAPER))
+    return tuple(mixed.tolist())
+
+
+@pytest.mark.parametrize("screen", ["light", "dark"])
+def test_every_colour_of_series_stands_out_on_pages(screen: str) -> None:
+    (paper,) = _of_pages(screen, "paper")
+    assert min(_contrast(one, paper) for one in PALETTE) >= LEAST_OF_LINES
+
+
+# Machado, Oliveira, Fernandes 2009, IEEE TVCG 15(6), table 1, severity 1, for linear RGB.
+SEEN = {
+    "all": np.eye(3),
+    "protanopia": np.array(
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
+    ),
+    "deuteranopia": np.array(
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
+    ),
+    "tritanopia": np.array(
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ]
+    ),
+}
+APART = 0.07  # in OKLab, where black and white are 1 apart and just noticeable is about 0.02
+
+
+@pytest.mark.parametrize("sight", SEEN)
+def test_colours_of_series_can_be_told_apart(sight: str) -> None:
+    seen = [_oklab(SEEN[sight] @ _linear(one)) for one in PALETTE]
+    pairs = [float(np.linalg.norm(one - other)) for one, other in combinations(seen, 2)]
+    assert min(pairs) >= APART
+
+
+def _oklab(linear: Any) -> Any:
+    """https://www.w3.org/TR/css-color-4/#color-conversion-code, from linear RGB."""
+    cones = np.array(
+        [
+            [0.4122214708, 0.5363325363, 0.0514459929],
+            [0.2119034982, 0.6806995451, 0.1073969566],
+            [0.0883024619, 0.2817188376, 0.6299787005],
+        ]
+    )
+    opponents = np.array(
+        [
+            [0.2104542553, 0.7936177850, -0.0040720468],
+            [1.9779984951, -2.4285922050, 0.4505937099],
+            [0.0259040371, 0.7827717662, -0.8086757660],
+        ]
+    )
+    return opponents @ np.cbrt(cones @ np.clip(linear, 0.0, 1.0))
+
+
 @styled
 def _contrasts(figure: Figure) -> Iterator[tuple[float, str]]:
     """Contrast of every text with the colour that most of its place has without it."""
@@ -137,9 +226,12 @@ def _contrast(one: Any, other: Any) -> float:
 
 def _luminance(colour: Any) -> float:
     """https://www.w3.org/TR/WCAG22/#dfn-relative-luminance."""
+    return float(_linear(colour) @ [0.2126, 0.7152, 0.0722])
+
+
+def _linear(colour: Any) -> Any:
     parts = np.asarray(to_rgb(colour if isinstance(colour, str) else tuple(colour)))
-    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-    return float(linear @ [0.2126, 0.7152, 0.0722])
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
 
 
 def test_the_contrast_is_that_of_the_guidelines() -> None:
@@ -151,15 +243,19 @@ TEMPLATE = Path(at.__file__).parent / "templates/base.html.j2"
 SCREENS = ("light", "dark", "print")
 
 
-@pytest.mark.parametrize(("screen", "place"), [(one, n) for n, one in enumerate(SCREENS)])
-def test_text_in_pages_stands_out(screen: str, place: int) -> None:
-    roots = re.findall(r":root \{([^}]*)\}", TEMPLATE.read_text(encoding="utf-8"))
-    assert len(roots) == len(SCREENS)
-    colours = dict(re.findall(r"--(\w+): (#\w+)", roots[place]))
+@pytest.mark.parametrize("screen", SCREENS)
+def test_text_in_pages_stands_out(screen: str) -> None:
     for name in ("ink", "soft", "link", "holds", "partly", "fails"):
         for ground in ("paper", "shade"):
-            pair = to_hex(to_rgb(colours[name])), to_hex(to_rgb(colours[ground]))
-            assert _contrast(*pair) >= LEAST, (screen, name, ground)
+            assert _contrast(*_of_pages(screen, name, ground)) >= LEAST, (name, ground)
+
+
+def _of_pages(screen: str, *names: str) -> list[str]:
+    """Colours of the style of pages by their names."""
+    roots = re.findall(r":root \{([^}]*)\}", TEMPLATE.read_text(encoding="utf-8"))
+    assert len(roots) == len(SCREENS)
+    colours = dict(re.findall(r"--(\w+): (#\w+)", roots[SCREENS.index(screen)]))
+    return [to_hex(to_rgb(colours[name])) for name in names]
 
 
 def test_a_figure_in_a_page_lets_the_shadows_of_what_scrolls_through() -> None:

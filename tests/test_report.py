@@ -253,7 +253,7 @@ def test_a_quantity_with_a_unit_is_an_abscissa() -> None:
     assert axes.get_ylabel() == "Goodput (kbit/s)"
     assert axes.get_ylim()[0] == 0.0
     lines = [line for line in axes.lines if line.get_linestyle() not in ("None", "none")]
-    assert {line.get_color() for line in lines} == {"#0072B2", "#E69F00"}
+    assert {line.get_color() for line in lines} == {"#0072B2", "#975502"}
     assert all(line.get_xdata().tolist() == [0.5, 1.0, 2.0] for line in lines)
     for quantity in ("transfer_time", "goodput_bps", "efficiency", "timeouts"):
         assert result.plot(quantity).axes
@@ -318,3 +318,20 @@ def test_figures_columns_and_key_figures_are_of_the_metrics_asked_for(tmp_path: 
     assert result.main_metric == "throughput_pps"
     assert result.coverage["by"].unique().tolist() == ["simulator"]
     assert result.coverage["runs"].tolist() == [2] * len(scenario)
+
+
+@pytest.mark.parametrize(("window", "is_told"), [(None, False), ("64000B", True)])
+def test_a_receive_window_that_limits_nothing_is_not_told(
+    window: str | None, is_told: bool, tmp_path: Path
+) -> None:
+    path = {"hop": [{"rate": "2Mbps", "delay": "20ms", "queue": 10}]}
+    flow = {"packets": 20} | ({} if window is None else {"tcp": {"window": window}})
+    run(
+        Scenario.from_dict({"profile": "linux", "path": path, "flow": [flow]}),
+        replications=1,
+        out=tmp_path,
+    )
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    fixed = page.partition("<h3>Fixed</h3>")[2].partition("</div>")[0]
+    assert "1000000000" not in fixed
+    assert (str(window) in fixed) is is_told

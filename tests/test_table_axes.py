@@ -133,3 +133,43 @@ def test_a_run_has_one_column_for_queues_and_the_delay(tmp_path: Any) -> None:
     assert any(line.startswith("fq-codel 1000 packets ") for line in lines)
     assert any("goodput" in line and "delay" in line for line in lines[:5])
     assert all(len(line) <= 80 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("codel", ["codel"]),
+        ("fq-codel 1000 packets", ["fq-codel 1000 packets"]),
+        (["fq-codel", "pie"], ["fq-codel 1000 packets", "pie"]),
+        ("drop-tail", ["drop-tail 1MB"]),
+        ("1MB", ["drop-tail 1MB"]),
+        ("1000000B", ["drop-tail 1MB"]),
+    ],
+)
+def test_where_takes_the_labels_of_tables(folder: str, asked: Any, shown: list[str]) -> None:
+    results = at.results(folder)
+    for key in ("queue", QUEUE):
+        found = results.summary("goodput_bps", where={key: asked})
+        assert results.axes.table(found)[QUEUE].tolist() == shown
+    assert results.varying({"queue": "codel"}) == []
+    assert len(results.rank("goodput_bps", "queue", where={"queue": ["codel", "pie"]})) == 2
+
+
+def test_a_label_that_is_none_is_refused_with_the_labels(folder: str) -> None:
+    known = "one of drop-tail 1MB, codel, fq-codel 1000 packets, pie"
+    with pytest.raises(at.InputError) as refused:
+        at.results(folder).summary("goodput_bps", where={"queue": "codl"})
+    said = f"where {QUEUE} = 'codl': must be {known} (did you mean codel?)"
+    assert str(refused.value) == said
+    done = CliRunner().invoke(main, ["results", folder, "--where", "queue=pie"])
+    assert done.exit_code == 0
+    assert "pie" in done.output
+    assert "codel" not in done.output.partition("\n\n")[2].partition("\n\n")[0]
+
+
+def test_a_kind_means_all_of_its_entries(tmp_path: Any) -> None:
+    queues = [50, {"kind": "codel", "target": "5ms"}, {"kind": "codel", "target": "10ms"}]
+    results = at.sweep(scenario(queues), str(tmp_path / "out"))
+    assert len(results.summary("goodput_bps", where={"queue": "codel"})) == 2
+    assert len(results.summary("goodput_bps", where={"queue": "codel target 10ms"})) == 1
+    assert len(results.summary("goodput_bps", where={"queue": 50})) == 1

@@ -182,8 +182,11 @@ class Losses:
     def __len__(self) -> int: ...
     def evaluate(
         self, transition: Sequence[float], loss: Sequence[float], derivatives: bool
-    ) -> tuple[list[float], list[float], list[float], list[float]] | None:
-        """Log-likelihood by piece; derivatives by transitions, arrivals and losses, or empty.
+    ) -> tuple[list[float], list[float], list[float], list[float], list[float]] | None:
+        """Log-likelihood by piece; derivatives, or empty lists unless they are asked for.
+
+        These are by the transitions with the starts of pieces as they are, by the transitions
+        through those starts, by the probabilities of arrivals and of losses.
 
         None where the chain has no single law in the long run.
         """

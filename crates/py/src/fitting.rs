@@ -17,8 +17,9 @@ const LONG: usize = 1 << 17;
 #[pyclass(frozen, module = "airtcp._native")]
 pub(crate) struct Losses(Program);
 
-/// Log-likelihood of each piece; derivatives by the transitions, the probabilities of arrivals and of losses.
-type Answer = (Vec<f64>, Vec<f64>, Vec<f64>, Vec<f64>);
+/// Log-likelihood of each piece; derivatives by the transitions, by them through the starts, by the probabilities of arrivals
+/// and of losses.
+type Answer = (Vec<f64>, Vec<f64>, Vec<f64>, Vec<f64>, Vec<f64>);
 
 #[pymethods]
 impl Losses {
@@ -55,7 +56,7 @@ impl Losses {
         } else {
             cancellable(py, work)?
         };
-        Ok(found.map(|e| (e.pieces, e.by_transition, e.by_arrival, e.by_loss)))
+        Ok(found.map(|e| (e.pieces, e.by_transition, e.by_start, e.by_arrival, e.by_loss)))
     }
 }
 

@@ -13,13 +13,13 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
-_SUFFIX = "-commits"
+COUNTED = "-commits"  # at the end of its name
 _RECORD = struct.Struct("<QI")  # the count and its CRC-32
 
 
 def count_file(journal: str) -> Path:
     """The file that belongs to a journal."""
-    return Path(f"{journal}{_SUFFIX}")
+    return Path(f"{journal}{COUNTED}")
 
 
 def counted(journal: str) -> int:

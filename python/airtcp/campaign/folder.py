@@ -15,7 +15,7 @@ if sys.platform != "win32":
     import fcntl
 
 _LEFT = (f"manifest.json.*{PART}", f"data/*.parquet.*{PART}")
-_LOCK, _WRITER = ".lock", ".writer"
+LOCK, WRITER = ".lock", ".writer"
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def in_use(folder: Path, what: str) -> Iterator[None]:
 
     Raises `InputError` while another campaign holds it: the two would write one dataset.
     """
-    with _opened(folder / _LOCK) as file:
+    with _opened(folder / LOCK) as file:
         _hold(file, folder, what)
         yield
 
@@ -32,7 +32,7 @@ def in_use(folder: Path, what: str) -> Iterator[None]:
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """Be the only writer of manifest and dataset; files left by a killed writer are removed."""
-    with _opened(folder / _WRITER) as file:
+    with _opened(folder / WRITER) as file:
         if sys.platform != "win32":
             with suppress(OSError):  # a file system without locks
                 fcntl.flock(file, fcntl.LOCK_EX)
@@ -58,7 +58,7 @@ def _hold(file: BinaryIO, folder: Path, what: str) -> None:
     except OSError:  # a file system without locks
         return
     if first:
-        with writing(folder / _LOCK):
+        with writing(folder / LOCK):
             file.truncate(0)
             file.write(what.encode())
     fcntl.flock(file, fcntl.LOCK_SH)

@@ -14,6 +14,7 @@ from airtcp.campaign.dataset import (
     simulated_tables,
     write_dataset,
 )
+from airtcp.campaign.explained import explain
 from airtcp.campaign.folder import alone, in_use
 from airtcp.campaign.journal import Journal, journal_in, journal_in_memory
 from airtcp.campaign.kept_runs import Kept, KeptTables
@@ -106,6 +107,7 @@ def _replace(folder: Path, manifest: Manifest, problems: list[str]) -> None:
             known = f"{folder}: runs of model {there.model} are not used"
             problems.append(f"{known}; this version has model {manifest.model}")
     remove_dataset(files, folder)
+    explain(folder)
     manifest.write(folder)
 
 

@@ -89,8 +89,9 @@ def results(
       airtcp results out/run --engine live --rank stack --metric goodput_bps
       airtcp results out/sweep --sql 'SELECT "tcp.variant", avg(throughput) FROM runs GROUP BY ALL'
 
-    The last part of a key is enough: variant for tcp.variant. What is missing, damaged or foreign
-    in DIR is named on stderr and not used.
+    The last part of a key is enough: variant for tcp.variant. The key of a list of tables takes the
+    labels that tables show: --where queue=fq-codel. What is missing, damaged or foreign in DIR is
+    named on stderr and not used.
     """
     from airtcp.cli.results_command import results_text  # noqa: PLC0415
 

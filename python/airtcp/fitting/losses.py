@@ -189,7 +189,7 @@ def _families(models: Sequence[str] | None) -> list[Family]:
             near = nearest_name(str(name), list(NAMES))
             hint = f"; did you mean {near!r}?" if near else ""
             raise InputError(f"models: unknown name {name!r} (allowed: {', '.join(NAMES)}){hint}")
-    return [one for one in FAMILIES if one is INDEPENDENT or one.name in names]
+    return [one for one in FAMILIES if one == INDEPENDENT or one.name in names]
 
 
 class _Work:

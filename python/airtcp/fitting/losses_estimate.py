@@ -27,7 +27,7 @@ _CLIMBED = 2  # the best of the starts
 _SEEN = 0.02  # expected times that something happened, below which it stands at its bound
 _DIFFERENCE = 0.02  # of the derivatives, in standard errors if the states were seen
 _SINGULAR = 1e-4  # share of that information, below which a parameter is not determined
-_ROUGH = 6000  # losses from which starts are judged
+_ROUGH = 3000  # losses from which starts are judged
 _WINDOWS = (2.0, 8.0, 32.0)  # mean losses per window, in starts by windows
 NORMAL = 1.959963984540054  # 97.5 % quantile
 
@@ -93,7 +93,7 @@ class Free:
     def score(self, chain: Chain, seen: Derivatives) -> Floats:
         """Derivative of the log-likelihood by the parameters."""
         rows, columns = self.moves
-        move, by = chain.transition, seen.transition
+        move, by = chain.transition, seen.transition + seen.start
         mean = (move * by).sum(axis=1, keepdims=True)
         inner = (move * (by - mean))[rows, columns]
         odds = chain.loss * (1.0 - chain.loss) * (seen.loss - seen.arrival)
@@ -115,7 +115,8 @@ class Derivatives(NamedTuple):
     """Log-likelihood and its derivatives by what a chain consists of."""
 
     log_likelihood: float
-    transition: Floats
+    transition: Floats  # with the starts of pieces as they are
+    start: Floats  # by the transitions, through the starts
     arrival: Floats
     loss: Floats
 
@@ -150,8 +151,9 @@ def derivatives(data: _native.Losses, chain: Chain) -> Derivatives | None:
     return Derivatives(
         math.fsum(found[0]),
         np.array(found[1]).reshape(k, k),
-        np.array(found[2]),
+        np.array(found[2]).reshape(k, k),
         np.array(found[3]),
+        np.array(found[4]),
     )
 
 
@@ -197,19 +199,23 @@ def climb(
 
     Unless `prune` is False, what is expected never to happen has a probability of 0.
     """
-    chain = start
+    chain, best = start, None
     for _ in range(4):
-        free = _free(family, chain)
+        free = free_in(family, chain)
         found = _bfgs(data, free, chain)
-        if found is None:
-            return None
-        chain, seen = found
-        pruned = _pruned(family, chain, seen) if prune else None
+        # What the starts of pieces need is no bound, however seldom it happens in them.
+        if found is None or (best and found[1].log_likelihood < best[1].log_likelihood - _SEEN):
+            break
+        best = found
+        pruned = _pruned(family, *found) if prune else None
         if pruned is None:
             break
         chain = pruned
+    if best is None:
+        return None
+    chain, seen = best
     ordered = chain if family.is_certain else chain.ordered()
-    return Estimate(family, ordered, seen.log_likelihood, _free(family, ordered))
+    return Estimate(family, ordered, seen.log_likelihood, free_in(family, ordered))
 
 
 def opened(found: Estimate) -> Chain:
@@ -279,7 +285,7 @@ def _covariance(information: Floats) -> Floats:
     return np.asarray(covariance)
 
 
-def _free(family: Family, chain: Chain) -> Free:
+def free_in(family: Family, chain: Chain) -> Free:
     """What is not at its bound in a chain."""
     reference = np.argmax(chain.transition, axis=1)
     move = chain.transition > 0.0

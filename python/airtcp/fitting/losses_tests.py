@@ -44,7 +44,7 @@ def fit_test(
     stream: tuple[int, int],
     advance: Callable[[], object] = lambda: None,
 ) -> float:
-    """p value of the hypothesis that the chain made the fates; `stream` has a seed and a number of draws.
+    """p value of the hypothesis that the chain made the fates; `stream`: a seed, a number of draws.
 
     The statistic is the largest deviation, in standard deviations over the draws, of: the number of
     losses, of runs of losses and of arrivals of 1, 2, 4, 8, ... packets and more, and the logarithm

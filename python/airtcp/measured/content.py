@@ -82,7 +82,7 @@ def _without_utf16(data: bytes) -> bytes:
     encoding = _UTF16.get(data[:2])
     if encoding is not None:
         return data[2:].decode(encoding, "replace").encode("utf-8", "replace")
-    begins = data[:64]
-    if len(begins) >= 8 and b"\0" not in begins[::2] and not begins[1::2].strip(b"\0"):
+    high = data[1:128:2]  # of what is mostly ASCII
+    if len(high) >= 4 and b"\0" not in data[:128:2] and high.count(0) > 0.75 * len(high):
         return data.decode("utf-16-le", "replace").encode("utf-8", "replace")
     return data

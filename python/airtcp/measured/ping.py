@@ -30,6 +30,7 @@ _LINE = re.compile(
 _REPLY = re.compile(rb"seq[= ]\d+[^\n]*[=<][\d.,]+ ?ms")
 _NUMBER = re.compile(_STAMP + rb".*seq[= ](\d{1,10})")
 _HEAD = re.compile(rb"PING6?[ (]")
+_FIRST = re.compile(rb"^PING6? ?\S* ?\([^\n]* \d+(?:\(\d+\))? [^\n\d]+$", re.MULTILINE)
 _STATISTICS = re.compile(rb"--- .* ---\s*$")
 _COUNTS = re.compile(rb"(\d{1,18}) [^\d,]+, (\d{1,18}) [^\d,]+(?:, \+(\d{1,18}) dup)?")
 _LASTED = re.compile(rb", [^\d,]*(\d{1,18}) ?ms\s*$")
@@ -85,9 +86,7 @@ class _Log:
 
 def fits(begins: bytes) -> bool:
     """True for the first part of a log in which replies have numbers."""
-    return _REPLY.search(begins) is not None or (
-        _HEAD.search(begins) is not None and b"seq" in begins
-    )
+    return _REPLY.search(begins) is not None or _FIRST.search(begins) is not None
 
 
 def read(content: Content, options: Options) -> Iterator[Measurement]:

@@ -95,10 +95,12 @@ def without_strays(replies: Replies) -> tuple[Replies, list[Oddity]]:
 
 
 def runs_of(replies: Replies) -> Iterator[Replies]:
-    """The runs in a list of replies: one starts where numbers fall to their start."""
+    """The runs in a list of replies: one starts where numbers fall, and go on from there."""
     step = _steps(replies.number)
     low = replies.number[1:] <= 1
+    after = _around(replies.number[2:] - replies.number[:-2], replies.number)
     fall = (step < -_FAR) | (low & (step <= -_RESTART))
+    fall &= np.append(after < 0, False)[: len(fall)]  # not of a reply that came late
     bounds = [0, *(np.flatnonzero(fall) + 1).tolist(), len(replies)]
     for start, end in pairwise(bounds):
         if end > start:

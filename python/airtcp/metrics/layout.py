@@ -130,12 +130,17 @@ def flow_tcps(point: Point) -> list[str]:
 
 
 _NAMES = ("variant", "congestion")
-_UNLIMITED = ("window", "1000000000B")  # of a flow of profile `linux` that says nothing
+_UNLIMITED = "1000000000B"  # the window of a flow of profile `linux` that says nothing
+
+
+def is_unlimited(key: str, value: object) -> bool:
+    """True for a receive window that nobody wrote and that limits nothing, which tables omit."""
+    return key.rpartition(".")[2] == "window" and value == _UNLIMITED
 
 
 def _said(tcp: Mapping[str, Any], keys: Iterable[str]) -> str:
     """Values under their keys; names of variants and of window controls stand alone."""
-    given = [(key, tcp[key]) for key in keys if key in tcp and (key, tcp[key]) != _UNLIMITED]
+    given = [(key, tcp[key]) for key in keys if key in tcp and not is_unlimited(key, tcp[key])]
     return ", ".join(str(value) if key in _NAMES else f"{key} {value}" for key, value in given)
 
 

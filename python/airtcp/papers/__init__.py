@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from airtcp.campaign.explained import explain
 from airtcp.errors import InputError, unknown_name
 from airtcp.errors import shown as shown_value
 from airtcp.papers.base import Paper, Progress, Reproduction, shown
@@ -78,6 +79,8 @@ def reproduce(
         before = restored(target, folder, options)
         if before is not None:
             return before
+    if folder is not None:
+        explain(folder)
     begin = time.monotonic()
     with shown(progress) as report:
         study = this.study(

@@ -34,11 +34,11 @@ from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, MARKERS, PALETTE, PAPE
 MOST_PANELS = 24
 _MOST_NAMED = 12  # series with a colour and a name of their own in one panel
 _NS = 1_000_000_000
-_BLUE, _RED, _GREEN, _PINK, _ORANGE, _SKY, _GREY = PALETTE
+_BLUE, _RED, _GREEN, _VIOLET, _BROWN, _SLATE, _GREY = PALETTE
 _LOST: dict[str, dict[str, Any]] = {  # by cause: what it looks like, and its words
     "queue": {"color": _RED, "marker": "x", "label": "lost: queue"},
-    "channel": {"color": _ORANGE, "marker": "+", "label": "lost: channel"},
-    "gate": {"color": _PINK, "marker": "v", "label": "lost: gate"},
+    "channel": {"color": _BROWN, "marker": "+", "label": "lost: channel"},
+    "gate": {"color": _VIOLET, "marker": "v", "label": "lost: gate"},
     "forced": {"color": _GREEN, "marker": "D", "label": "lost: forced"},
     "arq": {"color": INK, "marker": "s", "label": "lost: given up"},
     "vanished": {"color": _GREY, "marker": "1", "label": "lost: link down"},
@@ -313,7 +313,7 @@ def _looks(owners: Sequence[int], links: Links) -> dict[int, dict[str, Any]]:
     common = {
         True: {"color": _BLUE, "marker": "o", "linewidth": 0.5, "label": count(len(flows), "flow")},
         False: {
-            "color": _ORANGE,
+            "color": _BROWN,
             "marker": "^",
             "linewidth": 0.5,
             "label": f"{count(others, 'source')} of cross-traffic",

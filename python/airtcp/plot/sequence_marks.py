@@ -15,7 +15,7 @@ from airtcp.events.table import EventTable
 from airtcp.plot.sequence_view import View
 from airtcp.plot.style import INK, PALETTE, PAPER, dress
 
-BLUE, RED, GREEN, PINK, ORANGE, SKY, GREY = PALETTE
+BLUE, RED, GREEN, VIOLET, BROWN, SLATE, GREY = PALETTE
 CROWDED = 10_000  # marks in a panel: beyond, they become pixels
 _FAR = 5.0  # times the window: a threshold above would leave the window no height
 _CLOSE = 0.25  # of the height of the data: a window's edge above would take it from them
@@ -30,8 +30,8 @@ _BARRED = Path(
 _HOLLOW: dict[str, Any] = {"markerfacecolor": PAPER}
 _LOST: dict[str, Any] = {"color": RED, "marker": "x", "markeredgewidth": 0.8}
 _LOST_ACK: dict[str, Any] = {"color": RED, "marker": _BARRED, **_HOLLOW}
-_PROBE: dict[str, Any] = {"color": SKY, "marker": "o", "markersize": 4.0, **_HOLLOW}
-_TIMEOUT: dict[str, Any] = {"color": PINK, "marker": _CARET, "markersize": 7.0}
+_PROBE: dict[str, Any] = {"color": SLATE, "marker": "o", "markersize": 4.0, **_HOLLOW}
+_TIMEOUT: dict[str, Any] = {"color": VIOLET, "marker": _CARET, "markersize": 7.0}
 _SPURIOUS: dict[str, Any] = {**_TIMEOUT, **_HOLLOW}
 
 
@@ -72,7 +72,7 @@ def paint_sequence(axes: Axes, view: View, advertised: bool | None = None) -> No
         ("drop", "packet lost", _LOST),
         ("ack-drop", "ACK lost", _LOST_ACK),
         ("probe-send", "probe", _PROBE),
-        ("probe-ack", "probe answered", {**_PROBE, "fillstyle": "full", "markerfacecolor": SKY}),
+        ("probe-ack", "probe answered", {**_PROBE, "fillstyle": "full", "markerfacecolor": SLATE}),
         ("probe-drop", "probe lost", {**_LOST, "marker": "+"}),
         ("probe-ack-drop", "answer to a probe lost", {**_LOST, "marker": "1"}),
     ):
@@ -96,7 +96,7 @@ def paint_numbers(axes: Axes, view: View, modulo: int = 100) -> None:
         (
             arrived[events.columns["node"][arrived] == node],
             f"packet at node {node}",
-            {**square, "color": SKY},
+            {**square, "color": SLATE},
         ),
         (
             events.rows("ack"),
@@ -132,7 +132,7 @@ def paint_window(axes: Axes, view: View) -> None:
     highest = max(np.nanmax(cwnd[1], initial=1.0), inflight[1].max(initial=1))
     time, threshold = view.steps(rows, levels["ssthresh"])
     threshold = np.where(threshold <= _FAR * highest, threshold, np.nan)
-    _steps(axes, time, threshold, "ssthresh", color=ORANGE, linestyle=(0, (5, 1.8)))
+    _steps(axes, time, threshold, "ssthresh", color=BROWN, linestyle=(0, (5, 1.8)))
     _steps(axes, *cwnd, "cwnd", color=BLUE, linewidth=1.3)
     third = f"{_ordinal(int(run.facts.get('dupacks', DUPACKS)))} duplicate"
     for marked, label, said, look in (
@@ -165,7 +165,7 @@ def _edge(axes: Axes, time: Array, level: Array, near: float) -> None:
     """The line of the advertised window, which leaves the panel where it is far above the data."""
     if not (level <= near).any():
         return
-    line = Line2D(time, level, label="advertised window", color=ORANGE, **_stepped(time))
+    line = Line2D(time, level, label="advertised window", color=BROWN, **_stepped(time))
     axes.add_artist(line)  # other than by plot, so that what is far does not count in the limits
     axes.update_datalim(np.stack([time, np.minimum(level, near)], axis=1))
     axes.autoscale_view()
@@ -260,7 +260,7 @@ def _sacks(axes: Axes, events: EventTable, unit: float) -> None:
     blocks = events.columns["sack"][rows] / unit
     used = blocks[:, :, 1] > blocks[:, :, 0]
     time = np.repeat(events.time[rows], used.sum(axis=1))
-    _bars(axes, time, blocks[used][:, 0], blocks[used][:, 1], "SACK", color=PINK, linewidth=0.7)
+    _bars(axes, time, blocks[used][:, 0], blocks[used][:, 1], "SACK", color=VIOLET, linewidth=0.7)
 
 
 def _bars(axes: Axes, time: Array, start: Array, end: Array, label: str, **look: Any) -> None:

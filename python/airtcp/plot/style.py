@@ -41,8 +41,10 @@ LEVEL = f"{100.0 * CONFIDENCE:g} %"  # of the intervals
 SINGLE_COLUMN = 3.5  # inches, IEEE two-column page
 DOUBLE_COLUMN = 7.16  # inches
 
-# Okabe and Ito's palette, without its yellow, which is too light for lines on white.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#808080")
+# Blue, vermilion and bluish green of Okabe and Ito, whose other colours are too light for lines on
+# white; violet, brown, slate and grey are chosen so that all seven have a contrast of 3 with the
+# paper of pages, white and dark, and differ most for dichromats (test_figures_for_readers.py).
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#BE4BDC", "#975502", "#838BAF", "#5E6666")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 OWN_COLOUR = {
     "tahoe": 0,

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from airtcp.errors import InputError, refusal, shown, unknown_name
 from airtcp.reading.numbered import TABLES, points_that_differ
 from airtcp.reading.rows import Floats, Ints, Runs
+from airtcp.scenario.axes import TableAxis
 from airtcp.scenario.renamed import present_key
 from airtcp.support.units import parse
 
@@ -131,6 +132,9 @@ def selected(runs: Runs, where: Mapping[str, Any] | None) -> NDArray[np.bool_] |
         raise refusal("where", where, 'a table such as {"tcp.variant": "reno"}')
     rows = np.ones(len(runs), dtype=bool)
     for given, asked in where.items():
+        if (axis := _table_axis(runs, given)) is not None:
+            rows &= _labelled(runs, axis, asked)[runs.point]
+            continue
         key = resolved("where", given, runs)
         of_rows = _of_flows(runs, key)
         places, values = pandas.factorize(
@@ -141,6 +145,34 @@ def selected(runs: Runs, where: Mapping[str, Any] | None) -> NDArray[np.bool_] |
     if not rows.any():
         raise InputError(f"where = {shown(dict(where))}: no point has all of these")
     return rows
+
+
+def _table_axis(runs: Runs, given: object) -> TableAxis | None:
+    """The axis of tables that a key means; looked for only where keys lie below such a path."""
+    if not any(f".{given}." in f".{name}" for name in runs.points.columns):
+        return None
+    return runs.tell_axes().named(given)
+
+
+def _labelled(runs: Runs, axis: TableAxis, asked: Any) -> NDArray[np.bool_]:
+    """Mask of the points with a label of an axis of tables, or with any of a list.
+
+    A label is one that tables show, in full or in short; or the kind; or a scalar of the list.
+    """
+    own = [key for key in axis.keys if key in runs.points]
+    points = runs.points[own].to_dict("records")
+    labels = [axis.names({str(key): value for key, value in one.items()}) for one in points]
+    found = np.zeros(len(points), dtype=bool)
+    for one in _wanted(axis.path, asked):
+        columns = [[names[place] for names in labels] for place in range(3)]
+        if axis.path in own:
+            columns.append(runs.points[axis.path].tolist())
+        masks = (np.array([_same(value, one) for value in column]) for column in columns)
+        chosen = next((mask for mask in masks if mask.any()), None)
+        if chosen is None:
+            raise _no_value(axis.path, one, list(dict.fromkeys(names[0] for names in labels)))
+        found |= chosen
+    return found
 
 
 def _rows_left(runs: Runs, where: Mapping[str, Any] | None) -> Ints | None:
@@ -158,11 +190,8 @@ def _of_flows(runs: Runs, key: str) -> NDArray[Any] | None:
 
 def _matching(key: str, asked: Any, values: list[Any]) -> list[int]:
     """The places of those `values` that are asked for: one, or any of a list."""
-    wanted = list(asked) if isinstance(asked, (list, tuple, set, frozenset)) else [asked]
-    if not wanted:
-        raise refusal(f"where {key}", asked, "a value, or a list of them")
     found: list[int] = []
-    for one in wanted:
+    for one in _wanted(key, asked):
         same = [place for place, value in enumerate(values) if _same(value, one)]
         if not same:
             same = [place for place, value in enumerate(values) if _shown_as(value, one)]
@@ -170,6 +199,14 @@ def _matching(key: str, asked: Any, values: list[Any]) -> list[int]:
             raise _no_value(key, one, values)
         found += same
     return found
+
+
+def _wanted(key: str, asked: Any) -> list[Any]:
+    """The values that are asked for: one, or those of a list."""
+    wanted = list(asked) if isinstance(asked, (list, tuple, set, frozenset)) else [asked]
+    if not wanted:
+        raise refusal(f"where {key}", asked, "a value, or a list of them")
+    return wanted
 
 
 def _same(value: Any, asked: Any) -> bool:
@@ -275,7 +312,11 @@ def refuse_mixed(runs: Runs, by: Sequence[str], where: Mapping[str, Any] | None)
 
 
 def _chosen(runs: Runs, where: Mapping[str, Any] | None) -> list[str]:
-    return [resolved("where", given, runs) for given in where or {}]
+    found = list[str]()
+    for given in where or {}:
+        axis = _table_axis(runs, given)
+        found += [resolved("where", given, runs)] if axis is None else axis.keys
+    return found
 
 
 def _refuse_mixed(

@@ -23,6 +23,7 @@ from airtcp.metrics.ratios import Quotient, averaged_ratios, lacking, metrics_of
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import TABLE, Metric, metrics_by_kind
 from airtcp.reading.numbered import Numbered, numbered
+from airtcp.scenario.axes import TableAxes
 from airtcp.scenario.scenario import changes_runs
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Runs:
     - `point`: the row of `points`; `flow`, `replication`, `batch`: as in the files, 0 where they
       have no such column;
     - `rows`: where the row stands in the files; None if they are in this order;
-    - `tell`: `numbered`, when somebody asks for it;
+    - `tell`: `numbered`, `tell_axes`: the axes of tables, when somebody asks for them;
     - `noted`: those columns of `points` that an engine notes of its runs; `elsewhere`: the engine
       that notes a key which these rows do not have.
     """
@@ -77,6 +78,7 @@ class Runs:
     tell: Callable[[], list[Numbered] | None]
     noted: Sequence[str] = ()
     elsewhere: Mapping[str, str] = field(default_factory=dict)
+    tell_axes: Callable[[], TableAxes] = TableAxes
 
     @property
     def numbered(self) -> list[Numbered] | None:
@@ -161,7 +163,8 @@ class Rows:
         exact, tell = self._exact(hashes), cache(lambda: self._numbered(hashes))
         noted = () if self.kept is None else (*self.kept.keys,)
         keys_of_runs = (codes, flow, replication, batch)
-        return Runs(frame, hashes, exact, *keys_of_runs, rows, tell, noted, self.elsewhere)
+        axes = cache(lambda: TableAxes.of(self.scenario()))
+        return Runs(frame, hashes, exact, *keys_of_runs, rows, tell, noted, self.elsewhere, axes)
 
     def _numbered(self, hashes: Sequence[str]) -> list[Numbered] | None:
         if self.kept is not None or self.family in ("slot", "links"):

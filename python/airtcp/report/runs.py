@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp import _native
 from airtcp.comparison.losses import losses_said
 from airtcp.errors import count
+from airtcp.metrics.layout import is_unlimited
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT
 from airtcp.plot.runs import MOST_PANELS, drawn_table, panel_count, quantities, run_figure, told
@@ -143,7 +144,7 @@ def _leaves(result: RunResult) -> list[dict[str, Any]]:
 
 
 def _fixed(result: RunResult) -> dict[str, str]:
-    """Keys and values that all points have in common."""
+    """Keys and values that all points have in common, without a window that limits nothing."""
     points = _leaves(result)
     if result.leading is not None:
         runs = result.leading.runs
@@ -152,7 +153,9 @@ def _fixed(result: RunResult) -> dict[str, str]:
     return {
         key: cell(shortened(value))
         for key, value in first.items()
-        if key != "title" and all(point.get(key, None) == value for point in points)
+        if key != "title"
+        and not is_unlimited(key, value)
+        and all(point.get(key, None) == value for point in points)
     }
 
 

@@ -54,6 +54,12 @@ class TableAxis:
             said = {key: text for key, text in said.items() if _tells(key, alike)}
         return " ".join(filter(None, [kind, *(_phrase(*one) for one in said.items())])) or "-"
 
+    def names(self, row: Mapping[str, Any]) -> tuple[str, str, str]:
+        """Texts that choose a row: its label, the short one, and its kind."""
+        entry = self._entry(row)
+        kind = "" if entry is None else self._kind(entry)
+        return self.label(row), self.label(row, short=True), kind
+
     def explained(self) -> str:
         """Sentence on what each entry is whose short label says less than the full one."""
         said: dict[str, None] = {}

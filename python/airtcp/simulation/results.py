@@ -386,7 +386,8 @@ class Results:
           then the mean over the points of one replication, because these share their random
           numbers, and replications that not all of the points have are left out. The last part of a
           path is enough ("variant") where it is unambiguous;
-        - `where`: {coordinate: value, or list of values}; "300ms" is also "0.3s";
+        - `where`: {coordinate: value, or list of values}; "300ms" is also "0.3s". The key
+          of a list of tables, such as queue, takes the labels of tables ("fq-codel");
         - `confidence` of the interval; `estimate`: "mean", with Student's t, or "median", between
           order statistics;
         - `along`: the key of `by` along which rows are joined to series, such as an abscissa: a

@@ -10,13 +10,15 @@ use airtcp_core::Cancel;
 const BLOCK: usize = 1 << 10;
 
 /// The logarithm of a likelihood, with its derivatives.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluation {
     /// Logarithm of the likelihood, of each piece.
     pub pieces: Vec<f64>,
-    /// By each transition probability, row by row: times that probability, the number of such transitions that is
-    /// expected given what was seen, and what the start of each piece adds.
+    /// By each transition probability, row by row, with the starts as they are: times that probability, the number of such
+    /// transitions that is expected given what was seen.
     pub by_transition: Vec<f64>,
+    /// By the same, of what the starts of pieces add.
+    pub by_start: Vec<f64>,
     /// By the probability of an arrival in each state.
     pub by_arrival: Vec<f64>,
     /// By the probability of a loss in each state.
@@ -80,20 +82,14 @@ impl Work<'_> {
         let matrices = self.matrices(&step, &seen);
         let (pieces, kept) = self.forward(&matrices, &start.shares)?;
         if !self.derivatives || pieces.iter().any(|log| !log.is_finite()) {
-            let none = Vec::new;
-            return Some(Evaluation {
-                pieces,
-                by_transition: none(),
-                by_arrival: none(),
-                by_loss: none(),
-            });
+            return Some(Evaluation { pieces, ..Evaluation::default() });
         }
         let (by_matrix, by_start) = self.backward(&matrices, &start.shares, &kept)?;
-        let (mut by_step, by_seen) = self.unmake(&matrices, by_matrix, &seen);
-        add(&mut by_step, &start.back(&by_start));
+        let (by_step, by_seen) = self.unmake(&matrices, by_matrix, &seen);
         Some(Evaluation {
             pieces,
             by_transition: by_step.as_flattened().to_vec(),
+            by_start: start.back(&by_start).as_flattened().to_vec(),
             by_arrival: by_seen[0].to_vec(),
             by_loss: by_seen[1].to_vec(),
         })

@@ -81,7 +81,7 @@ class Panels:
         left, right = figure.subplots(1, 2, sharex=True, sharey=True)
         for one in self._curves(self.table):
             self._line(left, one, linewidth=1.3)
-            self._line(right, one, linewidth=0.8, alpha=0.5)
+            self._line(right, one, linewidth=0.8)
             self._markers(left, one, "fit", linestyle="none", markerfacecolor=PAPER)
         for one in self._curves(self.table if faded is None else faded):
             self._markers(right, one, "fading", **({} if faded is None else {"linestyle": "none"}))

@@ -96,7 +96,7 @@ def energy_figure(table: pd.DataFrame, word: Words) -> Figure:
     grid[0, 0].set_ylabel("Bits on the air\nper delivered bit")
     grid[1, 0].set_ylabel("Net throughput\n(share of the bit rate)")
     kinds = [
-        Line2D([], [], color=INK, linewidth=0.8, alpha=0.6, label="model, on the fit"),
+        Line2D([], [], color=INK, linewidth=0.8, label="model, on the fit"),
         Line2D([], [], color=INK, marker="o", markersize=4.0, label="simulated on the fading"),
     ]
     legend(figure, [*look.handles(), *kinds], 4)
@@ -105,11 +105,11 @@ def energy_figure(table: pd.DataFrame, word: Words) -> Figure:
 
 def _energy(above: Axes, below: Axes, one: pd.DataFrame, look: Look, word: str) -> None:
     own, seen = look.colour(word), one.dropna(subset=["fading"])
-    faint: dict[str, Any] = {"color": own, "linewidth": 0.8, "alpha": 0.6}
+    thin: dict[str, Any] = {"color": own, "linewidth": 0.8}
     full: dict[str, Any] = {"color": own, "marker": look.marker(word), "markersize": 3.5}
-    above.plot(one["snr"], one["bits"], **faint)
+    above.plot(one["snr"], one["bits"], **thin)
     above.plot(seen["snr"], seen["fading_bits"], **full)
-    below.plot(one["snr"] + 10.0 * np.log10(one["bits"]), one["net_throughput"], **faint)
+    below.plot(one["snr"] + 10.0 * np.log10(one["bits"]), one["net_throughput"], **thin)
     energy = seen["snr"] + 10.0 * np.log10(seen["fading_bits"])
     rate = seen["net_throughput"] / seen["throughput"]
     errors(

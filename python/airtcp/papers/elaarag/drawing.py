@@ -32,7 +32,7 @@ from airtcp.plot.style import (
 BLUE, VERMILION, GREEN = PALETTE[:3]
 _BOX = 0.36  # half the width of a box
 _PRINTED: dict[str, Any] = {"marker": "X", "color": VERMILION, "markersize": 6.0}
-_SINGLE: dict[str, Any] = {"color": PALETTE[5], "linewidth": 4.0, "alpha": 0.45, "zorder": 1}
+_SINGLE: dict[str, Any] = {"color": PALETTE[5], "linewidth": 4.0, "zorder": 1}
 _REFERENCE: dict[str, Any] = {
     "marker": "D",
     "color": GREEN,

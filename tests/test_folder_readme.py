@@ -1,0 +1,46 @@
+"""The README of a results folder names every file that a user finds there."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+import airtcp as at
+from airtcp.campaign.explained import FILES, README
+
+SCENARIO = {
+    "profile": "linux",
+    "path": {"hop": [{"rate": "2Mbps", "delay": "20ms", "queue": 10}]},
+    "flow": [{"packets": 50}],
+    "traffic": [{"rate": "100kbps", "packet": "500B"}],
+    "stop": {"time": "5s", "replications": 2},
+}
+
+
+def _unnamed(folder: Path) -> list[str]:
+    names = [one.relative_to(folder).as_posix() for one in folder.rglob("*") if one.is_file()]
+    assert README in names
+    return [one for one in names if one != README and not any(fnmatch(one, p) for p in FILES)]
+
+
+def test_every_file_of_a_run_is_explained(tmp_path: Path) -> None:
+    at.run(SCENARIO, links=True, out=tmp_path)
+    assert not _unnamed(tmp_path)
+    said = (tmp_path / README).read_text(encoding="utf-8")
+    assert all(name in said for name in (".writer", ".lock", "runs*.sqlite-commits"))
+
+
+def test_every_file_of_a_reproduction_is_explained(tmp_path: Path) -> None:
+    at.reproduce("zorzi/fig1", quick=True, out=tmp_path)
+    assert not _unnamed(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("before", "stays"), [("Mine.\n", True), ("Results of airtcp: x\n", False)]
+)
+def test_the_readme_of_somebody_else_stays(before: str, stays: bool, tmp_path: Path) -> None:
+    (tmp_path / README).write_text(before, encoding="utf-8")
+    at.sweep(SCENARIO, tmp_path)
+    assert ((tmp_path / README).read_text(encoding="utf-8") == before) is stays
