@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.errors import known_name
+from airtcp.fitted.of_counts import of_counts
+from airtcp.fitted.of_packets import of_packets
 from airtcp.fitted.result import Fit
-from airtcp.measured.facts import facts
+from airtcp.fitted.wanted import CLOCKS, TCPS, Wanted
+from airtcp.measured.facts import Facts, facts
 from airtcp.measured.measurement import Measurement
 from airtcp.measured.reading import read
 from airtcp.support.progress import progress_report
 from airtcp.support.seeds import seed_in
-
-TCPS = ("cubic", "bbr")
-LENGTH, WARMUP = "60s", "5s"
-REPLICATIONS = 10
 
 
 def fit(
@@ -55,7 +54,7 @@ def fit(
     wanted = Wanted(rate, queue, model, clock, replay, tuple(tcps), check, seed_in(seed))
     names = [files] if isinstance(files, (str, Path)) else list(files)
     with progress_report(progress) as report:
-        found = tuple(read(names, report=report, **reading))
+        found = tuple(read(names, **reading))
         chosen = _chosen(found, about)
         if chosen[0].packets is not None:
             parts = of_packets(chosen, wanted, report)
@@ -81,3 +80,11 @@ def _weight(one: Measurement) -> int:
     if one.intervals is not None:
         return len(one.intervals.start)
     return 0
+
+
+def facts_of(
+    files: str | Path | Sequence[str | Path], *, progress: bool = False, **reading: Any
+) -> list[Facts]:
+    """What files hold, before anything is modelled. Raises `InputError`."""
+    names = [files] if isinstance(files, (str, Path)) else list(files)
+    return [facts(one) for one in read(names, **reading)]

@@ -39,7 +39,7 @@ def _of_opportunities(hop: Hop, one: Measurement) -> Parts:
     """The trace itself in place of a rate."""
     assert one.opportunities is not None
     keys = {key: value for key, value in hop.keys.items() if key != "rate"}
-    said = f"the {count(len(one.opportunities), 'opportunity', 'opportunities')} of {one.source}"
+    said = f"the {count(len(one.opportunities), 'opportunity')} of {one.source}"
     made = Hop(keys, dict(hop.comments)).with_key(
         "opportunities", one.opportunities.tolist(), f"{said}, from its beginning"
     )

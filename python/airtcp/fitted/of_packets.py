@@ -82,7 +82,7 @@ class _Trial:
         wanted: Wanted,
         report: Report,
     ) -> None:
-        self._gates = dict([("gate", gate) for gate, _ in gates])
+        self._gates = {key: gate for key, (gate, _) in zip(("gate",), gates, strict=False)}
         record = {"channel": _recorded(pieces, losses.chosen)}
         link = document(hop, "", wanted.tcps)
         self._beside = TcpBeside(link, record, tcps=wanted.tcps, seed=wanted.seed, report=report)
@@ -154,7 +154,7 @@ def _model_said(losses: LossFit, model: LossModel) -> str:
     )
     rejected = "" if model.fits else f"; its test rejects it (p = {model.p_value:.2g})"
     return (
-        f"losses: {model.label}, from {count(losses.losses_used, 'loss', 'losses')} of"
+        f"losses: {model.label}, from {count(losses.losses_used, 'lost packet')} of"
         f" {count(losses.packets, 'packet')}; 95 % intervals: {values}{rejected}"
     )
 
@@ -177,11 +177,11 @@ def _remarks(
     unknown = sum(int((one == UNKNOWN).sum()) for one in causes)
     own = sum(int((one == QUEUE).sum()) for one in causes)
     if own:
-        yield f"{count(own, 'loss', 'losses')} by a full queue are not the link's, and left out"
+        yield f"{count(own, 'packet')} lost by a full queue are not the link's losses: left out"
     if unknown and any((one != UNKNOWN).any() for one in causes):
         yield (
-            f"of {count(unknown, 'loss', 'losses')} nothing tells whether a queue or the link lost"
-            " the packet; they count as the link's"
+            f"of {count(unknown, 'lost packet')} nothing tells whether a queue or the link lost them;"
+            " they count as the link's"
         )
     if losses.clock_why:
         yield losses.clock_why

@@ -57,7 +57,7 @@ class Fit:
         lines = [f"Made by airtcp fit (airtcp {_native.__version__}) from:"]
         for one, held in zip(self.measurements, self.facts, strict=True):
             if any(one is other for other in self.chosen):
-                lines.append(f"- {one.source}: {one.form}{_date(one)}, {held.sentence()}")
+                lines.append(f"- {one.source}: {one.form}{_date(one)}, {_held(held)}")
         lines += [f"Note: {one}." for one in self.parts.remarks]
         return lines
 
@@ -100,3 +100,12 @@ def _date(one: Measurement) -> str:
     if one.began is None:
         return ", undated"
     return f" of {datetime.fromtimestamp(one.began, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _held(held: Facts) -> str:
+    """Duration, packets and losses of a measurement in a few words."""
+    span = f"{held.duration / 60.0:.3g} min" if held.duration > 600.0 else f"{held.duration:.3g} s"
+    if not held.packets:
+        return span
+    lost = "" if held.lost is None else f", {held.lost:.0f} of them lost"
+    return f"{span}, {held.packets:.0f} packets{lost}"

@@ -40,7 +40,7 @@ def write_fit(found: Fit, path: Path) -> Path:
         title="A measured link",
         found=found,
         figures=figures,
-        facts=[one for one in found.facts],
+        facts=found.facts,
     )
 
 
@@ -57,7 +57,7 @@ def _all(found: Fit) -> Iterator[tuple[object, str]]:
     if losses is not None and losses.losses_used:
         model = next((m for m in losses.models if m.label == parts.channel), losses.chosen)
         said = (
-            f"{count(losses.losses_used, 'loss', 'losses')} of {count(losses.packets, 'packet')}."
+            f"{count(losses.losses_used, 'lost packet')} of {count(losses.packets, 'packet')}."
             f" Band: 95 % of {_SIMULATED} records simulated from the model ({model.label})."
         )
         statistics = [*_of_losses(longest, model, found.wanted.seed)]
