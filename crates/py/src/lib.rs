@@ -5,6 +5,7 @@ mod channels;
 mod exact;
 mod interrupt;
 mod live;
+mod measured_captures;
 mod memory;
 mod packetdrill;
 mod points;
@@ -29,6 +30,8 @@ mod _native {
     use super::interrupt::Flag;
     #[pymodule_export]
     use super::live::{live_fates, live_record, live_replay, live_run};
+    #[pymodule_export]
+    use super::measured_captures::CaptureReader;
     #[pymodule_export]
     use super::memory::Words;
     #[pymodule_export]
