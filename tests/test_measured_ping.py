@@ -49,7 +49,9 @@ def test_linux() -> None:
     # 3 was answered by another host, nothing came for 4, and 7 may have been on its way.
     assert packets.fate.tolist() == [A, A, L, L, A, A, U]
     assert ms(packets) == [97.4, 94.5, None, None, 2230.0, 1210.0, None]
-    assert seconds(packets) == pytest.approx([i * 1.002 for i in range(7)])  # 6012 ms for six intervals
+    assert seconds(packets) == pytest.approx(
+        [i * 1.002 for i in range(7)]
+    )  # 6012 ms for six intervals
     assert not packets.is_time_measured
     assert (found.reordered, found.duplicated, found.about) == (1, 1, "to 192.0.2.1")
     assert packets.size.tolist() == [84] * 7
@@ -206,7 +208,7 @@ def test_a_number_that_was_damaged_is_left_out(tmp_path: Path) -> None:
 
 def test_numbers_that_are_too_far_apart(tmp_path: Path) -> None:
     file = log(tmp_path, replies([1, 2, 99_999_999, 100_000_000]))
-    with pytest.raises(InputError, match=r"log.txt: numbers from 1 to 100000000: a run has at most"):
+    with pytest.raises(InputError, match=r"log.txt: numbers from 1 to 100000000: a run has"):
         read(file)
 
 
