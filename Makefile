@@ -44,13 +44,14 @@ test-python: dev
 instructions: ## Instructions per packet by valgrind, against the numbers in bench/instructions/limits.json
 	$(ALONE) $(PYTHON) bench/instructions/count.py
 
-fuzz: dev ## The random tests of documents, hostile texts, journals, logs, signals, fading, queues, ns-2, packetdrill and captures, and metamorphic relations, in full; hours
+fuzz: dev ## The random tests of documents, hostile texts, journals, logs, measured files, signals, fading, queues, ns-2, packetdrill and captures, and metamorphic relations, in full; hours
 	AIRTCP_FUZZ=20000 $(BIN)/pytest --numprocesses auto tests/test_journal_fuzz.py tests/test_scenario_fuzz.py
 	AIRTCP_FUZZ=2000 $(BIN)/pytest --numprocesses auto tests/test_points.py tests/test_hostile_text.py tests/test_hostile_names.py tests/test_containers.py tests/test_rounds.py
 	AIRTCP_FUZZ=100 $(BIN)/pytest --numprocesses auto tests/test_signals.py
 	AIRTCP_PROCESSES=1 $(BIN)/pytest --numprocesses auto tests/test_aqm.py
 	AIRTCP_METAMORPHIC=40 $(BIN)/pytest --numprocesses auto tests/test_metamorphic.py
 	AIRTCP_MUTATIONS=20000 $(BIN)/pytest --numprocesses auto tests/test_live_log.py tests/test_live_answer.py
+	AIRTCP_MUTATIONS=10000 $(BIN)/pytest --numprocesses auto tests/test_measured_fuzz.py
 	AIRTCP_FADING_DRAWS=20000 $(BIN)/pytest --numprocesses auto tests/test_fading_coverage.py
 	AIRTCP_NS2_RUNS=2000 $(BIN)/pytest tests/test_ns2_differential.py
 	PROPTEST_CASES=100000 cargo test --package airtcp-radio --quiet --test all transmitter::

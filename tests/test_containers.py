@@ -19,8 +19,9 @@ import pytest
 from click.testing import CliRunner
 
 from airtcp.cli.main import main
-from airtcp.live.capture_files import MOST_BYTES, MOST_DIRECTORY
+from airtcp.live.capture_files import MOST_BYTES
 from airtcp.scenario.document import to_toml
+from airtcp.support.archives import MOST_DIRECTORY
 from hostile import check_shown
 from test_hostile_text import PATH, SLOTS, call, written
 

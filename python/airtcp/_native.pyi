@@ -156,6 +156,26 @@ class Words:
 
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
+class Captures:
+    """Captures that are fed piece by piece, file by file, and measured at the end."""
+
+    def __init__(self, udp: tuple[int, int, bool] | None) -> None:
+        """`udp`: offset of the number in a datagram's payload, its bytes, true if big-endian."""
+
+    def feed(self, piece: bytes) -> None:
+        """Take the next piece of the file; raises `ValueError` for what is no capture."""
+
+    def end_file(self) -> None:
+        """End the file: what is fed after it belongs to the next one."""
+
+    def packets(self) -> int:
+        """Packets of the files that were read to their ends."""
+
+    def measure(
+        self, connection: int | None, report: Callable[[int, int], object] | None
+    ) -> list[dict[str, Any]]:
+        """The directions that carry data, those with most packets first."""
+
 def trace(
     point: Point, seed: int, replication: int, room: int = ..., links: bool = ...
 ) -> dict[str, Any]:

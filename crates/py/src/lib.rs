@@ -6,6 +6,7 @@ mod exact;
 mod fitting;
 mod interrupt;
 mod live;
+mod measured_captures;
 mod memory;
 mod packetdrill;
 mod points;
@@ -32,6 +33,8 @@ mod _native {
     use super::interrupt::Flag;
     #[pymodule_export]
     use super::live::{live_fates, live_record, live_replay, live_run};
+    #[pymodule_export]
+    use super::measured_captures::CaptureReader;
     #[pymodule_export]
     use super::memory::Words;
     #[pymodule_export]

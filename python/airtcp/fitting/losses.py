@@ -166,8 +166,8 @@ def fit_losses(
     - `seed`: of the tests, which draw; `draws`: of the test of each model;
     - `report`: is told what is done, how much of it, and of how much.
 
-    Chosen is the smallest model that the best one does not beat by more than two standard errors
-    on data left out, if the losses are not independent by a test of exact level 5 %. Ctrl-C ends it
+    Chosen is the smallest model that the best one does not clearly beat on data left out
+    (`selection`), if the losses are not independent by a test of exact level 5 %. Ctrl-C ends it
     within a second. Raises `InputError`.
     """
     fates = fates_of(packets)

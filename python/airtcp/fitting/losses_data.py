@@ -15,7 +15,7 @@ from airtcp.measured.measurement import ARRIVED, LOST, QUEUE, UNKNOWN, Packets
 
 _LONGEST_GAP = 2**32 - 1
 _NICE = (1, 2, 5)
-EVEN = 0.99  # share of the distances that are alike where the clock cannot be told
+FEW_PAUSES = 20  # distances unlike the others, below which the clock cannot be told
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +106,8 @@ class Fates:
         if self.distances.size == 0:
             return True
         usual = float(np.median(self.distances))
-        alike = np.abs(self.distances - usual) <= 0.25 * usual
-        return bool(alike.mean() >= EVEN)
+        unlike = np.abs(self.distances - usual) > 0.25 * usual
+        return int(np.count_nonzero(unlike)) < FEW_PAUSES
 
 
 def fates_of(packets: Packets | Sequence[Packets]) -> Fates:

@@ -1,7 +1,8 @@
 """Choice between models by the likelihood of data that they were not fitted to.
 
-The rule: the smallest model that the best one does not beat by more than two standard errors of
-their paired difference over blocks of the data left out.
+The rule: the smallest model that the best one does not clearly beat on data left out. Clearly is by
+more than two standard errors of the paired difference over blocks, and by more than a factor of e
+for each parameter that the best one has more.
 """
 
 from __future__ import annotations
@@ -51,7 +52,12 @@ def chosen(scores: Sequence[Floats], sizes: Sequence[int]) -> int:
     totals = [float(np.sum(one)) for one in scores]
     best = int(np.argmax(totals))
     order = sorted(range(len(scores)), key=lambda i: (sizes[i], -totals[i]))
-    return next(i for i in order if not difference(scores[best], scores[i]).is_clear)
+
+    def is_beaten(i: int) -> bool:
+        apart = difference(scores[best], scores[i])
+        return apart.is_clear and apart.value > sizes[best] - sizes[i]
+
+    return next(i for i in order if not is_beaten(i))
 
 
 def folds(n: int, count: int, blocks: int) -> list[list[tuple[int, int]]]:

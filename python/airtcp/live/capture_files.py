@@ -11,30 +11,24 @@ import io
 import os
 import struct
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple
 
 from airtcp.errors import InputError, unusable
-from airtcp.live import compressed
 from airtcp.live.log import live_meta
+from airtcp.support import compressed
+from airtcp.support.archives import DAMAGE, METHODS, check_directory
 from airtcp.support.files import read_bytes, refuse_larger, regular
 
 MOST_BYTES = 1 << 28  # of the captures in a file; two million packets of 128 bytes
-MOST_DIRECTORY = 1 << 22  # bytes of an archive's list of members, each of which takes 46 or more
 SUFFIXES = (".pcap", ".pcapng", ".cap")  # of what is read in a .zip
 CONTROLS = ("reno", "cubic", "bbr")
 _PCAPNG = b"\x0a\x0d\x0d\x0a"
 _PCAP = (0xA1B2C3D4, 0xA1B23C4D)  # microseconds, nanoseconds [draft-ietf-opsawg-pcap]
 _MAGIC = (_PCAPNG, *(struct.pack(order + "I", one) for one in _PCAP for order in "<>"))
 _ZIP = b"PK"
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others take memory as the file says
 _CHUNK = 1 << 20
-_DAMAGE = (  # as zipfile says it
-    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
-    *(ValueError, struct.error, OverflowError),  # names that are not UTF-8, numbers too large
-)
 
 
 class Capture(NamedTuple):
@@ -123,7 +117,7 @@ def _refuse_size(name: object, size: int) -> None:
 
 def _members(path: Path, file: BinaryIO, on_refusal: OnRefusal | None) -> Iterator[Capture]:
     try:
-        _check_directory(path, file)
+        check_directory(path, file)
         with zipfile.ZipFile(file) as archive:
             every = archive.infolist()
             members = [one for one in every if one.filename.lower().endswith(SUFFIXES)]
@@ -140,7 +134,7 @@ def _members(path: Path, file: BinaryIO, on_refusal: OnRefusal | None) -> Iterat
                 yield capture
     except InputError:
         raise
-    except _DAMAGE as error:
+    except DAMAGE as error:
         said = str(error) or "it ends early"
         raise InputError(f"{path}: is no .zip that can be read: {said}") from None
     if not members:
@@ -148,36 +142,12 @@ def _members(path: Path, file: BinaryIO, on_refusal: OnRefusal | None) -> Iterat
 
 
 def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Capture:
-    if member.compress_type not in _METHODS:
+    if member.compress_type not in METHODS:
         raise InputError(f"{name}: is compressed otherwise than by deflate")
     try:
         with archive.open(member) as opened:
             return Capture(name, _content(name, opened, member.file_size))
     except InputError:
         raise
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise InputError(f"{name}: cannot be unpacked: {error}") from None
-
-
-_END, _END_64 = 22, 56  # bytes of the records at the end of an archive [APPNOTE 4.3.14, 4.3.16]
-_LOCATOR, _LOCATOR_64 = b"PK\6\7", 20
-_COMMENT = 0xFFFF  # bytes at most
-
-
-def _check_directory(path: Path, file: BinaryIO) -> None:
-    """Refuse a list of members that is too long to be read, as its length at the end says."""
-    size = _size(file)
-    file.seek(max(0, size - _COMMENT - _END - _END_64 - _LOCATOR_64))
-    tail = file.read(_COMMENT + _END + _END_64 + _LOCATOR_64)
-    file.seek(0)
-    place = len(tail) - _END
-    if tail[place : place + 4] != b"PK\5\6" or tail[-2:] != b"\0\0":
-        place = tail.rfind(b"PK\5\6")
-    if place < 0 or place + _END > len(tail):
-        raise zipfile.BadZipFile("it has no list of members at its end")
-    (length,) = struct.unpack_from("<I", tail, place + 12)
-    locator = place - _LOCATOR_64
-    if tail[max(0, locator) :].startswith(_LOCATOR) and locator >= _END_64:
-        (length,) = struct.unpack_from("<Q", tail, locator - _END_64 + 40)
-    if length > MOST_DIRECTORY:
-        raise InputError(f"{path}: its list of members is larger than {MOST_DIRECTORY} bytes")

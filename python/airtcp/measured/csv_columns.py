@@ -44,6 +44,7 @@ _WORDS = {  # heads in small letters, without their units
     "lost": ("lost", "loss", "is_lost", "dropped"),
     "rate": ("rate", "throughput", "bandwidth", "capacity", "bitrate"),
 }
+_MOST = LONGEST * 1e9  # ns, or bit/s
 _USUAL = {"time": "s", "delay": "s", "rate": "Mbps"}  # units without a word of them
 _UNITS = {
     **{name.lower(): name for name in (*TIMES, *RATES)},
@@ -195,45 +196,87 @@ def _column(source: str, role: str, heads: Sequence[str], place: int, options: O
 
 def _table(content: Content, columns: Sequence[_Column], skipped: Skipped) -> dict[str, Floats]:
     """Columns of numbers, NaN where there is none; rows without a time or number are left out."""
-    found: list[list[float]] = [[] for _ in columns]
-    places = [one.place for one in columns]
-    needed = [one.role in ("time", "seq") for one in columns]
-    flags = [one.role == "lost" for one in columns]
-    rows = _rows(content)
-    separator = _separator(next(rows, ""))
-    for line in rows:
-        cells = line.split(separator)
-        try:
-            texts = [cells[place].strip(' "') for place in places]
-            values = [
-                _flag(text) if flag else _number(text)
-                for text, flag in zip(texts, flags, strict=True)
-            ]
-        except (IndexError, ValueError):
-            skipped.add(line.encode("utf-8", "replace"))
-            continue
-        if any(need and math.isnan(value) for need, value in zip(needed, values, strict=True)):
-            skipped.add(line.encode("utf-8", "replace"))
-            continue
-        for column, value in zip(found, values, strict=True):
-            column.append(value)
-        if len(found[0]) > MOST_ROWS:
+    found: list[list[Floats]] = [[] for _ in columns]
+    separator, rows = "", 0
+    for part in chunks(content.data):
+        text = part.decode("utf-8", "replace")
+        lines = [line for line in text.replace("\r", "").split("\n") if line.strip()]
+        if not separator and lines:
+            separator = _separator(lines.pop(0))
+        split = _split(lines, separator, quoted='"' in text)
+        block = _whole(split, columns)
+        if block is None:
+            block = _row_by_row(lines, split, columns, skipped)
+        for column, values in zip(found, block, strict=True):
+            column.append(values)
+        rows += len(block[0])
+        if rows > MOST_ROWS:
             raise InputError(f"{content.source}: more than {MOST_ROWS} rows")
     return {
-        one.role: np.array(values) * one.scale for one, values in zip(columns, found, strict=True)
+        one.role: np.concatenate(values) * one.scale
+        for one, values in zip(columns, found, strict=True)
     }
 
 
-def _rows(content: Content) -> Iterator[str]:
-    """The lines of a file that are not empty."""
-    for part in chunks(content.data):
-        for line in part.decode("utf-8", "replace").split("\n"):
-            if line := line.strip("\r"):
-                yield line
+def _split(lines: Sequence[str], separator: str, *, quoted: bool) -> list[list[str]]:
+    """The cells of lines; where there are quotes, by the rules of CSV."""
+    if not quoted:
+        return [line.split(separator) for line in lines]
+    cells = []
+    for line in lines:
+        try:
+            cells.append(next(csv.reader([line], delimiter=separator)))
+        except csv.Error:
+            cells.append([])
+    return cells
+
+
+def _whole(rows: Sequence[Sequence[str]], columns: Sequence[_Column]) -> list[Floats] | None:
+    """Columns of rows in which every cell is a number in its range; None if one is not."""
+    try:
+        block = [
+            np.fromiter((float(row[one.place]) for row in rows), np.float64, len(rows))
+            for one in columns
+        ]
+    except (IndexError, ValueError):
+        return None
+    for one, values in zip(columns, block, strict=True):
+        fits = np.isin(values, (0.0, 1.0)) if one.role == "lost" else values <= _MOST / one.scale
+        if not (fits & (values >= 0.0)).all():
+            return None
+    return block
+
+
+def _row_by_row(
+    lines: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    columns: Sequence[_Column],
+    skipped: Skipped,
+) -> list[Floats]:
+    """Columns of the rows that can be read."""
+    found = []
+    for line, row in zip(lines, rows, strict=True):
+        try:
+            found.append([_cell(row[one.place].strip(), one) for one in columns])
+        except (IndexError, ValueError):
+            skipped.add(line.encode("utf-8", "replace"))
+    table = np.array(found, dtype=np.float64).reshape(-1, len(columns))
+    return list(table.T)
+
+
+def _cell(text: str, column: _Column) -> float:
+    """The number in a cell. Raises `ValueError` where that is none of its column."""
+    if column.role == "lost":
+        return _flag(text)
+    value = _number(text)
+    needed = column.role in ("time", "seq")
+    if value > _MOST / column.scale or (needed and math.isnan(value)):
+        raise ValueError
+    return value
 
 
 def _number(text: str) -> float:
-    """A number of a cell, NaN for the words that say that there is none."""
+    """A number of a cell, NaN for the words that say that there is none, and for -1."""
     try:
         value = float(text)
     except ValueError:
@@ -257,8 +300,8 @@ def _flag(text: str) -> float:
 
 def _rates(content: Content, table: Mapping[str, Floats], oddities: list[Oddity]) -> Measurement:
     time, rate = table["time"], table["rate"]
-    start, began, more = _times(content, time)
-    kept = _rising(time)
+    kept = _rising(time, again=False)
+    start, began, more = _times(content, time, kept)
     rate = rate[kept]
     last = int(np.median(np.diff(start))) if len(start) > 1 else 1_000_000_000
     length = np.append(np.diff(start), last)
@@ -279,8 +322,6 @@ def _numbered(
 ) -> Measurement:
     """Packets with numbers: those that are missing, or have no round trip, were lost."""
     number = table["seq"]
-    if (np.abs(number) > 2**53).any():
-        raise InputError(f"{content.source}: seq: a number above 2^53")
     delay = table["rtt"]
     answered = ~np.isnan(delay)
     if "lost" in table:
@@ -312,7 +353,7 @@ def _in_order(
     known = ~lost & ~np.isnan(delay)
     if "time" in table:
         kept = _rising(table["time"])
-        time, began, more = _times(content, table["time"])
+        time, began, more = _times(content, table["time"], kept)
         delay, lost, known = delay[kept], lost[kept], known[kept]
         oddities = [*oddities, *more]
     else:
@@ -331,21 +372,23 @@ def _in_order(
     return _measurement(content, oddities, began=began, packets=packets)
 
 
-def _rising(time: Floats) -> NDArray[np.bool_]:
-    """Rows whose time is not before that of a row above them."""
-    return np.asarray(time >= np.maximum.accumulate(time), dtype=np.bool_)
+def _rising(time: Floats, *, again: bool = True) -> NDArray[np.bool_]:
+    """Rows whose time is not before that of a row above them, nor the same unless `again`."""
+    latest = np.maximum.accumulate(np.append(-np.inf, time))[:-1]
+    return np.asarray(time >= latest if again else time > latest, dtype=np.bool_)
 
 
-def _times(content: Content, time: Floats) -> tuple[NDArray[np.int64], float | None, list[Oddity]]:
-    """Times in ns since the first, without those that fall."""
-    kept = _rising(time)
+def _times(
+    content: Content, time: Floats, kept: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], float | None, list[Oddity]]:
+    """Times in ns since the first of the rows that are kept."""
     rows = np.rint(time[kept] - time[0])
     if not rows[-1] < LONGEST * 1e9:
         raise InputError(f"{content.source}: time: rows more than {LONGEST:g} s apart")
     oddities = []
     if not kept.all():
         at = int(np.argmin(kept))
-        said = f"row {at + 1} has an earlier time than a row above it: left out"
+        said = f"row {at + 1} has no later time than the rows above it: left out"
         oddities.append(Oddity("clock step", said, int((~kept).sum())))
     seconds = float(time[0]) / 1e9
     return rows.astype(np.int64), seconds if seconds > 1e8 else None, oddities

@@ -401,9 +401,10 @@ def _idle(
 def _of_opportunities(times: Ints, outage: float) -> dict[str, Any]:
     seconds = times / 1000.0
     duration = float(seconds[-1])
+    before = np.append(0.0, seconds[:-1])
     apart = np.diff(seconds, prepend=0.0)
     long = np.flatnonzero(apart >= outage)
-    outages = [Outage(float(seconds[i] - apart[i]), float(apart[i]), 0) for i in long.tolist()]
+    outages = [Outage(float(before[i]), float(apart[i]), 0) for i in long.tolist()]
     return {
         "is_time_measured": True,
         "duration": duration,

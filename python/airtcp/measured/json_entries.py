@@ -138,7 +138,7 @@ def number(value: Any) -> float:
         found = float(value)
     except OverflowError:
         return float("nan")
-    return found if 0.0 <= found < 1e18 else float("nan")
+    return found if 0.0 <= found < 9e18 else float("nan")
 
 
 def entry(table: Any, *keys: str) -> Any:

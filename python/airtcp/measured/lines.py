@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from airtcp.measured.content import shown_line
 from airtcp.measured.measurement import Oddity
 
+LONGEST = 1000  # bytes of a line that is looked at, so that no pattern takes long over one
 CHUNK = 1 << 22  # bytes of text that are taken apart at once
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from airtcp.errors import InputError
 from airtcp.measured.content import Content
-from airtcp.measured.lines import Skipped, chunks
+from airtcp.measured.lines import LONGEST, Skipped, chunks
 from airtcp.measured.measurement import ARRIVED, Measurement, Oddity
 from airtcp.measured.options import Options
 from airtcp.measured.replies import Replies, Run, run_of, runs_of, without_strays
@@ -27,10 +27,12 @@ _LINE = re.compile(
     rb"([=<])(\d{1,9}(?:[.,]\d{1,9})?) ?ms[^\n]*$|^([^\n]+)$",
     re.MULTILINE,
 )
-_REPLY = re.compile(rb"seq[= ]\d+[^\n]*[=<][\d.,]+ ?ms")
+_REPLY = re.compile(rb"seq[= ]\d{1,10}[^\n]{0,80}[=<][\d.,]{1,20} ?ms")
 _NUMBER = re.compile(_STAMP + rb".*seq[= ](\d{1,10})")
 _HEAD = re.compile(rb"PING6?[ (]")
-_FIRST = re.compile(rb"^PING6? ?\S* ?\([^\n]* \d+(?:\(\d+\))? [^\n\d]+$", re.MULTILINE)
+_FIRST = re.compile(
+    rb"^PING6? ?\S{0,260} ?\([^\n]{1,300} \d+(?:\(\d+\))? [^\n\d]{1,80}$", re.MULTILINE
+)
 _STATISTICS = re.compile(rb"--- .* ---\s*$")
 _COUNTS = re.compile(rb"(\d{1,18}) [^\d,]+, (\d{1,18}) [^\d,]+(?:, \+(\d{1,18}) dup)?")
 _LASTED = re.compile(rb", [^\d,]*(\d{1,18}) ?ms\s*$")
@@ -127,7 +129,9 @@ def _logs(data: bytes, skipped: Skipped) -> Iterator[_Log]:
             line = other.strip()
             if not line:
                 continue
-            if _HEAD.match(line):
+            if len(line) > LONGEST:
+                skipped.add(line)
+            elif _HEAD.match(line):
                 if log.number:
                     yield log
                 log = _Log(head=line)

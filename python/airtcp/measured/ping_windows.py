@@ -18,7 +18,7 @@ import numpy as np
 
 from airtcp.errors import InputError
 from airtcp.measured.content import Content
-from airtcp.measured.lines import Skipped, chunks
+from airtcp.measured.lines import LONGEST, Skipped, chunks
 from airtcp.measured.measurement import (
     ARRIVED,
     LOST,
@@ -86,7 +86,7 @@ def read(content: Content, options: Options) -> Iterator[Measurement]:
             form=NAME,
             about=" ".join(parts),
             packets=_packets(run, options),
-            oddities=(*(shared if index == 0 else ()), *_oddities(run)),
+            oddities=(*(shared if index == 0 else ()), *_oddities(run, options)),
         )
 
 
@@ -102,7 +102,9 @@ def _runs(data: bytes, skipped: Skipped) -> Iterator[_Run]:
                 run.waited.append(False)
                 continue
             line = other.strip()
-            if _TIMEOUT.search(line) or _REASON.match(line):
+            if len(line) > LONGEST:
+                skipped.add(line)
+            elif _TIMEOUT.search(line) or _REASON.match(line):
                 if run.counts:
                     yield run
                     run = _Run()
@@ -151,7 +153,14 @@ def _packets(run: _Run, options: Options) -> Packets:
     )
 
 
-def _oddities(run: _Run) -> Iterator[Oddity]:
+def _oddities(run: _Run, options: Options) -> Iterator[Oddity]:
+    waited = sum(run.waited)
+    if waited:
+        said = (
+            f"a request follows a reply, or {options.timeout:g} s without one: losses are looked"
+            " for less often while packets are lost"
+        )
+        yield Oddity("one at a time", said, waited)
     below = run.delay.count(-1)
     if below:
         said = "round trips below 1 ms are taken to be half of that"

@@ -141,7 +141,7 @@ def run_of(
     once = np.unique(came, return_index=True)[1]
     in_order = came[np.sort(once)]
     late = int((in_order < np.maximum.accumulate(in_order)).sum()) if len(in_order) else 0
-    time, began, oddities = _times(replies, place, count, interval)
+    time, began, oddities = _times(source, replies, place, count, interval)
     measured = time is not None
     if time is None:
         time = (np.arange(count) * (interval or 1.0) * SECOND).astype(np.int64)
@@ -172,7 +172,7 @@ def _around(steps: Ints, number: Ints) -> Ints:
 
 
 def _times(
-    replies: Replies, place: Ints, count: int, interval: float | None
+    source: str, replies: Replies, place: Ints, count: int, interval: float | None
 ) -> tuple[Ints | None, float | None, list[Oddity]]:
     """Times of sending in ns by the stamps of replies, None where most have none.
 
@@ -207,7 +207,7 @@ def _times(
     began = base + float(time[0])
     found = np.rint((time - time[0]) * SECOND)
     if not found[-1] < 9.2e18:
-        raise InputError("stamps: more than 292 years lie between the first and the last")
+        raise InputError(f"{source}: more than 292 years lie between its first stamp and its last")
     whole: Ints = np.maximum.accumulate(found.astype(np.int64))
     return whole, began if began > 1e8 else None, oddities
 

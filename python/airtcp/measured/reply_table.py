@@ -37,7 +37,7 @@ def fits(begins: bytes) -> bool:
     """True if the first lines have three numbers, the second one whole and mostly rising."""
     found = [row for row in _LINE.findall(begins) if row[0] or _is_text(row[3])][:_LOOKED_AT]
     numbers = [int(row[1]) for row in found if row[0]]
-    if len(numbers) < 2 or len(numbers) < 0.8 * len(found):
+    if len(numbers) < 2 or len(numbers) < 0.6 * len(found):
         return False
     rising = sum(b > a for a, b in pairwise(numbers))
     return rising >= 0.6 * (len(numbers) - 1)

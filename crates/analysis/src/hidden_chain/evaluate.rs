@@ -62,7 +62,7 @@ struct Work<'a> {
     cancel: &'a Cancel,
 }
 
-/// A matrix divided by a number, so that the powers for long runs do not vanish.
+/// A matrix divided by a number, so that the powers for long runs neither vanish nor grow.
 #[derive(Clone, Copy)]
 struct Scaled<const K: usize> {
     matrix: Matrix<K>,
@@ -116,7 +116,7 @@ impl Work<'_> {
                     let (a, b) = (&made[a as usize], &made[b as usize]);
                     let mut matrix = product(&a.matrix, &b.matrix);
                     let most = matrix.as_flattened().iter().copied().fold(0.0, f64::max);
-                    let norm = if most > 0.0 && most < 1e-3 { most } else { 1.0 };
+                    let norm = if most > 0.0 && !(1e-3..2.0).contains(&most) { most } else { 1.0 };
                     matrix.as_flattened_mut().iter_mut().for_each(|value| *value /= norm);
                     Scaled { matrix, log: a.log + b.log + libm::log(norm), norm }
                 }

@@ -1,0 +1,193 @@
+//! Fates as both ends together tell them: what left one and came to the other.
+
+use super::Delays;
+use super::direction::Direction;
+use super::oddity::{Oddities, seconds};
+use super::record::Record;
+use super::sender::{Findings, MOST_ROWS};
+use super::transmission::{self, Transmission};
+use crate::row::{Fate, NO_DELAY, Row};
+use airtcp_capture::{Flags, Refusal};
+use airtcp_core::Watch;
+
+/// The fates of the transmissions in a direction, of which `sender` has what left and `receiver` what came; `None` if
+/// the work was cancelled or there is no data.
+pub(super) fn fates(
+    sender: Direction<'_>,
+    receiver: Direction<'_>,
+    mut oddities: Oddities,
+    mut watch: Watch,
+) -> Result<Option<Findings>, Refusal> {
+    let Some(first) = sender.first() else { return Ok(None) };
+    let mss = transmission::mss(&sender).min(transmission::mss(&receiver));
+    let Some(sent) = transmissions(sender, first, mss, &mut watch)? else { return Ok(None) };
+    let Some(came) = transmissions(receiver, first, mss, &mut watch)? else { return Ok(None) };
+    let began = sent.first().map_or(0, |one| one.time);
+    // Pairs by what tells a transmission from others, in the order of the times of each.
+    let places = paired(&sent, &came);
+    let answers = |direction: Direction<'_>| -> Vec<Answer> {
+        let its = direction.records.iter().filter(|one| one.is_outgoing() != direction.outgoing);
+        its.filter(|one| one.length == 0 && one.flags.has(Flags::ACK)).map(answer).collect()
+    };
+    let least_there = places
+        .iter()
+        .zip(&sent)
+        .filter_map(|(place, sent)| Some(came[(*place)?].time.saturating_sub(sent.time)))
+        .min();
+    let (offset, delays) =
+        offset(least_there, least_back(&answers(receiver), &answers(sender)), &mut oddities);
+    let ends = |all: &[Transmission]| Some((all.first()?.time, all.last()?.time));
+    let seen =
+        ends(&came).map(|(from, to)| (from.saturating_sub(offset), to.saturating_sub(offset)));
+    let mut reordered = 0;
+    let mut latest = i64::MIN;
+    let mut rows = Vec::with_capacity(sent.len());
+    let mut outside = 0;
+    for (one, place) in sent.iter().zip(&places) {
+        let arrival = place.map(|place| came[place].time.saturating_sub(offset));
+        let fate = match arrival {
+            Some(_) => Fate::Arrived,
+            // Before the other capture began, and after it ended, nothing is known.
+            None if seen.is_none_or(|(from, to)| {
+                one.time < from.saturating_sub(SLACK) || one.time > to
+            }) =>
+            {
+                outside += 1;
+                Fate::Unknown
+            }
+            None => Fate::Lost,
+        };
+        if let Some(at) = arrival {
+            reordered += u64::from(at < latest);
+            latest = latest.max(at);
+        }
+        rows.push(Row {
+            time: one.time.saturating_sub(began),
+            delay: arrival.map_or(NO_DELAY, |at| at.saturating_sub(one.time).max(0)),
+            size: one.size,
+            fate,
+        });
+    }
+    oddities.note("other times", outside, || {
+        let (from, to) = seen.unwrap_or((began, began));
+        format!(
+            "packets were sent while the receiver's capture did not run, from {} to {}: their fates are unknown",
+            seconds(from, began),
+            seconds(to, began)
+        )
+    });
+    let duplicated = came.len().saturating_sub(places.iter().flatten().count()) as u64;
+    Ok(Some(Findings { rows, delays, reordered, duplicated, oddities }))
+}
+
+/// The time by which the receiver's clock is ahead, and what delays are worth with it.
+fn offset(there: Option<i64>, back: Option<i64>, oddities: &mut Oddities) -> (i64, Delays) {
+    match (there, back) {
+        (Some(there), Some(back)) => {
+            let offset = there.saturating_sub(back) / 2;
+            oddities.note("clock offset", 1, || {
+                format!(
+                    "the receiver's clock is taken to be {:.6} s ahead of the sender's, so that the least delays of \
+                     both ways are equal: by up to {:.6} s delays may be wrong, all alike",
+                    offset as f64 / 1e9,
+                    there.saturating_add(back) as f64 / 2e9
+                )
+            });
+            (offset, Delays::OneWay)
+        }
+        (Some(there), None) => (there, Delays::OneWayUnknownOffset),
+        (None, _) => (0, Delays::OneWayUnknownOffset),
+    }
+}
+
+/// Nanoseconds before the first packet came in which packets may have been lost.
+const SLACK: i64 = 1_000_000_000;
+
+/// The transmissions in a direction; `None` if the work was cancelled.
+fn transmissions(
+    direction: Direction<'_>,
+    first: u32,
+    mss: u32,
+    watch: &mut Watch,
+) -> Result<Option<Vec<Transmission>>, Refusal> {
+    let mut numbers = transmission::counter(first);
+    let mut all = vec![];
+    for record in direction.data() {
+        if watch.ends() {
+            return Ok(None);
+        }
+        if all.len() >= MOST_ROWS {
+            return Err(Refusal::Packets(MOST_ROWS as u64));
+        }
+        all.extend(transmission::cut(record, &mut numbers, mss).into_iter().flatten());
+    }
+    Ok(Some(all))
+}
+
+/// For each transmission that left the place of its arrival.
+fn paired(sent: &[Transmission], came: &[Transmission]) -> Vec<Option<usize>> {
+    let key = |one: &Transmission| (one.start, one.stamp);
+    let by_key = |all: &[Transmission]| {
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by_key(|&at| key(&all[at]));
+        order
+    };
+    let (left, arrived) = (by_key(sent), by_key(came));
+    let mut places = vec![None; sent.len()];
+    let (mut i, mut j) = (0, 0);
+    while i < left.len() && j < arrived.len() {
+        let (own, other) = (key(&sent[left[i]]), key(&came[arrived[j]]));
+        if own != other {
+            *(if own < other { &mut i } else { &mut j }) += 1;
+            continue;
+        }
+        // Several with one key: those of one identification belong together, of the rest the last.
+        let alike = |order: &[usize], all: &[Transmission], from: usize| {
+            order[from..].iter().take_while(|&&at| key(&all[at]) == own).count()
+        };
+        let (lefts, rights) = (alike(&left, sent, i), alike(&arrived, came, j));
+        let mut free: Vec<usize> = arrived[j..j + rights].to_vec();
+        let mut waiting: Vec<usize> = left[i..i + lefts].to_vec();
+        if lefts > 1 && rights < lefts {
+            waiting.retain(|&at| {
+                let same =
+                    free.iter().position(|&to| sent[at].id != 0 && came[to].id == sent[at].id);
+                let Some(which) = same else { return true };
+                places[at] = Some(free.remove(which));
+                false
+            });
+        }
+        let late = waiting.len().saturating_sub(free.len());
+        for (at, to) in waiting[late..].iter().zip(free) {
+            places[*at] = Some(to);
+        }
+        (i, j) = (i + lefts, j + rights);
+    }
+    places
+}
+
+/// Fields that tell an answer from others, and its time.
+type Answer = ((u32, u32, Option<(u32, u32)>, u16), i64);
+
+fn answer(one: &Record) -> Answer {
+    ((one.seq, one.ack, one.stamps(), one.id), one.time)
+}
+
+/// The least time in which answers come back, of those that are like no other.
+fn least_back(left: &[Answer], came: &[Answer]) -> Option<i64> {
+    let unique = |all: &[Answer]| {
+        let mut sorted = all.to_vec();
+        sorted.sort_unstable();
+        let is_alone = |at: usize| {
+            let near = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+            near.filter_map(|other| sorted.get(other)).all(|other| other.0 != sorted[at].0)
+        };
+        (0..sorted.len()).filter(|&at| is_alone(at)).map(|at| sorted[at]).collect::<Vec<_>>()
+    };
+    let (left, came) = (unique(left), unique(came));
+    let pairs = left.iter().filter_map(|(key, time)| {
+        let place = came.binary_search_by_key(key, |one| one.0).ok()?;
+        Some(came[place].1.saturating_sub(*time))
+    });
+    pairs.min()
+}

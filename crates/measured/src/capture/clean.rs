@@ -1,0 +1,208 @@
+//! What capturing does to records: copies, records out of order, steps of the clock.
+
+use super::oddity::{Oddities, seconds};
+use super::record::{Blocks, Record};
+use airtcp_capture::distance;
+
+/// Nanoseconds within which copies are recorded: beyond, a packet was sent again.
+const SOON: i64 = 1_000_000;
+/// Packets among which a copy is looked for.
+const RECENT: usize = 32;
+/// Records behind which an earlier one may stand: a capture has a buffer per processor, or per direction.
+const BEHIND: usize = 64;
+/// Nanoseconds by which a clock is set at least, and a silence that may be a step of the clock lasts.
+const STEP: i64 = 1_000_000_000;
+
+/// Copies that were dropped: of the end that sent first, and of the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Copies {
+    pub outgoing: u64,
+    pub incoming: u64,
+}
+
+/// Puts records right, and says what was wrong.
+pub(super) fn clean(
+    records: &mut Vec<Record>,
+    blocks: &[Blocks],
+    oddities: &mut Oddities,
+) -> Copies {
+    let began = records.first().map_or(0, |one| one.time);
+    let cut = records.iter().filter(|one| one.is_cut());
+    let first = cut.clone().next().map_or(0, |one| one.time);
+    oddities.note("cut headers", cut.count() as u64, || {
+        format!(
+            "options of TCP were not kept, the first at {}: SACK blocks and timestamps in them are unknown",
+            seconds(first, began)
+        )
+    });
+    let steps = undo_steps_back(records) + undo_steps_ahead(records);
+    oddities.note("clock step", steps.count, || {
+        format!(
+            "the clock was set by {:.3} s at {}, and is taken as if it was not",
+            steps.by as f64 / 1e9,
+            seconds(steps.at, began)
+        )
+    });
+    let (moved, at) = sort(records);
+    oddities.note("disorder", moved, || {
+        format!("records stand behind later ones, the first at {}", seconds(at, began))
+    });
+    drop_copies(records, blocks)
+}
+
+/// Steps of the clock: how many, and the first.
+#[derive(Clone, Copy, Debug, Default)]
+struct Steps {
+    count: u64,
+    at: i64,
+    by: i64,
+}
+
+impl Steps {
+    fn add(&mut self, at: i64, by: i64) {
+        if self.count == 0 {
+            (self.at, self.by) = (at, by);
+        }
+        self.count += 1;
+    }
+}
+
+impl std::ops::Add for Steps {
+    type Output = Steps;
+
+    fn add(self, other: Steps) -> Steps {
+        let first = if self.count > 0 { self } else { other };
+        Steps { count: self.count + other.count, ..first }
+    }
+}
+
+/// Times that go back and stay back: the clock was set.
+fn undo_steps_back(records: &mut [Record]) -> Steps {
+    let (mut by, mut latest, mut steps) = (0_i64, i64::MIN, Steps::default());
+    for at in 0..records.len() {
+        let time = records[at].time.saturating_add(by);
+        if time < latest {
+            let near = records[at..].iter().take(BEHIND);
+            let is_back = near.map(|one| one.time.saturating_add(by)).all(|time| time < latest);
+            if is_back && latest - time > SOON {
+                steps.add(latest, time - latest);
+                by = by.saturating_add(latest - time);
+            }
+        }
+        records[at].time = records[at].time.saturating_add(by);
+        latest = latest.max(records[at].time);
+    }
+    steps
+}
+
+/// Times that go ahead while the timestamps of the same end do not, and stay ahead.
+fn undo_steps_ahead(records: &mut [Record]) -> Steps {
+    let (mut steps, mut by) = (Steps::default(), 0_i64);
+    let Some(unit) = unit(records) else { return steps };
+    for at in 1..records.len() {
+        let silence = records[at].time.saturating_add(by).saturating_sub(records[at - 1].time);
+        if silence > STEP
+            && let Some(step) = step_at(records, at, by, unit)
+        {
+            steps.add(records[at - 1].time, step);
+            by = by.saturating_sub(step);
+        }
+        records[at].time = records[at].time.saturating_add(by);
+    }
+    steps
+}
+
+/// The time by which the clock was set before a record, if both of the next records of an end say so.
+fn step_at(records: &[Record], at: usize, by: i64, unit: f64) -> Option<i64> {
+    let offset = |one: &Record| one.stamps().map(|(stamp, _)| (one.time, stamp));
+    let outgoing = records[at].is_outgoing();
+    let its = |one: &&Record| one.is_outgoing() == outgoing && one.stamps().is_some();
+    let (before, stamp) = offset(records[..at].iter().rev().take(BEHIND).find(its)?)?;
+    // The earlier records are put right already, these are not: their times among themselves count.
+    let base = records[at].time;
+    let silence = base.saturating_add(by).saturating_sub(before);
+    let shifts: Vec<f64> = records[at..]
+        .iter()
+        .take(BEHIND)
+        .filter(its)
+        .filter_map(offset)
+        .take(4)
+        .map(|(time, later)| {
+            time.saturating_sub(base).saturating_add(silence) as f64
+                - f64::from(distance(later, stamp)) * unit
+        })
+        .collect();
+    let least = shifts.iter().copied().fold(f64::INFINITY, f64::min);
+    (shifts.len() >= 2 && least > STEP as f64).then_some(least as i64)
+}
+
+/// Nanoseconds per unit of timestamps; `None` where the records do not tell.
+fn unit(records: &[Record]) -> Option<f64> {
+    let outgoing = records.iter().find(|one| one.stamps().is_some())?.is_outgoing();
+    let its = records.iter().filter(|one| one.is_outgoing() == outgoing);
+    let told: Vec<(i64, u32)> = its.filter_map(|one| Some((one.time, one.stamps()?.0))).collect();
+    let apart = (told.len() / MANY).max(1);
+    let sample: Vec<&(i64, u32)> = told.iter().step_by(apart).collect();
+    let mut units: Vec<f64> = sample
+        .windows(2)
+        .filter_map(|pair| {
+            let passed = distance(pair[1].1, pair[0].1);
+            (passed >= 8).then(|| pair[1].0.saturating_sub(pair[0].0) as f64 / f64::from(passed))
+        })
+        .collect();
+    units.sort_by(f64::total_cmp);
+    units.get(units.len() / 2).copied().filter(|&unit| unit > 0.0)
+}
+
+/// Records by whose timestamps the unit is found.
+const MANY: usize = 200;
+
+/// Puts records in the order of their times; how many were not, and the time of the first.
+fn sort(records: &mut [Record]) -> (u64, i64) {
+    let (mut moved, mut first) = (0, 0);
+    for at in 1..records.len() {
+        if records[at].time >= records[at - 1].time {
+            continue;
+        }
+        if moved == 0 {
+            first = records[at].time;
+        }
+        moved += 1;
+        let near = at.saturating_sub(BEHIND);
+        let place = near + records[near..at].partition_point(|one| one.time <= records[at].time);
+        records[place..=at].rotate_right(1);
+    }
+    (moved, first)
+}
+
+fn drop_copies(records: &mut Vec<Record>, blocks: &[Blocks]) -> Copies {
+    let mut copies = Copies::default();
+    let mut kept: usize = 0;
+    for at in 0..records.len() {
+        let one = records[at];
+        let mut is_copy = false;
+        for old in records[kept.saturating_sub(RECENT)..kept].iter().rev() {
+            if one.time.saturating_sub(old.time) > SOON {
+                break;
+            }
+            // Without an identification, only an answer in between tells a repetition from a copy.
+            if old.is_outgoing() != one.is_outgoing() {
+                if one.id == 0 {
+                    break;
+                }
+            } else if old.is_copy(&one, blocks) {
+                is_copy = one.id != 0 || one.length > 0;
+                break;
+            }
+        }
+        if is_copy {
+            let which = if one.is_outgoing() { &mut copies.outgoing } else { &mut copies.incoming };
+            *which += 1;
+        } else {
+            records[kept] = one;
+            kept += 1;
+        }
+    }
+    records.truncate(kept);
+    copies
+}

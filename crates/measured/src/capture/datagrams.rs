@@ -1,0 +1,122 @@
+//! Flows of UDP whose payload numbers the datagrams.
+
+use super::Delays;
+use super::oddity::{Oddities, seconds};
+use super::sender::{Findings, MOST_ROWS};
+use crate::row::{Fate, NO_DELAY, Row};
+use airtcp_capture::{Datagram, Refusal};
+
+/// The place and form of the number in a payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbering {
+    /// Bytes before it.
+    pub offset: usize,
+    /// Its bytes: 2, 4 or 8.
+    pub bytes: usize,
+    /// True if the most significant byte comes first.
+    pub big: bool,
+}
+
+impl Numbering {
+    /// The number of a datagram; `None` if its bytes were not kept or are not there.
+    pub(super) fn of(self, datagram: &Datagram<'_>) -> Option<u64> {
+        let bytes = datagram.kept.get(self.offset..)?.get(..self.bytes)?;
+        let up = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
+        Some(if self.big { bytes.iter().fold(0, up) } else { bytes.iter().rev().fold(0, up) })
+    }
+
+    /// Steps from one number up to another, negative if it lies below: the shorter way around.
+    fn distance(self, to: u64, from: u64) -> i64 {
+        let spare = 64 - 8 * self.bytes as u32;
+        (to.wrapping_sub(from) << spare).cast_signed() >> spare
+    }
+}
+
+/// A datagram with a number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbered {
+    pub time: i64,
+    pub number: u64,
+    pub size: u32,
+}
+
+/// Steps between numbers that follow one another, at most: more are a new beginning.
+const LEAP: i64 = 1000;
+/// Numbers behind the highest that are late, at most.
+const LATE: i64 = 1000;
+
+/// Says that the numbers of a flow count its datagrams: most steps are small.
+pub(super) fn are_counted(flow: &[Numbered], numbering: Numbering) -> bool {
+    let steps = flow.windows(2).map(|pair| numbering.distance(pair[1].number, pair[0].number));
+    let small = steps.filter(|&step| step != 0 && (-LATE..=LEAP).contains(&step)).count();
+    flow.len() >= 2 && small * 2 >= flow.len() - 1
+}
+
+/// The fates of a flow's datagrams: missing numbers are lost.
+pub(super) fn fates(
+    flow: &[Numbered],
+    numbering: Numbering,
+    mut oddities: Oddities,
+) -> Result<Findings, Refusal> {
+    let began = flow.first().map_or(0, |one| one.time);
+    let mut rows: Vec<Row> = Vec::with_capacity(flow.len());
+    let (mut reordered, mut duplicated) = (0, 0);
+    // The row of the highest number, and the highest number, of this beginning; numbers before `least` are none of it.
+    let mut highest: Option<(usize, u64)> = None;
+    let mut least = 0;
+    for (at, one) in flow.iter().enumerate() {
+        let time = one.time.saturating_sub(began);
+        let size = i32::try_from(one.size).unwrap_or(i32::MAX);
+        let arrived = Row { time, delay: NO_DELAY, size, fate: Fate::Arrived };
+        let Some((row, number)) = highest else {
+            highest = Some((rows.len(), one.number));
+            rows.push(arrived);
+            continue;
+        };
+        let step = numbering.distance(one.number, number);
+        let place = i64::try_from(row).unwrap_or(i64::MAX).saturating_add(step);
+        let is_late = (-LATE..=0).contains(&step) && place >= least;
+        if is_late && !is_restart(&flow[at..], numbering) {
+            let known = &mut rows[place as usize];
+            match known.fate {
+                Fate::Arrived => duplicated += 1,
+                _ => {
+                    known.fate = Fate::Arrived;
+                    known.size = size;
+                    reordered += 1;
+                }
+            }
+            continue;
+        }
+        if (1..=LEAP).contains(&step) {
+            if rows.len() >= MOST_ROWS {
+                return Err(Refusal::Packets(MOST_ROWS as u64));
+            }
+            for _ in 1..step {
+                rows.push(Row { size: 0, fate: Fate::Lost, ..arrived });
+            }
+        } else {
+            oddities.note("new numbering", 1, || {
+                format!(
+                    "numbers go from {number} to {} at {}: a new beginning",
+                    one.number,
+                    seconds(one.time, began)
+                )
+            });
+            least = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+        }
+        highest = Some((rows.len(), one.number));
+        rows.push(arrived);
+    }
+    Ok(Findings { rows, delays: Delays::OneWayUnknownOffset, reordered, duplicated, oddities })
+}
+
+/// Datagrams in a row that count on from an earlier number: no network doubles or delays so many in their order.
+const IN_ORDER: usize = 8;
+
+/// Says that the numbers begin anew with the first of these datagrams.
+fn is_restart(flow: &[Numbered], numbering: Numbering) -> bool {
+    let next = flow.windows(2).take(IN_ORDER);
+    next.len() == IN_ORDER
+        && next.clone().all(|pair| numbering.distance(pair[1].number, pair[0].number) == 1)
+}

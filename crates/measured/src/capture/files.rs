@@ -1,0 +1,472 @@
+//! Captures of one or several files, and what they show of each connection and flow.
+
+use super::clean::{Copies, clean};
+use super::datagrams::{self, Numbered, Numbering};
+use super::direction::Direction;
+use super::oddity::Oddities;
+use super::record::{Blocks, Record};
+use super::sender::Findings;
+use super::{Measured, both, receiver, sender};
+use airtcp_capture::{Flags, Found, Reader, Refusal, Rest, Seen, Whereabouts};
+use airtcp_core::{Cancel, Watch};
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+
+/// Most connections and flows that are told apart.
+const MOST: usize = 100_000;
+/// Most segments and datagrams that are kept.
+const MOST_RECORDS: u64 = 1 << 26;
+
+/// A connection in a file, with the way of its first segment.
+#[derive(Debug)]
+struct Connection {
+    file: usize,
+    interface: u32,
+    source: SocketAddr,
+    destination: SocketAddr,
+    records: Vec<Record>,
+    blocks: Vec<Blocks>,
+    /// MSS in the SYNs of the end that sent first, and of the other.
+    mss: [Option<u16>; 2],
+    /// Number of the first SYN of each end.
+    syn: [Option<u32>; 2],
+    copies: Copies,
+    oddities: Oddities,
+}
+
+/// A flow of UDP in a file.
+#[derive(Debug)]
+struct Flow {
+    file: usize,
+    source: SocketAddr,
+    destination: SocketAddr,
+    datagrams: Vec<Numbered>,
+}
+
+type Way = (usize, u32, SocketAddr, SocketAddr);
+
+/// Captures that are read, piece by piece and file by file.
+#[derive(Debug, Default)]
+pub struct Captures {
+    numbering: Option<Numbering>,
+    reader: Reader,
+    file: usize,
+    kept: u64,
+    places: BTreeMap<Way, usize>,
+    connections: Vec<Connection>,
+    flow_places: BTreeMap<Way, usize>,
+    flows: Vec<Flow>,
+    /// Datagrams that have no number where one is asked for, or of which none is.
+    unnumbered: u64,
+    rests: Vec<Rest>,
+}
+
+impl Captures {
+    /// Makes it for no file yet; datagrams count where their numbers are known.
+    #[must_use]
+    pub fn new(numbering: Option<Numbering>) -> Self {
+        Captures { numbering, ..Captures::default() }
+    }
+
+    /// Takes the next piece of the file.
+    ///
+    /// # Errors
+    /// If the file is no capture, or holds more than is kept.
+    pub fn feed(&mut self, piece: &[u8]) -> Result<(), Refusal> {
+        let mut reader = std::mem::take(&mut self.reader);
+        let fed = reader.feed(piece, &mut |found| self.take(found));
+        self.reader = reader;
+        fed
+    }
+
+    /// Ends the file: what is fed after it belongs to the next one.
+    ///
+    /// # Errors
+    /// If the file is no capture.
+    pub fn end_file(&mut self) -> Result<(), Refusal> {
+        let reader = std::mem::take(&mut self.reader);
+        let rest = reader.finish(&mut |found| self.take(found))?;
+        self.rests.push(rest);
+        self.file += 1;
+        Ok(())
+    }
+
+    /// Packets of the files that were read to their ends.
+    #[must_use]
+    pub fn packets(&self) -> u64 {
+        self.rests.iter().map(|rest| rest.packets).sum()
+    }
+
+    fn take(&mut self, found: &Found<'_>) -> Result<(), Refusal> {
+        self.kept += 1;
+        if self.kept > MOST_RECORDS {
+            return Err(Refusal::Packets(MOST_RECORDS));
+        }
+        match found {
+            Found::Segment(seen) => self.take_segment(seen),
+            Found::Datagram(one) => {
+                let Some(number) = self.numbering.and_then(|numbering| numbering.of(one)) else {
+                    self.unnumbered += 1;
+                    return Ok(());
+                };
+                let way = (self.file, one.interface, one.source, one.destination);
+                let place = *self.flow_places.entry(way).or_insert(self.flows.len());
+                if place == self.flows.len() {
+                    if self.flows.len() >= MOST {
+                        return Err(Refusal::Connections(MOST));
+                    }
+                    self.flows.push(Flow {
+                        file: self.file,
+                        source: one.source,
+                        destination: one.destination,
+                        datagrams: vec![],
+                    });
+                }
+                let numbered = Numbered { time: one.time, number, size: one.size };
+                self.flows[place].datagrams.push(numbered);
+                Ok(())
+            }
+        }
+    }
+
+    fn take_segment(&mut self, seen: &Seen) -> Result<(), Refusal> {
+        let way = (self.file, seen.interface, seen.source, seen.destination);
+        let back = (self.file, seen.interface, seen.destination, seen.source);
+        let segment = &seen.segment;
+        let known = self.places.get(&way).or_else(|| self.places.get(&back)).copied();
+        // A SYN with another number begins another connection between the same ports.
+        let known = known.filter(|&place| {
+            let one = &self.connections[place];
+            let end = usize::from(one.source != seen.source);
+            let is_other = one.syn[end].is_some_and(|syn| syn != segment.seq);
+            !(segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK) && is_other)
+        });
+        let place = known.unwrap_or(self.connections.len());
+        if place == self.connections.len() {
+            if self.connections.len() >= MOST {
+                return Err(Refusal::Connections(MOST));
+            }
+            self.places.remove(&back);
+            self.places.insert(way, place);
+            self.connections.push(Connection {
+                file: self.file,
+                interface: seen.interface,
+                source: seen.source,
+                destination: seen.destination,
+                records: vec![],
+                blocks: vec![],
+                mss: [None; 2],
+                syn: [None; 2],
+                copies: Copies::default(),
+                oddities: Oddities::default(),
+            });
+        }
+        let one = &mut self.connections[place];
+        let outgoing = one.source == seen.source;
+        if segment.flags.has(Flags::SYN) {
+            let end = usize::from(!outgoing);
+            one.syn[end] = one.syn[end].or(Some(segment.seq));
+            one.mss[end] = one.mss[end].or(segment.options.mss);
+        }
+        // A packet that is shorter than it says is taken by no host.
+        if !segment.short {
+            let record = Record::of(segment, outgoing, &mut one.blocks);
+            one.records.push(record);
+        }
+        Ok(())
+    }
+
+    /// All directions that carry data, or those of one connection, in the order in which they begin; `None` if the work
+    /// was cancelled. `done` is called with the number of connections and flows that are judged, and of all.
+    ///
+    /// # Errors
+    /// If there are none, or not the one that is asked for, or if they hold more packets than are kept.
+    pub fn measure(
+        self,
+        asked: Option<usize>,
+        cancel: &Cancel,
+        mut done: impl FnMut(usize, usize),
+    ) -> Result<Option<Vec<Measured>>, Refusal> {
+        let Captures { numbering, connections, flows, unnumbered, rests, .. } = self;
+        let all = connections.len() + flows.len();
+        if let Some(number) = asked.filter(|&number| number >= all) {
+            return Err(Refusal::Content(format!(
+                "connection = {number}: is not one of its {all}, which count from 0"
+            )));
+        }
+        let is_asked = |number: usize| asked.is_none_or(|one| one == number);
+        let flows_from = connections.len();
+        let wanted = connections.into_iter().enumerate().filter(|(number, _)| is_asked(*number));
+        let mut wanted: Vec<Connection> = wanted.map(|(_, one)| one).collect();
+        for one in &mut wanted {
+            if cancel.is_set() {
+                return Ok(None);
+            }
+            one.note_damage(&rests);
+            one.copies = clean(&mut one.records, &one.blocks, &mut one.oddities);
+        }
+        let mut found = vec![];
+        let mut judged = 0;
+        let mut with_ports = BTreeMap::<_, Vec<usize>>::new();
+        for (at, one) in wanted.iter().enumerate() {
+            with_ports.entry(one.ports()).or_default().push(at);
+        }
+        let mut wanted: Vec<Option<Connection>> = wanted.into_iter().map(Some).collect();
+        for at in 0..wanted.len() {
+            let Some(one) = wanted[at].take() else { continue };
+            let near =
+                with_ports[&one.ports()].iter().filter(|&&other| other > at).take(MOST_COMPARED);
+            let same = |&&other: &&usize| wanted[other].as_ref().is_some_and(|it| one.is_same(it));
+            let other = near.copied().collect::<Vec<_>>().iter().find(same).copied();
+            let other = other.and_then(|other| wanted[other].take());
+            for outgoing in [true, false] {
+                let measured = one.measure(other.as_ref(), outgoing, cancel)?;
+                if cancel.is_set() {
+                    return Ok(None);
+                }
+                found.extend(measured);
+            }
+            judged += 1 + usize::from(other.is_some());
+            done(judged, all);
+        }
+        let mut uncounted = 0;
+        for (number, flow) in flows.into_iter().enumerate() {
+            let Some(numbering) = numbering.filter(|_| is_asked(flows_from + number)) else {
+                continue;
+            };
+            if cancel.is_set() {
+                return Ok(None);
+            }
+            if datagrams::are_counted(&flow.datagrams, numbering) {
+                found.push(flow.measure(numbering, &rests)?);
+            } else {
+                uncounted += 1;
+            }
+            judged += 1;
+            done(judged, all);
+        }
+        if found.is_empty() {
+            return Err(Refusal::Content(nothing(numbering, uncounted, unnumbered, &rests)));
+        }
+        found.sort_by_key(|one| std::cmp::Reverse(one.rows.len()));
+        Ok(Some(found))
+    }
+}
+
+/// Words for captures of which nothing can be measured.
+fn nothing(
+    numbering: Option<Numbering>,
+    uncounted: usize,
+    unnumbered: u64,
+    rests: &[Rest],
+) -> String {
+    let mut unread = BTreeMap::<&str, u64>::new();
+    for (name, packets) in rests.iter().flat_map(|rest| &rest.unread) {
+        *unread.entry(name).or_default() += packets;
+    }
+    let told: Vec<String> =
+        unread.iter().map(|(name, packets)| format!("{name} (packets: {packets})")).collect();
+    let but =
+        if told.is_empty() { String::new() } else { format!("; not read is {}", told.join(", ")) };
+    match numbering {
+        None if unnumbered > 0 => format!(
+            "has no TCP connection that carries data, and {unnumbered} datagrams of UDP: udp_sequence says where their \
+             numbers stand{but}"
+        ),
+        None => format!("has no TCP connection that carries data{but}"),
+        Some(_) => format!(
+            "has no TCP connection that carries data, nor a flow of UDP whose datagrams are counted there: {uncounted} \
+             flows have other bytes in that place{but}"
+        ),
+    }
+}
+
+/// Says what of a file is no capture.
+fn note_damage(oddities: &mut Oddities, rest: Option<&Rest>) {
+    let Some(damage) = rest.and_then(|rest| rest.damage) else { return };
+    oddities.note("damage", 1, || match damage.cut {
+        true => format!(
+            "the file is cut within the packet that begins at byte {}: the {} before it count",
+            damage.at, damage.packets
+        ),
+        false => format!(
+            "the last {} bytes, from byte {} on, are no packets: the {} before them count",
+            damage.bytes, damage.at, damage.packets
+        ),
+    });
+}
+
+impl Flow {
+    fn measure(self, numbering: Numbering, rests: &[Rest]) -> Result<Measured, Refusal> {
+        let mut oddities = Oddities::default();
+        note_damage(&mut oddities, rests.get(self.file));
+        let began = self.datagrams.first().map_or(0, |one| one.time);
+        let findings = datagrams::fates(&self.datagrams, numbering, oddities)?;
+        let about =
+            format!("{} to {}, at the receiver's end or on the way", self.source, self.destination);
+        Ok(measured(findings, vec![self.file], false, about, began))
+    }
+}
+
+/// Share of copies, one in so many, above which the capture made them.
+const FEW_COPIES: u64 = 4;
+
+impl Connection {
+    fn note_damage(&mut self, rests: &[Rest]) {
+        note_damage(&mut self.oddities, rests.get(self.file));
+    }
+
+    fn direction(&self, outgoing: bool) -> Direction<'_> {
+        let mss = self.mss[usize::from(outgoing)];
+        Direction { records: &self.records, blocks: &self.blocks, outgoing, mss }
+    }
+
+    /// Says that another capture shows the same connection from another place: same ports, and numbers that are the same.
+    fn is_same(&self, other: &Connection) -> bool {
+        if (self.file, self.interface) == (other.file, other.interface) {
+            return false;
+        }
+        let ports = |one: &Connection| (one.source.port(), one.destination.port());
+        let (own, others) = (ports(self), ports(other));
+        let is_turned = own != others && own == (others.1, others.0);
+        if own != others && !is_turned {
+            return false;
+        }
+        let numbers =
+            |one: &Connection, turned: bool| -> std::collections::BTreeSet<(bool, u32, u32)> {
+                let its = one.records.iter().take(SAMPLE);
+                its.map(|it| (it.is_outgoing() != turned, it.seq, it.ack)).collect()
+            };
+        let (mine, theirs) = (numbers(self, false), numbers(other, is_turned));
+        let shared = mine.intersection(&theirs).count();
+        shared > 0 && shared * 2 >= mine.len().min(theirs.len())
+    }
+
+    /// The ports of both ends, whichever sent first.
+    fn ports(&self) -> (u16, u16) {
+        let (one, other) = (self.source.port(), self.destination.port());
+        (one.min(other), one.max(other))
+    }
+
+    /// The way between two ends.
+    fn ends(&self, outgoing: bool) -> (SocketAddr, SocketAddr) {
+        if outgoing { (self.source, self.destination) } else { (self.destination, self.source) }
+    }
+
+    fn measure(
+        &self,
+        other: Option<&Connection>,
+        outgoing: bool,
+        cancel: &Cancel,
+    ) -> Result<Option<Measured>, Refusal> {
+        let direction = self.direction(outgoing);
+        let (source, destination) = self.ends(outgoing);
+        let Some(other) = other else { return self.alone(outgoing, cancel) };
+        let turned = self.source.port() != other.source.port();
+        let others = other.direction(outgoing != turned);
+        if direction.first().is_none() || others.first().is_none() {
+            let (one, way) = match direction.first() {
+                Some(_) => (self, outgoing),
+                None => (other, others.outgoing),
+            };
+            return one.alone(way, cancel);
+        }
+        // The sender's end is where its peer takes longer to answer than in the other place.
+        let answers = |one: Direction<'_>| {
+            let (place, _) = one.place();
+            let (sender, receiver) = (place.sender.unwrap_or(0), place.receiver.unwrap_or(0));
+            receiver.saturating_sub(sender)
+        };
+        let is_first = answers(direction) >= answers(others);
+        let (left, came) = if is_first { (direction, others) } else { (others, direction) };
+        let mut oddities = self.oddities.clone();
+        for one in other.oddities.clone().into_vec() {
+            oddities.note(one.kind, one.count, || one.said);
+        }
+        self.note_copies(&mut oddities);
+        other.note_copies(&mut oddities);
+        let began = left.data().next().map_or(0, |one| one.time);
+        let found = both::fates(left, came, oddities, Watch::new(cancel))?;
+        let about = format!("{source} to {destination}, at both ends");
+        let mut files = vec![self.file, other.file];
+        files.dedup();
+        Ok(found.map(|findings| measured(findings, files, true, about, began)))
+    }
+
+    /// The direction as this capture alone shows it.
+    fn alone(&self, outgoing: bool, cancel: &Cancel) -> Result<Option<Measured>, Refusal> {
+        let direction = self.direction(outgoing);
+        let (source, destination) = self.ends(outgoing);
+        let Some(first) = direction.data().next() else { return Ok(None) };
+        let (place, whereabouts) = direction.place();
+        let mut oddities = self.oddities.clone();
+        let artefacts = self.note_copies(&mut oddities);
+        let is_receiver = match whereabouts {
+            Whereabouts::Receiver => true,
+            Whereabouts::Unknown => place.receiver.is_some_and(|took| took <= AT_ONCE),
+            _ => false,
+        };
+        let watch = Watch::new(cancel);
+        let found = match is_receiver {
+            true => receiver::fates(direction, place.sender, oddities, watch)?,
+            false => sender::fates(direction, oddities, watch)?,
+        };
+        let at = match whereabouts {
+            _ if is_receiver => "the receiver's end",
+            Whereabouts::Middle => {
+                "a place between both ends, so that losses before it are missing"
+            }
+            Whereabouts::NearSender => "a place near the sender's end",
+            _ => "the sender's end",
+        };
+        let about = format!("{source} to {destination}, at {at}");
+        Ok(found.map(|mut findings| {
+            if !artefacts {
+                let copies = if outgoing { self.copies.outgoing } else { self.copies.incoming };
+                findings.duplicated += copies;
+            }
+            measured(findings, vec![self.file], true, about, first.time)
+        }))
+    }
+
+    /// Says that the capture made copies, which no network does of packets of both ends; false if there are none such.
+    fn note_copies(&self, oddities: &mut Oddities) -> bool {
+        let Copies { outgoing, incoming } = self.copies;
+        let all = outgoing + incoming;
+        let is_capture =
+            outgoing > 0 && incoming > 0 || all * FEW_COPIES > self.records.len() as u64;
+        if is_capture {
+            oddities.note("copies", all, || {
+                format!("{all} packets were recorded twice, and count once")
+            });
+        }
+        is_capture
+    }
+}
+
+/// Connections between the same ports among which another capture of one is looked for.
+const MOST_COMPARED: usize = 16;
+/// Records by which connections are compared.
+const SAMPLE: usize = 2000;
+/// Nanoseconds within which a host answers by itself.
+const AT_ONCE: i64 = 100_000;
+
+fn measured(
+    findings: Findings,
+    files: Vec<usize>,
+    is_tcp: bool,
+    about: String,
+    began: i64,
+) -> Measured {
+    Measured {
+        files,
+        is_tcp,
+        about,
+        began,
+        rows: findings.rows,
+        delays: findings.delays,
+        reordered: findings.reordered,
+        duplicated: findings.duplicated,
+        oddities: findings.oddities.into_vec(),
+    }
+}

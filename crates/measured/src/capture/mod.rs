@@ -1,0 +1,65 @@
+//! Captures: the transmissions of each direction of a connection or flow, their fates and delays.
+
+mod both;
+mod clean;
+mod datagrams;
+mod direction;
+mod files;
+mod oddity;
+mod pieces;
+mod receiver;
+mod record;
+mod sender;
+mod transmission;
+
+pub use datagrams::Numbering;
+pub use files::Captures;
+pub use oddity::Oddity;
+
+use crate::row::Row;
+
+/// Ways that delays were measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delays {
+    /// There and back.
+    RoundTrip,
+    /// There, by clocks that were compared.
+    OneWay,
+    /// There, by clocks that were not: differences of delays are right.
+    OneWayUnknownOffset,
+}
+
+impl Delays {
+    /// Its words in python/airtcp/measured/measurement.py.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Delays::RoundTrip => "round trip",
+            Delays::OneWay => "one way",
+            Delays::OneWayUnknownOffset => "one way with an unknown offset",
+        }
+    }
+}
+
+/// One direction of a connection or flow, as captures show it.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Numbers of the files, from 0, that it was found in.
+    pub files: Vec<usize>,
+    /// True of TCP, false of UDP.
+    pub is_tcp: bool,
+    /// Addresses, and the place where the capture was taken.
+    pub about: String,
+    /// Time of its first packet in ns since 1970.
+    pub began: i64,
+    /// Its packets in the order in which they were sent; times count from the first.
+    pub rows: Vec<Row>,
+    /// How their delays were measured.
+    pub delays: Delays,
+    /// Packets that arrived behind ones sent later.
+    pub reordered: u64,
+    /// Copies.
+    pub duplicated: u64,
+    /// Odd things about it.
+    pub oddities: Vec<Oddity>,
+}

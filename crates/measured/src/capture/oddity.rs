@@ -1,0 +1,38 @@
+//! Odd things about a capture.
+
+/// One kind of odd thing, and how often it was met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Oddity {
+    /// A word or two.
+    pub kind: &'static str,
+    /// A sentence that says where it was met first.
+    pub said: String,
+    /// How often it was.
+    pub count: u64,
+}
+
+/// Odd things in the order in which they were first met.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Oddities(Vec<Oddity>);
+
+impl Oddities {
+    /// Notes something odd; the sentence of the first time stays.
+    pub(super) fn note(&mut self, kind: &'static str, count: u64, said: impl FnOnce() -> String) {
+        if count == 0 {
+            return;
+        }
+        match self.0.iter_mut().find(|one| one.kind == kind) {
+            Some(one) => one.count += count,
+            None => self.0.push(Oddity { kind, said: said(), count }),
+        }
+    }
+
+    pub(super) fn into_vec(self) -> Vec<Oddity> {
+        self.0
+    }
+}
+
+/// A time in words: seconds since the first packet.
+pub(super) fn seconds(time: i64, began: i64) -> String {
+    format!("{:.6} s", time.saturating_sub(began) as f64 / 1e9)
+}

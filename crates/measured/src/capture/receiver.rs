@@ -1,0 +1,246 @@
+//! Fates as the receiver's end tells them: holes in the numbers that came, and what fills them.
+
+use super::Delays;
+use super::direction::Direction;
+use super::oddity::{Oddities, seconds};
+use super::sender::{Findings, MOST_ROWS};
+use super::transmission::{self, AHEAD, Transmission};
+use crate::row::{Fate, NO_DELAY, Row};
+use airtcp_capture::{Flags, Refusal, distance};
+use airtcp_core::Watch;
+use std::collections::BTreeMap;
+
+/// Packets of a hole: more are no loss but a gap in the capture.
+const WIDEST: u64 = 10_000;
+/// Packets that are taken to be lost, per packet that came.
+const MOST_LOST: usize = 4;
+
+/// Numbers that did not come: one packet of a hole.
+#[derive(Clone, Copy, Debug)]
+struct Missing {
+    end: u64,
+    row: usize,
+    /// The packet behind the hole, by which it was seen.
+    seen: Transmission,
+}
+
+/// The fates of the transmissions in a direction; `None` if the work was cancelled or there is no data. `rtt` is the time
+/// in which the sender answers.
+pub(super) fn fates(
+    direction: Direction<'_>,
+    rtt: Option<i64>,
+    mut oddities: Oddities,
+    mut watch: Watch,
+) -> Result<Option<Findings>, Refusal> {
+    let Some(first) = direction.first() else { return Ok(None) };
+    let mss = transmission::mss(&direction);
+    let mut numbers = transmission::counter(first);
+    let began = direction.data().next().map_or(0, |one| one.time);
+    let mut holes = Holes {
+        rows: vec![],
+        missing: BTreeMap::new(),
+        expected: numbers.highest(),
+        mss: u64::from(mss),
+        rtt,
+        has_ids: has_ids(direction),
+        began,
+        came: 0,
+        reordered: 0,
+        duplicated: 0,
+        unseen: None,
+    };
+    for record in direction.records {
+        if watch.ends() {
+            return Ok(None);
+        }
+        if record.is_outgoing() == direction.outgoing {
+            if record.length == 0 {
+                continue;
+            }
+            let Some(pieces) = transmission::cut(record, &mut numbers, mss) else {
+                oddities.note("impossible length", 1, || {
+                    format!(
+                        "a segment says that it has {} bytes of data at {}: left out",
+                        record.length,
+                        seconds(record.time, began)
+                    )
+                });
+                continue;
+            };
+            for sent in pieces {
+                if holes.rows.len() >= MOST_ROWS {
+                    return Err(Refusal::Packets(MOST_ROWS as u64));
+                }
+                holes.come(&sent, &mut oddities);
+            }
+        } else if record.flags.has(Flags::ACK)
+            && let Some(ack) = numbers.of(record.ack).filter(|ack| *ack <= holes.expected + AHEAD)
+        {
+            holes.acknowledge(ack, record.time, &mut oddities);
+        }
+    }
+    Ok(Some(Findings {
+        rows: holes.rows,
+        delays: Delays::RoundTrip,
+        reordered: holes.reordered,
+        duplicated: holes.duplicated,
+        oddities,
+    }))
+}
+
+/// True if the identifications of the data in a direction count its packets.
+fn has_ids(direction: Direction<'_>) -> bool {
+    let (mut steps, mut small, mut before) = (0, 0, None);
+    for one in direction.data().take(1000) {
+        if let Some(before) = before {
+            steps += 1;
+            let step = one.id.wrapping_sub(before);
+            small += u64::from(one.id != 0 && (1..64).contains(&step));
+        }
+        before = Some(one.id);
+    }
+    steps >= 8 && small * 10 >= steps * 8
+}
+
+struct Holes {
+    rows: Vec<Row>,
+    missing: BTreeMap<u64, Missing>,
+    expected: u64,
+    mss: u64,
+    rtt: Option<i64>,
+    has_ids: bool,
+    began: i64,
+    came: usize,
+    reordered: u64,
+    duplicated: u64,
+    /// The last packet, where it may be that a copy of it follows.
+    unseen: Option<Transmission>,
+}
+
+impl Holes {
+    fn come(&mut self, sent: &Transmission, oddities: &mut Oddities) {
+        self.came += 1;
+        if sent.start >= self.expected {
+            if sent.start > self.expected {
+                self.open(sent, oddities);
+            }
+            self.push(sent.time, sent.size, Fate::Arrived);
+            self.expected = sent.end;
+            self.unseen = Some(*sent);
+            return;
+        }
+        let place = self.missing.range(..sent.end).next_back();
+        let Some((start, missing)) =
+            place.map(|(&start, one)| (start, *one)).filter(|(_, one)| one.end > sent.start)
+        else {
+            // It is there already: a copy, or a repetition that was not needed.
+            let is_copy = self.unseen.is_some_and(|last| {
+                (last.start, last.id, last.stamp) == (sent.start, sent.id, sent.stamp)
+                    && sent.id != 0
+            });
+            if is_copy {
+                self.duplicated += 1;
+            } else {
+                self.push(sent.time, sent.size, Fate::Arrived);
+            }
+            return;
+        };
+        let filled: Vec<u64> = self
+            .missing
+            .range(start.min(sent.start)..sent.end)
+            .filter(|(_, one)| one.end > sent.start)
+            .map(|(&start, _)| start)
+            .collect();
+        match self.is_repetition(sent, &missing.seen) {
+            Some(true) => {
+                for start in &filled {
+                    self.fill(*start, sent, Some(Fate::Lost));
+                }
+                self.push(sent.time, sent.size, Fate::Arrived);
+            }
+            told => {
+                let fate = told.map(|_| Fate::Arrived);
+                self.reordered += u64::from(told.is_some());
+                for start in &filled {
+                    self.fill(*start, sent, fate);
+                }
+            }
+        }
+    }
+
+    /// Says that a packet which fills a hole was sent after the packet behind the hole; `None` where nothing tells.
+    fn is_repetition(&self, sent: &Transmission, seen: &Transmission) -> Option<bool> {
+        if let (Some(own), Some(other)) = (sent.stamp, seen.stamp) {
+            match distance(own, other) {
+                0 => {}
+                later => return Some(later > 0),
+            }
+        }
+        if self.has_ids && sent.id != seen.id {
+            return Some(sent.id.wrapping_sub(seen.id).cast_signed() > 0);
+        }
+        // A repetition takes a round trip at least, from where its hole was seen.
+        let waited = sent.time.saturating_sub(seen.time);
+        self.rtt.map(|rtt| waited.saturating_mul(2) >= rtt)
+    }
+
+    fn open(&mut self, sent: &Transmission, oddities: &mut Oddities) {
+        let packets = (sent.start - self.expected).div_ceil(self.mss);
+        let lost = self.rows.len().saturating_sub(self.came) as u64 + packets;
+        if packets > WIDEST || lost > (MOST_LOST * (self.came + 64)) as u64 {
+            self.gap(sent.time, sent.start - self.expected, oddities);
+            return;
+        }
+        let mut start = self.expected;
+        while start < sent.start {
+            let end = (start + self.mss).min(sent.start);
+            let row = self.rows.len();
+            let headers = i64::from(sent.size) - (sent.end - sent.start) as i64;
+            self.push(sent.time, (end - start) as i32 + headers as i32, Fate::Unknown);
+            self.missing.insert(start, Missing { end, row, seen: *sent });
+            start = end;
+        }
+    }
+
+    fn gap(&self, time: i64, bytes: u64, oddities: &mut Oddities) {
+        oddities.note("gap", 1, || {
+            format!(
+                "data came that the capture does not have, the first at {}: {bytes} bytes",
+                seconds(time, self.began)
+            )
+        });
+    }
+
+    /// Takes from the hole that begins with `start` what `sent` fills.
+    fn fill(&mut self, start: u64, sent: &Transmission, fate: Option<Fate>) {
+        let Some(missing) = self.missing.remove(&start) else { return };
+        if let Some(fate) = fate {
+            self.rows[missing.row].fate = fate;
+        }
+        if start < sent.start {
+            self.missing.insert(start, Missing { end: sent.start, ..missing });
+        }
+        if missing.end > sent.end {
+            self.missing.insert(sent.end, missing);
+        }
+    }
+
+    /// The receiver has numbers that did not come here: the capture lacks them.
+    fn acknowledge(&mut self, ack: u64, time: i64, oddities: &mut Oddities) {
+        while let Some((&start, &missing)) = self.missing.first_key_value() {
+            if missing.end > ack {
+                break;
+            }
+            self.missing.remove(&start);
+            self.gap(time, missing.end - start, oddities);
+        }
+        if ack > self.expected + 1 {
+            self.gap(time, ack - self.expected, oddities);
+            self.expected = ack;
+        }
+    }
+
+    fn push(&mut self, time: i64, size: i32, fate: Fate) {
+        self.rows.push(Row { time: time.saturating_sub(self.began), delay: NO_DELAY, size, fate });
+    }
+}

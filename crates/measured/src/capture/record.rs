@@ -1,0 +1,104 @@
+//! A segment in few bytes: ten million of them are to be kept.
+
+use airtcp_capture::{Flags, MOST_BLOCKS, Segment};
+
+/// A segment of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    pub time: i64,
+    pub seq: u32,
+    pub ack: u32,
+    pub length: u32,
+    stamp: u32,
+    echo: u32,
+    /// Place of its SACK blocks among those of the connection, from 1; 0: it has none.
+    blocks: u32,
+    pub id: u16,
+    pub headers: u16,
+    pub flags: Flags,
+    bits: u8,
+}
+
+const OUTGOING: u8 = 1;
+const STAMPED: u8 = 2;
+const CUT: u8 = 4;
+
+/// SACK blocks, of which the empty ones are none.
+pub(super) type Blocks = [(u32, u32); MOST_BLOCKS];
+
+impl Record {
+    /// Keeps a segment, and its SACK blocks with those of its connection.
+    pub(super) fn of(segment: &Segment, outgoing: bool, all: &mut Vec<Blocks>) -> Self {
+        let options = &segment.options;
+        let (stamp, echo) = options.stamps.unwrap_or((0, 0));
+        let blocks = match options.blocks {
+            0 => 0,
+            _ => {
+                all.push(options.sack);
+                u32::try_from(all.len()).unwrap_or(0)
+            }
+        };
+        let bits = u8::from(outgoing) * OUTGOING
+            + u8::from(options.stamps.is_some()) * STAMPED
+            + u8::from(segment.cut) * CUT;
+        Record {
+            time: segment.time,
+            seq: segment.seq,
+            ack: segment.ack,
+            length: segment.length,
+            stamp,
+            echo,
+            blocks,
+            id: segment.id,
+            headers: segment.headers,
+            flags: segment.flags,
+            bits,
+        }
+    }
+
+    /// True if the end that sent first sent it.
+    pub(super) fn is_outgoing(&self) -> bool {
+        self.bits & OUTGOING != 0
+    }
+
+    /// True if some of its options were not kept.
+    pub(super) fn is_cut(&self) -> bool {
+        self.bits & CUT != 0
+    }
+
+    /// Timestamp and echo.
+    pub(super) fn stamps(&self) -> Option<(u32, u32)> {
+        (self.bits & STAMPED != 0).then_some((self.stamp, self.echo))
+    }
+
+    /// Its SACK blocks.
+    pub(super) fn blocks<'a>(&self, all: &'a [Blocks]) -> Option<&'a Blocks> {
+        all.get((self.blocks as usize).checked_sub(1)?)
+    }
+
+    /// The segment as far as it was kept, without SACK blocks.
+    pub(super) fn segment(&self) -> Segment {
+        let options = airtcp_capture::Options { stamps: self.stamps(), ..Default::default() };
+        Segment {
+            time: self.time,
+            seq: self.seq,
+            ack: self.ack,
+            flags: self.flags,
+            window: 0,
+            length: self.length,
+            headers: self.headers,
+            ecn: 0,
+            id: self.id,
+            ttl: 0,
+            options,
+            cut: self.is_cut(),
+            short: false,
+        }
+    }
+
+    /// True if two records are equal except for their times; `all` has the SACK blocks of both.
+    pub(super) fn is_copy(&self, other: &Record, all: &[Blocks]) -> bool {
+        let same = Record { time: other.time, blocks: other.blocks, ..*self } == *other;
+        same && self.blocks(all) == other.blocks(all)
+    }
+}

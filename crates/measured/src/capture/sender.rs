@@ -1,0 +1,387 @@
+//! Fates as the sender's end tells them: by what is acknowledged, and what is sent again.
+
+use super::Delays;
+use super::direction::Direction;
+use super::oddity::{Oddities, seconds};
+use super::pieces::{Copy, Piece, Pieces};
+use super::record::Record;
+use super::transmission::{self, AHEAD, Transmission};
+use crate::row::{Fate, NO_DELAY, Row};
+use airtcp_capture::{Counter, Flags, Refusal, distance};
+use airtcp_core::Watch;
+use std::collections::BTreeMap;
+
+/// Most packets of a direction.
+pub(super) const MOST_ROWS: usize = 1 << 27;
+
+/// Findings about a direction.
+#[derive(Debug)]
+pub(super) struct Findings {
+    pub rows: Vec<Row>,
+    pub delays: Delays,
+    pub reordered: u64,
+    pub duplicated: u64,
+    pub oddities: Oddities,
+}
+
+/// The fates of the transmissions in a direction; `None` if its work was cancelled or it has no data.
+pub(super) fn fates(
+    direction: Direction<'_>,
+    mut oddities: Oddities,
+    mut watch: Watch,
+) -> Result<Option<Findings>, Refusal> {
+    let Some(first) = direction.first() else { return Ok(None) };
+    let mss = transmission::mss(&direction);
+    let mut numbers = transmission::counter(first);
+    let mut ledger = Ledger::new(numbers.highest());
+    let began = direction.data().next().map_or(0, |one| one.time);
+    for record in direction.records {
+        if watch.ends() {
+            return Ok(None);
+        }
+        if record.is_outgoing() == direction.outgoing {
+            if record.length == 0 {
+                continue;
+            }
+            let Some(pieces) = transmission::cut(record, &mut numbers, mss) else {
+                oddities.note("impossible length", 1, || {
+                    format!(
+                        "a segment says that it has {} bytes of data at {}: left out",
+                        record.length,
+                        seconds(record.time, began)
+                    )
+                });
+                continue;
+            };
+            if record.length > mss {
+                oddities.note("offload", 1, || {
+                    format!(
+                        "segments are larger than the {mss} bytes of one packet, the first at {}: each counts as the \
+                         packets that it is cut into",
+                        seconds(record.time, began)
+                    )
+                });
+            }
+            for sent in pieces {
+                if ledger.rows.len() >= MOST_ROWS {
+                    return Err(Refusal::Packets(MOST_ROWS as u64));
+                }
+                ledger.send(&sent, began, &mut oddities);
+            }
+        } else if record.flags.has(Flags::ACK) {
+            ledger.acknowledge(record, &direction, &numbers, began, &mut oddities);
+        }
+    }
+    Ok(Some(ledger.close(oddities)))
+}
+
+/// Rows, and the data that is not acknowledged.
+struct Ledger {
+    rows: Vec<Row>,
+    pieces: Pieces,
+    /// Pieces that were sent more than once and are acknowledged: duplicates of them may be reported.
+    past: BTreeMap<u64, Piece>,
+    /// Numbers that SACK blocks have reported, as ranges.
+    reported: BTreeMap<u64, u64>,
+    una: u64,
+    highest: u64,
+    /// ACKs that repeat the last one without SACK blocks.
+    repeats: u64,
+    least: Option<i64>,
+    reordered: u64,
+    duplicated: u64,
+    is_first: bool,
+}
+
+impl Ledger {
+    fn new(first: u64) -> Self {
+        Ledger {
+            rows: vec![],
+            pieces: Pieces::default(),
+            past: BTreeMap::new(),
+            reported: BTreeMap::new(),
+            una: first,
+            highest: first,
+            repeats: 0,
+            least: None,
+            reordered: 0,
+            duplicated: 0,
+            is_first: true,
+        }
+    }
+
+    fn send(&mut self, sent: &Transmission, began: i64, oddities: &mut Oddities) {
+        let row = self.rows.len();
+        self.rows.push(Row {
+            time: sent.time.saturating_sub(began),
+            delay: NO_DELAY,
+            size: sent.size,
+            fate: Fate::Unknown,
+        });
+        if self.is_first {
+            self.una = self.una.min(sent.start);
+            self.is_first = false;
+        } else if sent.start > self.highest {
+            oddities.note("gap", 1, || {
+                format!(
+                    "data was sent that the capture does not have, the first at {}: {} bytes",
+                    seconds(sent.time, began),
+                    sent.start - self.highest
+                )
+            });
+        }
+        self.highest = self.highest.max(sent.end);
+        if sent.end <= self.una {
+            // All of it is acknowledged: whether this copy arrives as well only a report of a duplicate tells.
+            let copy = Copy { row, time: sent.time, stamp: sent.stamp };
+            match self.past.range_mut(..sent.end).next_back() {
+                Some((_, piece)) if piece.end > sent.start => piece.again.push(copy),
+                _ => {
+                    let piece = Piece { end: sent.end, first: copy, again: vec![], sacked: true };
+                    self.past.insert(sent.start, piece);
+                }
+            }
+            return;
+        }
+        self.pieces.send(sent.start.max(self.una), sent, row);
+    }
+
+    fn acknowledge(
+        &mut self,
+        record: &Record,
+        direction: &Direction<'_>,
+        numbers: &Counter,
+        began: i64,
+        oddities: &mut Oddities,
+    ) {
+        let Some(ack) = numbers.of(record.ack).filter(|&ack| ack <= self.highest + AHEAD) else {
+            return;
+        };
+        // A FIN has a number too.
+        if ack > self.highest + 1 && !self.is_first {
+            oddities.note("gap", 1, || {
+                format!(
+                    "data is acknowledged that the capture does not have, the first at {}: {} bytes",
+                    seconds(record.time, began),
+                    ack - self.highest
+                )
+            });
+        }
+        let mut is_news = false;
+        if let Some(blocks) = record.blocks(direction.blocks) {
+            let mut ranges =
+                blocks.iter().filter(|&&(from, to)| from != to).filter_map(|&(from, to)| {
+                    let range = (numbers.of(from)?, numbers.of(to)?);
+                    (range.0 < range.1 && range.1 <= self.highest).then_some(range)
+                });
+            let first = ranges.next();
+            let others: Vec<_> = ranges.collect();
+            // A block that reports a duplicate [RFC 2883 4]: below the ACK, or inside the next block.
+            let duplicate = first.filter(|&(from, to)| {
+                to <= ack || others.first().is_some_and(|next| next.0 <= from && to <= next.1)
+            });
+            if let Some((from, to)) = duplicate {
+                self.duplicate(from, to, record.time);
+            }
+            for (from, to) in first.filter(|_| duplicate.is_none()).into_iter().chain(others) {
+                is_news |= self.report(from.max(ack), to, record.time);
+            }
+        }
+        if ack > self.una {
+            self.advance(ack, record);
+            self.repeats = 0;
+        } else if record.length == 0 && !is_news {
+            self.repeats += 1;
+        }
+    }
+
+    /// Takes a range that a SACK block reports; whether it says anything new.
+    fn report(&mut self, from: u64, to: u64, now: i64) -> bool {
+        let mut at = from;
+        let mut news = vec![];
+        if let Some((_, &end)) = self.reported.range(..=at).next_back() {
+            at = at.max(end);
+        }
+        while at < to {
+            let next = self.reported.range(at..).next().map(|(&start, &end)| (start, end));
+            let until = next.map_or(to, |(start, _)| start.min(to));
+            if at < until {
+                news.push((at, until));
+            }
+            at = next.map_or(to, |(_, end)| end);
+        }
+        for &(from, to) in &news {
+            self.arrive(from, to, now);
+        }
+        if !news.is_empty() {
+            self.join(from, to);
+        }
+        !news.is_empty()
+    }
+
+    /// Adds a range to those reported.
+    fn join(&mut self, mut from: u64, mut to: u64) {
+        while let Some((&start, &end)) = self.reported.range(..=to).next_back() {
+            if end < from {
+                break;
+            }
+            self.reported.remove(&start);
+            (from, to) = (from.min(start), to.max(end));
+        }
+        self.reported.insert(from, to);
+    }
+
+    /// Numbers arrived that a block reports for the first time.
+    fn arrive(&mut self, from: u64, to: u64, now: i64) {
+        let mut found = vec![];
+        for (_, piece) in self.pieces.within(from, to) {
+            if !piece.sacked {
+                piece.sacked = true;
+                found.push((piece.end, piece.first, piece.again.clone()));
+            }
+        }
+        for (end, first, again) in found {
+            let piece = Piece { end, first, again, sacked: true };
+            let arrived = self.judge(&piece, now, None);
+            // The segment that the receiver answers is one of the newly reported ones: the last, or the only one.
+            if end == to && piece.again.is_empty() {
+                self.measure(arrived, now);
+            }
+        }
+    }
+
+    /// The cumulative acknowledgement moves up.
+    fn advance(&mut self, ack: u64, record: &Record) {
+        let (mut fresh, mut sacked, mut edge_was_news) = (0, false, false);
+        let mut last: Option<(u64, Copy)> = None;
+        let mut only: Option<Copy> = None;
+        let edge = self.una;
+        while let Some((start, piece)) = self.pieces.pop_below(ack) {
+            if piece.sacked {
+                sacked = true;
+            } else {
+                let is_edge = start <= edge;
+                let echo = record.stamps().map(|one| one.1).filter(|_| is_edge);
+                let arrived = self.judge(&piece, record.time, echo);
+                fresh += 1;
+                if piece.again.is_empty() {
+                    last = Some((piece.end, arrived));
+                    only = if fresh == 1 { Some(arrived) } else { None };
+                } else {
+                    edge_was_news = true;
+                    let stamps = piece.copies().filter(|one| one.stamp == arrived.stamp).count();
+                    if echo.is_some() && echo == arrived.stamp && stamps == 1 {
+                        self.measure(arrived, record.time);
+                    }
+                }
+            }
+            if !piece.again.is_empty() {
+                self.past.insert(start, piece);
+            }
+        }
+        // The segment that is answered is the last one of new data, or the one that filled the hole.
+        let filled = sacked || self.repeats > 0;
+        match (filled, only, last) {
+            (true, Some(arrived), _) if !edge_was_news => {
+                self.measure(arrived, record.time);
+                self.reordered += 1;
+            }
+            (false, _, Some((end, arrived))) if !edge_was_news && end >= ack.min(self.highest) => {
+                self.measure(arrived, record.time);
+            }
+            _ => {}
+        }
+        self.una = ack;
+        self.highest = self.highest.max(ack);
+        while let Some((&start, &end)) = self.reported.first_key_value() {
+            if start >= ack {
+                break;
+            }
+            self.reported.pop_first();
+            if end > ack {
+                self.reported.insert(ack, end);
+            }
+        }
+    }
+
+    /// Says which transmission of a piece that is reported now arrived; those before it did not, and of those after it
+    /// nothing is known. The echo of the receiver tells [RFC 3522], or it comes too soon after a repetition.
+    fn judge(&mut self, piece: &Piece, now: i64, echo: Option<u32>) -> Copy {
+        let copies: Vec<Copy> = piece.copies().collect();
+        let mut which = copies.len() - 1;
+        let by_echo = echo.and_then(|echo| {
+            copies.iter().rposition(|one| one.stamp.is_some_and(|stamp| distance(echo, stamp) >= 0))
+        });
+        if let Some(least) = self.least {
+            while which > 0 && now.saturating_sub(copies[which].time) < least {
+                which -= 1;
+            }
+        }
+        which = by_echo.map_or(which, |told| told.min(which));
+        for lost in &copies[..which] {
+            self.mark(lost.row, Fate::Lost);
+        }
+        self.mark(copies[which].row, Fate::Arrived);
+        if which + 1 < copies.len() {
+            self.reordered += 1;
+        }
+        copies[which]
+    }
+
+    /// Takes the report of a duplicate: one more transmission of these numbers arrived.
+    fn duplicate(&mut self, from: u64, to: u64, now: i64) {
+        let before = self.past.range(..=from).next_back().map_or(from, |(&start, _)| start);
+        let in_past = self.past.range(before..to).filter(|(_, one)| one.end > from);
+        let mut found: Vec<Vec<Copy>> = in_past.map(|(_, one)| one.copies().collect()).collect();
+        let waiting =
+            self.pieces.within(from, to).filter(|(_, one)| one.sacked && !one.again.is_empty());
+        found.extend(waiting.map(|(_, one)| one.copies().collect::<Vec<_>>()));
+        let least = self.least.unwrap_or(0);
+        let mut is_known = false;
+        for copies in found {
+            let soon = |one: &&Copy| now.saturating_sub(one.time) >= least;
+            let is = |one: &&Copy, fate| self.rows[one.row].fate == fate;
+            let next = copies.iter().filter(soon).find(|one| is(one, Fate::Unknown));
+            let next =
+                next.or_else(|| copies.iter().rev().filter(soon).find(|one| is(one, Fate::Lost)));
+            if let Some(row) = next.map(|one| one.row) {
+                self.rows[row].fate = Fate::Arrived;
+                is_known = true;
+            }
+        }
+        self.duplicated += u64::from(!is_known);
+    }
+
+    /// Notes a fate: any part of a packet that arrived shows that it did.
+    fn mark(&mut self, row: usize, fate: Fate) {
+        let known = &mut self.rows[row].fate;
+        if fate == Fate::Arrived || *known == Fate::Unknown {
+            *known = fate;
+        }
+    }
+
+    fn measure(&mut self, copy: Copy, now: i64) {
+        let delay = now.saturating_sub(copy.time);
+        if delay >= 0 {
+            self.rows[copy.row].delay = delay;
+            self.least = Some(self.least.map_or(delay, |least| least.min(delay)));
+        }
+    }
+
+    fn close(mut self, oddities: Oddities) -> Findings {
+        let pieces = std::mem::take(&mut self.pieces);
+        for piece in pieces.into_rest().filter(|one| !one.sacked) {
+            let last = piece.last().row;
+            for lost in piece.copies().filter(|one| one.row != last) {
+                self.mark(lost.row, Fate::Lost);
+            }
+        }
+        Findings {
+            rows: self.rows,
+            delays: Delays::RoundTrip,
+            reordered: self.reordered,
+            duplicated: self.duplicated,
+            oddities,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Transmissions of data: segments cut to the size in which they are on the wire.
+
+use super::direction::Direction;
+use super::record::Record;
+use airtcp_capture::{Counter, Flags};
+
+/// Bytes of data above which a segment is none that any host sends: the limit of "BIG TCP" in Linux is half of it.
+const IMPOSSIBLE: u32 = 1 << 20;
+/// Counter of the first number, so that there is room below it.
+const ROOM: u32 = 1 << 30;
+/// Most numbers by which a segment may be ahead of those before it.
+pub(super) const AHEAD: u64 = 1 << 30;
+
+/// A transmission of data, from one number to before another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Transmission {
+    pub time: i64,
+    pub start: u64,
+    pub end: u64,
+    pub stamp: Option<u32>,
+    pub id: u16,
+    /// Bytes of the IP packet.
+    pub size: i32,
+}
+
+/// A counter that begins in the middle of its numbers.
+pub(super) fn counter(first: u32) -> Counter {
+    let mut counter = Counter::new(first.wrapping_sub(ROOM));
+    counter.advance(first);
+    counter
+}
+
+/// Cuts a segment of data into what is on the wire; `None` if it is impossible.
+pub(super) fn cut(
+    record: &Record,
+    counter: &mut Counter,
+    mss: u32,
+) -> Option<impl Iterator<Item = Transmission> + use<>> {
+    let record = *record;
+    let start = counter.of(record.seq)?;
+    if record.length > IMPOSSIBLE {
+        return None;
+    }
+    let syn = u64::from(record.flags.has(Flags::SYN));
+    let (start, end) = (start + syn, start + syn + u64::from(record.length));
+    counter.advance(record.seq.wrapping_add(record.length));
+    let pieces = record.length.div_ceil(mss);
+    Some((0..pieces).map(move |nth| {
+        let from = start + u64::from(nth) * u64::from(mss);
+        let to = (from + u64::from(mss)).min(end);
+        Transmission {
+            time: record.time,
+            start: from,
+            end: to,
+            stamp: record.stamps().map(|(stamp, _)| stamp),
+            id: record.id,
+            size: (to - from) as i32 + i32::from(record.headers),
+        }
+    }))
+}
+
+/// MSS that is in use where nothing tells: that of Ethernet.
+const ETHERNET: u32 = 1460;
+/// Largest MSS of a link; what is larger was put together, or will be cut, by a device.
+const JUMBO: u32 = 8960;
+/// Least MSS that counts.
+const LEAST: u32 = 88;
+/// Bytes of timestamps with their padding.
+const STAMPS: u32 = 12;
+
+/// Bytes of data of a full segment on the wire: what the handshake allows or, without it, what most segments have.
+pub(super) fn mss(direction: &Direction<'_>) -> u32 {
+    let stamped = direction.data().any(|one| one.stamps().is_some());
+    let options = if stamped { STAMPS } else { 0 };
+    let usual = usual(direction);
+    match direction.mss {
+        // Both ends' words bound it; a path may have a smaller one, which most segments then show.
+        Some(said) => {
+            let said = u32::from(said);
+            let full = said.saturating_sub(options).max(LEAST);
+            let whole = |one: &Record| one.length <= usual || one.length.is_multiple_of(usual);
+            // Some hosts leave the options out of what they say, and most segments are larger than they may be.
+            let is_larger = full < usual && usual <= said;
+            if is_larger || (usual < full && direction.data().all(whole)) {
+                usual.max(LEAST)
+            } else {
+                full
+            }
+        }
+        None if usual <= ETHERNET => usual.max(ETHERNET - options),
+        None => {
+            let of_ethernet = [ETHERNET - options, ETHERNET - 20 - options];
+            let multiple = of_ethernet.into_iter().find(|mss| usual.is_multiple_of(*mss));
+            multiple.unwrap_or(if usual <= JUMBO { usual } else { ETHERNET - options })
+        }
+    }
+}
+
+/// The most frequent length of segments of data; of several, the largest.
+fn usual(direction: &Direction<'_>) -> u32 {
+    let mut counts = std::collections::BTreeMap::<u32, u64>::new();
+    for one in direction.data().take(MANY) {
+        *counts.entry(one.length).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|&(length, count)| (count, length)).map_or(1, |one| one.0)
+}
+
+/// Segments among which the usual length is looked for.
+const MANY: usize = 10_000;

@@ -1,0 +1,96 @@
+//! Captures as columns.
+
+use crate::interrupt::reported;
+use crate::memory::Words;
+use airtcp_measured::Row;
+use airtcp_measured::capture::{Captures, Measured, Numbering};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Number of checks for a signal per report of the progress.
+const EVERY: u32 = 50;
+
+/// Captures that are fed piece by piece, file by file, and measured at the end.
+#[pyclass(name = "Captures", module = "airtcp._native")]
+pub(crate) struct CaptureReader(Captures);
+
+#[pymethods]
+impl CaptureReader {
+    /// Makes it; `udp` is the offset of the number in a datagram's payload, its bytes, and whether it is big-endian.
+    #[new]
+    #[pyo3(signature = (udp))]
+    fn new(udp: Option<(usize, usize, bool)>) -> Self {
+        let numbering = udp.map(|(offset, bytes, big)| Numbering { offset, bytes, big });
+        CaptureReader(Captures::new(numbering))
+    }
+
+    /// Takes the next piece of the file.
+    fn feed(&mut self, py: Python<'_>, piece: &[u8]) -> PyResult<()> {
+        let fed = py.detach(|| self.0.feed(piece));
+        fed.map_err(|why| PyValueError::new_err(why.to_string()))
+    }
+
+    /// Ends the file: what is fed after it belongs to the next one.
+    fn end_file(&mut self) -> PyResult<()> {
+        self.0.end_file().map_err(|why| PyValueError::new_err(why.to_string()))
+    }
+
+    /// Packets of the files that were read to their ends.
+    fn packets(&self) -> u64 {
+        self.0.packets()
+    }
+
+    /// The directions that carry data, those with most packets first; nothing is left here. Ctrl-C ends it. `report` is
+    /// called with the numbers of connections that are judged, and of all.
+    #[pyo3(signature = (connection, report))]
+    #[allow(clippy::needless_pass_by_value)] // As Python hands it over.
+    fn measure<'py>(
+        &mut self,
+        py: Python<'py>,
+        connection: Option<usize>,
+        report: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let captures = std::mem::take(&mut self.0);
+        let (judged, all) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let mut looks = 0;
+        let found = reported(
+            py,
+            |cancel| {
+                captures.measure(connection, cancel, |done, of| {
+                    all.store(of, Ordering::Relaxed);
+                    judged.store(done, Ordering::Relaxed);
+                })
+            },
+            |py| {
+                looks += 1;
+                match &report {
+                    Some(report) if looks % EVERY == 0 => {
+                        let of = |one: &AtomicUsize| one.load(Ordering::Relaxed);
+                        report.call1(py, (of(&judged), of(&all))).map(|_| ())
+                    }
+                    _ => Ok(()),
+                }
+            },
+        )?;
+        let found = found.map_err(|why| PyValueError::new_err(why.to_string()))?;
+        found.unwrap_or_default().into_iter().map(|one| as_dict(py, one)).collect()
+    }
+}
+
+fn as_dict(py: Python<'_>, one: Measured) -> PyResult<Bound<'_, PyDict>> {
+    let said = PyDict::new(py);
+    let rows: Vec<[u64; 3]> = one.rows.into_iter().map(Row::words).collect();
+    said.set_item("rows", Py::new(py, Words::from(rows))?)?;
+    said.set_item("files", one.files)?;
+    said.set_item("is_tcp", one.is_tcp)?;
+    said.set_item("about", one.about)?;
+    said.set_item("began", one.began)?;
+    said.set_item("delays", one.delays.words())?;
+    said.set_item("reordered", one.reordered)?;
+    said.set_item("duplicated", one.duplicated)?;
+    let oddities = one.oddities.into_iter().map(|odd| (odd.kind, odd.said, odd.count));
+    said.set_item("oddities", oddities.collect::<Vec<_>>())?;
+    Ok(said)
+}

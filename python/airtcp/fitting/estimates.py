@@ -1,0 +1,82 @@
+"""Estimates of parameters of models: a value, its standard error, and a 95 % interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+Scale: TypeAlias = Literal["identity", "log", "log above 1", "logit", "atanh"]
+
+NORMAL_95 = 1.959963984540054
+
+# Of each scale: to it, from it, and the derivative of the value by the place on the scale.
+_SCALES: Mapping[Scale, tuple[Callable[[float], float], ...]] = {
+    "identity": (lambda x: x, lambda t: t, lambda x: 1.0),
+    "log": (math.log, math.exp, lambda x: x),
+    "log above 1": (lambda x: math.log(x - 1.0), lambda t: 1.0 + math.exp(t), lambda x: x - 1.0),
+    "logit": (
+        lambda x: math.log(x / (1.0 - x)),
+        lambda t: 0.5 * (1.0 + math.tanh(t / 2.0)),
+        lambda x: x * (1.0 - x),
+    ),
+    "atanh": (math.atanh, math.tanh, lambda x: 1.0 - x * x),
+}
+
+
+def to_scale(scale: Scale, value: float) -> float:
+    """The place on a scale without bounds of a parameter that has some."""
+    return _SCALES[scale][0](value)
+
+
+def from_scale(scale: Scale, place: float) -> float:
+    """The parameter at a place on its scale."""
+    return _SCALES[scale][1](place)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A parameter as estimated.
+
+    - `name`: as the model's formulas and the keys of a scenario have it;
+    - `value`, `se`: the estimate and its standard error, in `unit` (`""`: none, `"s"`: seconds);
+    - `low`, `high`: the 95 % interval;
+    - `said`: why there is no interval, a sentence without a full stop; then `se`, `low` and `high`
+      are None.
+    """
+
+    name: str
+    value: float
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    said: str = ""
+
+    @classmethod
+    def on_scale(
+        cls, name: str, place: float, se: float, scale: Scale, *, unit: str = ""
+    ) -> Estimate:
+        """Of a place on a scale and its standard error there, where the estimate is nearly normal.
+
+        The interval is that of the scale, taken back, so it keeps within the parameter's bounds;
+        the standard error is the first-order one (delta method).
+        """
+        _, back, slope = _SCALES[scale]
+        value = back(place)
+        if not math.isfinite(se) or se <= 0.0:
+            return cls(name, value, unit=unit, said="the likelihood has no curvature there")
+        low, high = back(place - NORMAL_95 * se), back(place + NORMAL_95 * se)
+        return cls(name, value, abs(slope(value)) * se, low, high, unit)
+
+    def covers(self, truth: float) -> bool:
+        """Whether the interval contains a value; without an interval it does not."""
+        return self.low is not None and self.high is not None and self.low <= truth <= self.high
+
+    def json(self) -> dict[str, Any]:
+        """The estimate as JSON has it: with `said` in the place of what cannot be given."""
+        if self.said:
+            return {"name": self.name, "value": self.value, "unit": self.unit, "said": self.said}
+        found = {"name": self.name, "value": self.value, "se": self.se}
+        return {**found, "low": self.low, "high": self.high, "unit": self.unit}

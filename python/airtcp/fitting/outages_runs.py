@@ -1,0 +1,94 @@
+"""Outages in records of packets: runs of losses that are longer than a loss process explains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.measured.measurement import LOST, QUEUE, UNKNOWN, Packets
+
+SHORTEST = 200_000_000  # ns
+_ONCE_IN = 1000  # records
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Which runs of losses are outages: those of at least `packets` packets and `SHORTEST`."""
+
+    packets: int
+
+    @property
+    def said(self) -> str:
+        """The rule as a sentence of an answer."""
+        return (
+            f"outages are runs of at least {self.packets} losses and {SHORTEST / 1e6:g} ms: the"
+            " bursts of a geometric law fitted to shorter runs reach that less than once in"
+            f" {_ONCE_IN} such records"
+        )
+
+    def runs(self, packets: Packets) -> Ints:
+        """Outages as rows of places: the first packet lost, and the one after the last."""
+        found = runs_of_losses(packets)
+        start, end = span(packets, found)
+        long = (found[:, 1] - found[:, 0] >= self.packets) & (end - start >= SHORTEST)
+        return np.asarray(found[long])
+
+
+def rule_of(pieces: Sequence[Packets]) -> Rule:
+    """The least length that the bursts of a geometric law do not explain.
+
+    From the shortest runs on, the law is fitted to all runs up to a length, until the next longer
+    run is one that, among as many runs, it reaches less than once in 1000 records. Where it
+    explains all runs, the rule is of the first length that it would not explain.
+    """
+    runs = [runs_of_losses(one) for one in pieces]
+    lengths = np.sort(np.concatenate([one[:, 1] - one[:, 0] for one in runs] or [np.empty(0, int)]))
+    if not lengths.size:
+        return Rule(2)
+    distinct, counts = np.unique(lengths, return_counts=True)
+    total, number = np.cumsum(distinct * counts), np.cumsum(counts)
+    longest = 2
+    for place, upper in enumerate(distinct):
+        # The share of losses that are followed by one more, with a loss of each kind added.
+        again = (total[place] - number[place] + 1.0) / (total[place] + 2.0)
+        needed = math.log(number[place] * _ONCE_IN) / -math.log(again)
+        longest = max(int(upper) + 1, 1 + math.ceil(needed))
+        if place + 1 < len(distinct) and distinct[place + 1] >= longest:
+            break
+    return Rule(longest)
+
+
+def runs_of_losses(packets: Packets) -> Ints:
+    """Runs of losses on the link as rows of places: the first, and the one after the last."""
+    lost = (packets.fate == LOST) & (packets.cause != QUEUE)
+    edges = np.flatnonzero(np.diff(np.r_[False, lost, False].astype(np.int8)))
+    return edges.reshape(-1, 2)
+
+
+def span(packets: Packets, runs: Ints) -> tuple[Ints, Ints]:
+    """Starts and ends of runs in ns: from the first packet lost to the first that is not.
+
+    A run at the end of a record lasts to its last packet, at least.
+    """
+    time = np.asarray(packets.time, dtype=np.int64)
+    last = len(time) - 1
+    return time[runs[:, 0]], time[np.minimum(runs[:, 1], last)]
+
+
+def spacing(pieces: Sequence[Packets]) -> float:
+    """Median distance between packets in seconds."""
+    apart = [np.diff(one.time) for one in pieces if len(one.time) > 1]
+    return float(np.median(np.concatenate(apart))) / 1e9 if apart else 0.0
+
+
+def without_runs(packets: Packets, runs: Ints) -> NDArray[np.int8]:
+    """Fates with those of runs unknown."""
+    fate = np.array(packets.fate, dtype=np.int8)
+    for first, end in runs:
+        fate[first:end] = UNKNOWN
+    return fate

@@ -1,0 +1,80 @@
+"""Delay spikes in records of packets: times in which a link held everything, and then let it go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from airtcp.fitting.outages_runs import Ints
+from airtcp.measured.measurement import NO_DELAY, Packets
+
+_FEWEST = 3  # packets that were held together
+_FALL = 0.75  # of the time passed by which the delay must fall from packet to packet
+_LEAST = 100_000_000  # ns
+_WIDTHS = 5.0  # of the body of delays, by which a spike is above it
+
+
+@dataclass(frozen=True)
+class SpikeRule:
+    """Which excursions of the delay are spikes.
+
+    The delay jumps, from one packet to the next, from its body (below `high`, ns) to above it, and
+    then falls by at least three quarters of the time that passed from packet to packet, over at
+    least three packets and down to the body: they were held, and arrived together. Queues fill
+    step by step, and do not show this. `body`: the median delay.
+    """
+
+    body: int
+    high: int
+
+    @property
+    def said(self) -> str:
+        """The rule as a sentence of an answer."""
+        return (
+            f"spikes are jumps of the delay above {self.high / 1e6:.4g} ms after which it falls by"
+            f" the time that passes, over {_FEWEST} packets or more"
+        )
+
+    def places(self, packets: Packets) -> Ints:
+        """Spikes as rows of places: the first packet held, and the one after the last."""
+        known = np.flatnonzero(packets.delay != NO_DELAY)
+        delay, time = packets.delay[known], packets.time[known]
+        if len(known) < _FEWEST + 1:
+            return np.empty((0, 2), dtype=np.int64)
+        falls = np.diff(delay) <= -_FALL * np.diff(time)
+        found, place = [], 1
+        starts = np.flatnonzero((delay[1:] > self.high) & (delay[:-1] <= self.high)) + 1
+        for start in starts:
+            if start < place:
+                continue
+            end = int(start)
+            while end < len(falls) and falls[end] and delay[end] > self.high:
+                end += 1
+            if end - start + 1 >= _FEWEST and delay[end] <= self.high:
+                found.append((known[start], known[end - 1] + 1))
+            place = end + 1
+        return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+    def spans(self, packets: Packets) -> Ints:
+        """Spikes as rows of start and end in ns.
+
+        A spike began between the packet before the first that was held and that one: half-way. It
+        ended when that one went on, its usual delay before it arrived.
+        """
+        places = self.places(packets)
+        first = places[:, 0]
+        time = np.asarray(packets.time, dtype=np.int64)
+        start = (time[np.maximum(first - 1, 0)] + time[first]) // 2
+        end = time[first] + packets.delay[first] - self.body
+        return np.column_stack([start, end]).astype(np.int64)
+
+
+def spike_rule(pieces: Sequence[Packets]) -> SpikeRule | None:
+    """The rule for these delays; None without delays."""
+    delay = np.concatenate([one.delay[one.delay != NO_DELAY] for one in pieces])
+    if not delay.size:
+        return None
+    body, upper = np.quantile(delay, (0.5, 0.9))
+    return SpikeRule(int(body), int(body + max(_WIDTHS * (upper - body), float(_LEAST))))

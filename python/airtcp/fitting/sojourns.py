@@ -1,0 +1,224 @@
+"""Laws of sojourns, such as the lengths of outages: estimates, a choice, tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from airtcp.errors import InputError, refusal, whole_number
+from airtcp.fitting import selection
+from airtcp.fitting.estimates import Estimate
+from airtcp.fitting.losses_tests import LEVEL
+from airtcp.fitting.sojourns_laws import LAWS, Floats, Law, Lengths
+from airtcp.fitting.sojourns_tests import fit_test
+
+FEWEST = 5  # sojourns that ended
+_FOLDS = 5
+_MOST_HIDDEN = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class SojournModel:
+    """A law of sojourns, fitted; times in seconds.
+
+    - `name`: as a scenario calls the law; `parameters`: with standard errors and intervals;
+    - `log_likelihood`: of all sojourns;
+    - `held_out`: mean log-likelihood per sojourn of those left out of fits, `held_out_se` its
+      standard error;
+    - `p_value`: of the test that this law made the data; `fits` is False where that rejects it;
+    - `least`: sojourns up to this length are never seen, which estimates and test allow for.
+    """
+
+    name: str
+    parameters: tuple[Estimate, ...]
+    log_likelihood: float
+    held_out: float
+    held_out_se: float
+    p_value: float
+    least: float
+    _law: Law = field(repr=False)
+    _scores: Floats = field(repr=False)
+
+    @property
+    def fits(self) -> bool:
+        """False where the test rejects the law."""
+        return self.p_value > LEVEL
+
+    def law(self) -> dict[str, Any] | None:
+        """The scenario's table of the law; None where its mean is infinite."""
+        return self._law.table()
+
+    def cdf(self, x: ArrayLike) -> Floats:
+        """Probabilities of at most x seconds."""
+        return self._law.cdf(np.asarray(x, dtype=np.float64))
+
+    def simulate(self, rng: np.random.Generator, n: int) -> Floats:
+        """Independent sojourns."""
+        return self._law.simulate(rng, n)
+
+    @property
+    def seen(self) -> float:
+        """Share of the sojourns that are longer than `least`."""
+        return float(np.exp(self._law.log_survival(np.array([self.least])))[0])
+
+    def json(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        plain = ("name", "log_likelihood", "held_out", "held_out_se", "p_value", "fits", "least")
+        found: dict[str, Any] = {name: getattr(self, name) for name in plain}
+        parameters = [one.json() for one in self.parameters]
+        return found | {"parameters": parameters, "law": self.law()}
+
+
+@dataclass(frozen=True, eq=False)
+class SojournFit:
+    """Fitted laws of sojourns, and which of them is the answer.
+
+    - `models`: all of them, the smallest first; `chosen`: one of them; `why`: the reasons for it;
+    - `sojourns`, `censored`: number of all, and of those of which the end was not seen;
+    - `left_out`: a sentence for each law that cannot be.
+    """
+
+    models: tuple[SojournModel, ...]
+    chosen: SojournModel
+    why: str
+    sojourns: int
+    censored: int
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def fits(self) -> bool:
+        """False where the tests reject every law."""
+        return any(model.fits for model in self.models)
+
+    def json(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return {
+            "chosen": self.chosen.json(),
+            "why": self.why,
+            "fits": self.fits,
+            "sojourns": self.sojourns,
+            "censored": self.censored,
+            "models": [model.json() for model in self.models],
+            "left_out": list(self.left_out),
+        }
+
+
+def fit_sojourns(
+    lengths: ArrayLike,
+    *,
+    censored: ArrayLike | None = None,
+    least: float = 0.0,
+    resolution: float = 0.0,
+    seed: int = 1,
+    draws: int = 99,
+) -> SojournFit:
+    """Fit laws to lengths of time that are independent of each other, and choose one.
+
+    - `lengths`: in seconds; `censored`: True for those of which the end was not seen;
+    - `least`: sojourns up to this length are never seen, in seconds;
+    - `resolution`: distance between the instants at which ends can be seen, in seconds;
+    - `seed`: of the tests, which draw; `draws`: of the test of each law.
+
+    Chosen is, among the laws that are not rejected if there are any, the smallest one that the best
+    one does not beat by more than two standard errors on sojourns left out. Each law is tested by the distance of Anderson and Darling, whose law is that
+    of as many draws from the fitted law, fitted again, censored alike and seen at the same
+    resolution (parametric bootstrap). Raises `InputError`.
+    """
+    data = _checked(lengths, censored, least)
+    seed, draws = whole_number("seed", seed, 0, 2**64 - 1), whole_number("draws", draws, 19, 10**6)
+    if not resolution >= 0.0:
+        raise refusal("resolution", resolution, "a number of seconds from 0")
+    models, left_out = [], []
+    for number, kind in enumerate(LAWS):
+        found = kind.fit(data)
+        if found is None:
+            left_out.append(f"{kind.name}: cannot be fitted to these lengths")
+            continue
+        hidden = 1.0 - float(np.exp(found.log_survival(np.array([least])))[0])
+        if hidden > _MOST_HIDDEN:
+            left_out.append(
+                f"{kind.name}: {100.0 * hidden:.0f} % would be too short to be seen (up to {least:g} s)"
+            )
+            continue
+        p = fit_test(found, data, resolution, np.random.default_rng((seed, number)), draws)
+        models.append(_model(found, data, p))
+    if not models:
+        raise InputError(f"lengths: no law can be fitted ({'; '.join(left_out)})")
+    chosen, why = _chosen(models)
+    censored_ones = int(data.censored.sum())
+    return SojournFit(tuple(models), chosen, why, len(data), censored_ones, tuple(left_out))
+
+
+def _checked(lengths: ArrayLike, censored: ArrayLike | None, least: float) -> Lengths:
+    seen = np.asarray(lengths, dtype=np.float64)
+    mask = np.zeros(len(seen), bool) if censored is None else np.asarray(censored, dtype=bool)
+    if seen.ndim != 1 or mask.shape != seen.shape:
+        raise InputError("lengths, censored: must be lists of one length")
+    if not np.isfinite(seen).all() or (seen < 0.0).any() or (seen[~mask] <= 0.0).any():
+        raise InputError("lengths: must be finite numbers of seconds above 0")
+    if not least >= 0.0 or (seen[~mask] < least).any():
+        raise refusal("least", least, "a number of seconds from 0 to the shortest length")
+    used = ~mask | (seen > least)  # a censored length that says nothing is none
+    if int((~mask).sum()) < FEWEST:
+        raise InputError(f"lengths: {int((~mask).sum())} that ended; at least {FEWEST} are needed")
+    return Lengths(seen[used], mask[used], least)
+
+
+def _model(law: Law, data: Lengths, p: float) -> SojournModel:
+    scores = _held_out(law, data)
+    return SojournModel(
+        name=law.name,
+        parameters=law.estimates(data),
+        log_likelihood=float(law.scores(data).sum()),
+        held_out=float(scores.mean()),
+        held_out_se=float(scores.std(ddof=1) / np.sqrt(len(scores))),
+        p_value=p,
+        least=data.least,
+        _law=law,
+        _scores=scores,
+    )
+
+
+def _held_out(law: Law, data: Lengths) -> Floats:
+    """Log-likelihoods of sojourns by laws fitted to those of other folds."""
+    fold = np.arange(len(data)) % _FOLDS
+    scores = np.full(len(data), -np.inf)
+    for number in range(_FOLDS):
+        train, test = data.part(fold != number), data.part(fold == number)
+        found = type(law).fit(train)
+        if found is not None:
+            scores[fold == number] = found.predicted(train, test)
+    return scores
+
+
+def _chosen(models: Sequence[SojournModel]) -> tuple[SojournModel, str]:
+    fitting = [model for model in models if model.fits]
+    tried = fitting or list(models)
+    best = max(tried, key=lambda model: model.held_out)
+    sizes = {kind.name: kind.size for kind in LAWS}
+    index = selection.chosen(
+        [model._scores for model in tried], [sizes[model.name] for model in tried]
+    )
+    chosen = tried[index]
+    near = [
+        model.name
+        for model in tried
+        if model is not best and not selection.difference(best._scores, model._scores).is_clear
+    ]
+    if chosen is not best:
+        why = f"{chosen.name} is the smallest law that {best.name}, the best on sojourns left out,"
+        why += " does not clearly beat"
+    elif near:
+        why = f"{chosen.name} is the best on sojourns left out, but not clearly better than "
+        why += " and ".join(near)
+    else:
+        why = f"{chosen.name} is the best on sojourns left out"
+    if not fitting:
+        return chosen, why + "; but none of these laws fits: each is rejected by its test"
+    rejected = [model.name for model in models if not model.fits]
+    against = f"; tests reject {' and '.join(rejected)}" if rejected else ""
+    return chosen, f"{why}, and its test does not reject it (p = {chosen.p_value:.2g}){against}"

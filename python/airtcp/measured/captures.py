@@ -1,0 +1,178 @@
+"""Captures (pcap, pcapng, compressed or in a .zip): one measurement per direction and connection.
+
+The compiled reader takes files piece by piece and keeps what it needs of each packet.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+import numpy as np
+
+from airtcp import _native
+from airtcp.errors import InputError, refusal, unusable
+from airtcp.measured.causes import causes
+from airtcp.measured.measurement import Measurement, Oddity, Packets
+from airtcp.support import compressed
+from airtcp.support.archives import DAMAGE, METHODS, check_directory
+from airtcp.support.files import file_name, read_bytes, regular
+
+SUFFIXES = (".pcap", ".pcapng", ".cap")  # of what is read in a .zip
+NUMBERINGS = 'OFFSET:BYTES, such as "2:2", with ":little" behind it if so, or "rtp"'
+_ROW = np.dtype([("time", "<i8"), ("delay", "<i8"), ("size", "<i4"), ("fate", "i1"), ("", "V3")])
+_NUMBERING = re.compile(r"(\d{1,5}):([248])(:little|:big)?")
+_ZIP = b"PK"
+_CHUNK = 1 << 20
+
+Report = Callable[[str, float, float], object]
+
+
+def read(
+    files: str | Path | Iterable[str | Path],
+    *,
+    udp_sequence: str | None = None,
+    connection: int | None = None,
+    report: Report | None = None,
+) -> list[Measurement]:
+    """The directions of the connections in captures that carry data, those with most packets first.
+
+    - `files`: captures; two that show one connection from its two ends are taken together;
+    - `udp_sequence`: where the payload of UDP numbers the datagrams: "OFFSET:BYTES", big-endian
+      unless ":little" stands behind it, or "rtp"; without it UDP is not read;
+    - `connection`: of this connection alone, numbered from 0 in the order of first packets, flows
+      of UDP after connections of TCP;
+    - `report`: called with (what, done, of all).
+
+    Raises `InputError`.
+    """
+    paths = [file_name("files", one, "names of captures") for one in _listed(files)]
+    if not paths:
+        raise InputError("files: is empty (allowed: names of captures)")
+    numbering = None if udp_sequence is None else _numbering(udp_sequence)
+    captures = _native.Captures(numbering)
+    names: list[str] = []
+    for path in paths:
+        for name, pieces in _opened(path, report):
+            names.append(name)
+            try:
+                for piece in pieces:
+                    captures.feed(piece)
+                captures.end_file()
+            except ValueError as error:
+                raise error if isinstance(error, InputError) else _named(name, error) from None
+    told = None if report is None else partial(report, "connections judged")
+    try:
+        found = captures.measure(connection, told)
+    except ValueError as error:
+        raise _named(", ".join(names), error) from None
+    return [_measurement(one, names) for one in found]
+
+
+def _named(name: str, error: ValueError) -> InputError:
+    return InputError(f"{name}: {error}")
+
+
+def _listed(files: str | Path | Iterable[str | Path]) -> list[str | Path]:
+    return [files] if isinstance(files, (str, Path)) else list(files)
+
+
+def _numbering(said: str) -> tuple[int, int, bool]:
+    if said == "rtp":
+        return 2, 2, True  # [RFC 3550 5.1]
+    parts = _NUMBERING.fullmatch(said)
+    if parts is None:
+        raise refusal("udp_sequence", said, NUMBERINGS)
+    return int(parts[1]), int(parts[2]), parts[3] != ":little"
+
+
+def _opened(path: Path, report: Report | None) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """Captures of a file, each as its name and its pieces."""
+    try:
+        with regular(path) as file:
+            begins = read_bytes(file, compressed.LONGEST)
+            file.seek(0)
+            watched = _Watched(file, str(path), report)
+            unpacked = compressed.pieces(begins, str(path), watched)
+            if begins.startswith(_ZIP) or path.suffix.lower() == ".zip":
+                yield from _members(path, file)
+            elif unpacked is not None:
+                yield str(path), unpacked
+            else:
+                yield str(path), _pieces(watched)
+    except OSError as error:
+        raise unusable(path, error) from None
+
+
+class _Watched(IO[bytes]):
+    """A file that says how far it is read."""
+
+    def __init__(self, file: BinaryIO, name: str, report: Report | None) -> None:
+        self.file, self.name_shown, self.told = file, name, report
+        self.size, self.done, self.next = os.fstat(file.fileno()).st_size, 0, 0
+
+    def read(self, size: int = -1) -> bytes:
+        content = read_bytes(self.file, size)
+        self.done += len(content)
+        if self.told is not None and self.done >= self.next:
+            self.told(self.name_shown, self.done, self.size)
+            self.next = self.done + _CHUNK
+        return content
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    return iter(lambda: file.read(_CHUNK), b"")
+
+
+def _members(path: Path, file: BinaryIO) -> Iterator[tuple[str, Iterator[bytes]]]:
+    try:
+        check_directory(path, file)
+        with zipfile.ZipFile(file) as archive:
+            every = archive.infolist()
+            members = [one for one in every if one.filename.lower().endswith(SUFFIXES)]
+            for member in members:
+                name = f"{path}/{member.filename}"
+                if member.compress_type not in METHODS:
+                    raise InputError(f"{name}: is compressed otherwise than by deflate")
+                with archive.open(member) as opened:
+                    yield name, _pieces(opened)
+    except InputError:
+        raise
+    except DAMAGE as error:
+        said = str(error) or "it ends early"
+        raise InputError(f"{path}: is no .zip that can be read: {said}") from None
+    if not members:
+        raise InputError(f"{path}: has no capture ({', '.join(SUFFIXES)})")
+
+
+def _measurement(found: dict[str, Any], names: list[str]) -> Measurement:
+    rows = np.frombuffer(found["rows"], dtype=_ROW)
+    oddities = [Oddity(*one) for one in found["oddities"]]
+    packets = Packets(
+        time=rows["time"],
+        fate=rows["fate"],
+        delay=rows["delay"],
+        size=rows["size"],
+        cause=np.full(len(rows), -1, dtype=np.int8),
+        delays=found["delays"],
+    )
+    if found["is_tcp"]:
+        told = causes(packets)
+        packets = told.packets
+        if told.why:
+            oddities.append(Oddity("cause", told.why))
+    return Measurement(
+        source=", ".join(names[one] for one in found["files"]),
+        form="TCP capture" if found["is_tcp"] else "UDP capture",
+        about=found["about"],
+        began=found["began"] / 1e9,
+        packets=packets,
+        reordered=found["reordered"],
+        duplicated=found["duplicated"],
+        oddities=tuple(oddities),
+    )
