@@ -43,8 +43,8 @@ from airtcp.cli.completion import FILE, Name
 @click.option("--no-tcp", is_flag=True, help="Do not run TCP over record and model.")
 @click.option(
     "--udp-sequence",
-    metavar="BYTES@OFFSET",
-    help="Sequence number in UDP payloads, such as 4@0 or 2@2 (RTP); le4@0: little endian.",
+    metavar="OFFSET:BYTES",
+    help="Number of datagrams in the payload of UDP: such as 0:4, or rtp.",
 )
 @click.option("--connection", type=int, metavar="N", help="Connection in a capture, from 0.")
 @click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
@@ -72,7 +72,7 @@ def fit(
     Examples:
       airtcp fit ping.txt -o link.toml; airtcp run link.toml
       airtcp fit upload.pcapng -o link.toml --report link.html
-      airtcp fit call.pcap --udp-sequence 2@2 -o link.toml --rate 10Mbps
+      airtcp fit call.pcap --udp-sequence rtp -o link.toml --rate 10Mbps
       airtcp fit ping.txt --replay -o link.toml
       airtcp fit iperf3.json --facts
 

@@ -44,7 +44,7 @@ def fit_text(found: Fit, form: str, out: str | None) -> Printable:
         lines += ["", *_paragraph(f"Note: {remark}.")]
     lines.append("")
     if out is None:
-        lines += [found.toml.rstrip("\n")]
+        lines.append("-o LINK.toml writes a scenario with this link, ready for airtcp run.")
     else:
         lines += [f"{out} has the scenario: airtcp run {out}"]
     return page(lines)

@@ -41,6 +41,13 @@ def settable(context: click.Context) -> Known:
     return found | {"stop.precision.metric": metrics(context), "live.congestion": kernel(context)}
 
 
+def loss_models(context: click.Context) -> Sequence[str]:
+    """Models of losses that `airtcp fit` knows."""
+    from airtcp.fitting.losses import NAMES  # noqa: PLC0415
+
+    return NAMES
+
+
 def metrics(context: click.Context) -> Sequence[str]:
     """The metrics of all kinds."""
     from airtcp.metrics.table import ENTRIES  # noqa: PLC0415

@@ -15,6 +15,7 @@ from airtcp.cli.app import Cli
 from airtcp.cli.completion import completion
 from airtcp.cli.contest import contest
 from airtcp.cli.explain import explain
+from airtcp.cli.fit import fit
 from airtcp.cli.live import live
 from airtcp.cli.names import cite, list_names, schema
 from airtcp.cli.packetdrill import packetdrill
@@ -52,6 +53,7 @@ def main(context: click.Context) -> None:
 COMMANDS = (  # in the order in which people meet them, each with a line of at most 62 characters
     (run, "Answer a scenario by analysis, simulation and live runs."),
     (list_names, "List what can be named in scenarios and commands."),
+    (fit, "Turn measurements of your link into a scenario."),
     (plan, "Estimate how many runs a sweep takes, and how long."),
     (sweep, "Simulate every point of a scenario into a folder."),
     (results, "Summarise, rank or query what a sweep found."),

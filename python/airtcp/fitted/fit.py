@@ -46,7 +46,8 @@ def fit(
     - `about`: the measurement to fit, by its name in the facts; None: the one with most packets;
     - `tcps`: congestion controls of Linux that are run over record and model; `check`: False
       leaves that out;
-    - `reading`: options of readers, such as ``udp_sequence="2@2"`` (see `airtcp.measured`).
+    - `reading`: options of readers, such as ``udp_sequence="rtp"`` (see
+      `airtcp.measured.reading.read`).
 
     Raises `InputError`.
     """
@@ -54,7 +55,7 @@ def fit(
     wanted = Wanted(rate, queue, model, clock, replay, tuple(tcps), check, seed_in(seed))
     names = [files] if isinstance(files, (str, Path)) else list(files)
     with progress_report(progress) as report:
-        found = tuple(read(names, **reading))
+        found = tuple(read(names, report=report, **reading))
         chosen = _chosen(found, about)
         if chosen[0].packets is not None:
             parts = of_packets(chosen, wanted, report)
@@ -87,4 +88,5 @@ def facts_of(
 ) -> list[Facts]:
     """What files hold, before anything is modelled. Raises `InputError`."""
     names = [files] if isinstance(files, (str, Path)) else list(files)
-    return [facts(one) for one in read(names, **reading)]
+    with progress_report(progress) as report:
+        return [facts(one) for one in read(names, report=report, **reading)]

@@ -9,7 +9,7 @@ from typing import Any
 from airtcp.scenario.document import inline, key_text
 from airtcp.terminal import visible
 
-WIDTH = 100
+WIDTH = 80
 _LONGEST_LIST = 20  # entries of a list on one line
 
 

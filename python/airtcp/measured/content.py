@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 
 from airtcp.errors import InputError, unusable
-from airtcp.live import compressed
 from airtcp.measured.measurement import Oddity
+from airtcp.support import compressed
 from airtcp.support.files import read_bytes, refuse_larger, regular
 
 MOST_BYTES = 1 << 28  # of a file when it is decompressed: three million lines of ping

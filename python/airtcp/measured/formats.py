@@ -52,7 +52,7 @@ def format_of(content: Content, options: Options) -> Format:
     for one in FORMATS:
         if one.fits(begins):
             return one
-    names = ", ".join([one.name for one in FORMATS] + [FOLDERS])
+    names = ", ".join(["capture", *(one.name for one in FORMATS), FOLDERS])
     raise InputError(f"{content.source}: is of no known format (known: {names})")
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from airtcp.errors import InputError
+from airtcp.measured import captures
 from airtcp.measured.content import content_of
 from airtcp.measured.file_names import name_oddities
 from airtcp.measured.formats import folder_format, format_of
@@ -22,6 +23,9 @@ def read(
     timeout: float = 4.0,
     columns: Mapping[str, str | int] | None = None,
     units: Mapping[str, str] | None = None,
+    udp_sequence: str | None = None,
+    connection: int | None = None,
+    report: captures.Report | None = None,
 ) -> list[Measurement]:
     """Read measurements from files, each in the format that its content shows.
 
@@ -32,7 +36,10 @@ def read(
     - `columns`: columns of a table by what they are (`time`, `seq`, `rtt`, `delay`, `lost`,
       `rate`), each by its head or its number from 1;
     - `units`: units of these, where no head names one: s, ms, us, ns; of rates bps to Gbps, B/s
-      to GB/s.
+      to GB/s;
+    - `udp_sequence`, `connection`: of captures (`airtcp.measured.captures.read`), which are read
+      together, so that two of one connection are its two ends;
+    - `report`: called with (what, done, of all) as captures are read.
 
     Raises `InputError` with one line that names the file, the line and what is wrong.
     """
@@ -41,7 +48,17 @@ def read(
     names: Sequence[str | Path] = [files] if one else list(files)  # type: ignore[list-item, arg-type]
     if not names:
         raise InputError("files: no file to read")
-    return [found for name in names for found in _of_file(file_name("files", name), options)]
+    paths = [file_name("files", name) for name in names]
+    packets = [path for path in paths if not path.is_dir() and captures.is_capture(path)]
+    found = []
+    if packets:
+        found += captures.read(
+            packets, udp_sequence=udp_sequence, connection=connection, report=report
+        )
+    for path in paths:
+        if path not in packets:
+            found += _of_file(path, options)
+    return found
 
 
 def _of_file(path: Path, options: Options) -> Iterator[Measurement]:
