@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+import airtcp as at
 from airtcp.cli.main import main
 from airtcp.cli.models_text import models_text
 from airtcp.cli.text import fits, grid, page
@@ -67,3 +70,24 @@ def test_a_reproduction_shows_its_values_and_their_quantity(part: str, heads: li
     found = [line.split() for line in result.output.splitlines() if "quantity" in line]
     assert any(set(heads) <= set(words) for words in found)
     assert all(len(line) <= 80 for line in result.output.splitlines())
+
+
+def test_delays_stay_in_a_table_of_three_axes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hop = {"rate": ["5Mbps", "10Mbps"], "delay": "20ms"}
+    queues = ["1MB", {"kind": "codel"}, {"kind": "fq-codel", "packets": 1000}]
+    document = {
+        "profile": "linux",
+        "tcp": {"congestion": ["cubic", "reno"]},
+        "path": {"hop": [{**hop, "queue": queues}]},
+        "stop": {"time": "5s", "replications": 3},
+    }
+    at.sweep(document, tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["results", str(tmp_path)], standalone_mode=False) is None
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "95 %" in shown.partition("Not shown")[0]
+    assert "Not shown for want of width: resent_share, timeouts; --metric shows them." in shown
+    assert "over 3 independent values" in shown
+    assert "queue: drop-tail: 1MB; fq-codel: 1000 packets." in shown

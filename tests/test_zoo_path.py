@@ -137,6 +137,8 @@ PER_PACKET = [
     {"kind": "sojourn", "good": "20packets", "bad": "3packets"},
     {"kind": "sojourn", "good": "200000bits", "bad": "8bits"},
     {"kind": "trace", "lost": [1, 0, 0, 1, 1, 0, 0, 0, 0, 1]},
+    {"kind": "trace", "lost": [1, 0, 0, 1, 1, 0, 0, 0, 0, 1], "start": "random"},
+    {"kind": "trace", "lost": [1, 1, 1, 1, 1, 0, 0, 0, 0, 0], "start": "random", "block": 2},
     {"kind": "series", "of": [IID, {"kind": "iid", "loss_rate": 0.03}]},
 ]
 

@@ -42,6 +42,9 @@ const CHANNELS: Examples = Examples {
         r#"{"kind": "on-off", "on": "40ns", "off": "200ns", "loss_rate": 0.5, "lengths": "fixed"}"#,
         r#"{"kind": "on-off", "on": "40ns", "off": "200ns", "loss_rate": 1, "start": "stationary", "lengths": "fixed"}"#,
         r#"{"kind": "series", "of": [{"kind": "trace", "lost": [0, 1]}, {"kind": "iid", "loss_rate": 0.2}]}"#,
+        r#"{"kind": "trace", "lost": [0, 1, 0, 0, 1, 1, 0], "start": "random"}"#,
+        r#"{"kind": "trace", "lost": [1, 1], "start": "random", "repeat": false}"#,
+        r#"{"kind": "trace", "lost": [0, 0, 1], "clock": "7ns", "start": "random", "block": 2}"#,
     ],
     certain: &[
         r#"{"kind": "iid", "loss_rate": 0}"#,
@@ -62,6 +65,9 @@ const CHANNELS: Examples = Examples {
         r#"{"kind": "on-off", "on": "40ns", "off": "200ns", "loss_rate": 1, "lengths": "fixed"}"#,
         r#"{"kind": "trace", "lost": [0, 1, 0, 0, 1, 1, 0]}"#,
         r#"{"kind": "trace", "lost": [0, 0, 1], "clock": "7ns", "repeat": false}"#,
+        r#"{"kind": "trace", "lost": [1, 1], "start": "random", "block": 1}"#,
+        r#"{"kind": "trace", "lost": [0, 0], "start": "random", "repeat": false}"#,
+        r#"{"kind": "trace", "lost": [1], "start": "random", "repeat": false}"#,
         r#"{"kind": "series", "of": [{"kind": "trace", "lost": [0, 1]}, {"kind": "iid", "loss_rate": 0}]}"#,
     ],
 };

@@ -12,6 +12,7 @@ mod hop_reference;
 mod netem;
 mod ns2_counts;
 mod rates;
+mod replays;
 mod sojourns;
 mod spikes;
 mod strategies;

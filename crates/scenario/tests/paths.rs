@@ -462,6 +462,24 @@ fn refused_channels_and_gates() {
             channel(json!({"kind": "trace", "lost": [1], "clock": "0s"})),
             "path.hop[1].channel.clock: \"0s\" is not packet, slot, or a time",
         ),
+        (
+            channel(json!({"kind": "trace", "lost": [0, 1], "block": 2})),
+            "path.hop[1].channel.block: blocks begin at random entries: with start = \"random\" only",
+        ),
+        (
+            channel(
+                json!({"kind": "trace", "lost": [0, 1], "block": 2, "start": "random", "repeat": false}),
+            ),
+            "path.hop[1].channel.block: blocks go round the list: not with repeat = false",
+        ),
+        (
+            channel(json!({"kind": "trace", "lost": [0, 1], "block": 0, "start": "random"})),
+            "path.hop[1].channel.block: 0 is out of range",
+        ),
+        (
+            channel(json!({"kind": "trace", "lost": [0, 1], "start": "rando"})),
+            "path.hop[1].channel.start: \"rando\"",
+        ),
         (series(json!([])), "path.hop[1].channel.of: the list is empty"),
         (series(json!([{"kind": "iid"}])), "path.hop[1].channel.of[0].loss_rate: missing"),
         (

@@ -13,6 +13,7 @@ from airtcp.cli.text import cells_of, csv, fits, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.metrics.companions import UNFINISHED, unfinished_text
 from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable
+from airtcp.metrics.layout import apart
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
@@ -351,14 +352,23 @@ def _summary_grid(
         head: [coordinate(row[path]) for row in rows]
         for path, head in zip(keys, short_names(keys), strict=True)
     }
-    numbers = {"n": [str(row["n"]) for row in rows]}
+    if short and "flow_tcp" in keys:
+        place = keys.index("flow_tcp")
+        columns[list(columns)[place]] = apart(table["flow_tcp"].tolist())[: len(rows)]
+    numbers = {} if short and _common_n(shown) else {"n": [str(row["n"]) for row in rows]}
     for metric in metrics:
-        unit, scale = readable(metric, float(shown.table[metric].max()))
+        values = shown.table[metric]  # in the unit of the largest, or of most to be short
+        unit, scale = readable(metric, float(values.median() if short else values.max()))
         head = column_head(metric, unit, "\n" if short else " ")
         numbers[head] = [_estimate(shown, row, metric, scale, short) for row in rows]
     heads = [*columns, *numbers]
     cells = zip(*columns.values(), *numbers.values(), strict=True)
     return grid(heads, cells, numbers=len(numbers))
+
+
+def _common_n(shown: Shown) -> bool:
+    """Say that all rows have as many values, so that a line can say it in the place of a column."""
+    return int(shown.table["n"].nunique()) == 1
 
 
 def _varying_keys(table: pandas.DataFrame, end: str) -> list[str]:
@@ -400,10 +410,13 @@ def _footer(shown: Shown, axes: TableAxes, tables: Sequence[Table]) -> list[str]
     rows = records(shown.table.head(MOST_ROWS))
     few = few_said(cells_of(*tables), rows, shown.metrics, int(shown.table["n"].max()))
     normal = taken_for_normal(int(shown.table["n"].min())) if shown.estimate == "mean" else []
-    return [*lines, _interval(shown), *normal, *few]
+    has_column = any(column.header == "n" for column in tables[0].columns)
+    each = "n" if has_column else str(shown.table["n"].iloc[0])
+    return [*lines, _interval(shown, each), *normal, *few]
 
 
-def _interval(shown: Shown) -> str:
+def _interval(shown: Shown, each: str) -> str:
+    """Line on the intervals; `each`: how many values every row has."""
     level = f"{100.0 * shown.confidence:g} %"
     if shown.table["n"].max() == 1:
         return "n = 1: one value per row, no interval."
@@ -411,4 +424,4 @@ def _interval(shown: Shown) -> str:
         said = f"In brackets: the {level} confidence interval of the median (order statistics"
     else:
         said = f"± is half the {level} confidence interval of the mean (Student t"
-    return f"{said} over n independent values)."
+    return f"{said} over {each} independent values)."

@@ -15,6 +15,7 @@ from airtcp.errors import count
 from airtcp.metrics.absent import nearest
 from airtcp.metrics.companions import UNFINISHED, unfinished_text, with_companions
 from airtcp.metrics.labels import explained
+from airtcp.metrics.layout import apart
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.scenario.axes import TableAxes
@@ -160,7 +161,7 @@ def _run_grid(result: RunResult, axes: TableAxes, layout: Layout) -> Table:
     if "flow" in result.table:
         columns["flow"] = [str(row["flow"]) for row in rows]
     if "flow_tcp" in result.table:
-        columns["its TCP"] = _apart([row["flow_tcp"] for row in rows])
+        columns["its TCP"] = apart([row["flow_tcp"] for row in rows])
     if result.metrics or _on_path(result):
         numbers = _measured(result, rows, optional, short=short)
     else:
@@ -170,12 +171,6 @@ def _run_grid(result: RunResult, axes: TableAxes, layout: Layout) -> Table:
         zip(*columns.values(), *numbers.values(), strict=True),
         numbers=len(numbers),
     )
-
-
-def _apart(tcps: Sequence[str]) -> list[str]:
-    """What tells the TCP of flows apart, without the name that all have and the heading says."""
-    names = {text.partition(", ")[0] for text in tcps}
-    return [text.partition(", ")[2] or "-" for text in tcps] if len(names) == 1 else [*tcps]
 
 
 def _numbers(

@@ -129,6 +129,12 @@ def flow_tcps(point: Point) -> list[str]:
     return [name for name, own in zip(names, tables, strict=True) for _ in range(own["count"])]
 
 
+def apart(tcps: Sequence[str]) -> list[str]:
+    """Words of `flow_tcps` without the name that all have, which headings say."""
+    names = {text.partition(", ")[0] for text in tcps}
+    return [text.partition(", ")[2] or "-" for text in tcps] if len(names) == 1 else [*tcps]
+
+
 _NAMES = ("variant", "congestion")
 _UNLIMITED = "1000000000B"  # the window of a flow of profile `linux` that says nothing
 

@@ -35,7 +35,7 @@ Stack: TypeAlias = Literal["kernel", "airtcp"]
 Clock: TypeAlias = Literal["slot", "packet"]
 Modulation: TypeAlias = Literal["bpsk", "dpsk", "fsk", "ncfsk"]
 Mode: TypeAlias = Literal["fast", "bits"]
-Start: TypeAlias = Literal["good", "stationary", "off", "on"]
+Start: TypeAlias = Literal["good", "stationary", "off", "on", "first", "random"]
 Lengths: TypeAlias = Literal["exponential", "fixed"]
 Loses: TypeAlias = Literal["all", "nothing"]
 Timing: TypeAlias = Literal["start", "gap"]
@@ -1219,6 +1219,10 @@ class LossTrace:
     - `clock`: Meaning of an entry: a packet, a slot, or a length of time; text such as "packet".
     - `repeat`: True if the list starts again at its end; if not, nothing is lost after it; true or
       false.
+    - `start`: The entry at first: the first of the list, or in every run another, all equally
+      likely; first, random.
+    - `block`: With a random start: after so many entries the replay goes on at another random one,
+      round the list. Absent: it never leaves its order; whole number 1 to 1_000_000_000.
     - `file`: CSV file with the column `lost`, in place of `lost`; text.
     """
 
@@ -1227,6 +1231,8 @@ class LossTrace:
     lost: Sequence[int] | None = None
     clock: str | Sequence[str] = "packet"
     repeat: bool | Sequence[bool] = True
+    start: Start | Sequence[Start] | None = None
+    block: int | Sequence[int] | Range | None = None
     file: str | None = None
 
 

@@ -1,8 +1,13 @@
 //! Losses as recorded.
 //!
+//! With `start = "random"` each run begins at an entry of its own, all equally likely, and goes round: runs then tell how much hangs
+//! on the moment at which a connection begins. With `block` the replay goes on at another such entry after so many: a circular block
+//! bootstrap (Politis and Romano, 1992) of the record, which keeps its loss rate and, within a block, its bursts.
+//!
 //! ```toml
 //! kind = "trace"
 //! lost = [0, 0, 1, 1, 0, 0, 0, 0]
+//! start = "random"    # of every run; "first" (the default): all runs are alike
 //! ```
 
 use super::fate::{Burst, Channel, Fate};
@@ -10,10 +15,11 @@ use super::process::Process;
 use super::spec::Spec;
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
-use airtcp_core::{Duration, Span, Stream, nearest_spellings};
+use airtcp_core::{Cancel, Duration, Span, Stream, Watch, nearest_spellings};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Losses from a list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,10 +35,35 @@ pub struct Trace {
     /// True if the list starts again at its end; if not, nothing is lost after it.
     #[serde(default = "yes")]
     pub repeat: bool,
+    /// The entry at first: the first of the list, or in every run another, all equally likely.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub start: Start,
+    /// With a random start: after so many entries the replay goes on at another random one, round the list. Absent: it never leaves
+    /// its order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 1, max = 1_000_000_000))]
+    pub block: Option<u32>,
 }
 
 fn yes() -> bool {
     true
+}
+
+/// The entry at first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Start {
+    /// The first of the list.
+    #[default]
+    First,
+    /// Any, drawn from the stream of the run.
+    Random,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_first(start: &Start) -> bool {
+    *start == Start::First
 }
 
 /// Meaning of an entry of a trace.
@@ -91,11 +122,28 @@ impl JsonSchema for TraceClock {
     }
 }
 
-impl Spec for Trace {
-    fn build(&self, slot: Span, _: Stream) -> Result<Process, SpecError> {
-        if self.lost.is_empty() {
-            return Err(SpecError::new("lost", "the list is empty; give at least one fate"));
+impl Trace {
+    fn check(&self) -> Result<(), SpecError> {
+        let refuse = |field, message: &str| Err(SpecError::new(field, message));
+        match self.block {
+            _ if self.lost.is_empty() => {
+                refuse("lost", "the list is empty; give at least one fate")
+            }
+            Some(0) => refuse("block", "0 is too few entries: at least 1"),
+            Some(_) if self.start == Start::First => {
+                refuse("block", "blocks begin at random entries: with start = \"random\" only")
+            }
+            Some(_) if !self.repeat => {
+                refuse("block", "blocks go round the list: not with repeat = false")
+            }
+            _ => Ok(()),
         }
+    }
+}
+
+impl Spec for Trace {
+    fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
+        self.check()?;
         let step = match self.clock {
             TraceClock::Packet => None,
             TraceClock::Slot => Some(slot),
@@ -105,8 +153,17 @@ impl Spec for Trace {
         for (i, lost) in self.lost.iter().enumerate() {
             before.push(before[i] + u64::from(*lost > 0));
         }
-        let process = Recorded { before, step, repeat: self.repeat, packets: 0 };
-        Ok(Process::Other(Box::new(process)))
+        let place = match self.start {
+            Start::First => 0,
+            Start::Random => place(&stream, 0, self.lost.len()),
+        };
+        let record = Record { before, repeat: self.repeat };
+        let blocks = self.block.map(|length| Blocks {
+            length: u64::from(length),
+            stream,
+            watch: Watch::default(),
+        });
+        Ok(Process::Other(Box::new(Replay { record, step, place, blocks, packets: 0 })))
     }
 
     fn counts_slots(&self) -> bool {
@@ -114,50 +171,121 @@ impl Spec for Trace {
     }
 
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
-        Ok(None)
+        self.check().map(|()| None)
     }
 
     fn is_random(&self) -> bool {
+        let loses = self.lost.iter().any(|lost| *lost > 0);
+        let keeps = self.lost.contains(&0);
+        // A record of nothing but losses that does not repeat ends after as many as there are from the start on.
+        let differs = keeps || !self.repeat && self.lost.len() > 1;
+        self.start == Start::Random && loses && differs
+    }
+}
+
+/// The entry at which block `index` begins, of `length` entries: random access, for nobody may ask about most blocks.
+fn place(stream: &Stream, index: u64, length: usize) -> u64 {
+    (stream.at(index.cast_signed()).uniform() * length as f64) as u64
+}
+
+/// The list, and what follows it.
+#[derive(Debug)]
+struct Record {
+    /// Losses before each entry, and in all.
+    before: Vec<u64>,
+    repeat: bool,
+}
+
+impl Record {
+    /// Number of entries.
+    fn length(&self) -> usize {
+        self.before.len() - 1
+    }
+
+    /// Losses among the first `n` entries.
+    fn losses(&self, n: u64) -> u64 {
+        let length = self.length();
+        let all = length as u64;
+        if self.repeat {
+            (n / all) * self.before[length] + self.before[(n % all) as usize]
+        } else {
+            self.before[n.min(all) as usize]
+        }
+    }
+
+    /// Says that any of `entries` is lost.
+    fn loses(&self, entries: Range<u64>) -> bool {
+        self.losses(entries.end) > self.losses(entries.start)
+    }
+}
+
+/// Blocks of the replay, each of which begins at an entry of its own.
+#[derive(Debug)]
+struct Blocks {
+    /// Entries of a block.
+    length: u64,
+    stream: Stream,
+    watch: Watch,
+}
+
+impl Blocks {
+    /// Says that any of `replayed`, counted from the start of the run, is lost.
+    fn loses(&mut self, record: &Record, replayed: Range<u64>) -> bool {
+        // Without it a long transmission over a record free of loss would look at every block.
+        if record.losses(record.length() as u64) == 0 {
+            return false;
+        }
+        let mut next = replayed.start;
+        while next < replayed.end && !self.watch.ends() {
+            let (index, within) = (next / self.length, next % self.length);
+            let first = place(&self.stream, index, record.length()) + within;
+            let entries = (self.length - within).min(replayed.end - next);
+            if record.loses(first..first + entries) {
+                return true;
+            }
+            next += entries;
+        }
         false
     }
 }
 
 #[derive(Debug)]
-struct Recorded {
-    /// Losses before each entry, and in all.
-    before: Vec<u64>,
+struct Replay {
+    record: Record,
     /// Length of an entry; none: it is a packet.
     step: Option<Span>,
-    repeat: bool,
+    /// The entry at first.
+    place: u64,
+    blocks: Option<Blocks>,
     packets: u64,
 }
 
-impl Recorded {
-    /// Losses among the first `n` entries.
-    fn losses(&self, n: u64) -> u64 {
-        let length = self.before.len() as u64 - 1;
-        if self.repeat {
-            (n / length) * self.before[length as usize] + self.before[(n % length) as usize]
-        } else {
-            self.before[n.min(length) as usize]
-        }
-    }
-
-    /// The entries that `burst` covers, from the first to the one after the last.
-    fn covered(&mut self, burst: Burst) -> (u64, u64) {
+impl Replay {
+    /// The entries that `burst` covers, counted from the start of the run.
+    fn covered(&mut self, burst: Burst) -> Range<u64> {
         let Some(step) = self.step else {
             self.packets += 1;
-            return (self.packets - 1, self.packets);
+            return self.packets - 1..self.packets;
         };
         let step = step.nanos();
         let last = (burst.end.nanos() - 1).max(burst.start.nanos());
-        ((burst.start.nanos() / step).cast_unsigned(), (last / step + 1).cast_unsigned())
+        (burst.start.nanos() / step).cast_unsigned()..(last / step + 1).cast_unsigned()
     }
 }
 
-impl Channel for Recorded {
+impl Channel for Replay {
     fn fate(&mut self, burst: Burst) -> Fate {
-        let (from, to) = self.covered(burst);
-        if self.losses(to) > self.losses(from) { Fate::Erased } else { Fate::Clean }
+        let covered = self.covered(burst);
+        let lost = match &mut self.blocks {
+            Some(blocks) => blocks.loses(&self.record, covered),
+            None => self.record.loses(covered.start + self.place..covered.end + self.place),
+        };
+        if lost { Fate::Erased } else { Fate::Clean }
+    }
+
+    fn watch(&mut self, cancel: &Cancel) {
+        if let Some(blocks) = &mut self.blocks {
+            blocks.watch = Watch::new(cancel);
+        }
     }
 }

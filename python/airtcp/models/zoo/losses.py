@@ -43,7 +43,7 @@ def losses_of(channel: Mapping[str, Any] | None, bits: float, airtime: float) ->
         case "sojourn":
             found = _sojourn(channel, bits, airtime)
         case "trace" if channel["clock"] == "packet" and channel["repeat"]:
-            found = _recorded(channel["lost"])
+            found = _recorded(channel["lost"], channel.get("block"))
         case "series":
             found = together(losses_of(one, bits, airtime) for one in channel["of"])
         case kind:
@@ -125,9 +125,13 @@ def _length(text: str, scale: Mapping[str, float]) -> float:
     return float(found.number) / scale[found.unit]
 
 
-def _recorded(lost: list[int]) -> Losses:
-    """A list of fates that repeats."""
+def _recorded(lost: Sequence[int], block: int | None) -> Losses:
+    """A list of fates that repeats, in blocks from independent places of it if there are any."""
+    rate = sum(lost) / len(lost)
+    if rate in (0.0, 1.0):
+        return NONE if rate == 0.0 else Losses(1.0, math.inf)
     begins = sum(one > before for before, one in zip([lost[-1], *lost], lost, strict=False))
-    if begins == 0:
-        return NONE if not any(lost) else Losses(1.0, math.inf)
-    return Losses(sum(lost) / len(lost), sum(lost) / begins)
+    ends = begins / len(lost)  # a packet lost, the next one not
+    if block is not None:
+        ends += (rate * (1.0 - rate) - ends) / block  # at the end of a block the next is another's
+    return Losses(rate, rate / ends)
