@@ -246,10 +246,43 @@ def broken(rows: pd.DataFrame, choices: Sequence[Row]) -> list[str]:
     return found
 
 
+INTRODUCTION = """\
+`airtcp.fitting.losses.fit_losses` fits chains of states with a loss probability each: independent
+losses (one state), Gilbert's (two, which lose nothing and all), Gilbert and Elliott's (two), and
+hidden chains of three, four and five states. A chain moves with every packet or with time; where
+packets came at uneven distances, the likelihood of data left out says which, or that it cannot be
+told.
+
+- **Estimates** have the greatest likelihood, with the chain as after a long time at the start of
+  each piece of a measurement. A packet whose fate nobody knows moves the chain, and so does one
+  that a queue dropped.
+- **Intervals** are those of 95 % by the observed information, on the scale of logits, so that
+  they stay within their range. A parameter at its bound, or one that the data do not determine,
+  has none, and says so. Without losses there is an upper bound of the rate, about 3 / n.
+- **The choice** is the smallest model that the best one does not clearly beat on data left out
+  (five contiguous folds of four blocks): clearly is by more than two standard errors of the
+  difference over blocks, and by more than a factor of e for each parameter more. Before that,
+  losses must not be independent: by a permutation test of exact level 5 % of neighbouring losses
+  and of pairs of losses in blocks of 2, 4, 8, ... packets. A model is tried where there are five
+  losses for each of its parameters.
+- **The test of each model** compares the numbers of losses, of bursts and gaps by their lengths,
+  and of pairs of losses in blocks with captures drawn from the model. It rejects a true model
+  less often than in 5 % of cases, as the model was fitted to the same data. Where it rejects
+  every model, the answer says that none fits.
+
+Pieces of several links in one fit are told apart by states that are left seldom, or never: then
+the states are kinds of links, and their sojourns say no more than that they are longer than the
+pieces."""
+
+
 def page(rows: pd.DataFrame, choices: Sequence[Row]) -> str:
     """The page."""
     lines = [
-        "# How well fits of losses keep their promises",
+        "# Models of losses, and how well they are fitted",
+        "",
+        INTRODUCTION,
+        "",
+        "## The study",
         "",
         "Captures drawn from known chains, and fitted. The losses of neighbouring states differ by"
         " a factor of 5, and so do their sojourns. On the packet clock every packet is a step; on"

@@ -100,7 +100,7 @@ def named(found: LossFit, name: str) -> LossModel:
     return next(model for model in found.models if model.name == name)
 
 
-@pytest.mark.skipif(not ORBIT.exists(), reason="needs ../shared/traces")
+@pytest.mark.skipif(not ORBIT.exists(), reason="the traces are not here")
 @pytest.mark.parametrize("noise", [[-20, -15, -10, -5, 0], [-5], [0]], ids=str)
 def test_links_left_out_are_likelier_under_the_model_chosen(noise: list[int]) -> None:
     every = links(noise)
@@ -111,7 +111,7 @@ def test_links_left_out_are_likelier_under_the_model_chosen(noise: list[int]) ->
         assert gain(found.chosen, named(found, smaller), left).is_clear
 
 
-@pytest.mark.skipif(not ORBIT.exists(), reason="needs ../shared/traces")
+@pytest.mark.skipif(not ORBIT.exists(), reason="the traces are not here")
 def test_shuffled_links_gain_nothing() -> None:
     every = links([-20, -15, -10, -5, 0])
     shuffled = np.random.default_rng(1).permutation(np.concatenate(every)).reshape(-1, SENT)
@@ -121,7 +121,7 @@ def test_shuffled_links_gain_nothing() -> None:
     assert not gain(best, found.chosen, list(shuffled[1::2])).is_clear
 
 
-@pytest.mark.skipif(not ORBIT.exists(), reason="needs ../shared/traces")
+@pytest.mark.skipif(not ORBIT.exists(), reason="the traces are not here")
 def test_single_links_are_never_clearly_below_independent_losses() -> None:
     """The first half of each link predicts its second half."""
     gains = []
