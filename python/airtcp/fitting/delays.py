@@ -1,0 +1,261 @@
+"""Laws of the delay of a measured link: estimates, a choice between them, tests of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from airtcp.errors import InputError, whole_number
+from airtcp.fitting import selection
+from airtcp.fitting.delays_data import Cells, Floats, cells_of
+from airtcp.fitting.delays_estimate import DelayLaw, correlation, estimates
+from airtcp.fitting.delays_laws import LAWS, Marginal
+from airtcp.fitting.delays_tests import fit_test
+from airtcp.fitting.estimates import Estimate
+from airtcp.fitting.losses_tests import LEVEL
+from airtcp.fitting.sojourns_laws import seconds
+from airtcp.measured.measurement import ARRIVED, NO_DELAY, UNKNOWN, Delays, Packets
+
+_FOLDS, _BLOCKS = 5, 4
+_WINDOW = 100_000_000  # ns, over which the rate sent is counted
+_RISES = 0.3  # rank correlation of delay and rate, above which the sender's own queue is seen
+
+
+@dataclass(frozen=True, eq=False)
+class DelayModel:
+    """A law of delays, fitted; delays in ms.
+
+    - `name`: "gamma" or "log-normal", and "autoregressive ..." where a delay depends on the last;
+    - `parameters`: the base and those of what is above it, with standard errors and intervals;
+    - `log_likelihood`: of all delays;
+    - `held_out`: mean log-likelihood per delay of those left out of fits, `held_out_se` its
+      standard error over blocks;
+    - `p_value`: of the test that this law made the data; `fits` is False where that rejects it.
+    """
+
+    name: str
+    parameters: tuple[Estimate, ...]
+    log_likelihood: float
+    held_out: float
+    held_out_se: float
+    p_value: float
+    _law: DelayLaw = field(repr=False)
+    _scores: Floats = field(repr=False)
+
+    @property
+    def fits(self) -> bool:
+        """False where the test rejects the law."""
+        return self.p_value > LEVEL
+
+    @property
+    def base(self) -> float:
+        """The base in ms."""
+        return self._law.marginal.base
+
+    def law(self) -> dict[str, Any]:
+        """The scenario's table of the law of what is above the base."""
+        table = self._law.marginal.table()
+        if self._law.correlation == 0.0:
+            return table
+        rho = round(self._law.correlation, 4)
+        return {"kind": "autoregressive", "law": table, "correlation": rho}
+
+    def cdf(self, x: ArrayLike) -> Floats:
+        """Probabilities of at most x ms."""
+        above = np.maximum(np.asarray(x, dtype=np.float64) - self.base, 0.0)
+        return self._law.marginal.below(above)
+
+    def simulate(self, rng: np.random.Generator, n: int) -> Floats:
+        """Delays in ms of packets one after the other."""
+        return self._law.simulate(rng, n)
+
+    def json(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        plain = ("name", "log_likelihood", "held_out", "held_out_se", "p_value", "fits")
+        found: dict[str, Any] = {name: getattr(self, name) for name in plain}
+        parameters = [one.json() for one in self.parameters]
+        return found | {"parameters": parameters, "law": self.law()}
+
+
+@dataclass(frozen=True, eq=False)
+class DelayFit:
+    """Fitted laws of delays, and which of them is the answer.
+
+    - `models`: all of them, the smallest first; none where only the base can be told;
+    - `chosen`: one of them, or None; `why`: the reasons;
+    - `delays`: number of delays; `lowest`: the least of them in ms; `way`: which way they are of.
+    """
+
+    models: tuple[DelayModel, ...]
+    chosen: DelayModel | None
+    why: str
+    delays: int
+    lowest: float
+    way: Delays
+
+    @property
+    def fits(self) -> bool:
+        """False where the tests reject every law."""
+        return any(model.fits for model in self.models)
+
+    @property
+    def base(self) -> float:
+        """Delay in ms to which the jitter is added."""
+        return self.lowest if self.chosen is None else self.chosen.base
+
+    def keys(self) -> list[tuple[str, Any, str]]:
+        """Keys of a hop, each with the comment above it."""
+        if self.way == "one way with an unknown offset":
+            found: list[tuple[str, Any, str]] = []
+        else:
+            is_round = self.way == "round trip"
+            base = max(self.base, 0.0) / (2.0 if is_round else 1.0)
+            said = "half the base of the round trip" if is_round else "the base of the delay"
+            found = [("delay", seconds(base / 1e3) if base > 0.0 else "0s", said)]
+        if self.chosen is not None:
+            way = (
+                "; the variation of both ways, on the way there" if self.way == "round trip" else ""
+            )
+            found.append(("jitter", self.chosen.law(), self.why + way))
+        return found
+
+    def json(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return {
+            "chosen": None if self.chosen is None else self.chosen.json(),
+            "why": self.why,
+            "fits": self.fits,
+            "delays": self.delays,
+            "lowest": self.lowest,
+            "base": self.base,
+            "way": self.way,
+            "models": [model.json() for model in self.models],
+        }
+
+
+def fit_delays(packets: Packets | Sequence[Packets], *, seed: int = 1, draws: int = 99) -> DelayFit:
+    """Fit laws to delays of packets, and choose one.
+
+    - `packets`: of a link; several are pieces that are independent of each other;
+    - `seed`: of the tests, which draw; `draws`: of the test of each law.
+
+    Laws are gamma and log-normal above a base, of delays that are independent or follow each other
+    (an autoregressive process of first order, made from normal numbers). The likelihood is that of
+    the cells which the resolution of the file leaves. Chosen is, among the laws that are not
+    rejected if there are any, the smallest one that the best one does not beat by more than two
+    standard errors on data left out. Where a sender filled its own queue, delays are its queue's
+    and only the base is told. Raises `InputError`.
+    """
+    pieces = [packets] if isinstance(packets, Packets) else list(packets)
+    pieces = [one for one in pieces if (one.delay != NO_DELAY).any()]
+    if not pieces:
+        raise InputError("packets: no delays; nothing to fit")
+    seed, draws = whole_number("seed", seed, 0, 2**64 - 1), whole_number("draws", draws, 19, 10**6)
+    way = pieces[0].delays
+    if any(one.delays != way for one in pieces):
+        raise InputError("packets: delays must all be of round trips, or all of one way")
+    cells = cells_of(pieces)
+    lowest = float(cells.middle[cells.used[0]])
+    loaded = _loaded(pieces)
+    if loaded:
+        why = (
+            f"{loaded}: delays are those of the sender's own queue, and only the base is the link's"
+        )
+        return DelayFit((), None, why, len(cells), lowest, way)
+    if len(cells.used) < 3:
+        why = "delays are all alike: no jitter can be seen"
+        return DelayFit((), None, why, len(cells), lowest, way)
+    bound = -np.inf if way == "one way with an unknown offset" else 0.0
+    models = _models(cells, bound, (seed, draws))
+    chosen, why = _chosen(models)
+    return DelayFit(tuple(models), chosen, why, len(cells), lowest, way)
+
+
+def _models(cells: Cells, bound: float, stream: tuple[int, int]) -> list[DelayModel]:
+    spread = float(np.ptp(cells.middle))
+    lowest = max(bound, float(cells.low[0]) - 10.0 * spread)
+    folds = selection.folds(len(cells), _FOLDS, _BLOCKS)
+    rests = [
+        cells.part([one for one in selection.rest(len(cells), fold) if one[0] < one[1]])
+        for fold in folds
+    ]
+    found: list[DelayModel] = []
+    for kind in LAWS:
+        marginal = kind.fit(cells, lowest)
+        trained = [kind.fit(rest, lowest, marginal) for rest in rests]
+        for is_correlated in (False, True):
+            law = _law(marginal, cells, is_correlated)
+            scores = [
+                float(_law(one, rest, is_correlated).scores(cells.part([block])).sum())
+                for one, rest, fold in zip(trained, rests, folds, strict=True)
+                for block in fold
+                if block[0] < block[1]
+            ]
+            p = fit_test(law, cells, (stream[0], len(found)), stream[1])
+            found.append(_model(law, cells, np.array(scores), p))
+    return sorted(found, key=lambda model: model._law.correlation != 0.0)
+
+
+def _law(marginal: Marginal, cells: Cells, is_correlated: bool) -> DelayLaw:
+    return DelayLaw(marginal, correlation(marginal, cells) if is_correlated else 0.0)
+
+
+def _model(law: DelayLaw, cells: Cells, scores: Floats, p: float) -> DelayModel:
+    name = law.marginal.name
+    return DelayModel(
+        name=name if law.correlation == 0.0 else f"autoregressive {name}",
+        parameters=estimates(law, cells),
+        log_likelihood=float(law.scores(cells).sum()),
+        held_out=float(scores.sum()) / len(cells),
+        held_out_se=float(scores.std(ddof=1)) * np.sqrt(len(scores)) / len(cells),
+        p_value=p,
+        _law=law,
+        _scores=scores,
+    )
+
+
+def _chosen(models: Sequence[DelayModel]) -> tuple[DelayModel, str]:
+    fitting = [model for model in models if model.fits]
+    tried = fitting or list(models)
+    best = max(tried, key=lambda model: model.held_out)
+    sizes = [len(model.parameters) for model in tried]
+    chosen = tried[selection.chosen([model._scores for model in tried], sizes)]
+    if chosen is best:
+        why = f"{chosen.name} is the best law on delays left out"
+    else:
+        why = f"{chosen.name} is the smallest law that {best.name}, the best on delays left out,"
+        why += " does not clearly beat"
+    if not fitting:
+        return chosen, why + "; but none of these laws fits: each is rejected by its test"
+    return chosen, f"{why}, and its test does not reject it (p = {chosen.p_value:.2g})"
+
+
+def _loaded(pieces: Sequence[Packets]) -> str:
+    """Why delays are of the sender's own queue; empty if they are not."""
+    if any((one.cause != UNKNOWN).any() for one in pieces):
+        return "a record of a loaded link, as queues dropped packets or could have"
+    for one in pieces:
+        if not one.is_time_measured:
+            continue
+        rises = _rises(one)
+        if rises > _RISES:
+            return f"delay rises with the rate sent (rank correlation {rises:.2f})"
+    return ""
+
+
+def _rises(packets: Packets) -> float:
+    """Rank correlation of delay and packets sent in the 0.1 s before; 0 of even distances."""
+    known = (packets.delay != NO_DELAY) & (packets.fate == ARRIVED)
+    apart = np.diff(packets.time)
+    if np.count_nonzero(known) < 100 or apart.std() < 0.3 * apart.mean():
+        return 0.0
+    first = np.searchsorted(packets.time, packets.time - _WINDOW)
+    sent = (np.arange(len(packets.time)) - first)[known]
+    if np.ptp(sent) < 2:
+        return 0.0
+    return float(stats.spearmanr(sent, packets.delay[known]).statistic)

@@ -1,0 +1,104 @@
+"""Delays of packets as fits read them: cells of the file's resolution, and their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.errors import InputError
+from airtcp.measured.measurement import NO_DELAY, Packets
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+FEWEST = 20
+_FINEST = 0.005  # of the middle half of the delays, below which a resolution tells no more
+_FEW = 5  # delays of one power of ten, too few to see their resolution
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Delays in ms, each known up to the resolution of its file.
+
+    - `low`, `high`: ends of the cells in which delays are, increasing;
+    - `cell`: of each delay, in the order of the packets; `weight`: number of delays of each cell;
+    - `lag`: packets from the delay before to this one, 0 at the start of a piece.
+    """
+
+    low: Floats
+    high: Floats
+    cell: Ints
+    lag: Ints
+
+    def __len__(self) -> int:
+        """Number of delays."""
+        return len(self.cell)
+
+    @property
+    def weight(self) -> Floats:
+        """Number of delays of each cell."""
+        return np.bincount(self.cell, minlength=len(self.low)).astype(np.float64)
+
+    @property
+    def middle(self) -> Floats:
+        """Middles of the cells."""
+        return np.asarray(0.5 * (self.low + self.high))
+
+    @property
+    def used(self) -> Ints:
+        """Cells with delays."""
+        return np.unique(self.cell)
+
+    def part(self, ranges: Sequence[tuple[int, int]]) -> Cells:
+        """Delays of these ranges, each of which begins a piece."""
+        lags = []
+        for start, end in ranges:
+            lag = self.lag[start:end].copy()
+            lag[:1] = 0
+            lags.append(lag)
+        cell = np.concatenate([self.cell[start:end] for start, end in ranges])
+        return Cells(self.low, self.high, cell, np.concatenate(lags))
+
+    def with_values(self, delay: Floats) -> Floats:
+        """Other delays as this file would show them: the middle of the cell that each is in."""
+        unit = np.interp(delay, self.middle, self.high - self.low)
+        return np.asarray(np.round(delay / unit) * unit)
+
+
+def cells_of(pieces: Sequence[Packets]) -> Cells:
+    """Delays of pieces that are independent of each other."""
+    places = [np.flatnonzero(one.delay != NO_DELAY) for one in pieces]
+    delay = np.concatenate([one.delay[at] for one, at in zip(pieces, places, strict=True)])
+    if len(delay) < FEWEST:
+        raise InputError(f"packets: {len(delay)} delays; at least {FEWEST} are needed")
+    lag = np.concatenate([np.diff(at, prepend=at[:1]) for at in places])
+    unit = resolutions(delay).astype(np.float64)
+    quarter, three = np.quantile(delay, (0.25, 0.75))
+    unit = np.maximum(unit, _FINEST * float(three - quarter))
+    number = np.round(delay / unit)
+    middle, cell = np.unique(number * unit, return_inverse=True)
+    width = np.zeros(len(middle))
+    width[cell] = unit
+    return Cells((middle - width / 2.0) / 1e6, (middle + width / 2.0) / 1e6, cell.ravel(), lag)
+
+
+def resolutions(delay: Ints) -> Ints:
+    """Resolution of each delay in ns: a power of ten of which all delays as long are multiples.
+
+    As long: of one power of ten, as ping prints three digits (iputils, `ping_common.c`). Few delays
+    have the resolution of the next shorter ones.
+    """
+    power = np.where(delay > 0, np.floor(np.log10(np.maximum(delay, 1))), 0).astype(np.int64)
+    unit = np.ones(len(delay), dtype=np.int64)
+    shorter = 0
+    for one in np.unique(power):
+        mine = power == one
+        found = 1
+        while found < 10**9 and not (delay[mine] % (found * 10)).any():
+            found *= 10
+        if np.count_nonzero(mine) < _FEW and shorter:
+            found = min(found, shorter)
+        unit[mine] = shorter = found
+    return unit

@@ -1,0 +1,227 @@
+"""Laws of delays above a base: probabilities of cells, greatest likelihood, quantiles."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import optimize, special
+
+from airtcp.fitting.delays_data import Cells, Floats
+from airtcp.fitting.estimates import Scale
+from airtcp.fitting.sojourns_laws import rounded, seconds
+
+_TINY = 1e-300
+_AT_EDGE = 0.05  # of the cell of the lowest delay
+_MANY = 30  # delays in the lowest cell, which make its likelihood smooth
+
+
+@dataclass(frozen=True)
+class Marginal(ABC):
+    """A law of delays in ms: a base and two parameters of what is above it.
+
+    `is_free`: True if the base is a parameter like others, with an error that falls as that of a
+    mean does; False where the lowest delay tells it, which is more exact [Smith 1985], or where it
+    is at a bound.
+    """
+
+    base: float
+    first: float
+    second: float
+    is_free: bool
+    name: ClassVar[str]
+    names: ClassVar[tuple[str, str]]
+    units: ClassVar[tuple[str, str]]
+
+    @abstractmethod
+    def below(self, x: Floats) -> Floats:
+        """Probabilities of less than x ms above the base."""
+
+    @abstractmethod
+    def above(self, x: Floats) -> Floats:
+        """Probabilities of more than x ms above the base."""
+
+    @abstractmethod
+    def quantile(self, upper: Floats) -> Floats:
+        """Delays above the base which are exceeded with these probabilities."""
+
+    @classmethod
+    @abstractmethod
+    def start(cls, mean: float, deviation: float) -> tuple[float, float]:
+        """Parameters of a law above the base with this mean and deviation."""
+
+    @abstractmethod
+    def table(self) -> dict[str, Any]:
+        """The law of what is above the base, as a scenario writes it."""
+
+    @property
+    def place(self) -> Floats:
+        """Parameters on their scales: the two, and the base where it is free."""
+        both = [math.log(self.first), math.log(self.second)]
+        return np.array([*both, self.base] if self.is_free else both)
+
+    @property
+    def scales(self) -> tuple[Scale, ...]:
+        """Scales of `place`."""
+        return ("log", "log", "identity") if self.is_free else ("log", "log")
+
+    def at(self, place: Floats) -> Marginal:
+        """This family at another place, with the base of this law where that is not free."""
+        base = float(place[2]) if self.is_free else self.base
+        return type(self)(base, math.exp(place[0]), math.exp(place[1]), self.is_free)
+
+    def log_cells(self, cells: Cells) -> Floats:
+        """Logarithms of the probabilities of all cells."""
+        low = np.maximum(cells.low - self.base, 0.0)
+        high = np.maximum(cells.high - self.base, 0.0)
+        inside = self.below(high) - (below := self.below(low))
+        far = below > 0.5
+        inside[far] = self.above(low[far]) - self.above(high[far])
+        return np.asarray(np.log(np.maximum(inside, _TINY)))
+
+    def ends(self, cells: Cells) -> tuple[Floats, Floats]:
+        """Ends of the cells on the scale of a standard normal number."""
+        return tuple(self._normal(np.maximum(x - self.base, 0.0)) for x in (cells.low, cells.high))  # type: ignore[return-value]
+
+    def _normal(self, x: Floats) -> Floats:
+        below = self.below(x)
+        with np.errstate(divide="ignore"):
+            found = np.where(below < 0.5, special.ndtri(below), -special.ndtri(self.above(x)))
+        return np.asarray(np.clip(found, -37.0, 37.0))
+
+    def log_likelihood(self, cells: Cells) -> float:
+        """Of all delays, as if they were independent."""
+        return float(self.log_cells(cells) @ cells.weight)
+
+    @classmethod
+    def fit(cls, cells: Cells, lowest: float, start: Marginal | None = None) -> Marginal:
+        """The law of greatest likelihood with a base not below `lowest`.
+
+        The base is held below the lowest of the cells, be it of a delay or not, so that nothing
+        left out of a fit is impossible. The search begins at `start`, if given.
+        """
+        counts = cells.weight
+        used = np.flatnonzero(counts)
+        counts = counts[used]
+        few = Cells(cells.low[used], cells.high[used], np.arange(len(used)), np.arange(len(used)))
+        edge, unit = float(cells.high[0]), float(cells.high[0] - cells.low[0])
+        room = max(edge - lowest, unit)
+        mean = float(np.average(few.middle, weights=counts))
+        deviation = math.sqrt(float(np.average((few.middle - mean) ** 2, weights=counts)))
+        deviation = max(deviation, unit)
+
+        def loss(place: Floats) -> float:
+            law = cls(edge - math.exp(place[2]), math.exp(place[0]), math.exp(place[1]), True)
+            return -float(law.log_cells(few) @ counts) / len(cells)
+
+        bounds = [(-9.0, 9.0), (-14.0, 14.0), (math.log(_AT_EDGE * unit), math.log(room))]
+
+        def search(gap: float, both: tuple[float, float]) -> Any:
+            at = np.clip(np.log([*both, gap]), *np.transpose(bounds))
+            options = {"xatol": 1e-2, "fatol": 1e-5, "initial_simplex": _simplex(at, 0.2)}
+            return optimize.minimize(loss, at, method="Nelder-Mead", bounds=bounds, options=options)
+
+        if start is not None:
+            best = search(edge - start.base, (start.first, start.second))
+        else:
+            gaps = [min(gap, room) for gap in (unit, 0.3 * deviation, 2.0 * deviation)]
+            tried = [
+                search(gap, cls.start(max(mean - edge + gap, unit), deviation)) for gap in gaps
+            ]
+            best = min(tried, key=lambda one: float(one.fun))
+        best = optimize.minimize(
+            loss, best.x, method="Nelder-Mead", bounds=bounds,
+            options={"xatol": 1e-5, "fatol": 1e-10, "initial_simplex": _simplex(best.x, 0.02)},
+        )  # fmt: skip
+        first, second, gap = (math.exp(one) for one in best.x)
+        inside = 1.01 * _AT_EDGE * unit < gap < 0.999 * room
+        is_smooth = counts[0] >= _MANY or not cls.has_edge(first)
+        return cls(edge - gap, first, second, inside and is_smooth)
+
+    @staticmethod
+    def has_edge(first: float) -> bool:
+        """True where the density rises from the base so fast that the lowest delay tells it."""
+        del first
+        return False
+
+
+def _simplex(place: Floats, size: float) -> Floats:
+    """Corners around a place, from which a search begins; steps are down, as bounds are above."""
+    return np.vstack([place, place - size * np.eye(len(place))])
+
+
+@dataclass(frozen=True)
+class ShiftedGamma(Marginal):
+    """A gamma law above the base: `first` is its shape, `second` its mean."""
+
+    name: ClassVar[str] = "gamma"
+    names: ClassVar[tuple[str, str]] = ("shape", "mean")
+    units: ClassVar[tuple[str, str]] = ("", "ms")
+
+    @staticmethod
+    def has_edge(first: float) -> bool:
+        """True for shapes up to 2."""
+        return first <= 2.0
+
+    def below(self, x: Floats) -> Floats:
+        """Probabilities of less than x ms above the base."""
+        return np.asarray(special.gammainc(self.first, x * (self.first / self.second)))
+
+    def above(self, x: Floats) -> Floats:
+        """Probabilities of more than x ms above the base."""
+        return np.asarray(special.gammaincc(self.first, x * (self.first / self.second)))
+
+    def quantile(self, upper: Floats) -> Floats:
+        """Delays above the base which are exceeded with these probabilities."""
+        return np.asarray(special.gammainccinv(self.first, upper) * (self.second / self.first))
+
+    @classmethod
+    def start(cls, mean: float, deviation: float) -> tuple[float, float]:
+        """Parameters of a law above the base with this mean and deviation."""
+        return (mean / deviation) ** 2, mean
+
+    def table(self) -> dict[str, Any]:
+        """The law of what is above the base, as a scenario writes it."""
+        return {"kind": "gamma", "shape": rounded(self.first), "mean": seconds(self.second / 1e3)}
+
+
+@dataclass(frozen=True)
+class ShiftedLogNormal(Marginal):
+    """A log-normal law above the base: `first` is its median, `second` its sigma."""
+
+    name: ClassVar[str] = "log-normal"
+    names: ClassVar[tuple[str, str]] = ("median", "sigma")
+    units: ClassVar[tuple[str, str]] = ("ms", "")
+
+    def _standard(self, x: Floats) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.asarray((np.log(x) - math.log(self.first)) / self.second)
+
+    def below(self, x: Floats) -> Floats:
+        """Probabilities of less than x ms above the base."""
+        return np.asarray(special.ndtr(self._standard(x)))
+
+    def above(self, x: Floats) -> Floats:
+        """Probabilities of more than x ms above the base."""
+        return np.asarray(special.ndtr(-self._standard(x)))
+
+    def quantile(self, upper: Floats) -> Floats:
+        """Delays above the base which are exceeded with these probabilities."""
+        return np.asarray(self.first * np.exp(-self.second * special.ndtri(upper)))
+
+    @classmethod
+    def start(cls, mean: float, deviation: float) -> tuple[float, float]:
+        """Parameters of a law above the base with this mean and deviation."""
+        variance = math.log1p((deviation / mean) ** 2)
+        return mean * math.exp(-variance / 2.0), math.sqrt(variance)
+
+    def table(self) -> dict[str, Any]:
+        """The law of what is above the base, as a scenario writes it."""
+        median = seconds(self.first / 1e3)
+        return {"kind": "log-normal", "median": median, "sigma": rounded(self.second)}
+
+
+LAWS: tuple[type[Marginal], ...] = (ShiftedGamma, ShiftedLogNormal)
