@@ -7,6 +7,7 @@ pub mod fading;
 pub mod gate;
 pub mod law;
 mod link;
+mod normal;
 pub mod queue;
 pub mod rates;
 mod rayleigh;

@@ -75,6 +75,7 @@ const CHANNELS: Examples = Examples {
 const GATES: Examples = Examples {
     random: &[
         r#"{"kind": "on-off", "up": "200ns", "down": "30ns"}"#,
+        r#"{"kind": "on-off", "up": {"kind": "fixed", "value": "100ns"}, "down": {"kind": "gamma", "shape": 2, "mean": "20ns"}}"#,
         r#"{"kind": "spikes", "interval": {"kind": "exponential", "mean": "100ns"},
             "duration": {"kind": "fixed", "value": "20ns"}}"#,
         r#"{"kind": "spikes", "interval": {"kind": "fixed", "value": "100ns"},
@@ -82,6 +83,7 @@ const GATES: Examples = Examples {
     ],
     certain: &[
         r#"{"kind": "periodic", "up": "100ns", "down": "10ns"}"#,
+        r#"{"kind": "on-off", "up": {"kind": "fixed", "value": "100ns"}, "down": {"kind": "values", "values": ["9ns", "5ns"]}}"#,
         r#"{"kind": "schedule", "toggles": ["300ns", "330ns"]}"#,
         r#"{"kind": "spikes", "interval": {"kind": "fixed", "value": "100ns"},
             "duration": {"kind": "values", "values": ["10ns", "40ns"]}}"#,
@@ -98,6 +100,11 @@ const LAWS: Examples = Examples {
         r#"{"kind": "paretonormal", "deviation": "30ns", "mean": "30ns"}"#,
         r#"{"kind": "uniform", "min": "10ns", "max": "50ns", "correlation": 0.25}"#,
         r#"{"kind": "lomax", "shape": 1.5, "mean": "30ns"}"#,
+        r#"{"kind": "log-normal", "sigma": 0.5, "mean": "30ns"}"#,
+        r#"{"kind": "gamma", "shape": 0.5, "mean": "30ns"}"#,
+        r#"{"kind": "hyper-exponential", "weights": [9, 1], "means": ["10ns", "90ns"]}"#,
+        r#"{"kind": "autoregressive", "marginal": {"kind": "gamma", "shape": 3, "mean": "30ns"}, "correlation": 0.9}"#,
+        r#"{"kind": "autoregressive", "marginal": {"kind": "values", "values": ["5ns", "9ns"]}, "correlation": -0.5}"#,
         r#"{"kind": "modulated", "laws": [{"kind": "fixed", "value": "5ns"}, {"kind": "fixed", "value": "9ns"}],
             "transition": [[0, 1], [1, 0]]}"#,
         r#"{"kind": "modulated", "laws": [{"kind": "exponential", "mean": "30ns"}], "transition": [[1]]}"#,
@@ -108,6 +115,8 @@ const LAWS: Examples = Examples {
         r#"{"kind": "normal", "deviation": "0s", "mean": "30ns"}"#,
         r#"{"kind": "pareto", "deviation": "0s", "mean": "30ns"}"#,
         r#"{"kind": "values", "values": ["12ns", "48ns"]}"#,
+        r#"{"kind": "autoregressive", "marginal": {"kind": "fixed", "value": "5ns"}, "correlation": 0.5}"#,
+        r#"{"kind": "autoregressive", "marginal": {"kind": "values", "values": ["9ns", "9ns"]}, "correlation": 0.5}"#,
         r#"{"kind": "values", "values": ["12ns", "48ns"], "repeat": false}"#,
         r#"{"kind": "modulated", "laws": [{"kind": "fixed", "value": "5ns"}], "transition": [[1]]}"#,
     ],

@@ -9,6 +9,9 @@ fn examples() -> Vec<GateSpec> {
     let documents = [
         r#"{"kind": "on-off", "up": "200ns", "down": "30ns"}"#,
         r#"{"kind": "on-off", "up": "1ns", "down": "1ns", "loses": "nothing"}"#,
+        r#"{"kind": "on-off", "up": {"kind": "log-normal", "mean": "100ns", "sigma": 1}, "down": {"kind": "lomax", "mean": "20ns", "shape": 3}}"#,
+        r#"{"kind": "on-off", "up": {"kind": "fixed", "value": "90ns"},
+            "down": {"kind": "values", "values": ["7ns", "5ns"], "repeat": false}, "loses": "nothing"}"#,
         r#"{"kind": "periodic", "up": "100ns", "down": "10ns"}"#,
         r#"{"kind": "schedule", "toggles": ["300ns", "330ns", "630ns", "660ns", "960ns"]}"#,
         r#"{"kind": "schedule", "toggles": ["0s", "5ns"], "loses": "nothing"}"#,

@@ -9,6 +9,7 @@ mod histories;
 mod history;
 mod hop;
 mod hop_reference;
+mod laws;
 mod netem;
 mod ns2_counts;
 mod rates;

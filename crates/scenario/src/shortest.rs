@@ -3,6 +3,7 @@
 use crate::input_error::InputError;
 use airtcp_core::{Duration, Span};
 use airtcp_radio::channel::{Extent, States, TraceClock};
+use airtcp_radio::gate::Stay;
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec};
 
@@ -20,22 +21,37 @@ pub(crate) fn refuse_short(place: &str, time: Duration) -> Result<(), InputError
 /// Refuses a gate whose stays in a state are too short.
 pub(crate) fn check_stays(gate: Option<&GateSpec>, place: &str) -> Result<(), InputError> {
     let stays = match gate {
-        Some(GateSpec::OnOff(gate)) => vec![("up", gate.up), ("down", gate.down)],
-        Some(GateSpec::Periodic(gate)) => vec![("up", gate.up), ("down", gate.down)],
+        Some(GateSpec::OnOff(gate)) => vec![("up", mean(&gate.up)), ("down", mean(&gate.down))],
+        Some(GateSpec::Periodic(gate)) => vec![("up", Some(gate.up)), ("down", Some(gate.down))],
         _ => vec![],
     };
     for (key, stay) in stays {
-        refuse_short(&format!("{place}.gate.{key}"), stay)?;
+        if let Some(stay) = stay {
+            refuse_short(&format!("{place}.gate.{key}"), stay)?;
+        }
     }
     Ok(())
 }
 
-/// Refuses a gate whose intervals or durations are too short on average; it is one that can be built.
+fn mean(stay: &Stay) -> Option<Duration> {
+    match stay {
+        Stay::Mean(mean) => Some(*mean),
+        Stay::Law(_) => None,
+    }
+}
+
+/// Refuses a gate whose lengths by laws are too short on average; it is one that can be built.
 pub(crate) fn check_means(gate: &GateSpec, place: &str) -> Result<(), InputError> {
-    let GateSpec::Spikes(gate) = gate else { return Ok(()) };
-    for (key, law) in [("interval", &gate.interval), ("duration", &gate.duration)] {
-        if law.mean() < SHORTEST.nanos() as f64 {
-            let message = format!("a mean of {} s is too short: at least 1us", law.mean() / 1e9);
+    let means = match gate {
+        GateSpec::Spikes(gate) => {
+            [("interval", gate.interval.mean()), ("duration", gate.duration.mean())]
+        }
+        GateSpec::OnOff(gate) => [("up", gate.up.mean()), ("down", gate.down.mean())],
+        _ => return Ok(()),
+    };
+    for (key, mean) in means {
+        if mean < SHORTEST.nanos() as f64 {
+            let message = format!("a mean of {} s is too short: at least 1us", mean / 1e9);
             return Err(InputError::new(format!("{place}.gate.{key}"), message));
         }
     }

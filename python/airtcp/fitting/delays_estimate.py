@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import special
@@ -51,9 +52,12 @@ class DelayLaw:
             rho = self.correlation
             z[1:] *= math.sqrt(1.0 - rho * rho)
             z = lfilter([1.0], [1.0, -rho], z)
+        return np.asarray(self.marginal.base + np.interp(z, *self._quantiles))
+
+    @cached_property
+    def _quantiles(self) -> tuple[Floats, Floats]:
         grid = np.linspace(-6.0, 6.0, 4097)
-        values = self.marginal.quantile(special.ndtr(-grid))
-        return np.asarray(self.marginal.base + np.interp(z, grid, values))
+        return grid, self.marginal.quantile(special.ndtr(-grid))
 
 
 def middles(marginal: Marginal, cells: Cells) -> Floats:
@@ -100,7 +104,8 @@ def estimates(law: DelayLaw, cells: Cells) -> tuple[Estimate, ...]:
     marginal = law.marginal
     place, size = marginal.place, len(marginal.place)
     is_correlated = law.correlation != 0.0
-    steps = np.array([_STEP, _STEP, _STEP * float(np.ptp(cells.middle))][:size])
+    gap = float(cells.high[0]) - marginal.base
+    steps = np.array([_STEP, _STEP, 10.0 * _STEP * gap][:size])
     functions = _functions(law, place, cells, steps)
     slope = np.empty((functions.shape[1],) * 2)
     for i in range(size):

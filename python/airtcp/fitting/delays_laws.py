@@ -121,7 +121,8 @@ class Marginal(ABC):
 
         def search(gap: float, both: tuple[float, float]) -> Any:
             at = np.clip(np.log([*both, gap]), *np.transpose(bounds))
-            return optimize.minimize(loss, at, method="L-BFGS-B", bounds=bounds)
+            options = {"xatol": 1e-2, "fatol": 1e-5, "initial_simplex": _simplex(at, 0.2)}
+            return optimize.minimize(loss, at, method="Nelder-Mead", bounds=bounds, options=options)
 
         if start is not None:
             best = search(edge - start.base, (start.first, start.second))
@@ -133,7 +134,7 @@ class Marginal(ABC):
             best = min(tried, key=lambda one: float(one.fun))
         best = optimize.minimize(
             loss, best.x, method="Nelder-Mead", bounds=bounds,
-            options={"xatol": 1e-5, "fatol": 1e-10, "initial_simplex": _simplex(best.x)},
+            options={"xatol": 1e-5, "fatol": 1e-10, "initial_simplex": _simplex(best.x, 0.02)},
         )  # fmt: skip
         first, second, gap = (math.exp(one) for one in best.x)
         inside = 1.01 * _AT_EDGE * unit < gap < 0.999 * room
@@ -147,9 +148,9 @@ class Marginal(ABC):
         return False
 
 
-def _simplex(place: Floats) -> Floats:
-    """Corners near a place, from which a search begins."""
-    return np.vstack([place, place + 0.02 * np.eye(len(place))])
+def _simplex(place: Floats, size: float) -> Floats:
+    """Corners around a place, from which a search begins; steps are down, as bounds are above."""
+    return np.vstack([place, place - size * np.eye(len(place))])
 
 
 @dataclass(frozen=True)

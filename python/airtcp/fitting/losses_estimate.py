@@ -22,8 +22,7 @@ from airtcp import _native
 from airtcp.fitting.chains import Chain, Floats
 from airtcp.fitting.losses_data import Fates
 
-_BAUM = 25  # steps from each start
-_CLIMBED = 2  # the best of the starts
+_BAUM = ((5, 4), (20, 2))  # steps from each start, and how many of the best go on
 _SEEN = 0.02  # expected times that something happened, below which it stands at its bound
 _DIFFERENCE = 0.02  # of the derivatives, in standard errors if the states were seen
 _SINGULAR = 1e-4  # share of that information, below which a parameter is not determined
@@ -173,11 +172,13 @@ def estimate(
     data = fates.compiled(step)
     rough_fates = _rough(fates)
     rough = data if rough_fates is fates else rough_fates.compiled(step)
-    starts = _starts(family, rough_fates, step, smaller)
-    reached = (_baum(rough, start, _BAUM) for start in starts)
-    ends = sorted((end for end in reached if end is not None), key=lambda end: end[1], reverse=True)
+    ends = _starts(family, rough_fates, step, smaller)
+    for steps, kept in _BAUM:
+        reached = [end for start in ends if (end := _baum(rough, start, steps)) is not None]
+        reached.sort(key=lambda end: end[1], reverse=True)
+        ends = [chain for chain, _ in reached[:kept]]
     best: Estimate | None = None
-    for chain, _ in ends[:_CLIMBED]:
+    for chain in ends:
         found = climb(family, data, chain)
         if found and (best is None or found.log_likelihood > best.log_likelihood):
             best = found

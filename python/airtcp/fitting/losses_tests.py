@@ -34,7 +34,7 @@ def independence_test(fates: Fates, seed: int, orders: int = 199) -> float:
         return 1.0
     seen = _native.loss_pairs(lost.tobytes(), n)
     others = _native.shuffled_loss_pairs(len(lost), n, orders, seed)
-    return _rank(np.array([seen, *others]))
+    return rank(np.array([seen, *others]))
 
 
 def fit_test(
@@ -61,10 +61,10 @@ def fit_test(
             lost = number[lost[known[lost]]].astype(np.uint64)
         rows.append(_summary(lost, len(fates.known)))
         advance()
-    return _rank(_told_apart(np.array(rows)))
+    return rank(_told_apart(np.array(rows)))
 
 
-def _rank(rows: Floats) -> float:
+def rank(rows: Floats) -> float:
     """Share of rows that deviate as much as the first from the mean of all, each by its largest."""
     deviation = rows.std(axis=0)
     scatters = deviation > 1e-12 * np.abs(rows).max(axis=0)

@@ -1,4 +1,4 @@
-"""Outages and delay spikes of a measured link: where they are, and laws of how long and how often."""
+"""Outages and delay spikes of a measured link, and laws of their lengths and of times between."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from airtcp.fitting.outages_runs import SHORTEST, Ints, Rule, rule_of, spacing, 
 from airtcp.fitting.outages_spikes import SpikeRule, spike_rule
 from airtcp.fitting.sojourns import FEWEST, SojournFit, fit_sojourns
 from airtcp.fitting.sojourns_laws import Floats, seconds
-from airtcp.measured.measurement import NO_DELAY, UNKNOWN, Packets
+from airtcp.measured.measurement import NO_DELAY, Packets
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +157,7 @@ Censored = tuple[Floats, NDArray[np.bool_]]
 
 
 def _law(lengths: Censored, least: float, tick: float, seed: int) -> SojournFit | None:
-    if _ended(lengths) < FEWEST - 1:
+    if _ended(lengths) < FEWEST:
         return None
     return fit_sojourns(
         lengths[0], censored=lengths[1], least=least, resolution=tick, seed=seed % 2**64

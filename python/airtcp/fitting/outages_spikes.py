@@ -21,9 +21,9 @@ class SpikeRule:
     """Which excursions of the delay are spikes.
 
     The delay jumps, from one packet to the next, from its body (below `high`, ns) to above it, and
-    then falls by at least three quarters of the time that passed from packet to packet, over at
-    least three packets and down to the body: they were held, and arrived together. Queues fill
-    step by step, and do not show this. `body`: the median delay.
+    then falls by at least three quarters of the time that has passed, give or take the width of the
+    body, over at least three packets and down to the body: they were held, and arrived together.
+    Queues fill step by step, and do not show this. `body`: the median delay.
     """
 
     body: int
@@ -43,18 +43,16 @@ class SpikeRule:
         delay, time = packets.delay[known], packets.time[known]
         if len(known) < _FEWEST + 1:
             return np.empty((0, 2), dtype=np.int64)
-        falls = np.diff(delay) <= -_FALL * np.diff(time)
-        found, place = [], 1
-        starts = np.flatnonzero((delay[1:] > self.high) & (delay[:-1] <= self.high)) + 1
-        for start in starts:
-            if start < place:
+        above = delay > self.high
+        found = []
+        for start in np.flatnonzero(above[1:] & ~above[:-1]) + 1:
+            stop = int(start) + int(np.argmin(above[start:])) if not above[start:].all() else None
+            if stop is None or stop - start < _FEWEST:
                 continue
-            end = int(start)
-            while end < len(falls) and falls[end] and delay[end] > self.high:
-                end += 1
-            if end - start + 1 >= _FEWEST and delay[end] <= self.high:
-                found.append((known[start], known[end - 1] + 1))
-            place = end + 1
+            one = slice(start, stop)
+            line = delay[start] - _FALL * (time[one] - time[start])
+            if (delay[one] <= line + (self.high - self.body) / _WIDTHS).all():
+                found.append((known[start], known[stop - 1] + 1))
         return np.array(found, dtype=np.int64).reshape(-1, 2)
 
     def spans(self, packets: Packets) -> Ints:

@@ -124,9 +124,10 @@ def fit_sojourns(
     - `seed`: of the tests, which draw; `draws`: of the test of each law.
 
     Chosen is, among the laws that are not rejected if there are any, the smallest one that the best
-    one does not beat by more than two standard errors on sojourns left out. Each law is tested by the distance of Anderson and Darling, whose law is that
-    of as many draws from the fitted law, fitted again, censored alike and seen at the same
-    resolution (parametric bootstrap). Raises `InputError`.
+    one does not beat by more than two standard errors on sojourns left out. Each law is tested by
+    the distance of Anderson and Darling, whose law is that of as many draws from the fitted law,
+    fitted again, censored alike and seen at the same resolution (parametric bootstrap). Raises
+    `InputError`.
     """
     data = _checked(lengths, censored, least)
     seed, draws = whole_number("seed", seed, 0, 2**64 - 1), whole_number("draws", draws, 19, 10**6)
@@ -140,8 +141,9 @@ def fit_sojourns(
             continue
         hidden = 1.0 - float(np.exp(found.log_survival(np.array([least])))[0])
         if hidden > _MOST_HIDDEN:
+            share = f"{100.0 * hidden:.0f} %"
             left_out.append(
-                f"{kind.name}: {100.0 * hidden:.0f} % would be too short to be seen (up to {least:g} s)"
+                f"{kind.name}: {share} would be too short to be seen (up to {least:g} s)"
             )
             continue
         p = fit_test(found, data, resolution, np.random.default_rng((seed, number)), draws)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from airtcp.models.zoo import Conditions, Model
     from airtcp.scenario.scenario import Point
 
-OF_A_MODEL = ("model", "throughput_pps", "goodput_bps", "within_range", "remark", "note")
+ANSWERS = ("throughput_pps", "goodput_bps")  # metrics
+OF_A_MODEL = ("model", *ANSWERS, "within_range", "remark", "note")
 
 
 def analyse_path(points: Sequence[Point]) -> pandas.DataFrame:
@@ -55,7 +56,7 @@ def _said(model: Model, at: Conditions) -> dict[str, Any]:
 
 
 def _unanswered(why: str) -> dict[str, Any]:
-    nothing = dict.fromkeys(("throughput_pps", "goodput_bps"), math.nan)
+    nothing = dict.fromkeys(ANSWERS, math.nan)
     return {**nothing, "within_range": False, "remark": "", "note": why}
 
 

@@ -1,4 +1,4 @@
-"""Marks by which figures tell engines apart. Imports nothing that draws."""
+"""Marks and words by which figures tell engines apart. Imports nothing that draws."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ class Marks:
 
 
 OPEN = Marks("simulated", "Open markers", "none")
+FORMULA = "formula "  # before the name of one
 SIDES = ("left", "right", "top", "bottom")  # of half-filled markers
 
 

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from airtcp.errors import InputError, refusal
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.labels import scaled_label
-from airtcp.plot.marks import Marks
+from airtcp.plot.marks import FORMULA, Marks
 from airtcp.plot.runs import MOST_PANELS, SIMULATED, axis_name, hops_of, in_numbers, worded
 from airtcp.plot.style import (
     DASHES,
@@ -74,6 +74,8 @@ def results_figure(
         ],
         ignore_index=True,
     )
+    known = results.formulas(y, where) if estimate == "mean" else pd.DataFrame()
+    table, lines = _with_formulas(table, axes.table(known), (x, *by))
     table = _with_names_of_hops(results, table)
     table, units = in_numbers(table, [x, *by])
     table["x"], ticks = _positions(table[x])
@@ -81,13 +83,13 @@ def results_figure(
     if logy and not (table["mean"].dropna() > 0.0).all():
         raise InputError(f"logy: {y} is not above 0 everywhere")
     label, scale = scaled_label(y, float(table["mean"].max()))
-    table[["mean", "low", "high"]] /= scale
+    table[["mean", "low", "high", *lines]] /= scale
     bottom = _bottom(table) if logy else None
     table["low"] = table["low"].clip(lower=bottom or 0.0)  # no metric can be negative
     panels = [
         (
             ", ".join(_word(*one, units) for one in zip(values, by[2:], strict=True)),
-            _curves(part, by, units, ticks, estimate),
+            _curves(part, by, units, ticks, estimate) + _lines(part, by, units, ticks, lines),
         )
         for values, part in _groups(table, by[2:])
     ]
@@ -237,6 +239,50 @@ def _curves(
         said = [_word(value, key, units) for value, key in zip(values, by[:2], strict=False)]
         colour, line = [*said, *([alone, ""][len(said) :])]
         curves.append(_curve(ordered, (colour, line), shift, joined=not ticks, marks=values[-1]))
+    return curves
+
+
+def _with_formulas(
+    table: pd.DataFrame, known: pd.DataFrame, keys: Sequence[str]
+) -> tuple[pd.DataFrame, list[str]]:
+    """A table of means with a column for each formula, and what these columns are called.
+
+    Formulas are averaged as runs are; one that is out of its range at some point of a mean has
+    none.
+    """
+    names = [str(name) for name in known if str(name).startswith(FORMULA)]
+    if not names or not {*keys} <= {*known}:
+        return table, []
+    means = known.groupby(list(keys), dropna=False)[names].agg(lambda one: one.mean(skipna=False))
+    found = table.merge(means.reset_index(), how="left", on=list(keys))
+    return found, [name for name in names if found[name].notna().any()]
+
+
+def _lines(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    units: Mapping[str, str],
+    ticks: Sequence[str],
+    names: Sequence[str],
+) -> list[Curve]:
+    """The formulas of a panel, in the colours of the runs that they are about."""
+    curves = []
+    for values, rows in _groups(table.drop_duplicates(["x", *by]) if names else table, by[:2]):
+        said = [_word(value, key, units) for value, key in zip(values, by[:2], strict=True)]
+        colour, line = [*said, *(["mean", ""][len(said) :])]
+        ordered = rows.dropna(subset=["x"]).sort_values("x")
+        curves += [
+            Curve(
+                colour=colour,
+                line=", ".join(filter(None, (line, name))),
+                named="" if by else name,
+                connected=not ticks,
+                x=ordered["x"][known] if ticks else ordered["x"],
+                y=ordered[name][known] if ticks else ordered[name],
+            )
+            for name in names
+            if (known := ordered[name].notna()).any()
+        ]
     return curves
 
 

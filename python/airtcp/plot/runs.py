@@ -20,6 +20,7 @@ from matplotlib.figure import Figure
 from airtcp.metrics.labels import label_in
 from airtcp.metrics.layout import flows_of
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
+from airtcp.plot.marks import FORMULA
 from airtcp.plot.style import (
     DASHES,
     DOUBLE_COLUMN,
@@ -191,8 +192,8 @@ def formulas_in_range(result: RunResult, quantity: str) -> pd.DataFrame:
     for first, name in enumerate(models["model"][:each]):
         own = models.iloc[first::each]
         known = own[quantity].where(own["within_range"]).to_numpy()[places]
-        if np.isfinite(known).sum() > 1:
-            found[f"formula {name}"] = known
+        if np.isfinite(known).any():
+            found[f"{FORMULA}{name}"] = known
     return pd.DataFrame(found)
 
 
@@ -394,7 +395,7 @@ def _curves(
                 y=ordered[name],
             )
             for name in formulas
-            if ordered[name].notna().sum() > 1
+            if ordered[name].notna().any()
         ]
     return [one for one in curves if np.size(one.x) or np.size(one.points)] or curves
 

@@ -28,7 +28,7 @@ from matplotlib.ticker import (
     NullFormatter,
 )
 from matplotlib.transforms import ScaledTranslation
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from airtcp.plot.marks import OPEN, SIDES, Marks
 from airtcp.plot.svg_fonts import with_fonts
@@ -141,13 +141,15 @@ class Curve:
     """One series: a line (a model), a band around it, points with intervals (runs).
 
     `colour` and `line` are what the series has in common with others: equal words share a colour,
-    or a dash. NaN leaves a gap. `connected` is False where x has no order: a line is then a short
-    bar. `marks`: how its points look; where several engines have points, some stand a little aside,
-    so that intervals do not hide.
+    or a dash; `named`: what a legend says instead of both. NaN leaves a gap; a value that no line
+    reaches is a mark. `connected` is False where x has no order: a line is then a short bar.
+    `marks`: how its points look; where several engines have points, some stand a little aside, so
+    that intervals do not hide.
     """
 
     colour: str
     line: str = ""
+    named: str = ""
     connected: bool = True
     marks: Marks = OPEN
     x: ArrayLike = ()
@@ -162,7 +164,7 @@ class Curve:
     @property
     def label(self) -> str:
         """The words of the legend."""
-        return ", ".join(word for word in (self.colour, self.line) if word)
+        return self.named or ", ".join(word for word in (self.colour, self.line) if word)
 
 
 @styled
@@ -320,6 +322,11 @@ class Look:
         filled = _filled(curve.marks, self.colour(curve.colour))
         return {"marker": self.marker(curve.colour), "markersize": size, **filled}
 
+    def bar(self, curve: Curve) -> dict[str, Any]:
+        """A value of a line that stands alone: a bar, or a mark of its own for a word of a dash."""
+        place = self.lines.index(curve.line) if any(self.lines) else 0
+        return {**_BAR, "marker": _BARS[place % len(_BARS)], "markersize": 6 if place else 14}
+
     def dash(self, colour: str, line: str) -> Any:
         """The dash of a word; where dashes mean nothing, they help to tell colours apart."""
         place = self.lines.index(line) if any(self.lines) else self.place(colour)
@@ -334,13 +341,27 @@ def draw(axes: Axes, curves: Sequence[Curve], look: Look) -> None:
         colour, x = look.colour(curve.colour), np.asarray(curve.x, dtype=float)
         if curve.lower is not None and curve.upper is not None:
             axes.fill_between(x, curve.lower, curve.upper, color=colour, alpha=0.2, linewidth=0)
-        if x.size:
-            lone = not curve.connected or x.size == 1
-            drawn = _BAR if lone else look.stroke(curve)
-            axes.plot(x, curve.y, color=colour, **drawn, **where)
+        lone = _lone(curve)
+        if x.size and not lone.all():
+            axes.plot(x, curve.y, color=colour, **look.stroke(curve), **where)
+        if lone.any():
+            y = np.asarray(curve.y, dtype=float)[lone]
+            axes.plot(x[lone], y, color=colour, **look.bar(curve), **where)
         _draw_points(axes, curve, look, where)
         if where:
             _make_room(axes, curve)
+
+
+def _lone(curve: Curve) -> NDArray[np.bool_]:
+    """Mask of the values of a line that no line reaches: neither neighbour is known."""
+    known = np.isfinite(np.asarray(curve.y, dtype=float))
+    if not curve.connected:
+        return np.ones(known.shape, dtype=bool)
+    beside = np.zeros(known.shape, dtype=bool)
+    beside[1:] |= known[:-1]
+    beside[:-1] |= known[1:]
+    lone: NDArray[np.bool_] = known & ~beside
+    return lone
 
 
 def _aside(axes: Axes, points: float) -> dict[str, Any]:
@@ -364,12 +385,8 @@ def _make_room(axes: Axes, curve: Curve) -> None:
     axes.autoscale_view()
 
 
-_BAR: dict[str, Any] = {
-    "linestyle": "none",
-    "marker": "_",
-    "markersize": 14,
-    "markeredgewidth": 1.5,
-}
+_BAR: dict[str, Any] = {"linestyle": "none", "markeredgewidth": 1.5}
+_BARS = ("_", "x", "+", "1", "2")
 
 
 def _draw_points(axes: Axes, curve: Curve, look: Look, where: dict[str, Any]) -> None:
@@ -412,7 +429,7 @@ _LETTERS_PER_INCH = 17.0  # of the legend's font, with some room
 def legend(figure: Figure, curves: Sequence[Curve], look: Look) -> None:
     """Below the axes; colours and dashes apart when there are many curves."""
     labels = dict.fromkeys(curve.label for curve in curves)
-    handles = _own(curves, look) if len(labels) <= 4 else _apart(look)
+    handles = _own(curves, look) if len(labels) <= 4 else _apart(curves, look)
     handles += _engines([curve for curve in curves if np.asarray(curve.points).size])
     letters = max(len(re.sub(r"[${}_\\]", "", handle.get_label())) for handle in handles) + 7
     columns = max(1, int(_LETTERS_PER_INCH * figure.get_figwidth() / letters))
@@ -434,14 +451,17 @@ def _own(curves: Sequence[Curve], look: Look) -> list[Any]:
             [],
             color=look.colour(curve.colour),
             label=label,
-            **look.point(curve),
-            **look.stroke(curve),
+            **(look.bar(curve) if _is_bars(curve) else look.point(curve)) | look.stroke(curve),
         )
         for label, curve in reversed(first.items())
     ]
 
 
-def _apart(look: Look) -> list[Any]:
+def _is_bars(curve: Curve) -> bool:
+    return curve.connected and bool(_lone(curve).any()) and not np.size(curve.points)
+
+
+def _apart(curves: Sequence[Curve], look: Look) -> list[Any]:
     colours = [
         Line2D(
             [],
@@ -456,8 +476,11 @@ def _apart(look: Look) -> list[Any]:
         )
         for word in look.colours
     ]
+    bars = {curve.line: look.bar(curve) for curve in curves if _lone(curve).any()}
     dashes = [
-        Line2D([], [], color=INK, linestyle=look.dash("", word), label=word)
+        Line2D(
+            [], [], color=INK, label=word, **bars.get(word, {}) | {"linestyle": look.dash("", word)}
+        )
         for word in look.lines
         if word
     ]

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from airtcp.campaign.dataset import RUNS, files_of
 from airtcp.campaign.kept_runs import Kept
 from airtcp.campaign.manifest import SIMULATION
@@ -15,9 +17,9 @@ from airtcp.errors import InputError, count, known_name, one_line, refusal
 from airtcp.metrics.labels import better as usual
 from airtcp.metrics.records import NAMES
 from airtcp.metrics.table import DEFAULT
-from airtcp.plot.marks import OPEN, Marks
+from airtcp.plot.marks import FORMULA, OPEN, Marks
 from airtcp.reading.cubes import cube
-from airtcp.reading.grouping import repeats, resolved, resolved_all, varying
+from airtcp.reading.grouping import repeats, resolved, resolved_all, selected, varying
 from airtcp.reading.rankings import ranking
 from airtcp.reading.records import measured_coordinates, record_coordinates
 from airtcp.reading.rows import Rows
@@ -508,6 +510,30 @@ class Results:
             ylabel=ylabel,
             size=size,
         )
+
+    def formulas(self, metric: str, where: Mapping[str, Any] | None = None) -> pandas.DataFrame:
+        """The simulated points with what formulas say of a metric there, where they are in range.
+
+        A row per point: its coordinates, and a column "formula NAME" for each formula that is in
+        its range at some of them. No columns of formulas where none has the metric, or on slots.
+        `where`: as in `summary`. Raises `InputError`.
+        """
+        from airtcp.models.path_analysis import ANSWERS, analyse_path  # noqa: PLC0415
+
+        runs = self._rows.runs
+        if self.kind != "path" or metric not in ANSWERS:
+            return runs.points.iloc[:0]
+        kept = selected(runs, where)
+        places = np.unique(runs.point if kept is None else runs.point[kept])
+        known = {point.hash: point for point in self.scenario.points()}
+        asked = [known[runs.hashes[place]] for place in places.tolist()]
+        said = analyse_path(asked)
+        values = said[metric].where(said["within_range"])
+        names = said["model"].unique()
+        table = runs.points.iloc[places].reset_index(drop=True)
+        found = dict(zip(names, values.to_numpy().reshape(len(asked), -1).T, strict=True))
+        in_range = {f"{FORMULA}{name}": of for name, of in found.items() if np.isfinite(of).any()}
+        return table.assign(**in_range)
 
     def __repr__(self) -> str:
         """Numbers of points, runs and rows."""

@@ -11,7 +11,7 @@ mod spikes;
 use crate::spec_error::SpecError;
 use airtcp_core::{Stream, registry};
 
-pub use on_off::OnOff;
+pub use on_off::{OnOff, Stay};
 pub use outages::{Outage, Outages};
 pub use periodic::Periodic;
 pub use process::{GateProcess, Loses};
@@ -22,7 +22,7 @@ pub use spikes::{Spikes, Timing};
 registry! {
     /// A process of outages, by name.
     pub enum GateSpec: Spec {
-        "on-off" => OnOff(on_off::OnOff), "Up and down for exponential times.", "elaarag2000";
+        "on-off" => OnOff(on_off::OnOff), "Up and down for exponential times, or of any law.", "elaarag2000";
         "periodic" => Periodic(periodic::Periodic), "Up and down for fixed times.", "elaarag2000";
         "schedule" => Schedule(schedule::Schedule), "Down and up at given instants.", "airtcp";
         "spikes" => Spikes(spikes::Spikes), "Delay spikes: everything is held for a while, nothing is lost.", "kuusela2004";

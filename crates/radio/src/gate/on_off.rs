@@ -1,39 +1,112 @@
-//! Up and down for exponential times; up at first.
+//! Up and down in turn; up at first. A time up or down is exponential with the mean that is given, or of any law.
 //!
 //! ```toml
 //! kind = "on-off"
 //! up = "2s"
 //! down = "0.3s"
+//! # or, for example: down = {kind = "hyper-exponential", weights = [0.9, 0.1], means = ["0.2s", "15s"]}
 //! ```
 
 use super::outages::{Outage, Outages};
 use super::process::{GateProcess, Loses};
 use super::spec::Spec;
 use crate::exponential::exponential;
+use crate::law::{Draws, Exponential, LawSpec, Spec as _};
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Span, Stream};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
-/// Exponential up and down times.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// Times up and down.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OnOff {
-    /// Mean time up.
-    pub up: Duration,
-    /// Mean time down.
-    pub down: Duration,
+    /// Time up: its mean, or its law. After the last length of a law that has one, the link stays up.
+    pub up: Stay,
+    /// Time down: its mean, or its law. After the last length of a law that has one, there are no more outages.
+    pub down: Stay,
     /// Packets that an outage destroys.
     #[serde(default)]
     pub loses: Loses,
 }
 
+/// Length of a time up or down.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Stay {
+    /// Exponential, with this mean.
+    Mean(Duration),
+    /// By a law.
+    Law(LawSpec),
+}
+
+impl JsonSchema for Stay {
+    fn schema_name() -> Cow<'static, str> {
+        "Stay".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["string", "object"], "format": "duration", "examples": ["2s"],
+            "if": {"type": "object"}, "then": generator.subschema_for::<LawSpec>(),
+        })
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
+impl Stay {
+    /// The mean in the long run, in nanoseconds, of one that can be built.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        match self {
+            Stay::Mean(mean) => mean.span().nanos() as f64,
+            Stay::Law(law) => law.mean(),
+        }
+    }
+
+    fn draws(&self) -> Result<Draws, SpecError> {
+        match self {
+            Stay::Mean(mean) => Exponential { mean: *mean }.build(),
+            Stay::Law(law) => law.build(),
+        }
+    }
+
+    fn is_random(&self) -> bool {
+        match self {
+            Stay::Mean(_) => true,
+            Stay::Law(law) => law.is_random(),
+        }
+    }
+}
+
 impl Spec for OnOff {
     fn build(&self, stream: Stream) -> Result<GateProcess, SpecError> {
-        SpecError::refuse_zero("up", self.up)?;
-        SpecError::refuse_zero("down", self.down)?;
-        let means = [self.up, self.down].map(|d| d.span().nanos() as f64);
-        Ok(GateProcess::new(Alternation { means, now: Instant::START, stream }, self.loses))
+        for (field, stay) in [("up", &self.up), ("down", &self.down)] {
+            match stay {
+                Stay::Mean(mean) => SpecError::refuse_zero(field, *mean)?,
+                Stay::Law(law) => {
+                    law.build().map_err(|e| e.within(field))?;
+                    if law.mean() < 1.0 {
+                        let message = "a mean of 0s is too short: above 0s";
+                        return Err(SpecError::new(field, message));
+                    }
+                }
+            }
+        }
+        if let (Stay::Mean(_), Stay::Mean(_)) = (&self.up, &self.down) {
+            let means = [self.up.mean(), self.down.mean()];
+            let alternation = Alternation { means, now: Instant::START, stream };
+            return Ok(GateProcess::new(alternation, self.loses));
+        }
+        let (up, down) = (self.up.draws()?, self.down.draws()?);
+        let streams = [stream.child(1), stream.child(2)];
+        Ok(GateProcess::new(Turns { up, down, now: Instant::START, streams }, self.loses))
+    }
+
+    fn is_random(&self) -> bool {
+        self.up.is_random() || self.down.is_random()
     }
 }
 
@@ -59,5 +132,27 @@ impl Outages for Alternation {
         let [up, down] = self.means;
         let down_at = self.after(up);
         Outage { down: down_at, up: self.after(down) }
+    }
+}
+
+/// Times by laws.
+#[derive(Debug)]
+struct Turns {
+    up: Draws,
+    down: Draws,
+    now: Instant,
+    /// Streams of the times up and down: the draws of one do not change the other.
+    streams: [Stream; 2],
+}
+
+impl Outages for Turns {
+    fn next(&mut self) -> Outage {
+        let [first, second] = &mut self.streams;
+        let (Some(wait), Some(length)) = (self.up.next(first), self.down.next(second)) else {
+            return Outage::NEVER;
+        };
+        let down = self.now + wait;
+        self.now = down + length;
+        if down < Instant::NEVER { Outage { down, up: self.now } } else { Outage::NEVER }
     }
 }

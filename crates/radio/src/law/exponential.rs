@@ -6,7 +6,7 @@
 //! ```
 
 use super::draws::{Draws, nanos};
-use super::spec::Spec;
+use super::spec::{Quantile, Spec};
 use crate::exponential::exponential;
 use crate::spec_error::SpecError;
 use airtcp_core::Duration;
@@ -34,5 +34,10 @@ impl Spec for Exponential {
 
     fn bounds(&self) -> (f64, f64) {
         (0.0, f64::INFINITY)
+    }
+
+    fn quantile(&self) -> Option<Quantile> {
+        let mean = nanos(self.mean);
+        Some(Box::new(move |u| -mean * libm::log1p(-u)))
     }
 }

@@ -6,7 +6,7 @@
 //! ```
 
 use super::draws::{Draws, nanos};
-use super::spec::Spec;
+use super::spec::{Quantile, Spec};
 use crate::spec_error::SpecError;
 use airtcp_core::Duration;
 use schemars::JsonSchema;
@@ -37,5 +37,10 @@ impl Spec for Fixed {
 
     fn is_random(&self) -> bool {
         false
+    }
+
+    fn quantile(&self) -> Option<Quantile> {
+        let value = nanos(self.value);
+        Some(Box::new(move |_| value))
     }
 }

@@ -9,7 +9,7 @@
 //! ```
 
 use super::draws::{Draws, nanos};
-use super::spec::{Spec, check_shape};
+use super::spec::{Quantile, Spec, check_shape};
 use crate::spec_error::SpecError;
 use airtcp_core::Duration;
 use schemars::JsonSchema;
@@ -27,11 +27,17 @@ pub struct Lomax {
     pub mean: Duration,
 }
 
+impl Lomax {
+    fn inverse(&self) -> impl Fn(f64) -> f64 + Send + 'static {
+        let (scale, shape) = (nanos(self.mean) * (self.shape - 1.0), self.shape);
+        move |u| scale * libm::expm1(-libm::log1p(-u) / shape)
+    }
+}
+
 impl Spec for Lomax {
     fn build(&self) -> Result<Draws, SpecError> {
         check_shape(self.shape)?;
-        let (scale, shape) = (nanos(self.mean) * (self.shape - 1.0), self.shape);
-        Ok(Draws::by_quantile(move |u| scale * libm::expm1(-libm::log1p(-u) / shape)))
+        Ok(Draws::by_quantile(self.inverse()))
     }
 
     fn mean(&self) -> f64 {
@@ -40,5 +46,9 @@ impl Spec for Lomax {
 
     fn bounds(&self) -> (f64, f64) {
         (0.0, f64::INFINITY)
+    }
+
+    fn quantile(&self) -> Option<Quantile> {
+        Some(Box::new(self.inverse()))
     }
 }

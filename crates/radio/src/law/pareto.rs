@@ -12,7 +12,7 @@
 //! ```
 
 use super::draws::{Draws, nanos};
-use super::spec::{Spec, check_shape};
+use super::spec::{Quantile, Spec, check_shape};
 use super::table::{Table, Tabled};
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Probability};
@@ -92,13 +92,15 @@ impl Pareto {
     }
 }
 
+fn inverse(least: f64, shape: f64) -> impl Fn(f64) -> f64 + Send + 'static {
+    move |u| least * libm::exp(-libm::log1p(-u) / shape)
+}
+
 impl Spec for Pareto {
     fn build(&self) -> Result<Draws, SpecError> {
         match self.law()? {
             Law::Netem(tabled) => tabled.build(),
-            Law::Exact { least, shape } => {
-                Ok(Draws::by_quantile(move |u| least * libm::exp(-libm::log1p(-u) / shape)))
-            }
+            Law::Exact { least, shape } => Ok(Draws::by_quantile(inverse(least, shape))),
         }
     }
 
@@ -120,5 +122,12 @@ impl Spec for Pareto {
 
     fn is_random(&self) -> bool {
         !matches!(self.law(), Ok(Law::Netem(tabled)) if !tabled.is_random())
+    }
+
+    fn quantile(&self) -> Option<Quantile> {
+        match self.law().ok()? {
+            Law::Netem(tabled) => tabled.quantile(),
+            Law::Exact { least, shape } => Some(Box::new(inverse(least, shape))),
+        }
     }
 }

@@ -3,6 +3,9 @@
 use super::draws::Draws;
 use crate::spec_error::SpecError;
 
+/// A quantile function.
+pub type Quantile = Box<dyn Fn(f64) -> f64 + Send>;
+
 /// Interface of every registered law. Lengths are in nanoseconds.
 pub trait Spec {
     /// Builds the draws of the law, from the first on.
@@ -16,6 +19,12 @@ pub trait Spec {
 
     /// The shortest and the longest length, of a law that can be built.
     fn bounds(&self) -> (f64, f64);
+
+    /// The quantile function of a law that can be built and whose draws are independent of each other: from a number
+    /// in [0, 1) to a length.
+    fn quantile(&self) -> Option<Quantile> {
+        None
+    }
 
     /// Returns whether there is a last length.
     fn ends(&self) -> bool {
@@ -35,4 +44,11 @@ pub(super) fn check_shape(shape: f64) -> Result<(), SpecError> {
         return Ok(());
     }
     Err(SpecError::new("shape", format!("{shape} gives an infinite mean: above 1")))
+}
+
+pub(super) fn check_above_zero(key: &str, value: f64) -> Result<(), SpecError> {
+    if value > 0.0 {
+        return Ok(());
+    }
+    Err(SpecError::new(key, format!("{value} is not above 0")))
 }

@@ -1,9 +1,9 @@
 //! netem's tables of delays: 4096 quantiles of a law of mean 0 and deviation 1, in 8192ths, as the programs `normal`,
 //! `pareto` and `paretonormal` of iproute2 make them; and lengths drawn from them as netem's `tabledist` does.
 
-use super::correlated::Correlated;
+use super::correlated::{Correlated, share};
 use super::draws::{Draws, nanos};
-use super::spec::Spec;
+use super::spec::{Quantile, Spec};
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Probability};
 use std::sync::OnceLock;
@@ -86,6 +86,10 @@ impl<T: ByTable> Spec for T {
         self.tabled().bounds()
     }
 
+    fn quantile(&self) -> Option<Quantile> {
+        self.tabled().quantile()
+    }
+
     fn is_random(&self) -> bool {
         self.tabled().is_random()
     }
@@ -113,6 +117,15 @@ impl Tabled {
         let parts = self.deviation.span().nanos() * entry;
         let half = SCALE / 2 * parts.signum();
         (nanos(self.mean) + ((parts + half) / SCALE) as f64).max(0.0)
+    }
+
+    /// The quantiles of netem's numbers where they are independent.
+    pub(super) fn quantile(self) -> Option<Quantile> {
+        if self.correlation.is_some_and(|correlation| share(correlation) > 0.0) {
+            return None;
+        }
+        let entries = self.table.entries();
+        Some(Box::new(move |u| self.length(entries[(u * ENTRIES as f64) as usize])))
     }
 
     pub(super) fn mean(self) -> f64 {

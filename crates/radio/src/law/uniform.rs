@@ -11,7 +11,7 @@
 use super::correlated::{Correlated, share};
 use super::draws::{Draws, nanos};
 use super::remainder::mean_remainder;
-use super::spec::Spec;
+use super::spec::{Quantile, Spec};
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Probability};
 use schemars::JsonSchema;
@@ -49,6 +49,11 @@ impl Uniform {
         })
     }
 
+    fn inverse(&self) -> impl Fn(f64) -> f64 + Send + 'static {
+        let (min, max) = self.bounds();
+        move |u| min + (max - min) * u
+    }
+
     fn correlated(&self) -> Result<Draws, SpecError> {
         let (least, lengths) = (nanos(self.min), self.lengths()?);
         let mut numbers = Correlated::new(self.correlation)?;
@@ -64,8 +69,7 @@ impl Spec for Uniform {
         if self.weight().is_some() {
             return self.correlated();
         }
-        let (min, max) = self.bounds();
-        Ok(Draws::by_quantile(move |u| min + (max - min) * u))
+        Ok(Draws::by_quantile(self.inverse()))
     }
 
     fn mean(&self) -> f64 {
@@ -81,5 +85,9 @@ impl Spec for Uniform {
 
     fn is_random(&self) -> bool {
         self.min < self.max
+    }
+
+    fn quantile(&self) -> Option<Quantile> {
+        self.weight().is_none().then(|| Box::new(self.inverse()) as Quantile)
     }
 }

@@ -6,7 +6,7 @@
 //! ```
 
 use super::draws::{Draws, nanos};
-use super::spec::Spec;
+use super::spec::{Quantile, Spec};
 use crate::spec_error::SpecError;
 use airtcp_core::Duration;
 use schemars::JsonSchema;
@@ -60,5 +60,14 @@ impl Spec for Values {
 
     fn ends(&self) -> bool {
         !self.repeat
+    }
+
+    fn quantile(&self) -> Option<Quantile> {
+        if !self.repeat {
+            return None;
+        }
+        let mut lengths: Vec<f64> = self.values.iter().map(|value| nanos(*value)).collect();
+        lengths.sort_by(f64::total_cmp);
+        Some(Box::new(move |u| lengths[(u * lengths.len() as f64) as usize]))
     }
 }

@@ -8,11 +8,11 @@
 
 use super::sizes::Sizes;
 use super::spec::{Spec, check_above_zero};
+use crate::normal::normal;
 use crate::spec_error::SpecError;
-use airtcp_core::{Size, Stream};
+use airtcp_core::Size;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::f64::consts::TAU;
 
 /// A log-normal law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,10 +37,4 @@ impl Spec for LogNormal {
     fn mean(&self) -> f64 {
         self.mean.bytes() as f64
     }
-}
-
-/// A standard normal number, of two uniform ones [Box and Muller 1958].
-fn normal(stream: &mut Stream) -> f64 {
-    let (radius, angle) = (stream.uniform(), stream.uniform());
-    (-2.0 * libm::log1p(-radius)).sqrt() * libm::cos(TAU * angle)
 }

@@ -35,7 +35,10 @@ def spikes_of(gate: Table) -> Spikes | str:
             return "the formulas have no spikes in one direction alone"
         return _spikes(gate["interval"], gate["duration"], gap=gate["timing"] == "gap")
     law, key = {"on-off": ("exponential", "mean"), "periodic": ("fixed", "value")}[gate["kind"]]
-    up, down = ({"kind": law, key: gate[name]} for name in ("up", "down"))
+    lengths = (gate[name] for name in ("up", "down"))
+    up, down = (
+        length if isinstance(length, Mapping) else {"kind": law, key: length} for length in lengths
+    )
     return _spikes(up, down, gap=True)
 
 

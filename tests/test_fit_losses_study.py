@@ -1,0 +1,134 @@
+"""The study of fits of losses in small, and links that were measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+from airtcp.fitting import losses_estimate as estimates
+from airtcp.fitting.losses import LossFit, LossModel, fit_losses
+from airtcp.fitting.losses_data import Fates, fates_of
+from airtcp.fitting.selection import Difference, difference
+from airtcp.measured.measurement import Packets
+from modules import module
+
+study, promise_rows = module("fit_coverage"), module("promise_rows")
+ROOT = Path(__file__).parent.parent
+ORBIT = ROOT.parent / "shared/traces/orbit_wifi.parquet"
+SENT = 301  # packets of a link
+
+
+def alone(call: Any, seeds: Any) -> Any:
+    return map(call, seeds)
+
+
+# ---- The study -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", list(study.kinds(2000, 3000)), ids=lambda kind: kind.family.name)
+def test_intervals_cover(kind: Any) -> None:
+    """All parameters of a capture together; each in full is on the page."""
+    rows = study.coverage(kind, 25 if kind.family.states < 4 else 6, alone)
+    assert study.outside(rows, 0.92, 0.98) == 0
+
+
+@pytest.mark.parametrize("choice", study.CHOICES[:6], ids=lambda choice: choice.what)
+def test_choices_are_right(choice: Any) -> None:
+    assert study.chosen(choice, 15, alone).is_kept
+
+
+def test_a_study_finds_intervals_that_are_too_narrow() -> None:
+    rows = study.coverage(next(study.kinds(2000, 2000)), 1000, alone)
+    assert study.broken(rows, []) == []
+    assert study.broken(rows.assign(covered=rows["covered"] - 90), []) != []
+    wrong = promise_rows.Row("called bursty", study.CHOICES[0].promise, 100, 1000)
+    assert study.broken(rows, [wrong]) == ["called bursty"]
+
+
+def test_the_page_is_that_of_the_table() -> None:
+    """Every row of the page that intervals are on, from the table beside it, in full."""
+    table = pd.read_csv(study.TABLE, keep_default_na=False)
+    kinds = [*study.kinds(2000, study.MANY), *study.kinds(200, 200)]
+    shown = study.page(table, []).split("## Choices")[0]
+    assert study.PAGE.read_text(encoding="utf-8").startswith(shown)
+    names = [name for kind in kinds for name, _ in study.named(kind)]
+    assert table["parameter"].tolist() == names
+    assert (table["captures"] >= 100).all()
+    assert study.broken(table, []) == []
+
+
+# ---- Links of the ORBIT grid under injected noise ------------------------------------------------
+
+
+def links(noise: list[int]) -> list[NDArray[np.int8]]:
+    """Fates of the packets of each link, of those that lose something and not nearly all."""
+    rows = pd.read_parquet(ORBIT)
+    rows = rows[rows["noise_dbm"].isin(noise) & (rows["seq"] < SENT)]
+    found = []
+    for _, arrived in rows.groupby(["noise_dbm", "rx", "tx"], observed=True)["seq"]:
+        fate = np.ones(SENT, dtype=np.int8)
+        fate[arrived.to_numpy()] = 0
+        if 0.02 < fate.mean() < 0.98:
+            found.append(fate)
+    order = np.random.default_rng(1).permutation(len(found))
+    return [found[i] for i in order]
+
+
+def packets(fate: NDArray[np.int8]) -> Packets:
+    start = np.zeros(1, dtype=np.int64)
+    packets: Packets = study.packets_of(Fates(fate, np.arange(len(fate), dtype=np.int64), start))
+    return packets
+
+
+def gain(one: LossModel, other: LossModel, left: list[NDArray[np.int8]]) -> Difference:
+    """How much more likely one model makes links that neither was fitted to."""
+    data = [fates_of(packets(fate)).compiled(None) for fate in left]
+
+    def scores(model: LossModel) -> NDArray[np.float64]:
+        logs = [estimates.log_likelihoods(fates, model.chain).sum() for fates in data]
+        return np.array(logs)
+
+    return difference(scores(one), scores(other))
+
+
+def named(found: LossFit, name: str) -> LossModel:
+    return next(model for model in found.models if model.name == name)
+
+
+@pytest.mark.skipif(not ORBIT.exists(), reason="the traces are not here")
+@pytest.mark.parametrize("noise", [[-20, -15, -10, -5, 0], [-5], [0]], ids=str)
+def test_links_left_out_are_likelier_under_the_model_chosen(noise: list[int]) -> None:
+    every = links(noise)
+    found = fit_losses([packets(fate) for fate in every[::2]], draws=19)
+    assert found.chosen.chain.states > 2
+    left = every[1::2]
+    for smaller in ("independent", "Gilbert", "Gilbert-Elliott"):
+        assert gain(found.chosen, named(found, smaller), left).is_clear
+
+
+@pytest.mark.skipif(not ORBIT.exists(), reason="the traces are not here")
+def test_shuffled_links_gain_nothing() -> None:
+    every = links([-20, -15, -10, -5, 0])
+    shuffled = np.random.default_rng(1).permutation(np.concatenate(every)).reshape(-1, SENT)
+    found = fit_losses([packets(fate) for fate in shuffled[::2]], draws=19)
+    assert found.chosen.name == "independent"
+    best = max(found.models, key=lambda model: model.log_likelihood)
+    assert not gain(best, found.chosen, list(shuffled[1::2])).is_clear
+
+
+@pytest.mark.skipif(not ORBIT.exists(), reason="the traces are not here")
+def test_single_links_are_never_clearly_below_independent_losses() -> None:
+    """The first half of each link predicts its second half."""
+    gains = []
+    for fate in links([-20, -15, -10, -5, 0]):
+        found = fit_losses(packets(fate[:150]), draws=19)
+        if found.chosen.name != "independent":
+            gains.append(gain(found.chosen, found.models[0], [fate[150:]]).value)
+    total = difference(np.array(gains), np.zeros(len(gains)))
+    assert np.isfinite(gains).all()
+    assert total.value > -2.0 * total.se
