@@ -28,13 +28,6 @@ NUMBERINGS = 'OFFSET:BYTES, such as "2:2", with ":little" behind it if so, or "r
 _ROW = np.dtype([("time", "<i8"), ("delay", "<i8"), ("size", "<i4"), ("fate", "i1"), ("", "V3")])
 _NUMBERING = re.compile(r"(\d{1,5}):([248])(:little|:big)?")
 _ZIP = b"PK"
-_MAGIC = (  # of pcap in both orders, with times in us and in ns, and of pcapng
-    b"\xa1\xb2\xc3\xd4",
-    b"\xd4\xc3\xb2\xa1",
-    b"\xa1\xb2\x3c\x4d",
-    b"\x4d\x3c\xb2\xa1",
-    b"\x0a\x0d\x0d\x0a",
-)
 _CHUNK = 1 << 20
 
 Report = Callable[[str, float, float], object]
@@ -79,19 +72,6 @@ def read(
     except ValueError as error:
         raise _named(", ".join(names), error) from None
     return [_measurement(one, names) for one in found]
-
-
-def is_capture(path: Path) -> bool:
-    """Whether a file begins as a capture does, once it is decompressed, or as a .zip."""
-    try:
-        with regular(path) as file:
-            begins = read_bytes(file, compressed.LONGEST)
-            file.seek(0)
-            unpacked = compressed.pieces(begins, str(path), file)
-            first = begins if unpacked is None else next(unpacked, b"")
-    except OSError as error:
-        raise unusable(path, error) from None
-    return first.startswith((*_MAGIC, _ZIP))
 
 
 def _named(name: str, error: ValueError) -> InputError:
