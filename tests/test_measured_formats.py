@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,8 @@ import pytest
 
 from airtcp import InputError
 from airtcp.live import LiveLog
-from airtcp.measured import Intervals, Measurement, Packets, facts, read
-from airtcp.measured.formats import FOLDERS, FORMATS
+from airtcp.measured import Intervals, Measurement, Packets, captures, facts, read
+from airtcp.measured.formats import CAPTURES, FOLDERS, FORMATS
 from airtcp.measured.measurement import (
     ARRIVED,
     LINK,
@@ -329,6 +331,28 @@ def test_live_runs() -> None:
         assert (packets.time == records["arrival"] - records["arrival"][0]).all()
 
 
+# Captures
+
+
+def test_captures_are_read_together(tmp_path: Path) -> None:
+    """Compressed or not, in the place of the first of them, with their own options."""
+    archive = Path(__file__).parent / "captures/forced.zip"
+    with zipfile.ZipFile(archive) as opened:
+        member = next(name for name in opened.namelist() if name.endswith((".pcap", ".pcapng")))
+        content = opened.read(member)
+    plain, packed = tmp_path / "a", tmp_path / "b.txt"
+    plain.write_bytes(content)
+    packed.write_bytes(gzip.compress(content))
+    log = DATA / "ping_linux.txt"
+    (_, *found) = read([log, plain])
+    assert [one.form for one in found] == ["TCP capture"] * len(found)
+    assert [one.about for one in found] == [one.about for one in captures.read(plain)]
+    assert [one.form for one in read([packed, log])][-1] == "ping"
+    assert len(read(archive)) == len(captures.read(archive)) > len(found)
+    with pytest.raises(InputError, match="udp_sequence"):
+        read(plain, udp_sequence="x")
+
+
 # Files of no format
 
 
@@ -339,6 +363,7 @@ def test_a_file_of_no_format_names_those_that_are_known(tmp_path: Path) -> None:
     for one in FORMATS:
         assert one.name in str(refused.value)
     assert FOLDERS in str(refused.value)
+    assert CAPTURES in str(refused.value)
     with pytest.raises(InputError, match="x: is empty"):
         read(written(tmp_path, " \n"))
     with pytest.raises(InputError, match=r"is a folder, and none of airtcp live --out"):

@@ -7,17 +7,19 @@ because the logs of older systems are in code pages that nothing in them names.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from airtcp.errors import InputError, unusable
-from airtcp.live import compressed
 from airtcp.measured.measurement import Oddity
+from airtcp.support import compressed
 from airtcp.support.files import read_bytes, refuse_larger, regular
 
 MOST_BYTES = 1 << 28  # of a file when it is decompressed: three million lines of ping
 _CHUNK = 1 << 20
+_LOOKED_AT = 8  # bytes that tell a capture
 _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _UTF8 = b"\xef\xbb\xbf"
 
@@ -40,20 +42,20 @@ class Content:
 def content_of(path: Path) -> Content:
     """Read a file. Raises `InputError`, also where it is empty or too large."""
     damage: list[str] = []
-    try:
-        with regular(path) as file:
-            begins = read_bytes(file, compressed.LONGEST)
-            file.seek(0)
-            pieces = compressed.pieces(begins, str(path), file, damage.append)
-            data = _joined(path, pieces or iter(partial(read_bytes, file, _CHUNK), b""))
-    except OSError as error:
-        raise unusable(path, error) from None
+    with _pieces_of(path, damage.append) as pieces:
+        data = _joined(path, pieces)
     data = _without_utf16(data)
     if not data.strip():
         raise InputError(f"{path}: is empty")
     said = f"the compressed file ends early or is damaged after {len(data)} bytes of its content"
     oddities = tuple(Oddity("cut", f"{said}: {one}") for one in damage)
     return Content(str(path), path.name, data, oddities)
+
+
+def first_bytes(path: Path) -> bytes:
+    """The first bytes of what is in a file, decompressed. Raises `InputError`."""
+    with _pieces_of(path) as pieces:
+        return next(pieces, b"")[:_LOOKED_AT]
 
 
 def line_at(data: bytes, place: int) -> int:
@@ -65,6 +67,21 @@ def shown_line(line: bytes) -> str:
     """A line as messages show it, short."""
     text = line.strip().decode("utf-8", "replace")
     return f'"{text[:60]}..."' if len(text) > 60 else f'"{text}"'
+
+
+@contextmanager
+def _pieces_of(
+    path: Path, on_damage: compressed.OnDamage | None = None
+) -> Iterator[Iterator[bytes]]:
+    """Yield the content of a file piece by piece, decompressed."""
+    try:
+        with regular(path) as file:
+            begins = read_bytes(file, compressed.LONGEST)
+            file.seek(0)
+            unpacked = compressed.pieces(begins, str(path), file, on_damage)
+            yield unpacked or iter(partial(read_bytes, file, _CHUNK), b"")
+    except OSError as error:
+        raise unusable(path, error) from None
 
 
 def _joined(path: Path, pieces: Iterator[bytes]) -> bytes:

@@ -17,7 +17,7 @@ from airtcp.measured import (
     ping_windows,
     reply_table,
 )
-from airtcp.measured.content import Content
+from airtcp.measured.content import Content, first_bytes
 from airtcp.measured.measurement import Measurement
 from airtcp.measured.options import Options
 
@@ -42,6 +42,11 @@ FORMATS = (  # the first that fits: those with words of their own before bare nu
     Format(mahimahi.NAME, mahimahi.fits, mahimahi.read),
 )
 FOLDERS = live_runs.NAME
+CAPTURES = "capture (pcap, pcapng, .zip)"
+_OF_CAPTURES = (  # first bytes: pcap of microseconds and nanoseconds in both orders, pcapng, .zip
+    *(b"\xa1\xb2\xc3\xd4", b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\x3c\x4d", b"\x4d\x3c\xb2\xa1"),
+    *(b"\x0a\x0d\x0d\x0a", b"PK\3\4", b"PK\5\6"),
+)
 
 
 def format_of(content: Content, options: Options) -> Format:
@@ -52,8 +57,13 @@ def format_of(content: Content, options: Options) -> Format:
     for one in FORMATS:
         if one.fits(begins):
             return one
-    names = ", ".join([one.name for one in FORMATS] + [FOLDERS])
+    names = ", ".join([*(one.name for one in FORMATS), CAPTURES, FOLDERS])
     raise InputError(f"{content.source}: is of no known format (known: {names})")
+
+
+def is_capture(path: Path) -> bool:
+    """True for a file that begins as captures do. Raises `InputError` where it cannot be read."""
+    return path.is_file() and first_bytes(path).startswith(_OF_CAPTURES)
 
 
 def folder_format(folder: Path) -> Callable[[Path], Iterator[Measurement]]:

@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from airtcp.errors import InputError
+from airtcp.measured import captures
+from airtcp.measured.captures import Report
 from airtcp.measured.content import content_of
 from airtcp.measured.file_names import name_oddities
-from airtcp.measured.formats import folder_format, format_of
+from airtcp.measured.formats import folder_format, format_of, is_capture
 from airtcp.measured.measurement import Measurement
 from airtcp.measured.options import Options
 from airtcp.support.files import file_name
@@ -22,6 +24,9 @@ def read(
     timeout: float = 4.0,
     columns: Mapping[str, str | int] | None = None,
     units: Mapping[str, str] | None = None,
+    udp_sequence: str | None = None,
+    connection: int | None = None,
+    report: Report | None = None,
 ) -> list[Measurement]:
     """Read measurements from files, each in the format that its content shows.
 
@@ -32,16 +37,27 @@ def read(
     - `columns`: columns of a table by what they are (`time`, `seq`, `rtt`, `delay`, `lost`,
       `rate`), each by its head or its number from 1;
     - `units`: units of these, where no head names one: s, ms, us, ns; of rates bps to Gbps, B/s
-      to GB/s.
+      to GB/s;
+    - `udp_sequence`, `connection`, `report`: of captures, as `airtcp.measured.captures.read` has
+      them. All captures are read together, in the place of the first of them.
 
     Raises `InputError` with one line that names the file, the line and what is wrong.
     """
     options = Options(interval, timeout, columns or {}, units or {})
-    one = isinstance(files, (str, Path))
-    names: Sequence[str | Path] = [files] if one else list(files)  # type: ignore[list-item, arg-type]
-    if not names:
+    listed = [files] if isinstance(files, (str, Path)) else list(files)
+    if not listed:
         raise InputError("files: no file to read")
-    return [found for name in names for found in _of_file(file_name("files", name), options)]
+    paths = [file_name("files", name) for name in listed]
+    of_captures = [path for path in paths if is_capture(path)]
+    found: list[Measurement] = []
+    for path in paths:
+        if path not in of_captures:
+            found += _of_file(path, options)
+        elif path == of_captures[0]:
+            found += captures.read(
+                of_captures, udp_sequence=udp_sequence, connection=connection, report=report
+            )
+    return found
 
 
 def _of_file(path: Path, options: Options) -> Iterator[Measurement]:
