@@ -236,10 +236,8 @@ def page(table: pd.DataFrame, choices: pd.DataFrame) -> str:
     for (what, length, law, _), part in choices.groupby(
         ["record", "length", "law", "truth"], sort=False
     ):
-        part = part.sort_values("times", ascending=False)
-        names = [
-            f"{one.chosen} {100.0 * one.times / one.records:.0f} %" for one in part.itertuples()
-        ]
+        ordered = part.sort_values("times", ascending=False).itertuples()
+        names = [f"{one.chosen} {100.0 * one.times / one.records:.0f} %" for one in ordered]
         lines.append(f"| {what} | {length} | {law} | {', '.join(names)} |")
     return "\n".join(lines) + "\n"
 
