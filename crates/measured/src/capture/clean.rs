@@ -35,6 +35,7 @@ pub(super) fn clean(
             seconds(first, began)
         )
     });
+    drop_short(records, oddities);
     let steps = undo_steps_back(records) + undo_steps_ahead(records);
     oddities.note("clock step", steps.count, || {
         format!(
@@ -48,6 +49,22 @@ pub(super) fn clean(
         format!("records stand behind later ones, the first at {}", seconds(at, began))
     });
     drop_copies(records, blocks)
+}
+
+/// One in so many packets, at most, is shorter than it says by accident.
+const FEW: usize = 10;
+
+/// Drops packets that are shorter than they say, which no host takes. Where many are, whoever made the file cut them and
+/// their lengths.
+fn drop_short(records: &mut Vec<Record>, oddities: &mut Oddities) {
+    let short = records.iter().filter(|one| one.is_short()).count();
+    if short * FEW > records.len() {
+        return;
+    }
+    records.retain(|one| !one.is_short());
+    oddities.note("short packets", short as u64, || {
+        format!("{short} packets are shorter than their headers say: left out")
+    });
 }
 
 /// Steps of the clock: how many, and the first.
