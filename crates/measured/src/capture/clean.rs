@@ -20,6 +20,15 @@ pub(super) struct Copies {
     pub incoming: u64,
 }
 
+impl Copies {
+    pub(super) fn all(self) -> u64 {
+        self.outgoing + self.incoming
+    }
+}
+
+/// Share of copies, one in so many, above which the capture made them.
+pub(super) const FEW_COPIES: u64 = 4;
+
 /// Puts records right, and says what was wrong.
 pub(super) fn clean(
     records: &mut Vec<Record>,
@@ -48,7 +57,14 @@ pub(super) fn clean(
     oddities.note("disorder", moved, || {
         format!("records stand behind later ones, the first at {}", seconds(at, began))
     });
-    drop_copies(records, blocks)
+    let data = records.iter().filter(|one| one.length > 0).count() as u64;
+    let copies = drop_copies(records, blocks, false);
+    if copies.all() * FEW_COPIES <= data {
+        return copies;
+    }
+    // Equal ACKs are duplicates that count, unless the capture doubles packets.
+    let more = drop_copies(records, blocks, true);
+    Copies { outgoing: copies.outgoing + more.outgoing, incoming: copies.incoming + more.incoming }
 }
 
 /// One in so many packets, at most, is shorter than it says by accident.
@@ -192,7 +208,7 @@ fn sort(records: &mut [Record]) -> (u64, i64) {
     (moved, first)
 }
 
-fn drop_copies(records: &mut Vec<Record>, blocks: &[Blocks]) -> Copies {
+fn drop_copies(records: &mut Vec<Record>, blocks: &[Blocks], with_acks: bool) -> Copies {
     let mut copies = Copies::default();
     let mut kept: usize = 0;
     for at in 0..records.len() {
@@ -208,7 +224,7 @@ fn drop_copies(records: &mut Vec<Record>, blocks: &[Blocks]) -> Copies {
                     break;
                 }
             } else if old.is_copy(&one, blocks) {
-                is_copy = one.id != 0 || one.length > 0;
+                is_copy = with_acks || one.id != 0 || one.length > 0;
                 break;
             }
         }

@@ -1,6 +1,6 @@
 //! Captures of one or several files, and what they show of each connection and flow.
 
-use super::clean::{Copies, clean};
+use super::clean::{Copies, FEW_COPIES, clean};
 use super::datagrams::{self, Numbered, Numbering};
 use super::direction::{AT_ONCE, Direction};
 use super::oddity::Oddities;
@@ -304,9 +304,6 @@ impl Flow {
         Ok(measured(findings, vec![self.file], false, about, began))
     }
 }
-
-/// Share of copies, one in so many, above which the capture made them.
-const FEW_COPIES: u64 = 4;
 
 impl Connection {
     fn note_damage(&mut self, rests: &[Rest]) {
