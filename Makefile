@@ -60,6 +60,7 @@ fuzz: dev ## The random tests of documents, hostile texts, journals, logs, measu
 	AIRTCP_FUZZ_SECONDS=3600 cargo test --package airtcp-sim --quiet --test all completion:: -- --ignored
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-packetdrill --quiet mutations
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-replay --quiet --test all mutations::
+	$(BIN)/python tests/capture_mutations.py 10000
 
 agreement: dev ## The statistical comparisons of simulation and analysis in full; ten minutes
 	AIRTCP_ADVICE=200 AIRTCP_AGREEMENT=40 AIRTCP_VERDICTS=1000 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_agreement.py tests/test_verdicts.py tests/test_advise.py
