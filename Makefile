@@ -24,7 +24,7 @@ AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 ALONE   := MAKEFLAGS=
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories kernel gen pages notebooks format bench papers gallery sensitivity statistics fit-coverage replay validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories kernel gen pages notebooks format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage replay validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -60,6 +60,7 @@ fuzz: dev ## The random tests of documents, hostile texts, journals, logs, measu
 	AIRTCP_FUZZ_SECONDS=3600 cargo test --package airtcp-sim --quiet --test all completion:: -- --ignored
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-packetdrill --quiet mutations
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-replay --quiet --test all mutations::
+	$(BIN)/python tests/capture_mutations.py 10000
 
 agreement: dev ## The statistical comparisons of simulation and analysis in full; ten minutes
 	AIRTCP_ADVICE=200 AIRTCP_AGREEMENT=40 AIRTCP_VERDICTS=1000 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_agreement.py tests/test_verdicts.py tests/test_advise.py
@@ -127,6 +128,9 @@ statistics: dev ## What intervals, tests and verdicts keep of what they promise,
 
 fit-coverage: dev ## How often intervals of fitted losses cover the truth and the right model is chosen: docs/fitting_losses.md; half an hour on two cores; goes on where it was interrupted; fails where a promise is broken
 	$(BIN)/python scripts/fit_coverage.py
+
+fit-sojourn-coverage: dev ## How often intervals of fitted sojourns and delays cover the truth and the right law is chosen: docs/fitting_sojourns.md; an hour on two cores; fails where a promise is broken
+	$(BIN)/python scripts/fit_sojourn_coverage.py
 
 replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/replay.md; a quarter of an hour
 	$(BIN)/python scripts/replay_tables.py

@@ -150,6 +150,31 @@ def test_keys_of_results_are_completed_from_the_folder(tmp_path: Path) -> None:
     assert answers(f"airtcp results {folder} --rank tcp") == ["tcp.variant"]
 
 
+def test_completion_reads_keys_and_hashes_no_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = {
+        "profile": "zorzi",
+        "tcp": {"variant": ["tahoe", "reno"], "window": 6},
+        "channel": {"kind": "iid", "loss_rate": 0.1},
+        "stop": {"slots": 100, "replications": 2},
+    }
+    airtcp.sweep(document, tmp_path)
+    monkeypatch.setattr("airtcp.reading.files.sha256", lambda _: pytest.fail("hashes"))
+    assert answers(f"airtcp results {tmp_path} --by tcp.v") == ["tcp.variant"]
+    (part,) = (tmp_path / "data").iterdir()
+    part.write_bytes(b"PAR1 damaged PAR1")
+    assert answers(f"airtcp results {tmp_path} --by tcp.v") == []
+    part.unlink()
+    assert answers(f"airtcp results {tmp_path} --by tcp.v") == []
+
+
+def test_keys_end_where_a_table_stands_in_itself() -> None:
+    found = answers("airtcp run --set path.hop[0].back.channel.fading")
+    assert found == ["path.hop[0].back.channel.fading_margin_db="]
+    assert answers("airtcp run --set path.hop[0].channel.of[0].of") == []
+
+
 FREE = {  # texts that nobody can finish for the user
     *("--sql", "--for", "--server", "--user", "--env", "--size", "--title", "--xlabel", "--ylabel"),
 }

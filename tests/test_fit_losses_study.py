@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from modules import module
 
 study, promise_rows = module("fit_coverage"), module("promise_rows")
 ROOT = Path(__file__).parent.parent
-ORBIT = ROOT.parent / "shared/traces/orbit_wifi.parquet"
+SHARED = Path(os.environ.get("AIRTCP_SHARED", ROOT.parent / "shared"))
+ORBIT = SHARED / "traces/orbit_wifi.parquet"
 SENT = 301  # packets of a link
 
 

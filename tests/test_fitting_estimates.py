@@ -28,6 +28,7 @@ def test_an_interval_keeps_within_the_bounds_of_its_parameter() -> None:
 
 
 def test_without_curvature_there_is_no_interval_and_the_reason_is_said() -> None:
+    assert Estimate.on_scale("mean", 0.0, 1e4, "log").low is None
     estimate = Estimate.on_scale("mean", 0.0, math.nan, "log", unit="s")
     assert estimate.value == 1.0
     assert not estimate.covers(1.0)

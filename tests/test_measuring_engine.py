@@ -302,3 +302,42 @@ def test_a_version_without_the_engine_says_so(monkeypatch: pytest.MonkeyPatch) -
     assert len(found.to_pandas()) == 9
     with pytest.raises(InputError, match="alone: has runs of capture, an engine that this version"):
         at.results("alone")
+
+
+def test_an_engine_of_earlier_versions_is_told_what_it_lacks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(Capture, "kept")
+    said = (
+        "engine capture: has no attribute kept, as engines of earlier versions: must be None, or"
+        " a Kept for an engine that makes runs"
+    )
+    for ask in (lambda: at.run(PATH, engine=NAME, out="out"), lambda: at.sweep(PATH, "other")):
+        with pytest.raises(InputError) as refused:
+            ask()
+        assert str(refused.value) == said
+
+
+class Share(CaptureKept):
+    metrics: ClassVar[tuple[str, ...]] = ("goodput_bps", "efficiency", "valid")
+
+
+def test_a_mean_of_ratios_is_told_from_a_ratio_of_means(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("test_measuring_engine.CaptureKept", Share)
+    monkeypatch.setattr(Capture, "kept", Share())
+    monkeypatch.setattr(
+        "test_measuring_engine.measured",
+        lambda file: {"goodput_bps": 1.0, "efficiency": 0.5, "valid": 1.0},
+    )
+    told("--out", "out")
+    line = (
+        "efficiency: of capture runs the mean of the ratios of runs; of simulated ones the ratio of"
+        " the means."
+    )
+    asked = ("--metric", "efficiency")
+    assert line in said_by("results", "out", "--engine", NAME, *asked)
+    assert line not in said_by("results", "out", *asked)
+    assert line not in said_by("results", "out", "--engine", NAME, "--metric", "goodput_bps")
+    plot = ("plot", "out", "-x", "variant", "-o", "f.svg", "-y")
+    assert line in said_by(*plot, "efficiency")
+    assert line not in said_by(*plot, "goodput_bps")

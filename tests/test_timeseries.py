@@ -220,6 +220,20 @@ def test_the_command_prints_bins_and_draws_them(tmp_path: Path) -> None:
     assert "No chance in this scenario: one run" in fixed
 
 
+@pytest.mark.parametrize(("queue", "unit"), [(10, "ms"), (1000, "s")])
+def test_waits_have_a_unit_of_their_size(queue: int, unit: str, tmp_path: Path) -> None:
+    hop = {"rate": "500kbps", "delay": "5ms", "queue": queue}
+    long = {
+        "profile": "linux",
+        "path": {"hop": [hop]},
+        "flow": [{"count": 2}],
+        "stop": {"time": "10s"},
+    }
+    shown = call(tmp_path, long, "--width", "5", "--replications", "1").output
+    heads = [line.split() for line in shown.splitlines() if "Mbit/s" in line or "kbit/s" in line]
+    assert heads[-1][-1] == unit
+
+
 def test_json_and_csv_have_everything(tmp_path: Path) -> None:
     words = ("--width", "2", "--replications", "3", "--format")
     data = json.loads(call(tmp_path, PAIR, *words, "json").output)

@@ -46,12 +46,7 @@ fn means_and_tails_are_those_of_the_formulas() {
             2.0 * libm::exp(-0.32),
             0.5,
         ),
-        (
-            json!({"kind": "log-normal", "median": "1s", "sigma": 0.8}),
-            libm::exp(0.32),
-            1.0,
-            0.5,
-        ),
+        (json!({"kind": "log-normal", "median": "1s", "sigma": 0.8}), libm::exp(0.32), 1.0, 0.5),
         (
             json!({"kind": "gamma", "shape": 1, "mean": "3s", "shift": "1s"}),
             3.0,

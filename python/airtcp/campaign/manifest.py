@@ -152,17 +152,15 @@ def _checked(path: Path, found: Any) -> Manifest:
 def _in_present_keys(found: dict[str, Any]) -> dict[str, Any]:
     """A manifest in the keys of today.
 
-    In older ones one engine alone could keep runs beside the simulation.
-
-    Its option and the number of its runs had keys of their own.
+    In older ones one engine alone could keep runs beside the simulation: its option and the number
+    of its runs had keys of their own.
     """
-    stack, runs = found.get("stack", ""), found.get("live_runs", 0)
     said = {key: value for key, value in found.items() if key not in _OLDER}
-    if not {*found.get("engines", ())} >= _OLD_ENGINE or not _OLDER & found.keys():
+    if _OLD_ENGINE not in found.get("engines", ()) or len(said) == len(found):
         return said
-    (engine,) = _OLD_ENGINE
-    measured = {engine: runs} if found["complete"] else {}
-    return said | {"options": {engine: {"stack": stack}}, "measured": measured}
+    measured = {_OLD_ENGINE: found.get("live_runs", 0)} if found["complete"] else {}
+    options = {_OLD_ENGINE: {"stack": found.get("stack", "")}}
+    return said | {"options": options, "measured": measured}
 
 
 def _digest(content: Mapping[str, Any]) -> str:
@@ -213,8 +211,8 @@ _ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "format": _COUNT,
     "digest": ("64 hex digits", lambda value: isinstance(value, str)),
 }
-_OLDER = {"stack", "live_runs"}  # keys of older folders
-_OLD_ENGINE = {"live"}  # which they are of
+_OLDER = ("stack", "live_runs")  # keys of older folders
+_OLD_ENGINE = "live"  # which they are of
 _NEWER = {"exact", "links", "engines", "options", "measured", "transient", *_OLDER}
 _FILE_NAME = re.compile(r"data/[A-Za-z0-9._-]+\.parquet")
 _SHA256 = re.compile("[0-9a-f]{64}")

@@ -18,7 +18,6 @@ from airtcp.errors import InputError
 Known: TypeAlias = Mapping[str, Sequence[str]]
 
 PREFIX = "net.ipv4."  # of the settings of TCP
-_DEEPEST = 8  # of tables in tables
 
 
 def settable(context: click.Context) -> Known:
@@ -34,7 +33,7 @@ def settable(context: click.Context) -> Known:
     found: dict[str, list[str]] = {}
     for one in chosen:
         definition = schema["$defs"][f"{one.capitalize()}Scenario"]
-        for key, values in _keys(schema, definition, "", document, 0):
+        for key, values in _keys(schema, definition, given=document):
             found[key] = [*dict.fromkeys([*found.get(key, []), *values])]
     cases = [one.get("name") for one in _items(document.get("case")) if isinstance(one, dict)]
     found |= {"case": [one for one in cases if isinstance(one, str)], "profile": profiles}
@@ -119,12 +118,12 @@ def result_keys(context: click.Context) -> Sequence[str]:
 def result_values(context: click.Context) -> Known:
     """The keys of the results in DIR, with their values, of flows, links or cross-traffic."""
     from airtcp.engines.registry import keeping  # noqa: PLC0415
-    from airtcp.engines.results import results  # noqa: PLC0415
+    from airtcp.engines.results import as_they_are  # noqa: PLC0415
     from airtcp.metrics.records import KEYS  # noqa: PLC0415
     from airtcp.reading.grouping import values_of  # noqa: PLC0415
 
     try:
-        found = results(_named(context, "folder"))
+        found = as_they_are(_named(context, "folder"))
         for table in KEYS:
             if context.params.get(table):
                 found = getattr(found, table)
@@ -163,27 +162,36 @@ def _document(context: click.Context) -> dict[str, Any]:
 
 
 def _keys(
-    schema: Mapping[str, Any], part: Mapping[str, Any], path: str, given: Any, depth: int
+    schema: Mapping[str, Any],
+    part: Mapping[str, Any],
+    path: str = "",
+    given: Any = None,
+    above: Sequence[str] = (),
 ) -> Iterator[tuple[str, list[str]]]:
-    """The dotted paths in a part of the schema, with the names that may stand there."""
-    part = _resolved(schema, part)
-    if depth > _DEEPEST:
+    """The dotted paths in a part of the schema, with the names that may stand there.
+
+    `above`: the definitions that the part stands in. One that stands in itself, as a channel of a
+    channel does, is followed as far as what is `given` goes.
+    """
+    name = part.get("$ref", "")
+    if name and name in above and not given:
         return
+    above, part = (*above, name), _resolved(schema, part)
     if path and "object" not in _types(part):
         yield path, _names(part)
     for name, one in part.get("properties", {}).items():
         if name not in ("case", "profile"):
             below = given.get(name) if isinstance(given, dict) else None
-            yield from _keys(schema, one, f"{path}.{name}" if path else name, below, depth + 1)
+            yield from _keys(schema, one, f"{path}.{name}" if path else name, below, above)
     if "array" in _types(part) and _is_table(schema, part.get("items", {})):
         for place in range(max(1, len(_items(given)))):
             below = given[place] if place < len(_items(given)) else None
-            yield from _keys(schema, part["items"], f"{path}[{place}]", below, depth + 1)
+            yield from _keys(schema, part["items"], f"{path}[{place}]", below, above)
     kind = given.get("kind") if isinstance(given, dict) else None
     for one in _alternatives(part):
         own = _resolved(schema, one)
         if not isinstance(kind, str) or _kind(own) in (None, kind):
-            yield from _keys(schema, own, path, given, depth + 1)
+            yield from _keys(schema, own, path, given, above)
         elif _kind(own) is not None:
             yield f"{path}.kind", [str(_kind(own))]
 

@@ -10,7 +10,7 @@ from airtcp.errors import InputError
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.companions import with_companions
 from airtcp.metrics.labels import better as usually_better
-from airtcp.metrics.ratios import unlike_packets
+from airtcp.metrics.ratios import means_of_ratios, unlike_packets
 from airtcp.simulation.results import Results
 from airtcp.terminal import Printable, lines
 
@@ -128,7 +128,9 @@ def write_plot(
     said += [f"averaged over {', '.join(averaged)}"] if averaged else []
     said += filter(None, (_of_one_alone(one, (x, *by), where, averaged) for one in beside))
     after = f": {', '.join(said)}" if said else ""
-    return lines([f"{target}{after}", *unlike_packets(results.scenario.points(), [y])])
+    measured = [one.kind for one in drawn if one.is_measured]
+    kinds = means_of_ratios(measured[0], [y]) if measured else []
+    return lines([f"{target}{after}", *unlike_packets(results.scenario.points(), [y]), *kinds])
 
 
 def _runs_of(drawn: Sequence[Results]) -> str:

@@ -14,7 +14,7 @@ from airtcp.errors import count
 from airtcp.metrics.companions import UNFINISHED, unfinished_text
 from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable
 from airtcp.metrics.layout import apart
-from airtcp.metrics.ratios import unlike_packets
+from airtcp.metrics.ratios import means_of_ratios, unlike_packets
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.scenario.axes import TableAxes
@@ -133,6 +133,7 @@ def summary_text(results: Results, shown: Shown, form: str) -> Printable:
         *_footer(replace(shown, metrics=told), axes, tables),
         *filter(None, [results.neighbours(shown.metrics[0])]),
         *_unlike(results, shown.metrics),
+        *(means_of_ratios(results.kind, told) if results.is_measured else []),
         *_chance(results),
         *results.remarks,
         *imprecise(results),

@@ -96,7 +96,8 @@ def _columns(found: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[
     link = found.of_link(*found.busiest)
     yield "busy\n%", cells(link, "utilisation", 0.01)
     yield "queue\npackets", cells(link, "mean_queue", 1.0)
-    yield "sojourn\nms", cells(link, "mean_sojourn", 1e-3)
+    unit, scale = readable("mean_sojourn", float(link["mean_sojourn"].max()))
+    yield f"sojourn\n{unit}", cells(link, "mean_sojourn", scale)
 
 
 def _cell(row: dict[str, Any], metric: str, scale: float, interval: bool) -> str:

@@ -11,6 +11,7 @@ from airtcp.engines.analysis import Analysis
 from airtcp.engines.live import Live
 from airtcp.engines.protocol import Engine, Order
 from airtcp.engines.simulation import Simulation
+from airtcp.errors import InputError
 from airtcp.simulation.results import EngineRuns
 
 ENGINES: tuple[type[Engine], ...] = (
@@ -34,9 +35,20 @@ def about(name: str) -> About:
     return found
 
 
+def kept_by(engine: type[Engine] | Engine) -> object:
+    """How an engine keeps its runs; None: it makes none. Raises `InputError` if it does not say."""
+    try:
+        return engine.kept
+    except AttributeError:
+        raise InputError(
+            f"engine {engine.name}: has no attribute kept, as engines of earlier versions: must be"
+            " None, or a Kept for an engine that makes runs"
+        ) from None
+
+
 def kept() -> dict[str, Kept]:
     """The engines that measure runs and keep them, with how they do."""
-    found = {name: one.kept for name, one in REGISTRY.items()}
+    found = {name: kept_by(one) for name, one in REGISTRY.items()}
     return {name: one for name, one in found.items() if isinstance(one, Kept)}
 
 
@@ -49,7 +61,7 @@ def measuring() -> dict[str, EngineRuns]:
 
 def keeping() -> list[str]:
     """The engines that make runs, which a results folder keeps."""
-    return [name for name, one in REGISTRY.items() if one.kept is not None]
+    return [name for name, one in REGISTRY.items() if kept_by(one) is not None]
 
 
 def heard() -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from airtcp.campaign.dataset import RUNS, files_of
-from airtcp.campaign.manifest import NAME, SIMULATION, read_manifest
+from airtcp.campaign.manifest import NAME, SIMULATION, DataFile, read_manifest
 from airtcp.engines.registry import measuring
 from airtcp.errors import InputError, count
 from airtcp.metrics.records import KEYS
@@ -31,6 +31,22 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
     that has not ended has its finished runs. Where pyarrow is not installed the runs are taken from
     the journal. Raises `InputError` for a folder without results.
     """
+    return _read(folder, problems, check_files)
+
+
+def as_they_are(folder: str | Path) -> Results:
+    """`results` of files whose content nobody compares with the manifest: for a quick look."""
+    return _read(folder, (), _existing)
+
+
+_Check: TypeAlias = Callable[[Path, Sequence[DataFile]], tuple[list[Path], list[str]]]
+
+
+def _existing(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path], list[str]]:
+    return [folder / one.name for one in files if (folder / one.name).is_file()], []
+
+
+def _read(folder: str | Path, problems: Iterable[str], check: _Check) -> Results:
     place = file_name("folder", folder, "the name of a folder with results")
     manifest, said = read_manifest(place), list(problems)
     engines = _engines(place, manifest, said)
@@ -46,7 +62,7 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
         sources = {RUNS: found.runs, **found.records}
         return _shown(Results(place, manifest, tuple(said), done, sources, _engines=engines))
     with ThreadPoolExecutor(1) as pool:
-        checked = pool.submit(check_files, place, manifest.files)
+        checked = pool.submit(check, place, manifest.files)
         optional("pyarrow.parquet", "Parquet")  # its import takes as long as the checks
 
         files, problems_found = checked.result()

@@ -20,7 +20,7 @@ from airtcp.comparison.verdicts import joint_table, verdict_table
 from airtcp.engines import analysis, live, simulation
 from airtcp.engines.choice import check_engine, check_options, chosen
 from airtcp.engines.protocol import Covered, Engine, Order
-from airtcp.engines.registry import about, engines_of, heard, leading, usual
+from airtcp.engines.registry import about, engines_of, heard, kept_by, leading, usual
 from airtcp.engines.sweeps import manifest_of
 from airtcp.errors import count, known_name
 from airtcp.metrics.labels import readable
@@ -314,9 +314,10 @@ def run(
     order = Order(asked, stack, live_jobs)
     engines = engines_of(chosen(engine, scenario.family), order)
     folder = None if out is None else results_folder(out)
-    keeping = [one.name for one in engines if one.kept is not None]
+    found = {one.name: kept_by(one) for one in engines}
+    keeping = [name for name, kept in found.items() if kept is not None]
     options = {
-        one.name: one.kept.of(order).options for one in engines if isinstance(one.kept, Kept)
+        name: kept.of(order).options for name, kept in found.items() if isinstance(kept, Kept)
     }
     manifest = manifest_of(asked, keeping, options)
     problems, answers = list[str](), list[Answer]()

@@ -63,7 +63,7 @@ class DelayModel:
         if self._law.correlation == 0.0:
             return table
         rho = round(self._law.correlation, 4)
-        return {"kind": "autoregressive", "law": table, "correlation": rho}
+        return {"kind": "autoregressive", "marginal": table, "correlation": rho}
 
     def cdf(self, x: ArrayLike) -> Floats:
         """Probabilities of at most x ms."""

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 Scale: TypeAlias = Literal["identity", "log", "log above 1", "logit", "atanh"]
 
 NORMAL_95 = 1.959963984540054
+_FLAT = 50.0  # standard error on a scale without bounds, beyond which nothing is known
 
 # Of each scale: to it, from it, and the derivative of the value by the place on the scale.
 _SCALES: Mapping[Scale, tuple[Callable[[float], float], ...]] = {
@@ -65,7 +66,7 @@ class Estimate:
         """
         _, back, slope = _SCALES[scale]
         value = back(place)
-        if not math.isfinite(se) or se <= 0.0:
+        if not math.isfinite(se) or se <= 0.0 or (scale != "identity" and se > _FLAT):
             return cls(name, value, unit=unit, said="the likelihood has no curvature there")
         low, high = back(place - NORMAL_95 * se), back(place + NORMAL_95 * se)
         return cls(name, value, abs(slope(value)) * se, low, high, unit)

@@ -245,7 +245,8 @@ class LogNormal(Law):
     @classmethod
     def at(cls, place: Floats) -> LogNormal:
         """At logarithms of median and sigma."""
-        return cls(math.exp(place[0]), math.exp(min(place[1], 50.0)))
+        median, sigma = np.exp(np.clip(place, -600.0, 600.0))
+        return cls(float(median), float(sigma))
 
     def _standard(self, x: Floats) -> Floats:
         with np.errstate(divide="ignore"):

@@ -5,13 +5,14 @@ The compiled reader takes files piece by piece and keeps what it needs of each p
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, Any, BinaryIO, cast
 
 import numpy as np
 
@@ -60,18 +61,26 @@ def read(
     for path in paths:
         for name, pieces in _opened(path, report):
             names.append(name)
-            try:
-                for piece in pieces:
-                    captures.feed(piece)
-                captures.end_file()
-            except ValueError as error:
-                raise error if isinstance(error, InputError) else _named(name, error) from None
+            _feed(captures, name, pieces)
     told = None if report is None else partial(report, "connections judged")
     try:
         found = captures.measure(connection, told)
     except ValueError as error:
         raise _named(", ".join(names), error) from None
     return [_measurement(one, names) for one in found]
+
+
+def _feed(captures: _native.Captures, name: str, pieces: Iterator[bytes]) -> None:
+    try:
+        for piece in pieces:
+            captures.feed(piece)
+        captures.end_file()
+    except InputError:
+        raise
+    except ValueError as error:
+        raise _named(name, error) from None
+    except OSError as error:
+        raise unusable(Path(name), error) from None
 
 
 def _named(name: str, error: ValueError) -> InputError:
@@ -97,7 +106,7 @@ def _opened(path: Path, report: Report | None) -> Iterator[tuple[str, Iterator[b
         with regular(path) as file:
             begins = read_bytes(file, compressed.LONGEST)
             file.seek(0)
-            watched = _Watched(file, str(path), report)
+            watched = cast(IO[bytes], _Watched(file, str(path), report))
             unpacked = compressed.pieces(begins, str(path), watched)
             if begins.startswith(_ZIP) or path.suffix.lower() == ".zip":
                 yield from _members(path, file)
@@ -109,18 +118,21 @@ def _opened(path: Path, report: Report | None) -> Iterator[tuple[str, Iterator[b
         raise unusable(path, error) from None
 
 
-class _Watched(IO[bytes]):
+class _Watched(io.RawIOBase):
     """A file that says how far it is read."""
 
     def __init__(self, file: BinaryIO, name: str, report: Report | None) -> None:
-        self.file, self.name_shown, self.told = file, name, report
+        self.file, self.name, self.told = file, name, report
         self.size, self.done, self.next = os.fstat(file.fileno()).st_size, 0, 0
+
+    def readable(self) -> bool:
+        return True
 
     def read(self, size: int = -1) -> bytes:
         content = read_bytes(self.file, size)
         self.done += len(content)
         if self.told is not None and self.done >= self.next:
-            self.told(self.name_shown, self.done, self.size)
+            self.told(self.name, self.done, self.size)
             self.next = self.done + _CHUNK
         return content
 
@@ -140,7 +152,7 @@ def _members(path: Path, file: BinaryIO) -> Iterator[tuple[str, Iterator[bytes]]
                 if member.compress_type not in METHODS:
                     raise InputError(f"{name}: is compressed otherwise than by deflate")
                 with archive.open(member) as opened:
-                    yield name, _pieces(opened)
+                    yield name, _unpacked(name, opened)
     except InputError:
         raise
     except DAMAGE as error:
@@ -148,6 +160,13 @@ def _members(path: Path, file: BinaryIO) -> Iterator[tuple[str, Iterator[bytes]]
         raise InputError(f"{path}: is no .zip that can be read: {said}") from None
     if not members:
         raise InputError(f"{path}: has no capture ({', '.join(SUFFIXES)})")
+
+
+def _unpacked(name: str, opened: IO[bytes]) -> Iterator[bytes]:
+    try:
+        yield from _pieces(opened)
+    except DAMAGE as error:
+        raise InputError(f"{name}: cannot be unpacked: {error}") from None
 
 
 def _measurement(found: dict[str, Any], names: list[str]) -> Measurement:

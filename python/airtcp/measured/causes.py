@@ -20,10 +20,14 @@ from airtcp.measured.measurement import LINK, LOST, QUEUE, UNKNOWN, Packets
 SURE = 0.9  # probability of a cause from which on it is told
 RANGE = 4.0  # range of delays in units of their noise, below which nothing is told
 FEWEST = 50  # delays that are needed
-_NEAR = 3  # measured packets before and behind one, by which its delay is guessed
+_NEAR = 2  # measured packets before and behind one, by which its delay is guessed
 _BANDS = (1 / 32, 1 / 16, 1 / 8, 1 / 4)  # of the range: parts where the queue is short
+_MORE = (1 / 2, 3 / 4, 7 / 8, 1.0)  # larger parts: there, too, if losses are no more frequent
+_SOME = 5  # losses in the parts where the queue is short, for larger ones to be compared
 _WINDOW = 1 / 64  # of the range: half the width in which rates are compared
 _TOP, _BASE = 0.995, 0.01  # quantiles of delays
+_SIGMA = 0.6827  # share of a normal distribution within one standard deviation
+_SAMPLE = 200_000  # packets that are looked at, to know how many were sent at each delay
 _BOUND = 2.0  # standard deviations
 
 Floats = NDArray[np.float64]
@@ -62,9 +66,12 @@ def causes(packets: Packets) -> Causes:
             f"no more than {RANGE:g} times their noise of {noise / 1e6:.3f} ms"
         )
         return replace(found, why=why)
-    around = _around(packets.time, measured, delay, float(base))
+    step = max(len(packets.fate) // _SAMPLE, 1)
+    some = np.arange(0, len(packets.fate), step)
+    some = some[packets.fate[some] != UNKNOWN]
+    every, own = (_around(packets, measured, delay, which, float(base)) for which in (some, lost))
     cause = np.full(len(packets.fate), UNKNOWN, dtype=np.int8)
-    cause[lost] = _told(around, packets.fate, lost, found)
+    cause[lost] = _told(np.sort(every[np.isfinite(every)]), step, own, found)
     if not (cause[lost] != UNKNOWN).any():
         why = "causes of losses cannot be told: losses are as frequent at delays of any length"
         return replace(found, why=why)
@@ -72,73 +79,68 @@ def causes(packets: Packets) -> Causes:
 
 
 def _noise(delay: Floats) -> float:
-    """The standard deviation of what differs from packet to packet, by the median."""
+    """The standard deviation of what differs from packet to packet, by its quantiles."""
     steps = np.diff(delay)
-    spread = np.median(np.abs(steps - np.median(steps)))
-    return float(1.4826 * spread / np.sqrt(2))
+    spread = np.quantile(np.abs(steps - np.median(steps)), _SIGMA)
+    return float(spread / np.sqrt(2))
 
 
-def _around(time: NDArray[np.int64], measured: NDArray[Any], delay: Floats, near: float) -> Floats:
-    """The delay of each packet as those sent around it tell; NaN where none is as near as `near`.
+def _around(
+    packets: Packets, measured: NDArray[Any], delay: Floats, which: NDArray[Any], near: float
+) -> Floats:
+    """The delay of some packets as those sent around them tell; NaN where none is within `near`.
 
-    Its own delay does not count, so that packets that were lost are like those that arrived.
+    Their own delays do not count, so that packets that were lost are like those that arrived. The
+    median leaves out ACKs that waited.
     """
-    sums = np.concatenate([[0.0], np.cumsum(delay)])
-    every = np.arange(len(time))
-    behind = np.searchsorted(measured, every, side="right")
-    before = np.searchsorted(measured, every, side="left")
-    first, last = np.maximum(before - _NEAR, 0), np.minimum(behind + _NEAR, len(measured))
-    at = time[measured].astype(np.float64)
-    own = time.astype(np.float64)
-    sides = []
-    for start, end, edge in ((first, before, before - 1), (behind, last, behind)):
-        some = end > start
-        distance = np.abs(own - at[np.clip(edge, 0, len(measured) - 1)])
-        mean = (sums[end] - sums[start]) / np.maximum(end - start, 1)
-        sides.append(np.where(some & (distance <= near), mean, np.nan))
-    both = np.stack(sides)
-    known = np.isfinite(both)
-    count = known.sum(axis=0)
-    total = np.where(known, both, 0.0).sum(axis=0)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    before = np.searchsorted(measured, which, side="left")
+    behind = np.searchsorted(measured, which, side="right")
+    steps = np.arange(_NEAR)
+    places = np.concatenate([before[:, None] - 1 - steps, behind[:, None] + steps], axis=1)
+    inside = np.clip(places, 0, len(measured) - 1)
+    apart = np.abs(packets.time[measured][inside] - packets.time[which][:, None])
+    known = (places == inside) & (apart <= near)
+    found = np.full(len(which), np.nan)
+    some = known.sum(axis=1) >= _NEAR
+    found[some] = np.nanmedian(np.where(known, delay[inside], np.nan)[some], axis=1)
+    return found
 
 
-def _told(
-    around: Floats, fate: NDArray[np.int8], lost: NDArray[Any], found: Causes
-) -> NDArray[np.int8]:
-    """The cause of each loss."""
-    span = found.top - found.base
-    every = np.sort(around[np.isfinite(around) & (fate != UNKNOWN)])
-    own = around[lost]
+def _told(every: Floats, step: int, own: Floats, found: Causes) -> NDArray[np.int8]:
+    """The cause of each loss at a delay `own`; of all packets each `step`-th is in `every`."""
     losses = np.sort(own[np.isfinite(own)])
-    told = np.full(len(lost), UNKNOWN, dtype=np.int8)
-    if not len(losses):
+    told = np.full(len(own), UNKNOWN, dtype=np.int8)
+    if not len(losses) or not len(every):
         return told
-    low, rate, most = _of_link(every, losses, found)
-    half = max(span * _WINDOW, found.noise / np.sqrt(2 * _NEAR))
-    sent = _within(every, own, half)
-    gone = _within(losses, own, half)
+    low, rate, most = _of_link(every, step, losses, found)
+    half = max((found.top - found.base) * _WINDOW, found.noise / np.sqrt(2 * _NEAR))
+    sent = _within(every, own, half) * step
+    # A loss does not speak for itself: of single ones some stand alone at any delay.
+    others = _within(losses, own, half) - 1
     with np.errstate(divide="ignore", invalid="ignore"):
-        by_queue = 1 - most * sent / gone
-        by_link = rate * sent / gone
+        by_queue = 1 - most * sent / others
+        by_link = rate * sent / others
     known = np.isfinite(own)
-    told[known & (by_queue >= SURE)] = QUEUE
-    told[known & ((by_link >= SURE) | (own <= low)) & (by_queue < SURE)] = LINK
+    is_queue = known & (by_queue >= SURE)
+    told[is_queue] = QUEUE
+    told[known & ~is_queue & ((by_link >= SURE) | (own <= low))] = LINK
     return told
 
 
-def _of_link(every: Floats, losses: Floats, found: Causes) -> tuple[float, float, float]:
+def _of_link(every: Floats, step: int, losses: Floats, found: Causes) -> tuple[float, float, float]:
     """(delay up to which losses are the link's, their rate there, the most that it may be)."""
-    best: tuple[float, float, float] | None = None
-    for part in _BANDS:
+    best, gone = (-np.inf, 0.0, 1.0), 0
+    for part in (*_BANDS, *_MORE):
+        if part == _MORE[0] and gone < _SOME:
+            break
         low = found.base + max(part * (found.top - found.base), found.noise)
-        sent = int(np.searchsorted(every, low, side="right"))
+        sent = int(np.searchsorted(every, low, side="right")) * step
         gone = int(np.searchsorted(losses, low, side="right"))
         if sent:
             most = (gone + _BOUND * np.sqrt(gone + 1) + 1) / sent
-            if best is None or most < best[2]:
+            if most < best[2]:
                 best = (low, gone / sent, most)
-    return best if best is not None else (-np.inf, 0.0, 1.0)
+    return best
 
 
 def _within(values: Floats, at: Floats, half: float) -> Floats:

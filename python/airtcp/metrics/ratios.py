@@ -15,7 +15,7 @@ from airtcp import _native
 from airtcp.metrics import voice
 from airtcp.metrics.layout import Layout, counted
 from airtcp.metrics.parts import together
-from airtcp.metrics.table import Metric, metrics_by_kind
+from airtcp.metrics.table import TABLE, Metric, metrics_by_kind
 from airtcp.scenario.scenario import Point
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -277,6 +277,21 @@ def unlike_packets(points: Sequence[Point], metrics: Collection[str]) -> list[st
     return [
         f"Warning: packets/s of packets with {lengths[0]} to {lengths[-1]} bytes of payload are no"
         " common measure; compare goodput_bps."
+    ]
+
+
+def means_of_ratios(engine: str, metrics: Collection[str]) -> list[str]:
+    """A line on metrics whose means over the runs of an engine are not those of the simulation.
+
+    It keeps the ratio of each run, and not the counts behind it.
+    """
+    known = (TABLE[name] for name in metrics if name in TABLE)
+    ratios = [one.name for one in known if Quotient.of(one.of.get("path", "")).counts_both]
+    if not ratios:
+        return []
+    return [
+        f"{', '.join(ratios)}: of {engine} runs the mean of the ratios of runs; of simulated ones"
+        " the ratio of the means."
     ]
 
 

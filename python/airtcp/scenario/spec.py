@@ -1252,17 +1252,19 @@ class Series:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class OnOff:
-    """Exponential up and down times.
+    """Times up and down.
 
-    - `up`: Mean time up; text such as "10ms".
-    - `down`: Mean time down; text such as "10ms".
+    - `up`: Time up: its mean, or its law. After the last length of a law that has one, the link
+      stays up; text such as "2s", or table.
+    - `down`: Time down: its mean, or its law. After the last length of a law that has one, there
+      are no more outages; text such as "2s", or table.
     - `loses`: Packets that an outage destroys; all, nothing.
     """
 
     kind: ClassVar[str] = "on-off"
 
-    up: str | Sequence[str]
-    down: str | Sequence[str]
+    up: str | Law | Sequence[str | Law]
+    down: str | Law | Sequence[str | Law]
     loses: Loses | Sequence[Loses] = "all"
 
 
@@ -1407,6 +1409,57 @@ class LomaxLaw:
 
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
+class LogNormalLaw:
+    """A log-normal law.
+
+    - `mean`: Mean length. Absent: `median` says it; text such as "10ms".
+    - `median`: Length that half of all exceed. Absent: `mean` says it; text such as "10ms".
+    - `sigma`: Standard deviation of the natural logarithm; number 0 to 10.
+    """
+
+    kind: ClassVar[str] = "log-normal"
+
+    mean: str | Sequence[str] | None = None
+    median: str | Sequence[str] | None = None
+    sigma: float | Sequence[float] | Range
+
+
+@refuses_unknown
+@dataclass(frozen=True, kw_only=True)
+class GammaLaw:
+    """A gamma law.
+
+    - `shape`: Shape: at 1 the law is exponential, below that short lengths are more frequent still;
+      number 0.01 to 1_000.
+    - `mean`: Mean length, with the shift; text such as "10ms".
+    - `shift`: Shortest length; text such as "10ms".
+    """
+
+    kind: ClassVar[str] = "gamma"
+
+    shape: float | Sequence[float] | Range
+    mean: str | Sequence[str]
+    shift: str | Sequence[str] = "0s"
+
+
+@refuses_unknown
+@dataclass(frozen=True, kw_only=True)
+class HyperExponentialLaw:
+    """A hyper-exponential law.
+
+    - `weights`: Shares of the kinds, in any unit: above 0, and divided by their sum; list of
+      values.
+    - `means`: Mean length of each kind; list of values.
+    """
+
+    kind: ClassVar[str] = "hyper-exponential"
+
+    weights: Sequence[float]
+    means: Sequence[str]
+
+
+@refuses_unknown
+@dataclass(frozen=True, kw_only=True)
 class NormalLaw:
     """A normal law of netem.
 
@@ -1455,6 +1508,22 @@ class ModulatedLaw:
 
     laws: Sequence[Law]
     transition: Sequence[Sequence[float]]
+
+
+@refuses_unknown
+@dataclass(frozen=True, kw_only=True)
+class AutoregressiveLaw:
+    """An autoregressive law of order 1 in normal scores.
+
+    - `marginal`: Law of each length by itself: one whose draws are independent; table.
+    - `correlation`: Correlation of the normal scores of one draw and the next, between -1 and 1;
+      number -1 to 1.
+    """
+
+    kind: ClassVar[str] = "autoregressive"
+
+    marginal: Law | Sequence[Law]
+    correlation: float | Sequence[float] | Range
 
 
 @refuses_unknown
@@ -2269,9 +2338,13 @@ Law: TypeAlias = (
     | ExponentialLaw
     | ParetoLaw
     | LomaxLaw
+    | LogNormalLaw
+    | GammaLaw
+    | HyperExponentialLaw
     | NormalLaw
     | ParetoNormalLaw
     | ModulatedLaw
+    | AutoregressiveLaw
     | ValuesLaw
 )
 Rates: TypeAlias = StepRates | SineRates | RandomWalkRates
@@ -2387,9 +2460,13 @@ LAWS: dict[str, type[Any]] = {
     "exponential": ExponentialLaw,
     "pareto": ParetoLaw,
     "lomax": LomaxLaw,
+    "log-normal": LogNormalLaw,
+    "gamma": GammaLaw,
+    "hyper-exponential": HyperExponentialLaw,
     "normal": NormalLaw,
     "paretonormal": ParetoNormalLaw,
     "modulated": ModulatedLaw,
+    "autoregressive": AutoregressiveLaw,
     "values": ValuesLaw,
 }
 RATESS: dict[str, type[Any]] = {
@@ -2484,9 +2561,12 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "on": LAWS,
     "off": LAWS,
     "of": CHANNELS,
+    "up": LAWS,
+    "down": LAWS,
     "interval": LAWS,
     "duration": LAWS,
     "laws": LAWS,
+    "marginal": LAWS,
     "values": RateChange,
 }
 

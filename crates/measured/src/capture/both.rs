@@ -27,7 +27,7 @@ pub(super) fn fates(
     let places = paired(&sent, &came);
     let answers = |direction: Direction<'_>| -> Vec<Answer> {
         let its = direction.records.iter().filter(|one| one.is_outgoing() != direction.outgoing);
-        its.filter(|one| one.length == 0 && one.flags.has(Flags::ACK)).map(answer).collect()
+        its.filter(|one| one.length == 0 && one.flags == Flags::ACK).map(answer).collect()
     };
     let least_there = places
         .iter()
@@ -134,6 +134,7 @@ fn paired(sent: &[Transmission], came: &[Transmission]) -> Vec<Option<usize>> {
     };
     let (left, arrived) = (by_key(sent), by_key(came));
     let mut places = vec![None; sent.len()];
+    let mut several = vec![];
     let (mut i, mut j) = (0, 0);
     while i < left.len() && j < arrived.len() {
         let (own, other) = (key(&sent[left[i]]), key(&came[arrived[j]]));
@@ -141,36 +142,38 @@ fn paired(sent: &[Transmission], came: &[Transmission]) -> Vec<Option<usize>> {
             *(if own < other { &mut i } else { &mut j }) += 1;
             continue;
         }
-        // Several with one key: those of one identification belong together, of the rest the last.
         let alike = |order: &[usize], all: &[Transmission], from: usize| {
             order[from..].iter().take_while(|&&at| key(&all[at]) == own).count()
         };
         let (lefts, rights) = (alike(&left, sent, i), alike(&arrived, came, j));
-        let mut free: Vec<usize> = arrived[j..j + rights].to_vec();
-        let mut waiting: Vec<usize> = left[i..i + lefts].to_vec();
-        if lefts > 1 && rights < lefts {
-            waiting.retain(|&at| {
-                let same =
-                    free.iter().position(|&to| sent[at].id != 0 && came[to].id == sent[at].id);
-                let Some(which) = same else { return true };
-                places[at] = Some(free.remove(which));
-                false
-            });
-        }
-        let late = waiting.len().saturating_sub(free.len());
-        for (at, to) in waiting[late..].iter().zip(free) {
-            places[*at] = Some(to);
+        if (lefts, rights) == (1, 1) {
+            places[left[i]] = Some(arrived[j]);
+        } else {
+            several.push((i..i + lefts, j..j + rights));
         }
         (i, j) = (i + lefts, j + rights);
+    }
+    let took = |at: usize, place: usize| came[place].time.saturating_sub(sent[at].time);
+    let alone = places.iter().enumerate().filter_map(|(at, place)| Some(took(at, (*place)?)));
+    let least = alone.min().unwrap_or(i64::MIN);
+    // Several with one key: each that came is the last one that can have been on the way for so long.
+    for (lefts, rights) in several {
+        let mut waiting: Vec<usize> = left[lefts].to_vec();
+        for &place in &arrived[rights] {
+            let which = waiting.iter().rposition(|&at| took(at, place) >= least);
+            if let Some(which) = which {
+                places[waiting.remove(which)] = Some(place);
+            }
+        }
     }
     places
 }
 
 /// Fields that tell an answer from others, and its time.
-type Answer = ((u32, u32, Option<(u32, u32)>, u16), i64);
+type Answer = ((u32, u32, Option<(u32, u32)>), i64);
 
 fn answer(one: &Record) -> Answer {
-    ((one.seq, one.ack, one.stamps(), one.id), one.time)
+    ((one.seq, one.ack, one.stamps()), one.time)
 }
 
 /// The least time in which answers come back, of those that are like no other.

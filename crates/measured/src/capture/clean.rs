@@ -20,6 +20,15 @@ pub(super) struct Copies {
     pub incoming: u64,
 }
 
+impl Copies {
+    pub(super) fn all(self) -> u64 {
+        self.outgoing + self.incoming
+    }
+}
+
+/// Share of copies, one in so many, above which the capture made them.
+pub(super) const FEW_COPIES: u64 = 4;
+
 /// Puts records right, and says what was wrong.
 pub(super) fn clean(
     records: &mut Vec<Record>,
@@ -35,6 +44,7 @@ pub(super) fn clean(
             seconds(first, began)
         )
     });
+    drop_short(records, oddities);
     let steps = undo_steps_back(records) + undo_steps_ahead(records);
     oddities.note("clock step", steps.count, || {
         format!(
@@ -47,7 +57,30 @@ pub(super) fn clean(
     oddities.note("disorder", moved, || {
         format!("records stand behind later ones, the first at {}", seconds(at, began))
     });
-    drop_copies(records, blocks)
+    let data = records.iter().filter(|one| one.length > 0).count() as u64;
+    let copies = drop_copies(records, blocks, false);
+    if copies.all() * FEW_COPIES <= data {
+        return copies;
+    }
+    // Equal ACKs are duplicates that count, unless the capture doubles packets.
+    let more = drop_copies(records, blocks, true);
+    Copies { outgoing: copies.outgoing + more.outgoing, incoming: copies.incoming + more.incoming }
+}
+
+/// One in so many packets, at most, is shorter than it says by accident.
+const FEW: usize = 10;
+
+/// Drops packets that are shorter than they say, which no host takes. Where many are, whoever made the file cut them and
+/// their lengths.
+fn drop_short(records: &mut Vec<Record>, oddities: &mut Oddities) {
+    let short = records.iter().filter(|one| one.is_short()).count();
+    if short * FEW > records.len() {
+        return;
+    }
+    records.retain(|one| !one.is_short());
+    oddities.note("short packets", short as u64, || {
+        format!("{short} packets are shorter than their headers say: left out")
+    });
 }
 
 /// Steps of the clock: how many, and the first.
@@ -175,7 +208,7 @@ fn sort(records: &mut [Record]) -> (u64, i64) {
     (moved, first)
 }
 
-fn drop_copies(records: &mut Vec<Record>, blocks: &[Blocks]) -> Copies {
+fn drop_copies(records: &mut Vec<Record>, blocks: &[Blocks], with_acks: bool) -> Copies {
     let mut copies = Copies::default();
     let mut kept: usize = 0;
     for at in 0..records.len() {
@@ -191,7 +224,7 @@ fn drop_copies(records: &mut Vec<Record>, blocks: &[Blocks]) -> Copies {
                     break;
                 }
             } else if old.is_copy(&one, blocks) {
-                is_copy = one.id != 0 || one.length > 0;
+                is_copy = with_acks || one.id != 0 || one.length > 0;
                 break;
             }
         }

@@ -76,7 +76,7 @@ pub(super) fn fates(
         let step = numbering.distance(one.number, number);
         let place = i64::try_from(row).unwrap_or(i64::MAX).saturating_add(step);
         let is_late = (-LATE..=0).contains(&step) && place >= least;
-        if is_late && !is_restart(&flow[at..], numbering) {
+        if is_late && (step == 0 || !is_restart(&flow[at..], numbering)) {
             let known = &mut rows[place as usize];
             match known.fate {
                 Fate::Arrived => duplicated += 1,

@@ -3,6 +3,9 @@
 use super::record::{Blocks, Record};
 use airtcp_capture::{Flags, Place, Whereabouts};
 
+/// Nanoseconds within which a host answers by itself.
+pub(super) const AT_ONCE: i64 = 100_000;
+
 /// Records of a connection, seen from the end that sends the data in question.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Direction<'a> {
@@ -28,18 +31,31 @@ impl<'a> Direction<'a> {
 
     /// The place where the capture was taken; by the handshake only where nothing else tells.
     pub(super) fn place(self) -> (Place, Whereabouts) {
+        // A clock that stands still, as in captures of simulations, tells nothing of when its stamps are echoed.
+        let stands = [true, false].map(|outgoing| {
+            let its = self.records.iter().filter(|one| one.is_outgoing() == outgoing);
+            let mut stamps = its.filter_map(|one| Some(one.stamps()?.0));
+            stamps.next().is_some_and(|first| stamps.all(|stamp| stamp == first))
+        });
+        let stands = stands.contains(&true);
         let segments = |with_handshake: bool| {
             let all =
                 self.records.iter().filter(move |one| with_handshake || !one.flags.has(Flags::SYN));
-            Place::of(all.map(|one| (one.is_outgoing() == self.outgoing, one.segment())))
+            Place::of(all.map(|one| {
+                let mut segment = one.segment();
+                segment.options.stamps = segment.options.stamps.filter(|_| !stands);
+                (one.is_outgoing() == self.outgoing, segment)
+            }))
         };
         let mut place = segments(false);
         if place.sender.is_none() || place.receiver.is_none() {
             let shake = segments(true);
-            place = Place {
-                sender: place.sender.or(shake.sender),
-                receiver: place.receiver.or(shake.receiver),
-            };
+            // Both at once are answers of a handshake without duration, as captures of simulations have it.
+            let at_once = |took: Option<i64>| took.is_some_and(|took| took <= AT_ONCE);
+            if !(at_once(shake.sender) && at_once(shake.receiver)) {
+                place.sender = place.sender.or(shake.sender);
+                place.receiver = place.receiver.or(shake.receiver);
+            }
         }
         (place, place.whereabouts())
     }

@@ -1,8 +1,8 @@
 //! Captures of one or several files, and what they show of each connection and flow.
 
-use super::clean::{Copies, clean};
+use super::clean::{Copies, FEW_COPIES, clean};
 use super::datagrams::{self, Numbered, Numbering};
-use super::direction::Direction;
+use super::direction::{AT_ONCE, Direction};
 use super::oddity::Oddities;
 use super::record::{Blocks, Record};
 use super::sender::Findings;
@@ -168,11 +168,8 @@ impl Captures {
             one.syn[end] = one.syn[end].or(Some(segment.seq));
             one.mss[end] = one.mss[end].or(segment.options.mss);
         }
-        // A packet that is shorter than it says is taken by no host.
-        if !segment.short {
-            let record = Record::of(segment, outgoing, &mut one.blocks);
-            one.records.push(record);
-        }
+        let record = Record::of(segment, outgoing, &mut one.blocks);
+        one.records.push(record);
         Ok(())
     }
 
@@ -307,9 +304,6 @@ impl Flow {
         Ok(measured(findings, vec![self.file], false, about, began))
     }
 }
-
-/// Share of copies, one in so many, above which the capture made them.
-const FEW_COPIES: u64 = 4;
 
 impl Connection {
     fn note_damage(&mut self, rests: &[Rest]) {
@@ -448,8 +442,6 @@ impl Connection {
 const MOST_COMPARED: usize = 16;
 /// Records by which connections are compared.
 const SAMPLE: usize = 2000;
-/// Nanoseconds within which a host answers by itself.
-const AT_ONCE: i64 = 100_000;
 
 fn measured(
     findings: Findings,

@@ -3,6 +3,7 @@
 use super::Delays;
 use super::direction::Direction;
 use super::oddity::{Oddities, seconds};
+use super::record::Record;
 use super::sender::{Findings, MOST_ROWS};
 use super::transmission::{self, AHEAD, Transmission};
 use crate::row::{Fate, NO_DELAY, Row};
@@ -15,13 +16,17 @@ const WIDEST: u64 = 10_000;
 /// Packets that are taken to be lost, per packet that came.
 const MOST_LOST: usize = 4;
 
+/// Duplicate ACKs after which a sender repeats [RFC 5681 3.2].
+const THRESHOLD: usize = 3;
+
 /// Numbers that did not come: one packet of a hole.
 #[derive(Clone, Copy, Debug)]
 struct Missing {
     end: u64,
     row: usize,
-    /// The packet behind the hole, by which it was seen.
+    /// The packet behind the hole, by which it was seen, and the number of packets that had come with it.
     seen: Transmission,
+    came: usize,
 }
 
 /// The fates of the transmissions in a direction; `None` if the work was cancelled or there is no data. `rtt` is the time
@@ -88,19 +93,28 @@ pub(super) fn fates(
     }))
 }
 
-/// True if the identifications of the data in a direction count its packets.
+/// True if the identifications of the data in a direction count its packets as they were sent: they grow by little, and
+/// by more than one where packets are missing.
 fn has_ids(direction: Direction<'_>) -> bool {
-    let (mut steps, mut small, mut before) = (0, 0, None);
-    for one in direction.data().take(1000) {
+    let (mut steps, mut small, mut missing, mut unseen) = (0, 0, 0, 0);
+    let mut before: Option<&Record> = None;
+    for one in direction.data().take(MANY) {
         if let Some(before) = before {
+            let step = one.id.wrapping_sub(before.id);
             steps += 1;
-            let step = one.id.wrapping_sub(before);
             small += u64::from(one.id != 0 && (1..64).contains(&step));
+            if distance(one.seq, before.seq.wrapping_add(before.length)) > 0 {
+                missing += 1;
+                unseen += u64::from(step == 1);
+            }
         }
-        before = Some(one.id);
+        before = Some(one);
     }
-    steps >= 8 && small * 10 >= steps * 8
+    steps >= 8 && small * 10 >= steps * 8 && unseen * 2 <= missing
 }
+
+/// Segments by which identifications are judged.
+const MANY: usize = 20_000;
 
 struct Holes {
     rows: Vec<Row>,
@@ -151,37 +165,36 @@ impl Holes {
             .filter(|(_, one)| one.end > sent.start)
             .map(|(&start, _)| start)
             .collect();
-        match self.is_repetition(sent, &missing.seen) {
-            Some(true) => {
-                for start in &filled {
-                    self.fill(*start, sent, Some(Fate::Lost));
-                }
-                self.push(sent.time, sent.size, Fate::Arrived);
-            }
-            told => {
-                let fate = told.map(|_| Fate::Arrived);
-                self.reordered += u64::from(told.is_some());
-                for start in &filled {
-                    self.fill(*start, sent, fate);
-                }
-            }
+        let is_repetition = self.is_repetition(sent, &missing);
+        let fate = if is_repetition { Fate::Lost } else { Fate::Arrived };
+        for start in &filled {
+            self.fill(*start, sent, fate);
+        }
+        if is_repetition {
+            self.push(sent.time, sent.size, Fate::Arrived);
+        } else {
+            self.reordered += 1;
         }
     }
 
-    /// Says that a packet which fills a hole was sent after the packet behind the hole; `None` where nothing tells.
-    fn is_repetition(&self, sent: &Transmission, seen: &Transmission) -> Option<bool> {
-        if let (Some(own), Some(other)) = (sent.stamp, seen.stamp) {
-            match distance(own, other) {
-                0 => {}
-                later => return Some(later > 0),
-            }
+    /// Says that a packet which fills a hole was sent after the packet behind the hole.
+    fn is_repetition(&self, sent: &Transmission, missing: &Missing) -> bool {
+        let seen = &missing.seen;
+        let stamps = sent.stamp.zip(seen.stamp).map(|(own, other)| distance(own, other));
+        if let Some(later) = stamps.filter(|&later| later != 0) {
+            return later > 0;
         }
         if self.has_ids && sent.id != seen.id {
-            return Some(sent.id.wrapping_sub(seen.id).cast_signed() > 0);
+            return sent.id.wrapping_sub(seen.id).cast_signed() > 0;
         }
-        // A repetition takes a round trip at least, from where its hole was seen.
+        // What was sent in the same tick of the sender's clock was not sent a round trip later.
+        if stamps.is_some() {
+            return false;
+        }
+        // A repetition takes a round trip at least from where its hole was seen, and some segments behind the hole.
         let waited = sent.time.saturating_sub(seen.time);
-        self.rtt.map(|rtt| waited.saturating_mul(2) >= rtt)
+        let behind = self.came - missing.came;
+        self.rtt.map_or(behind >= THRESHOLD, |rtt| waited.saturating_mul(2) >= rtt)
     }
 
     fn open(&mut self, sent: &Transmission, oddities: &mut Oddities) {
@@ -197,7 +210,7 @@ impl Holes {
             let row = self.rows.len();
             let headers = i64::from(sent.size) - (sent.end - sent.start) as i64;
             self.push(sent.time, (end - start) as i32 + headers as i32, Fate::Unknown);
-            self.missing.insert(start, Missing { end, row, seen: *sent });
+            self.missing.insert(start, Missing { end, row, seen: *sent, came: self.came });
             start = end;
         }
     }
@@ -212,11 +225,9 @@ impl Holes {
     }
 
     /// Takes from the hole that begins with `start` what `sent` fills.
-    fn fill(&mut self, start: u64, sent: &Transmission, fate: Option<Fate>) {
+    fn fill(&mut self, start: u64, sent: &Transmission, fate: Fate) {
         let Some(missing) = self.missing.remove(&start) else { return };
-        if let Some(fate) = fate {
-            self.rows[missing.row].fate = fate;
-        }
+        self.rows[missing.row].fate = fate;
         if start < sent.start {
             self.missing.insert(start, Missing { end: sent.start, ..missing });
         }

@@ -22,6 +22,7 @@ pub(super) struct Record {
 const OUTGOING: u8 = 1;
 const STAMPED: u8 = 2;
 const CUT: u8 = 4;
+const SHORT: u8 = 8;
 
 /// SACK blocks, of which the empty ones are none.
 pub(super) type Blocks = [(u32, u32); MOST_BLOCKS];
@@ -40,7 +41,8 @@ impl Record {
         };
         let bits = u8::from(outgoing) * OUTGOING
             + u8::from(options.stamps.is_some()) * STAMPED
-            + u8::from(segment.cut) * CUT;
+            + u8::from(segment.cut) * CUT
+            + u8::from(segment.short) * SHORT;
         Record {
             time: segment.time,
             seq: segment.seq,
@@ -64,6 +66,11 @@ impl Record {
     /// True if some of its options were not kept.
     pub(super) fn is_cut(&self) -> bool {
         self.bits & CUT != 0
+    }
+
+    /// True if the packet is shorter than its IP header says.
+    pub(super) fn is_short(&self) -> bool {
+        self.bits & SHORT != 0
     }
 
     /// Timestamp and echo.
@@ -92,7 +99,7 @@ impl Record {
             ttl: 0,
             options,
             cut: self.is_cut(),
-            short: false,
+            short: self.is_short(),
         }
     }
 

@@ -68,7 +68,7 @@ pub(super) fn fates(
                 }
                 ledger.send(&sent, began, &mut oddities);
             }
-        } else if record.flags.has(Flags::ACK) {
+        } else if record.flags.has(Flags::ACK) && !record.flags.has(Flags::SYN) {
             ledger.acknowledge(record, &direction, &numbers, began, &mut oddities);
         }
     }
@@ -190,7 +190,7 @@ impl Ledger {
         if ack > self.una {
             self.advance(ack, record);
             self.repeats = 0;
-        } else if record.length == 0 && !is_news {
+        } else if record.length == 0 && !is_news && ack == self.una && self.una < self.highest {
             self.repeats += 1;
         }
     }

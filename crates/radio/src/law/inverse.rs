@@ -25,9 +25,9 @@ fn place(u: f64, start: f64, law: impl Fn(f64) -> At) -> f64 {
             (libm::log1p(-u) - libm::log(at.above), at.above)
         };
         if off > 0.0 {
-            high = x
+            high = x;
         } else {
-            low = x
+            low = x;
         }
         // Where the tail is flat a step would lead out of the numbers.
         let step = x - (off * tail / at.density).clamp(-reach, reach);

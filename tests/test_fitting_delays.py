@@ -1,0 +1,143 @@
+"""Laws of delays: resolution, estimates and intervals, correlation, the choice, tests, keys."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from airtcp.errors import InputError
+from airtcp.fitting.delays import fit_delays
+from airtcp.fitting.delays_data import cells_of, resolutions
+from airtcp.fitting.delays_estimate import DelayLaw, correlation, estimates
+from airtcp.fitting.delays_laws import Marginal, ShiftedGamma, ShiftedLogNormal
+from airtcp.measured.measurement import LINK, LOST, NO_DELAY, UNKNOWN, Packets
+
+GAMMA = ShiftedGamma(40.0, 4.0, 10.0, is_free=True)
+STEEP = ShiftedGamma(40.0, 0.8, 10.0, is_free=True)
+LOG_NORMAL = ShiftedLogNormal(40.0, 10.0, 0.7, is_free=True)
+
+
+def record(delay: NDArray[np.float64], unit: float = 0.1) -> Packets:
+    """Packets one second apart, with these delays in ms, printed to a unit."""
+    n = len(delay)
+    return Packets(
+        time=np.arange(n) * 10**9,
+        fate=np.zeros(n, np.int8),
+        delay=np.round(np.round(delay / unit) * unit * 1e6).astype(np.int64),
+        size=np.zeros(n, np.int32),
+        cause=np.full(n, UNKNOWN, np.int8),
+        delays="round trip",
+    )
+
+
+def drawn(marginal: Marginal, rho: float, n: int = 3000, seed: int = 1) -> NDArray[np.float64]:
+    return DelayLaw(marginal, rho).simulate(np.random.default_rng(seed), n)
+
+
+@pytest.mark.parametrize("marginal", [GAMMA, STEEP, LOG_NORMAL], ids=["gamma", "steep", "log"])
+@pytest.mark.parametrize(("rho", "unit"), [(0.0, 0.1), (0.8, 0.1), (0.5, 1.0), (0.0, 0.001)])
+def test_parameters_are_found_within_their_errors(
+    marginal: Marginal, rho: float, unit: float
+) -> None:
+    cells = cells_of([record(drawn(marginal, rho), unit)])
+    found = type(marginal).fit(cells, 0.0)
+    law = DelayLaw(found, correlation(found, cells) if rho else 0.0)
+    truth = dict(zip(marginal.names, (marginal.first, marginal.second), strict=True))
+    truth |= {"base": 40.0} | ({"correlation": rho} if rho else {})
+    for one in estimates(law, cells):
+        assert one.low is not None, one
+        assert abs(one.value - truth.pop(one.name)) < 4.0 * one.se, one
+    assert not truth
+
+
+def test_errors_of_correlated_delays_are_those_of_simulated_records() -> None:
+    found = []
+    for seed in range(50):
+        cells = cells_of([record(drawn(GAMMA, 0.8, 1000, seed))])
+        marginal = ShiftedGamma.fit(cells, 0.0)
+        found.append(estimates(DelayLaw(marginal, correlation(marginal, cells)), cells))
+    for place, name in ((2, "mean"), (3, "correlation")):
+        assert found[0][place].name == name
+        spread = np.std([one[place].value for one in found])
+        assert spread == pytest.approx(np.median([one[place].se for one in found]), rel=0.35)
+
+
+def test_the_law_that_made_the_data_is_chosen_and_not_rejected() -> None:
+    for marginal, rho, name in (
+        (LOG_NORMAL, 0.0, "log-normal"),
+        (STEEP, 0.8, "autoregressive gamma"),
+    ):
+        fit = fit_delays(record(drawn(marginal, rho)), draws=39)
+        assert fit.chosen.name == name, fit.why
+        assert fit.chosen.fits
+        assert {one.name: one.fits for one in fit.models}["gamma"] is False
+        json.dumps(fit.json(), allow_nan=False)
+
+
+def test_delays_of_no_such_law_are_rejected_by_every_test() -> None:
+    rng = np.random.default_rng(2)
+    delay = np.where(rng.random(3000) < 0.5, 40.0, 90.0) + rng.normal(0.0, 2.0, 3000)
+    fit = fit_delays(record(delay), draws=39)
+    assert not fit.fits
+    assert "none of these laws fits" in fit.why
+
+
+def test_resolution_is_that_of_each_power_of_ten_as_ping_prints() -> None:
+    delay = np.array([9.87, 9.81, 9.9, 9.65, 9.99, 97.4, 94.5, 91.2, 90.1, 96.6, 122.0, 108.0])
+    units = resolutions(np.round(delay * 1e6).astype(np.int64))
+    assert units[:10].tolist() == [10_000] * 5 + [100_000] * 5
+    assert units[10:].max() <= 1_000_000
+    many = np.r_[delay, 111.0, 125.0, 131.0]
+    assert resolutions(np.round(many * 1e6).astype(np.int64))[-1] == 1_000_000
+
+
+def test_keys_are_half_the_base_and_the_law_of_what_is_above() -> None:
+    fit = fit_delays(record(drawn(STEEP, 0.8)), draws=39)
+    (delay, base, _), (jitter, law, said) = fit.keys()
+    assert (delay, jitter) == ("delay", "jitter")
+    assert float(base.removesuffix("ms")) == pytest.approx(20.0, abs=0.1)
+    assert law["kind"] == "autoregressive"
+    assert law["law"]["kind"] == "gamma"
+    assert law["correlation"] == pytest.approx(0.8, abs=0.05)
+    assert "both ways" in said
+    one_way = replace(record(drawn(STEEP, 0.8)), delays="one way")
+    assert float(fit_delays(one_way, draws=39).keys()[0][1].removesuffix("ms")) == pytest.approx(
+        40.0, abs=0.2
+    )
+
+
+def test_delays_of_a_queue_of_the_senders_own_tell_the_base_only() -> None:
+    packets = record(drawn(GAMMA, 0.0))
+    fate, cause = packets.fate.copy(), packets.cause.copy()
+    fate[5], cause[5] = LOST, LINK
+    fit = fit_delays(replace(packets, fate=fate, cause=cause))
+    assert fit.chosen is None
+    ((key, _, _),) = fit.keys()
+    assert key == "delay"
+    assert "own queue" in fit.why
+    rng = np.random.default_rng(3)
+    apart = rng.choice([1, 40], 2000) * 10**6
+    apart = np.repeat(apart[::50], 50)
+    sent = np.cumsum(apart)
+    rising = np.where(apart == 10**6, 80.0, 40.0) + rng.gamma(2.0, 1.0, 2000)
+    fit = fit_delays(replace(record(rising), time=sent))
+    assert fit.chosen is None
+    assert "rises with the rate" in fit.why
+
+
+def test_delays_all_alike_have_no_jitter() -> None:
+    fit = fit_delays(record(np.full(100, 30.0)))
+    assert fit.keys() == [("delay", "15ms", "half the base of the round trip")]
+    json.dumps(fit.json(), allow_nan=False)
+
+
+def test_bad_input_has_one_clear_line() -> None:
+    packets = record(np.full(100, 30.0))
+    with pytest.raises(InputError, match="no delays"):
+        fit_delays(replace(packets, delay=np.full(100, NO_DELAY)))
+    with pytest.raises(InputError, match="at least 20"):
+        fit_delays(record(np.full(10, 30.0)))
+    with pytest.raises(InputError, match="all of one way"):
+        fit_delays([packets, replace(packets, delays="one way")])

@@ -1,0 +1,344 @@
+"""Captures as measurements: fates and causes by the truth of simulations, UDP, errors."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import struct
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from airtcp import InputError
+from airtcp.measured.captures import read
+from airtcp.measured.causes import causes
+from airtcp.measured.measurement import ARRIVED, LINK, LOST, QUEUE, UNKNOWN, Measurement
+from capture_mutations import outcomes
+from simulated_captures import RECEIVER, SENDER, capture, played, truth
+
+LIBRARY = Path(__file__).parent / "captures"
+JITTER = {"kind": "uniform", "min": "0s", "max": "5ms"}
+
+
+def document(control: str, loss: float = 0.01, end: str = "20s", **hop: Any) -> dict[str, Any]:
+    """A sender over 40 ms; hosts of Linux have timestamps and SACK, the others are by the RFCs."""
+    link = {"rate": "20Mbps", "delay": "20ms", "queue": 50} | hop
+    if loss:
+        link["channel"] = {"kind": "iid", "loss_rate": loss}
+    is_linux = control in ("cubic", "bbr")
+    tcp = {"congestion": control} if is_linux else {"variant": control, "window": 1000}
+    return {
+        "profile": "linux" if is_linux else "rfc",
+        "tcp": tcp,
+        "path": {"hop": [link]},
+        "stop": {"time": end, "replications": 1},
+    }
+
+
+def measured(tmp_path: Path, *contents: bytes, **how: Any) -> list[Measurement]:
+    files = []
+    for number, content in enumerate(contents):
+        files.append(tmp_path / f"{number}.pcapng")
+        files[-1].write_bytes(content)
+    return read(files, **how)
+
+
+@pytest.mark.parametrize("control", ["cubic", "bbr", "newreno", "sack", "reno"])
+@pytest.mark.parametrize(
+    "hop",
+    [
+        {"loss": 0.0, "queue": 20},
+        {"loss": 0.01},
+        {"loss": 0.05},
+        {"loss": 0.01, "jitter": JITTER, "reorder": True},
+    ],
+    ids=["queue", "1%", "5%", "reordering"],
+)
+def test_fates_at_the_senders_end(control: str, hop: dict[str, Any], tmp_path: Path) -> None:
+    events = played(document(control, **hop), 1)
+    (one,) = measured(tmp_path, capture(events, SENDER))
+    true = truth(events)
+    assert one.packets is not None
+    assert "at the sender's end" in one.about
+    assert len(one.packets.fate) == len(true.fate)
+    assert (np.diff(one.packets.time) >= 0).all()
+    known = (one.packets.fate != UNKNOWN) & (true.fate != UNKNOWN)
+    # Without SACK nothing says what became of a repetition of what was there.
+    assert known.sum() > (0.94 if "jitter" in hop else 0.99) * (true.fate != UNKNOWN).sum()
+    assert (one.packets.fate == true.fate)[known].mean() >= 0.99
+    found = (one.packets.fate == LOST) & (true.fate == LOST)
+    assert found.sum() > 0.9 * (true.fate == LOST).sum()
+    told = one.packets.delay[one.packets.delay >= 0]
+    assert len(told) > 0.2 * len(true.fate)
+    assert told.min() >= 40e6  # the round trip without a queue
+
+
+@pytest.mark.parametrize("control", ["cubic", "bbr", "sack"])
+@pytest.mark.parametrize("loss", [0.01, 0.05])
+def test_fates_by_both_ends(control: str, loss: float, tmp_path: Path) -> None:
+    events = played(document(control, loss=loss), 1)
+    (one,) = measured(tmp_path, capture(events, SENDER), capture(events, RECEIVER))
+    true = truth(events)
+    assert one.packets is not None
+    known = (one.packets.fate != UNKNOWN) & (true.fate != UNKNOWN)
+    assert known.sum() > 0.99 * len(known)
+    assert (one.packets.fate == true.fate)[known].mean() >= 0.999
+    assert one.packets.delays == "one way"
+    assert "clock offset" in [odd.kind for odd in one.oddities]
+    told = one.packets.delay[one.packets.delay >= 0]
+    assert told.min() == pytest.approx(20e6, abs=2e6)
+
+
+@pytest.mark.parametrize("control", ["cubic", "sack"])
+def test_fates_at_the_receivers_end(control: str, tmp_path: Path) -> None:
+    events = played(document(control, loss=0.02), 1)
+    (one,) = measured(tmp_path, capture(events, RECEIVER))
+    true = truth(events)
+    assert one.packets is not None
+    assert "at the receiver's end" in one.about
+    # Repetitions that were lost leave no hole of their own.
+    lost = int((true.fate == LOST).sum())
+    assert 0.9 * lost <= (one.packets.fate == LOST).sum() <= lost
+    arrived = int((true.fate == ARRIVED).sum())
+    assert (one.packets.fate == ARRIVED).sum() == pytest.approx(arrived, rel=0.005)
+
+
+def test_packets_that_overtake_are_no_losses_at_the_receivers_end(tmp_path: Path) -> None:
+    events = played(document("cubic", loss=0.0, jitter=JITTER, reorder=True, queue=500), 1)
+    (one,) = measured(tmp_path, capture(events, RECEIVER))
+    assert one.packets is not None
+    assert one.reordered > 100
+    assert (one.packets.fate == LOST).sum() <= (truth(events).fate == LOST).sum() + 2
+
+
+def test_two_interfaces_of_a_file_are_two_ends(tmp_path: Path) -> None:
+    events = played(document("cubic"), 1)
+    (one,) = measured(tmp_path, capture(events))
+    assert one.about.endswith("at both ends")
+
+
+CAUSES = [  # (control, loss, rate, buffer in BDP, jitter, queue)
+    (control, loss, rate, bdp, jitter, queue)
+    for control in ("cubic", "bbr", "sack")
+    for loss in (0.001, 0.01, 0.05)
+    for rate, bdp, jitter, queue in (
+        (10, 1.0, None, "fifo"),
+        (20, 0.25, "2ms", "fifo"),
+        (20, 4.0, None, "fifo"),
+        (20, 1.0, "2ms", "fifo"),
+        (20, 4.0, None, "codel"),
+    )
+]
+
+
+def with_causes(case: tuple[Any, ...], tmp_path: Path) -> tuple[int, int, int]:
+    """Losses, those of which a cause is told, and those of which it is the right one."""
+    control, loss, rate, bdp, jitter, queue = case
+    packets = max(int(rate * 1e6 * 0.04 / 8 / 1500 * bdp), 4)
+    hop: dict[str, Any] = {"rate": f"{rate}Mbps", "queue": packets}
+    if queue == "codel":
+        hop["queue"] = {"kind": "codel"}
+    if jitter is not None:
+        hop["jitter"] = {"kind": "uniform", "min": "0s", "max": jitter}
+    events = played(document(control, loss=loss, end="20s", **hop), 1)
+    (one,) = measured(tmp_path, capture(events, SENDER))
+    true = truth(events)
+    assert one.packets is not None
+    lost = (one.packets.fate == LOST) & (true.fate == LOST)
+    told = lost & (one.packets.cause != UNKNOWN)
+    return int(lost.sum()), int(told.sum()), int((told & (one.packets.cause == true.cause)).sum())
+
+
+def test_causes_that_are_told_are_right_and_most_are_told(tmp_path: Path) -> None:
+    every = np.array([with_causes(case, tmp_path) for case in CAUSES])
+    lost, told, right = every.sum(axis=0)
+    assert right >= 0.95 * told
+    assert told >= 0.5 * lost
+
+
+def test_without_a_queue_causes_are_not_told(tmp_path: Path) -> None:
+    jitter = {"kind": "normal", "mean": "8ms", "deviation": "2ms"}
+    events = played(document("sack", loss=0.02, rate="100Mbps", jitter=jitter, reorder=True), 1)
+    (one,) = measured(tmp_path, capture(events, SENDER))
+    assert one.packets is not None
+    found = causes(one.packets)
+    assert not np.isin(found.packets.cause, [QUEUE]).any()
+    if found.why:
+        assert "cannot be told" in found.why
+        assert (found.packets.cause != LINK).all()
+
+
+def test_captures_of_a_kernel_are_read(tmp_path: Path) -> None:
+    every = read(LIBRARY / "long.zip")
+    assert len(every) == 15
+    for one in every:
+        assert one.packets is not None
+        assert "at the sender's end" in one.about
+        assert 0 < (one.packets.fate == LOST).mean() < 0.2
+        assert (one.packets.fate == UNKNOWN).mean() < 0.02
+        assert one.began is not None
+
+
+# Captures by hand.
+
+
+def pcap(packets: Iterable[tuple[int, bytes]], snap: int = 65535) -> bytes:
+    """Raw IPv4 packets with their times in us."""
+    written = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, snap, 101)
+    for time, packet in packets:
+        kept = packet[:snap]
+        stamp = (1000 + time // 10**6, time % 10**6)
+        written += struct.pack("<IIII", *stamp, len(kept), len(packet)) + kept
+    return written
+
+
+def datagram(payload: bytes, port: int = 5004) -> bytes:
+    udp = struct.pack(">HHHH", 4000, port, 8 + len(payload), 0) + payload
+    addresses = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])
+    return struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 1, 0, 64, 17, 0, *addresses) + udp
+
+
+def rtp(numbers: Iterable[int]) -> bytes:
+    """RTP every 20 ms, with these sequence numbers."""
+    payloads = (struct.pack(">HHII", 0x8000, number & 0xFFFF, 0, 7) for number in numbers)
+    return pcap((20_000 * nth, datagram(one)) for nth, one in enumerate(payloads))
+
+
+def test_rtp_whose_numbers_wrap(tmp_path: Path) -> None:
+    sent = [number for number in range(65_500, 65_600) if number not in (65_510, 65_536, 65_537)]
+    sent[50], sent[51] = sent[51], sent[50]
+    sent.insert(70, sent[69])
+    (one,) = measured(tmp_path, rtp(sent), udp_sequence="rtp")
+    assert one.packets is not None
+    assert one.form == "UDP capture"
+    assert np.flatnonzero(one.packets.fate == LOST).tolist() == [10, 36, 37]
+    assert (len(one.packets.fate), one.reordered, one.duplicated) == (100, 1, 1)
+    assert set(one.packets.size[one.packets.fate == ARRIVED]) == {40}
+
+
+def test_a_new_numbering_is_said(tmp_path: Path) -> None:
+    (one,) = measured(tmp_path, rtp([*range(300), *range(200)]), udp_sequence="2:2")
+    assert one.packets is not None
+    assert len(one.packets.fate) == 500
+    assert (one.packets.fate == ARRIVED).all()
+    (odd,) = one.oddities
+    assert odd.kind == "new numbering"
+    assert "from 299 to 0 at 6.000000 s" in odd.said
+
+
+@pytest.mark.parametrize("form", ["<I", ">Q", "<Q", "<H"])
+def test_numbers_of_other_sizes(form: str, tmp_path: Path) -> None:
+    packets = [datagram(b"xyz" + struct.pack(form, number)) for number in range(20) if number != 7]
+    option = f"3:{struct.calcsize(form)}" + (":little" if form[0] == "<" else "")
+    (one,) = measured(tmp_path, pcap(enumerate(packets)), udp_sequence=option)
+    assert one.packets is not None
+    assert np.flatnonzero(one.packets.fate == LOST).tolist() == [7]
+
+
+def test_udp_without_numbers_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="20 datagrams of UDP: udp_sequence says where"):
+        measured(tmp_path, rtp(range(20)))
+    noise = [datagram(bytes([nth * 89 % 256, nth * 57 % 256] * 4)) for nth in range(20)]
+    with pytest.raises(InputError, match="1 flows have other bytes in that place"):
+        measured(tmp_path, pcap(enumerate(noise)), udp_sequence="rtp")
+
+
+@pytest.mark.parametrize("said", ["2", "2:3", "-1:2", "2:2:middle", ""])
+def test_a_place_that_is_none_is_refused(said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="udp_sequence"):
+        measured(tmp_path, rtp(range(20)), udp_sequence=said)
+
+
+def test_compressed_captures_and_archives(tmp_path: Path) -> None:
+    content = rtp(range(50))
+    (tmp_path / "a.pcap.gz").write_bytes(gzip.compress(content))
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("in/a.pcap", content)
+        archive.writestr("in/notes.txt", "no capture")
+    reports: list[tuple[str, float, float]] = []
+    for name in ("a.pcap.gz", "a.zip"):
+        (one,) = read(
+            tmp_path / name, udp_sequence="rtp", report=lambda *what: reports.append(what)
+        )
+        assert one.packets is not None
+        assert len(one.packets.fate) == 50
+    assert reports[0][0] == str(tmp_path / "a.pcap.gz")
+
+
+def test_files_that_are_no_captures_are_refused_in_a_line(tmp_path: Path) -> None:
+    for content, why in (
+        (b"", "is no capture: neither pcap nor pcapng"),
+        (b"GMBU" + bytes(60), "Network Monitor"),
+        (rtp([])[:20], "ends within what begins at byte 0"),
+        (rtp(range(3))[:30], "ends within what begins at byte 24"),
+    ):
+        with pytest.raises(InputError) as refused:
+            measured(tmp_path, content, udp_sequence="rtp")
+        assert why in str(refused.value)
+        assert str(refused.value).startswith(str(tmp_path / "0.pcapng"))
+        assert "\n" not in str(refused.value)
+    with pytest.raises(InputError, match="connection = 5: is not one of its 1"):
+        measured(tmp_path, rtp(range(30)), udp_sequence="rtp", connection=5)
+    damaged = zip_of(rtp(range(100)))
+    (tmp_path / "b.zip").write_bytes(damaged)
+    with pytest.raises(InputError, match=r"b\.zip/a\.pcap: cannot be unpacked"):
+        read(tmp_path / "b.zip", udp_sequence="rtp")
+
+
+def zip_of(content: bytes) -> bytes:
+    """An archive with a capture whose bytes are damaged."""
+
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.pcap", content)
+    packed = bytearray(file.getvalue())
+    packed[60] ^= 0x55
+    return bytes(packed)
+
+
+def test_a_capture_that_is_cut_counts_up_to_there_and_says_so(tmp_path: Path) -> None:
+    (one,) = measured(tmp_path, rtp(range(50))[:-5], udp_sequence="rtp")
+    assert one.packets is not None
+    assert len(one.packets.fate) == 49
+    (odd,) = one.oddities
+    assert (odd.kind, odd.count) == ("damage", 1)
+    assert "the 49 before it count" in odd.said
+
+
+# Hostile files.
+
+
+def originals() -> list[bytes]:
+    """Captures that are mutated: of a kernel, of both ends of a simulation, of RTP."""
+    with zipfile.ZipFile(LIBRARY / "writes.zip") as archive:
+        kernel = archive.read(min(archive.infolist(), key=lambda one: one.file_size))
+    events = played(document("cubic", loss=0.05, end="1s"), 1)
+    return [kernel, capture(events), capture(events, RECEIVER), rtp(range(100))]
+
+
+def test_mutated_captures_end_in_a_refusal_or_a_measurement() -> None:
+    refused, found = outcomes(originals(), 400, seed=1)
+    assert refused > 40
+    assert found > 40
+
+
+def segment(seq: int, length: int, flags: int = 16, *, back: bool = False) -> bytes:
+    """A segment of which only the headers are kept."""
+    ends = (bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2]))
+    ports = (5000, 80)
+    tcp = struct.pack(">HHIIBBHHH", *ports[:: 1 - 2 * back], seq, 1, 0x50, flags, 500, 0, 0)
+    header = (0x45, 0, min(40 + length, 65535), 0, 0, 64, 6, 0)
+    return struct.pack(">BBHHHBBH4s4s", *header, *ends[:: 1 - 2 * back]) + tcp
+
+
+def test_small_captures_that_claim_much_cost_little(tmp_path: Path) -> None:
+    packets = [(0, segment(0, 0, 2))]
+    packets += [(nth, segment(nth * (1 << 28) % (1 << 32), 1460)) for nth in range(1, 2000)]
+    (one,) = measured(tmp_path, pcap(packets))
+    assert one.packets is not None
+    assert len(one.packets.time) < 20_000
+    assert "gap" in [odd.kind for odd in one.oddities]
