@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from airtcp.errors import InputError, count, nearest_name
 from airtcp.fitted.hop import MOST_ENTRIES, Hop, recorded_losses
 from airtcp.fitted.parts import Parts, base_hop, document
@@ -15,10 +17,11 @@ from airtcp.fitting.losses import NAMES, LossFit, LossModel, fit_losses
 from airtcp.fitting.outages import fit_outages
 from airtcp.measured.measurement import LOST, NO_DELAY, QUEUE, UNKNOWN, Measurement, Packets
 from airtcp.support.progress import Report
+from airtcp.support.units import number_of
 
 RECORD = "record"
+FULL_PACKET = 1500  # bytes
 _MOST_TRIALS = 3  # loss models over which TCP is run
-_RARE = 0.05  # expected losses in the record below which a gap in it says nothing
 
 
 def of_packets(chosen: Sequence[Measurement], wanted: Wanted, report: Report) -> Parts:
@@ -38,7 +41,7 @@ def of_packets(chosen: Sequence[Measurement], wanted: Wanted, report: Report) ->
     if any((one.delay != NO_DELAY).any() for one in pieces):
         delays = fit_delays(pieces, seed=wanted.seed)
         for key, value, said in delays.keys():
-            hop = hop.with_key(key, value, said)
+            hop = hop.with_key(key, _at_this_rate(value, hop, pieces), said)
     gates = outages.gates()
     model, beside = _by_tcp(_Trial(hop, gates, pieces, losses, wanted, report), losses, wanted)
     if wanted.replay:
@@ -60,6 +63,22 @@ def of_packets(chosen: Sequence[Measurement], wanted: Wanted, report: Report) ->
         beside,
         tuple(_remarks(pieces, losses, beside, model)),
     )
+
+
+def _at_this_rate(value: Any, hop: Hop, pieces: Sequence[Packets]) -> Any:
+    """A law of jitter whose memory lasts as long as in the record.
+
+    A correlation is that of packets as far apart as they were there. Full packets at the rate of
+    the hop follow one another sooner, and so are alike: memory that fades exponentially in time.
+    """
+    if not isinstance(value, dict) or value.get("kind") != "autoregressive":
+        return value
+    longest = max(pieces, key=lambda one: len(one.time))
+    apart = float(np.median(np.diff(longest.time)))
+    airtime = 1e9 * 8.0 * FULL_PACKET / float(number_of(hop.keys["rate"]))
+    if value["correlation"] <= 0.0 or apart <= airtime:
+        return value
+    return value | {"correlation": float(value["correlation"] ** (airtime / apart))}
 
 
 def _known(name: str) -> str:

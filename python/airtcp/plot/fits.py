@@ -113,9 +113,10 @@ def statistics_figure(statistics: Sequence[Statistic], model: str, said: str) ->
 
 def _panel(axes: Axes, one: Statistic, model: str) -> None:
     if one.model.size:
-        low, middle, high = np.nanquantile(one.model, (0.025, 0.5, 0.975), axis=0)
-        axes.fill_between(one.x, low, high, color=MODEL, alpha=0.25, linewidth=0)
-        axes.plot(one.x, middle, color=MODEL, linestyle="--", label=as_words(model))
+        told = np.isfinite(one.model).any(axis=0)
+        low, middle, high = np.nanquantile(one.model[:, told], (0.025, 0.5, 0.975), axis=0)
+        axes.fill_between(one.x[told], low, high, color=MODEL, alpha=0.25, linewidth=0)
+        axes.plot(one.x[told], middle, color=MODEL, linestyle="--", label=as_words(model))
     axes.plot(one.x, one.record, color=RECORD, marker="o", markersize=2.5, label="record")
     axes.set_title(one.title)
     axes.set_xlabel(one.x_label)

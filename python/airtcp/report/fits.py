@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from airtcp.errors import count
@@ -23,11 +24,13 @@ from airtcp.report.page import inline_svg, write_page
 
 if TYPE_CHECKING:
     from airtcp.fitted.result import Fit
+    from airtcp.fitting.delays import DelayFit
     from airtcp.fitting.losses import LossModel
 
 Floats = NDArray[np.float64]
 _SIMULATED = 40  # records of a model
 _LAGS = 40
+_FEW = 10  # packets of a fate
 _MOST = 2_000_000  # packets of a simulated record
 
 
@@ -44,7 +47,7 @@ def write_fit(found: Fit, path: Path) -> Path:
     )
 
 
-def _all(found: Fit) -> Iterator[tuple[object, str]]:
+def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
     """The figures, each with its caption."""
     pieces = [one.packets for one in found.chosen if one.packets is not None]
     parts = found.parts
@@ -56,9 +59,15 @@ def _all(found: Fit) -> Iterator[tuple[object, str]]:
     losses = parts.losses
     if losses is not None and losses.losses_used:
         model = next((m for m in losses.models if m.label == parts.channel), losses.chosen)
+        band = (
+            "No band of the model, since its clock is time and the record has its packets farther"
+            " apart after a loss."
+            if model.step is not None and asks_by_fate(longest)
+            else f"Band: 95 % of {_SIMULATED} records simulated from the model ({model.label})."
+        )
         said = (
             f"{count(losses.losses_used, 'lost packet')} of {count(losses.packets, 'packet')}."
-            f" Band: 95 % of {_SIMULATED} records simulated from the model ({model.label})."
+            f" {band}"
         )
         statistics = [*_of_losses(longest, model, found.wanted.seed)]
         yield statistics_figure(statistics, model.label, said), said
@@ -99,7 +108,8 @@ def _of_losses(packets: Packets, model: LossModel, seed: int) -> Iterator[Statis
     """Burst lengths, gaps, memory, and losses per window, of the record and of the model."""
     fate = (packets.fate[packets.fate >= ARRIVED] == LOST).astype(np.int8)[:_MOST]
     rng = np.random.default_rng(seed)
-    simulated = [model.simulate(rng, len(fate)) for _ in range(_SIMULATED)]
+    again = 0 if model.step is not None and asks_by_fate(packets) else _SIMULATED
+    simulated = [model.simulate(rng, len(fate)) for _ in range(again)]
     for title, lost, label in (
         ("Bursts of losses", 1, "packets lost in a row"),
         ("Gaps between losses", 0, "packets arrived in a row"),
@@ -129,6 +139,19 @@ def _of_losses(packets: Packets, model: LossModel, seed: int) -> Iterator[Statis
             rows,
             (True, True),
         )
+
+
+def asks_by_fate(packets: Packets) -> bool:
+    """Whether the next packet comes at another distance after a loss than after an arrival.
+
+    A program that waits for each reply, such as ping -c in a loop, sends the next one later.
+    """
+    apart = np.diff(packets.time)
+    lost = packets.fate[:-1] == LOST
+    if lost.sum() < _FEW or (~lost).sum() < _FEW:
+        return False
+    ratio = float(np.median(apart[lost])) / max(float(np.median(apart[~lost])), 1.0)
+    return not 0.5 <= ratio <= 2.0
 
 
 def _runs(fate: NDArray[np.int8], of: int) -> NDArray[np.int64]:
@@ -170,11 +193,11 @@ def _dispersion(fate: NDArray[np.int8], sizes: NDArray[np.int64]) -> Floats:
     return np.array(found)
 
 
-def _of_delays(delay: Floats, fitted: object, seed: int) -> Iterator[Statistic]:
+def _of_delays(delay: Floats, fitted: DelayFit, seed: int) -> Iterator[Statistic]:
     """Delays above a value, and their memory, of the record and of the model."""
     rng = np.random.default_rng(seed)
     n = min(len(delay), _MOST)
-    simulated = [1e3 * fitted.chosen.simulate(rng, n) for _ in range(_SIMULATED)]  # type: ignore[attr-defined]
+    simulated = [1e3 * fitted.chosen.simulate(rng, n) for _ in range(_SIMULATED)]
     x = np.linspace(float(delay.min()), float(np.quantile(delay, 0.999)), 60)
 
     def above(values: Floats) -> Floats:
