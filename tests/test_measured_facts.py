@@ -69,6 +69,13 @@ def test_outages_are_runs_of_losses() -> None:
         facts(measured(fate), outage=0)
 
 
+def test_a_sender_tells_no_outages() -> None:
+    up, down = read(DATA / "iperf3_udp_both.json")
+    assert facts(up).outage_count is None
+    assert facts(down).outage_count == 0
+    assert ("outages" in str(page(facts_text([facts(up)])))) is False
+
+
 def test_delays() -> None:
     chance = np.random.default_rng(1)
     noise = chance.normal(size=4000)

@@ -212,6 +212,24 @@ def test_several_documents_and_the_view_of_the_server(tmp_path: Path) -> None:
     assert intervals_of(found[2]).lost.tolist() == [0, 1, 2]
 
 
+def test_an_interval_without_length_is_left_out(tmp_path: Path) -> None:
+    text = (DATA / "iperf3_events.json").read_text()
+    whole = '"start": 0, "end": 1, "seconds": 1, "omitted": false'
+    document = text.replace(whole, '"start": 0, "end": 1e-320, "omitted": false')
+    assert document != text
+    (found,) = read(written(tmp_path, document))
+    assert intervals_of(found).length.tolist() == [10**9]
+    assert "skipped interval" in kinds(found)
+
+
+def test_a_segment_size_below_a_byte_tells_no_packets(tmp_path: Path) -> None:
+    text = (DATA / "iperf3_events.json").read_text()
+    document = text.replace('"tcp_mss_default": 1000', '"tcp_mss_default": 1e-320')
+    assert document != text
+    (found,) = read(written(tmp_path, document))
+    assert np.isnan(intervals_of(found).sent).all()
+
+
 def test_a_result_of_nothing_but_an_error(tmp_path: Path) -> None:
     text = '{"start": {"connecting_to": {}}, "intervals": [], "end": {}, "error": "no route"}'
     with pytest.raises(InputError, match="x: no result of iperf3: iperf3 says 'no route'"):

@@ -67,7 +67,8 @@ def _rows(one: Facts) -> Iterator[tuple[str, str]]:
     if one.packets is not None and one.bursts is not None:
         yield "reordered", _number(one.reordered)
         yield "duplicates", _number(one.duplicated)
-    yield "outages", _outages(one)
+    if one.outage_count is not None and one.outage_total is not None:
+        yield "outages", _outages(one, one.outage_count, one.outage_total)
     if one.asymmetry is not None:
         names = ("loss", "delay", "rate")
         values = (getattr(one.asymmetry, name) for name in names)
@@ -96,14 +97,14 @@ def _rate_rows(rate: Rate) -> Iterator[tuple[str, str]]:
         yield "5 %, 50 %, 95 % of seconds", ", ".join(map(_bits, (rate.p5, rate.median, rate.p95)))
 
 
-def _outages(one: Facts) -> str:
-    if not one.outage_count:
+def _outages(one: Facts, number: int, total: float) -> str:
+    if not number:
         return f"none of {seconds(one.outage)} or more"
     first = ", ".join(
         f"{seconds(gone.length)} at {seconds(gone.start)}" for gone in one.outages[:_SHOWN]
     )
-    more = ", ..." if one.outage_count > _SHOWN else ""
-    return f"{one.outage_count}, {seconds(one.outage_total)} in all: {first}{more}"
+    more = ", ..." if number > _SHOWN else ""
+    return f"{number}, {seconds(total)} in all: {first}{more}"
 
 
 def seconds(value: float) -> str:

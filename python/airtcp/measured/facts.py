@@ -107,7 +107,7 @@ class Facts:
     - `loss`: share of packets lost among those of known fate, with an interval at 95 % that allows
       for losses in bursts;
     - `outages`: times without an arrival of at least `outage` s, at most 1000 of them, and
-      `outage_count`, `outage_total`: of all, number and s.
+      `outage_count`, `outage_total`: of all, number and s; None of what only a sender wrote.
     """
 
     source: str
@@ -127,8 +127,8 @@ class Facts:
     rate: Rate | None
     outage: float
     outages: tuple[Outage, ...]
-    outage_count: int
-    outage_total: float
+    outage_count: int | None
+    outage_total: float | None
     asymmetry: Asymmetry | None
     oddities: tuple[Oddity, ...]
 
@@ -178,9 +178,10 @@ def _facts(measurement: Measurement, outage: float) -> Facts:
     if measurement.packets is not None:
         found = _of_packets(measurement.packets, outage)
     elif measurement.intervals is not None:
-        # What a sender writes tells nothing of when it arrived.
-        arrivals = all(one.kind != "sender" for one in measurement.oddities)
-        found = _of_intervals(measurement.intervals, outage if arrivals else math.inf)
+        found = _of_intervals(measurement.intervals, outage)
+        if any(one.kind == "sender" for one in measurement.oddities):
+            # What a sender writes tells nothing of when it arrived.
+            found |= {"outages": (), "outage_count": None, "outage_total": None}
     elif measurement.opportunities is not None:
         found = _of_opportunities(measurement.opportunities, outage)
     else:

@@ -27,6 +27,7 @@ _KEYS = (b'"intervals"', b'"test_start"', b'"connecting_to"', b'"accepted_connec
 _NEAR = 0.01  # by which bytes of intervals may differ from those at the end
 _GAP = 0.01  # s
 _NANO = 1e9
+_SHORTEST = 1e-6  # s of an interval, the resolution of its ends
 
 
 @dataclass
@@ -64,7 +65,7 @@ class _Test:
     @property
     def mss(self) -> float:
         found = number(self.start.get("tcp_mss", self.start.get("tcp_mss_default")))
-        return found if found > 0.0 else math.nan
+        return found if found >= 1.0 else math.nan
 
 
 def fits(begins: bytes) -> bool:
@@ -167,7 +168,7 @@ def _sends(test: _Test, stream: dict[str, Any]) -> bool:
 def _row(streams: Sequence[dict[str, Any]]) -> tuple[float, ...] | None:
     starts, ends = _all(streams, "start"), _all(streams, "end")
     start, end = min(starts), max(ends)
-    if not (math.isfinite(start) and start < end < 1e9):
+    if not (math.isfinite(start) and start + _SHORTEST <= end < 1e9):
         return None
     rtt = [one / 1e6 for one in _all(streams, "rtt") if one > 0.0]
     return (
