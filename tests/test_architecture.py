@@ -234,10 +234,21 @@ def test_a_module_needs_what_it_passes_on_and_uses(tmp_path: Path) -> None:
     assert circles(needs(tmp_path)) == [{(), ("a",)}]
 
 
+def is_registry(circle, graph) -> bool:
+    """Whether a circle is a registry and members that hold other members, as mixtures of laws do.
+
+    Each of these needs the registry alone.
+    """
+    return any(
+        all(set(graph[one]) & set(circle) <= {hub, one} for one in circle if one != hub)
+        for hub in circle
+    )
+
+
 @pytest.mark.parametrize("crate", sorted(path.name for path in (ROOT / "crates").iterdir()))
 def test_no_more_than_two_files_need_each_other(crate: str) -> None:
     graph = needs(ROOT / "crates" / crate / "src")
-    assert [circle for circle in circles(graph) if len(circle) > 2] == []
+    assert [one for one in circles(graph) if len(one) > 2 and not is_registry(one, graph)] == []
 
 
 def test_needs_are_seen_in_the_crates() -> None:

@@ -31,6 +31,7 @@ WINGS = (
     "packetdrill",
     "measured",
     "fitting",
+    "fitted",
     "engines",
     "advice",
     "papers",
@@ -41,7 +42,7 @@ WINGS = (
 
 # Inside functions a file may import what needs an optional package, and what loads Matplotlib,
 # Jinja or SciPy, which take longer than all else together; the command line what a command needs.
-LAZY = ("cluster", "fitting", "models", "plot", "report")
+LAZY = ("cluster", "fitted", "fitting", "models", "plot", "report")
 LAZY_HERE = ("cli", "__main__")
 
 

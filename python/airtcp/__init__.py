@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from airtcp.engines.results import results
     from airtcp.engines.run import RunResult, run
     from airtcp.engines.sweeps import sweep
+    from airtcp.fitted.fit import fit
+    from airtcp.fitted.result import Fit
     from airtcp.links.queues import play_queue
     from airtcp.links.samples import fading, fates
     from airtcp.models.analysis import analyse
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Advice",
     "Events",
+    "Fit",
     "InputError",
     "Interrupted",
     "Plan",
@@ -62,6 +65,7 @@ __all__ = [
     "contest",
     "fading",
     "fates",
+    "fit",
     "models",
     "plan",
     "play_queue",
@@ -79,6 +83,7 @@ _MODULES = {"models": "airtcp.models", "spec": "airtcp.scenario.spec"}
 _HOMES = {
     "Advice": "airtcp.advice.advised",
     "Events": "airtcp.simulation.events",
+    "Fit": "airtcp.fitted.result",
     "Interrupted": "airtcp.simulation.replications",
     "Plan": "airtcp.simulation.plans",
     "Point": "airtcp.scenario.scenario",
@@ -94,6 +99,7 @@ _HOMES = {
     "contest": "airtcp.simulation.contests",
     "fading": "airtcp.links.samples",
     "fates": "airtcp.links.samples",
+    "fit": "airtcp.fitted.fit",
     "plan": "airtcp.simulation.plans",
     "play_queue": "airtcp.links.queues",
     "reproduce": "airtcp.papers",

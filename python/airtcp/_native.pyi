@@ -194,7 +194,7 @@ def losses(point: Point, seed: int, replication: int, n: int) -> bytes:
     """Fates (1 = lost) of a packet in each of the first n slots of a point's data channel."""
 
 class Losses:
-    """Fates of packets in pieces, ready for any chain: 1 lost, 0 arrived, any other byte unknown."""
+    """Fates of packets in pieces for any chain: 1 lost, 0 arrived, any other byte unknown."""
 
     def __init__(self, fates: bytes, gaps: bytes | None, starts: Sequence[int]) -> None:
         """Compile; `gaps` are uint32 in memory, steps since the packet before, None for 1 each."""

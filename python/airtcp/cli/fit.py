@@ -90,7 +90,7 @@ def fit(
     from airtcp.cli.fit_text import facts_page, fit_text  # noqa: PLC0415
     from airtcp.export import check_target  # noqa: PLC0415
     from airtcp.fitted.fit import facts_of  # noqa: PLC0415
-    from airtcp.fitted.fit import fit as fitted
+    from airtcp.fitted.fit import fit as fitted  # noqa: PLC0415
 
     if only_facts:
         put(facts_page(facts_of(files, progress=watched(), **_of_reading(asked)), form))

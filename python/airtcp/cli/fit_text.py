@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -76,7 +77,7 @@ def _losses(losses: LossFit, channel: str) -> Iterator[Any]:
 
 
 def _p(value: float) -> str:
-    return "-" if value != value else f"{value:.2g}"
+    return "-" if math.isnan(value) else f"{value:.2g}"
 
 
 def _beside(beside: Sequence[Beside]) -> Iterator[Any]:

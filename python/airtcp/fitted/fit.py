@@ -10,7 +10,7 @@ from airtcp.errors import known_name
 from airtcp.fitted.of_counts import of_counts
 from airtcp.fitted.of_packets import of_packets
 from airtcp.fitted.result import Fit
-from airtcp.fitted.wanted import CLOCKS, TCPS, Wanted
+from airtcp.fitted.wanted import CLOCKS, TCPS, Clock, Wanted
 from airtcp.measured.facts import Facts, facts
 from airtcp.measured.measurement import Measurement
 from airtcp.measured.reading import read
@@ -24,7 +24,7 @@ def fit(
     rate: str | None = None,
     queue: Any = None,
     model: str | None = None,
-    clock: str = "auto",
+    clock: Clock = "auto",
     replay: bool = False,
     about: str | None = None,
     tcps: Sequence[str] = TCPS,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Intervals, Packets
+from airtcp.measured.measurement import QUEUE as QUEUE_LOST
 
 RATE, DELAY, QUEUE = "20Mbps", "20ms", 100  # of links about which a file says nothing
 SECOND, MILLISECOND = 1e9, 1e6
@@ -69,9 +70,10 @@ def recorded_losses(packets: Packets, step: int | None) -> dict[str, Any]:
     """The channel that replays a record from a random start in every run.
 
     `step`: ns per entry; None: an entry is a packet. A packet speaks for the steps up to the next
-    one, but no longer than packets are usually apart: after that, nothing is lost.
+    one, but no longer than packets are usually apart: after that, nothing is lost. What a full
+    queue dropped never met the link, and is left out.
     """
-    known = packets.fate >= ARRIVED
+    known = (packets.fate >= ARRIVED) & (packets.cause != QUEUE_LOST)
     lost = packets.fate[known] == LOST
     if step is None:
         return {

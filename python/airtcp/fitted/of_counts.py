@@ -68,8 +68,8 @@ def _of_intervals(hop: Hop, counts: Intervals) -> Parts:
         remarks.append(NO_BURSTS)
     elif np.isfinite(counts.lost).any() and np.nansum(counts.lost) > 0:
         remarks.append(
-            f"{np.nansum(counts.lost):.0f} packets were sent again, but the file does not say of how"
-            f" many: the scenario has no losses ({ASSUMED})"
+            f"{np.nansum(counts.lost):.0f} packets were sent again, but the file does not say of"
+            f" how many: the scenario has no losses ({ASSUMED})"
         )
     return Parts(hop, "independent" if "channel" in hop.keys else "", remarks=tuple(remarks))
 

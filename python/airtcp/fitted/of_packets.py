@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,13 +40,15 @@ def of_packets(chosen: Sequence[Measurement], wanted: Wanted, report: Report) ->
     delays = None
     if any((one.delay != NO_DELAY).any() for one in pieces):
         delays = fit_delays(pieces, seed=wanted.seed)
-        for key, value, said in delays.keys():
+        for key, value, said in delays.keys():  # noqa: SIM118  (no mapping)
             hop = hop.with_key(key, _at_this_rate(value, hop, pieces), said)
     gates = outages.gates()
-    model, beside = _by_tcp(_Trial(hop, gates, pieces, losses, wanted, report), losses, wanted)
+    record = {"channel": _recorded(pieces, losses.chosen)}
+    trial = _Trial(hop, gates, record, wanted, report)
+    model, beside = _by_tcp(trial, losses, wanted)
     if wanted.replay:
         return Parts(
-            hop.with_key("channel", _recorded(pieces, losses.chosen), _replay_said(chosen)),
+            hop.with_key("channel", record["channel"], _replay_said(chosen)),
             RECORD,
             losses,
             outages,
@@ -96,13 +98,11 @@ class _Trial:
         self,
         hop: Hop,
         gates: Sequence[tuple[dict[str, Any], str]],
-        pieces: Sequence[Packets],
-        losses: LossFit,
+        record: Mapping[str, Any],
         wanted: Wanted,
         report: Report,
     ) -> None:
         self._gates = {key: gate for key, (gate, _) in zip(("gate",), gates, strict=False)}
-        record = {"channel": _recorded(pieces, losses.chosen)}
         link = document(hop, "", wanted.tcps)
         self._beside = TcpBeside(link, record, tcps=wanted.tcps, seed=wanted.seed, report=report)
 
@@ -199,8 +199,8 @@ def _remarks(
         yield f"{count(own, 'packet')} lost by a full queue are not the link's losses: left out"
     if unknown and any((one != UNKNOWN).any() for one in causes):
         yield (
-            f"of {count(unknown, 'lost packet')} nothing tells whether a queue or the link lost them;"
-            " they count as the link's"
+            f"of {count(unknown, 'lost packet')} nothing tells whether a queue or the link lost"
+            " them; they count as the link's"
         )
     if losses.clock_why:
         yield losses.clock_why

@@ -70,7 +70,7 @@ class Fit:
 
     def report(self, path: str | Path) -> Path:
         """Write a page with figures: the record over time and beside the model, and TCP."""
-        from airtcp.report.fits import write_fit  # noqa: PLC0415  (loads Matplotlib)
+        from airtcp.fitted.report import write_fit  # noqa: PLC0415  (loads Matplotlib)
 
         return write_fit(self, file_name("report", path))
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
-CLOCKS = ("auto", "packet", "time")
+Clock: TypeAlias = Literal["auto", "packet", "time"]
+CLOCKS: tuple[Clock, ...] = ("auto", "packet", "time")
 TCPS = ("cubic", "bbr")
 
 
@@ -16,7 +17,7 @@ class Wanted:
     rate: str | None = None
     queue: Any = None
     model: str | None = None
-    clock: str = "auto"
+    clock: Clock = "auto"
     replay: bool = False
     tcps: tuple[str, ...] = TCPS
     check: bool = True

@@ -24,7 +24,7 @@ from airtcp.report.page import inline_svg, write_page
 
 if TYPE_CHECKING:
     from airtcp.fitted.result import Fit
-    from airtcp.fitting.delays import DelayFit
+    from airtcp.fitting.delays import DelayModel
     from airtcp.fitting.losses import LossModel
 
 Floats = NDArray[np.float64]
@@ -71,14 +71,15 @@ def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
         )
         statistics = [*_of_losses(longest, model, found.wanted.seed)]
         yield statistics_figure(statistics, model.label, said), said
-    if parts.delays is not None:
+    if parts.delays is not None and parts.delays.chosen is not None:
+        law = parts.delays.chosen
         known = longest.delay[longest.delay != NO_DELAY] / 1e6
         said = (
             f"{count(len(known), 'delay')}. Band: 95 % of {_SIMULATED} records simulated from the"
-            f" model ({parts.delays.chosen.name})."
+            f" model ({law.name})."
         )
-        statistics = [*_of_delays(known, parts.delays, found.wanted.seed)]
-        yield statistics_figure(statistics, parts.delays.chosen.name, said), said
+        statistics = [*_of_delays(known, law, found.wanted.seed)]
+        yield statistics_figure(statistics, law.name, said), said
     if parts.beside:
         runs = [
             TcpRuns(f"{one.tcp}, {one.model}", one.over_record / 1e6, one.over_model / 1e6, "")
@@ -193,11 +194,11 @@ def _dispersion(fate: NDArray[np.int8], sizes: NDArray[np.int64]) -> Floats:
     return np.array(found)
 
 
-def _of_delays(delay: Floats, fitted: DelayFit, seed: int) -> Iterator[Statistic]:
+def _of_delays(delay: Floats, law: DelayModel, seed: int) -> Iterator[Statistic]:
     """Delays above a value, and their memory, of the record and of the model."""
     rng = np.random.default_rng(seed)
     n = min(len(delay), _MOST)
-    simulated = [1e3 * fitted.chosen.simulate(rng, n) for _ in range(_SIMULATED)]
+    simulated = [1e3 * law.simulate(rng, n) for _ in range(_SIMULATED)]
     x = np.linspace(float(delay.min()), float(np.quantile(delay, 0.999)), 60)
 
     def above(values: Floats) -> Floats:

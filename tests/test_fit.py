@@ -1,0 +1,177 @@
+"""`airtcp.fit`: from a file to a scenario that runs, and the same from the command line."""
+
+import tomllib
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import airtcp
+from airtcp.cli.main import main
+from airtcp.fitted.hop import recorded_losses
+from airtcp.fitted.scenario_text import scenario_text
+from airtcp.fitted.tcp_beside import TcpBeside
+from airtcp.measured.measurement import LINK, QUEUE, UNKNOWN, Packets
+
+SECOND = 1_000_000_000
+
+
+def ping_log(folder, loss_rate, packets=4000, burst=1.0, name="ping.txt"):
+    """A log of Linux's ping with -D, five a second, with losses of a known chain."""
+    lost = airtcp.fates(
+        {"kind": "burst", "loss_rate": loss_rate, "mean_burst": burst, "clock": "packet"},
+        packets,
+        seed=3,
+    )
+    rng = np.random.default_rng(5)
+    rtt = 40.0 + rng.gamma(2.0, 2.0, packets)
+    lines = ["PING 10.0.0.1 (10.0.0.1) 56(84) bytes of data."]
+    lines += [
+        f"[{1700000000 + 0.2 * k:.6f}] 64 bytes from 10.0.0.1: icmp_seq={k + 1} ttl=64"
+        f" time={rtt[k]:.1f} ms"
+        for k in range(packets)
+        if not lost[k]
+    ]
+    path = folder / name
+    path.write_text("\n".join(lines) + "\n")
+    return path, lost
+
+
+def packets_of(fates, apart=SECOND, cause=None):
+    n = len(fates)
+    return Packets(
+        time=np.arange(n, dtype=np.int64) * apart,
+        fate=np.array(fates, dtype=np.int8),
+        delay=np.full(n, -1, dtype=np.int64),
+        size=np.zeros(n, dtype=np.int32),
+        cause=np.full(n, UNKNOWN, dtype=np.int8) if cause is None else np.array(cause, np.int8),
+        delays="round trip",
+    )
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    path, lost = ping_log(tmp_path_factory.mktemp("fit"), 0.02)
+    return airtcp.fit(path, tcps=("cubic",)), lost
+
+
+def test_a_log_of_ping_becomes_a_scenario_that_runs(fitted):
+    found, lost = fitted
+    model = found.parts.losses.chosen
+    assert model.name == "independent"
+    (rate,) = model.parameters
+    assert rate.low <= lost.mean() <= rate.high
+    hop = found.scenario.points()[0].data["path"]["hop"][0]
+    assert hop["channel"] == {"kind": "iid", "loss_rate": pytest.approx(rate.estimate)}
+    result = airtcp.simulate(found.scenario, replications=1)
+    assert (result.to_pandas()["goodput_bps"] > 0.0).all()
+
+
+def test_the_delay_is_half_of_the_least_round_trip(fitted):
+    found, _ = fitted
+    hop = tomllib.loads(found.toml)["path"]["hop"][0]
+    assert 0.0195 <= float(hop["delay"].removesuffix("ms")) / 1e3 <= 0.0206
+
+
+def test_tcp_over_the_model_does_as_over_the_record(fitted):
+    found, _ = fitted
+    (one,) = found.parts.beside
+    assert one.verdict == "alike"
+    assert one.low <= one.ratio <= one.high
+
+
+def test_every_number_of_the_scenario_says_where_it_is_from(fitted):
+    found, _ = fitted
+    for said in ("95 % intervals", "half", "not in the files", "ping.txt"):
+        assert said in found.toml
+
+
+def test_another_loss_rate_in_the_model_is_found_by_tcp():
+    rng = np.random.default_rng(1)
+    fates = rng.random(20_000) < 0.02
+    hop = {"rate": "20Mbps", "delay": "20ms", "queue": 100}
+    link = {
+        "profile": "linux",
+        "tcp": {"congestion": "cubic"},
+        "path": {"hop": [hop]},
+        "stop": {"time": "20s"},
+    }
+    record = {"channel": recorded_losses(packets_of(fates), None)}
+    beside = TcpBeside(link, record, tcps=("cubic",), seed=1)
+    (same,) = beside.compare("as it was", {"channel": {"kind": "iid", "loss_rate": 0.02}})
+    (other,) = beside.compare("a quarter", {"channel": {"kind": "iid", "loss_rate": 0.005}})
+    assert same.verdict != "different"
+    assert other.verdict == "different"
+    assert other.ratio > 1.5
+
+
+def test_a_recorded_channel_leaves_out_what_a_queue_dropped():
+    packets = packets_of([0, 1, 1, 0], cause=[UNKNOWN, QUEUE, LINK, UNKNOWN])
+    assert recorded_losses(packets, None)["lost"] == [0, 1, 0]
+
+
+def test_a_loss_lasts_until_the_next_packet_but_not_longer_than_packets_are_apart():
+    packets = packets_of([0, 0, 1, 0, 0])
+    time = packets.time.copy()
+    time[3:] += 10 * SECOND  # nobody asked for a while after the loss
+    packets = Packets(
+        time, *(getattr(packets, name) for name in ("fate", "delay", "size", "cause", "delays"))
+    )
+    assert recorded_losses(packets, SECOND // 2)["lost"][:10] == [0, 0, 0, 0, 1, 1, 0, 0, 0, 0]
+
+
+def test_replay_makes_the_record_the_channel(tmp_path):
+    path, lost = ping_log(tmp_path, 0.05, packets=500)
+    found = airtcp.fit(path, replay=True, check=False)
+    channel = tomllib.loads(found.toml)["path"]["hop"][0]["channel"]
+    assert channel["kind"] == "trace"
+    assert channel["start"] == "random"
+    assert sum(channel["lost"]) >= lost.sum() - 1  # a loss at the very end has no line after it
+
+
+def test_two_commands_from_a_file_to_an_answer(tmp_path):
+    path, _ = ping_log(tmp_path, 0.02, packets=1500)
+    link, page = tmp_path / "link.toml", tmp_path / "fit.html"
+    arguments = ["fit", str(path), "-o", str(link), "--report", str(page), "--no-tcp"]
+    first = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert first.exit_code == 0, first.output
+    assert "independent" in first.output
+    assert max(map(len, first.output.splitlines())) <= 80 or str(tmp_path) in first.output
+    second = CliRunner().invoke(
+        main, ["run", str(link), "--replications", "2"], catch_exceptions=False
+    )
+    assert second.exit_code == 0, second.output
+    assert "<svg" in page.read_text()
+
+
+def test_facts_alone(tmp_path):
+    path, _ = ping_log(tmp_path, 0.02, packets=300)
+    found = CliRunner().invoke(main, ["fit", str(path), "--facts"], catch_exceptions=False)
+    assert found.exit_code == 0
+    assert "round trip" in found.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["no-such-file"], "no-such-file"),
+        (["ping.txt", "--model", "gilbert"], "Gilbert"),
+        (["ping.txt", "--about", "nobody"], "about"),
+        (["ping.txt", "-o", "link.png"], ".toml"),
+        (["other.txt"], "known"),
+    ],
+)
+def test_refusals_are_one_line(tmp_path, monkeypatch, arguments, said):
+    ping_log(tmp_path, 0.02, packets=100)
+    (tmp_path / "other.txt").write_text("Dear reader,\nthis is a letter.\n")
+    monkeypatch.chdir(tmp_path)
+    found = CliRunner().invoke(main, ["fit", *arguments, "--no-tcp"])
+    assert found.exit_code == 2
+    assert said in found.output
+    assert len(found.output.strip().splitlines()) <= 4  # click wraps its own
+
+
+def test_comments_cannot_leave_their_line():
+    document = {"path": {"hop": [{"rate": "1Mbps"}]}}
+    text = scenario_text(["a\nrate = 'x'\x1b[31m"], document, {"path.hop.rate": "b\n[stop]"})
+    assert tomllib.loads(text) == document
