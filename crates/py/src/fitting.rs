@@ -33,8 +33,9 @@ impl Losses {
         let gaps = gaps.map(words);
         check(fates.len(), gaps.as_deref(), &starts)?;
         let fates: Vec<i8> = fates.iter().map(|byte| byte.cast_signed()).collect();
-        let (gaps, starts) = (gaps.as_deref(), &starts[..]);
-        Ok(Losses(py.detach(|| Program::new(Ways { gaps, fates: &fates, starts }))))
+        let made =
+            move || Program::new(Ways { gaps: gaps.as_deref(), fates: &fates, starts: &starts });
+        Ok(Losses(py.detach(made)))
     }
 
     /// Number of products of a vector and a matrix in an evaluation.
@@ -50,7 +51,8 @@ impl Losses {
         loss: Vec<f64>,
         derivatives: bool,
     ) -> PyResult<Option<Answer>> {
-        let work = |cancel: &Cancel| evaluate(&self.0, &transition, &loss, derivatives, cancel);
+        let work =
+            move |cancel: &Cancel| evaluate(&self.0, &transition, &loss, derivatives, cancel);
         let found = if self.0.len() < LONG {
             py.detach(|| work(&Cancel::new()))
         } else {
@@ -78,8 +80,8 @@ pub(crate) fn simulate_losses(
         return Err(PyValueError::new_err("sizes of a chain that do not fit"));
     }
     let mut stream = Stream::new(stream.0, "fitting/losses", stream.1);
-    let chain = (&transition[..], &loss[..], &shares[..]);
-    let lost = cancellable(py, |cancel| {
+    let lost = cancellable(py, move |cancel| {
+        let chain = (&transition[..], &loss[..], &shares[..]);
         let lost = simulate(chain, gaps.as_deref(), (n, &starts), &mut stream, cancel);
         lost.into_iter().map(|at| [at]).collect::<Vec<_>>()
     })?;
