@@ -370,7 +370,8 @@ fn refused_laws_of_spikes() {
         (
             json!({"kind": "fixd"}),
             ".kind: unknown kind \"fixd\"; did you mean \"fixed\"? (allowed: fixed, uniform, exponential, \
-             pareto, lomax, normal, paretonormal, modulated, values)",
+             pareto, lomax, log-normal, gamma, hyper-exponential, normal, paretonormal, modulated, autoregressive, \
+             values)",
         ),
         (
             json!({"kind": "fixed", "value": "1ns"}),
