@@ -335,3 +335,21 @@ def test_a_receive_window_that_limits_nothing_is_not_told(
     fixed = page.partition("<h3>Fixed</h3>")[2].partition("</div>")[0]
     assert "1000000000" not in fixed
     assert (str(window) in fixed) is is_told
+
+
+def test_the_highest_marker_is_whole_and_no_digit_is_unknown(tmp_path: Path) -> None:
+    hop = {"rate": "20Mbps", "delay": "15ms", "queue": ["500kB", {"kind": "codel"}]}
+    document = {
+        "profile": "linux",
+        "tcp": {"congestion": ["cubic", "bbr"]},
+        "path": {"hop": [hop]},
+        "stop": {"time": "4s", "replications": 3},
+    }
+    result = run(Scenario.from_dict(document), out=tmp_path)
+    for axes in result.plot("goodput_bps").axes:
+        assert axes.get_ylim()[1] >= 1.049 * axes.dataLim.ymax
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    unknown = re.findall(r"([0-9.]+) ± \?", page.partition('id="results"')[0])
+    assert all(len(one.replace(".", "").lstrip("0")) <= 4 for one in unknown)
+    assert unknown
+    assert page.count("No analysis") == 1

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import airtcp
 from airtcp import Scenario, TwoState, _native, analyse, run, simulate
 from airtcp.cli.main import main as command_line
+from airtcp.models.path_analysis import analyse_path, why_none
 from airtcp.models.zoo import ZOO, Conditions
 from airtcp.models.zoo.losses import Losses, losses_of
 from airtcp.models.zoo.path import Found, conditions
@@ -248,3 +249,22 @@ def test_formulas_are_lines_of_the_figure_where_they_are_in_range() -> None:
     assert formulas_in_range(result, "delay_median").empty
     said = result.models.query("model == 'mathis'").set_index("tcp.congestion")
     assert said.loc["reno", "goodput_bps"].tolist()[:4] == mathis[:4].tolist()
+
+
+def test_without_any_formula_each_has_one_reason() -> None:
+    queues = ["500kB", {"kind": "codel"}]
+    hop = {"rate": "20Mbps", "delay": "15ms", "queue": queues}
+    document = {
+        "profile": "linux",
+        "tcp": {"congestion": ["cubic", "bbr"]},
+        "path": {"hop": [hop]},
+        "stop": {"time": "1s"},
+    }
+    points = Scenario.from_dict(document).points()
+    (why,) = set(why_none(analyse_path(points), len(points)))
+    lossy, timer = why.split("; ")
+    assert lossy.startswith("each of mathis, pftk, ")
+    assert lossy.endswith(" and chockalingam needs random losses")
+    said = "each of outages and kuusela has the timer of RFC 6298, not the one of Linux"
+    assert timer == said
+    assert all(name in why for name in ZOO)

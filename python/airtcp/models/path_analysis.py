@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp.models.zoo import ZOO
@@ -73,5 +73,18 @@ def _joined(notes: pandas.Series[str], models: pandas.Series[str]) -> str:
     reasons = dict.fromkeys((reason, name) for name, note in each for reason in note.split("; "))
     # Of the models that are made for such a point it says more than of the others.
     nearest = dict.fromkeys(one for one, _ in reasons if not one.startswith("the model "))
-    others = (reason.replace("the model", name, 1) for reason, name in reasons)
-    return "; ".join(nearest or others)
+    return "; ".join(nearest or _in_few(reasons))
+
+
+def _in_few(reasons: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """A reason for every model, each time the one that most of those left have in common."""
+    left: dict[str, list[str]] = {}
+    for reason, name in reasons:
+        left.setdefault(reason, []).append(name)
+    while left:
+        reason, names = max(left.items(), key=lambda one: len(one[1]))
+        *first, last = names
+        who = f"each of {', '.join(first)} and {last}" if first else last
+        yield reason.replace("the model", who, 1)
+        rest = {one: [name for name in of if name not in names] for one, of in left.items()}
+        left = {one: of for one, of in rest.items() if of}

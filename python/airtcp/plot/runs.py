@@ -83,6 +83,7 @@ SCALES = {  # unit -> larger and smaller ones, by the least value that they suit
     "packets": ((1.0, "packets"),),
 }
 MOST_PANELS = 6
+_ROOM = 1.05  # of an axis from 0, so that the highest marker is whole
 # Keys whose values say enough.
 ALONE = (
     *("kind", "variant", "flow", "congestion", "stack", CASE),
@@ -175,7 +176,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
         figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
     if quantity in ("throughput_pps", "goodput_bps", "transfer_time", "delay_median"):
         for axes in figure.axes:
-            axes.set_ylim(bottom=0.0)
+            axes.set_ylim(0.0, max(axes.get_ylim()[1], _ROOM * axes.dataLim.ymax))
     _ticks(figure, table, roles, units)
     return figure
 

@@ -15,7 +15,7 @@ import pandas as pd
 from airtcp.errors import count
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import estimates
-from airtcp.support.format import TELLING, coordinate
+from airtcp.support.format import TELLING, coordinate, measured_in_short
 from airtcp.support.half_width import half_width
 
 # Keys whose values need none.
@@ -93,6 +93,8 @@ class Spread:
     def value(self, row: int) -> str:
         """The mean of a row with half of its interval and the unit."""
         half = half_width(self.mean[row], self.low[row], self.high[row])
+        if half == 0.0 and not self.exact[row]:  # unknown, so that more digits would say nothing
+            return f"{measured_in_short(float(self.mean[row]), half)} {self.unit}".strip()
         few = None if self.carriers is None else [self.carriers[row]]
         said = estimates([self.mean[row]], [half], [bool(self.exact[row])], few)[0]
         return f"{said} {self.unit}".strip()
