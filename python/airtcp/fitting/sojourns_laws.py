@@ -188,9 +188,10 @@ class Pareto(Law):
         n = len(data.whole)
         total = (n - 1) / self.shape
         low, high = (float(q) / (2.0 * total) for q in stats.chi2.ppf((0.025, 0.975), 2 * (n - 1)))
-        below = float(stats.f.ppf(0.95, 2, 2 * (n - 1))) / (n * self.shape)
+        at_risk = int((data.seen >= self.least).sum())  # any of them could have been the shortest
+        below = float(stats.f.ppf(0.95, 2, 2 * (n - 1))) / (at_risk * self.shape)
         least = Estimate(
-            "min", self.least, self.least / (n * self.shape), self.least * math.exp(-below),
+            "min", self.least, self.least / (at_risk * self.shape), self.least * math.exp(-below),
             self.least, "s",
         )  # fmt: skip
         return (least, Estimate("shape", self.shape, self.shape / math.sqrt(n - 1), low, high))
