@@ -447,6 +447,40 @@ fn refused_channels_and_gates() {
             ),
             "path.hop[1].channel.start: stationary needs",
         ),
+        (series(json!([])), "path.hop[1].channel.of: the list is empty"),
+        (series(json!([{"kind": "iid"}])), "path.hop[1].channel.of[0].loss_rate: missing"),
+        (
+            series(json!([{"kind": "series", "of": [{"kind": "iid", "loss_rate": 0}]}])),
+            "path.hop[1].channel.of[0].kind: a series in a series",
+        ),
+        (
+            series(json!([{"kind": "burst", "loss_rate": 1, "mean_burst": 2}])),
+            "path.hop[1].channel.of[0].loss_rate: 1 leaves no end",
+        ),
+        (
+            gate(json!({"kind": "onoff"})),
+            "path.hop[1].gate.kind: unknown kind \"onoff\"; did you mean \"on-off\"?",
+        ),
+        (gate(json!({"kind": "on-off", "up": "0s", "down": "1s"})), "path.hop[1].gate.up: 0s"),
+        (
+            gate(json!({"kind": "schedule", "toggles": ["3s", "3s"]})),
+            "path.hop[1].gate.toggles: 3s after 3s: the instants must increase",
+        ),
+        (
+            gate(json!({"kind": "schedule", "toggles": []})),
+            "path.hop[1].gate.toggles: the list is empty",
+        ),
+        (
+            gate(json!({"kind": "periodic", "up": "1s", "down": "1s", "loses": "some"})),
+            "path.hop[1].gate.loses: unknown name \"some\"",
+        ),
+    ]);
+}
+
+#[test]
+fn refused_recorded_losses() {
+    let channel = |value: Value| with("/path/hop/1/channel", value);
+    check(&[
         (
             channel(json!({"kind": "trace", "lost": []})),
             "path.hop[1].channel.lost: the list is empty",
@@ -475,38 +509,11 @@ fn refused_channels_and_gates() {
         ),
         (
             channel(json!({"kind": "trace", "lost": [0, 1], "block": 0, "start": "random"})),
-            "path.hop[1].channel.block: 0 is out of range",
+            "path.hop[1].channel.block: 0 is not a whole number from 1 to 1000000000",
         ),
         (
             channel(json!({"kind": "trace", "lost": [0, 1], "start": "rando"})),
             "path.hop[1].channel.start: \"rando\"",
-        ),
-        (series(json!([])), "path.hop[1].channel.of: the list is empty"),
-        (series(json!([{"kind": "iid"}])), "path.hop[1].channel.of[0].loss_rate: missing"),
-        (
-            series(json!([{"kind": "series", "of": [{"kind": "iid", "loss_rate": 0}]}])),
-            "path.hop[1].channel.of[0].kind: a series in a series",
-        ),
-        (
-            series(json!([{"kind": "burst", "loss_rate": 1, "mean_burst": 2}])),
-            "path.hop[1].channel.of[0].loss_rate: 1 leaves no end",
-        ),
-        (
-            gate(json!({"kind": "onoff"})),
-            "path.hop[1].gate.kind: unknown kind \"onoff\"; did you mean \"on-off\"?",
-        ),
-        (gate(json!({"kind": "on-off", "up": "0s", "down": "1s"})), "path.hop[1].gate.up: 0s"),
-        (
-            gate(json!({"kind": "schedule", "toggles": ["3s", "3s"]})),
-            "path.hop[1].gate.toggles: 3s after 3s: the instants must increase",
-        ),
-        (
-            gate(json!({"kind": "schedule", "toggles": []})),
-            "path.hop[1].gate.toggles: the list is empty",
-        ),
-        (
-            gate(json!({"kind": "periodic", "up": "1s", "down": "1s", "loses": "some"})),
-            "path.hop[1].gate.loses: unknown name \"some\"",
         ),
     ]);
 }
