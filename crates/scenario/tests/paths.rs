@@ -513,7 +513,7 @@ fn refused_recorded_losses() {
         ),
         (
             channel(json!({"kind": "trace", "lost": [0, 1], "start": "rando"})),
-            "path.hop[1].channel.start: \"rando\"",
+            "path.hop[1].channel.start: unknown name \"rando\"; did you mean \"random\"?",
         ),
     ]);
 }
