@@ -177,6 +177,7 @@ def test_keys_end_where_a_table_stands_in_itself() -> None:
 
 FREE = {  # texts that nobody can finish for the user
     *("--sql", "--for", "--server", "--user", "--env", "--size", "--title", "--xlabel", "--ylabel"),
+    *("--about", "--rate", "--queue", "--udp-sequence"),
 }
 
 

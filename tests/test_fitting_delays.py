@@ -99,7 +99,7 @@ def test_keys_are_half_the_base_and_the_law_of_what_is_above() -> None:
     assert (delay, jitter) == ("delay", "jitter")
     assert float(base.removesuffix("ms")) == pytest.approx(20.0, abs=0.1)
     assert law["kind"] == "autoregressive"
-    assert law["law"]["kind"] == "gamma"
+    assert law["marginal"]["kind"] == "gamma"
     assert law["correlation"] == pytest.approx(0.8, abs=0.05)
     assert "both ways" in said
     one_way = replace(record(drawn(STEEP, 0.8)), delays="one way")
