@@ -74,7 +74,7 @@ def results_figure(
         ],
         ignore_index=True,
     )
-    known = results.formulas(y, where) if estimate == "mean" else pd.DataFrame()
+    known = results.formulas(y, _chosen(results, where)) if estimate == "mean" else pd.DataFrame()
     table, lines = _with_formulas(table, axes.table(known), (x, *by))
     table = _with_names_of_hops(results, table)
     table, units = in_numbers(table, [x, *by])
@@ -161,12 +161,17 @@ def _summary(
     """
     keys = [one for key in drawn for one in key]
     known = [key for key in keys if results.has_key(key)]
-    chosen = {key: value for key, value in (where or {}).items() if results.has_key(key)}
+    chosen = _chosen(results, where)
     along = keys[0] if len(drawn[0]) == 1 and keys[0] in known else None
     table = results.summary(y, by=known, where=chosen, estimate=estimate, along=along)
     table = table.rename(columns={y: "mean", f"{y}_low": "low", f"{y}_high": "high"})
     table = table.assign(marks=results.marks)
     return table.assign(**{key: SIMULATED for key in keys if key not in known})
+
+
+def _chosen(results: Results, where: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What is asked of the coordinates that one engine has."""
+    return {key: value for key, value in (where or {}).items() if results.has_key(key)}
 
 
 def usual_abscissa(results: Results, where: Mapping[str, Any] | None = None) -> str:
