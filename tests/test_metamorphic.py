@@ -382,7 +382,7 @@ def plot(document: Document, folder: Any) -> None:
     ]
     lines = [
         sorted(
-            tuple(np.round(line.get_ydata(), 9))
+            tuple(np.round(np.nan_to_num(np.asarray(line.get_ydata(), float), nan=-1.0), 9))
             for line in found.plot("goodput_bps", "delay", by="congestion").axes[0].get_lines()
         )
         for found in swept
