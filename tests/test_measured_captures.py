@@ -342,3 +342,89 @@ def test_small_captures_that_claim_much_cost_little(tmp_path: Path) -> None:
     assert one.packets is not None
     assert len(one.packets.time) < 20_000
     assert "gap" in [odd.kind for odd in one.oddities]
+
+
+# What captures do to records: a slow start of 100 ms by hand.
+
+
+def slow_start(round_trips: int = 5) -> list[tuple[int, bytes]]:
+    """A sender whose every segment is acknowledged at once, after 100 ms."""
+    packets = [(0, segment(0, 0, 2)), (100_000, segment(0, 0, 18, back=True))]
+    at, seq, window = 100_100, 1, 4
+    for _ in range(round_trips):
+        for nth in range(window):
+            packets.append((at + nth, segment(seq + 1460 * nth, 1460)))
+        for nth in range(window):
+            ack = segment(1, 0, back=True)
+            ack = ack[:28] + struct.pack(">I", seq + 1460 * (nth + 1)) + ack[32:]
+            packets.append((at + 100_000 + nth * 2, ack))
+        at, seq, window = at + 100_500, seq + 1460 * window, 2 * window
+    return packets
+
+
+def one_of(tmp_path: Path, packets: list[tuple[int, bytes]]) -> tuple[Measurement, list[str]]:
+    (one,) = measured(tmp_path, pcap(packets))
+    return one, [odd.kind for odd in one.oddities]
+
+
+def test_a_clean_capture_has_nothing_odd(tmp_path: Path) -> None:
+    one, odd = one_of(tmp_path, slow_start())
+    assert one.packets is not None
+    assert odd == []
+    assert (one.packets.fate == ARRIVED).all()
+    assert (one.reordered, one.duplicated) == (0, 0)
+    assert (one.packets.delay >= 100_000_000 - 100_000).all()
+    assert set(one.packets.size) == {1500}
+
+
+def test_packets_recorded_twice_count_once(tmp_path: Path) -> None:
+    twice = [(at + more, one) for at, one in slow_start() for more in (0, 1)]
+    one, odd = one_of(tmp_path, sorted(twice, key=lambda it: it[0]))
+    clean, _ = one_of(tmp_path, slow_start())
+    assert one.packets is not None
+    assert clean.packets is not None
+    assert odd == ["copies"]
+    assert len(one.packets.fate) == len(clean.packets.fate)
+    assert (one.packets.fate == ARRIVED).all()
+    assert (one.reordered, one.duplicated) == (0, 0)
+
+
+def test_a_segment_that_was_not_captured_is_a_gap(tmp_path: Path) -> None:
+    packets = slow_start()
+    one, odd = one_of(tmp_path, packets[:4] + packets[5:])
+    assert one.packets is not None
+    assert odd == ["gap"]
+    assert (one.packets.fate == ARRIVED).all()
+
+
+def test_records_out_of_order_are_sorted_by_their_times(tmp_path: Path) -> None:
+    packets = slow_start()
+    packets[20], packets[21] = packets[21], packets[20]
+    one, odd = one_of(tmp_path, packets)
+    assert one.packets is not None
+    assert odd == ["disorder"]
+    assert (one.packets.fate == ARRIVED).all()
+    assert (np.diff(one.packets.time) >= 0).all()
+
+
+def test_a_clock_that_is_set_back_is_put_right(tmp_path: Path) -> None:
+    packets = slow_start(7)
+    half = len(packets) // 2
+    stepped = packets[:half] + [
+        (at - 90_000 if at > 90_000 else at, it) for at, it in packets[half:]
+    ]
+    one, odd = one_of(tmp_path, stepped)
+    assert one.packets is not None
+    assert odd == ["clock step"]
+    assert (np.diff(one.packets.time) >= 0).all()
+    assert (one.packets.fate == ARRIVED).all()
+
+
+def test_bursts_that_a_device_cuts_count_as_their_packets(tmp_path: Path) -> None:
+    packets = [(0, segment(0, 0, 2)), (100_000, segment(0, 0, 18, back=True))]
+    packets += [(200_000 + 1000 * nth, segment(1 + 14_600 * nth, 14_600)) for nth in range(9)]
+    one, odd = one_of(tmp_path, packets)
+    assert one.packets is not None
+    assert odd == ["offload"]
+    assert len(one.packets.fate) == 90
+    assert set(one.packets.size) == {1500}

@@ -3,6 +3,7 @@
 use super::oddity::{Oddities, seconds};
 use super::record::{Blocks, Record};
 use airtcp_capture::distance;
+use airtcp_core::Cancel;
 
 /// Nanoseconds within which copies are recorded: beyond, a packet was sent again.
 const SOON: i64 = 1_000_000;
@@ -29,11 +30,12 @@ impl Copies {
 /// Share of copies, one in so many, above which the capture made them.
 pub(super) const FEW_COPIES: u64 = 4;
 
-/// Puts records right, and says what was wrong.
+/// Puts records right, and says what was wrong. It ends early once the work is cancelled.
 pub(super) fn clean(
     records: &mut Vec<Record>,
     blocks: &[Blocks],
     oddities: &mut Oddities,
+    cancel: &Cancel,
 ) -> Copies {
     let began = records.first().map_or(0, |one| one.time);
     let cut = records.iter().filter(|one| one.is_cut());
@@ -45,7 +47,11 @@ pub(super) fn clean(
         )
     });
     drop_short(records, oddities);
-    let steps = undo_steps_back(records) + undo_steps_ahead(records);
+    let back = undo_steps_back(records);
+    if cancel.is_set() {
+        return Copies::default();
+    }
+    let steps = back + undo_steps_ahead(records);
     oddities.note("clock step", steps.count, || {
         format!(
             "the clock was set by {:.3} s at {}, and is taken as if it was not",
@@ -53,10 +59,16 @@ pub(super) fn clean(
             seconds(steps.at, began)
         )
     });
+    if cancel.is_set() {
+        return Copies::default();
+    }
     let (moved, at) = sort(records);
     oddities.note("disorder", moved, || {
         format!("records stand behind later ones, the first at {}", seconds(at, began))
     });
+    if cancel.is_set() {
+        return Copies::default();
+    }
     let data = records.iter().filter(|one| one.length > 0).count() as u64;
     let copies = drop_copies(records, blocks, false);
     if copies.all() * FEW_COPIES <= data {

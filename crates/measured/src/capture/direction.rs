@@ -6,6 +6,9 @@ use airtcp_capture::{Flags, Place, Whereabouts};
 /// Nanoseconds within which a host answers by itself.
 pub(super) const AT_ONCE: i64 = 100_000;
 
+/// Records in which the soonest answers are looked for.
+const MANY: usize = 1 << 20;
+
 /// Records of a connection, seen from the end that sends the data in question.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Direction<'a> {
@@ -39,8 +42,8 @@ impl<'a> Direction<'a> {
         });
         let stands = stands.contains(&true);
         let segments = |with_handshake: bool| {
-            let all =
-                self.records.iter().filter(move |one| with_handshake || !one.flags.has(Flags::SYN));
+            let some = self.records.iter().take(MANY);
+            let all = some.filter(move |one| with_handshake || !one.flags.has(Flags::SYN));
             Place::of(all.map(|one| {
                 let mut segment = one.segment();
                 segment.options.stamps = segment.options.stamps.filter(|_| !stands);

@@ -200,7 +200,7 @@ impl Captures {
                 return Ok(None);
             }
             one.note_damage(&rests);
-            one.copies = clean(&mut one.records, &one.blocks, &mut one.oddities);
+            one.copies = clean(&mut one.records, &one.blocks, &mut one.oddities, cancel);
         }
         let mut found = vec![];
         let mut judged = 0;
