@@ -7,10 +7,13 @@ import pytest
 from click.testing import CliRunner
 
 import airtcp
+from airtcp.campaign.journal import journal_in_memory
 from airtcp.cli.main import main
 from airtcp.fitted.hop import recorded_losses
+from airtcp.fitted.report import _of_delays
 from airtcp.fitted.scenario_text import scenario_text
 from airtcp.fitted.tcp_beside import TcpBeside
+from airtcp.fitted.wanted import Wanted
 from airtcp.measured.measurement import LINK, QUEUE, UNKNOWN, Packets
 
 SECOND = 1_000_000_000
@@ -96,10 +99,11 @@ def test_another_loss_rate_in_the_model_is_found_by_tcp():
         "path": {"hop": [hop]},
         "stop": {"time": "20s"},
     }
-    record = {"channel": recorded_losses(packets_of(fates), None)}
-    beside = TcpBeside(link, record, tcps=("cubic",), seed=1)
-    (same,) = beside.compare("as it was", {"channel": {"kind": "iid", "loss_rate": 0.02}})
-    (other,) = beside.compare("a quarter", {"channel": {"kind": "iid", "loss_rate": 0.005}})
+    record = recorded_losses(packets_of(fates), None)
+    with journal_in_memory() as journal:
+        beside = TcpBeside(link, record, Wanted(tcps=("cubic",)), journal, lambda *said: None)
+        (same,) = beside.compare("as it was", {"channel": {"kind": "iid", "loss_rate": 0.02}})
+        (other,) = beside.compare("a quarter", {"channel": {"kind": "iid", "loss_rate": 0.005}})
     assert same.verdict != "different"
     assert other.verdict == "different"
     assert other.ratio > 1.5
@@ -159,6 +163,9 @@ def test_facts_alone(tmp_path):
         (["ping.txt", "--about", "nobody"], "about"),
         (["ping.txt", "-o", "link.png"], ".toml"),
         (["other.txt"], "known"),
+        (["ping.txt", "--rate", "abc"], "rate"),
+        (["ping.txt", "--queue", "many"], "queue"),
+        (["ping.txt", "--model", "5 states"], "5 states: needs"),
     ],
 )
 def test_refusals_are_one_line(tmp_path, monkeypatch, arguments, said):
@@ -175,3 +182,21 @@ def test_comments_cannot_leave_their_line():
     document = {"path": {"hop": [{"rate": "1Mbps"}]}}
     text = scenario_text(["a\nrate = 'x'\x1b[31m"], document, {"path.hop.rate": "b\n[stop]"})
     assert tomllib.loads(text) == document
+
+
+def test_a_queue_of_packets_is_a_number_and_one_of_bytes_a_text(tmp_path):
+    path, _ = ping_log(tmp_path, 0.02, packets=100)
+    link = tmp_path / "link.toml"
+    for given, wanted in (("40", 40), ("100kB", "100kB")):
+        arguments = ["fit", str(path), "--no-tcp", "--queue", given, "-o", str(link)]
+        assert CliRunner().invoke(main, arguments, catch_exceptions=False).exit_code == 0
+        assert tomllib.loads(link.read_text())["path"]["hop"][0]["queue"] == wanted
+
+
+def test_the_band_of_delays_is_about_the_recorded_ones(fitted):
+    found, _ = fitted
+    (packets,) = (one.packets for one in found.chosen)
+    known = packets.delay[packets.delay >= 0] / 1e6
+    delays, _ = _of_delays(known, found.parts.delays.chosen, 1)
+    middle = np.nanmedian(delays.model, axis=0)
+    assert np.abs(middle - delays.record)[delays.record > 0.05].max() < 0.05

@@ -70,10 +70,10 @@ def assignment(text: str, option: str = "--set", example: str = "tcp.window=24")
     key = key.strip()
     if not equals or not all(key.split(".")):
         raise InputError(f"{option} {shown(text)}: must be KEY=VALUE such as {example}")
-    return key, _toml_value(value.strip())
+    return key, toml_value(value.strip())
 
 
-def _toml_value(text: str) -> Any:
+def toml_value(text: str) -> Any:
     """A TOML value, or a bare text, or a list of them in brackets."""
     try:
         found = tomllib.loads(f"value = {text}")
@@ -84,7 +84,7 @@ def _toml_value(text: str) -> Any:
     if list(found) == ["value"]:
         return found["value"]
     if text.startswith("[") and text.endswith("]"):
-        return [_toml_value(item.strip()) for item in text[1:-1].split(",")]
+        return [toml_value(item.strip()) for item in text[1:-1].split(",")]
     return text
 
 
@@ -107,7 +107,7 @@ def listed(overs: Sequence[str]) -> dict[str, list[Any]]:
                 raise InputError(
                     f"--over {shown(text)}: must be KEY=A,B,... such as tcp.window=8,16"
                 )
-            found[key].append(_toml_value(value))
+            found[key].append(toml_value(value))
     return found
 
 

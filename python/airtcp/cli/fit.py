@@ -8,6 +8,7 @@ import click
 
 from airtcp.cli import known_words
 from airtcp.cli.app import put, watched
+from airtcp.cli.arguments import toml_value
 from airtcp.cli.completion import FILE, Name
 
 
@@ -64,6 +65,7 @@ def fit(
     form: str,
     tcps: tuple[str, ...],
     no_tcp: bool,
+    queue: str | None,
     **asked: Any,
 ) -> None:
     """Turn measurements of your link into a scenario.
@@ -99,7 +101,8 @@ def fit(
         check_target(out, (".toml",), "out")
     if report is not None:
         check_target(report, (".html",), "report")
-    asked = asked | ({"tcps": tcps} if tcps else {})
+    asked |= {"queue": None if queue is None else toml_value(queue)}
+    asked |= {"tcps": tcps} if tcps else {}
     found = fitted(files, check=not no_tcp, progress=watched(), **asked)
     if out is not None:
         found.write(out)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Intervals, Packets
+from airtcp.measured.measurement import ARRIVED, LOST, Intervals, Packets
 from airtcp.measured.measurement import QUEUE as QUEUE_LOST
 
 RATE, DELAY, QUEUE = "20Mbps", "20ms", 100  # of links about which a file says nothing
-SECOND, MILLISECOND = 1e9, 1e6
+SECOND = 1e9
 _WINDOW = 0.1  # seconds, over which a rate is counted
 _FEW = 50  # packets, too few to tell a rate
 MOST_ENTRIES = 1_000_000  # of a recorded channel
@@ -75,22 +75,18 @@ def recorded_losses(packets: Packets, step: int | None) -> dict[str, Any]:
     """
     known = (packets.fate >= ARRIVED) & (packets.cause != QUEUE_LOST)
     lost = packets.fate[known] == LOST
+    channel: dict[str, Any] = {"kind": "trace", "start": "random"}
     if step is None:
-        return {
-            "kind": "trace",
-            "lost": lost[:MOST_ENTRIES].astype(np.int64).tolist(),
-            "start": "random",
-        }
+        return channel | {"lost": lost[:MOST_ENTRIES].astype(np.int64).tolist()}
     at = (packets.time[known] - packets.time[known][0]) // step
     usual = max(1, int(np.median(np.diff(at)))) if len(at) > 1 else 1
     ends = np.minimum(at + usual, np.append(at[1:], at[-1] + usual))
     entries = np.zeros(min(int(at[-1]) + usual, MOST_ENTRIES), dtype=np.int64)
     for begin, end in zip(at[lost], np.maximum(ends, at + 1)[lost], strict=True):
         entries[begin:end] = 1
-    return {"kind": "trace", "lost": entries.tolist(), "clock": f"{step}ns", "start": "random"}
+    return channel | {"lost": entries.tolist(), "clock": f"{step}ns"}
 
 
-def least_delay(packets: Packets) -> int | None:
-    """The least delay that was measured, ns; None if there is none."""
-    known = packets.delay[packets.delay != NO_DELAY]
-    return int(known.min()) if known.size else None
+def longest(pieces: Sequence[Packets]) -> Packets:
+    """The piece with most packets."""
+    return max(pieces, key=lambda one: len(one.fate))

@@ -79,6 +79,5 @@ def _share(sent: np.ndarray, lost: np.ndarray) -> tuple[float, float, float]:
 
     A ratio of means, by the delta method [Law 2015, 9.5.3]; never below 0 or above 1.
     """
-
     found = ratio_of_means(lost, sent)
-    return float(found[0]), max(0.0, float(found[1])), min(1.0, float(found[2]))
+    return found[0], max(0.0, found[1]), min(1.0, found[2])

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from airtcp.errors import InputError, count, nearest_name
-from airtcp.fitted.hop import MOST_ENTRIES, Hop, recorded_losses
+from airtcp.campaign.journal import journal_in_memory
+from airtcp.errors import InputError, count, known_name
+from airtcp.fitted.hop import MOST_ENTRIES, Hop, longest, recorded_losses
 from airtcp.fitted.parts import Parts, base_hop, document
 from airtcp.fitted.tcp_beside import Beside, TcpBeside
 from airtcp.fitted.wanted import Wanted
@@ -26,45 +27,39 @@ _MOST_TRIALS = 3  # loss models over which TCP is run
 
 def of_packets(chosen: Sequence[Measurement], wanted: Wanted, report: Report) -> Parts:
     """Fit every part of the link, and choose the loss model over which TCP does as it did."""
+    if wanted.model is not None:
+        known_name("model", wanted.model, NAMES)
     pieces = [one.packets for one in chosen if one.packets is not None]
     hop = base_hop(chosen[0], wanted)
     outages = fit_outages(pieces, seed=wanted.seed)
-    rest = [outages.without(one) for one in pieces]
     losses = fit_losses(
-        rest,
-        models=None if wanted.model is None else (_known(wanted.model),),
+        [outages.without(one) for one in pieces],
+        models=None if wanted.model is None else (wanted.model,),
         clock=wanted.clock,
         seed=wanted.seed,
         report=report,
     )
+    first = _first(losses, wanted.model)
     delays = None
     if any((one.delay != NO_DELAY).any() for one in pieces):
         delays = fit_delays(pieces, seed=wanted.seed)
         for key, value, said in delays.keys():  # noqa: SIM118  (no mapping)
             hop = hop.with_key(key, _at_this_rate(value, hop, pieces), said)
     gates = outages.gates()
-    record = {"channel": _recorded(pieces, losses.chosen)}
-    trial = _Trial(hop, gates, record, wanted, report)
-    model, beside = _by_tcp(trial, losses, wanted)
+    record = recorded_losses(longest(pieces), losses.chosen.step)
+    model: LossModel = first
+    beside: tuple[Beside, ...] = ()
+    if wanted.check and losses.losses_used:
+        with journal_in_memory() as journal:
+            trial = TcpBeside(document(hop, "", wanted.tcps), record, wanted, journal, report)
+            trials = [first] if wanted.model else [first, *_rivals(losses)][:_MOST_TRIALS]
+            model, beside = _by_tcp(trial, trials, {"gate": gates[0][0]} if gates else {})
     if wanted.replay:
-        return Parts(
-            hop.with_key("channel", record["channel"], _replay_said(chosen)),
-            RECORD,
-            losses,
-            outages,
-            delays,
-            beside,
-            tuple(_remarks(pieces, losses, beside, model)),
-        )
-    return Parts(
-        _with_model(hop, gates, losses, model),
-        model.label,
-        losses,
-        outages,
-        delays,
-        beside,
-        tuple(_remarks(pieces, losses, beside, model)),
-    )
+        channel, hop = RECORD, hop.with_key("channel", record, _replay_said(chosen))
+    else:
+        channel, hop = model.label, _with_model(hop, gates, losses, model)
+    remarks = tuple(_remarks(pieces, losses, beside, model))
+    return Parts(hop, channel, losses, outages, delays, beside, remarks)
 
 
 def _at_this_rate(value: Any, hop: Hop, pieces: Sequence[Packets]) -> Any:
@@ -75,63 +70,35 @@ def _at_this_rate(value: Any, hop: Hop, pieces: Sequence[Packets]) -> Any:
     """
     if not isinstance(value, dict) or value.get("kind") != "autoregressive":
         return value
-    longest = max(pieces, key=lambda one: len(one.time))
-    apart = float(np.median(np.diff(longest.time)))
+    apart = float(np.median(np.diff(longest(pieces).time)))
     airtime = 1e9 * 8.0 * FULL_PACKET / float(number_of(hop.keys["rate"]))
     if value["correlation"] <= 0.0 or apart <= airtime:
         return value
     return value | {"correlation": float(value["correlation"] ** (airtime / apart))}
 
 
-def _known(name: str) -> str:
-    if name in NAMES:
-        return name
-    near = nearest_name(name, list(NAMES))
-    hint = f"; did you mean {near!r}?" if near else ""
-    raise InputError(f"model: unknown name {name!r} (allowed: {', '.join(NAMES)}){hint}")
-
-
-class _Trial:
-    """TCP over the record, and over models in its place."""
-
-    def __init__(
-        self,
-        hop: Hop,
-        gates: Sequence[tuple[dict[str, Any], str]],
-        record: Mapping[str, Any],
-        wanted: Wanted,
-        report: Report,
-    ) -> None:
-        self._gates = {key: gate for key, (gate, _) in zip(("gate",), gates, strict=False)}
-        link = document(hop, "", wanted.tcps)
-        self._beside = TcpBeside(link, record, tcps=wanted.tcps, seed=wanted.seed, report=report)
-
-    def __call__(self, model: LossModel) -> list[Beside]:
-        channel = {} if model.chain.loss_rate == 0.0 else {"channel": model.channel()}
-        return self._beside.compare(model.label, {**channel, **self._gates})
-
-
-def _by_tcp(trial: _Trial, losses: LossFit, wanted: Wanted) -> tuple[LossModel, tuple[Beside, ...]]:
-    """The first model over which every TCP does as over the record; none: the chosen one."""
-    if wanted.model is not None:
-        named = [one for one in losses.models if one.name == wanted.model]
-        first = losses.chosen if losses.chosen in named else max(named, key=_score)
-    else:
-        first = losses.chosen
-    if not wanted.check or not losses.losses_used:
-        return first, ()
-    others = [] if wanted.model is not None else _rivals(losses)
+def _by_tcp(
+    trial: TcpBeside, models: Sequence[LossModel], gate: Mapping[str, Any]
+) -> tuple[LossModel, tuple[Beside, ...]]:
+    """The first model over which every TCP does as over the record; none: the first."""
     tried: list[Beside] = []
-    for model in [first, *others][:_MOST_TRIALS]:
-        found = trial(model)
+    for model in models:
+        channel = {} if model.chain.loss_rate == 0.0 else {"channel": model.channel()}
+        found = trial.compare(model.label, {**channel, **gate})
         tried += found
         if all(one.verdict != "different" for one in found):
             return model, tuple(tried)
-    return first, tuple(tried)
+    return models[0], tuple(tried)
 
 
-def _score(model: LossModel) -> float:
-    return model.held_out
+def _first(losses: LossFit, name: str | None) -> LossModel:
+    """The model that was asked for, on the better clock; else the chosen one."""
+    named = [one for one in losses.models if name in (None, one.name)]
+    if losses.chosen in named:
+        return losses.chosen
+    if not named:
+        raise InputError(f"model: {'; '.join(losses.left_out)}")
+    return max(named, key=lambda one: one.held_out)
 
 
 def _rivals(losses: LossFit) -> list[LossModel]:
@@ -143,11 +110,6 @@ def _rivals(losses: LossFit) -> list[LossModel]:
         if one is not chosen and one.held_out >= chosen.held_out - 2.0 * chosen.gain_se
     ]
     return sorted(rivals, key=lambda one: (not one.fits, -one.held_out))
-
-
-def _recorded(pieces: Sequence[Packets], model: LossModel) -> dict[str, Any]:
-    longest = max(pieces, key=lambda one: len(one.fate))
-    return recorded_losses(longest, model.step)
 
 
 def _replay_said(chosen: Sequence[Measurement]) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp.fitted.hop import DELAY, QUEUE, RATE, Hop, Sourced, rate_of
 from airtcp.fitted.wanted import Wanted
 from airtcp.measured.measurement import Measurement
+from airtcp.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     from airtcp.fitted.tcp_beside import Beside
@@ -40,13 +41,18 @@ class Parts:
 
 
 def base_hop(one: Measurement, wanted: Wanted) -> Hop:
-    """Rate and queue of the link, as asked for, as measured, or assumed."""
+    """Rate and queue of the link, as asked for, as measured, or assumed.
+
+    Raises `InputError` for what a scenario refuses, before anything is fitted.
+    """
     rate = Sourced(wanted.rate, "as asked for") if wanted.rate else None
     rate = rate or rate_of(one.packets, one.intervals) or Sourced(RATE, ASSUMED)
     queue = Sourced(wanted.queue, "as asked for") if wanted.queue is not None else None
     queue = queue or Sourced(QUEUE, ASSUMED)
     hop = Hop({}).with_key("rate", rate.value, rate.said).with_key("delay", DELAY, ASSUMED)
-    return hop.with_key("queue", queue.value, queue.said)
+    hop = hop.with_key("queue", queue.value, queue.said)
+    Scenario.from_dict(document(hop, "", wanted.tcps), source="the link")
+    return hop
 
 
 def document(hop: Hop, title: str, tcps: Sequence[str]) -> dict[str, Any]:

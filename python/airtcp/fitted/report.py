@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from airtcp.errors import count
+from airtcp.fitted.hop import longest
+from airtcp.measured.facts import run_lengths
 from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Packets
 from airtcp.plot.fits import (
     OverTime,
@@ -37,43 +39,38 @@ _MOST = 2_000_000  # packets of a simulated record
 def write_fit(found: Fit, path: Path) -> Path:
     """Write one self-contained HTML file; returns its path. Raises `OSError` and `InputError`."""
     figures = [inline_svg(figure, f"fit{i}", said) for i, (figure, said) in enumerate(_all(found))]
-    return write_page(
-        path,
-        "fit.html.j2",
-        title="A measured link",
-        found=found,
-        figures=figures,
-        facts=found.facts,
-    )
+    return write_page(path, "fit.html.j2", title="A measured link", found=found, figures=figures)
 
 
 def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
     """The figures, each with its caption."""
-    pieces = [one.packets for one in found.chosen if one.packets is not None]
+    every = (one.packets for one in found.chosen)
+    pieces = [one for one in every if one is not None and len(one.fate)]
     parts = found.parts
-    if not pieces:
+    if not pieces or parts.outages is None:
         return
-    longest = max(pieces, key=lambda one: len(one.fate))
-    said = _said_over_time(longest)
-    yield over_time_figure(_over_time(longest), said), said
+    shown = longest(pieces)
+    said = _said_over_time(shown)
+    outages = parts.outages.outages[pieces.index(shown)]
+    yield over_time_figure(_over_time(shown, outages / 1e9), said), said
     losses = parts.losses
     if losses is not None and losses.losses_used:
         model = next((m for m in losses.models if m.label == parts.channel), losses.chosen)
         band = (
             "No band of the model, since its clock is time and the record has its packets farther"
             " apart after a loss."
-            if model.step is not None and asks_by_fate(longest)
+            if model.step is not None and asks_by_fate(shown)
             else f"Band: 95 % of {_SIMULATED} records simulated from the model ({model.label})."
         )
         said = (
             f"{count(losses.losses_used, 'lost packet')} of {count(losses.packets, 'packet')}."
             f" {band}"
         )
-        statistics = [*_of_losses(longest, model, found.wanted.seed)]
+        statistics = [*_of_losses(shown, model, found.wanted.seed)]
         yield statistics_figure(statistics, model.label, said), said
     if parts.delays is not None and parts.delays.chosen is not None:
         law = parts.delays.chosen
-        known = longest.delay[longest.delay != NO_DELAY] / 1e6
+        known = shown.delay[shown.delay != NO_DELAY] / 1e6
         said = (
             f"{count(len(known), 'delay')}. Band: 95 % of {_SIMULATED} records simulated from the"
             f" model ({law.name})."
@@ -82,7 +79,7 @@ def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
         yield statistics_figure(statistics, law.name, said), said
     if parts.beside:
         runs = [
-            TcpRuns(f"{one.tcp}, {one.model}", one.over_record / 1e6, one.over_model / 1e6, "")
+            TcpRuns(f"{one.tcp}, {one.model}", one.over_record / 1e6, one.over_model / 1e6)
             for one in parts.beside
         ]
         said = (
@@ -92,11 +89,11 @@ def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
         yield tcp_figure(runs, said), said
 
 
-def _over_time(packets: Packets) -> OverTime:
+def _over_time(packets: Packets, outages: Floats) -> OverTime:
     time = packets.time / 1e9
     delay = np.where(packets.delay == NO_DELAY, np.nan, packets.delay / 1e6)
     lost = time[packets.fate == LOST]
-    return OverTime(time, delay, packets.delays, lost, np.zeros((0, 2)))
+    return OverTime(time, delay, packets.delays, lost, outages)
 
 
 def _said_over_time(packets: Packets) -> str:
@@ -115,11 +112,11 @@ def _of_losses(packets: Packets, model: LossModel, seed: int) -> Iterator[Statis
         ("Bursts of losses", 1, "packets lost in a row"),
         ("Gaps between losses", 0, "packets arrived in a row"),
     ):
-        own = _runs(fate, lost)
+        own = run_lengths(fate == lost)
         if not own.size:
             continue
         x = np.unique(np.geomspace(1, max(int(own.max()), 2), 30).astype(np.int64)).astype(float)
-        rows = np.array([_exceeding(_runs(one, lost), x) for one in simulated])
+        rows = np.array([_exceeding(run_lengths(one == lost), x) for one in simulated])
         yield Statistic(
             title, f"{label}, at least", "share", x, _exceeding(own, x), rows, (True, True)
         )
@@ -155,18 +152,11 @@ def asks_by_fate(packets: Packets) -> bool:
     return not 0.5 <= ratio <= 2.0
 
 
-def _runs(fate: NDArray[np.int8], of: int) -> NDArray[np.int64]:
-    """Lengths of runs of one fate."""
-    edges = np.diff(np.concatenate(([0], (fate == of).astype(np.int8), [0])))
-    return np.flatnonzero(edges == -1) - np.flatnonzero(edges == 1)
-
-
-def _exceeding(lengths: NDArray[np.int64], x: Floats) -> Floats:
-    """Share of lengths of at least x; NaN where there are none."""
-    if not lengths.size:
+def _exceeding(values: NDArray[Any], x: Floats) -> Floats:
+    """Share of values of at least x; NaN where there are none."""
+    if not values.size:
         return np.full(x.shape, np.nan)
-    ordered = np.sort(lengths)
-    share = 1.0 - np.searchsorted(ordered, x, side="left") / len(ordered)
+    share = 1.0 - np.searchsorted(np.sort(values), x, side="left") / len(values)
     return np.where(share > 0.0, share, np.nan)
 
 
@@ -198,15 +188,13 @@ def _of_delays(delay: Floats, law: DelayModel, seed: int) -> Iterator[Statistic]
     """Delays above a value, and their memory, of the record and of the model."""
     rng = np.random.default_rng(seed)
     n = min(len(delay), _MOST)
-    simulated = [1e3 * law.simulate(rng, n) for _ in range(_SIMULATED)]
+    simulated = [law.simulate(rng, n) for _ in range(_SIMULATED)]
     x = np.linspace(float(delay.min()), float(np.quantile(delay, 0.999)), 60)
 
-    def above(values: Floats) -> Floats:
-        share = 1.0 - np.searchsorted(np.sort(values), x, side="left") / len(values)
-        return np.where(share > 0.0, share, np.nan)
-
-    rows = np.array([above(one) for one in simulated])
-    yield Statistic("Delays", "delay at least (ms)", "share", x, above(delay), rows, (False, True))
+    rows = np.array([_exceeding(one, x) for one in simulated])
+    yield Statistic(
+        "Delays", "delay at least (ms)", "share", x, _exceeding(delay, x), rows, (False, True)
+    )
     lags = np.arange(1, _LAGS + 1, dtype=float)
     rows = np.array([_memory(one) for one in simulated])
     yield Statistic("Memory of delays", "packets apart", "correlation", lags, _memory(delay), rows)

@@ -7,7 +7,7 @@ record from a random start in each run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -15,17 +15,18 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from airtcp.campaign.journal import Journal
+from airtcp.fitted.wanted import Wanted
 from airtcp.scenario.scenario import Scenario
-from airtcp.simulation.replications import simulate
+from airtcp.simulation.replications import Asked, carried_out, result_of
 from airtcp.stats.ratio import ratio_of_means
+from airtcp.support.progress import Report
 
 Document: TypeAlias = dict[str, Any]
-Report: TypeAlias = Callable[[str, float, float], object]
 Verdict: TypeAlias = Literal["alike", "different", "undecided"]
 
 ZONE = 0.1  # share of the goodput by which model and record may differ and count as alike
 FIRST, MOST = 20, 160  # runs of each, before looking and at most
-RECORD = "record"
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,32 +72,29 @@ class Beside:
 
 
 class TcpBeside:
-    """TCP over a record and over models of it; runs over the record are kept."""
+    """TCP over a record and over models of it; the journal keeps the runs of both."""
 
     def __init__(
         self,
         link: Document,
         record: Mapping[str, Any],
-        *,
-        tcps: Sequence[str],
-        seed: int,
-        report: Report | None = None,
+        wanted: Wanted,
+        journal: Journal,
+        report: Report,
     ) -> None:
-        """Take the scenario of the link and the keys of its hop that make it the record.
+        """Take the scenario of the link, and the channel of its hop that makes it the record.
 
-        - `link`: a document with one hop; its `tcp.congestion` is replaced by each of `tcps`;
-        - `record`: keys of the hop such as ``{"channel": {"kind": "trace", ...}}``.
+        `link`: a document with one hop; its `tcp.congestion` is replaced by each of `wanted.tcps`.
         """
-        self._link, self._record, self._tcps, self._seed = link, record, tuple(tcps), seed
-        self._report = report
-        self._kept: dict[tuple[str, int], NDArray[np.float64]] = {}
+        self._link, self._record = link, {"channel": record}
+        self._wanted, self._journal, self._report = wanted, journal, report
 
     def compare(self, name: str, model: Mapping[str, Any]) -> list[Beside]:
         """Run every TCP over the record and over a model, until each ratio is told or `MOST`.
 
-        `model`: keys of the hop, as `record` has them.
+        `model`: the keys of the hop that it has in the place of the record's channel.
         """
-        return [self._compared(tcp, name, model) for tcp in self._tcps]
+        return [self._compared(tcp, name, model) for tcp in self._wanted.tcps]
 
     def _compared(self, tcp: str, name: str, model: Mapping[str, Any]) -> Beside:
         runs = FIRST
@@ -107,21 +105,25 @@ class TcpBeside:
             runs = min(2 * runs, MOST)
 
     def _after(self, runs: int, tcp: str, name: str, model: Mapping[str, Any]) -> Beside:
-        if self._report is not None:
-            self._report(f"{tcp} over record and {name}", runs, MOST)
-        if (tcp, runs) not in self._kept:
-            self._kept[tcp, runs] = self._goodput(tcp, self._record, runs)
-        one, other = self._goodput(tcp, model, runs), self._kept[tcp, runs]
+        self._report(f"{tcp} over record and {name}", runs, MOST)
+        other, one = (self._goodput(tcp, over, runs) for over in (self._record, model))
         if not other.mean():
             return Beside(tcp, name, other, one, np.nan, np.nan, np.nan)
-        ratio, low, high = ratio_of_means(one, other)
-        return Beside(tcp, name, other, one, ratio, low, high)
+        return Beside(tcp, name, other, one, *ratio_of_means(one, other))
 
     def _goodput(self, tcp: str, over: Mapping[str, Any], runs: int) -> NDArray[np.float64]:
         document = deepcopy(self._link)
-        document["tcp"] = document["tcp"] | {"congestion": tcp}
+        document["tcp"] |= {"congestion": tcp}
         document["path"]["hop"][0] |= over
-        result = simulate(Scenario.from_dict(document), replications=runs, seed=self._seed)
+        asked = Asked.of(
+            Scenario.from_dict(document),
+            replications=runs,
+            precision=None,
+            metric=None,
+            seed=self._wanted.seed,
+            jobs=None,
+        )
+        result = result_of(carried_out(asked, self._journal, progress=False), asked)
         found = np.asarray(result.to_pandas()["goodput_bps"], dtype=np.float64)
         # Where nothing is random one run stands for all.
         return np.repeat(found, runs) if len(found) == 1 < runs else found

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.errors import InputError, nearest_name, refusal, whole_number
+from airtcp.errors import known_name, refusal, whole_number
 from airtcp.fitting import losses_estimate as estimates
 from airtcp.fitting import selection
 from airtcp.fitting.chains import Chain, Floats, independent
@@ -185,10 +185,7 @@ def fit_losses(
 def _families(models: Sequence[str] | None) -> list[Family]:
     names = NAMES if models is None else tuple(models)
     for name in names:
-        if name not in NAMES:
-            near = nearest_name(str(name), list(NAMES))
-            hint = f"; did you mean {near!r}?" if near else ""
-            raise InputError(f"models: unknown name {name!r} (allowed: {', '.join(NAMES)}){hint}")
+        known_name("models", name, NAMES)
     return [one for one in FAMILIES if one == INDEPENDENT or one.name in names]
 
 

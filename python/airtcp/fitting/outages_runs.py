@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from airtcp.measured.facts import runs as runs_in
 from airtcp.measured.measurement import LOST, QUEUE, UNKNOWN, Packets
 
 SHORTEST = 200_000_000  # ns
@@ -66,8 +67,7 @@ def rule_of(pieces: Sequence[Packets]) -> Rule:
 def runs_of_losses(packets: Packets) -> Ints:
     """Runs of losses on the link as rows of places: the first, and the one after the last."""
     lost = (packets.fate == LOST) & (packets.cause != QUEUE)
-    edges = np.flatnonzero(np.diff(np.r_[False, lost, False].astype(np.int8)))
-    return edges.reshape(-1, 2)
+    return np.stack(runs_in(lost), axis=1)
 
 
 def span(packets: Packets, runs: Ints) -> tuple[Ints, Ints]:

@@ -228,10 +228,16 @@ def runs(chosen: NDArray[np.bool_]) -> tuple[Ints, Ints]:
     return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
 
 
+def run_lengths(chosen: NDArray[np.bool_]) -> Ints:
+    """Lengths of runs of True."""
+    starts, ends = runs(chosen)
+    return ends - starts
+
+
 def _bursts(lost: NDArray[np.bool_]) -> Bursts:
-    starts, ends = runs(lost)
-    lengths, counts = np.unique(ends - starts, return_counts=True)
-    number = len(starts)
+    every = run_lengths(lost)
+    lengths, counts = np.unique(every, return_counts=True)
+    number = len(every)
     return Bursts(
         number=number,
         mean=float(lost.sum()) / number if number else 0.0,

@@ -134,7 +134,6 @@ class TcpRuns:
     tcp: str
     over_record: Floats
     over_model: Floats
-    sentence: str
 
 
 @styled
