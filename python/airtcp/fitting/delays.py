@@ -16,8 +16,7 @@ from airtcp.fitting.delays_data import Cells, Floats, cells_of
 from airtcp.fitting.delays_estimate import DelayLaw, correlation, estimates
 from airtcp.fitting.delays_laws import LAWS, Marginal
 from airtcp.fitting.delays_tests import fit_test
-from airtcp.fitting.estimates import Estimate
-from airtcp.fitting.losses_tests import LEVEL
+from airtcp.fitting.fitted_laws import FittedLaw, choice, tested
 from airtcp.fitting.sojourns_laws import seconds
 from airtcp.measured.measurement import ARRIVED, NO_DELAY, UNKNOWN, Delays, Packets
 
@@ -26,31 +25,15 @@ _WINDOW = 100_000_000  # ns, over which the rate sent is counted
 _RISES = 0.3  # rank correlation of delay and rate, above which the sender's own queue is seen
 
 
-@dataclass(frozen=True, eq=False)
-class DelayModel:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DelayModel(FittedLaw):
     """A law of delays, fitted; delays in ms.
 
-    - `name`: "gamma" or "log-normal", and "autoregressive ..." where a delay depends on the last;
-    - `parameters`: the base and those of what is above it, with standard errors and intervals;
-    - `log_likelihood`: of all delays;
-    - `held_out`: mean log-likelihood per delay of those left out of fits, `held_out_se` its
-      standard error over blocks;
-    - `p_value`: of the test that this law made the data; `fits` is False where that rejects it.
+    `name`: "gamma" or "log-normal", and "autoregressive ..." where a delay depends on the last. The
+    first of `parameters` is the base, to which the others add. Scores are of blocks.
     """
 
-    name: str
-    parameters: tuple[Estimate, ...]
-    log_likelihood: float
-    held_out: float
-    held_out_se: float
-    p_value: float
     _law: DelayLaw = field(repr=False)
-    _scores: Floats = field(repr=False)
-
-    @property
-    def fits(self) -> bool:
-        """False where the test rejects the law."""
-        return self.p_value > LEVEL
 
     @property
     def base(self) -> float:
@@ -73,13 +56,6 @@ class DelayModel:
     def simulate(self, rng: np.random.Generator, n: int) -> Floats:
         """Delays in ms of packets one after the other."""
         return self._law.simulate(rng, n)
-
-    def json(self) -> dict[str, Any]:
-        """All of it as plain data."""
-        plain = ("name", "log_likelihood", "held_out", "held_out_se", "p_value", "fits")
-        found: dict[str, Any] = {name: getattr(self, name) for name in plain}
-        parameters = [one.json() for one in self.parameters]
-        return found | {"parameters": parameters, "law": self.law()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,19 +196,13 @@ def _model(law: DelayLaw, cells: Cells, scores: Floats, p: float) -> DelayModel:
 
 
 def _chosen(models: Sequence[DelayModel]) -> tuple[DelayModel, str]:
-    fitting = [model for model in models if model.fits]
-    tried = fitting or list(models)
-    best = max(tried, key=lambda model: model.held_out)
-    sizes = [len(model.parameters) for model in tried]
-    chosen = tried[selection.chosen([model._scores for model in tried], sizes)]
+    _, best, chosen = choice(models, [len(model.parameters) for model in models])
     if chosen is best:
         why = f"{chosen.name} is the best law on delays left out"
     else:
         why = f"{chosen.name} is the smallest law that {best.name}, the best on delays left out,"
         why += " does not clearly beat"
-    if not fitting:
-        return chosen, why + "; but none of these laws fits: each is rejected by its test"
-    return chosen, f"{why}, and its test does not reject it (p = {chosen.p_value:.2g})"
+    return chosen, tested(why, chosen)
 
 
 def _loaded(pieces: Sequence[Packets]) -> str:

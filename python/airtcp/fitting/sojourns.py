@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 
 from airtcp.errors import InputError, refusal, whole_number
 from airtcp.fitting import selection
-from airtcp.fitting.estimates import Estimate
-from airtcp.fitting.losses_tests import LEVEL
+from airtcp.fitting.fitted_laws import FittedLaw, choice, tested
 from airtcp.fitting.sojourns_laws import LAWS, Floats, Law, Lengths
 from airtcp.fitting.sojourns_tests import fit_test
 
@@ -21,32 +20,15 @@ _FOLDS = 5
 _MOST_HIDDEN = 0.5
 
 
-@dataclass(frozen=True, eq=False)
-class SojournModel:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SojournModel(FittedLaw):
     """A law of sojourns, fitted; times in seconds.
 
-    - `name`: as a scenario calls the law; `parameters`: with standard errors and intervals;
-    - `log_likelihood`: of all sojourns;
-    - `held_out`: mean log-likelihood per sojourn of those left out of fits, `held_out_se` its
-      standard error;
-    - `p_value`: of the test that this law made the data; `fits` is False where that rejects it;
-    - `least`: sojourns up to this length are never seen, which estimates and test allow for.
+    `least`: sojourns up to this length are never seen, which estimates and test allow for.
     """
 
-    name: str
-    parameters: tuple[Estimate, ...]
-    log_likelihood: float
-    held_out: float
-    held_out_se: float
-    p_value: float
     least: float
     _law: Law = field(repr=False)
-    _scores: Floats = field(repr=False)
-
-    @property
-    def fits(self) -> bool:
-        """False where the test rejects the law."""
-        return self.p_value > LEVEL
 
     def law(self) -> dict[str, Any] | None:
         """The scenario's table of the law; None where its mean is infinite."""
@@ -67,10 +49,7 @@ class SojournModel:
 
     def json(self) -> dict[str, Any]:
         """All of it as plain data."""
-        plain = ("name", "log_likelihood", "held_out", "held_out_se", "p_value", "fits", "least")
-        found: dict[str, Any] = {name: getattr(self, name) for name in plain}
-        parameters = [one.json() for one in self.parameters]
-        return found | {"parameters": parameters, "law": self.law()}
+        return super().json() | {"least": self.least}
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,14 +177,8 @@ def _held_out(law: Law, data: Lengths) -> Floats:
 
 
 def _chosen(models: Sequence[SojournModel]) -> tuple[SojournModel, str]:
-    fitting = [model for model in models if model.fits]
-    tried = fitting or list(models)
-    best = max(tried, key=lambda model: model.held_out)
     sizes = {kind.name: kind.size for kind in LAWS}
-    index = selection.chosen(
-        [model._scores for model in tried], [sizes[model.name] for model in tried]
-    )
-    chosen = tried[index]
+    tried, best, chosen = choice(models, [sizes[model.name] for model in models])
     near = [
         model.name
         for model in tried
@@ -219,8 +192,6 @@ def _chosen(models: Sequence[SojournModel]) -> tuple[SojournModel, str]:
         why += " and ".join(near)
     else:
         why = f"{chosen.name} is the best on sojourns left out"
-    if not fitting:
-        return chosen, why + "; but none of these laws fits: each is rejected by its test"
     rejected = [model.name for model in models if not model.fits]
-    against = f"; tests reject {' and '.join(rejected)}" if rejected else ""
-    return chosen, f"{why}, and its test does not reject it (p = {chosen.p_value:.2g}){against}"
+    against = f"; tests reject {' and '.join(rejected)}" if chosen.fits and rejected else ""
+    return chosen, tested(why, chosen) + against
