@@ -1,6 +1,8 @@
 //! A packet of a measurement, in three words that NumPy reads as a record: python/airtcp/measured/captures.py names the
 //! fields.
 
+use airtcp_capture::Refusal;
+
 /// Delay of a packet of which none was measured.
 pub const NO_DELAY: i64 = -1;
 
@@ -36,4 +38,12 @@ impl Row {
         let last = u64::from(self.size as u32) | u64::from(self.fate as i8 as u8) << 32;
         [self.time as u64, self.delay as u64, last]
     }
+}
+
+/// Most packets of a direction.
+const MOST_ROWS: usize = 1 << 27;
+
+/// Refuses one row more than a direction may have.
+pub(crate) fn check_room(rows: usize) -> Result<(), Refusal> {
+    if rows < MOST_ROWS { Ok(()) } else { Err(Refusal::Packets(MOST_ROWS as u64)) }
 }

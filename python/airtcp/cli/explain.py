@@ -10,7 +10,7 @@ import click
 from airtcp.cli import known_words
 from airtcp.cli.app import put, watched
 from airtcp.cli.completion import FILE, Name
-from airtcp.cli.options import kernel_settings
+from airtcp.cli.options import kernel_settings, table_or_json
 from airtcp.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,13 +52,7 @@ if TYPE_CHECKING:
     "--differences", type=int, default=100, metavar="N", help="End after N. Default: 100."
 )
 @click.option("--quiet", is_flag=True, help="Do not show how far it is.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    help="Default: table.",
-)
+@table_or_json
 def explain(
     *,
     captures: tuple[str, ...],

@@ -10,6 +10,7 @@ from airtcp.cli import known_words
 from airtcp.cli.app import put, watched
 from airtcp.cli.arguments import toml_value
 from airtcp.cli.completion import FILE, Name
+from airtcp.cli.options import table_or_json
 
 
 @click.command()
@@ -49,13 +50,7 @@ from airtcp.cli.completion import FILE, Name
 )
 @click.option("--connection", type=int, metavar="N", help="Connection in a capture, from 0.")
 @click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    help="Default: table.",
-)
+@table_or_json
 def fit(
     *,
     files: tuple[str, ...],

@@ -15,11 +15,19 @@ Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 METRIC = Name(known_words.metrics)
 
 
+def _written_as(*forms: str) -> Decorator:
+    choice = click.Choice(forms)
+    return click.option("--format", "form", type=choice, default="table", help="Default: table.")
+
+
 def formatted(function: Callable[..., None]) -> Callable[..., None]:
     """The option that says how the answer is written."""
-    choice = click.Choice(["table", "json", "csv"])
-    option = click.option("--format", "form", type=choice, default="table", help="Default: table.")
-    return option(function)
+    return _written_as("table", "json", "csv")(function)
+
+
+def table_or_json(function: Callable[..., None]) -> Callable[..., None]:
+    """The option that says how an answer is written that is no single table."""
+    return _written_as("table", "json")(function)
 
 
 def stopping(function: Callable[..., None]) -> Callable[..., None]:

@@ -10,15 +10,13 @@ from __future__ import annotations
 import io
 import os
 import struct
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple
 
 from airtcp.errors import InputError, unusable
 from airtcp.live.log import live_meta
-from airtcp.support import compressed
-from airtcp.support.archives import DAMAGE, METHODS, check_directory
+from airtcp.support import archives, compressed
 from airtcp.support.files import read_bytes, refuse_larger, regular
 
 MOST_BYTES = 1 << 28  # of the captures in a file; two million packets of 128 bytes
@@ -26,7 +24,7 @@ SUFFIXES = (".pcap", ".pcapng", ".cap")  # of what is read in a .zip
 CONTROLS = ("reno", "cubic", "bbr")
 _PCAPNG = b"\x0a\x0d\x0d\x0a"
 _PCAP = (0xA1B2C3D4, 0xA1B23C4D)  # microseconds, nanoseconds [draft-ietf-opsawg-pcap]
-_MAGIC = (_PCAPNG, *(struct.pack(order + "I", one) for one in _PCAP for order in "<>"))
+MAGIC = (_PCAPNG, *(struct.pack(order + "I", one) for one in _PCAP for order in "<>"))
 _ZIP = b"PK"
 _CHUNK = 1 << 20
 
@@ -103,7 +101,7 @@ def _joined(name: str, pieces: Iterator[bytes]) -> bytes:
 
 
 def _refuse_other(name: str, begins: bytes | memoryview) -> None:
-    if bytes(begins[: len(_PCAPNG)]) not in _MAGIC:
+    if bytes(begins[: len(_PCAPNG)]) not in MAGIC:
         raise InputError(f"{name}: is no capture: neither pcap nor pcapng")
 
 
@@ -116,38 +114,16 @@ def _refuse_size(name: object, size: int) -> None:
 
 
 def _members(path: Path, file: BinaryIO, on_refusal: OnRefusal | None) -> Iterator[Capture]:
-    try:
-        check_directory(path, file)
-        with zipfile.ZipFile(file) as archive:
-            every = archive.infolist()
-            members = [one for one in every if one.filename.lower().endswith(SUFFIXES)]
-            _refuse_size(path, sum(one.file_size for one in members))
-            for member in members:
-                name = f"{path}/{member.filename}"
-                try:
-                    capture = _member(name, archive, member)
-                except InputError as error:
-                    if on_refusal is None:
-                        raise
-                    on_refusal(name, error)
-                    continue
-                yield capture
-    except InputError:
-        raise
-    except DAMAGE as error:
-        said = str(error) or "it ends early"
-        raise InputError(f"{path}: is no .zip that can be read: {said}") from None
-    if not members:
-        raise InputError(f"{path}: has no capture ({', '.join(SUFFIXES)})")
-
-
-def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Capture:
-    if member.compress_type not in METHODS:
-        raise InputError(f"{name}: is compressed otherwise than by deflate")
-    try:
-        with archive.open(member) as opened:
-            return Capture(name, _content(name, opened, member.file_size))
-    except InputError:
-        raise
-    except DAMAGE as error:
-        raise InputError(f"{name}: cannot be unpacked: {error}") from None
+    with archives.opened(path, file, SUFFIXES, "capture") as (archive, members):
+        _refuse_size(path, sum(one.file_size for one in members))
+        for member in members:
+            name = f"{path}/{member.filename}"
+            try:
+                with archives.unpacked(name, archive, member) as content:
+                    capture = Capture(name, _content(name, content, member.file_size))
+            except InputError as error:
+                if on_refusal is None:
+                    raise
+                on_refusal(name, error)
+                continue
+            yield capture

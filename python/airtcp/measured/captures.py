@@ -8,23 +8,22 @@ from __future__ import annotations
 import io
 import os
 import re
-import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
+from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 
 from airtcp import _native
 from airtcp.errors import InputError, refusal, unusable
+from airtcp.live.capture_files import SUFFIXES
 from airtcp.measured.causes import causes
 from airtcp.measured.measurement import Measurement, Oddity, Packets
-from airtcp.support import compressed
-from airtcp.support.archives import DAMAGE, METHODS, check_directory
+from airtcp.support import archives, compressed
 from airtcp.support.files import file_name, read_bytes, regular
 
-SUFFIXES = (".pcap", ".pcapng", ".cap")  # of what is read in a .zip
 NUMBERINGS = 'OFFSET:BYTES, such as "2:2", with ":little" behind it if so, or "rtp"'
 _ROW = np.dtype([("time", "<i8"), ("delay", "<i8"), ("size", "<i4"), ("fate", "i1"), ("", "V3")])
 _NUMBERING = re.compile(r"(\d{1,5}):([248])(:little|:big)?")
@@ -142,31 +141,15 @@ def _pieces(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _members(path: Path, file: BinaryIO) -> Iterator[tuple[str, Iterator[bytes]]]:
-    try:
-        check_directory(path, file)
-        with zipfile.ZipFile(file) as archive:
-            every = archive.infolist()
-            members = [one for one in every if one.filename.lower().endswith(SUFFIXES)]
-            for member in members:
-                name = f"{path}/{member.filename}"
-                if member.compress_type not in METHODS:
-                    raise InputError(f"{name}: is compressed otherwise than by deflate")
-                with archive.open(member) as opened:
-                    yield name, _unpacked(name, opened)
-    except InputError:
-        raise
-    except DAMAGE as error:
-        said = str(error) or "it ends early"
-        raise InputError(f"{path}: is no .zip that can be read: {said}") from None
-    if not members:
-        raise InputError(f"{path}: has no capture ({', '.join(SUFFIXES)})")
+    with archives.opened(path, file, SUFFIXES, "capture") as (archive, members):
+        for member in members:
+            name = f"{path}/{member.filename}"
+            yield name, _unpacked(name, archive, member)
 
 
-def _unpacked(name: str, opened: IO[bytes]) -> Iterator[bytes]:
-    try:
-        yield from _pieces(opened)
-    except DAMAGE as error:
-        raise InputError(f"{name}: cannot be unpacked: {error}") from None
+def _unpacked(name: str, archive: ZipFile, member: ZipInfo) -> Iterator[bytes]:
+    with archives.unpacked(name, archive, member) as content:
+        yield from _pieces(content)
 
 
 def _measurement(found: dict[str, Any], names: list[str]) -> Measurement:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from airtcp.errors import InputError
+from airtcp.live.capture_files import MAGIC
 from airtcp.measured import (
     csv_columns,
     iperf3,
@@ -43,10 +44,7 @@ FORMATS = (  # the first that fits: those with words of their own before bare nu
 )
 FOLDERS = live_runs.NAME
 CAPTURES = "capture (pcap, pcapng, .zip)"
-_OF_CAPTURES = (  # first bytes: pcap of microseconds and nanoseconds in both orders, pcapng, .zip
-    *(b"\xa1\xb2\xc3\xd4", b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\x3c\x4d", b"\x4d\x3c\xb2\xa1"),
-    *(b"\x0a\x0d\x0d\x0a", b"PK\3\4", b"PK\5\6"),
-)
+_ZIP = (b"PK\3\4", b"PK\5\6")  # of one with members, and of an empty one
 
 
 def format_of(content: Content, options: Options) -> Format:
@@ -63,7 +61,7 @@ def format_of(content: Content, options: Options) -> Format:
 
 def is_capture(path: Path) -> bool:
     """True for a file that begins as captures do. Raises `InputError` where it cannot be read."""
-    return path.is_file() and first_bytes(path).startswith(_OF_CAPTURES)
+    return path.is_file() and first_bytes(path).startswith((*MAGIC, *_ZIP))
 
 
 def folder_format(folder: Path) -> Callable[[Path], Iterator[Measurement]]:

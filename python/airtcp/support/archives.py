@@ -6,14 +6,16 @@ import os
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from airtcp.errors import InputError
 
 MOST_DIRECTORY = 1 << 22  # bytes of an archive's list of members, each of which takes 46 or more
-METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others take memory as the file says
-DAMAGE = (  # as zipfile says it
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others take memory as the file says
+_DAMAGE = (  # as zipfile says it
     *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
     *(ValueError, struct.error, OverflowError),  # names that are not UTF-8, numbers too large
 )
@@ -39,3 +41,41 @@ def check_directory(path: Path, file: BinaryIO) -> None:
         (length,) = struct.unpack_from("<Q", tail, locator - _END_64 + 40)
     if length > MOST_DIRECTORY:
         raise InputError(f"{path}: its list of members is larger than {MOST_DIRECTORY} bytes")
+
+
+@contextmanager
+def opened(
+    path: Path, file: BinaryIO, suffixes: tuple[str, ...], what: str
+) -> Iterator[tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]]:
+    """Open an archive; yields it and its members whose names end in `suffixes`.
+
+    Raises `InputError` where there are none, of which `what` says what they are, and for an archive
+    that is damaged.
+    """
+    try:
+        check_directory(path, file)
+        with zipfile.ZipFile(file) as archive:
+            every = archive.infolist()
+            members = [one for one in every if one.filename.lower().endswith(suffixes)]
+            if not members:
+                raise InputError(f"{path}: has no {what} ({', '.join(suffixes)})")
+            yield archive, members
+    except InputError:
+        raise
+    except _DAMAGE as error:
+        said = str(error) or "it ends early"
+        raise InputError(f"{path}: is no .zip that can be read: {said}") from None
+
+
+@contextmanager
+def unpacked(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
+    """Open a member, which messages call `name`. Raises `InputError` if it cannot be unpacked."""
+    if member.compress_type not in _METHODS:
+        raise InputError(f"{name}: is compressed otherwise than by deflate")
+    try:
+        with archive.open(member) as content:
+            yield content
+    except InputError:
+        raise
+    except _DAMAGE as error:
+        raise InputError(f"{name}: cannot be unpacked: {error}") from None

@@ -4,9 +4,9 @@ use super::Delays;
 use super::direction::Direction;
 use super::oddity::{Oddities, seconds};
 use super::record::Record;
-use super::sender::{Findings, MOST_ROWS};
+use super::sender::Findings;
 use super::transmission::{self, Transmission};
-use crate::row::{Fate, NO_DELAY, Row};
+use crate::row::{Fate, NO_DELAY, Row, check_room};
 use airtcp_capture::{Flags, Refusal};
 use airtcp_core::Watch;
 
@@ -116,9 +116,7 @@ fn transmissions(
         if watch.ends() {
             return Ok(None);
         }
-        if all.len() >= MOST_ROWS {
-            return Err(Refusal::Packets(MOST_ROWS as u64));
-        }
+        check_room(all.len())?;
         all.extend(transmission::cut(record, &mut numbers, mss).into_iter().flatten());
     }
     Ok(Some(all))

@@ -2,8 +2,8 @@
 
 use super::Delays;
 use super::oddity::{Oddities, seconds};
-use super::sender::{Findings, MOST_ROWS};
-use crate::row::{Fate, NO_DELAY, Row};
+use super::sender::Findings;
+use crate::row::{Fate, NO_DELAY, Row, check_room};
 use airtcp_capture::{Datagram, Refusal};
 
 /// The place and form of the number in a payload.
@@ -89,9 +89,7 @@ pub(super) fn fates(
             continue;
         }
         if (1..=LEAP).contains(&step) {
-            if rows.len() >= MOST_ROWS {
-                return Err(Refusal::Packets(MOST_ROWS as u64));
-            }
+            check_room(rows.len())?;
             for _ in 1..step {
                 rows.push(Row { size: 0, fate: Fate::Lost, ..arrived });
             }

@@ -4,9 +4,9 @@ use super::Delays;
 use super::direction::Direction;
 use super::oddity::{Oddities, seconds};
 use super::record::Record;
-use super::sender::{Findings, MOST_ROWS};
+use super::sender::Findings;
 use super::transmission::{self, AHEAD, Transmission};
-use crate::row::{Fate, NO_DELAY, Row};
+use crate::row::{Fate, NO_DELAY, Row, check_room};
 use airtcp_capture::{Flags, Refusal, distance};
 use airtcp_core::Watch;
 use std::collections::BTreeMap;
@@ -62,20 +62,10 @@ pub(super) fn fates(
             if record.length == 0 {
                 continue;
             }
-            let Some(pieces) = transmission::cut(record, &mut numbers, mss) else {
-                oddities.note("impossible length", 1, || {
-                    format!(
-                        "a segment says that it has {} bytes of data at {}: left out",
-                        record.length,
-                        seconds(record.time, began)
-                    )
-                });
-                continue;
-            };
+            let pieces = transmission::cut_or_note(record, &mut numbers, mss, began, &mut oddities);
+            let Some(pieces) = pieces else { continue };
             for sent in pieces {
-                if holes.rows.len() >= MOST_ROWS {
-                    return Err(Refusal::Packets(MOST_ROWS as u64));
-                }
+                check_room(holes.rows.len())?;
                 holes.come(&sent, &mut oddities);
             }
         } else if record.flags.has(Flags::ACK)

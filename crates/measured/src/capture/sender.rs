@@ -6,13 +6,10 @@ use super::oddity::{Oddities, seconds};
 use super::pieces::{Copy, Piece, Pieces};
 use super::record::Record;
 use super::transmission::{self, AHEAD, Transmission};
-use crate::row::{Fate, NO_DELAY, Row};
+use crate::row::{Fate, NO_DELAY, Row, check_room};
 use airtcp_capture::{Counter, Flags, Refusal, distance};
 use airtcp_core::Watch;
 use std::collections::BTreeMap;
-
-/// Most packets of a direction.
-pub(super) const MOST_ROWS: usize = 1 << 27;
 
 /// Findings about a direction.
 #[derive(Debug)]
@@ -43,16 +40,8 @@ pub(super) fn fates(
             if record.length == 0 {
                 continue;
             }
-            let Some(pieces) = transmission::cut(record, &mut numbers, mss) else {
-                oddities.note("impossible length", 1, || {
-                    format!(
-                        "a segment says that it has {} bytes of data at {}: left out",
-                        record.length,
-                        seconds(record.time, began)
-                    )
-                });
-                continue;
-            };
+            let pieces = transmission::cut_or_note(record, &mut numbers, mss, began, &mut oddities);
+            let Some(pieces) = pieces else { continue };
             if record.length > mss {
                 oddities.note("offload", 1, || {
                     format!(
@@ -63,9 +52,7 @@ pub(super) fn fates(
                 });
             }
             for sent in pieces {
-                if ledger.rows.len() >= MOST_ROWS {
-                    return Err(Refusal::Packets(MOST_ROWS as u64));
-                }
+                check_room(ledger.rows.len())?;
                 ledger.send(&sent, began, &mut oddities);
             }
         } else if record.flags.has(Flags::ACK) && !record.flags.has(Flags::SYN) {

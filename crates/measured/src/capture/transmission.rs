@@ -1,6 +1,7 @@
 //! Transmissions of data: segments cut to the size in which they are on the wire.
 
 use super::direction::Direction;
+use super::oddity::{Oddities, seconds};
 use super::record::Record;
 use airtcp_capture::{Counter, Flags};
 
@@ -57,6 +58,27 @@ pub(super) fn cut(
             size: (to - from) as i32 + i32::from(record.headers),
         }
     }))
+}
+
+/// Cuts a segment of data as `cut` does; one that is impossible is noted and left out.
+pub(super) fn cut_or_note(
+    record: &Record,
+    counter: &mut Counter,
+    mss: u32,
+    began: i64,
+    oddities: &mut Oddities,
+) -> Option<impl Iterator<Item = Transmission> + use<>> {
+    let pieces = cut(record, counter, mss);
+    if pieces.is_none() {
+        oddities.note("impossible length", 1, || {
+            format!(
+                "a segment says that it has {} bytes of data at {}: left out",
+                record.length,
+                seconds(record.time, began)
+            )
+        });
+    }
+    pieces
 }
 
 /// MSS that is in use where nothing tells: that of Ethernet.
