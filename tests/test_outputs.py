@@ -43,6 +43,8 @@ FILES = {  # and the ending of the name
     ("advise", "--plot"): (GOAL, ".svg"),
     ("advise", "--report"): (GOAL, ".html"),
     ("advise", "--journal"): (GOAL, ".sqlite"),
+    ("fit", "--out"): (["fit", "ping.txt", "--no-tcp"], ".toml"),
+    ("fit", "--report"): (["fit", "ping.txt", "--no-tcp"], ".html"),
 }
 
 
@@ -52,8 +54,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "s.toml").write_text(SCENARIO)
     airtcp.sweep(folder / "s.toml", folder / "swept")
     (folder / "file").write_text("mine")
+    lines = [f"{k}\t{k}\t{40 + k % 7}.5\n" for k in range(100) if k % 25]
+    (folder / "ping.txt").write_text("".join(lines))
     (folder / "dangling").symlink_to("nowhere/at/all")
-    for ending in (".csv", ".svg", ".sqlite", ".html"):
+    for ending in (".csv", ".svg", ".sqlite", ".html", ".toml"):
         (folder / f"folder{ending}").mkdir()
     return folder
 
