@@ -74,7 +74,7 @@ check-rust:
 
 check-python:
 	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
+	$(BIN)/ruff check --no-cache .
 	$(BIN)/mypy
 	$(BIN)/python scripts/gen.py --check
 	$(BIN)/python scripts/figure.py --check

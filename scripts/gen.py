@@ -24,8 +24,8 @@ import api  # noqa: E402
 import cli_pages  # noqa: E402
 import description  # noqa: E402
 import guide  # noqa: E402
-import measured  # noqa: E402
 import metric_tables  # noqa: E402
+import speeds  # noqa: E402
 
 SPEC = "python/airtcp/scenario/spec.py"  # the first of FILES
 WIDTH = 100
@@ -722,7 +722,7 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/guide/profiles.md": lambda: guide.profiles_page(_provided),
     "docs/guide/models.md": guide.models_page,
     "docs/metrics.md": metric_tables.page,
-    **{name: partial(measured.page, name) for name in measured.PAGES},
+    **{name: partial(speeds.page, name) for name in speeds.PAGES},
     description.FILE: description.text,
 }
 
