@@ -95,7 +95,7 @@ gen: dev ## Rewrite what follows from schema, registries and the command line, i
 pages: gen ## Rewrite outputs and figures in pages, in minutes: they are played
 	$(BIN)/python scripts/figure.py
 	$(BIN)/python scripts/compare_profiles.py
-	$(BIN)/python scripts/play.py docs/comparison.md docs/tutorials/*.md
+	$(BIN)/python scripts/play.py docs/evidence/comparison.md docs/tutorials/*.md
 
 notebooks: dev ## Execute the notebooks of the docs anew
 	$(BIN)/python scripts/notebooks.py
@@ -123,19 +123,19 @@ gallery: papers dev ## The figures and verdicts in the documentation, from the p
 sensitivity: dev ## Which claims of Lahanas and Tsaoussidis depend on how their paper is read: docs/papers/lahanas_sensitivity.md; ten minutes, goes on where it was interrupted
 	$(BIN)/python scripts/sensitivity.py
 
-statistics: dev ## What intervals, tests and verdicts keep of what they promise, in docs/promises.md, in minutes; fails where a promise is broken
+statistics: dev ## What intervals, tests and verdicts keep of what they promise, in docs/evidence/promises.md, in minutes; fails where a promise is broken
 	$(BIN)/python scripts/promises.py
 
-fit-coverage: dev ## How often intervals of fitted losses cover the truth and the right model is chosen: docs/fitting_losses.md; half an hour on two cores; goes on where it was interrupted; fails where a promise is broken
+fit-coverage: dev ## How often intervals of fitted losses cover the truth and the right model is chosen: docs/evidence/fitting_losses.md; half an hour on two cores; goes on where it was interrupted; fails where a promise is broken
 	$(BIN)/python scripts/fit_coverage.py
 
 fit-sojourn-coverage: dev ## How often intervals of fitted sojourns and delays cover the truth and the right law is chosen: docs/fitting_sojourns.md; an hour on two cores; fails where a promise is broken
 	$(BIN)/python scripts/fit_sojourn_coverage.py
 
-replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/replay.md; a quarter of an hour
+replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/howto/explain_captures.md; a quarter of an hour
 	$(BIN)/python scripts/replay_tables.py
 
-validity: dev ## Maps and ranges of where each formula holds, in docs/models.md: a quarter of an hour on two cores; goes on where it was interrupted
+validity: dev ## Maps and ranges of where each formula holds, in docs/explanation/formulas.md: a quarter of an hour on two cores; goes on where it was interrupted
 	$(BIN)/python scripts/validity.py
 
 docs: dev ## The documentation as a site, in site/

@@ -1,4 +1,4 @@
-"""Linux's TCP over links that err: the runs behind docs/kernel.md, in real time.
+"""Linux's TCP over links that err: the runs behind docs/evidence/kernel.md, in real time.
 
     python bench/kernel.py [LINK ...]    # those that bench/kernel.csv lacks
 

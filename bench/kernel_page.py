@@ -1,4 +1,4 @@
-"""The tables and the figure of docs/kernel.md, from the runs in bench/kernel.csv.
+"""The tables and the figure of docs/evidence/kernel.md, from the runs in bench/kernel.csv.
 
 python bench/kernel_page.py tables
 python bench/kernel_page.py figure    # docs/img/kernel.svg

@@ -1,4 +1,4 @@
-"""Write the tables of docs/rfc_and_ns2.md: the recorded scenarios by ns and by the RFCs.
+"""Write the tables of docs/evidence/rfc_and_ns2.md: the recorded scenarios by ns and by the RFCs.
 
 `python scripts/compare_profiles.py` writes them; with `--check` it plays everything again and exits
 1 if the page is out of date. A table stands between `<!-- NAME -->` and the next empty line.

@@ -1,7 +1,7 @@
-"""Write docs/fitting_losses.md: what fits of losses keep of what they promise.
+"""Write docs/evidence/fitting_losses.md: what fits of losses keep of what they promise.
 
 `python scripts/fit_coverage.py` (`make fit-coverage`) fits captures that were drawn from known
-chains, writes the page and docs/fitting/loss_coverage.csv, and ends with 1 if a promise is broken;
+chains, writes the page and docs/evidence/fitting/loss_coverage.csv, and ends with 1 if a promise is broken;
 `--captures N` takes N of each kind instead of 1000, for a quick look, and prints only. Ctrl-C ends
 it; the rows that are done are kept in out/fit_coverage, where it goes on until they are removed.
 Seeds are fixed: the page is the same on every machine.
@@ -35,8 +35,8 @@ from airtcp.support.cores import usable_cores
 from airtcp.support.progress import progress_bar
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs/fitting_losses.md"
-TABLE = ROOT / "docs/fitting/loss_coverage.csv"
+PAGE = ROOT / "docs/evidence/fitting_losses.md"
+TABLE = ROOT / "docs/evidence/fitting/loss_coverage.csv"
 KEPT = ROOT / "out/fit_coverage"
 CAPTURES = 1000
 MANY = 10_000  # losses of captures of four states or more, whose rarest transitions are few
@@ -296,7 +296,7 @@ def page(rows: pd.DataFrame, choices: Sequence[Row]) -> str:
         " the most, the number of parameters outside of 93 to 97 %, and the share of intervals that"
         " were not given because a parameter stood at its bound or was not determined. Promised for"
         " 2000 losses or more are 93 to 97 %, for at most one parameter in twenty 92 to 98 %. Each"
-        " parameter is in `docs/fitting/loss_coverage.csv`.",
+        " parameter is in `docs/evidence/fitting/loss_coverage.csv`.",
         "",
         "| model | clock | losses | packets | parameters | least % | most % | outside"
         " | no interval % | captures |",

@@ -1,4 +1,4 @@
-"""The tables of metrics in docs/metrics.md, from the table of metrics."""
+"""The tables of metrics in docs/reference/metrics.md, from the table of metrics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from airtcp.engines.registry import kept
 from airtcp.metrics.table import ENTRIES, KINDS, Metric, metrics_by_kind
 
-PAGE = Path(__file__).parent.parent / "docs/metrics.md"
+PAGE = Path(__file__).parent.parent / "docs/reference/metrics.md"
 _BLOCK = re.compile(r"(<!-- metrics: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 

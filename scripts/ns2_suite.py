@@ -1,7 +1,7 @@
-"""Play ns-2's validation suite, list what counts of it, and write the table of docs/ns2_suite.md.
+"""Play ns-2's validation suite, list what counts of it, and write the table of docs/evidence/ns2_suite.md.
 
     python scripts/ns2_suite.py --list    # tests/ns2_suite/references.toml: what counts
-    python scripts/ns2_suite.py           # docs/ns2_suite.md: what is equal of that
+    python scripts/ns2_suite.py           # docs/evidence/ns2_suite.md: what is equal of that
     python scripts/ns2_suite.py --show    # the tables printed, nothing written
 
 The suite is that of Debian's package ns2-examples; AIRTCP_NS2_SUITE names another folder with its

@@ -1,4 +1,4 @@
-"""Rows of docs/promises.md: how often something was so, beside the promise."""
+"""Rows of docs/evidence/promises.md: how often something was so, beside the promise."""
 
 from __future__ import annotations
 

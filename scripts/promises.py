@@ -1,4 +1,4 @@
-"""Write docs/promises.md: what intervals, tests and verdicts promise, and what they keep.
+"""Write docs/evidence/promises.md: what intervals, tests and verdicts promise, and what they keep.
 
 `python scripts/promises.py` (`make statistics`) repeats each statistic on values whose truth is
 known, in minutes, writes the page, and ends with 1 if a promise is broken; `--cases N` repeats it
@@ -22,7 +22,7 @@ from promise_rows import Row
 from airtcp.support.progress import progress_bar
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs/promises.md"
+PAGE = ROOT / "docs/evidence/promises.md"
 CASES = 10_000
 LEAST = 1000  # cases that `--cases` takes
 

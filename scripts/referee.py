@@ -1,4 +1,4 @@
-"""Write the table of docs/referee.md: the cases of tests/referee.toml, by the kernel and by us.
+"""Write the table of docs/evidence/referee.md: the cases of tests/referee.toml, by the kernel and by us.
 
 `python scripts/referee.py` runs every case in real time, which needs what `airtcp live` needs, and
 writes the table; tests/test_referee.py does the same and compares.

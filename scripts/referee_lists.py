@@ -1,4 +1,4 @@
-"""Record what the kernel sends under forced losses, for docs/referee.md and its test.
+"""Record what the kernel sends under forced losses, for docs/evidence/referee.md and its test.
 
     python scripts/referee_lists.py          # tests/referee_linux.jsonl gets what it lacks
     python scripts/referee_lists.py --show   # how the simulator compares, by control
@@ -49,7 +49,7 @@ def lists() -> Iterator[Json]:
 
 
 def scenario(one: Json, control: str) -> Json:
-    """The flow of docs/referee.md under profile linux, without timestamps."""
+    """The flow of docs/evidence/referee.md under profile linux, without timestamps."""
     window = {"initial_window": one["initial_window"]} if "initial_window" in one else {}
     back = {"back": {"drop": one["acks"]}} if "acks" in one else {}
     hop = {"rate": "4Mbps", "delay": "25ms", "queue": 1000, "drop": one["drop"]}

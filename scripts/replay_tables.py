@@ -1,4 +1,4 @@
-"""Write the tables of docs/replay.md that follow from the library of captures.
+"""Write the tables of docs/howto/explain_captures.md that follow from the library of captures.
 
 `python scripts/replay_tables.py [NAME ...]` (`make replay`) replays the library as often as they
 ask for, in minutes; with names only those tables. A table stands between `<!-- NAME -->` and the

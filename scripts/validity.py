@@ -1,8 +1,8 @@
-"""Write docs/models.md: every formula of the zoo, its range, and a map of where it holds.
+"""Write docs/explanation/formulas.md: every formula of the zoo, its range, and a map of where it holds.
 
 `python scripts/validity.py` simulates every point of every grid (some half an hour of processor
 time), or of the grids that are named (`python scripts/validity.py bbr`), and writes
-docs/models/validity.csv, the ranges of the models, a map per model as SVG, and the page. Finished
+docs/evidence/models/validity.csv, the ranges of the models, a map per model as SVG, and the page. Finished
 runs are kept in out/validity: interrupt it, and it goes on where it was. With `--draw` it writes
 ranges, maps and page anew from the CSV file.
 """

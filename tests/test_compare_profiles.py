@@ -1,4 +1,4 @@
-"""docs/rfc_and_ns2.md is up to date: its tables are played again."""
+"""docs/evidence/rfc_and_ns2.md is up to date: its tables are played again."""
 
 import subprocess
 import sys

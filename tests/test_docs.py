@@ -95,13 +95,13 @@ def text_of(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/scenarios.md", "docs/variants.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/explanation/scenarios.md", "docs/explanation/variants.md"])
 def test_every_profile_is_named(page: str) -> None:
     profiles = [name for name, _, _ in _native.registry()["profiles"]]
     assert [name for name in profiles if f"`{name}`" not in text_of(page)] == []
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/index.md", "docs/comparison.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md", "docs/evidence/comparison.md"])
 def test_every_engine_is_named(page: str) -> None:
     several = ("both", "all")
     said = text_of(page).partition("## Start")[0].lower()  # where a page says what this is
@@ -111,7 +111,7 @@ def test_every_engine_is_named(page: str) -> None:
 
 
 def test_every_file_that_a_scenario_reads_is_named() -> None:
-    said = text_of("docs/scenarios.md")
+    said = text_of("docs/explanation/scenarios.md")
     assert [kind for kind in LISTS if f'kind = "{kind}", file = ' not in said] == []
     assert [key for key in FILES if f'`{key} = "' not in said] == []
 
@@ -124,12 +124,12 @@ def test_the_first_page_leads_to_every_other() -> None:
 
 
 def test_speeds_are_those_that_were_measured() -> None:
-    """Speeds beside other tools are in every page as docs/performance.md has them."""
+    """Speeds beside other tools are in every page as docs/evidence/performance.md has them."""
     measured = re.findall(
-        r"^\| ns-\S.*?\| ([\d.]+)[^|]*\| ([\d.]+)", text_of("docs/performance.md"), re.M
+        r"^\| ns-\S.*?\| ([\d.]+)[^|]*\| ([\d.]+)", text_of("docs/evidence/performance.md"), re.M
     )
     assert len(measured) >= 3
     ordered = [tuple(sorted(pair, key=float)) for pair in measured[:3]]
-    for page in ("README.md", "docs/comparison.md"):
+    for page in ("README.md", "docs/evidence/comparison.md"):
         said = re.sub(r"\s+", " ", text_of(page))
         assert re.findall(r"([\d.]+) to ([\d.]+) times as fast", said) == ordered

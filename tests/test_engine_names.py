@@ -54,7 +54,7 @@ IMPORTED = {
     "advice/advise.py": "simulation decides, and real packets confirm it",
     "advice/screening.py": "models drop what is far behind",
     "cli/reproduction_text.py": "a column of papers",
-    "comparison/validity.py": "a column of the maps of docs/models.md",
+    "comparison/validity.py": "a column of the maps of docs/explanation/formulas.md",
     "engines/registry.py": "the registry",
     "engines/results.py": "folders of older versions have simulated runs alone",
     "engines/run.py": "properties that stay for a release",

@@ -141,7 +141,7 @@ def test_the_stubs_name_what_is_there() -> None:
 
 def test_every_count_has_a_definition() -> None:
     """Metrics have theirs in tables that are made; counts in those that are written."""
-    page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/reference/metrics.md").read_text(encoding="utf-8")
     written = re.sub(r"<!-- metrics: .*?<!-- end -->", "", page, flags=re.DOTALL)
     example = (ROOT / "examples/cross_traffic.toml").read_text(encoding="utf-8")
     (path, *_) = Scenario.from_dict(tomllib.loads(example)).points()
@@ -158,7 +158,7 @@ def test_every_count_has_a_definition() -> None:
 
 
 def test_every_metric_stands_in_one_table_and_can_be_listed() -> None:
-    page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/reference/metrics.md").read_text(encoding="utf-8")
     listed = CliRunner().invoke(main, ["list", "metrics", "--format", "json"])
     assert [one["name"] for one in json.loads(listed.stdout)] == [one.name for one in ENTRIES]
     assert len({one.name for one in ENTRIES}) == len(ENTRIES)
@@ -195,5 +195,5 @@ def test_the_guides_have_a_section_for_every_name() -> None:
             kinds += "|Reduction of the window: |Slow start: "
             heading = rf"^###? (?:{kinds})?`{re.escape(name)}`(?: of Linux)?$"
             assert re.search(heading, text, re.M), (kind, name)
-    models = (ROOT / "docs/guide/models.md").read_text(encoding="utf-8")
+    models = (ROOT / "docs/reference/models.md").read_text(encoding="utf-8")
     assert all(f"## `{name}`" in models for name in MODELS)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
     not suite.PLACE.exists(), reason=f"ns-2's suite is not in {suite.PLACE} (ns2-examples)"
 )
 LISTED = tomllib.loads(suite.REFERENCES.read_text())
-#: References that are known to differ; docs/ns2_suite.md says why.
+#: References that are known to differ; docs/evidence/ns2_suite.md says why.
 KNOWN = {"multiple_partial_ack_sack", "multiple2_partial_ack_sack", "ecn1"}
 
 

@@ -1,4 +1,4 @@
-"""docs/performance.md says what bench/README.md has measured, and nothing else."""
+"""docs/evidence/performance.md says what bench/README.md has measured, and nothing else."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ def numbers(text: str) -> set[str]:
 
 
 def test_every_figure_was_measured() -> None:
-    page = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/evidence/performance.md").read_text(encoding="utf-8")
     measured = numbers((ROOT / "bench/README.md").read_text(encoding="utf-8"))
     assert len(numbers(page)) > 50
     assert numbers(page) - OF_ITS_OWN <= measured

@@ -37,7 +37,7 @@ def test_promises_are_kept(tables: Any) -> None:
 def on_page() -> dict[str, dict[str, Any]]:
     """The rows of the page by title and name: what is promised, the share and the cases."""
     found: dict[str, dict[str, Any]] = {}
-    for part in (ROOT / "docs/promises.md").read_text(encoding="utf-8").split("\n## ")[1:]:
+    for part in (ROOT / "docs/evidence/promises.md").read_text(encoding="utf-8").split("\n## ")[1:]:
         title, *lines = part.splitlines()
         cells = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][1:]
         found[title] = {

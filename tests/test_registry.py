@@ -1,6 +1,6 @@
 """Requirements on every registered model and paper; the recipes for new ones suffice.
 
-The examples are modules written by the test; the paper is the one of docs/extending.md.
+The examples are modules written by the test; the paper is the one of docs/howto/extend.md.
 """
 
 from __future__ import annotations

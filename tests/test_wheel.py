@@ -18,7 +18,7 @@ WHOLE = "AIRTCP_WHEEL" in os.environ  # a released wheel: `make wheel-test`
 # The interpreters that it is tried with, as in a PATH.
 PYTHONS = os.environ.get("AIRTCP_PYTHONS", sys.executable).split(os.pathsep)
 TUTORIALS = [f"docs/tutorials/{name}.md" for name in ("teacher", "engineer", "researcher")]
-PAGES = ["README.md", "docs/install.md", *TUTORIALS] if WHOLE else ["docs/install.md"]
+PAGES = ["README.md", "docs/howto/install.md", *TUTORIALS] if WHOLE else ["docs/howto/install.md"]
 PROGRAMS = "Scripts" if os.name == "nt" else "bin"  # of an environment
 KEPT = ("HOME", "LANG", "SYSTEMROOT", "TEMP")  # variables without which systems do not work
 MOST = 450_000_000  # bytes that the wheel and what it needs take

@@ -1,4 +1,4 @@
-//! The receiver in logical time, against the rules of `docs/linux/receiver.md` and what a kernel showed.
+//! The receiver in logical time, against the rules of `crates/linux/rules/receiver.md` and what a kernel showed.
 
 use airtcp_core::Instant;
 use airtcp_linux::receiver::{Header, Limits, Memory, Negotiated, Path, Receiver};

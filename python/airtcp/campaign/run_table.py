@@ -1,4 +1,4 @@
-"""The table of runs: a row for each run, batch and flow, as docs/metrics.md says."""
+"""The table of runs: a row for each run, batch and flow, as docs/reference/metrics.md says."""
 
 from __future__ import annotations
 

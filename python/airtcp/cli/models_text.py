@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _WHAT = (
     "Models: throughput in packets/s. range: out where the model was not found to be accurate"
-    " (docs/models.md)."
+    " (docs/explanation/formulas.md)."
 )
 _ERROR = "error: how far the model is from the mean of the simulation."
 _VERDICT = "verdict: agree, differ or undecided, as between engines."

@@ -120,7 +120,7 @@ def _models() -> Iterator[dict[str, str]]:
         of_path = ZOO.get(name)
         said = of_path.title if of_path else ""
         if name in MODELS:
-            elsewhere = profiles.get(name, "described in docs/guide/models.md")
+            elsewhere = profiles.get(name, "described in docs/reference/models.md")
             said = (MODELS[name].__doc__ or "").strip().partition("\n")[0] or elsewhere
         ranges = of_path.ranges if of_path else {}
         yield {

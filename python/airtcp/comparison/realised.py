@@ -20,7 +20,7 @@ TOLERANCE = 0.05  # of the rate asked for
 FEWEST = 10.0  # losses that all runs together let expect; of fewer no rate is told
 _WHY = (
     "A TCP that waits while the channel is bad, or sends in bursts, meets other losses than packets"
-    " sent at any instants (docs/channels.md, two clocks)."
+    " sent at any instants (docs/explanation/channels.md, two clocks)."
 )
 Row = Mapping[str, Any]
 

@@ -1,7 +1,7 @@
 """Verdicts of the engines on each other, per point and metric, and on all points together.
 
 Any two answers that have a metric in common are compared in it, row by row of `RunResult.table`
-(docs/metrics.md, Verdicts).
+(docs/reference/metrics.md, Verdicts).
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ class Live:
         if scenario.family not in self.families:
             raise InputError(
                 f"engine = {NAME!r}: no kernel has the idealised TCP of profile {scenario.profile};"
-                " `airtcp live` runs real ones over its link (docs/live.md)"
+                " `airtcp live` runs real ones over its link (docs/howto/live.md)"
             )
         self._asked = LiveAsked.of(
             scenario,
@@ -243,7 +243,7 @@ def _notes(valid: Sequence[float], reasons: Sequence[str]) -> list[str]:
     """Lines on the kind of runs, and on the points at which the machine did not keep up."""
     lines = [
         f"{NAME}: real packets over the emulated path, in real time, of the kernel's TCP or of our"
-        " own, airtcp (docs/live.md)."
+        " own, airtcp (docs/howto/live.md)."
     ]
     if invalid := sum(share < 1 for share in valid):
         lines.append(f"INVALID: the machine did not keep up at {count(invalid, 'point')}.")

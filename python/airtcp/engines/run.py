@@ -107,7 +107,7 @@ class RunResult:
 
         For packets on a path, whose models are in `models`: the coordinates, `flow` where there are
         several, `flow_tcp` where their TCP differs, `replications`, `simulation_M` with `_low`,
-        `_high` for every metric M of docs/metrics.md, `note`: why no model answers. Of the live
+        `_high` for every metric M of docs/reference/metrics.md, `note`: why no model answers. Of the live
         engine `live_tcp`, whose TCP answered ("kernel", "airtcp"), `live_runs`, `live_M` with
         `_low`, `_high` for M = throughput_pps, goodput_bps, efficiency, timeouts, transfer_time,
         overhead, probes;
@@ -128,7 +128,7 @@ class RunResult:
           `confidence`; `p`, the two-sided test of equality; `runs_needed`: about so many runs of
           `engine_b` per point decide.
 
-        The tests and their levels are in docs/metrics.md, Verdicts.
+        The tests and their levels are in docs/reference/metrics.md, Verdicts.
         """
 
         return verdict_table(self)
@@ -189,7 +189,7 @@ class RunResult:
     def unit(self, metric: str) -> tuple[str, float]:
         """The unit in which figure, tables and text give a metric here, and its size.
 
-        The size is the number of the metric's own units (docs/metrics.md) that make one.
+        The size is the number of the metric's own units (docs/reference/metrics.md) that make one.
         """
         known = [one.names(metric)[0] for one in self.answers if self.has(one, metric)]
         largest = max((self.table[name].max() for name in known), default=0.0)
@@ -222,7 +222,7 @@ class RunResult:
     def plot(self, quantity: str = "") -> Figure:
         """A matplotlib figure of analysis (lines) and simulation (points with their intervals).
 
-        `quantity`: a metric of docs/metrics.md that an engine has here; by default
+        `quantity`: a metric of docs/reference/metrics.md that an engine has here; by default
         "throughput" on slots, "goodput_bps" on a path. Raises `InputError`.
         """
         from airtcp.plot.runs import quantities, run_figure  # noqa: PLC0415  (imports Matplotlib)
@@ -283,7 +283,7 @@ def run(
     - `stack`: whose TCP is live where the scenario's live.stack does not say it: the "kernel"'s,
       our own ("airtcp"), or "auto": the kernel's where it has the variant; `live_jobs`: so many
       live runs at once, None: as many as slow links allow;
-    - `metric`: what text and report show, one or several of docs/metrics.md; a precision is about
+    - `metric`: what text and report show, one or several of docs/reference/metrics.md; a precision is about
       the first;
     - the rest as in `airtcp.simulate`;
     - `out`: a directory for the finished runs, kept as they end (a later call resumes), manifest

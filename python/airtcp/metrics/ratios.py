@@ -1,4 +1,4 @@
-"""The metrics of runs from their counts, by the table of metrics (docs/metrics.md)."""
+"""The metrics of runs from their counts, by the table of metrics (docs/reference/metrics.md)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The contribution of a paper's module: a `Paper` named `PAPER`, made of `Part`s.
 
 A minimal paper is a title, a summary, references and one `Part`: a function that takes the `Study`
-of the run and returns a `Reproduction`; docs/extending.md has one in full. The rest is data beside
+of the run and returns a `Reproduction`; docs/howto/extend.md has one in full. The rest is data beside
 it: the statements that are judged, the common needs of the parts. This module has all the names
 that a paper uses.
 """

@@ -3,7 +3,7 @@
 Percentiles for the median, whose acceleration the jackknife cannot estimate; bias-corrected and
 accelerated for ratios [Efron and Tibshirani 1993, 13 and 14, 11.6]. By SciPy. The resampling is
 seeded: the same values give the same interval. Intervals of few values are too narrow: of medians
-of fewer than ten, of ratios of fewer than thirty (docs/promises.md).
+of fewer than ten, of ratios of fewer than thirty (docs/evidence/promises.md).
 """
 
 from __future__ import annotations

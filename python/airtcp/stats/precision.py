@@ -11,7 +11,7 @@ values must still be narrow enough.
 Nor does it stop where few values carry the scatter, or where values are equal that are random
 (`airtcp.stats.rare`): something rare has not happened, or not often enough to tell its share.
 
-The sizes were chosen by experiment (docs/promises.md measures them): with 10 for `least`
+The sizes were chosen by experiment (docs/evidence/promises.md measures them): with 10 for `least`
 the 95 % intervals of values with a long tail below cover the mean in 90 % of the searches, with 30
 in 92 % or more, and those of normal, uniform and exponential values in 94 to 96 %.
 """

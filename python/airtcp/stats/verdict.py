@@ -9,7 +9,7 @@
 The promise holds for somebody who adds runs as advised until there is a verdict, and so looks at
 the same runs again and again: engines that are right are called different in 1 %, engines that
 differ by the margin are said to agree in 5 %. A single look may spend only two fifths of these
-errors, since there are more looks (docs/statistics.md).
+errors, since there are more looks (docs/explanation/statistics.md).
 
 Relative differences are other / reference - 1, with the interval of a ratio of two means [Fieller
 1954, J. R. Stat. Soc. B 16]. Means of independent runs have the degrees of freedom of Welch; where

@@ -1,4 +1,4 @@
-//! Counts of a flow. The definitions are those of docs/metrics.md.
+//! Counts of a flow. The definitions are those of docs/reference/metrics.md.
 
 use super::histogram::Histogram;
 use super::lost::Losses;

@@ -1,4 +1,4 @@
-//! Counts of links, and of cross-traffic, for those who ask for them. The definitions are those of docs/metrics.md.
+//! Counts of links, and of cross-traffic, for those who ask for them. The definitions are those of docs/reference/metrics.md.
 
 use super::counts::FlowCounts;
 use super::histogram::Histogram;

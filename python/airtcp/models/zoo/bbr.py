@@ -1,7 +1,7 @@
 """BBR v1 on random losses: its bandwidth filter, its gains, and PROBE_RTT.
 
 BBR does not answer single losses: it can have the rate of the link times the share delivered
-[cardwell2016, fig. 8]. Derived here from its rules (docs/linux/bbr.md). The published work on its
+[cardwell2016, fig. 8]. Derived here from its rules (crates/linux/rules/bbr.md). The published work on its
 throughput (Ware et al., IMC 2019; Scherrer et al., IMC 2022) is about flows that share a queue.
 
 A full link delivers 1 - p of its rate. In shares of that rate:
