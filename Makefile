@@ -18,7 +18,7 @@ QUICK   := $(addprefix tests/test_,results.py results_plot.py results_cli.py exp
 # A test that hangs names its threads and fails, in place of holding up all others.
 TIMED   := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true --max-worker-restart 0
 MATURIN := VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 $(BIN)/maturin
-MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
+SITE    := $(BIN)/python scripts/notebook_pages.py && $(BIN)/zensical build --strict
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 # What a command starts itself does not count among the jobs of this make.
 ALONE   := MAKEFLAGS=
@@ -78,7 +78,7 @@ check-python:
 	$(BIN)/mypy
 	$(BIN)/python scripts/gen.py --check
 	$(BIN)/python scripts/figure.py --check
-	$(MKDOCS) build --strict --quiet
+	$(SITE)
 
 audit: dev ## Workflows, crates and their licences, wheel and source distribution: half a minute
 	$(ALONE) $(PYTHON) scripts/audit.py
@@ -129,7 +129,7 @@ statistics: dev ## What intervals, tests and verdicts keep of what they promise,
 fit-coverage: dev ## How often intervals of fitted losses cover the truth and the right model is chosen: docs/evidence/fitting_losses.md; half an hour on two cores; goes on where it was interrupted; fails where a promise is broken
 	$(BIN)/python scripts/fit_coverage.py
 
-fit-sojourn-coverage: dev ## How often intervals of fitted sojourns and delays cover the truth and the right law is chosen: docs/fitting_sojourns.md; an hour on two cores; fails where a promise is broken
+fit-sojourn-coverage: dev ## How often intervals of fitted sojourns and delays cover the truth and the right law is chosen: docs/evidence/fitting_sojourns.md; an hour on two cores; fails where a promise is broken
 	$(BIN)/python scripts/fit_sojourn_coverage.py
 
 replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/howto/explain_captures.md; a quarter of an hour
@@ -139,7 +139,7 @@ validity: dev ## Maps and ranges of where each formula holds, in docs/explanatio
 	$(BIN)/python scripts/validity.py
 
 docs: dev ## The documentation as a site, in site/
-	$(MKDOCS) build --strict
+	$(SITE)
 
 wheel: ## The wheel that is released for this machine, in dist/, and a look at it; minutes
 	$(PYTHON) scripts/wheel.py

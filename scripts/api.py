@@ -9,14 +9,14 @@ from types import ModuleType
 import airtcp
 
 MODULES = {  # public beside `airtcp` itself, and what to read first
-    "airtcp.stats": "Definitions, and when to use what: [statistics](../statistics.md).",
-    "airtcp.plot.links": "What the figures show: [traces](../traces.md#figures).",
-    "airtcp.events.links": "What the tables mean: [traces](../traces.md#links-and-cross-traffic).",
-    "airtcp.plot.sequence": "What the figures show: [traces](../traces.md#figures).",
-    "airtcp.models.chockalingam": "In use: [TCP over ARQ](../analysis.md#tcp-over-arq).",
-    "airtcp.models.fading": "In use: [fading packets](../analysis.md#fading-packets).",
-    "airtcp.models.kuusela": "Which model for what: [delay spikes](../analysis.md#delay-spikes).",
-    "airtcp.models.zorzi": "How good each answer is: [analysis](../analysis.md).",
+    "airtcp.stats": "Definitions and their use: [statistics](../explanation/statistics.md).",
+    "airtcp.plot.links": "What the figures show: [traces](../howto/traces.md#figures).",
+    "airtcp.events.links": "The tables: [traces](../howto/traces.md#links-and-cross-traffic).",
+    "airtcp.plot.sequence": "What the figures show: [traces](../howto/traces.md#figures).",
+    "airtcp.models.chockalingam": "Use: [TCP over ARQ](../explanation/analysis.md#tcp-over-arq).",
+    "airtcp.models.fading": "In use: [fading packets](../explanation/analysis.md#fading-packets).",
+    "airtcp.models.kuusela": "Their use: [delay spikes](../explanation/analysis.md#delay-spikes).",
+    "airtcp.models.zorzi": "How good each answer is: [analysis](../explanation/analysis.md).",
 }
 HEAD = """# Python names
 

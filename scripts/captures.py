@@ -39,8 +39,8 @@ def uniform(least: str, most: str) -> dict[str, str]:
     return {"kind": "uniform", "min": least, "max": most}
 
 
-# The six links of docs/evidence/kernel.md. Those whose gate closes rarely have a lower rate here, so that
-# 200 segments meet it.
+# The six links of docs/evidence/kernel.md. Those whose gate closes rarely have a lower rate here,
+# so that 200 segments meet it.
 LINKS: dict[str, dict[str, Any]] = {
     "iid": HOP | {"channel": {"kind": "iid", "loss_rate": 0.02}},
     "gilbert-elliott": HOP

@@ -17,7 +17,7 @@ import airtcp
 from airtcp.golden import SCENARIOS, path_scenario
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "rfc_and_ns2.md"
+PAGE = ROOT / "docs/evidence/rfc_and_ns2.md"
 VARIANTS = ("tahoe", "reno", "newreno", "sack")
 COUNTED = ("in_order", "resent", "timeouts", "fast_retransmits")
 COLUMNS: dict[str, dict[str, Any]] = {  # what is given beside the scenario; nothing: `ns2`

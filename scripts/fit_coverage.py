@@ -1,10 +1,10 @@
 """Write docs/evidence/fitting_losses.md: what fits of losses keep of what they promise.
 
 `python scripts/fit_coverage.py` (`make fit-coverage`) fits captures that were drawn from known
-chains, writes the page and docs/evidence/fitting/loss_coverage.csv, and ends with 1 if a promise is broken;
-`--captures N` takes N of each kind instead of 1000, for a quick look, and prints only. Ctrl-C ends
-it; the rows that are done are kept in out/fit_coverage, where it goes on until they are removed.
-Seeds are fixed: the page is the same on every machine.
+chains, writes the page and docs/evidence/fitting/loss_coverage.csv, and ends with 1 if a promise is
+broken; `--captures N` takes N of each kind instead of 1000, for a quick look, and prints only.
+Ctrl-C ends it; the rows that are done are kept in out/fit_coverage, where it goes on until they are
+removed. Seeds are fixed: the page is the same on every machine.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Write docs/fitting_sojourns.md: how well fits of sojourns and of delays keep what they promise.
+"""Write docs/evidence/fitting_sojourns.md: how well fits of sojourns and of delays keep what they
+promise.
 
 `python scripts/fit_sojourn_coverage.py` (`make fit-sojourn-coverage`) fits records that were drawn
-from known laws, writes the page and docs/fitting/sojourn_coverage.csv, and ends with 1 if a promise
-is broken; `--records N` takes N of each kind instead of 1000, and prints only. Seeds are fixed: the
-page is the same on every machine.
+from known laws, writes the page and docs/evidence/fitting/sojourn_coverage.csv, and ends with 1 if
+a promise is broken; `--records N` takes N of each kind instead of 1000, and prints only. Seeds are
+fixed: the page is the same on every machine.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ from airtcp.support.cores import usable_cores
 from airtcp.support.progress import progress_bar
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs/fitting_sojourns.md"
-TABLE = ROOT / "docs/fitting/sojourn_coverage.csv"
+PAGE = ROOT / "docs/evidence/fitting_sojourns.md"
+TABLE = ROOT / "docs/evidence/fitting/sojourn_coverage.csv"
 RECORDS = 1000
 CHOICES = 10  # records of which one is fitted by every law, and its choice counted
 CENSORED = 0.2  # share of the lengths of a censored record of which the end is not seen

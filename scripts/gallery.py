@@ -40,7 +40,8 @@ def index(found: Iterable[Reproduction]) -> str:
         "",
         "Every figure and table of the papers, recomputed in full with seed 1 (`make gallery`). A"
         " verdict follows from the numbers of that run by the rule stated beside it in the report."
-        " Where formulas hold is on [their own page](../models.md), with a map of each.",
+        " Where formulas hold is on [their own page](../explanation/formulas.md), with a map of"
+        " each.",
         "",
         "| paper | claims that hold | partly | fail | undecided |",
         "|---|---|---|---|---|",

@@ -24,6 +24,7 @@ import api  # noqa: E402
 import cli_pages  # noqa: E402
 import description  # noqa: E402
 import guide  # noqa: E402
+import linux_rules  # noqa: E402
 import metric_tables  # noqa: E402
 import speeds  # noqa: E402
 
@@ -568,7 +569,7 @@ def schema_text() -> str:
     return json.dumps(document_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
-CASES = """Values that go together, laid over the rest: [cases](../scenarios.md#cases).
+CASES = """Values that go together, laid over the rest: [cases](../explanation/scenarios.md#cases).
 
 | key | values | default | meaning |
 | --- | --- | --- | --- |
@@ -630,21 +631,21 @@ def _keys(table: Table) -> str:
 
 
 GUIDES = {
-    "variants": "../guide/variants.md",
-    "channels": "../guide/channels.md",
-    "modulations": "../guide/channels.md#modulations",
-    "congestion": "../guide/variants.md",
-    "detection": "../guide/variants.md",
-    "reduction": "../guide/variants.md",
-    "slow_start": "../guide/variants.md",
-    "spurious": "../guide/variants.md",
-    "gates": "../guide/gates.md",
-    "laws": "../guide/gates.md#laws",
-    "rates": "../guide/rates.md",
-    "sizes": "../guide/sizes.md",
-    "queues": "../guide/queues.md",
-    "video": "../guide/video.md",
-    "profiles": "../guide/profiles.md",
+    "variants": "variants.md",
+    "channels": "channels.md",
+    "modulations": "channels.md#modulations",
+    "congestion": "variants.md",
+    "detection": "variants.md",
+    "reduction": "variants.md",
+    "slow_start": "variants.md",
+    "spurious": "variants.md",
+    "gates": "gates.md",
+    "laws": "gates.md#laws",
+    "rates": "rates.md",
+    "sizes": "sizes.md",
+    "queues": "queues.md",
+    "video": "video.md",
+    "profiles": "profiles.md",
 }
 
 
@@ -720,6 +721,7 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/reference/video.md": lambda: guide.video_page(*_kinds("VideoChoice"), _keys),
     "docs/reference/variants.md": lambda: guide.variants_page(*_kinds("Congestion"), _keys),
     "docs/reference/profiles.md": lambda: guide.profiles_page(_provided),
+    "docs/reference/linux_rules.md": linux_rules.page,
     "docs/reference/models.md": guide.models_page,
     "docs/reference/metrics.md": metric_tables.page,
     **{name: partial(speeds.page, name) for name in speeds.PAGES},

@@ -1,6 +1,7 @@
-"""A hook of mkdocs: each notebook in docs/notebooks becomes a page, with its stored outputs.
+"""Write a page beside each notebook in docs/notebooks, with its stored outputs, for the site.
 
-Nothing is executed here; tests/test_notebooks.py does that, and compares.
+Nothing is executed here; tests/test_notebooks.py does that, and compares. The pages are made before
+each build of the site and are not kept in the repository.
 """
 
 from __future__ import annotations
@@ -10,21 +11,19 @@ import re
 from pathlib import Path
 from typing import Any
 
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
+NOTEBOOKS = Path(__file__).parent.parent / "docs/notebooks"
 
 
-def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add a page for each notebook, and its figures."""
-    for notebook in sorted((Path(config.docs_dir) / "notebooks").glob("*.ipynb")):
+def main() -> None:
+    """Write the pages and their figures."""
+    for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
         pictures: list[str] = []
         document = json.loads(notebook.read_text(encoding="utf-8"))
         text = page(document, notebook.stem, pictures)
-        files.append(File.generated(config, f"notebooks/{notebook.stem}.md", content=text))
+        (NOTEBOOKS / f"{notebook.stem}.md").write_text(text, encoding="utf-8")
         for number, picture in enumerate(pictures):
             name = picture_name(notebook.stem, number)
-            files.append(File.generated(config, f"notebooks/{name}", content=picture))
-    return files
+            (NOTEBOOKS / name).write_text(picture, encoding="utf-8")
 
 
 def page(document: dict[str, Any], stem: str, pictures: list[str]) -> str:
@@ -67,3 +66,7 @@ def picture_name(stem: str, number: int) -> str:
 def _plain(found: re.Match[str]) -> str:
     """Tables look as those of the other pages do."""
     return "<table" if found[0].startswith("<table") else ""
+
+
+if __name__ == "__main__":
+    main()

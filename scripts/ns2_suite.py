@@ -1,4 +1,5 @@
-"""Play ns-2's validation suite, list what counts of it, and write the table of docs/evidence/ns2_suite.md.
+"""Play ns-2's validation suite, list what counts of it, and write the table of
+docs/evidence/ns2_suite.md.
 
     python scripts/ns2_suite.py --list    # tests/ns2_suite/references.toml: what counts
     python scripts/ns2_suite.py           # docs/evidence/ns2_suite.md: what is equal of that
@@ -22,7 +23,7 @@ from page_tables import with_tables  # noqa: E402
 from ns2_suite import suite  # noqa: E402  (tests are no package)
 from ns2_suite.suite import Verdict  # noqa: E402
 
-PAGE = ROOT / "docs" / "ns2_suite.md"
+PAGE = ROOT / "docs/evidence/ns2_suite.md"
 #: Subjects of the families of ns-2's suite.
 ABOUT = {
     "tcpVariants": "Tahoe, Reno, NewReno, SACK",

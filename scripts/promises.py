@@ -131,7 +131,8 @@ def page(tables: Measured) -> str:
         " each share (Clopper and Pearson 1934). `make statistics` makes this page, and fails where"
         " a share is outside of what is promised by more than chance (one in ten thousand); the"
         " tests of every day repeat it in small (`tests/test_promises.py`). How things are computed"
-        " is in [statistics](statistics.md) and [verdicts](metrics.md#verdicts).",
+        " is in [statistics](../explanation/statistics.md) and"
+        " [verdicts](../reference/metrics.md#verdicts).",
     ]
     for table, rows in tables:
         lines += ["", f"## {table.title}", "", table.text, ""]

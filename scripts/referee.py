@@ -1,4 +1,5 @@
-"""Write the table of docs/evidence/referee.md: the cases of tests/referee.toml, by the kernel and by us.
+"""Write the table of docs/evidence/referee.md: the cases of tests/referee.toml, by the kernel and
+by us.
 
 `python scripts/referee.py` runs every case in real time, which needs what `airtcp live` needs, and
 writes the table; tests/test_referee.py does the same and compares.
@@ -20,7 +21,7 @@ from page_tables import with_tables
 from airtcp.live.referee import NO_PROBES, Ruling, Sends, judge
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "referee.md"
+PAGE = ROOT / "docs/evidence/referee.md"
 CASES = ROOT / "tests" / "referee.toml"
 PACKETS = 80
 JOBS = 4  # runs at a time; they mostly wait

@@ -21,7 +21,7 @@ from page_tables import markdown, with_tables  # noqa: E402
 from airtcp.live.captures import Explained, explain  # noqa: E402
 from rewritten_captures import packets, pcap  # noqa: E402
 
-PAGE = ROOT / "docs" / "replay.md"
+PAGE = ROOT / "docs/howto/explain_captures.md"
 LIBRARY = ROOT / "tests" / "captures"
 SHORT = ("links", "forced", "writes", "receivers")
 CONTROLS = ("reno", "cubic", "bbr")

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-PAGES = ("README.md", "bench/README.md", "docs/evidence/comparison.md", "docs/evidence/performance.md")
+_DOCS = ("docs/evidence/comparison.md", "docs/evidence/performance.md")
+PAGES = ("README.md", "bench/README.md", *_DOCS)
 _PLACE = re.compile(r"(<!-- measured: ([a-z ]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 _OTHERS = {
     "ns-2": "ns-2, as Debian builds it",

@@ -1,10 +1,10 @@
-"""Write docs/explanation/formulas.md: every formula of the zoo, its range, and a map of where it holds.
+"""Write docs/explanation/formulas.md: the formulas, their ranges and their maps.
 
 `python scripts/validity.py` simulates every point of every grid (some half an hour of processor
 time), or of the grids that are named (`python scripts/validity.py bbr`), and writes
-docs/evidence/models/validity.csv, the ranges of the models, a map per model as SVG, and the page. Finished
-runs are kept in out/validity: interrupt it, and it goes on where it was. With `--draw` it writes
-ranges, maps and page anew from the CSV file.
+docs/evidence/models/validity.csv, the ranges of the models, a map per model as SVG, and the page.
+Finished runs are kept in out/validity: interrupt it, and it goes on where it was. With `--draw` it
+writes ranges, maps and page anew from the CSV file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from airtcp.support.progress import progress_bar
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-FOLDER = DOCS / "models"
+FOLDER = DOCS / "evidence/models"
 TABLE = FOLDER / "validity.csv"
 RUNS = ROOT / "out/validity"
 RANGES = ROOT / "python/airtcp/models/zoo/ranges.py"
@@ -54,7 +54,7 @@ def main() -> int:
     maps = [(name, sort) for name in ZOO for sort in grids_of(name)]
     for name, sort in maps:
         save_svg(validity_map(table, name, sort), FOLDER / f"{stem(name, sort)}.svg")
-    (DOCS / "models.md").write_text(page(table, ranges), encoding="utf-8")
+    (DOCS / "explanation/formulas.md").write_text(page(table, ranges), encoding="utf-8")
     print(f"{FOLDER}: {len(maps)} maps")
     return 0
 
@@ -201,12 +201,13 @@ def section(own: pd.DataFrame, model: Model, sort: Sort, box: validity_range.Box
         f" runs; the half-width of the 95 % interval is at most 2 % of the mean at {good} of them,"
         f" its median {half.median():.1f} %. {message(own)} Colour: how far the formula is off;"
         " + it promises more than the simulation gives, \N{MINUS SIGN} less. Numbers:"
-        " [validity.csv](models/validity.csv).*"
+        " [validity.csv](../evidence/models/validity.csv).*"
     )
     return "\n\n".join(
         [
             " ".join(lines),
-            f"![Where {model.name} holds{profile}](models/{stem(model.name, sort)}.svg)",
+            f"![Where {model.name} holds{profile}]"
+            f"(../evidence/models/{stem(model.name, sort)}.svg)",
             caption,
         ]
     )

@@ -18,7 +18,7 @@ import airtcp as at
 from airtcp import _native
 from airtcp.errors import InputError
 
-GUIDE = Path(__file__).parent.parent / "docs" / "guide"
+GUIDE = Path(__file__).parent.parent / "docs/reference"
 PROFILES = ("zorzi", "ns2", "rfc", "bsd", "linux")
 WORKLOADS = ("bulk", "ends", "arrivals", "think", "video")
 VARIANTS = {

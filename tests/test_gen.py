@@ -189,7 +189,7 @@ def test_the_guides_have_a_section_for_every_name() -> None:
         "profiles": "profiles",
     }
     for kind, entries in _native.registry().items():
-        text = (ROOT / f"docs/guide/{pages[kind]}.md").read_text(encoding="utf-8")
+        text = (ROOT / f"docs/reference/{pages[kind]}.md").read_text(encoding="utf-8")
         for name, _, _ in entries:
             kinds = "Loss detection: |Spurious timeouts: |Congestion control "
             kinds += "|Reduction of the window: |Slow start: "

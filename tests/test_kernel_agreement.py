@@ -1,4 +1,5 @@
-"""Linux's TCP without SACK beside the simulator's NewReno, where that is granted (docs/evidence/kernel.md).
+"""Linux's TCP without SACK beside the simulator's NewReno, where that is granted
+(docs/evidence/kernel.md).
 
 Eight emulators at once for 20 s. Of each link: the ratio of the kernel's packets/s to the
 simulator's, by pairs of runs over the same sample path, may be away from 1 by `TOLERANCE`; the test

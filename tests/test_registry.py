@@ -23,7 +23,7 @@ from airtcp.papers.base import Paper, Part, Study
 from airtcp.report.references import bibliography
 
 ROOT = Path(__file__).parent.parent
-RECIPES = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+RECIPES = (ROOT / "docs/howto/extend.md").read_text(encoding="utf-8")
 PAPER = re.findall(r"^```python\n(.*?)^```", RECIPES, re.MULTILINE | re.DOTALL)[0]
 MODEL = '''"""A stub. It answers one half, whatever it is asked."""
 

@@ -26,7 +26,7 @@ EVERY = 1 if os.environ.get("AIRTCP_VALIDITY") else 200
 
 @pytest.fixture(scope="module")
 def kept() -> pd.DataFrame:
-    return pd.read_csv(DOCS / "models/validity.csv", keep_default_na=False, na_values=[""])
+    return pd.read_csv(DOCS / "evidence/models/validity.csv", keep_default_na=False, na_values=[""])
 
 
 @pytest.fixture(scope="module")
@@ -128,10 +128,10 @@ def test_a_map_has_a_panel_per_variant_and_column(again: pd.DataFrame) -> None:
 
 
 def test_the_page_shows_every_model(kept: pd.DataFrame) -> None:
-    page = (DOCS / "models.md").read_text(encoding="utf-8")
+    page = (DOCS / "explanation/formulas.md").read_text(encoding="utf-8")
     maps = {*ZOO, *(f"{name}-linux" for name in ZOO if len(grids_of(name)) > 1)}
     assert set(re.findall(r"\]\(models/([\w-]+)\.svg\)", page)) == maps
-    assert {one.stem for one in (DOCS / "models").glob("*.svg")} == maps
+    assert {one.stem for one in (DOCS / "evidence/models").glob("*.svg")} == maps
     for (_, name, variant), own in kept.groupby(["grid", "model", "variant"]):
         error = own["error_percent"].abs()
         counts = " | ".join(str(int((error <= most).sum())) for most in (5, 10, 20))

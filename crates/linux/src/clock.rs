@@ -1,5 +1,5 @@
 //! Time as the kernel tells it: microseconds, and jiffies of 4 ms whose phase is the host's
-//! [linux/index.md Notation, linux/timers.md rules 1 and 2].
+//! [rules/README.md Notation, rules/timers.md rules 1 and 2].
 
 use airtcp_core::Instant;
 
@@ -52,7 +52,7 @@ impl Clock {
     }
 
     /// When a timer of the wheel fires that is set to jiffy `expiry` in jiffy `armed`: never early, late
-    /// by the granularity of its level [linux/timers.md rule 2].
+    /// by the granularity of its level [rules/timers.md rule 2].
     #[must_use]
     #[inline]
     pub fn fires(self, armed: u64, expiry: u64) -> Instant {

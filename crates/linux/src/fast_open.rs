@@ -1,4 +1,4 @@
-//! Cookies of Fast Open [RFC 7413, linux/fast_open.md].
+//! Cookies of Fast Open [RFC 7413, rules/fast_open.md].
 
 /// A cookie as it stands in an option; empty in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Cookie {
         Some(cookie)
     }
 
-    /// The cookie that a server with this key gives between these addresses [linux/fast_open.md rule 6].
+    /// The cookie that a server with this key gives between these addresses [rules/fast_open.md rule 6].
     #[must_use]
     pub fn of(key: &[u8; 16], addresses: Addresses, experimental: bool) -> Self {
         let hash = match addresses {

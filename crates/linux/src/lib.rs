@@ -1,7 +1,7 @@
 //! The TCP of Linux 6.18 as packets show it, without input or output: sender, receiver and connection,
 //! driven by segments and time.
 //!
-//! The rules are those of `docs/linux`, which code cites as `linux/recovery.md rule 7`. It counts in what
+//! The rules are those of the pages in `rules`, which code cites as `rules/recovery.md rule 7`. It counts in what
 //! the kernel counts in: packets, jiffies of a wheel with the host's phase, microseconds. Data are counts
 //! of bytes, sequence numbers 64-bit counters: the SYN has number 0, the first byte number 1. Who talks to
 //! a wire cuts them to 32 bits.

@@ -1,4 +1,4 @@
-//! The best value of a moving window, from three samples [linux/rtt.md rule 11; Kathleen Nichols'
+//! The best value of a moving window, from three samples [rules/rtt.md rule 11; Kathleen Nichols'
 //! windowed filter].
 
 /// A value and when it was seen; times are modulo 2^32.

@@ -1,4 +1,4 @@
-//! Timestamps of a connection: values, echoes, and old segments found out [linux/options.md rules 6 to 9].
+//! Timestamps of a connection: values, echoes, and old segments found out [rules/options.md rules 6 to 9].
 
 use crate::clock::Now;
 use crate::segment::{Segment, Timestamps};
@@ -63,7 +63,7 @@ impl Stamps {
         (self.recent, self.taken) = (value, now.instant);
     }
 
-    /// Returns whether a segment is older than what was seen, by more than `slack` ms [linux/options.md rule 8].
+    /// Returns whether a segment is older than what was seen, by more than `slack` ms [rules/options.md rule 8].
     #[must_use]
     pub fn old(&self, now: Now, segment: &Segment, slack: i32) -> bool {
         segment.timestamps.is_some_and(|stamps| self.are_old(now, stamps, slack))
@@ -82,7 +82,7 @@ impl Stamps {
     }
 
     /// Takes the value of a segment that begins at or before the last acknowledged point
-    /// [linux/options.md rule 7].
+    /// [rules/options.md rule 7].
     pub fn replace(&mut self, now: Now, segment: &Segment, acknowledged: u64) {
         if let (true, Some(stamps)) = (self.on, segment.timestamps)
             && segment.seq <= acknowledged

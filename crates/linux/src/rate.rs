@@ -1,8 +1,8 @@
-//! Samples of the rate of delivery [linux/bbr.md A; draft-cheng-iccrg-delivery-rate-estimation].
+//! Samples of the rate of delivery [rules/bbr.md A; draft-cheng-iccrg-delivery-rate-estimation].
 
 use crate::congestion::RateSample;
 
-/// `app_limited` of a new socket: what is sent before the first sample is marked [linux/bbr.md rule 4].
+/// `app_limited` of a new socket: what is sent before the first sample is marked [rules/bbr.md rule 4].
 pub const APP_LIMITED_AT_START: u32 = u32::MAX;
 
 /// State of the connection when a packet was sent. There is one per packet of the queue, which it lets stay
@@ -33,7 +33,7 @@ impl Record {
         self.flight & LIMITED != 0
     }
 
-    /// Packets in flight right after it left [linux/bbr3.md rule 2].
+    /// Packets in flight right after it left [rules/bbr3.md rule 2].
     #[inline]
     #[must_use]
     pub fn tx_in_flight(&self) -> u32 {
@@ -64,7 +64,7 @@ pub struct Rate {
 }
 
 /// Packets, us, and whether the application limited them: the latest rate worth showing
-/// [linux/bbr.md rule 3].
+/// [rules/bbr.md rule 3].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     /// `rate_delivered`.
@@ -124,12 +124,12 @@ pub struct AckFacts {
     pub rtt_us: i64,
     /// A recovery from a receiver that reneged was under way before this ACK.
     pub reneging: bool,
-    /// The ACK is probably delayed [linux/rtt.md rule 10].
+    /// The ACK is probably delayed [rules/rtt.md rule 10].
     pub ack_delayed: bool,
 }
 
 impl Rate {
-    /// A packet leaves [linux/bbr.md rule 1]. Gives its record, also to a retransmission.
+    /// A packet leaves [rules/bbr.md rule 1]. Gives its record, also to a retransmission.
     #[must_use]
     pub fn on_sent(&mut self, sent: &Departure) -> Record {
         if sent.nothing_outstanding {
@@ -150,7 +150,7 @@ impl Rate {
     }
 
     /// A packet is newly SACKed or newly acknowledged that was last sent at `sent_us` and ends at `end`
-    /// [linux/bbr.md rule 2]. The caller leaves out what was SACKed before.
+    /// [rules/bbr.md rule 2]. The caller leaves out what was SACKed before.
     pub fn on_delivered(&mut self, record: &Record, sent_us: u64, end: u64, retransmitted: bool) {
         let later = self.prior.is_none_or(|prior| {
             prior.record.delivered == 0 || (sent_us, end) > (self.first_tx_us, prior.end)
@@ -167,13 +167,13 @@ impl Rate {
         self.prior.is_some_and(|prior| prior.retransmitted)
     }
 
-    /// `delivered` as the packet of the sample was sent; 0 without one [linux/rtt.md rule 10].
+    /// `delivered` as the packet of the sample was sent; 0 without one [rules/rtt.md rule 10].
     #[must_use]
     pub fn prior_delivered(&self) -> u32 {
         self.prior.map_or(0, |prior| prior.record.delivered)
     }
 
-    /// The sample of the ACK, after the state machine [linux/bbr.md rule 3].
+    /// The sample of the ACK, after the state machine [rules/bbr.md rule 3].
     #[inline(always)]
     pub fn sample(&mut self, ack: &AckFacts, app_limited: &mut u32) -> RateSample {
         if *app_limited != 0 && is_after(self.delivered, *app_limited) {
@@ -218,7 +218,7 @@ impl Rate {
     }
 
     /// `app_limited` where the application, or BBR's probe of the round trip, limits the sender
-    /// [linux/bbr.md rules 4 and 12].
+    /// [rules/bbr.md rules 4 and 12].
     #[must_use]
     pub fn limited(delivered: u32, in_flight: u32) -> u32 {
         delivered.wrapping_add(in_flight).max(1)

@@ -141,7 +141,7 @@ impl Segment {
         first
     }
 
-    /// Bytes of its options as they stand in the header [linux/options.md rules 1 to 3].
+    /// Bytes of its options as they stand in the header [rules/options.md rules 1 to 3].
     #[must_use]
     #[inline]
     pub fn options_length(&self) -> u32 {

@@ -32,7 +32,7 @@ pub struct About {
 macro_rules! sysctls {
     ($( $(#[doc = $doc:literal])+ $name:ident: $kind:ty = $value:expr, $range:expr; )+) => {
         /// Settings under `net.ipv4` (and `net.core`), with the defaults of Linux 6.18
-        /// [linux/sockets.md A]. A setting that is not here is one without effect on packets, or one that
+        /// [rules/sockets.md A]. A setting that is not here is one without effect on packets, or one that
         /// is refused.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Sysctl {

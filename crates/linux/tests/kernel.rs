@@ -55,7 +55,7 @@ fn facts(us: i64, jiffies: i64) -> Facts {
 }
 
 /// The kernel's cube root is an estimate, so that its K may be up to 0.16 % off the exact one
-/// [linux/cubic.md rule 9]: an increase may come an ACK or a few early or late.
+/// [rules/cubic.md rule 9]: an increase may come an ACK or a few early or late.
 #[test]
 fn cubic_has_the_kernels_window_after_every_ack() {
     let recording = lines(include_str!("kernel/cubic.txt"));

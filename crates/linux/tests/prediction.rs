@@ -1,4 +1,4 @@
-//! Header prediction [linux/recovery.md rule 4] comes to the same as the way of all segments: two hosts that use it wherever they
+//! Header prediction [rules/recovery.md rule 4] comes to the same as the way of all segments: two hosts that use it wherever they
 //! can say the same at the same times, bit by bit, as two that never do.
 
 use airtcp_core::{Instant, Span, Stream};

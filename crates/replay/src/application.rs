@@ -89,7 +89,7 @@ impl Application {
         Application::ending(trace, origin, vec![(first.time - origin, trace.data_end() - 1)])
     }
 
-    /// Writes that end where a segment shorter than the others has PSH [linux/sending.md]: nothing else cuts data
+    /// Writes that end where a segment shorter than the others has PSH [crates/linux/rules/sending.md]: nothing else cuts data
     /// there.
     pub(crate) fn by_push(trace: &Trace, origin: i64, begin: Begin) -> Application {
         let full = trace.mss();

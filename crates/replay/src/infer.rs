@@ -11,7 +11,7 @@ use airtcp_linux::Clock;
 use airtcp_linux::clock::TICK;
 
 /// Steps of a tick that are tried, and ticks between two buckets of the wheel's second level
-/// [linux/timers.md rule 2]; each further level has so many times the ticks. Levels that timeouts reach.
+/// [crates/linux/rules/timers.md rule 2]; each further level has so many times the ticks. Levels that timeouts reach.
 const STEPS: i64 = 4;
 const TICKS: i64 = 8;
 const LEVELS: u32 = 3;

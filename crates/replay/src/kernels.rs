@@ -13,7 +13,7 @@ pub(crate) struct Kernel {
     /// The device cuts no bursts, so that none is held back until it is larger: before 4.17.
     pub uncut: bool,
     /// Buffers keep 320 bytes for headers, as where wireless devices are configured, and not 256: the send buffer of full
-    /// segments begins and grows twice as large [linux/sockets.md rule 1].
+    /// segments begins and grows twice as large [crates/linux/rules/sockets.md rule 1].
     pub roomy: bool,
 }
 

@@ -1,5 +1,5 @@
 //! Time from the capture of a segment to its handling by the host: some microseconds, which a capture does not show
-//! and which decide where a rule compares times to the microsecond [linux/bbr.md rule 9].
+//! and which decide where a rule compares times to the microsecond [crates/linux/rules/bbr.md rule 9].
 
 use airtcp_core::Stream;
 

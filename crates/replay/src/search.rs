@@ -14,7 +14,7 @@ use airtcp_linux::Clock;
 /// after it is due, and a segment some time after it is captured.
 const SHIFTS: [i64; 9] =
     [0, 30_000, -30_000, 100_000, -100_000, 400_000, -400_000, 1_000_000, -1_000_000];
-/// Phases of BBR's cycle [linux/bbr.md rule 11].
+/// Phases of BBR's cycle [crates/linux/rules/bbr.md rule 11].
 const PHASES: [u32; 7] = [0, 2, 3, 4, 5, 6, 7];
 /// Segments between two places from which a replay is tried again, and how many of them are kept.
 const STRIDE: usize = 16;

@@ -11,7 +11,7 @@ use airtcp_linux::{Clock, Sysctl};
 /// Nanoseconds from 0 to the start of a capture that does not say what its host's clock showed.
 const HEAD_START: i64 = 10_000_000_000;
 
-/// Nanoseconds of a timestamp's unit [linux/options.md].
+/// Nanoseconds of a timestamp's unit [crates/linux/rules/options.md].
 const MILLISECOND: i64 = 1_000_000;
 
 /// Facts about a sender that nobody gives, so that they are inferred from the segments.

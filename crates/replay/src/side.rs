@@ -290,7 +290,7 @@ impl<'a> Side<'a> {
 }
 
 /// The handshake as the sender knows it: with the offset of its timestamps, and the round trip that they tell
-/// of a repeated SYN [linux/rtt.md rule 3].
+/// of a repeated SYN [crates/linux/rules/rtt.md rule 3].
 fn establishment(trace: &Trace, setup: &Setup) -> Establishment {
     let mut found = trace.establishment;
     found.initial_window = setup.initial_window.unwrap_or(found.initial_window);

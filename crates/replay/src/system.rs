@@ -7,7 +7,7 @@ use airtcp_capture::{Flags, Segment};
 /// Initial hop limit of Linux; other systems have 128 or 255.
 const HOPS: u8 = 64;
 /// Options in the order in which Linux writes them: MSS, SACK permitted, timestamps, window scale, Fast Open
-/// [linux/options.md rules 1 to 3].
+/// [crates/linux/rules/options.md rules 1 to 3].
 const ORDER: [&[u8]; 5] = [&[2], &[4], &[8], &[3], &[34, 254, 30]];
 
 /// Reasons why the sender of these segments cannot be Linux; none where it can. `syn` is its SYN.

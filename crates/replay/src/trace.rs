@@ -128,7 +128,7 @@ struct Handshake {
 
 /// Microseconds by which a handshake takes longer for the host than for its capture: a segment is captured after
 /// the host looked at its clock, and the answer before it does. BBR takes that round trip for the smallest
-/// [linux/bbr.md rule 12].
+/// [crates/linux/rules/bbr.md rule 12].
 const ON_THE_WAY: i64 = 15;
 
 /// Round trips for which a gap in the capture keeps our sender from knowing what the kernel's sender knew.
@@ -240,7 +240,7 @@ impl Trace {
                 let seq = own.advance(segment.seq).filter(|&seq| seq <= sent_end + (1 << 31));
                 let seq = seq.ok_or_else(|| odd("a sequence number", segment, self.start))?;
                 let fin = segment.flags.has(Flags::FIN);
-                // A pure ACK has the next number, a probe of the window the last one [linux/timers.md rule 24].
+                // A pure ACK has the next number, a probe of the window the last one [crates/linux/rules/timers.md rule 24].
                 let is_reset = segment.flags.has(Flags::RST);
                 let is_probe = segment.length == 0 && !fin && !is_reset && seq < sent_end;
                 // With all acknowledged and room at the peer, it is one of a connection (keepalive), and no sender's.
@@ -340,7 +340,7 @@ impl Trace {
     }
 
     /// Adds segments as the device puts them on the wire: those above the MSS are cut, and the last piece has PSH and
-    /// FIN [linux/sending.md]. A packet of a few bytes may claim 4 GB of data: its pieces are counted before they are
+    /// FIN [crates/linux/rules/sending.md]. A packet of a few bytes may claim 4 GB of data: its pieces are counted before they are
     /// made.
     fn push(&mut self, whole: Sent) -> Result<(), Refusal> {
         let (mss, mut rest) = (self.mss().max(1), whole);
@@ -356,7 +356,7 @@ impl Trace {
         Ok(())
     }
 
-    /// Bytes of a full segment [linux/sending.md rule 16].
+    /// Bytes of a full segment [crates/linux/rules/sending.md rule 16].
     pub(crate) fn mss(&self) -> u32 {
         let handshake = &self.establishment;
         let mss = handshake.mss_clamp.min(handshake.mtu.saturating_sub(40));

@@ -7,7 +7,7 @@ use airtcp_core::Stream;
 use airtcp_linux::clock;
 
 /// Ticks over which the phase of a host's wheel is drawn: the coarsest buckets that timeouts of two minutes use
-/// [linux/timers.md rule 2].
+/// [crates/linux/rules/timers.md rule 2].
 const WHEEL: i64 = 1 << 15;
 
 impl PathScenario {

@@ -1,5 +1,5 @@
 //! Version 3 of BBR on 20 Mbit/s with a round trip of 40 ms, which hold 67 packets: statements of the draft, with
-//! tolerances around the measured values (crates/linux/rules/bbr3.md) [linux/bbr3.md].
+//! tolerances around the measured values (crates/linux/rules/bbr3.md) [crates/linux/rules/bbr3.md].
 
 use airtcp_core::Cancel;
 use airtcp_scenario::{PathScenario, Scenario, points};

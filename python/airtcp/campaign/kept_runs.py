@@ -35,7 +35,8 @@ class Kept:
     """Description of the runs that an engine keeps, which its file has a subclass of.
 
     - `engine`: whose runs they are, as files and commands name them;
-    - `metrics`: names of docs/reference/metrics.md. A run in the journal is their values as doubles in this
+    - `metrics`: names of docs/reference/metrics.md. A run in the journal is their values as doubles
+    in this
       order, so that an engine never changes it;
     - `flags`: those of them that are 0 or 1; `usual`: those that are shown where nobody chooses;
     - `keys`: columns that say more of a run than its point does, such as whose TCP sent, and what

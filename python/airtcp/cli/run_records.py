@@ -103,7 +103,7 @@ def records_tables(result: RunResult, axes: TableAxes, shown: Mapping[str, str])
     """Lines and tables of what was counted; `shown`: the heads of coordinates that vary."""
     found = [line for kind in result.records for line in _of_kind(result, kind, axes, shown)]
     if found:
-        found.append("--format json and --out have all metrics of these (docs/reference/metrics.md).")
+        found.append("--format json and --out have all of these (docs/reference/metrics.md).")
     return found
 
 

@@ -107,10 +107,10 @@ class RunResult:
 
         For packets on a path, whose models are in `models`: the coordinates, `flow` where there are
         several, `flow_tcp` where their TCP differs, `replications`, `simulation_M` with `_low`,
-        `_high` for every metric M of docs/reference/metrics.md, `note`: why no model answers. Of the live
-        engine `live_tcp`, whose TCP answered ("kernel", "airtcp"), `live_runs`, `live_M` with
-        `_low`, `_high` for M = throughput_pps, goodput_bps, efficiency, timeouts, transfer_time,
-        overhead, probes;
+        `_high` for every metric M of docs/reference/metrics.md, `note`: why no model answers. Of
+        the live engine `live_tcp`, whose TCP answered ("kernel", "airtcp"), `live_runs`, `live_M`
+        with `_low`, `_high` for M = throughput_pps, goodput_bps, efficiency, timeouts,
+        transfer_time, overhead, probes;
         `live_valid`, the share of its runs with which the machine kept up; `live_note`, why it has
         no answer. Then those of further engines.
         """
@@ -283,7 +283,8 @@ def run(
     - `stack`: whose TCP is live where the scenario's live.stack does not say it: the "kernel"'s,
       our own ("airtcp"), or "auto": the kernel's where it has the variant; `live_jobs`: so many
       live runs at once, None: as many as slow links allow;
-    - `metric`: what text and report show, one or several of docs/reference/metrics.md; a precision is about
+    - `metric`: what text and report show, one or several of docs/reference/metrics.md; a precision
+    is about
       the first;
     - the rest as in `airtcp.simulate`;
     - `out`: a directory for the finished runs, kept as they end (a later call resumes), manifest

@@ -1,9 +1,9 @@
 """The contribution of a paper's module: a `Paper` named `PAPER`, made of `Part`s.
 
 A minimal paper is a title, a summary, references and one `Part`: a function that takes the `Study`
-of the run and returns a `Reproduction`; docs/howto/extend.md has one in full. The rest is data beside
-it: the statements that are judged, the common needs of the parts. This module has all the names
-that a paper uses.
+of the run and returns a `Reproduction`; docs/howto/extend.md has one in full. The rest is data
+beside it: the statements that are judged, the common needs of the parts. This module has all the
+names that a paper uses.
 """
 
 from __future__ import annotations

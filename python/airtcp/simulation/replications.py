@@ -80,8 +80,8 @@ class SimulationResult:
 
     The runs are sorted by point and replication: `scenario` (hash of the point), its coordinates,
     `model` (version of the simulator's rules), `seed`, `replication`, the counts, and the metrics
-    that follow from them, all as docs/reference/metrics.md says. On slots one row per run; on a path one per
-    run and `flow` (from 0). Metrics are NaN where there is nothing to divide by.
+    that follow from them, all as docs/reference/metrics.md says. On slots one row per run; on a
+    path one per run and `flow` (from 0). Metrics are NaN where there is nothing to divide by.
     """
 
     _rows: Frame
@@ -177,11 +177,11 @@ class SimulationResult:
         The mean of each metric has its name; `_sd`, `_low` and `_high` are appended for the rest.
         On slots the metrics are `throughput`, `transmissions_per_slot`,
         `transmissions_per_delivery`, `timeouts_per_slot`, `fast_retransmits_per_slot`,
-        `goodput_bps`; on a path `throughput_pps` and the others that docs/reference/metrics.md lists. Where a
-        run has several flows there is a row per point and `flow`, and where their TCP differs
-        `flow_tcp` says how ("sack, cubic"). A mean is NaN if the metric is NaN in one of its runs.
-        Where nothing is random at some point there is a column `exact`: there sd is 0, and both
-        ends of the interval are the value.
+        `goodput_bps`; on a path `throughput_pps` and the others that docs/reference/metrics.md
+        lists. Where a run has several flows there is a row per point and `flow`, and where their
+        TCP differs `flow_tcp` says how ("sack, cubic"). A mean is NaN if the metric is NaN in one
+        of its runs. Where nothing is random at some point there is a column `exact`: there sd is 0,
+        and both ends of the interval are the value.
         """
 
         return summary(self.scenario.points(), self.per_point, self._rows)
@@ -216,8 +216,8 @@ class SimulationResult:
         """Counts of each direction of each hop: a row per run, part, `hop` and `direction`.
 
         `hop` is numbered from 0, `direction` is "forward" or "back", `near` and `far` are the nodes
-        at its ends; then counts and metrics as docs/reference/metrics.md says. Raises `InputError` unless the
-        simulation was asked for them (`links=True`).
+        at its ends; then counts and metrics as docs/reference/metrics.md says. Raises `InputError`
+        unless the simulation was asked for them (`links=True`).
         """
         return self._record("links").to_pandas()
 

@@ -381,7 +381,8 @@ class Results:
     ) -> pandas.DataFrame:
         """One row per point (and flow): `n` values, and of each metric mean, sd and interval.
 
-        - `metrics`: names of docs/reference/metrics.md, or counts; None: every metric. Metric M has the
+        - `metrics`: names of docs/reference/metrics.md, or counts; None: every metric. Metric M has
+        the
           columns M, `M_sd`, `M_low`, `M_high`;
         - `by`: coordinates (or "flow", or "flow_tcp", the differences in the TCP of flows): one row
           per combination of their values, over which the other coordinates are averaged: a value is

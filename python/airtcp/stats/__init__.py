@@ -1,6 +1,7 @@
 """Statistics of independent replications: intervals, precision, comparisons, warm-up.
 
-Pure functions over arrays; SciPy has the distributions. Each is defined in docs/explanation/statistics.md.
+Pure functions over arrays; SciPy has the distributions. Each is defined in
+docs/explanation/statistics.md.
 """
 
 from airtcp.stats._checks import CONFIDENCE

@@ -1,4 +1,4 @@
-//! Additive increase [linux/cubic.md rule 2].
+//! Additive increase [rules/cubic.md rule 2].
 
 use super::Window;
 

@@ -16,7 +16,7 @@ macro_rules! controls {
             $( $(#[doc = $draft_doc])+ $draft => $draft_module; )+
         }
 
-        /// Names of controls of the kernel whose rules [linux/index.md] has: its scripts, captures and
+        /// Names of controls of the kernel whose rules [rules/README.md] has: its scripts, captures and
         /// `tcp_congestion_control` can give them.
         pub const KERNEL_NAMES: &[&str] = &[$( $name, )+];
 
@@ -65,14 +65,14 @@ macro_rules! controls {
 controls! {
     $
     of_kernel:
-    /// Reno [linux/cubic.md A].
+    /// Reno [rules/cubic.md A].
     "reno" => Reno;
-    /// CUBIC with HyStart [linux/cubic.md B].
+    /// CUBIC with HyStart [rules/cubic.md B].
     "cubic" => Cubic;
-    /// BBR, version 1 [linux/bbr.md].
+    /// BBR, version 1 [rules/bbr.md].
     "bbr" => Bbr;
     by_draft:
-    /// BBR, version 3, by the draft [linux/bbr3.md].
+    /// BBR, version 3, by the draft [rules/bbr3.md].
     "bbr3" => Bbr3;
 }
 

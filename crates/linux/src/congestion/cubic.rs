@@ -1,4 +1,4 @@
-//! CUBIC [linux/cubic.md B; RFC 9438].
+//! CUBIC [rules/cubic.md B; RFC 9438].
 
 use super::cubic_root::cube_root;
 use super::{CaState, Event, Facts, HyStart, HyStartPlus, Module, Show, Window};
@@ -18,7 +18,7 @@ const RENO_SCALE: u32 = 8 * (1024 + BETA) / 3 / (1024 - BETA);
 pub struct Cubic {
     /// Packets to be acknowledged per packet of growth.
     pub cnt: u32,
-    /// cwnd before the last reduction, or less [linux/cubic.md rule 7].
+    /// cwnd before the last reduction, or less [rules/cubic.md rule 7].
     pub last_max: u32,
     /// cwnd as the curve was last evaluated, and when.
     last_cwnd: u32,
@@ -49,14 +49,14 @@ impl Cubic {
         Cubic { choose_plus: true, ..Cubic::default() }
     }
 
-    /// Zeroes everything but the choice between HyStart and HyStart++ [linux/cubic.md rule 10].
+    /// Zeroes everything but the choice between HyStart and HyStart++ [rules/cubic.md rule 10].
     fn reset(&mut self, f: &Facts) {
         let (plus, choose_plus) = (self.plus.take(), self.choose_plus);
         let hystart = HyStart { off: self.hystart.off, ..HyStart::new(f) };
         *self = Cubic { hystart, plus, choose_plus, ..Cubic::default() };
     }
 
-    /// Sets `cnt` by the curve [linux/cubic.md rule 6].
+    /// Sets `cnt` by the curve [rules/cubic.md rule 6].
     #[inline]
     fn update(&mut self, now: u32, cwnd: u32, acked: u32) {
         self.ack_cnt = self.ack_cnt.wrapping_add(acked); // step 1
@@ -163,7 +163,7 @@ impl Module for Cubic {
         self.plus = self.choose_plus.then(|| HyStartPlus::new(f));
     }
 
-    /// [linux/cubic.md rule 7]
+    /// [rules/cubic.md rule 7]
     fn ssthresh(&mut self, _f: &Facts, w: &mut Window) -> u32 {
         self.epoch_start = 0;
         self.last_max =
@@ -171,7 +171,7 @@ impl Module for Cubic {
         (w.cwnd.wrapping_mul(BETA) / 1024).max(2)
     }
 
-    /// [linux/cubic.md rule 5]
+    /// [rules/cubic.md rule 5]
     #[inline]
     fn cong_avoid(&mut self, f: &Facts, w: &mut Window, acked: u32) {
         if self.plus.is_some() {
@@ -191,7 +191,7 @@ impl Module for Cubic {
         w.additive_increase(self.cnt, rest);
     }
 
-    /// [linux/cubic.md rule 11]
+    /// [rules/cubic.md rule 11]
     #[inline]
     fn pkts_acked(&mut self, f: &Facts, w: &mut Window, rtt_us: i64) {
         if rtt_us < 0 {
@@ -216,7 +216,7 @@ impl Module for Cubic {
         }
     }
 
-    /// Idle time does not move the curve [linux/cubic.md rule 8].
+    /// Idle time does not move the curve [rules/cubic.md rule 8].
     fn event(&mut self, f: &Facts, _w: &mut Window, event: Event) {
         let now = f.now.jiffies as u32;
         let idle = now.wrapping_sub(f.last_sent as u32) as i32;

@@ -1,4 +1,4 @@
-//! The integer cube root [linux/cubic.md rule 9].
+//! The integer cube root [rules/cubic.md rule 9].
 
 /// The largest integer whose cube is at most `a`. The kernel's own estimate deviates from it by -0.10 %
 /// to +0.16 %.

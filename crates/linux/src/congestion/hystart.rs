@@ -1,4 +1,4 @@
-//! HyStart, which ends slow start before a loss [linux/cubic.md rules 12 to 17; Ha and Rhee, "Taming the
+//! HyStart, which ends slow start before a loss [rules/cubic.md rules 12 to 17; Ha and Rhee, "Taming the
 //! elephants: New TCP slow start", Computer Networks 2011].
 
 use super::{Facts, Window};
@@ -40,7 +40,7 @@ impl HyStart {
         hystart
     }
 
-    /// [linux/cubic.md rule 12]
+    /// [rules/cubic.md rule 12]
     fn begin_round(&mut self, f: &Facts) {
         self.round_start = f.now.us as u32;
         self.last_ack = self.round_start;
@@ -55,7 +55,7 @@ impl HyStart {
             self.begin_round(f);
         }
         if w.cwnd < LOW_WINDOW {
-            return; // linux/cubic.md rule 13
+            return; // rules/cubic.md rule 13
         }
         let train = self.off & 1 == 0 && self.train_is_long(f, w, delay_min);
         let delay = self.off & 2 == 0 && self.delay_rose(rtt, delay_min);
@@ -65,7 +65,7 @@ impl HyStart {
         }
     }
 
-    /// Returns whether the ACKs of this round come in one train as long as a round trip [linux/cubic.md rule 14].
+    /// Returns whether the ACKs of this round come in one train as long as a round trip [rules/cubic.md rule 14].
     fn train_is_long(&mut self, f: &Facts, w: &Window, delay_min: u32) -> bool {
         let now = f.now.us as u32;
         if (now.wrapping_sub(self.last_ack) as i32) > TRAIN_GAP {
@@ -76,7 +76,7 @@ impl HyStart {
         now.wrapping_sub(self.round_start) > threshold
     }
 
-    /// Returns whether this round's smallest round trip is an eighth above the minimum [linux/cubic.md rule 15].
+    /// Returns whether this round's smallest round trip is an eighth above the minimum [rules/cubic.md rule 15].
     fn delay_rose(&mut self, rtt: u32, delay_min: u32) -> bool {
         self.curr_rtt = self.curr_rtt.min(rtt);
         if self.samples < SAMPLES {
@@ -87,7 +87,7 @@ impl HyStart {
     }
 }
 
-/// Time by which bursts and aggregation may stretch a train, in us [linux/cubic.md rule 14].
+/// Time by which bursts and aggregation may stretch a train, in us [rules/cubic.md rule 14].
 fn ack_delay(f: &Facts, w: &Window) -> u32 {
     let bursts = u64::from(f.gso_max_size) * 4_000_000;
     bursts.checked_div(w.pacing_rate).unwrap_or(0).min(1000) as u32

@@ -24,7 +24,7 @@ pub use self::module::{BbrInfo, Event, Module, Show};
 pub use self::reno::Reno;
 use crate::clock::Now;
 
-/// The state of loss recovery; the order matters [linux/index.md Notation].
+/// The state of loss recovery; the order matters [rules/README.md Notation].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CaState {
     /// Nothing is suspicious.
@@ -45,7 +45,7 @@ pub enum CaState {
 pub struct Window {
     /// cwnd in packets.
     pub cwnd: u32,
-    /// The part of a packet that additive increase has collected [linux/cubic.md rule 2].
+    /// The part of a packet that additive increase has collected [rules/cubic.md rule 2].
     pub cwnd_count: u32,
     /// Upper limit of cwnd.
     pub clamp: u32,
@@ -55,7 +55,7 @@ pub struct Window {
     pub prior_cwnd: u32,
     /// Bytes per second; `u64::MAX` is no limit.
     pub pacing_rate: u64,
-    /// `app_limited` of the rate samples: 0, or a value of `delivered` [linux/bbr.md rule 4].
+    /// `app_limited` of the rate samples: 0, or a value of `delivered` [rules/bbr.md rule 4].
     pub app_limited: u32,
 }
 
@@ -89,15 +89,15 @@ pub struct Facts {
     pub lost: u32,
     /// State of recovery.
     pub state: CaState,
-    /// True if the window limits the sender [linux/sending.md rule 21].
+    /// True if the window limits the sender [rules/sending.md rule 21].
     pub cwnd_limited: bool,
-    /// True if all of it was used in this round, in slow start too [linux/sending.md rule 20].
+    /// True if all of it was used in this round, in slow start too [rules/sending.md rule 20].
     pub cwnd_used: bool,
     /// True if SACK was negotiated.
     pub sack: bool,
     /// Jiffy in which data were last sent.
     pub last_sent: u64,
-    /// Departure clock in nanoseconds [linux/sending.md rule 14].
+    /// Departure clock in nanoseconds [rules/sending.md rule 14].
     pub departure: i64,
     /// True if TCP (or fq) paces.
     pub paced: bool,
@@ -107,7 +107,7 @@ pub struct Facts {
     pub max_pacing_rate: u64,
 }
 
-/// Rate of delivery that an ACK has measured [linux/bbr.md rule 3].
+/// Rate of delivery that an ACK has measured [rules/bbr.md rule 3].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateSample {
     /// `delivered` as the packet was sent; 0: there is none.
@@ -128,9 +128,9 @@ pub struct RateSample {
     pub prior_in_flight: u32,
     /// True if the application limited the sender then.
     pub app_limited: bool,
-    /// True if the ACK is probably delayed [linux/rtt.md rule 10].
+    /// True if the ACK is probably delayed [rules/rtt.md rule 10].
     pub ack_delayed: bool,
-    /// In flight right after the packet was sent [linux/bbr3.md rule 2].
+    /// In flight right after the packet was sent [rules/bbr3.md rule 2].
     pub tx_in_flight: u32,
     /// Packets marked lost since then.
     pub lost: u32,
@@ -143,7 +143,7 @@ impl RateSample {
     }
 }
 
-/// A packet that is marked lost [linux/bbr3.md rule 3].
+/// A packet that is marked lost [rules/bbr3.md rule 3].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LostPacket {
     /// Its first number.

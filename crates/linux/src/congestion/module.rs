@@ -10,9 +10,9 @@ use super::{CaState, Facts, LostPacket, RateSample, Window};
 /// Events besides ACKs and losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// Something is sent while nothing is in flight [linux/sending.md rule 25].
+    /// Something is sent while nothing is in flight [rules/sending.md rule 25].
     TxStart,
-    /// A reduction ended [linux/recovery.md rule 45].
+    /// A reduction ended [rules/recovery.md rule 45].
     CompleteCwr,
 }
 
@@ -45,7 +45,7 @@ pub trait Module {
         w.cwnd.max(w.prior_cwnd)
     }
 
-    /// Growth by an ACK for `acked` packets [linux/cubic.md rules 3 and 5].
+    /// Growth by an ACK for `acked` packets [rules/cubic.md rules 3 and 5].
     fn cong_avoid(&mut self, _f: &Facts, _w: &mut Window, _acked: u32) {}
 
     /// Returns whether [`Module::cong_control`] sets cwnd and pacing rate, in place of PRR and growth.
@@ -78,7 +78,7 @@ pub trait Module {
         None
     }
 
-    /// cwnd in the send buffer, as a multiple [linux/bbr.md rule 27].
+    /// cwnd in the send buffer, as a multiple [rules/bbr.md rule 27].
     fn sndbuf_factor(&self) -> u32 {
         2
     }

@@ -1,4 +1,4 @@
-//! Reno [linux/cubic.md rule 3].
+//! Reno [rules/cubic.md rule 3].
 
 use super::{Facts, HyStartPlus, Module, Show, Window};
 

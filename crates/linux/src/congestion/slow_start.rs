@@ -1,4 +1,4 @@
-//! Slow start [linux/cubic.md rule 1].
+//! Slow start [rules/cubic.md rule 1].
 
 use super::Window;
 

@@ -1,4 +1,4 @@
-//! Segments that are accepted [linux/receiver.md rule 14, linux/options.md rule 8, linux/sockets.md rule 11].
+//! Segments that are accepted [rules/receiver.md rule 14, rules/options.md rule 8, rules/sockets.md rule 11].
 
 use super::{Connection, Ended, State};
 use crate::clock::Now;
@@ -43,7 +43,7 @@ impl Connection {
 
     pub(super) fn in_window(&self, segment: &Segment) -> bool {
         let (seq, end) = (segment.seq, segment.end());
-        // A FIN at the edge of a closed window is taken [linux/receiver.md rule 14].
+        // A FIN at the edge of a closed window is taken [rules/receiver.md rule 14].
         let data = end - u64::from(segment.flags.has(Flags::FIN));
         let edge = self.receiver.nxt() + self.receiver.remaining();
         // A segment that goes beyond the window is taken where nothing waits to be read.

@@ -1,4 +1,4 @@
-//! The end of a connection, and calls of the application [linux/sockets.md C].
+//! The end of a connection, and calls of the application [rules/sockets.md C].
 
 use super::{Connection, Ended, SocketOptions, State};
 use crate::clock::{Now, ms_to_jiffies};
@@ -70,7 +70,7 @@ impl Connection {
         }
     }
 
-    /// The other end's FIN came [linux/receiver.md rule 11].
+    /// The other end's FIN came [rules/receiver.md rule 11].
     pub(super) fn on_fin(&mut self, now: Now) {
         match self.state {
             State::Established => {
@@ -144,7 +144,7 @@ impl Connection {
         self.last_for(now, TIME_WAIT);
     }
 
-    /// A segment in TIME-WAIT [linux/sockets.md rule 9].
+    /// A segment in TIME-WAIT [rules/sockets.md rule 9].
     pub(super) fn on_late(&mut self, now: Now, segment: &Segment) {
         if segment.flags.has(Flags::RST) {
             if segment.seq == self.receiver.nxt() {
@@ -196,7 +196,7 @@ impl Connection {
         self.flush(now);
     }
 
-    /// `TCP_NODELAY` was set, perhaps again: what waits leaves [linux/sockets.md rule 12].
+    /// `TCP_NODELAY` was set, perhaps again: what waits leaves [rules/sockets.md rule 12].
     pub fn push(&mut self, now: Now) {
         self.sender.set_sack_bytes(self.receiver.sack_bytes());
         self.sender.set_nodelay(now, true);
@@ -209,7 +209,7 @@ impl Connection {
         self.receiver.set_clamp(bytes);
     }
 
-    /// `TCP_QUICKACK` [linux/sockets.md rule 13].
+    /// `TCP_QUICKACK` [rules/sockets.md rule 13].
     pub fn set_quickack(&mut self, now: Now, on: bool) {
         self.receiver.set_quick(on);
         self.flush(now);
@@ -238,7 +238,7 @@ impl Connection {
         self.receiver.set_accepted(accepted);
     }
 
-    /// `poll` has found no space [linux/sockets.md rule 2].
+    /// `poll` has found no space [rules/sockets.md rule 2].
     pub fn want_space(&mut self) {
         self.sender.want_space();
     }

@@ -1,4 +1,4 @@
-//! State of Fast Open in a connection [RFC 7413, linux/fast_open.md].
+//! State of Fast Open in a connection [RFC 7413, rules/fast_open.md].
 
 /// Data of the SYNs, and progress of a handshake that begins with them.
 #[derive(Clone, Copy, Debug, Default)]

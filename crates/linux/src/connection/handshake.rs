@@ -67,7 +67,7 @@ impl Handshake {
         self.fires = None;
     }
 
-    /// A timeout of a SYN, after which it is sent again [linux/timers.md rules 13, 16].
+    /// A timeout of a SYN, after which it is sent again [rules/timers.md rules 13, 16].
     pub(super) fn syn_timeout(&mut self, clock: Clock, now: Now, linear: u64, rto_max_ms: u64) {
         self.timeouts += 1;
         self.copies += 1;
@@ -78,7 +78,7 @@ impl Handshake {
     }
 
     /// Returns whether it has lasted for as long as so many retries would with doubled timeouts
-    /// [linux/timers.md rule 16].
+    /// [rules/timers.md rule 16].
     pub(super) fn lasted_for(&self, now: Now, retries: u64, rto_max_ms: u64) -> bool {
         let most = rto_max_ms / 1000;
         let doublings = u64::from(most.max(1).ilog2());
@@ -87,7 +87,7 @@ impl Handshake {
         now.us - self.first_us >= seconds * 1_000_000
     }
 
-    /// A timeout of a SYN-ACK [linux/timers.md rule 17].
+    /// A timeout of a SYN-ACK [rules/timers.md rule 17].
     pub(super) fn syn_ack_timeout(&mut self, clock: Clock, now: Now, rto_max_ms: u64) {
         self.timeouts += 1;
         self.copies += 1;
@@ -95,14 +95,14 @@ impl Handshake {
         self.arm(clock, now);
     }
 
-    /// Returns whether a host answers a SYN that asks for ECN with ECE [linux/options.md rule 10].
+    /// Returns whether a host answers a SYN that asks for ECN with ECE [rules/options.md rule 10].
     pub(super) fn agrees(syn: &Segment, setting: u64) -> bool {
         let asks = syn.flags.has(Flags(Flags::ECE.0 | Flags::CWR.0));
         asks && syn.ecn == Ecn::NotEct && matches!(setting, 1 | 2)
     }
 }
 
-/// At most one answer per so many jiffies [linux/receiver.md rule 14].
+/// At most one answer per so many jiffies [rules/receiver.md rule 14].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RateLimit {
     last: Option<u64>,

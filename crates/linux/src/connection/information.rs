@@ -1,4 +1,4 @@
-//! `TCP_INFO` by the names of its fields [linux/sockets.md D].
+//! `TCP_INFO` by the names of its fields [rules/sockets.md D].
 
 use super::{Connection, State};
 use crate::clock::Now;

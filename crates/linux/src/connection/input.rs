@@ -132,7 +132,7 @@ impl Connection {
         true
     }
 
-    /// Data and FIN, as far as the state takes them [linux/sockets.md rules 9, 10].
+    /// Data and FIN, as far as the state takes them [rules/sockets.md rules 9, 10].
     fn receive(&mut self, now: Now, segment: &Segment) {
         let fin = segment.flags.has(Flags::FIN);
         if segment.len == 0 && !fin {

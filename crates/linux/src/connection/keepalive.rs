@@ -1,4 +1,4 @@
-//! Keepalive [RFC 9293 3.8.4, linux/timers.md rule 27]: options of the socket, and state of the timer.
+//! Keepalive [RFC 9293 3.8.4, rules/timers.md rule 27]: options of the socket, and state of the timer.
 
 use crate::sysctl::Sysctl;
 use airtcp_core::Instant;

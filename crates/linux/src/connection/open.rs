@@ -1,4 +1,4 @@
-//! Both sides of the handshake [linux/options.md rules 1, 2, 9, 10; linux/timers.md rules 16, 17].
+//! Both sides of the handshake [rules/options.md rules 1, 2, 9, 10; rules/timers.md rules 16, 17].
 
 use super::handshake::{Handshake, Peer};
 use super::{Connection, Ended, Environment, SocketOptions, State};
@@ -20,7 +20,7 @@ impl Connection {
     }
 
     /// Connects after a connection of the same pair, whose last timestamp the SYN echoes
-    /// [linux/sockets.md rule 16].
+    /// [rules/sockets.md rule 16].
     #[must_use]
     pub fn connect_after(
         environment: &Environment,
@@ -31,7 +31,7 @@ impl Connection {
         Connection::connect_with(environment, options, now, echo, None)
     }
 
-    /// Connects with Fast Open, and so many bytes in the SYN [linux/fast_open.md].
+    /// Connects with Fast Open, and so many bytes in the SYN [rules/fast_open.md].
     #[must_use]
     pub fn connect_with(
         environment: &Environment,
@@ -197,7 +197,7 @@ impl Connection {
         self.flush(now);
     }
 
-    /// Returns whether data are about to acknowledge the SYN [linux/receiver.md rule 13].
+    /// Returns whether data are about to acknowledge the SYN [rules/receiver.md rule 13].
     fn waits_for_data(&self) -> bool {
         let deferred = self.options.quickack == Some(false) || self.options.defer_accept > 0;
         deferred || self.early.more
@@ -251,7 +251,7 @@ impl Connection {
             return false;
         }
         if !room || (self.options.defer_accept > 0 && segment.end() == 1) {
-            // The other end's SYN-ACK comes again [linux/sockets.md rule 6].
+            // The other end's SYN-ACK comes again [rules/sockets.md rule 6].
             return false;
         }
         self.stamps.replace(now, segment, 1);
@@ -260,7 +260,7 @@ impl Connection {
         true
     }
 
-    /// The SYN-ACK of an end whose SYN has crossed; its number came before [linux/fast_open.md rule 9].
+    /// The SYN-ACK of an end whose SYN has crossed; its number came before [rules/fast_open.md rule 9].
     fn on_crossed(&mut self, now: Now, segment: &Segment) -> bool {
         if segment.seq == 0 && self.answers(segment.ack) {
             self.establish(now, segment);

@@ -70,7 +70,7 @@ impl Connection {
         }
     }
 
-    /// The number of a pure ACK [linux/options.md rule 12].
+    /// The number of a pure ACK [rules/options.md rule 12].
     #[inline]
     pub(super) fn acceptable_seq(&self) -> u64 {
         let (nxt, edge) = (self.sender.nxt(), self.sender.una() + self.sender.snd_wnd());
@@ -78,12 +78,12 @@ impl Connection {
         if edge >= nxt || nxt - edge < tolerated { nxt } else { edge }
     }
 
-    /// RST in answer to a segment [linux/options.md rule 13].
+    /// RST in answer to a segment [rules/options.md rule 13].
     pub(super) fn refuse(&mut self, segment: &Segment) {
         self.put(refusal(segment));
     }
 
-    /// RST of an application that closes [linux/sockets.md rule 7].
+    /// RST of an application that closes [rules/sockets.md rule 7].
     pub(super) fn abort(&mut self, now: Now) {
         let header = self.receiver.header();
         let mut segment = self.segment(now.instant, header, self.acceptable_seq());
@@ -98,7 +98,7 @@ impl Connection {
     }
 }
 
-/// RST in answer to a segment that belongs to nothing [linux/options.md rule 13].
+/// RST in answer to a segment that belongs to nothing [rules/options.md rule 13].
 #[must_use]
 pub fn refusal(segment: &Segment) -> Segment {
     let departure = segment.departure;

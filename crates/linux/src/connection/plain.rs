@@ -1,4 +1,4 @@
-//! Header prediction [linux/recovery.md rule 4]: the next data, or the next ACK, of a connection in which nothing else is under
+//! Header prediction [rules/recovery.md rule 4]: the next data, or the next ACK, of a connection in which nothing else is under
 //! way. They have a way of their own on which nobody asks for what only other segments have; it comes to what
 //! [`Connection::on_segment`] comes to, step by step.
 

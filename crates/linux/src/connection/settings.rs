@@ -6,7 +6,7 @@ use crate::receiver::Memory;
 use crate::sender::SenderOptions;
 use crate::sysctl::Sysctl;
 
-/// Options of a socket [linux/sockets.md].
+/// Options of a socket [rules/sockets.md].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SocketOptions {
     /// `SO_SNDBUF` in bytes of memory, twice what was asked for.
@@ -100,7 +100,7 @@ impl SocketOptions {
     }
 
     /// Unsent bytes from which a call waits; an option of 0 leaves it to the host
-    /// [linux/sockets.md rule 14].
+    /// [rules/sockets.md rule 14].
     pub(super) fn lowat(&self, sysctl: &Sysctl) -> u64 {
         self.notsent_lowat.filter(|bytes| *bytes > 0).unwrap_or(sysctl.tcp_notsent_lowat)
     }
@@ -152,7 +152,7 @@ impl Default for Route {
 }
 
 impl Route {
-    /// Largest segment that it takes, options off [linux/options.md rule 3].
+    /// Largest segment that it takes, options off [rules/options.md rule 3].
     #[must_use]
     pub fn segment(&self) -> u32 {
         self.mtu.saturating_sub(self.ip_header + 20)

@@ -1,5 +1,5 @@
 //! Data in SYNs: of a client that sends them, and of a server that takes them before the handshake is over
-//! [RFC 7413, linux/fast_open.md]; and SYNs that cross [RFC 9293 3.5].
+//! [RFC 7413, rules/fast_open.md]; and SYNs that cross [RFC 9293 3.5].
 
 use super::{Connection, Environment, SocketOptions, State};
 use crate::clock::Now;

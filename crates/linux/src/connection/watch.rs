@@ -1,4 +1,4 @@
-//! The keepalive timer of a connection [RFC 9293 3.8.4, linux/timers.md rule 27].
+//! The keepalive timer of a connection [RFC 9293 3.8.4, rules/timers.md rule 27].
 
 use super::{Connection, Ended, State};
 use crate::clock::{Now, ms_to_jiffies};

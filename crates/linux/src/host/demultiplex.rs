@@ -129,7 +129,7 @@ impl Host {
         }
     }
 
-    /// Returns whether the queue of complete connections takes one more [linux/sockets.md rule 6].
+    /// Returns whether the queue of complete connections takes one more [rules/sockets.md rule 6].
     fn has_room(&self, listener: Id) -> bool {
         match self.get(listener).map(|socket| &socket.kind) {
             Some(Kind::Listening { backlog, ready }) => ready.len() <= *backlog,

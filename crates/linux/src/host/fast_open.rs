@@ -1,4 +1,4 @@
-//! Fast Open of a host: its connections as a client, and its answers as a server [linux/fast_open.md].
+//! Fast Open of a host: its connections as a client, and its answers as a server [rules/fast_open.md].
 
 use super::datagram::Datagram;
 use super::servers::{Offer, Servers};
@@ -75,7 +75,7 @@ impl Host {
         begun.then_some(carried)
     }
 
-    /// Bytes that fit into a SYN [linux/fast_open.md rule 2].
+    /// Bytes that fit into a SYN [rules/fast_open.md rule 2].
     fn room_of_syn(&self, id: Id, mss: Option<u16>) -> u32 {
         let route = self.environment.route.segment();
         let own = self.get(id).and_then(|socket| socket.options.max_segment);
@@ -83,7 +83,7 @@ impl Host {
         least(least(route, mss), own).saturating_sub(OPTIONS)
     }
 
-    /// Answer of a listening socket to a SYN [linux/fast_open.md rules 5 to 7].
+    /// Answer of a listening socket to a SYN [rules/fast_open.md rules 5 to 7].
     pub(super) fn welcome(&self, listener: Id, datagram: &Datagram) -> Welcome {
         let setting = self.environment.sysctl.tcp_fastopen;
         let Some(socket) = self.get(listener) else { return Welcome::Usual(None) };

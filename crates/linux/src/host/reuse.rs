@@ -1,5 +1,5 @@
 //! Ports of connections that begin, and what they take over from one in TIME-WAIT
-//! [linux/sockets.md rule 16, RFC 6191].
+//! [rules/sockets.md rule 16, RFC 6191].
 
 use super::{Host, Id, Kind, PORTS, Pair, Socket};
 use crate::clock::Now;

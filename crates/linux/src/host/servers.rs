@@ -1,4 +1,4 @@
-//! Servers that a client of Fast Open has met, and the cookies that its SYNs carry [linux/fast_open.md].
+//! Servers that a client of Fast Open has met, and the cookies that its SYNs carry [rules/fast_open.md].
 
 use super::datagram::Datagram;
 use crate::fast_open::Cookie;
@@ -23,7 +23,7 @@ impl Servers {
         self.0.get(&address).copied().unwrap_or_default()
     }
 
-    /// Keeps what an accepted SYN-ACK tells of its server [linux/fast_open.md rule 4].
+    /// Keeps what an accepted SYN-ACK tells of its server [rules/fast_open.md rule 4].
     pub(super) fn learn(&mut self, datagram: &Datagram, offer: Offer, repeated: bool) {
         if !offer.tried {
             return;

@@ -1,4 +1,4 @@
-//! When an ACK goes out [linux/receiver.md A].
+//! When an ACK goes out [rules/receiver.md A].
 
 use super::{Path, Receiver};
 use crate::clock::{Now, us_to_jiffies};
@@ -58,7 +58,7 @@ impl Default for Acks {
 }
 
 impl Acks {
-    /// An ACK was sent [linux/receiver.md rule 7].
+    /// An ACK was sent [rules/receiver.md rule 7].
     #[inline]
     pub(super) fn sent(&mut self) {
         (self.compressed, self.compressed_at) = (0, Instant::NEVER);
@@ -87,7 +87,7 @@ impl Acks {
 }
 
 impl Receiver {
-    /// At most `most` quick ACKs [linux/receiver.md rule 4].
+    /// At most `most` quick ACKs [rules/receiver.md rule 4].
     #[cold]
     pub(super) fn more_quick(&mut self, most: u32) {
         let quick = (self.window.advertised / (2 * u64::from(self.acks.mss))) as u32;
@@ -112,7 +112,7 @@ impl Receiver {
         self.settings.quick || (self.acks.quick > 0 && !self.in_pingpong())
     }
 
-    /// Data came in order [linux/receiver.md rule 2]; what follows the measurement of the segment.
+    /// Data came in order [rules/receiver.md rule 2]; what follows the measurement of the segment.
     #[inline]
     pub(super) fn adapt_delay(&mut self, now: Now, path: &Path) {
         let since = now.jiffies.saturating_sub(self.acks.last_received);
@@ -130,7 +130,7 @@ impl Receiver {
         self.acks.last_received = now.jiffies;
     }
 
-    /// Learns the other end's segment [linux/receiver.md rule 3]: `bytes` of data in all, `len` of one
+    /// Learns the other end's segment [rules/receiver.md rule 3]: `bytes` of data in all, `len` of one
     /// segment, a header of `header` bytes with options.
     #[inline]
     pub(super) fn measure(&mut self, bytes: u32, len: u32, header: u32, memory: u64, push: bool) {
@@ -156,7 +156,7 @@ impl Receiver {
         self.acks.pushed = true;
     }
 
-    /// Data were sent [linux/receiver.md rule 11].
+    /// Data were sent [rules/receiver.md rule 11].
     pub fn on_data_sent(&mut self, now: Now) {
         if now.jiffies.saturating_sub(self.acks.last_received) < self.acks.ato.into() {
             self.acks.pingpong = (self.acks.pingpong + 1).min(255);
@@ -169,7 +169,7 @@ impl Receiver {
         self.out.push_back(header);
     }
 
-    /// Decides after a segment, when what it let out was sent [linux/receiver.md rule 6].
+    /// Decides after a segment, when what it let out was sent [rules/receiver.md rule 6].
     pub fn ack_check(&mut self, now: Now, path: &Path) {
         if self.acks.scheduled && self.answers(now, path) {
             self.send_ack();
@@ -190,7 +190,7 @@ impl Receiver {
     }
 
     /// Returns whether an ACK would not take the window back; where memory is scarce there are no quick ones
-    /// [linux/receiver.md rules 6, 22].
+    /// [rules/receiver.md rules 6, 22].
     #[inline(always)]
     fn may_advance(&mut self) -> bool {
         if self.nxt - u64::from(self.fin) <= self.copied {
@@ -203,7 +203,7 @@ impl Receiver {
         window >= self.window.advertised
     }
 
-    /// A delayed ACK [linux/receiver.md rule 8]; whether it is so late that it leaves at once.
+    /// A delayed ACK [rules/receiver.md rule 8]; whether it is so late that it leaves at once.
     #[inline]
     fn hurries(&mut self, now: Now, path: &Path) -> bool {
         let mut ato = u64::from(self.acks.ato);
@@ -232,7 +232,7 @@ impl Receiver {
         false
     }
 
-    /// The handshake's ACK waits for data [linux/receiver.md rule 13].
+    /// The handshake's ACK waits for data [rules/receiver.md rule 13].
     pub fn delay_handshake(&mut self, now: Now) {
         self.acks.schedule();
         self.enter_quick(QUICK);
@@ -240,7 +240,7 @@ impl Receiver {
         self.acks.delayed = Some((deadline, self.clock.fires(now.jiffies, deadline)));
     }
 
-    /// Fewer ACKs while data are out of order [linux/receiver.md rule 10]; whether one leaves at once.
+    /// Fewer ACKs while data are out of order [rules/receiver.md rule 10]; whether one leaves at once.
     fn compress(&mut self, now: Now, path: &Path) -> bool {
         if !self.sack.on || self.acks.compressed >= self.settings.compressed {
             return true;
@@ -263,7 +263,7 @@ impl Receiver {
         false
     }
 
-    /// `TCP_QUICKACK` [linux/sockets.md rule 13].
+    /// `TCP_QUICKACK` [rules/sockets.md rule 13].
     pub fn set_quick(&mut self, quick: bool) {
         if !quick {
             self.enter_pingpong();
@@ -282,7 +282,7 @@ impl Receiver {
         !self.in_pingpong()
     }
 
-    /// After a read; `read`: it got something [linux/receiver.md rule 12].
+    /// After a read; `read`: it got something [rules/receiver.md rule 12].
     pub(super) fn cleanup(&mut self, read: bool) {
         if self.tells_of_room(read) {
             self.send_ack();
@@ -308,7 +308,7 @@ impl Receiver {
         window > 0 && window >= 2 * remaining
     }
 
-    /// The delayed ACK is due [linux/receiver.md rule 9].
+    /// The delayed ACK is due [rules/receiver.md rule 9].
     pub(super) fn on_delayed(&mut self, now: Now, path: &Path) {
         let Some((_, fires)) = self.acks.delayed else { return };
         if fires > now.instant {

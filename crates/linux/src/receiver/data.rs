@@ -1,4 +1,4 @@
-//! Segments with data, in order and not [linux/receiver.md B].
+//! Segments with data, in order and not [rules/receiver.md B].
 
 use super::acks::QUICK;
 use super::memory::Memory;
@@ -11,7 +11,7 @@ use crate::segment::{Ecn, Flags, Segment, Timestamps};
 pub(super) const GROWS: u32 = 128;
 
 impl Receiver {
-    /// The echo of a timestamp tells the round trip [linux/receiver.md rule 27]; `ms` is the timestamp clock
+    /// The echo of a timestamp tells the round trip [rules/receiver.md rule 27]; `ms` is the timestamp clock
     /// with its offset.
     pub fn on_echo(&mut self, segment: &Segment, ms: u32) {
         if let Some(stamps) = segment.timestamps {
@@ -40,7 +40,7 @@ impl Receiver {
         }
     }
 
-    /// CWR in the header ends the echo of congestion [linux/receiver.md rule 20].
+    /// CWR in the header ends the echo of congestion [rules/receiver.md rule 20].
     pub fn on_cwr(&mut self, segment: &Segment) {
         if self.ecn && segment.flags.has(Flags::CWR) {
             self.echo = false;
@@ -48,13 +48,13 @@ impl Receiver {
         }
     }
 
-    /// Takes data of a SYN, which count for no ACK [linux/fast_open.md rule 8].
+    /// Takes data of a SYN, which count for no ACK [rules/fast_open.md rule 8].
     pub fn adopt(&mut self, len: u32, packets: u32, fin: bool) {
         let memory = self.settings.memory.of(len, packets);
         self.take(self.nxt + u64::from(len) + u64::from(fin), memory, fin);
     }
 
-    /// Takes a segment with data or FIN [linux/receiver.md rules 15, 16].
+    /// Takes a segment with data or FIN [rules/receiver.md rules 15, 16].
     pub fn on_data(&mut self, now: Now, segment: &Segment, path: &Path) {
         let (seq, end) = (segment.seq, segment.end());
         self.sack.forget_duplicate();
@@ -152,7 +152,7 @@ impl Receiver {
         self.acks.now |= had && self.held.is_empty();
     }
 
-    /// Data came in order [linux/receiver.md rule 2].
+    /// Data came in order [rules/receiver.md rule 2].
     fn data_event(&mut self, now: Now, segment: &Segment, memory: u64, path: &Path) {
         self.acks.schedule();
         self.measure_segment(segment, memory);
@@ -179,7 +179,7 @@ impl Receiver {
         }
     }
 
-    /// Marks of congestion [linux/receiver.md rule 20].
+    /// Marks of congestion [rules/receiver.md rule 20].
     fn ecn_check(&mut self, mark: Ecn) {
         if !self.ecn {
             return;
@@ -198,7 +198,7 @@ impl Receiver {
         }
     }
 
-    /// Out of order [linux/receiver.md rule 17].
+    /// Out of order [rules/receiver.md rule 17].
     fn beyond_a_hole(&mut self, segment: &Segment) {
         let (seq, end) = (segment.seq, segment.end());
         let memory = self.settings.memory.of(segment.len, segment.packets());
@@ -236,7 +236,7 @@ impl Receiver {
         self.held.end().map_or(0, |end| end - self.nxt)
     }
 
-    /// Returns whether there is room; what can be done when there is none [linux/receiver.md rule 28].
+    /// Returns whether there is room; what can be done when there is none [rules/receiver.md rule 28].
     fn make_room(&mut self) -> bool {
         if self.window.held <= self.window.buffer {
             return true;
@@ -278,7 +278,7 @@ impl Receiver {
         self.window.held = waiting + self.held.memory();
     }
 
-    /// A segment outside of the window, answered at once [linux/receiver.md rule 14].
+    /// A segment outside of the window, answered at once [rules/receiver.md rule 14].
     pub fn on_unacceptable(&mut self, segment: &Segment) {
         let (seq, end) = (segment.seq, segment.end());
         if seq != end && seq < self.nxt {
@@ -288,7 +288,7 @@ impl Receiver {
         self.send_ack();
     }
 
-    /// The application reads up to `most` bytes; how many it got [linux/receiver.md rules 12, 26].
+    /// The application reads up to `most` bytes; how many it got [rules/receiver.md rules 12, 26].
     pub fn read(&mut self, now: Now, most: u64) -> u64 {
         let bytes = most.min(self.unread());
         self.copied += bytes;
@@ -310,7 +310,7 @@ impl Receiver {
         bytes
     }
 
-    /// The FIN of the other end came in ESTABLISHED [linux/receiver.md rule 11].
+    /// The FIN of the other end came in ESTABLISHED [rules/receiver.md rule 11].
     pub fn on_fin(&mut self) {
         self.enter_pingpong();
     }

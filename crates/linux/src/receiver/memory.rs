@@ -1,4 +1,4 @@
-//! Memory that received data take of the receive buffer. Packets do not show it [linux/receiver.md rules 24, 25,
+//! Memory that received data take of the receive buffer. Packets do not show it [rules/receiver.md rules 24, 25,
 //! 28]: it depends on the device, so that it is a stated model here.
 
 /// Memory of a received buffer.

@@ -1,4 +1,4 @@
-//! The receiver: what is acknowledged when, and how [linux/receiver.md].
+//! The receiver: what is acknowledged when, and how [rules/receiver.md].
 
 mod acks;
 mod blocks;
@@ -159,7 +159,7 @@ impl Receiver {
         self.window.from = 1;
     }
 
-    /// The handshake is over [linux/receiver.md rules 1, 21].
+    /// The handshake is over [rules/receiver.md rules 1, 21].
     pub fn establish(&mut self, now: Now, n: &Negotiated) {
         (self.timestamps, self.ecn) = (n.timestamps, n.ecn);
         self.acks.last_received = now.jiffies;
@@ -178,7 +178,7 @@ impl Receiver {
     }
 
     /// Notes whether a process has the connection: without one data beyond a hole do not make the buffer grow
-    /// [linux/receiver.md rule 26].
+    /// [rules/receiver.md rule 26].
     pub fn set_accepted(&mut self, accepted: bool) {
         self.settings.accepted = accepted;
     }
@@ -206,7 +206,7 @@ impl Receiver {
         self.acks.last_received
     }
 
-    /// No segment counts as the last one with data [linux/fast_open.md rule 9].
+    /// No segment counts as the last one with data [rules/fast_open.md rule 9].
     pub fn forget_last(&mut self) {
         self.acks.last_received = 0;
     }
@@ -246,7 +246,7 @@ impl Receiver {
         self.out.pop_front()
     }
 
-    /// Fields of a segment that is sent now, which counts as an ACK [linux/receiver.md rule 7].
+    /// Fields of a segment that is sent now, which counts as an ACK [rules/receiver.md rule 7].
     pub fn header(&mut self) -> Header {
         let (window, scarce) = self.window.advertise(self.nxt, self.acks.mss.into());
         if scarce {
@@ -297,7 +297,7 @@ impl Receiver {
         self.window.set_clamp(clamp);
     }
 
-    /// A field of `TCP_INFO` [linux/sockets.md D].
+    /// A field of `TCP_INFO` [rules/sockets.md D].
     #[must_use]
     pub fn information(&self, now: Now, field: &str) -> Option<i128> {
         Some(match field {

@@ -42,7 +42,7 @@ impl OutOfOrder {
         self.runs.iter().map(|run| run.memory).sum()
     }
 
-    /// Takes a segment [linux/receiver.md rule 17].
+    /// Takes a segment [rules/receiver.md rule 17].
     pub(super) fn add(&mut self, new: Run) -> Placed {
         // Most follow what came last.
         if let Some(last) = self.runs.back_mut().filter(|last| last.end == new.start) {

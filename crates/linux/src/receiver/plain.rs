@@ -1,4 +1,4 @@
-//! Data that come next where nothing else is under way, and are read as they come [linux/receiver.md B].
+//! Data that come next where nothing else is under way, and are read as they come [rules/receiver.md B].
 
 use super::data::GROWS;
 use super::{Path, Receiver};
@@ -58,7 +58,7 @@ impl Receiver {
         told
     }
 
-    /// Learns from data how the other end sends [linux/receiver.md rule 2].
+    /// Learns from data how the other end sends [rules/receiver.md rule 2].
     #[inline(always)]
     fn note_next(&mut self, now: Now, data: NextData, memory: u64, path: &Path) {
         self.acks.schedule();

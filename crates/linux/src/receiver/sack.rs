@@ -33,13 +33,13 @@ impl Sack {
         Sack { on, duplicates, ..Sack::default() }
     }
 
-    /// Returns whether a compressed ACK has to leave before the list takes this range [linux/receiver.md rule 17].
+    /// Returns whether a compressed ACK has to leave before the list takes this range [rules/receiver.md rule 17].
     pub(super) fn hurries(&self, start: u64, end: u64) -> bool {
         let touched = self.blocks.iter().position(|(s, e)| start <= *e && *s <= end);
         self.on && touched.unwrap_or(self.blocks.len()) >= EXPECTED
     }
 
-    /// Takes a range out of order [linux/receiver.md rule 17].
+    /// Takes a range out of order [rules/receiver.md rule 17].
     pub(super) fn add(&mut self, start: u64, end: u64) {
         if !self.on {
             return;
@@ -73,7 +73,7 @@ impl Sack {
         }
     }
 
-    /// Forgets what the cumulative acknowledgment covers [linux/receiver.md rule 18].
+    /// Forgets what the cumulative acknowledgment covers [rules/receiver.md rule 18].
     pub(super) fn advance(&mut self, nxt: u64, nothing_held: bool) {
         if nothing_held {
             self.blocks.truncate(0);
@@ -110,7 +110,7 @@ impl Sack {
         }
     }
 
-    /// A new segment of data: what was not told yet of an older one is forgotten [linux/receiver.md rule 16].
+    /// A new segment of data: what was not told yet of an older one is forgotten [rules/receiver.md rule 16].
     pub(super) fn forget_duplicate(&mut self) {
         self.duplicate = None;
     }
@@ -126,7 +126,7 @@ impl Sack {
         (self.blocks.len() + usize::from(self.duplicate.is_some())).min(most)
     }
 
-    /// The blocks of an ACK; the duplicate goes on one only [linux/receiver.md rule 19].
+    /// The blocks of an ACK; the duplicate goes on one only [rules/receiver.md rule 19].
     pub(super) fn take(&mut self, timestamps: bool) -> Blocks {
         let mut told = Blocks::default();
         let most = self.pending(timestamps);

@@ -1,5 +1,5 @@
 //! Growth of the receive buffer with what the application reads in a round trip, and the receiver's own
-//! estimate of the round trip [linux/receiver.md rules 26, 27].
+//! estimate of the round trip [rules/receiver.md rules 26, 27].
 
 use super::window::Window;
 

@@ -1,4 +1,4 @@
-//! The window that the receiver advertises [linux/receiver.md rules 21 to 25].
+//! The window that the receiver advertises [rules/receiver.md rules 21 to 25].
 
 use crate::sysctl::Sysctl;
 
@@ -31,7 +31,7 @@ pub(super) struct Window {
 const MAX_SCALE: u32 = 14;
 
 impl Window {
-    /// The first window of a socket [linux/receiver.md rule 21, linux/options.md rule 5]. `clamp` is
+    /// The first window of a socket [rules/receiver.md rule 21, rules/options.md rule 5]. `clamp` is
     /// `TCP_WINDOW_CLAMP`, 0 without.
     pub(super) fn new(sysctl: &Sysctl, buffer: Option<u64>, clamp: u64, mss: u64) -> Self {
         let mut window = Window {
@@ -68,7 +68,7 @@ impl Window {
         window
     }
 
-    /// The handshake is over [linux/receiver.md rule 21].
+    /// The handshake is over [rules/receiver.md rule 21].
     pub(super) fn establish(&mut self, app_win: u64, advmss: u64) {
         self.advmss = advmss;
         let most = self.full();
@@ -119,7 +119,7 @@ impl Window {
         (self.from + self.advertised).saturating_sub(nxt)
     }
 
-    /// The window that would be chosen now, and whether it ends quick ACKs [linux/receiver.md rule 22].
+    /// The window that would be chosen now, and whether it ends quick ACKs [rules/receiver.md rule 22].
     #[inline]
     pub(super) fn choose(&self, rcv_mss: u64) -> (u64, bool) {
         let whole = self.full();
@@ -157,7 +157,7 @@ impl Window {
         (window + least) & !least
     }
 
-    /// Advertises a window; the field of the header [linux/receiver.md rule 23].
+    /// Advertises a window; the field of the header [rules/receiver.md rule 23].
     #[inline]
     pub(super) fn advertise(&mut self, nxt: u64, rcv_mss: u64) -> (u16, bool) {
         if self.refused {
@@ -171,7 +171,7 @@ impl Window {
         ((window.min(65_535 << self.scale) >> self.scale) as u16, scarce)
     }
 
-    /// Grows with a segment; whether it did [linux/receiver.md rule 24].
+    /// Grows with a segment; whether it did [rules/receiver.md rule 24].
     #[inline]
     pub(super) fn grow(&mut self, len: u64, memory: u64, rcv_mss: u64) -> bool {
         let room = self.clamp.min(self.free()).saturating_sub(self.ssthresh);
@@ -202,7 +202,7 @@ impl Window {
         0
     }
 
-    /// A buffer of full segments tells how much of its memory is data [linux/receiver.md rule 25].
+    /// A buffer of full segments tells how much of its memory is data [rules/receiver.md rule 25].
     #[cold]
     pub(super) fn measure(&mut self, len: u64, memory: u64) {
         let ratio = ((len << 8) / memory.max(1)).clamp(1, 255);

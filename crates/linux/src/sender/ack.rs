@@ -1,4 +1,4 @@
-//! Steps that one ACK takes, in order [linux/recovery.md A].
+//! Steps that one ACK takes, in order [rules/recovery.md A].
 
 use super::Sender;
 use super::context::{Context, Verdict};
@@ -57,7 +57,7 @@ impl Sender {
         true
     }
 
-    /// An ACK from before una [linux/recovery.md rule 1].
+    /// An ACK from before una [rules/recovery.md rule 1].
     fn on_old_ack(&mut self, now: Now, a: &AckIn) -> AckVerdict {
         if self.una - a.ack > self.max_window.min(self.totals.bytes_acked) {
             return AckVerdict::Challenge;
@@ -98,7 +98,7 @@ impl Sender {
         self.una = ack;
     }
 
-    /// [linux/recovery.md rule 5]
+    /// [rules/recovery.md rule 5]
     fn update_window(&mut self, now: Now, a: &AckIn) -> bool {
         let news = a.seq == self.wl1 && (a.window > self.snd_wnd || a.window == 0);
         if a.ack <= self.una && a.seq <= self.wl1 && !news {
@@ -118,7 +118,7 @@ impl Sender {
         true
     }
 
-    /// Nothing was outstanding [linux/recovery.md rule 7].
+    /// Nothing was outstanding [rules/recovery.md rule 7].
     fn on_idle_ack(&mut self, now: Now, c: &mut Context) {
         if c.dsack {
             self.alert(now, c, 0);
@@ -127,7 +127,7 @@ impl Sender {
         self.end_probe(now, c);
     }
 
-    /// [linux/recovery.md rules 8 to 11]
+    /// [rules/recovery.md rules 8 to 11]
     fn on_live_ack(&mut self, now: Now, c: &mut Context) {
         self.clean(now, c);
         self.adapt_rack();
@@ -146,7 +146,7 @@ impl Sender {
         self.recover(now, verdict);
     }
 
-    /// [linux/recovery.md rules 10, 11]
+    /// [rules/recovery.md rules 10, 11]
     fn control_congestion(&mut self, now: Now, c: &Context) {
         let delivered = self.rate.delivered.wrapping_sub(c.delivered);
         let lost = self.rate.lost.wrapping_sub(c.lost);
@@ -185,7 +185,7 @@ impl Sender {
         self.sysctl.tcp_reordering as u32
     }
 
-    /// Sends what the state machine asks for [linux/recovery.md rule 11].
+    /// Sends what the state machine asks for [rules/recovery.md rule 11].
     fn recover(&mut self, now: Now, verdict: Verdict) {
         match verdict {
             Verdict::None => return,

@@ -1,4 +1,4 @@
-//! SACK blocks of an ACK [linux/recovery.md B].
+//! SACK blocks of an ACK [rules/recovery.md B].
 
 /// Blocks in ascending order; at most four are read.
 #[derive(Clone, Copy, Debug, Default)]

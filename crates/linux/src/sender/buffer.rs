@@ -1,5 +1,5 @@
 //! Data written and not sent: buffers as the application's calls made them
-//! [linux/sending.md rules 2.3, 17, 18].
+//! [rules/sending.md rules 2.3, 17, 18].
 
 use std::collections::VecDeque;
 
@@ -67,7 +67,7 @@ impl Unsent {
     }
 
     /// Moves bytes of the buffer that follows into the first one, up to `most` bytes. One buffer a time: what
-    /// is still missing is added when the send routine comes by again [linux/sending.md rule 2.3].
+    /// is still missing is added when the send routine comes by again [rules/sending.md rule 2.3].
     #[inline]
     pub(super) fn fill_front(&mut self, most: u64) {
         let front = &self.front;

@@ -1,4 +1,4 @@
-//! Size of bursts, and bursts that wait for more room [linux/sending.md rules 8 to 10].
+//! Size of bursts, and bursts that wait for more room [rules/sending.md rules 8 to 10].
 
 use super::Sender;
 use super::buffer::Buffer;
@@ -13,7 +13,7 @@ const PACING_SHIFT: u32 = 10;
 const PATIENCE: i64 = 1_000_000;
 
 impl Sender {
-    /// Packets of a burst at most [linux/sending.md rule 10].
+    /// Packets of a burst at most [rules/sending.md rule 10].
     pub(super) fn max_segs(&self, mss: u32) -> u32 {
         let size = u64::from(self.options.gso_max_size);
         let mut bytes = self.w.pacing_rate >> PACING_SHIFT;
@@ -44,7 +44,7 @@ impl Sender {
         (self.una + self.snd_wnd).saturating_sub(self.nxt)
     }
 
-    /// [linux/sending.md rule 8]
+    /// [rules/sending.md rule 8]
     pub(super) fn split_point(&self, front: &Buffer, mss: u32, quota: u32, mode: Mode) -> u32 {
         let (room, most) = (self.room(), u64::from(mss) * u64::from(quota));
         if most <= room && self.unsent.len() > 1 {
@@ -59,7 +59,7 @@ impl Sender {
         (needed - if held { partial } else { 0 }) as u32
     }
 
-    /// [linux/sending.md rule 9]
+    /// [rules/sending.md rule 9]
     #[inline]
     pub(super) fn defers(&self, now: Now, front: &Buffer, mss: u32) -> Wait {
         if self.state >= CaState::Recovery || now.instant.nanos() - self.departure > PATIENCE {

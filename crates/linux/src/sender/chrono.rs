@@ -1,4 +1,4 @@
-//! Time that the sender was busy, and limited by window or buffer [linux/sockets.md D].
+//! Time that the sender was busy, and limited by window or buffer [rules/sockets.md D].
 
 use crate::clock::Now;
 

@@ -1,5 +1,5 @@
 //! Acknowledged packets leave the queue, and their round trip is measured
-//! [linux/recovery.md C, linux/rtt.md rules 2 to 4, 10].
+//! [rules/recovery.md C, rules/rtt.md rules 2 to 4, 10].
 
 use super::Sender;
 use super::context::Context;
@@ -48,7 +48,7 @@ impl Sender {
         }
     }
 
-    /// [linux/recovery.md rules 22, 23]
+    /// [rules/recovery.md rules 22, 23]
     fn remove(&mut self, now: Now, c: &mut Context) -> Samples {
         let (una, sack) = (self.una, self.sack);
         let mut samples = Samples::default();
@@ -118,7 +118,7 @@ impl Sender {
         }
     }
 
-    /// [linux/rtt.md rules 2 to 4]
+    /// [rules/rtt.md rules 2 to 4]
     fn measure(&mut self, now: Now, c: &mut Context, samples: Samples) {
         let since = |sent: u64| now.us.saturating_sub(sent);
         let mut sample = None;
@@ -145,7 +145,7 @@ impl Sender {
         }
     }
 
-    /// Returns whether the ACK of one packet is probably delayed [linux/rtt.md rule 10].
+    /// Returns whether the ACK of one packet is probably delayed [rules/rtt.md rule 10].
     fn is_delayed(&self, c: &Context) -> bool {
         c.sacked == 0
             && self.una - c.una < u64::from(self.mss_cache)
@@ -153,7 +153,7 @@ impl Sender {
             && !(c.newly_sacked || c.ece || c.dsack)
     }
 
-    /// Keeps the least round trip [linux/rtt.md rules 10, 11].
+    /// Keeps the least round trip [rules/rtt.md rules 10, 11].
     #[inline]
     pub(super) fn note_round_trip(&mut self, now: Now, rtt: i64, delayed: bool) {
         let value = rtt.clamp(0, i64::from(u32::MAX)) as u32;

@@ -2,7 +2,7 @@
 
 use super::queue::NONE;
 
-/// Flags and counts of one ACK [linux/recovery.md A].
+/// Flags and counts of one ACK [rules/recovery.md A].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context {
     /// ack > una.
@@ -93,7 +93,7 @@ impl Default for Context {
     }
 }
 
-/// Action after a dubious ACK [linux/recovery.md rule 11].
+/// Action after a dubious ACK [rules/recovery.md rule 11].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Nothing is repeated.

@@ -1,4 +1,4 @@
-//! Reports of duplicates [linux/recovery.md rules 14, 15; RFC 2883].
+//! Reports of duplicates [rules/recovery.md rules 14, 15; RFC 2883].
 
 use super::Sender;
 use super::context::Context;

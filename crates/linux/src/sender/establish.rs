@@ -1,4 +1,4 @@
-//! The start of a connection [linux/rtt.md rules 8, 9, linux/timers.md rules 16, 17].
+//! The start of a connection [rules/rtt.md rules 8, 9, rules/timers.md rules 16, 17].
 
 use super::Sender;
 use super::wire::Establishment;

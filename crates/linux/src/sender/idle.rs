@@ -1,4 +1,4 @@
-//! A window that was not used at all [linux/sending.md rule 23, RFC 2861].
+//! A window that was not used at all [rules/sending.md rule 23, RFC 2861].
 
 use super::Sender;
 use crate::clock::Now;

@@ -1,4 +1,4 @@
-//! Fields of `TCP_INFO` that concern the sender [linux/sockets.md D].
+//! Fields of `TCP_INFO` that concern the sender [rules/sockets.md D].
 
 use super::Sender;
 use super::timer::Slot;

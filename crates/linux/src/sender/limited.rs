@@ -1,4 +1,4 @@
-//! Moments at which the limit of the sender changes [linux/sockets.md D].
+//! Moments at which the limit of the sender changes [rules/sockets.md D].
 
 use super::Sender;
 use super::chrono::Limit;

@@ -1,4 +1,4 @@
-//! Entry of Loss at a timeout [linux/recovery.md E].
+//! Entry of Loss at a timeout [rules/recovery.md E].
 
 use super::Sender;
 use super::queue::{Flags, NONE};
@@ -6,7 +6,7 @@ use crate::clock::Now;
 use crate::congestion::CaState;
 
 impl Sender {
-    /// [linux/recovery.md rule 44]
+    /// [rules/recovery.md rule 44]
     pub(super) fn enter_loss(&mut self, now: Now) {
         let state = self.state;
         self.mark_overdue(now);
@@ -35,7 +35,7 @@ impl Sender {
         self.frto = self.sysctl.tcp_frto != 0 && follows;
     }
 
-    /// Marks what is taken for lost at a timeout [linux/recovery.md rule 44.1, linux/rack.md rule 10].
+    /// Marks what is taken for lost at a timeout [rules/recovery.md rule 44.1, rules/rack.md rule 10].
     fn mark_overdue(&mut self, now: Now) {
         let (head, tail) = (self.queue.head(), self.queue.tail());
         let reneged = self.queue.first().is_some_and(|p| p.flags.any(Flags::SACKED));

@@ -1,4 +1,4 @@
-//! The mark of a lost packet [linux/rack.md rule 4], and what controls that hear of it are told.
+//! The mark of a lost packet [rules/rack.md rule 4], and what controls that hear of it are told.
 
 use super::Sender;
 use super::queue::{Flags, NONE};
@@ -36,7 +36,7 @@ impl Sender {
         if self.hears_losses { self.queue.in_flight() + 1 } else { 0 }
     }
 
-    /// Tells the control of a packet that was just marked [linux/bbr3.md rule 3].
+    /// Tells the control of a packet that was just marked [rules/bbr3.md rule 3].
     fn tell_loss(&mut self, now: Now, id: u64) {
         let packet = self.queue.at(id);
         let lost = LostPacket {

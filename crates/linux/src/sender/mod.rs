@@ -1,5 +1,5 @@
 //! The sending half of a connection: loss recovery, timers, and the decision what to send when
-//! [linux/recovery.md, linux/rack.md, linux/rtt.md, linux/timers.md B to D, linux/sending.md].
+//! [rules/recovery.md, rules/rack.md, rules/rtt.md, rules/timers.md B to D, rules/sending.md].
 
 mod ack;
 mod blocks;

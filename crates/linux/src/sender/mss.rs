@@ -1,4 +1,4 @@
-//! The size of segments [linux/sending.md rule 16].
+//! The size of segments [rules/sending.md rule 16].
 
 use super::Sender;
 

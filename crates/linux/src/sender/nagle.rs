@@ -1,4 +1,4 @@
-//! Small segments wait for the ACK of the one before [linux/sending.md rules 6, 7].
+//! Small segments wait for the ACK of the one before [rules/sending.md rules 6, 7].
 
 use super::Sender;
 use super::wire::SenderOptions;

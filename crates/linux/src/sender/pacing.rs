@@ -1,4 +1,4 @@
-//! The pacing rate, and the clock of departures [linux/sending.md rules 12, 14].
+//! The pacing rate, and the clock of departures [rules/sending.md rules 12, 14].
 
 use super::Sender;
 use super::nagle::Mode;
@@ -49,7 +49,7 @@ impl Sender {
         }
     }
 
-    /// [linux/sending.md rule 12]
+    /// [rules/sending.md rule 12]
     #[inline]
     pub(super) fn update_pacing_rate(&mut self) {
         let slow_start = self.w.cwnd < self.w.ssthresh / 2;

@@ -1,4 +1,4 @@
-//! One packet of the retransmission queue and its marks [linux/index.md Notation].
+//! One packet of the retransmission queue and its marks [rules/README.md Notation].
 
 use crate::rate::Record;
 

@@ -1,4 +1,4 @@
-//! Probes of a closed window [linux/timers.md D].
+//! Probes of a closed window [rules/timers.md D].
 
 use super::Sender;
 use super::socket::REFUSED;
@@ -19,14 +19,14 @@ impl Sender {
         (self.persist_base() << self.rtt.backoff.min(10)).min(self.rtt.rto_max)
     }
 
-    /// Nothing could be sent and nothing is outstanding [linux/timers.md rule 23].
+    /// Nothing could be sent and nothing is outstanding [rules/timers.md rule 23].
     pub(super) fn check_persist(&mut self, now: Now) {
         if self.queue.is_empty() && self.timer.slot == Slot::Empty {
             self.arm(now, Slot::Persist, self.persist_base() + self.pacing_delay(now));
         }
     }
 
-    /// An ACK came while nothing was outstanding [linux/timers.md rule 26].
+    /// An ACK came while nothing was outstanding [rules/timers.md rule 26].
     pub(super) fn on_window_ack(&mut self, now: Now) {
         let Some(buffer) = self.unsent.front() else { return };
         if self.nxt + u64::from(buffer.numbers()) <= self.una + self.snd_wnd {
@@ -37,7 +37,7 @@ impl Sender {
         }
     }
 
-    /// [linux/timers.md rules 24, 25]
+    /// [rules/timers.md rules 24, 25]
     pub(super) fn on_persist_timer(&mut self, now: Now) {
         if !self.queue.is_empty() || self.unsent.is_empty() {
             (self.probed.count, self.rtt.backoff, self.probed.since) = (0, 0, None);
@@ -72,14 +72,14 @@ impl Sender {
         self.arm_persist(now, self.persist_wait());
     }
 
-    /// Returns whether `TCP_USER_TIMEOUT` has passed since the first probe [linux/timers.md rule 29].
+    /// Returns whether `TCP_USER_TIMEOUT` has passed since the first probe [rules/timers.md rule 29].
     fn probed_for_too_long(&mut self, now: Now) -> bool {
         let since = *self.probed.since.get_or_insert(now.jiffies);
         let most = ms_to_jiffies(self.options.user_timeout);
         most > 0 && now.jiffies - since >= most
     }
 
-    /// Arms for the next probe, at most until `TCP_USER_TIMEOUT` is over [linux/timers.md rule 29].
+    /// Arms for the next probe, at most until `TCP_USER_TIMEOUT` is over [rules/timers.md rule 29].
     fn arm_persist(&mut self, now: Now, wait: u64) {
         let mut wait = wait + self.pacing_delay(now);
         if let (Some(since), most @ 1..) =

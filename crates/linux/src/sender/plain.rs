@@ -1,5 +1,5 @@
 //! The next ACK where nothing is suspicious: what [`Sender::on_ack`] comes to, without what it asks about packets that were
-//! SACKed, lost or repeated [linux/recovery.md rules 4, 8].
+//! SACKed, lost or repeated [rules/recovery.md rules 4, 8].
 
 use super::Sender;
 use super::queue::{Flags, NONE, Packet, Queue};
@@ -138,7 +138,7 @@ impl Sender {
         (rtt, delayed)
     }
 
-    /// [linux/recovery.md rules 10, 11]
+    /// [rules/recovery.md rules 10, 11]
     #[inline(always)]
     fn grow(&mut self, now: Now, delivered: u32, in_flight: u32, rtt_us: i64, ack_delayed: bool) {
         let facts = AckFacts {

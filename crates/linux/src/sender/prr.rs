@@ -1,4 +1,4 @@
-//! Proportional rate reduction [RFC 9937 section 6; linux/recovery.md F], in packets or in bytes. Where Linux takes
+//! Proportional rate reduction [RFC 9937 section 6; rules/recovery.md F], in packets or in bytes. Where Linux takes
 //! another number than the RFC, that is in [`Step`].
 
 /// Counters of one reduction.
@@ -30,7 +30,7 @@ pub struct Step {
 }
 
 impl Prr {
-    /// The window after a step [linux/recovery.md rule 47].
+    /// The window after a step [rules/recovery.md rule 47].
     pub fn step(&mut self, step: &Step) -> u32 {
         self.delivered = self.delivered.saturating_add(step.delivered);
         let smss = i64::from(step.smss);
@@ -52,7 +52,7 @@ impl Prr {
 mod tests {
     use super::*;
 
-    /// linux/recovery.md rule 47; linux/index.md: ten packets, the first lost, two new ones sent before.
+    /// rules/recovery.md rule 47; rules/README.md: ten packets, the first lost, two new ones sent before.
     #[test]
     fn one_loss_of_ten() {
         let mut prr = Prr::default();

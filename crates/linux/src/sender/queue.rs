@@ -1,7 +1,7 @@
 //! Packets sent and not acknowledged: a ring, numbered by how many were sent before.
 //!
 //! A buffer of several packets is a run of entries of which the first has [`Flags::FIRST`]
-//! [linux/index.md Notation].
+//! [rules/README.md Notation].
 
 pub(crate) use super::packet::{Flags, NONE, Packet};
 
@@ -17,7 +17,7 @@ pub(crate) struct Queue {
     pub(super) oldest: u64,
     pub(super) newest: u64,
     pub(super) cursor: u64,
-    /// Where retransmission starts; none: at the head [linux/sending.md rule 26].
+    /// Where retransmission starts; none: at the head [rules/sending.md rule 26].
     pub(super) hint: u64,
     /// S; without SACK a count of duplicates.
     pub sacked: u32,

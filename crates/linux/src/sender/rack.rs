@@ -1,9 +1,9 @@
 //! RACK: the latest delivery, and the wait for packets that were sent before it
-//! [linux/rack.md, RFC 8985].
+//! [rules/rack.md, RFC 8985].
 
 use crate::congestion::CaState;
 
-/// Reductions for which a wider window is kept [linux/rack.md rule 8].
+/// Reductions for which a wider window is kept [rules/rack.md rule 8].
 const PERSIST: u32 = 16;
 
 /// State of RACK. Times are in the caller's unit, which in Linux is us.
@@ -58,7 +58,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// True if nothing waits for packets that left earlier [linux/rack.md rule 5, RFC 8985 6.2 step 4].
+    /// True if nothing waits for packets that left earlier [rules/rack.md rule 5, RFC 8985 6.2 step 4].
     #[must_use]
     pub fn are_strict(&self) -> bool {
         let closed = self.threshold && self.sacked >= self.reordering;
@@ -67,7 +67,7 @@ impl Surroundings {
 }
 
 impl Rack {
-    /// A packet was delivered that left at `sent` and ends at `end` [linux/rack.md rule 1].
+    /// A packet was delivered that left at `sent` and ends at `end` [rules/rack.md rule 1].
     #[inline]
     pub fn advance(&mut self, now: u64, sent: u64, end: u64, repeated: bool, min_rtt: u32) {
         let rtt = now.saturating_sub(sent);
@@ -81,7 +81,7 @@ impl Rack {
         }
     }
 
-    /// Width of the window in us, from the least round trip and eight times SRTT in us [linux/rack.md rule 5].
+    /// Width of the window in us, from the least round trip and eight times SRTT in us [rules/rack.md rule 5].
     pub(super) fn window(&self, surroundings: &Surroundings, min_rtt: u32, srtt8: u32) -> u64 {
         if surroundings.are_strict() {
             return 0;
@@ -90,7 +90,7 @@ impl Rack {
     }
 
     /// Time that a packet may still take that left at `sent` and ends at `end`: nothing or less, and it is lost; none
-    /// where nothing was delivered that was sent later [linux/rack.md rule 4, RFC 8985 6.2 step 5].
+    /// where nothing was delivered that was sent later [rules/rack.md rule 4, RFC 8985 6.2 step 5].
     #[must_use]
     #[inline]
     pub fn remaining(&self, now: u64, (sent, end): (u64, u64), window: u64) -> Option<i64> {
@@ -98,7 +98,7 @@ impl Rack {
         overtaken.then(|| self.allowance(now, sent, window))
     }
 
-    /// Time that the packet may still take, whatever was delivered [linux/rack.md rule 10, RFC 8985 6.3].
+    /// Time that the packet may still take, whatever was delivered [rules/rack.md rule 10, RFC 8985 6.3].
     #[must_use]
     #[inline]
     pub fn allowance(&self, now: u64, sent: u64, window: u64) -> i64 {
@@ -106,7 +106,7 @@ impl Rack {
     }
 
     /// Adapts the width after an ACK whose latest packet was sent at `prior_delivered`
-    /// [linux/rack.md rule 8].
+    /// [rules/rack.md rule 8].
     pub fn adapt(&mut self, prior_delivered: u32, delivered: u32) {
         if (prior_delivered.wrapping_sub(self.last_delivered) as i32) < 0 {
             self.dsack_seen = false;

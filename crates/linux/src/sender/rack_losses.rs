@@ -1,4 +1,4 @@
-//! Losses that RACK finds among the sender's packets, and its timer [linux/rack.md].
+//! Losses that RACK finds among the sender's packets, and its timer [rules/rack.md].
 
 use super::Sender;
 use super::queue::{Flags, NONE};
@@ -7,7 +7,7 @@ use super::timer::Slot;
 use crate::clock::{Now, us_to_jiffies};
 use crate::congestion::CaState;
 
-/// Bits of `tcp_recovery` [linux/rack.md].
+/// Bits of `tcp_recovery` [rules/rack.md].
 const STATIC_WINDOW: u64 = 2;
 const NO_THRESHOLD: u64 = 4;
 
@@ -23,7 +23,7 @@ impl Sender {
     }
 
     /// Marks what is overdue; the longest of the waits that remain, in us, 0 if none
-    /// [linux/rack.md rule 4].
+    /// [rules/rack.md rule 4].
     pub(super) fn detect_losses(&mut self, now: Now) -> u64 {
         let window = self.rack.window(&self.surroundings(), self.min_rtt.get(), self.rtt.srtt8);
         let window = window << u32::from(self.options.changed.double_window);
@@ -51,7 +51,7 @@ impl Sender {
         longest as u64
     }
 
-    /// Judges packets on an ACK; returns whether RACK took the timer [linux/rack.md rule 6].
+    /// Judges packets on an ACK; returns whether RACK took the timer [rules/rack.md rule 6].
     pub(super) fn rack_on_ack(&mut self, now: Now) -> bool {
         if !self.rack.advanced {
             return false;
@@ -65,7 +65,7 @@ impl Sender {
         timeout > 0
     }
 
-    /// [linux/rack.md rule 8]
+    /// [rules/rack.md rule 8]
     pub(super) fn adapt_rack(&mut self) {
         let prior = self.rate.prior_delivered();
         if self.sysctl.tcp_recovery & STATIC_WINDOW == 0 && prior != 0 {
@@ -73,7 +73,7 @@ impl Sender {
         }
     }
 
-    /// The reordering timer expired [linux/rack.md rule 7].
+    /// The reordering timer expired [rules/rack.md rule 7].
     pub(super) fn on_reordering_timer(&mut self, now: Now) {
         let (in_flight, lost) = (self.queue.in_flight(), self.rate.lost);
         self.detect_losses(now);

@@ -1,7 +1,7 @@
-//! Packets in the order of their last transmissions [linux/rack.md rule 3].
+//! Packets in the order of their last transmissions [rules/rack.md rule 3].
 //!
 //! Packets before the cursor are LOST without a retransmission in flight: detection need not look at them
-//! [linux/rack.md rule 4].
+//! [rules/rack.md rule 4].
 
 use super::queue::{Flags, NONE, Queue};
 

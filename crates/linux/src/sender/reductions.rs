@@ -1,4 +1,4 @@
-//! Reductions of the window and the states they belong to [linux/recovery.md rules 36, 37, 43, 45, 46].
+//! Reductions of the window and the states they belong to [rules/recovery.md rules 36, 37, 43, 45, 46].
 
 use super::Sender;
 use super::prr::{Prr, Step};
@@ -6,7 +6,7 @@ use crate::clock::Now;
 use crate::congestion::{CaState, Event, INFINITE_SSTHRESH};
 
 impl Sender {
-    /// [linux/recovery.md rule 37]
+    /// [rules/recovery.md rule 37]
     pub(super) fn current_ssthresh(&self) -> u32 {
         if self.reducing() {
             return self.w.ssthresh;
@@ -20,7 +20,7 @@ impl Sender {
         matches!(self.state, CaState::Cwr | CaState::Recovery)
     }
 
-    /// [linux/recovery.md rule 43]
+    /// [rules/recovery.md rule 43]
     pub(super) fn start_reduction(&mut self, now: Now) {
         self.high_seq = self.nxt;
         self.probe.high_seq = None;
@@ -32,7 +32,7 @@ impl Sender {
         self.cwr_pending |= self.ecn;
     }
 
-    /// [linux/recovery.md rule 45]
+    /// [rules/recovery.md rule 45]
     pub(super) fn end_reduction(&mut self, now: Now) {
         if self.full_control {
             return;
@@ -46,7 +46,7 @@ impl Sender {
         self.control.event(&facts, &mut self.w, Event::CompleteCwr);
     }
 
-    /// [linux/recovery.md rule 46]
+    /// [rules/recovery.md rule 46]
     pub(super) fn enter_cwr(&mut self, now: Now) {
         self.undo.ssthresh = 0;
         if self.state < CaState::Cwr {
@@ -56,7 +56,7 @@ impl Sender {
         }
     }
 
-    /// [linux/recovery.md rule 36]
+    /// [rules/recovery.md rule 36]
     pub(super) fn enter_recovery(&mut self, now: Now, ece: bool) {
         self.forget_retransmissions();
         self.undo.ssthresh = 0;
@@ -78,7 +78,7 @@ impl Sender {
         self.undo.retrans = if retrans == 0 { -1 } else { retrans };
     }
 
-    /// PRR's step [linux/recovery.md rule 47].
+    /// PRR's step [rules/recovery.md rule 47].
     pub(super) fn reduce(&mut self, delivered: u32, lost: u32, advanced: bool) {
         if delivered == 0 {
             return;

@@ -1,4 +1,4 @@
-//! Without SACK, duplicates stand for SACKed packets [linux/recovery.md G].
+//! Without SACK, duplicates stand for SACKed packets [rules/recovery.md G].
 
 use super::Sender;
 use super::queue::Flags;
@@ -6,7 +6,7 @@ use crate::clock::Now;
 use crate::congestion::CaState;
 
 impl Sender {
-    /// [linux/recovery.md rule 48]
+    /// [rules/recovery.md rule 48]
     pub(super) fn add_reno_sacks(&mut self, duplicates: u32) {
         if duplicates == 0 {
             return;
@@ -18,7 +18,7 @@ impl Sender {
         self.rate.delivered = self.rate.delivered.wrapping_add(grown);
     }
 
-    /// [linux/recovery.md rule 49]
+    /// [rules/recovery.md rule 49]
     pub(super) fn remove_reno_sacks(&mut self, acked: u32) {
         if acked > 0 {
             let delivered = acked.saturating_sub(self.queue.sacked).max(1);
@@ -28,7 +28,7 @@ impl Sender {
         self.limit_reno_sacks(acked);
     }
 
-    /// [linux/recovery.md rule 50]
+    /// [rules/recovery.md rule 50]
     fn limit_reno_sacks(&mut self, acked: u32) {
         let out = self.queue.out();
         let holes = self.queue.lost.max(1).min(out);
@@ -39,7 +39,7 @@ impl Sender {
         }
     }
 
-    /// [linux/recovery.md rule 35]
+    /// [rules/recovery.md rule 35]
     pub(super) fn mark_newreno(&mut self, now: Now, advanced: bool) {
         let fast = self.state < CaState::Recovery && self.queue.sacked >= self.reordering;
         let partial = self.state == CaState::Recovery && advanced;

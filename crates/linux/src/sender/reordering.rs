@@ -1,4 +1,4 @@
-//! The metric of reordering [linux/recovery.md rule 21].
+//! The metric of reordering [rules/recovery.md rule 21].
 
 use super::Sender;
 

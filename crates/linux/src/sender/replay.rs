@@ -128,7 +128,7 @@ impl Sender {
 
     /// When the wheel may fire the timer at the earliest and latest: the jiffies in which it was armed
     /// and to which it was set may each be one off for somebody who does not see the host's ticks
-    /// [linux/timers.md rules 2, 3]. `None` where no timer of the wheel is next.
+    /// [rules/timers.md rules 2, 3]. `None` where no timer of the wheel is next.
     #[must_use]
     pub fn timer_range(&self) -> Option<(Instant, Instant)> {
         let (at, timer) = (self.timer.at, &self.timer);

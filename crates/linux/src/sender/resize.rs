@@ -26,7 +26,7 @@ impl Queue {
         self.retrans += u32::from(flags.any(Flags::RETRANS));
     }
 
-    /// Joins the packet after `id` to it: one packet less [linux/sending.md rule 28].
+    /// Joins the packet after `id` to it: one packet less [rules/sending.md rule 28].
     pub(crate) fn join(&mut self, id: u64) {
         let next = *self.at(id + 1);
         if next.flags.any(Flags::LINKED) {

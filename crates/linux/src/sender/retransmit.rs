@@ -1,4 +1,4 @@
-//! Retransmission [linux/sending.md D].
+//! Retransmission [rules/sending.md D].
 
 use super::Sender;
 use super::queue::{Flags, NONE};
@@ -9,7 +9,7 @@ use crate::rate::Departure;
 use airtcp_core::Instant;
 
 impl Sender {
-    /// Repeats lost packets as far as cwnd allows [linux/sending.md rules 26, 27].
+    /// Repeats lost packets as far as cwnd allows [rules/sending.md rules 26, 27].
     pub(super) fn retransmit(&mut self, now: Now) {
         if self.queue.is_empty() || self.muted {
             return;
@@ -52,7 +52,7 @@ impl Sender {
     }
 
     /// Repeats up to `segs` packets of the buffer that begins with packet `id`; how many went, if any
-    /// [linux/sending.md rules 28, 29, linux/recovery.md rule 52].
+    /// [rules/sending.md rules 28, 29, rules/recovery.md rule 52].
     pub(super) fn retransmit_buffer(&mut self, now: Now, id: u64, segs: u32) -> Option<u32> {
         let mss = self.current_mss();
         self.cut_acknowledged(id);
@@ -86,7 +86,7 @@ impl Sender {
         (!refused).then_some(packets)
     }
 
-    /// Repeats the last segment as a probe [linux/timers.md rule 19].
+    /// Repeats the last segment as a probe [rules/timers.md rule 19].
     pub(super) fn repeat_last(&mut self, now: Now, id: u64, mss: u32) -> bool {
         if self.queue.at(id).payload() > mss {
             let cut = self.queue.at(id).payload() - 1;
@@ -155,7 +155,7 @@ impl Sender {
         self.seen.clear();
     }
 
-    /// Small buffers behind packet `id` go with it, up to `most` bytes [linux/sending.md rule 28].
+    /// Small buffers behind packet `id` go with it, up to `most` bytes [rules/sending.md rule 28].
     fn collapse(&mut self, id: u64, most: u32) {
         let single = |sender: &Sender, id: u64| {
             let alone =
@@ -180,7 +180,7 @@ impl Sender {
     }
 
     /// A retransmission that the host refused counts all the same, but nothing is in flight
-    /// [linux/sending.md rule 29].
+    /// [rules/sending.md rule 29].
     fn note_attempt(&mut self, id: u64, packets: u32) {
         for id in id..id + u64::from(packets) {
             self.queue.set(id, Flags::EVER);

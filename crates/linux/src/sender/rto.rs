@@ -1,4 +1,4 @@
-//! Retransmission timeouts [linux/timers.md rules 11 to 15].
+//! Retransmission timeouts [rules/timers.md rules 11 to 15].
 
 use super::Sender;
 use super::socket::REFUSED;
@@ -56,7 +56,7 @@ impl Sender {
         self.retransmits += 1;
     }
 
-    /// [linux/timers.md rule 14]
+    /// [rules/timers.md rule 14]
     fn is_thin(&self) -> bool {
         (self.sysctl.tcp_thin_linear_timeouts != 0 || self.options.thin_linear)
             && self.queue.out() < THIN
@@ -70,13 +70,13 @@ impl Sender {
         self.retrans_stamp.map_or(0, |stamp| (ms.wrapping_sub(stamp) as i32).max(0) as u64)
     }
 
-    /// [linux/timers.md rule 11]
+    /// [rules/timers.md rule 11]
     fn probed_too_long(&self, now: Now) -> bool {
         let most = 2 * self.rtt.rto_max;
         self.timer.expiry.saturating_sub(self.last_ack) > most && self.repeating_for(now) / 4 > most
     }
 
-    /// [linux/timers.md rule 15]
+    /// [rules/timers.md rule 15]
     fn repeated_too_long(&self, now: Now) -> bool {
         if self.retransmits == 0 {
             return false;
@@ -88,7 +88,7 @@ impl Sender {
         self.repeating_for(now) >= ms
     }
 
-    /// Timeouts that the connection may have [linux/timers.md rule 15].
+    /// Timeouts that the connection may have [rules/timers.md rule 15].
     pub(super) fn retries(&self) -> u64 {
         match (self.orphan, self.sysctl.tcp_orphan_retries) {
             (false, _) => self.sysctl.tcp_retries2,

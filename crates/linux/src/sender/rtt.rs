@@ -1,4 +1,4 @@
-//! Smoothed round trip and RTO [linux/rtt.md rules 5 to 9, 12].
+//! Smoothed round trip and RTO [rules/rtt.md rules 5 to 9, 12].
 
 use crate::clock::us_to_jiffies;
 
@@ -26,7 +26,7 @@ pub struct Rtt {
 }
 
 impl Rtt {
-    /// Before any sample [linux/rtt.md rules 6, 8].
+    /// Before any sample [rules/rtt.md rules 6, 8].
     #[must_use]
     pub fn new(rto_min_us: u64, rto_max: u64) -> Self {
         let rto_min = (us_to_jiffies(rto_min_us) * crate::clock::TICK_US) as u32;
@@ -43,7 +43,7 @@ impl Rtt {
         }
     }
 
-    /// A round trip of `m` us was measured [linux/rtt.md rules 5, 7, 4].
+    /// A round trip of `m` us was measured [rules/rtt.md rules 5, 7, 4].
     #[inline]
     pub fn sample(&mut self, m: u64, una: u64, nxt: u64) {
         self.estimate(m as i64, una, nxt);
@@ -51,7 +51,7 @@ impl Rtt {
         self.backoff = 0;
     }
 
-    /// RTO without backoff, in jiffies [linux/rtt.md rule 7].
+    /// RTO without backoff, in jiffies [rules/rtt.md rule 7].
     #[inline]
     #[must_use]
     pub fn fresh_rto(&self) -> u64 {
@@ -88,13 +88,13 @@ impl Rtt {
         self.srtt8 = srtt8.max(1) as u32;
     }
 
-    /// No sample was to be had in the handshake [linux/rtt.md rule 9].
+    /// No sample was to be had in the handshake [rules/rtt.md rule 9].
     pub fn unmeasured(&mut self) {
         self.rto = 3 * u64::from(crate::clock::HZ);
         (self.var4, self.mdev4, self.max4) = (3_000_000, 3_000_000, 3_000_000);
     }
 
-    /// A timeout doubles the RTO [linux/timers.md rule 13].
+    /// A timeout doubles the RTO [rules/timers.md rule 13].
     pub fn back_off(&mut self) {
         self.backoff += 1;
         self.rto = (2 * self.rto).min(self.rto_max);
@@ -105,7 +105,7 @@ impl Rtt {
 mod tests {
     use super::*;
 
-    /// linux/rtt.md rules 5 and 7; linux/index.md: SRTT 51.3 ms gives an RTO of 252 ms.
+    /// rules/rtt.md rules 5 and 7; rules/README.md: SRTT 51.3 ms gives an RTO of 252 ms.
     #[test]
     fn the_first_sample_sets_the_rto() {
         let mut rtt = Rtt::new(200_000, 30_000);

@@ -1,4 +1,4 @@
-//! SACK blocks mark packets [linux/recovery.md B].
+//! SACK blocks mark packets [rules/recovery.md B].
 
 use super::Sender;
 use super::blocks::{Block, Blocks};
@@ -8,7 +8,7 @@ use super::wire::AckIn;
 use crate::clock::Now;
 
 impl Sender {
-    /// The highest SACKed point [linux/recovery.md rules 13, 21].
+    /// The highest SACKed point [rules/recovery.md rules 13, 21].
     #[inline]
     pub(super) fn highest_sacked(&self) -> u64 {
         if self.queue.sacked == 0 { self.una } else { self.fack }
@@ -56,7 +56,7 @@ impl Sender {
         }
     }
 
-    /// [linux/recovery.md rule 17]
+    /// [rules/recovery.md rule 17]
     fn is_valid(&self, start: u64, end: u64, dsack: bool) -> bool {
         if start >= end || end > self.nxt || start >= self.nxt {
             return false;
@@ -96,7 +96,7 @@ impl Sender {
     }
 
     /// Applies `block` to the packets that lie fully inside it and touch `range`
-    /// [linux/recovery.md rule 18].
+    /// [rules/recovery.md rule 18].
     fn tag_range(&mut self, now: Now, block: &Block, range: (u64, u64), c: &mut Context) {
         let mut id = self.queue.find(range.0);
         while id < self.queue.tail() && self.queue.at(id).seq < range.1 {
@@ -108,7 +108,7 @@ impl Sender {
         }
     }
 
-    /// [linux/recovery.md rule 19]
+    /// [rules/recovery.md rule 19]
     fn tag_packet(&mut self, now: Now, id: u64, dsack: bool, c: &mut Context) {
         let packet = *self.queue.at(id);
         let flags = packet.flags;

@@ -6,7 +6,7 @@ use crate::clock::{HZ, Now};
 use crate::congestion::CaState;
 
 /// Jiffies until a timer tries again what the queue before the device has refused
-/// [linux/timers.md rules 12, 25].
+/// [rules/timers.md rules 12, 25].
 pub(super) const REFUSED: u64 = HZ as u64 / 2;
 
 impl Sender {
@@ -44,7 +44,7 @@ impl Sender {
     }
 
     /// Returns whether the queue before the device refuses what would be sent now; then the window is reduced
-    /// [linux/recovery.md rule 46].
+    /// [rules/recovery.md rule 46].
     pub(crate) fn refused(&mut self, now: Now) -> bool {
         if self.drops {
             self.enter_cwr(now);
@@ -53,7 +53,7 @@ impl Sender {
     }
 
     /// The path takes packets of `mtu` bytes only: what is outstanding and larger is lost
-    /// [RFC 1191, linux/sending.md rule 16].
+    /// [RFC 1191, rules/sending.md rule 16].
     pub fn set_mtu(&mut self, now: Now, mtu: u32) {
         self.mtu = mtu;
         let before = self.mss();
@@ -76,7 +76,7 @@ impl Sender {
         }
     }
 
-    /// Data that left with the SYN and were not acknowledged are lost [linux/fast_open.md rule 3].
+    /// Data that left with the SYN and were not acknowledged are lost [rules/fast_open.md rule 3].
     pub fn repeat_syn_data(&mut self, now: Now, bytes: u32) {
         let small = self.snd_sml;
         self.write_seq += u64::from(bytes);

@@ -1,4 +1,4 @@
-//! The state machine of recovery, on a dubious ACK [linux/recovery.md D].
+//! The state machine of recovery, on a dubious ACK [rules/recovery.md D].
 
 use super::Sender;
 use super::context::{Context, Verdict};
@@ -6,7 +6,7 @@ use super::timer::Slot;
 use crate::clock::{Now, ms_to_jiffies, us_to_jiffies};
 use crate::congestion::CaState;
 
-/// Least wait of a receiver that reneges, in ms [linux/recovery.md rule 28].
+/// Least wait of a receiver that reneges, in ms [rules/recovery.md rule 28].
 const RENEGING: u64 = 10;
 
 impl Sender {
@@ -42,7 +42,7 @@ impl Sender {
         }
     }
 
-    /// [linux/recovery.md rule 29]; whether the state stays and nothing else is done.
+    /// [rules/recovery.md rule 29]; whether the state stays and nothing else is done.
     fn leave(&mut self, now: Now, c: &Context) -> bool {
         if self.state == CaState::Open {
             self.retrans_stamp = None;
@@ -67,7 +67,7 @@ impl Sender {
         false
     }
 
-    /// [linux/recovery.md rule 30]
+    /// [rules/recovery.md rule 30]
     fn in_recovery(&mut self, now: Now, c: &mut Context, duplicates: u32) -> Verdict {
         if !c.advanced {
             if !self.sack {
@@ -89,7 +89,7 @@ impl Sender {
         Verdict::Lost
     }
 
-    /// [linux/recovery.md rule 41]
+    /// [rules/recovery.md rule 41]
     fn in_loss(&mut self, now: Now, c: &Context, duplicates: u32) -> Verdict {
         let recovered = self.una >= self.high_seq;
         if c.advanced && self.undo_loss(now, c, false) {
@@ -125,7 +125,7 @@ impl Sender {
         Verdict::Lost
     }
 
-    /// Open, Disorder and CWR [linux/recovery.md rule 32].
+    /// Open, Disorder and CWR [rules/recovery.md rule 32].
     fn in_open(&mut self, now: Now, c: &mut Context, duplicates: u32) -> Verdict {
         if !self.sack {
             if c.advanced {
@@ -145,7 +145,7 @@ impl Sender {
         Verdict::Lost
     }
 
-    /// [linux/recovery.md rule 34]
+    /// [rules/recovery.md rule 34]
     fn try_to_open(&mut self, now: Now, c: &Context) {
         self.forget_retransmissions();
         if c.ece {
@@ -166,7 +166,7 @@ impl Sender {
         }
     }
 
-    /// [linux/recovery.md rule 35]
+    /// [rules/recovery.md rule 35]
     fn identify(&mut self, now: Now, c: &mut Context) {
         if self.queue.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Tail loss probes: their timer, and their packets [linux/timers.md C, RFC 8985 section 7].
+//! Tail loss probes: their timer, and their packets [rules/timers.md C, RFC 8985 section 7].
 
 use super::Sender;
 use super::context::Context;
@@ -10,7 +10,7 @@ use crate::clock::{HZ, Now, TICK_US, us_to_jiffies};
 use crate::congestion::CaState;
 
 impl Sender {
-    /// [linux/timers.md rule 18]
+    /// [rules/timers.md rule 18]
     #[inline]
     pub(super) fn schedule_probe(&mut self, now: Now, from_ack: bool) -> bool {
         if !self.probes_tails() || !matches!(self.state, CaState::Open | CaState::Cwr) {
@@ -43,7 +43,7 @@ impl Sender {
         us_to_jiffies(u64::from(self.rtt.srtt8 >> 2) + u64::from(margin))
     }
 
-    /// [linux/timers.md rules 19, 20]
+    /// [rules/timers.md rules 19, 20]
     pub(super) fn on_probe_timer(&mut self, now: Now) {
         if self.probe.high_seq.is_some() {
             return self.rearm_rto(now);
@@ -83,7 +83,7 @@ impl Sender {
         self.probe.high_seq.is_some()
     }
 
-    /// [linux/timers.md rule 21]
+    /// [rules/timers.md rule 21]
     #[inline]
     pub(super) fn end_probe(&mut self, now: Now, c: &Context) {
         let duplicate = !(c.advanced || c.data || c.window_update || c.acked || c.newly_sacked);

@@ -1,4 +1,4 @@
-//! The one timer of the sender, and the slot that says for which event it is armed [linux/timers.md rules 6, 9].
+//! The one timer of the sender, and the slot that says for which event it is armed [rules/timers.md rules 6, 9].
 
 use airtcp_core::Instant;
 
@@ -26,7 +26,7 @@ pub(super) struct Timer {
     pub expiry: u64,
     /// When the wheel fires it.
     pub at: Instant,
-    /// True if the wheel has done this tick's work [linux/timers.md rule 3].
+    /// True if the wheel has done this tick's work [rules/timers.md rule 3].
     pub ahead: bool,
     /// True if it is armed when the event is over, and not by each step of it ([`Sender::takes_ack`]).
     pub rests: bool,

@@ -1,4 +1,4 @@
-//! Arming and expiry of the timer [linux/timers.md rules 6, 7, 9].
+//! Arming and expiry of the timer [rules/timers.md rules 6, 7, 9].
 
 use super::Sender;
 use super::timer::Slot;
@@ -53,7 +53,7 @@ impl Sender {
         let expiry = now.jiffies + delay.min(self.rtt.rto_max);
         let timer = &mut self.timer;
         timer.slot = slot;
-        // A timer that is pending for this jiffy stays in its bucket [linux/timers.md rule 4].
+        // A timer that is pending for this jiffy stays in its bucket [rules/timers.md rule 4].
         if timer.at == Instant::NEVER || timer.expiry != expiry {
             (timer.armed, timer.expiry) = (now.jiffies, expiry);
             let clk = now.jiffies + u64::from(timer.ahead);
@@ -76,14 +76,14 @@ impl Sender {
         self.timer.at = Instant::NEVER;
     }
 
-    /// Jiffies until pacing lets anything go, truncated [linux/timers.md rule 7].
+    /// Jiffies until pacing lets anything go, truncated [rules/timers.md rule 7].
     #[inline]
     pub(super) fn pacing_delay(&self, now: Now) -> u64 {
         let wait = self.departure - now.instant.nanos();
         if wait < TICK { 0 } else { (wait / TICK) as u64 }
     }
 
-    /// [linux/timers.md rule 9]
+    /// [rules/timers.md rule 9]
     #[inline]
     pub(super) fn rearm_rto(&mut self, now: Now) {
         let Some(head) = self.queue.first() else { return self.clear_timer() };
@@ -95,7 +95,7 @@ impl Sender {
         self.arm(now, Slot::Rto, delay + self.pacing_delay(now));
     }
 
-    /// A probe if it can be, else the RTO [linux/recovery.md rule 10].
+    /// A probe if it can be, else the RTO [rules/recovery.md rule 10].
     #[inline]
     pub(super) fn set_timer(&mut self, now: Now) {
         if !self.schedule_probe(now, true) {
@@ -110,7 +110,7 @@ mod tests {
     use crate::clock::TICK;
     use crate::sender::tests::rig::Rig;
 
-    /// linux/timers.md rule 4: a bucket of 8 jiffies stays for the same jiffy and is left for another one.
+    /// rules/timers.md rule 4: a bucket of 8 jiffies stays for the same jiffy and is left for another one.
     #[test]
     fn a_timer_that_keeps_its_jiffy_keeps_its_bucket() {
         let mut rig = Rig::new(50_000);

@@ -1,4 +1,4 @@
-//! The episode of a tail loss probe [linux/timers.md C, RFC 8985 section 7].
+//! The episode of a tail loss probe [rules/timers.md C, RFC 8985 section 7].
 
 /// The episode of a probe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum Outcome {
 
 impl Probe {
     /// End of the episode by an ACK of all below `una`; `dsack`: it reports the probe to have been superfluous, `duplicate`:
-    /// it is a pure duplicate without blocks. None: it goes on, or there is none [linux/timers.md rule 21, RFC 8985 7.4.2].
+    /// it is a pure duplicate without blocks. None: it goes on, or there is none [rules/timers.md rule 21, RFC 8985 7.4.2].
     #[must_use]
     #[inline]
     pub fn outcome(&self, una: u64, dsack: bool, duplicate: bool) -> Option<Outcome> {

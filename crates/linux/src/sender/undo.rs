@@ -1,4 +1,4 @@
-//! Reductions that turn out to be wrong are taken back [linux/recovery.md D, Undo].
+//! Reductions that turn out to be wrong are taken back [rules/recovery.md D, Undo].
 
 use super::Sender;
 use super::context::Context;
@@ -51,7 +51,7 @@ impl Sender {
         true
     }
 
-    /// At the end of Recovery or Loss [linux/recovery.md rule 38]: whether the state stays.
+    /// At the end of Recovery or Loss [rules/recovery.md rule 38]: whether the state stays.
     pub(super) fn end_recovery(&mut self, now: Now, c: &Context) -> bool {
         if self.may_undo(c) {
             self.undo_reduction(now, false);
@@ -66,7 +66,7 @@ impl Sender {
         false
     }
 
-    /// All retransmissions were reported as duplicates [linux/recovery.md rule 39].
+    /// All retransmissions were reported as duplicates [rules/recovery.md rule 39].
     pub(super) fn undo_by_dsack(&mut self, now: Now) -> bool {
         if self.undo.marker.is_none() || self.undo.retrans != 0 {
             return false;
@@ -76,7 +76,7 @@ impl Sender {
         true
     }
 
-    /// A partial ACK in Recovery [linux/recovery.md rule 40]: whether nothing else is to be done.
+    /// A partial ACK in Recovery [rules/recovery.md rule 40]: whether nothing else is to be done.
     pub(super) fn undo_partial(&mut self, now: Now, c: &Context) -> bool {
         if self.undo.marker.is_none() || !self.packet_delayed(c) {
             return false;
@@ -91,7 +91,7 @@ impl Sender {
         false
     }
 
-    /// A timeout was spurious [linux/recovery.md rule 42].
+    /// A timeout was spurious [rules/recovery.md rule 42].
     pub(super) fn undo_loss(&mut self, now: Now, c: &Context, frto: bool) -> bool {
         if !frto && !self.may_undo(c) {
             return false;
@@ -108,7 +108,7 @@ impl Sender {
         true
     }
 
-    /// Returns whether something retransmitted is outstanding [linux/recovery.md rule 34].
+    /// Returns whether something retransmitted is outstanding [rules/recovery.md rule 34].
     pub(super) fn any_retransmission(&self) -> bool {
         let head = self.queue.first();
         self.queue.retrans > 0 || head.is_some_and(|head| head.flags.any(Flags::EVER))

@@ -1,4 +1,4 @@
-//! Use of the window, and its decay where it is not used [linux/sending.md rules 20 to 22, RFC 2861].
+//! Use of the window, and its decay where it is not used [rules/sending.md rules 20 to 22, RFC 2861].
 
 use super::Sender;
 use crate::clock::Now;
@@ -8,7 +8,7 @@ use crate::congestion::CaState;
 const INITIAL: u32 = 10;
 
 impl Sender {
-    /// [linux/sending.md rule 21]
+    /// [rules/sending.md rule 21]
     #[inline]
     pub(super) fn is_cwnd_limited(&self) -> bool {
         let slow_start = self.w.cwnd < self.w.ssthresh;

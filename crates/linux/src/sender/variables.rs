@@ -32,7 +32,7 @@ pub(super) struct Probed {
     pub since: Option<u64>,
 }
 
-/// Counters of `TCP_INFO` [linux/sockets.md D].
+/// Counters of `TCP_INFO` [rules/sockets.md D].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     pub retrans: u32,

@@ -41,11 +41,11 @@ pub struct SenderOptions {
 /// Rules that can be changed on purpose; by default none is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// In recovery cwnd is ssthresh at once [not linux/recovery.md rule 47].
+    /// In recovery cwnd is ssthresh at once [not rules/recovery.md rule 47].
     pub no_prr: bool,
-    /// RACK waits twice as long [not linux/rack.md rule 5].
+    /// RACK waits twice as long [not rules/rack.md rule 5].
     pub double_window: bool,
-    /// No reduction is undone [not linux/recovery.md rules 38 to 42].
+    /// No reduction is undone [not rules/recovery.md rules 38 to 42].
     pub no_undo: bool,
 }
 
@@ -121,7 +121,7 @@ pub struct AckIn<'a> {
     pub ts: Option<(u32, u32)>,
     /// ECE.
     pub ece: bool,
-    /// True if header prediction matched [linux/recovery.md rule 4].
+    /// True if header prediction matched [rules/recovery.md rule 4].
     pub header_predicted: bool,
     /// SYN.
     pub syn: bool,

@@ -1,4 +1,4 @@
-//! Calls of the application and the buffer that they fill [linux/sending.md rule 17, linux/sockets.md B].
+//! Calls of the application and the buffer that they fill [rules/sending.md rule 17, rules/sockets.md B].
 //!
 //! A call that waits for space continues by itself as ACKs free it. An application that always has more is one
 //! such call without end, cut into calls of `write_size` bytes: the buffer bounds the memory that it takes.
@@ -11,7 +11,7 @@ use super::xmit::Call;
 use crate::clock::Now;
 use crate::rate::Rate;
 
-/// Bytes of descriptors per buffer: its own, and one at the end of its memory [linux/sockets.md rules 1, 2].
+/// Bytes of descriptors per buffer: its own, and one at the end of its memory [rules/sockets.md rules 1, 2].
 const DESCRIPTOR: u32 = 256;
 const TRAILER: u32 = 320;
 /// Largest IP packet: what bursts leave of it is room for headers.
@@ -41,7 +41,7 @@ impl Sender {
         taken
     }
 
-    /// The application has no more data: FIN follows what waits [linux/sockets.md rule 8].
+    /// The application has no more data: FIN follows what waits [rules/sockets.md rule 8].
     pub fn close(&mut self, now: Now) {
         if self.writer.left > 0 {
             self.writer.closing = true;
@@ -71,7 +71,7 @@ impl Sender {
         writer.call = writer.call.saturating_sub(bytes).min(writer.left);
     }
 
-    /// `TCP_NODELAY`; setting it pushes what waits [linux/sockets.md rule 12].
+    /// `TCP_NODELAY`; setting it pushes what waits [rules/sockets.md rule 12].
     pub fn set_nodelay(&mut self, now: Now, on: bool) {
         self.options.nodelay = on;
         if on {
@@ -88,7 +88,7 @@ impl Sender {
     }
 
     /// Returns whether `poll` finds space: a third of the buffer, and half of `TCP_NOTSENT_LOWAT`
-    /// [linux/sockets.md rules 2, 14].
+    /// [rules/sockets.md rules 2, 14].
     #[must_use]
     pub fn writable(&self) -> bool {
         let queued = self.queued();
@@ -113,7 +113,7 @@ impl Sender {
         self.options.notsent_lowat = bytes;
     }
 
-    /// Returns whether a new buffer may be begun [linux/sockets.md rules 2, 14].
+    /// Returns whether a new buffer may be begun [rules/sockets.md rules 2, 14].
     fn has_memory(&self) -> bool {
         self.queued() < self.writer.sndbuf && self.write_seq - self.nxt < self.options.notsent_lowat
     }
@@ -187,7 +187,7 @@ impl Sender {
         bytes - left
     }
 
-    /// A buffer is full and the call has more [linux/sending.md rule 17].
+    /// A buffer is full and the call has more [rules/sending.md rule 17].
     fn push_full(&mut self, now: Now) {
         if self.forced() {
             self.mark_push();
@@ -240,7 +240,7 @@ impl Sender {
     }
 
     /// Space may have become free; asked after every ACK and every burst of new data
-    /// [linux/sockets.md rules 2, 3].
+    /// [rules/sockets.md rules 2, 3].
     #[inline]
     pub(super) fn check_space(&mut self, now: Now) {
         if !self.writer.no_space {
@@ -273,7 +273,7 @@ impl Sender {
         self.write_on(now);
     }
 
-    /// [linux/sockets.md rule 1]
+    /// [rules/sockets.md rule 1]
     pub(super) fn expand_sndbuf(&mut self) {
         let largest = self.mss_clamp.max(self.mss_cache) + self.header_room() + TRAILER;
         let per_packet = u64::from(largest.next_power_of_two() + DESCRIPTOR);
@@ -284,7 +284,7 @@ impl Sender {
         }
     }
 
-    /// A call begins: is the application the limit? [linux/bbr.md rule 4]
+    /// A call begins: is the application the limit? [rules/bbr.md rule 4]
     fn note_app_limit(&mut self) {
         let unsent = self.write_seq - self.nxt;
         let in_flight = self.queue.in_flight();

@@ -1,4 +1,4 @@
-//! The send routine [linux/sending.md A].
+//! The send routine [rules/sending.md A].
 
 use super::Sender;
 use super::buffer::Buffer;
@@ -22,7 +22,7 @@ pub(super) enum Call {
     Probe,
 }
 
-/// Why a buffer of several segments waits [linux/sending.md rule 9].
+/// Why a buffer of several segments waits [rules/sending.md rule 9].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
     Not,
@@ -32,7 +32,7 @@ pub(super) enum Wait {
 }
 
 impl Sender {
-    /// Sends what it may, after a segment was handled [linux/recovery.md rule 12].
+    /// Sends what it may, after a segment was handled [rules/recovery.md rule 12].
     #[inline]
     pub fn data_snd_check(&mut self, now: Now) {
         self.push_pending(now, Mode::of(&self.options));
@@ -118,7 +118,7 @@ impl Sender {
         false
     }
 
-    /// Packets that cwnd allows to one buffer [linux/sending.md rule 2.2].
+    /// Packets that cwnd allows to one buffer [rules/sending.md rule 2.2].
     fn quota(&self, call: Call) -> u32 {
         let (in_flight, cwnd) = (self.queue.in_flight(), self.w.cwnd);
         if in_flight >= cwnd || self.muted {

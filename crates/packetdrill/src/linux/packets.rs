@@ -89,7 +89,7 @@ pub(super) fn segments(datagram: &Datagram, ttl: u8, into: &mut VecDeque<Packet>
     }
 }
 
-/// Options in the order of Linux [linux/options.md rules 1 to 3].
+/// Options in the order of Linux [crates/linux/rules/options.md rules 1 to 3].
 fn options(segment: &Segment, cookie: Option<Cookie>) -> Vec<TcpOption> {
     let mut options = vec![];
     if let Some(bytes) = segment.mss {

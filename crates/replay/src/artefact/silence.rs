@@ -9,12 +9,12 @@ use airtcp_capture::Segment;
 use airtcp_capture::distance;
 use std::collections::VecDeque;
 
-/// Least timeout of Linux in ns [linux/rtt.md], and of others [RFC 6298 2.4].
+/// Least timeout of Linux in ns [crates/linux/rules/rtt.md], and of others [RFC 6298 2.4].
 const LINUX: i64 = 200_000_000;
 const OTHERS: i64 = 1_000_000_000;
 /// Longest timeout of Linux in ns; the least that others may have is less [RFC 6298 2.5].
 const LONGEST: i64 = 120_000_000_000;
-/// Nanoseconds by which a timeout may come late, beside an eighth of it [linux/timers.md rule 2].
+/// Nanoseconds by which a timeout may come late, beside an eighth of it [crates/linux/rules/timers.md rule 2].
 const LATE: i64 = 20_000_000;
 /// Nanoseconds that a step found by times alone leaves between two records.
 const BESIDE: i64 = 10_000;

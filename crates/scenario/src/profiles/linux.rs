@@ -52,10 +52,10 @@ pub struct LinuxTcp {
     pub sysctl: Option<Box<SysctlKeys>>,
 }
 
-/// First window of Linux [linux/sending.md rule 24].
+/// First window of Linux [crates/linux/rules/sending.md rule 24].
 const INITIAL_WINDOW: u32 = 10;
 
-/// `tcp_min_snd_mss` [linux/sending.md rule 16], and the largest packet of IP.
+/// `tcp_min_snd_mss` [crates/linux/rules/sending.md rule 16], and the largest packet of IP.
 const SMALLEST_SEGMENT: u64 = 48;
 const LARGEST_PACKET: u64 = 65_535;
 
@@ -147,7 +147,7 @@ impl LinuxTcp {
         let window = Some(sizes.window_numbers()).filter(|window| *window < NO_CLAMP);
         let mut receiver = self.host(window.unwrap_or(0));
         if let Some(window) = window {
-            // A buffer that grows would take the clamp along [linux/receiver.md rule 26].
+            // A buffer that grows would take the clamp along [crates/linux/rules/receiver.md rule 26].
             let buffer = (OVERHEAD * window).max(SMALLEST_BUFFER);
             receiver.environment.sysctl.tcp_rmem = [4096, buffer, buffer];
         }

@@ -1,8 +1,9 @@
 """BBR v1 on random losses: its bandwidth filter, its gains, and PROBE_RTT.
 
 BBR does not answer single losses: it can have the rate of the link times the share delivered
-[cardwell2016, fig. 8]. Derived here from its rules (crates/linux/rules/bbr.md). The published work on its
-throughput (Ware et al., IMC 2019; Scherrer et al., IMC 2022) is about flows that share a queue.
+[cardwell2016, fig. 8]. Derived here from its rules (crates/linux/rules/bbr.md). The published work
+on its throughput (Ware et al., IMC 2019; Scherrer et al., IMC 2022) is about flows that share a
+queue.
 
 A full link delivers 1 - p of its rate. In shares of that rate:
 
@@ -28,9 +29,9 @@ import math
 
 from airtcp.models.zoo.model import LOSSY, Conditions, Model
 
-GAIN, PACED = 1.25, 0.99  # of the probing phase; pacing below the bandwidth [linux/bbr.md, B]
+GAIN, PACED = 1.25, 0.99  # probing, pacing [crates/linux/rules/bbr.md, B]
 LARGEST = 1.5388  # mean of the largest of ten standard normal values [david2003]
-PERIOD, HELD, FEW = 10.0, 0.2, 4  # s, s, packets: PROBE_RTT [linux/bbr.md rule 12]
+PERIOD, HELD, FEW = 10.0, 0.2, 4  # s, s, packets: PROBE_RTT [crates/linux/rules/bbr.md rule 12]
 
 
 def busy(loss_rate: float, pipe: float) -> float:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_LEAST = 0.2  # s: of the deviation in the timeout [linux/rtt.md rule 7]
-_DELAY = 0.04  # s: the shortest delay of an ACK [linux/receiver.md rule 8]
+_LEAST = 0.2  # s: of the deviation in the timeout [crates/linux/rules/rtt.md rule 7]
+_DELAY = 0.04  # s: the shortest delay of an ACK [crates/linux/rules/receiver.md rule 8]
 
 
 def terms(tcp: Mapping[str, Any], rtt: float) -> dict[str, Any]:

@@ -141,8 +141,8 @@ class Model:
         """Ranges in which the answer is within 20 % of the simulator's, by profile.
 
         They have lowest and highest values of attributes of `Conditions`, and of `load`: the answer
-        over the rate of the link. A range without any holds nowhere. docs/explanation/formulas.md has the rule,
-        and the maps from which the ranges follow.
+        over the rate of the link. A range without any holds nowhere. docs/explanation/formulas.md
+        has the rule, and the maps from which the ranges follow.
         """
         return RANGES.get(self.name, {})
 

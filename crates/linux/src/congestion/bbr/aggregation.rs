@@ -1,4 +1,4 @@
-//! Packets acknowledged at once beyond those expected [linux/bbr.md rule 8].
+//! Packets acknowledged at once beyond those expected [rules/bbr.md rule 8].
 
 use super::parameters::{BW_SCALE, UNIT};
 use crate::congestion::{Facts, Window};
@@ -61,7 +61,7 @@ impl Aggregation {
         }
     }
 
-    /// Packets that cwnd gets for it at `bw` [linux/bbr.md rule 15c].
+    /// Packets that cwnd gets for it at `bw` [rules/bbr.md rule 15c].
     pub(super) fn cwnd(&self, bw: u32) -> u32 {
         let limit = (u64::from(bw) * MAX_STALL) >> BW_SCALE;
         let extra = (UNIT * self.extra()) >> 8;

@@ -1,4 +1,4 @@
-//! Bandwidth and rounds [linux/bbr.md rules 7 and 17].
+//! Bandwidth and rounds [rules/bbr.md rules 7 and 17].
 
 use super::Bbr;
 use super::parameters::BW_SCALE;
@@ -14,13 +14,13 @@ impl Bbr {
         self.bw.get()
     }
 
-    /// The estimate in use: the maximum, or what a policer seems to allow [linux/bbr.md rule 17].
+    /// The estimate in use: the maximum, or what a policer seems to allow [rules/bbr.md rule 17].
     #[must_use]
     pub fn bandwidth(&self) -> u32 {
         if self.long_term.in_use { self.long_term.bw } else { self.max_bandwidth() }
     }
 
-    /// Counts rounds and takes the sample into the maximum [linux/bbr.md rule 7].
+    /// Counts rounds and takes the sample into the maximum [rules/bbr.md rule 7].
     pub(super) fn update_bandwidth(&mut self, f: &Facts, s: &RateSample) {
         self.round_start = false;
         if !s.tells_rate() {

@@ -1,4 +1,4 @@
-//! Packets that leave together [linux/bbr.md rule 15c].
+//! Packets that leave together [rules/bbr.md rule 15c].
 
 use crate::congestion::{Facts, Window};
 

@@ -1,4 +1,4 @@
-//! cwnd [linux/bbr.md rules 15 and 19].
+//! cwnd [rules/bbr.md rules 15 and 19].
 
 use super::burst::burst;
 use super::parameters::{BW_SCALE, MIN_CWND, NO_RTT};
@@ -9,13 +9,13 @@ use crate::congestion::{CaState, Facts, RateSample, Window};
 const INITIAL_CWND: u32 = 10;
 
 impl Bbr {
-    /// Keeps cwnd for the time after a recovery or `PROBE_RTT` [linux/bbr.md rule 19].
+    /// Keeps cwnd for the time after a recovery or `PROBE_RTT` [rules/bbr.md rule 19].
     pub(super) fn save_cwnd(&mut self, w: &Window) {
         let undisturbed = self.prior_state < CaState::Recovery && self.mode != Mode::ProbeRtt;
         self.prior_cwnd = if undisturbed { w.cwnd } else { self.prior_cwnd.max(w.cwnd) };
     }
 
-    /// [linux/bbr.md rule 15]
+    /// [rules/bbr.md rule 15]
     pub(super) fn set_cwnd(&mut self, f: &Facts, w: &mut Window, s: &RateSample) {
         if s.acked_sacked > 0 {
             w.cwnd = self.next_cwnd(f, w, s);
@@ -43,7 +43,7 @@ impl Bbr {
     }
 
     /// Losses take their packets; the first round of a recovery sends what is delivered; its end brings
-    /// cwnd back [linux/bbr.md rule 15b].
+    /// cwnd back [rules/bbr.md rule 15b].
     fn recover_or_restore(&mut self, f: &Facts, w: &Window, s: &RateSample) -> u32 {
         let mut cwnd = w.cwnd;
         if s.losses > 0 {
@@ -61,7 +61,7 @@ impl Bbr {
         cwnd
     }
 
-    /// Packets that cwnd gets for aggregated ACKs, once the pipe is full [linux/bbr.md rule 15c].
+    /// Packets that cwnd gets for aggregated ACKs, once the pipe is full [rules/bbr.md rule 15c].
     pub(super) fn aggregation_cwnd(&self) -> u32 {
         if self.full_pipe { self.aggregation.cwnd(self.bandwidth()) } else { 0 }
     }

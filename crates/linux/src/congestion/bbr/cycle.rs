@@ -1,4 +1,4 @@
-//! The cycle of pacing gains of `PROBE_BW` [linux/bbr.md rules 9, 11 and 13].
+//! The cycle of pacing gains of `PROBE_BW` [rules/bbr.md rules 9, 11 and 13].
 
 use super::parameters::UNIT;
 use super::{Bbr, Mode};
@@ -13,7 +13,7 @@ impl Bbr {
         if self.long_term.in_use { UNIT } else { GAINS[self.cycle_index as usize] }
     }
 
-    /// Enters `PROBE_BW` in any phase but the draining one, by chance [linux/bbr.md rule 11].
+    /// Enters `PROBE_BW` in any phase but the draining one, by chance [rules/bbr.md rule 11].
     pub(super) fn enter_probe_bw(&mut self, f: &Facts) {
         self.mode = Mode::ProbeBw;
         self.cycle_index = match self.forced_phase {
@@ -28,7 +28,7 @@ impl Bbr {
         self.cycle_start_us = f.delivered_us;
     }
 
-    /// [linux/bbr.md rule 9]
+    /// [rules/bbr.md rule 9]
     pub(super) fn update_cycle(&mut self, f: &Facts, w: &Window, s: &RateSample) {
         if self.mode == Mode::ProbeBw && self.phase_is_over(f, w, s) {
             self.advance_cycle(f);

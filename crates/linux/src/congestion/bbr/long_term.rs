@@ -1,4 +1,4 @@
-//! An interval over which the bandwidth that a policer allows is measured [linux/bbr.md rule 16].
+//! An interval over which the bandwidth that a policer allows is measured [rules/bbr.md rule 16].
 
 use super::parameters::BW_SCALE;
 use crate::congestion::Facts;

@@ -1,4 +1,4 @@
-//! The minimum round trip, and `PROBE_RTT` that renews it [linux/bbr.md rule 12].
+//! The minimum round trip, and `PROBE_RTT` that renews it [rules/bbr.md rule 12].
 
 use super::parameters::MIN_CWND;
 use super::{Bbr, Mode};

@@ -1,4 +1,4 @@
-//! BBR, version 1 [linux/bbr.md B to D; Cardwell et al., "BBR: Congestion-based congestion control",
+//! BBR, version 1 [rules/bbr.md B to D; Cardwell et al., "BBR: Congestion-based congestion control",
 //! ACM Queue 2016].
 //!
 //! Gains have 8 fractional bits; bandwidths are packets per us with 24.
@@ -108,7 +108,7 @@ impl Default for Bbr {
 }
 
 impl Bbr {
-    /// [linux/bbr.md rule 8]
+    /// [rules/bbr.md rule 8]
     fn update_aggregation(&mut self, f: &Facts, w: &Window, s: &RateSample) {
         if s.acked_sacked == 0 || !s.tells_rate() {
             return;
@@ -120,7 +120,7 @@ impl Bbr {
         self.aggregation.update(f, w, s.acked_sacked, bw);
     }
 
-    /// [linux/bbr.md rule 13]
+    /// [rules/bbr.md rule 13]
     fn update_gains(&mut self) {
         (self.pacing_gain, self.cwnd_gain) = match self.mode {
             Mode::Startup => (HIGH_GAIN, HIGH_GAIN),
@@ -130,7 +130,7 @@ impl Bbr {
         };
     }
 
-    /// The mode to which `PROBE_RTT` returns [linux/bbr.md rule 12].
+    /// The mode to which `PROBE_RTT` returns [rules/bbr.md rule 12].
     fn leave_probe_rtt(&mut self, f: &Facts) {
         if self.full_pipe {
             self.enter_probe_bw(f);
@@ -141,7 +141,7 @@ impl Bbr {
 }
 
 impl Module for Bbr {
-    /// [linux/bbr.md rule 21]
+    /// [rules/bbr.md rule 21]
     fn init(&mut self, f: &Facts, w: &mut Window) {
         *self = Bbr {
             random: self.random.clone(),
@@ -157,13 +157,13 @@ impl Module for Bbr {
         self.init_pacing_rate(f, w);
     }
 
-    /// Leaves ssthresh as it is [linux/bbr.md rule 19].
+    /// Leaves ssthresh as it is [rules/bbr.md rule 19].
     fn ssthresh(&mut self, _f: &Facts, w: &mut Window) -> u32 {
         self.save_cwnd(w);
         w.ssthresh
     }
 
-    /// [linux/bbr.md rule 24]
+    /// [rules/bbr.md rule 24]
     fn undo_cwnd(&mut self, f: &Facts, w: &mut Window) -> u32 {
         (self.full_bw, self.full_bw_count) = (0, 0);
         self.long_term.reset(f);
@@ -174,7 +174,7 @@ impl Module for Bbr {
         true
     }
 
-    /// [linux/bbr.md C]
+    /// [rules/bbr.md C]
     fn cong_control(&mut self, f: &Facts, w: &mut Window, s: &RateSample) {
         self.update_bandwidth(f, s);
         self.update_aggregation(f, w, s);
@@ -187,7 +187,7 @@ impl Module for Bbr {
         self.set_cwnd(f, w, s);
     }
 
-    /// [linux/bbr.md rule 23]
+    /// [rules/bbr.md rule 23]
     fn set_state(&mut self, f: &Facts, _w: &mut Window, state: CaState) {
         if state == CaState::Loss {
             self.prior_state = state;
@@ -197,7 +197,7 @@ impl Module for Bbr {
         }
     }
 
-    /// [linux/bbr.md rule 22]
+    /// [rules/bbr.md rule 22]
     fn event(&mut self, f: &Facts, w: &mut Window, event: Event) {
         if event != Event::TxStart || w.app_limited == 0 {
             return;
@@ -215,7 +215,7 @@ impl Module for Bbr {
         Some(burst::min_burst(w))
     }
 
-    /// [linux/bbr.md rule 27]
+    /// [rules/bbr.md rule 27]
     fn sndbuf_factor(&self) -> u32 {
         3
     }

@@ -1,5 +1,5 @@
 //! The pacing rate, and packets in flight that have not left the network yet
-//! [linux/bbr.md rules 6, 14, 18 and 20].
+//! [rules/bbr.md rules 6, 14, 18 and 20].
 
 use super::Bbr;
 use super::burst::burst;
@@ -11,14 +11,14 @@ const PACED_US: u64 = 1_000_000 / 100 * 99;
 /// Taken for the round trip before there is one.
 const NOMINAL_RTT: u32 = 1000;
 
-/// `bw` times `gain` in bytes per second, less 1 % [linux/bbr.md rule 6].
+/// `bw` times `gain` in bytes per second, less 1 % [rules/bbr.md rule 6].
 pub(super) fn bytes_per_second(bw: u32, mss: u32, gain: u32) -> u64 {
     let rate = u64::from(bw).wrapping_mul(u64::from(mss)).wrapping_mul(u64::from(gain)) >> 8;
     rate.wrapping_mul(PACED_US) >> BW_SCALE
 }
 
 impl Bbr {
-    /// [linux/bbr.md rule 20]
+    /// [rules/bbr.md rule 20]
     pub(super) fn init_pacing_rate(&mut self, f: &Facts, w: &mut Window) {
         let rtt = if f.srtt8 == 0 { NOMINAL_RTT } else { (f.srtt8 >> 3).max(1) };
         self.has_seen_rtt |= f.srtt8 != 0;
@@ -26,7 +26,7 @@ impl Bbr {
         w.pacing_rate = bytes_per_second(bw as u32, f.mss, HIGH_GAIN).min(f.max_pacing_rate);
     }
 
-    /// [linux/bbr.md rule 14]
+    /// [rules/bbr.md rule 14]
     pub(super) fn set_pacing_rate(&mut self, f: &Facts, w: &mut Window, gain: u32) {
         let rate = bytes_per_second(self.bandwidth(), f.mss, gain).min(f.max_pacing_rate);
         if !self.has_seen_rtt && f.srtt8 != 0 {
@@ -38,7 +38,7 @@ impl Bbr {
     }
 
     /// Packets of `in_flight` that are still in the network when the next one departs
-    /// [linux/bbr.md rule 18].
+    /// [rules/bbr.md rule 18].
     pub(super) fn in_network(&self, f: &Facts, w: &Window, in_flight: u32) -> u32 {
         let now = f.now.instant.nanos();
         let wait_us = (f.departure.max(now) - now) as u64 / 1000;

@@ -1,4 +1,4 @@
-//! Numbers that several files share [linux/bbr.md B].
+//! Numbers that several files share [rules/bbr.md B].
 
 /// A gain of one.
 pub(super) const UNIT: u32 = 256;

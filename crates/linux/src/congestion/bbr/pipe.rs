@@ -77,7 +77,7 @@ impl Pipe {
         true
     }
 
-    /// linux/sending.md rule 14
+    /// rules/sending.md rule 14
     fn send(&mut self) {
         let credit = self.now - self.facts.departure;
         self.sent += 1448;

@@ -1,5 +1,5 @@
 //! The bandwidth that a policer allows in the long term: two intervals with many losses and about the
-//! same rate [linux/bbr.md rule 16].
+//! same rate [rules/bbr.md rule 16].
 
 use super::pacing::bytes_per_second;
 use super::parameters::UNIT;

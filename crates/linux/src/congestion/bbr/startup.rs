@@ -1,4 +1,4 @@
-//! The end of startup, and the emptying of its queue [linux/bbr.md rules 10 and 11].
+//! The end of startup, and the emptying of its queue [rules/bbr.md rules 10 and 11].
 
 use super::parameters::UNIT;
 use super::{Bbr, Mode};

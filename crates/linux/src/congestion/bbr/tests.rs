@@ -47,7 +47,7 @@ fn the_constants_are_those_of_the_rules() {
 
 #[test]
 fn the_first_pacing_rate_is_the_kernels_to_the_byte() {
-    // linux/index.md: 828662 bytes per second with MSS 1460 at a round trip of about 50 ms. A bandwidth
+    // rules/README.md: 828662 bytes per second with MSS 1460 at a round trip of about 50 ms. A bandwidth
     // of 3332 or 3333 / 2^24 packets per us is 249 bytes per second apart from the next, 15 us of the
     // round trip: the observed rate is one that the formula can give.
     let rate = |rtt: u32| {

@@ -1,4 +1,4 @@
-//! Packets acknowledged at once beyond those expected [linux/bbr3.md rule 10].
+//! Packets acknowledged at once beyond those expected [rules/bbr3.md rule 10].
 
 use super::parameters::BW_SCALE;
 use crate::minmax::MinMax;

@@ -1,4 +1,4 @@
-//! The largest bandwidth of two cycles [linux/bbr3.md rules 7 and 12].
+//! The largest bandwidth of two cycles [rules/bbr3.md rules 7 and 12].
 
 use super::parameters::BW_SCALE;
 use crate::congestion::RateSample;

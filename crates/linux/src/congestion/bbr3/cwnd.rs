@@ -1,4 +1,4 @@
-//! cwnd [linux/bbr3.md rules 30 to 32].
+//! cwnd [rules/bbr3.md rules 30 to 32].
 
 use super::pacing::send_quantum;
 use super::parameters::{

@@ -1,4 +1,4 @@
-//! The cycle of `ProbeBW` [linux/bbr3.md rules 15 to 18].
+//! The cycle of `ProbeBW` [rules/bbr3.md rules 15 to 18].
 
 use super::bandwidth::delivery_rate;
 use super::parameters::{HEADROOM, INFINITY, MIN_PIPE_CWND, ONE, share};

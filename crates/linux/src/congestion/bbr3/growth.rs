@@ -1,4 +1,4 @@
-//! Growth of `inflight_longterm` during a probe [linux/bbr3.md rule 21].
+//! Growth of `inflight_longterm` during a probe [rules/bbr3.md rule 21].
 
 use super::parameters::INFINITY;
 

@@ -1,4 +1,4 @@
-//! Losses, and the return to the model of before if there were none [linux/bbr3.md rules 3, 23 and 24].
+//! Losses, and the return to the model of before if there were none [rules/bbr3.md rules 3, 23 and 24].
 
 use super::parameters::INFINITY;
 use super::undo::{Origin, Undo};

@@ -1,4 +1,4 @@
-//! The minimum round trip, and the time of the next `ProbeRTT` [linux/bbr3.md rules 25 and 26].
+//! The minimum round trip, and the time of the next `ProbeRTT` [rules/bbr3.md rules 25 and 26].
 
 use super::parameters::{INFINITY, MIN_RTT_WINDOW, PROBE_RTT_INTERVAL};
 use crate::congestion::RateSample;

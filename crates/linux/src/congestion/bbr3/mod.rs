@@ -1,4 +1,4 @@
-//! BBR, version 3, by the draft [linux/bbr3.md; draft-ietf-ccwg-bbr-06]. No kernel of this project's machines has
+//! BBR, version 3, by the draft [rules/bbr3.md; draft-ietf-ccwg-bbr-06]. No kernel of this project's machines has
 //! it, so that only the draft can judge it.
 //!
 //! Volumes are packets, times us, gains hundredths, bandwidths packets per us with 24 fractional bits.
@@ -99,7 +99,7 @@ impl Default for Bbr3 {
 }
 
 impl Bbr3 {
-    /// [linux/bbr3.md rule 5]
+    /// [rules/bbr3.md rule 5]
     fn update_model(&mut self, f: &Facts, w: &mut Window, s: &RateSample) {
         self.latest.update(f, s);
         self.update_congestion_signals(f, w, s);
@@ -114,7 +114,7 @@ impl Bbr3 {
         self.bound_bw();
     }
 
-    /// [linux/bbr3.md rule 10]
+    /// [rules/bbr3.md rule 10]
     fn update_aggregation(&mut self, f: &Facts, w: &Window, s: &RateSample) {
         let excess = self.aggregation.add(f.now.us, self.bw, s.acked_sacked).min(w.cwnd);
         let rounds = if self.full_bw.reached { EXTRA_ACKED_ROUNDS } else { 1 };
@@ -123,7 +123,7 @@ impl Bbr3 {
 }
 
 impl Module for Bbr3 {
-    /// [linux/bbr3.md rule 1]
+    /// [rules/bbr3.md rule 1]
     fn init(&mut self, f: &Facts, w: &mut Window) {
         let rtt = if f.srtt8 == 0 { INFINITY } else { (f.srtt8 >> 3).max(1) };
         *self = Bbr3 {
@@ -138,13 +138,13 @@ impl Module for Bbr3 {
     }
 
     /// A reduction begins, which this control does not make: something was lost, or marked
-    /// [linux/bbr3.md rules 3 and 33].
+    /// [rules/bbr3.md rules 3 and 33].
     fn ssthresh(&mut self, f: &Facts, w: &mut Window) -> u32 {
         self.note_loss(f, w);
         w.ssthresh
     }
 
-    /// [linux/bbr3.md rule 24]
+    /// [rules/bbr3.md rule 24]
     fn undo_cwnd(&mut self, f: &Facts, w: &mut Window) -> u32 {
         self.take_back(f, w);
         w.cwnd
@@ -154,7 +154,7 @@ impl Module for Bbr3 {
         true
     }
 
-    /// [linux/bbr3.md rule 5] Apart, so that the way of an ACK under other controls stays short.
+    /// [rules/bbr3.md rule 5] Apart, so that the way of an ACK under other controls stays short.
     #[inline(never)]
     fn cong_control(&mut self, f: &Facts, w: &mut Window, s: &RateSample) {
         self.update_model(f, w, s);
@@ -166,17 +166,17 @@ impl Module for Bbr3 {
         true
     }
 
-    /// [linux/bbr3.md rule 3]
+    /// [rules/bbr3.md rule 3]
     fn packet_lost(&mut self, f: &Facts, w: &mut Window, lost: &LostPacket) {
         self.on_packet_lost(f, w, lost);
     }
 
-    /// [linux/bbr3.md rule 23]
+    /// [rules/bbr3.md rule 23]
     fn set_state(&mut self, f: &Facts, w: &mut Window, state: CaState) {
         self.follow_recovery(f, w, state);
     }
 
-    /// The sender restarts from idle [linux/bbr3.md rule 34].
+    /// The sender restarts from idle [rules/bbr3.md rule 34].
     fn event(&mut self, f: &Facts, w: &mut Window, event: Event) {
         if event != Event::TxStart || w.app_limited == 0 {
             return;
@@ -190,12 +190,12 @@ impl Module for Bbr3 {
         }
     }
 
-    /// [linux/bbr3.md rule 29]
+    /// [rules/bbr3.md rule 29]
     fn min_tso_segs(&self, _w: &Window) -> Option<u32> {
         Some(MIN_QUANTUM)
     }
 
-    /// As under version 1 [linux/bbr.md rule 27].
+    /// As under version 1 [rules/bbr.md rule 27].
     fn sndbuf_factor(&self) -> u32 {
         3
     }

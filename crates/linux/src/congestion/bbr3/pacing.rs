@@ -1,4 +1,4 @@
-//! The pacing rate and the send quantum [linux/bbr3.md rules 28 and 29].
+//! The pacing rate and the send quantum [rules/bbr3.md rules 28 and 29].
 
 use super::Bbr3;
 use super::parameters::{

@@ -1,4 +1,4 @@
-//! The numbers of the draft [linux/bbr3.md B].
+//! The numbers of the draft [rules/bbr3.md B].
 
 /// Gains, shares and thresholds are in hundredths, as the draft writes them.
 pub(super) const ONE: u32 = 100;

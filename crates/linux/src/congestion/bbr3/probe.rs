@@ -1,4 +1,4 @@
-//! State of the cycle of `ProbeBW` and of its probes [linux/bbr3.md rules 15 to 18].
+//! State of the cycle of `ProbeBW` and of its probes [rules/bbr3.md rules 15 to 18].
 
 /// Stage of a probe, by the packets that the ACKs of the present round are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! `ProbeRTT`, which renews the minimum round trip [linux/bbr3.md rules 26 and 27].
+//! `ProbeRTT`, which renews the minimum round trip [rules/bbr3.md rules 26 and 27].
 
 use super::parameters::PROBE_RTT_DURATION;
 use super::probe::AckPhase;

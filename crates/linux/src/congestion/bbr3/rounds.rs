@@ -1,4 +1,4 @@
-//! Round trips, counted by packets [linux/bbr3.md rule 6].
+//! Round trips, counted by packets [rules/bbr3.md rule 6].
 
 use crate::congestion::{Facts, RateSample};
 use crate::rate::is_after;

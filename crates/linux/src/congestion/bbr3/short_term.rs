@@ -1,4 +1,4 @@
-//! Deliveries of the last round, and the bounds that a round with losses lowers to them [linux/bbr3.md rules 8 and 9].
+//! Deliveries of the last round, and the bounds that a round with losses lowers to them [rules/bbr3.md rules 8 and 9].
 
 use super::bandwidth::delivery_rate;
 use super::parameters::{BETA, INFINITY, share};

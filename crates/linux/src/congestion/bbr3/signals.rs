@@ -1,4 +1,4 @@
-//! Bandwidth and losses of an ACK, taken into the model [linux/bbr3.md rules 7 to 9 and 12].
+//! Bandwidth and losses of an ACK, taken into the model [rules/bbr3.md rules 7 to 9 and 12].
 
 use super::Bbr3;
 use super::bandwidth::delivery_rate;

@@ -1,4 +1,4 @@
-//! The end of Startup, and Drain [linux/bbr3.md rules 13 and 14].
+//! The end of Startup, and Drain [rules/bbr3.md rules 13 and 14].
 
 use super::long_term::exceeds_threshold;
 use super::parameters::{DRAIN_ROUNDS, FULL_LOSS_RANGES, ONE};

@@ -1,4 +1,4 @@
-//! The states, and the gains of each [linux/bbr3.md rule 4].
+//! The states, and the gains of each [rules/bbr3.md rule 4].
 
 use super::parameters::{
     DEFAULT_CWND_GAIN, DOWN_PACING_GAIN, DRAIN_PACING_GAIN, ONE, PROBE_RTT_CWND_GAIN,

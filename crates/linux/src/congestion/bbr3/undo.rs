@@ -1,4 +1,4 @@
-//! The model as a recovery began [linux/bbr3.md rule 24].
+//! The model as a recovery began [rules/bbr3.md rule 24].
 
 use super::short_term::ShortTerm;
 

@@ -1,4 +1,4 @@
-//! Runs that Linux 6.18.44 was seen to make [linux/index.md, Checked on a running kernel].
+//! Runs that Linux 6.18.44 was seen to make [rules/README.md, Checked on a running kernel].
 
 use super::rig::{MSS, Rig, establishment};
 use crate::congestion::{CaState, INFINITE_SSTHRESH};
@@ -19,7 +19,7 @@ fn within_a_tick(seen: &[i64], kernel: &[i64]) {
     }
 }
 
-/// linux/timers.md rules 2, 13, 18, 20; linux/rtt.md rule 7.
+/// rules/timers.md rules 2, 13, 18, 20; rules/rtt.md rule 7.
 #[test]
 fn one_packet_unanswered() {
     let mut rig = Rig::new(51_300);
@@ -34,7 +34,7 @@ fn one_packet_unanswered() {
     assert!(rig.sent[1..].iter().all(|(_, o)| o.retransmission && o.seq == 1));
 }
 
-/// linux/timers.md rules 18 to 20.
+/// rules/timers.md rules 18 to 20.
 #[test]
 fn four_packets_unanswered() {
     let mut rig = Rig::new(100_300);
@@ -48,7 +48,7 @@ fn four_packets_unanswered() {
     assert!((304..=340).contains(&(at[probe + 1] - at[probe])), "{at:?}"); // 332
 }
 
-/// linux/recovery.md rules 33, 36, 47; linux/rack.md rule 5; linux/cubic.md rule 7.
+/// rules/recovery.md rules 33, 36, 47; rules/rack.md rule 5; rules/cubic.md rule 7.
 #[test]
 fn ten_packets_the_first_lost() {
     let mut rig = Rig::new(100_000);
@@ -68,7 +68,7 @@ fn ten_packets_the_first_lost() {
     assert_eq!(rig.s.state(), CaState::Recovery);
 }
 
-/// linux/rack.md rules 5 to 7.
+/// rules/rack.md rules 5 to 7.
 #[test]
 fn one_sack_only() {
     for (rtt, kernel) in [(103_500, 32.2), (101_400, 31.3), (105_300, 36.0), (101_500, 28.9)] {
@@ -87,7 +87,7 @@ fn one_sack_only() {
     }
 }
 
-/// linux/recovery.md rules 41, 42; linux/rtt.md rule 4.
+/// rules/recovery.md rules 41, 42; rules/rtt.md rule 4.
 #[test]
 fn the_original_comes_after_a_timeout() {
     let mut rig = Rig::new(100_000);
@@ -102,7 +102,7 @@ fn the_original_comes_after_a_timeout() {
     assert_eq!(rig.s.counts(), [8, 0, 0, 0]);
 }
 
-/// linux/recovery.md rule 38.
+/// rules/recovery.md rule 38.
 #[test]
 fn a_duplicate_is_reported_with_the_final_ack() {
     let mut rig = Rig::new(100_000);
@@ -118,7 +118,7 @@ fn a_duplicate_is_reported_with_the_final_ack() {
     assert_eq!(rig.windows().1, INFINITE_SSTHRESH);
 }
 
-/// linux/recovery.md rules 9, 33, 35, 48, 49.
+/// rules/recovery.md rules 9, 33, 35, 48, 49.
 #[test]
 fn without_sack() {
     let e = crate::sender::Establishment { sack: false, ..establishment(100_000) };
@@ -141,7 +141,7 @@ fn without_sack() {
     assert_eq!(rig.repeated(), [1 + MSS]);
 }
 
-/// linux/timers.md rule 21.
+/// rules/timers.md rule 21.
 #[test]
 fn the_probe_repaired_a_loss() {
     let mut rig = Rig::new(100_000);
@@ -159,7 +159,7 @@ fn the_probe_repaired_a_loss() {
     assert_eq!(rig.s.state(), CaState::Open);
 }
 
-/// linux/timers.md rules 23 to 26.
+/// rules/timers.md rules 23 to 26.
 #[test]
 fn the_window_is_closed() {
     let mut rig = Rig::new(51_300);
@@ -183,7 +183,7 @@ fn the_window_is_closed() {
     rig.ack(1 + MSS);
     assert!(rig.sent.is_empty());
     rig.wait_ms(8000);
-    let (_, probe) = rig.sent[0]; // linux/timers.md rule 24: it fills the window
+    let (_, probe) = rig.sent[0]; // rules/timers.md rule 24: it fills the window
     assert_eq!((probe.seq, probe.len, probe.psh), (1 + MSS, 500, true));
     rig.forget();
     rig.window = 1000;
@@ -191,7 +191,7 @@ fn the_window_is_closed() {
     assert_eq!(rig.sent[0].1.len, 500);
 }
 
-/// linux/sending.md rule 23.
+/// rules/sending.md rule 23.
 #[test]
 fn a_second_of_silence() {
     let mut rig = Rig::new(20_000);
@@ -211,7 +211,7 @@ fn a_second_of_silence() {
     assert_eq!(rig.packets(), 10);
 }
 
-/// linux/sending.md rule 22: ACKs more often than once per RTO keep the window.
+/// rules/sending.md rule 22: ACKs more often than once per RTO keep the window.
 #[test]
 fn three_packets_every_ninety_milliseconds() {
     let mut rig = Rig::new(20_000);
@@ -225,7 +225,7 @@ fn three_packets_every_ninety_milliseconds() {
     assert_eq!(rig.windows().0, 80);
 }
 
-/// linux/bbr.md rules 6, 20; linux/sending.md rule 14.
+/// rules/bbr.md rules 6, 20; rules/sending.md rule 14.
 #[test]
 fn bbr_paces_from_the_tenth_packet() {
     let options = SenderOptions { control: "bbr".to_owned(), ..SenderOptions::default() };

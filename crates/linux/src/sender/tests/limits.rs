@@ -1,11 +1,11 @@
-//! Windows, small writes and buffers [linux/sending.md, linux/sockets.md B].
+//! Windows, small writes and buffers [rules/sending.md, rules/sockets.md B].
 
 use super::rig::{MSS, Rig, establishment};
 use crate::congestion::INFINITE_SSTHRESH;
 use crate::sender::{Observed, SenderOptions, WriteFlags};
 use crate::sysctl::Sysctl;
 
-/// linux/sending.md rules 6, 7: one small segment is outstanding, full ones do not hold it back (Minshall).
+/// rules/sending.md rules 6, 7: one small segment is outstanding, full ones do not hold it back (Minshall).
 #[test]
 fn small_writes_wait_for_small_ones() {
     let mut rig = Rig::new(50_000);
@@ -22,7 +22,7 @@ fn small_writes_wait_for_small_ones() {
     assert_eq!((rig.sent[0].1.len, rig.sent[0].1.psh), (300, true));
 }
 
-/// linux/sending.md rule 6: TCP_NODELAY; linux/sockets.md rule 12: TCP_CORK holds for 200 ms.
+/// rules/sending.md rule 6: TCP_NODELAY; rules/sockets.md rule 12: TCP_CORK holds for 200 ms.
 #[test]
 fn nodelay_and_cork() {
     let options = SenderOptions { nodelay: true, ..SenderOptions::default() };
@@ -43,7 +43,7 @@ fn nodelay_and_cork() {
     assert_eq!(rig.packets(), 3);
 }
 
-/// linux/sending.md rules 17, 18: PSH ends a call and a burst.
+/// rules/sending.md rules 17, 18: PSH ends a call and a burst.
 #[test]
 fn push_ends_calls_and_bursts() {
     let mut rig = Rig::new(50_000);
@@ -53,7 +53,7 @@ fn push_ends_calls_and_bursts() {
     assert_eq!(seen, [(1, true), (2, true), (1, true)]);
 }
 
-/// linux/sending.md rules 2.2, 10: bursts are at most half the window and about a millisecond of data.
+/// rules/sending.md rules 2.2, 10: bursts are at most half the window and about a millisecond of data.
 #[test]
 fn bursts_follow_the_pacing_rate() {
     let mut rig = Rig::new(100_000);
@@ -64,7 +64,7 @@ fn bursts_follow_the_pacing_rate() {
     assert_eq!(rig.sent[0].1.packets, 5, "half the window");
 }
 
-/// linux/sending.md rule 2.4: nothing beyond the window; rule 8: its last bytes are used.
+/// rules/sending.md rule 2.4: nothing beyond the window; rule 8: its last bytes are used.
 #[test]
 fn the_window_is_filled() {
     let mut rig = Rig::new(100);
@@ -75,7 +75,7 @@ fn the_window_is_filled() {
     assert_eq!(sent, 4 * MSS + 700);
 }
 
-/// linux/sending.md rule 22: what was not used for an RTO is given up by half. An ACK sets the stamp, a probe puts the
+/// rules/sending.md rule 22: what was not used for an RTO is given up by half. An ACK sets the stamp, a probe puts the
 /// RTO off, and the next write comes in between.
 #[test]
 fn an_unused_window_decays() {
@@ -93,7 +93,7 @@ fn an_unused_window_decays() {
     assert_eq!(rig.info("tcpi_total_rto"), 0);
 }
 
-/// linux/sockets.md rules 1, 2: a first buffer of 46080 bytes, and a write without end that it bounds.
+/// rules/sockets.md rules 1, 2: a first buffer of 46080 bytes, and a write without end that it bounds.
 #[test]
 fn the_send_buffer_bounds_an_endless_write() {
     let mut rig = Rig::new(50_000);
@@ -111,7 +111,7 @@ fn the_send_buffer_bounds_an_endless_write() {
     assert!(rig.s.queued() <= 4_194_304 + 65_279);
 }
 
-/// linux/sockets.md rule 8: FIN goes with the last data, and counts as a packet of its own if there are none.
+/// rules/sockets.md rule 8: FIN goes with the last data, and counts as a packet of its own if there are none.
 #[test]
 fn fin() {
     let mut rig = Rig::new(50_000);
@@ -133,7 +133,7 @@ fn fin() {
     assert!(rig.sent.len() > 2);
 }
 
-/// linux/sending.md rule 16: SACK blocks make segments smaller; packets that are too large are cut when repeated.
+/// rules/sending.md rule 16: SACK blocks make segments smaller; packets that are too large are cut when repeated.
 #[test]
 fn sack_blocks_take_room() {
     let mut rig = Rig::new(50_000);
@@ -147,7 +147,7 @@ fn sack_blocks_take_room() {
     assert_eq!(rig.s.counts()[0], 5);
 }
 
-/// linux/sending.md rule 16: half the largest window.
+/// rules/sending.md rule 16: half the largest window.
 #[test]
 fn a_small_window_makes_small_segments() {
     let e = crate::sender::Establishment { window: 2000, ..establishment(50_000) };
@@ -155,7 +155,7 @@ fn a_small_window_makes_small_segments() {
     assert_eq!(rig.s.mss(), 1000);
 }
 
-/// linux/timers.md rule 16: a SYN that was repeated more than once.
+/// rules/timers.md rule 16: a SYN that was repeated more than once.
 #[test]
 fn a_late_handshake_starts_with_one_packet() {
     let e = crate::sender::Establishment {

@@ -20,7 +20,7 @@ fn packet(n: u64) -> u64 {
     1 + n * MSS
 }
 
-/// linux/recovery.md rule 47: three losses of ten, nothing new to send; PRR lets one repetition out per SACK, and
+/// rules/recovery.md rule 47: three losses of ten, nothing new to send; PRR lets one repetition out per SACK, and
 /// all before ssthresh is reached from below.
 #[test]
 fn three_losses_of_ten() {
@@ -37,7 +37,7 @@ fn three_losses_of_ten() {
     assert_eq!(rig.s.state(), CaState::Open);
 }
 
-/// linux/rack.md rules 4, 13: a lost retransmission is found by a later one.
+/// rules/rack.md rules 4, 13: a lost retransmission is found by a later one.
 #[test]
 fn a_retransmission_is_lost() {
     let mut rig = out(10);
@@ -55,7 +55,7 @@ fn a_retransmission_is_lost() {
     assert_eq!(rig.info("tcpi_total_retrans"), 3);
 }
 
-/// linux/recovery.md rules 24, 28, 44.1: what was SACKed is gone.
+/// rules/recovery.md rules 24, 28, 44.1: what was SACKed is gone.
 #[test]
 fn the_peer_reneges() {
     let mut rig = out(10);
@@ -76,7 +76,7 @@ fn the_peer_reneges() {
     assert_eq!(rig.s.state(), CaState::Open);
 }
 
-/// linux/recovery.md rules 44, 41: a timeout, then slow start from one packet.
+/// rules/recovery.md rules 44, 41: a timeout, then slow start from one packet.
 #[test]
 fn a_timeout_starts_from_one_packet() {
     let mut rig = out(10);
@@ -90,7 +90,7 @@ fn a_timeout_starts_from_one_packet() {
     assert_eq!(rig.windows().0, 2);
 }
 
-/// linux/timers.md rules 12, 13; linux/recovery.md rule 44.2: a second timeout does not reduce again.
+/// rules/timers.md rules 12, 13; rules/recovery.md rule 44.2: a second timeout does not reduce again.
 #[test]
 fn timeouts_in_a_row() {
     let mut rig = out(10);
@@ -101,7 +101,7 @@ fn timeouts_in_a_row() {
     assert_eq!(rig.info("tcpi_backoff"), rig.info("tcpi_retransmits"));
 }
 
-/// linux/timers.md rule 15: 924.6 s by default.
+/// rules/timers.md rule 15: 924.6 s by default.
 #[test]
 fn giving_up() {
     let mut rig = out(1);
@@ -111,7 +111,7 @@ fn giving_up() {
     assert!(rig.s.gave_up());
 }
 
-/// linux/recovery.md rules 29, 34, 46; linux/options.md rule 10.
+/// rules/recovery.md rules 29, 34, 46; rules/options.md rule 10.
 #[test]
 fn congestion_is_experienced() {
     let e = Establishment { ecn: true, ..establishment(100_000) };
@@ -136,7 +136,7 @@ fn congestion_is_experienced() {
     assert_eq!(rig.s.state(), CaState::Open);
 }
 
-/// linux/timers.md rule 21: the peer reports the probe as a duplicate.
+/// rules/timers.md rule 21: the peer reports the probe as a duplicate.
 #[test]
 fn the_probe_was_needless() {
     let mut rig = out(4);
@@ -150,7 +150,7 @@ fn the_probe_was_needless() {
     assert!(rig.windows().0 >= 4);
 }
 
-/// linux/timers.md rule 21: nothing of it arrived twice and nothing beyond it: the episode stays open.
+/// rules/timers.md rule 21: nothing of it arrived twice and nothing beyond it: the episode stays open.
 #[test]
 fn the_probe_is_only_acknowledged() {
     let mut rig = out(4);
@@ -158,11 +158,11 @@ fn the_probe_is_only_acknowledged() {
     rig.ack(packet(4));
     rig.write(2 * MSS);
     rig.wait_ms(400);
-    // linux/timers.md rules 19, 22: no second probe while it is open
+    // rules/timers.md rules 19, 22: no second probe while it is open
     assert_eq!(rig.s.state(), CaState::Loss);
 }
 
-/// linux/timers.md rule 19: with data unsent the probe is new data; its ACK ends the episode without harm.
+/// rules/timers.md rule 19: with data unsent the probe is new data; its ACK ends the episode without harm.
 #[test]
 fn the_probe_is_new_data() {
     let mut rig = out(10);
@@ -177,7 +177,7 @@ fn the_probe_is_new_data() {
     assert_eq!(rig.windows().1, u32::MAX >> 1);
 }
 
-/// linux/timers.md rule 20 and linux/rack.md rule 12: SACK of the probe finds what it overtook.
+/// rules/timers.md rule 20 and rules/rack.md rule 12: SACK of the probe finds what it overtook.
 #[test]
 fn the_probe_reveals_a_lost_tail() {
     let mut rig = out(4);
@@ -191,7 +191,7 @@ fn the_probe_reveals_a_lost_tail() {
     assert_eq!(rig.repeated(), [1]);
 }
 
-/// linux/recovery.md rules 1, 2.
+/// rules/recovery.md rules 1, 2.
 #[test]
 fn acks_from_elsewhere() {
     let mut rig = out(4);
@@ -206,7 +206,7 @@ fn acks_from_elsewhere() {
     rig.s.force(&Observed::default());
 }
 
-/// linux/recovery.md rules 19, 21; linux/rack.md rule 5: late originals raise the metric, and RACK then waits in
+/// rules/recovery.md rules 19, 21; rules/rack.md rule 5: late originals raise the metric, and RACK then waits in
 /// Recovery too.
 #[test]
 fn reordering_is_learnt() {
@@ -224,7 +224,7 @@ fn reordering_is_learnt() {
     assert_eq!(rig.repeated()[0], 1);
 }
 
-/// linux/sending.md rule 28: small packets are repeated together.
+/// rules/sending.md rule 28: small packets are repeated together.
 #[test]
 fn small_packets_are_repeated_as_one() {
     let mut rig = Rig::with(

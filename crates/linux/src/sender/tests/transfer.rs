@@ -199,7 +199,7 @@ impl Link {
             inputs += 1;
             assert!(inputs < 200_000, "no end: una {} of {fin}", self.rig.s.una());
             if self.rig.s.gave_up() {
-                // linux/timers.md rule 11: a closed window, and no ACK for twice the largest RTO.
+                // rules/timers.md rule 11: a closed window, and no ACK for twice the largest RTO.
                 assert!(self.rig.time - self.heard > 240_000_000_000, "given up too early");
                 return;
             }

@@ -1,4 +1,4 @@
-//! Reductions that are taken back [linux/recovery.md D, Undo].
+//! Reductions that are taken back [rules/recovery.md D, Undo].
 
 use super::rig::{MSS, Rig, establishment};
 use crate::congestion::{CaState, INFINITE_SSTHRESH};

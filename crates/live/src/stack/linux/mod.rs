@@ -129,7 +129,7 @@ impl LinuxStack {
 
     /// Reads bytes that have arrived into `data`; returns their number.
     ///
-    /// Linux forgets the clamp of the window at the first data [linux/receiver.md rule 25]: the reading application
+    /// Linux forgets the clamp of the window at the first data [crates/linux/rules/receiver.md rule 25]: the reading application
     /// sets it again.
     pub fn read(&mut self, now: Instant, data: &mut [u8]) -> usize {
         let most = data.len() as u64;

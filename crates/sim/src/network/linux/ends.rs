@@ -58,7 +58,7 @@ impl LinuxEnds {
         self.server.as_ref().map_or(0, |server| server.receiver().nxt().saturating_sub(1))
     }
 
-    /// The first data make Linux forget the clamp [linux/receiver.md rule 25]: the application that reads says it again.
+    /// The first data make Linux forget the clamp [crates/linux/rules/receiver.md rule 25]: the application that reads says it again.
     #[cold]
     fn clamp(host: &LinuxHost, server: &mut Connection) {
         let bytes = host.options.window_clamp;
