@@ -82,7 +82,7 @@ def test_a_second_computation_is_said_where_it_is_described() -> None:
     for path in sources():
         text = path.read_text(encoding="utf-8")
         if SECOND.search(text) and path.parent != PAPERS:
-            linked = re.search(r"\(papers/\w+\.md#\d+-", text)
+            linked = re.search(r"\((?:\.\./)?papers/\w+\.md#\d+-", text)
             assert cited(written(path)) or linked, path
 
 
