@@ -1,6 +1,8 @@
 """Commands of the workflows exist here, and actions of others are pinned."""
 
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,14 @@ def workflow(path: Path) -> dict[str, Any]:
 def steps(path: Path) -> Iterator[dict[str, Any]]:
     for job in workflow(path)["jobs"].values():
         yield from job.get("steps", [])
+
+
+def used(found: dict[str, Any]) -> list[str]:
+    """What the jobs of a workflow use of others, whole workflows among it, and images."""
+    jobs = found["jobs"].values()
+    parts = [one for job in jobs for one in (job, *job.get("steps", []))]
+    given = [one[key] for one in parts for key in ("uses", "container", "services") if key in one]
+    return [str(one) for one in given if not str(one).startswith("./")]
 
 
 def commands() -> list[str]:
@@ -51,9 +61,18 @@ def test_a_job_calls_a_target_or_a_script_that_is_here(command: str) -> None:
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_what_others_wrote_is_pinned_by_its_digest(path: Path) -> None:
-    used = [step["uses"] for step in steps(path) if "uses" in step]
-    assert used
-    assert [one for one in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", one)] == []
+    found = used(workflow(path))
+    assert found
+    assert [one for one in found if not re.fullmatch(r"[\w-]+/[\w./-]+@[0-9a-f]{40}", one)] == []
+
+
+def test_a_workflow_of_others_and_an_image_are_things_to_be_pinned() -> None:
+    jobs = {
+        "here": {"uses": "./.github/workflows/wheels.yml"},
+        "there": {"uses": "a/b/.github/workflows/c.yml@main"},
+        "boxed": {"container": "alpine:3", "steps": [{"uses": "a/b@v1"}, {"run": "make"}]},
+    }
+    assert used({"jobs": jobs}) == ["a/b/.github/workflows/c.yml@main", "alpine:3", "a/b@v1"]
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -81,3 +100,21 @@ def test_a_release_waits_for_agreement_wheels_and_the_whole_list() -> None:
         ("publish", "collect"),
         ("announce", "publish"),
     ]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_a_checkout_on_windows_has_the_bytes_of_the_repository(tmp_path: Path) -> None:
+    """Git for Windows, as runners have it, turns ends of lines unless .gitattributes says no."""
+    source, copy = tmp_path / "source", tmp_path / "copy"
+    source.mkdir()
+    shutil.copy(ROOT / ".gitattributes", source)
+    (source / "page.md").write_bytes(b"one\ntwo\n")
+    person = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for words in (
+        ["git", "init", "--quiet", source],
+        ["git", "-C", source, "add", "."],
+        ["git", "-C", source, *person, "commit", "--quiet", "--message", "One"],
+        ["git", "clone", "--quiet", "--config", "core.autocrlf=true", source, copy],
+    ):
+        subprocess.run(words, check=True, capture_output=True)
+    assert (copy / "page.md").read_bytes() == b"one\ntwo\n"
