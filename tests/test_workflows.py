@@ -1,5 +1,6 @@
 """Commands of the workflows exist here, and actions of others are pinned."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -100,6 +101,22 @@ def test_a_release_waits_for_agreement_wheels_and_the_whole_list() -> None:
         ("publish", "collect"),
         ("announce", "publish"),
     ]
+
+
+# Labels of the service for runners of a target's own machine; actionlint sees none in a matrix.
+RUNNERS = {
+    "x86_64-unknown-linux-gnu": "ubuntu-24.04",
+    "aarch64-unknown-linux-gnu": "ubuntu-24.04-arm",
+    "x86_64-unknown-linux-musl": "ubuntu-24.04",
+    "x86_64-apple-darwin": "macos-15-intel",
+    "aarch64-apple-darwin": "macos-15",
+    "x86_64-pc-windows-msvc": "windows-2025",
+}
+
+
+def test_a_wheel_is_built_on_its_own_machine() -> None:
+    listed = json.loads((ROOT / ".github/wheels.json").read_text("utf-8"))
+    assert {one["target"]: one["runner"] for one in listed} == RUNNERS
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
