@@ -2,6 +2,7 @@
 
 Half of what a short command takes is the import of pandas, SciPy and matplotlib. `Commands` starts
 one process that has imported them; each command is a fork of it, with its own folder and streams.
+Windows has no fork, and on macOS libraries of the system end one: there each is a new process.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self, cast
+from typing import IO, Any, Self, cast
 
 MODULES = (
     "airtcp.cli.main",
@@ -76,16 +77,32 @@ class Commands:
 
 
 def serve() -> None:
-    """Fork for each line of the standard input, and answer with the status it ended with."""
-    sys.path.remove(str(Path(__file__).parent))
-    for name in MODULES:
-        importlib.import_module(name)
+    """Run a command for each line of the standard input, and answer with its status."""
+    run = _started
+    if sys.platform == "linux":
+        run = _forked
+        sys.path.remove(str(Path(__file__).parent))
+        for name in MODULES:
+            importlib.import_module(name)
     for line in sys.stdin:
-        child = os.fork()
-        if not child:
-            _become(*json.loads(line))
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        print(status, flush=True)
+        print(run(*json.loads(line)), flush=True)
+
+
+def _started(arguments: list[str], folder: str, printed: str, said: str) -> int:
+    """Run a command in a new process."""
+    words = [sys.executable, "-m", *arguments]
+    with open(printed, "wb") as out, open(said, "wb") as err:
+        streams: Any = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": err}
+        done = subprocess.run(words, cwd=folder, check=False, timeout=MOST_SECONDS, **streams)
+    return done.returncode
+
+
+def _forked(arguments: list[str], folder: str, printed: str, said: str) -> int:
+    """Run a command in a fork of this process."""
+    child = os.fork()
+    if not child:
+        _become(arguments, folder, printed, said)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def _become(arguments: list[str], folder: str, printed: str, said: str) -> None:

@@ -7,25 +7,30 @@ nothing else. On stdout: what the changelog says about the version.
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from datetime import date
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import wheel
 from environment import ROOT
 
-SECTION = re.compile(r"^## (\S+) - \d{4}-\d\d-\d\d\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+SECTION = re.compile(r"^## (\S+) - (\d{4}-\d\d-\d\d)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 UNRELEASED = re.compile(r"^## Unreleased\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 
 
 def main() -> int:
     """Print the faults, or the notes of the release."""
-    tag, *folders = sys.argv[1:]
-    wrong = list(disagreeing(tag, ROOT))
-    for folder in folders:
-        wrong += missing_or_unexpected(one.name for one in Path(folder).iterdir())
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("tag", metavar="TAG")
+    parser.add_argument("dist", metavar="DIST", nargs="?", type=Path)
+    given = parser.parse_args()
+    wrong = list(disagreeing(given.tag, ROOT))
+    if given.dist is not None:
+        wrong += held(given.dist)
     for line in wrong:
         print(f"error: {line}", file=sys.stderr)
     if not wrong:
@@ -47,14 +52,31 @@ def disagreeing(tag: str, root: Path) -> Iterator[str]:
     if changed != version or not text.strip():
         yield f"CHANGELOG.md: expected a section '## {version} - DATE' that is first and not empty"
     unreleased = UNRELEASED.search((root / "CHANGELOG.md").read_text("utf-8"))
-    if unreleased and re.search(r"^- ", unreleased[1], re.MULTILINE):
+    # Headings alone are a form that waits for changes.
+    if unreleased and re.search(r"^(?!#)\S", unreleased[1], re.MULTILINE):
         yield f"CHANGELOG.md: what is under Unreleased is in no section of {version}"
 
 
 def notes(root: Path) -> tuple[str, str]:
     """The first version in the changelog, and what it says about that."""
     found = SECTION.search((root / "CHANGELOG.md").read_text("utf-8"))
-    return (found[1], found[2]) if found else ("", "")
+    return (found[1], found[3]) if found and _is_day(found[2]) else ("", "")
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def held(folder: Path) -> Iterator[str]:
+    """Faults of a folder with the files of a release."""
+    if folder.is_dir():
+        yield from missing_or_unexpected(one.name for one in folder.iterdir())
+    else:
+        yield f"{folder}: no such folder"
 
 
 def missing_or_unexpected(names: Iterable[str]) -> Iterator[str]:

@@ -81,6 +81,8 @@ class Runner:
 
 @pytest.fixture
 def runner(monkeypatch: pytest.MonkeyPatch) -> Runner:
+    if sys.platform != "linux":
+        pytest.skip("Linux alone has live runs")
     found = Runner()
     monkeypatch.setattr("airtcp.live.engine.measured", found)
     return found
@@ -127,6 +129,7 @@ def test_a_set_leaves_out_what_slots_do_not_have() -> None:
         at.run(SLOTS, engine="simulation,live")
 
 
+@pytest.mark.usefixtures("runner")
 def test_every_engine_says_what_it_covers_and_how_many_runs() -> None:
     assert tuple(REGISTRY) == ENGINES
     certain = PATH | {"path": {"hop": [{"rate": "1Mbps", "delay": "10ms", "queue": 20}]}}
@@ -143,6 +146,7 @@ def test_every_engine_says_what_it_covers_and_how_many_runs() -> None:
     assert needed == [[0, 0], [1, 1], [3, 0]]
 
 
+@pytest.mark.usefixtures("runner")
 def test_only_live_is_announced() -> None:
     options: dict[str, Any] = dict.fromkeys(("replications", "precision", "metric", "jobs"))
     scenario = at.Scenario.from_dict(PATH)
@@ -315,7 +319,7 @@ def test_a_killed_run_loses_nothing_that_ended(runner: Runner, tmp_path: Path) -
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         said = [process.stdout.readline() for _ in range(20)]
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         said += process.stdout.readlines()
     ended = {tuple(map(int, line.split())) for line in said if line.endswith("\n")}
     points = at.Scenario.from_dict(PATH).points()
@@ -335,6 +339,7 @@ def test_a_killed_run_loses_nothing_that_ended(runner: Runner, tmp_path: Path) -
     assert at.results(tmp_path).complete
 
 
+@pytest.mark.usefixtures("runner")
 def test_ctrl_c_keeps_what_ended_and_shows_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -141,6 +141,9 @@ def test_a_release_goes_out_where_all_say_the_same_version(tmp_path: Path) -> No
         ("v0.2.0", OLD, "0.2.0", "expected a section '## 0.2.0 - "),
         ("v0.2.0", "## 0.2.0 - 2026-12-01\n\n", "0.2.0", "expected a section '## 0.2.0 - "),
         ("v0.2.0", f"## Unreleased\n\n- More.\n\n{NEW}", "0.2.0", "under Unreleased"),
+        ("v0.2.0", f"## Unreleased\n\n* More.\n\n{NEW}", "0.2.0", "under Unreleased"),
+        ("v0.2.0", f"## Unreleased\n\nMore.\n\n{NEW}", "0.2.0", "under Unreleased"),
+        ("v0.2.0", NEW.replace("12-01", "99-99"), "0.2.0", "expected a section '## 0.2.0 - "),
     ],
 )
 def test_a_release_stays_where_they_do_not(
@@ -148,6 +151,20 @@ def test_a_release_stays_where_they_do_not(
 ) -> None:
     (line,) = release.disagreeing(tag, tree(tmp_path, changelog, cited))
     assert said in line
+
+
+def test_a_form_without_changes_may_wait_for_them(tmp_path: Path) -> None:
+    root = tree(tmp_path, f"## Unreleased\n\n### Added\n\n{NEW}")
+    assert list(release.disagreeing("v0.2.0", root)) == []
+
+
+def test_a_call_that_is_wrong_is_refused_in_a_line(tmp_path: Path) -> None:
+    command = [sys.executable, "scripts/release.py"]
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].endswith("arguments are required: TAG")
+    absent = tmp_path / "dist"
+    assert list(release.held(absent)) == [f"{absent}: no such folder"]
 
 
 def test_a_release_has_every_file_and_no_other() -> None:

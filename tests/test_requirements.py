@@ -92,7 +92,10 @@ def test_every_pin_has_digests_and_no_address(name: str) -> None:
         pin, *digests = re.sub(r" ; .*?(?= --hash)", "", one).split()
         assert digests, pin
         assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", digest) for digest in digests), pin
-    assert "://" not in (ROOT / name).read_text()
+    text = (ROOT / name).read_text()
+    assert "://" not in text
+    options = re.findall(r"^-.*$", text, re.MULTILINE)
+    assert [one for one in options if not re.fullmatch(r"-r requirements[a-z-]*\.txt", one)] == []
 
 
 def test_the_makefile_installs_by_digests() -> None:

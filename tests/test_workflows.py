@@ -1,6 +1,9 @@
 """Commands of the workflows exist here, and actions of others are pinned."""
 
+import json
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,14 @@ def workflow(path: Path) -> dict[str, Any]:
 def steps(path: Path) -> Iterator[dict[str, Any]]:
     for job in workflow(path)["jobs"].values():
         yield from job.get("steps", [])
+
+
+def used(found: dict[str, Any]) -> list[str]:
+    """What the jobs of a workflow use of others, whole workflows among it, and images."""
+    jobs = found["jobs"].values()
+    parts = [one for job in jobs for one in (job, *job.get("steps", []))]
+    given = [one[key] for one in parts for key in ("uses", "container", "services") if key in one]
+    return [str(one) for one in given if not str(one).startswith("./")]
 
 
 def commands() -> list[str]:
@@ -51,9 +62,18 @@ def test_a_job_calls_a_target_or_a_script_that_is_here(command: str) -> None:
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_what_others_wrote_is_pinned_by_its_digest(path: Path) -> None:
-    used = [step["uses"] for step in steps(path) if "uses" in step]
-    assert used
-    assert [one for one in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", one)] == []
+    found = used(workflow(path))
+    assert found
+    assert [one for one in found if not re.fullmatch(r"[\w-]+/[\w./-]+@[0-9a-f]{40}", one)] == []
+
+
+def test_a_workflow_of_others_and_an_image_are_things_to_be_pinned() -> None:
+    jobs = {
+        "here": {"uses": "./.github/workflows/wheels.yml"},
+        "there": {"uses": "a/b/.github/workflows/c.yml@main"},
+        "boxed": {"container": "alpine:3", "steps": [{"uses": "a/b@v1"}, {"run": "make"}]},
+    }
+    assert used({"jobs": jobs}) == ["a/b/.github/workflows/c.yml@main", "alpine:3", "a/b@v1"]
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -81,3 +101,37 @@ def test_a_release_waits_for_agreement_wheels_and_the_whole_list() -> None:
         ("publish", "collect"),
         ("announce", "publish"),
     ]
+
+
+# Labels of the service for runners of a target's own machine; actionlint sees none in a matrix.
+RUNNERS = {
+    "x86_64-unknown-linux-gnu": "ubuntu-24.04",
+    "aarch64-unknown-linux-gnu": "ubuntu-24.04-arm",
+    "x86_64-unknown-linux-musl": "ubuntu-24.04",
+    "x86_64-apple-darwin": "macos-15-intel",
+    "aarch64-apple-darwin": "macos-15",
+    "x86_64-pc-windows-msvc": "windows-2025",
+}
+
+
+def test_a_wheel_is_built_on_its_own_machine() -> None:
+    listed = json.loads((ROOT / ".github/wheels.json").read_text("utf-8"))
+    assert {one["target"]: one["runner"] for one in listed} == RUNNERS
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_a_checkout_on_windows_has_the_bytes_of_the_repository(tmp_path: Path) -> None:
+    """Git for Windows, as runners have it, turns ends of lines unless .gitattributes says no."""
+    source, copy = tmp_path / "source", tmp_path / "copy"
+    source.mkdir()
+    shutil.copy(ROOT / ".gitattributes", source)
+    (source / "page.md").write_bytes(b"one\ntwo\n")
+    person = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for words in (
+        ["git", "init", "--quiet", source],
+        ["git", "-C", source, "add", "."],
+        ["git", "-C", source, *person, "commit", "--quiet", "--message", "One"],
+        ["git", "clone", "--quiet", "--config", "core.autocrlf=true", source, copy],
+    ):
+        subprocess.run(words, check=True, capture_output=True)
+    assert (copy / "page.md").read_bytes() == b"one\ntwo\n"
