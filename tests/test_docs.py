@@ -97,7 +97,7 @@ def text_of(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
 
-PROFILED = ["README.md", "docs/explanation/scenarios.md", "docs/explanation/variants.md"]
+PROFILED = ["docs/explanation/scenarios.md", "docs/explanation/variants.md"]
 
 
 @pytest.mark.parametrize("page", PROFILED)
