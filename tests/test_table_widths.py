@@ -11,7 +11,8 @@ from click.testing import CliRunner
 import airtcp as at
 from airtcp.cli.main import main
 from airtcp.cli.models_text import models_text
-from airtcp.cli.text import fits, grid, page
+from airtcp.cli.text import broken, fits, grid, page
+from airtcp.scenario.axes import TableAxes
 
 
 def lines(monkeypatch: pytest.MonkeyPatch, width: int, table: object) -> list[str]:
@@ -52,7 +53,8 @@ def test_a_remark_on_several_points_is_one_line() -> None:
             "remark": [f"loss_rate = {rate} is outside 0 to 0.003" for rate in (0.01, 0.02, 0.3)],
         }
     )
-    said = [one for one in models_text(models, {"tcp.variant": "variant"}) if "outside" in str(one)]
+    text = models_text(models, {"tcp.variant": "variant"}, TableAxes())
+    said = [one for one in text if "outside" in str(one)]
     assert said == ["mathis: loss_rate = 0.01, 0.02, 0.3 are outside 0 to 0.003."]
 
 
@@ -91,3 +93,83 @@ def test_delays_stay_in_a_table_of_three_axes(
     assert "Not shown for want of width: resent_share, timeouts; --metric shows them." in shown
     assert "over 3 independent values" in shown
     assert "queue: drop-tail: 1MB; fq-codel: 1000 packets." in shown
+
+
+RULE = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
+QUEUES = [
+    {"kind": "codel"},
+    {"kind": "fq-codel"},
+    {"kind": "fq-codel", "interval": "50ms", "target": "2ms"},
+]
+CHANNELS = [
+    {"kind": "iid", "loss_rate": 0.0031622776},
+    {"kind": "gilbert-elliott", "p": 0.01, "r": 0.3, "h": 0.5, "k": 1.0},
+]
+
+
+def crowded(**rest: object) -> dict[str, object]:
+    """More coordinates than 80 columns have room for, beside the metrics of the question."""
+    hop = {"rate": ["9.6kbps", "100Mbps"], "delay": ["1us", "100ms"], "queue": QUEUES}
+    return {
+        "profile": "linux",
+        "tcp": {"congestion": ["cubic", "reno"]},
+        "path": {"hop": [hop | {"channel": CHANNELS}]},
+        "stop": {"time": "200ms", "replications": 2},
+        **rest,
+    }
+
+
+def shown(document: dict[str, object], *options: str, tmp_path: Path) -> list[str]:
+    file = tmp_path / "x.toml"
+    file.write_text(at.Scenario.from_dict(document).to_toml(), encoding="utf-8")
+    found = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["run", str(file), *options])
+    assert found.exit_code == 0, found.output
+    return found.output.splitlines()
+
+
+def heads(lines: list[str]) -> list[str]:
+    """The words above the rules of tables."""
+    rules = [
+        place
+        for place, line in enumerate(lines)
+        if line.startswith("\N{BOX DRAWINGS LIGHT HORIZONTAL}")
+    ]
+    return " ".join(line for place in rules for line in lines[place - 3 : place]).split()
+
+
+def test_many_axes_leave_the_delay_and_break_no_word(tmp_path: Path) -> None:
+    lines = shown(crowded(), tmp_path=tmp_path)
+    assert {"goodput", "delay", "packets/s", "error"} <= set(heads(lines))
+    words = {word.strip(",.;") for line in lines for word in line.split()}
+    assert {"codel", "fq-codel", "gilbert-elliott", "9.6kbps"} <= words
+    assert not words & {"fq-code", "codel-", "gilbert-", "elliott", "loss_rat", "e", "l"}
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_a_call_beside_flows_of_several_hops_keeps_its_opinion(tmp_path: Path) -> None:
+    hop = {"rate": "2Mbps", "delay": "5ms", "queue": QUEUES[:2]}
+    document = {
+        "profile": "rfc",
+        "tcp": {"variant": ["newreno", "sack"]},
+        "path": {"hop": [hop, hop | {"channel": {"kind": "iid", "loss_rate": [0.001, 0.01]}}]},
+        "flow": [{"count": 2}, {"tcp": {"congestion": "cubic"}}],
+        "traffic": [{"rate": "80kbps", "packet": "200B"}],
+        "stop": {"time": "2s", "replications": 3},
+    }
+    lines = shown(document, tmp_path=tmp_path)
+    assert {"goodput", "delay", "MOS"} <= set(heads(lines))
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_metrics_that_were_asked_for_stand_in_tables_that_fit(tmp_path: Path) -> None:
+    names = ("goodput_bps", "delay_median", "delay_p95", "resent_share", "timeouts", "efficiency")
+    options = [word for name in names for word in ("--metric", name)]
+    lines = shown(crowded(), *options, tmp_path=tmp_path)
+    assert {"goodput", "delay", "95", "resent", "timeouts", "efficiency"} <= set(heads(lines))
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_words_break_only_where_none_of_the_widths_helps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    assert not broken(grid(["a", "b"], [["one two three four", "five"]]))
+    assert broken(grid(["a", "b"], [["gilbert-elliott", "0.0031622"]], numbers=1))

@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from airtcp.cli.text import fits, grid, records
+from airtcp.cli.text import broken, fits, grid, in_one_column, records
 from airtcp.support.format import coordinate, measured
 from airtcp.support.half_width import half_width_of
 
 if TYPE_CHECKING:
     import pandas
     from rich.table import Table
+
+    from airtcp.scenario.axes import TableAxes
 
 _WHAT = (
     "Models: throughput in packets/s. range: out where the model was not found to be accurate"
@@ -30,21 +33,25 @@ _LEFT = {
 _FEW = 3  # values that are told one by one
 
 
-def models_text(models: pandas.DataFrame, shown: Mapping[str, str]) -> list[Any]:
+def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableAxes) -> list[Any]:
     """A table with a row per point and model, and what it needs to be understood.
 
     `shown`: headings of the coordinates by path.
     """
     known = models["error_percent"].notna().any()
-    for number in range(len(_LEAST_FIRST) + 1 if known else 1):
+    labels = (False, True) if axes else (False,)
+    for number, short in product(range(len(_LEAST_FIRST) + 1 if known else 1), labels):
         left = _LEAST_FIRST[:number]
-        table = _grid(models, shown, left)
+        table = _grid(axes.table(models, short=short), shown, left)
         if fits(table):
             break
+    else:
+        if broken(table):
+            table = _grid(axes.table(models, short=True), shown, left, together=True)
     what = [_WHAT, *([_ERROR] if known else []), *([_VERDICT] if known and not left else [])]
     unshown = ", ".join(_LEFT.get(one, one) for one in left if one != "interval" or left[-1] == one)
     what += [f"Not shown for want of width: {unshown}."] if left else []
-    lines = _remarks(models)
+    lines = [*(axes.explained([*shown]) if short else []), *_remarks(models)]
     return ["", *what, "", table, *([""] if lines else []), *lines]
 
 
@@ -76,12 +83,23 @@ def _together(values: Sequence[str]) -> str:
     return f"{ordered[0]} to {ordered[-1]}"
 
 
-def _grid(models: pandas.DataFrame, shown: Mapping[str, str], left: Sequence[str]) -> Table:
-    """`left`: what is left out; the table of the run has the simulation as well."""
+def _grid(
+    models: pandas.DataFrame,
+    shown: Mapping[str, str],
+    left: Sequence[str],
+    *,
+    together: bool = False,
+) -> Table:
+    """`left`: what is left out; the table of the run has the simulation as well.
+
+    `together`: all coordinates are in one column.
+    """
     from airtcp.comparison.models_beside import engine_in, measured_in  # noqa: PLC0415
 
     rows = records(models)
     columns = {name: [coordinate(row[path]) for row in rows] for path, name in shown.items()}
+    if together:
+        columns = in_one_column(columns)
     columns["model"] = [row["model"] for row in rows]
     columns["range"] = ["in" if row["within_range"] else "out" for row in rows]
     numbers = {"packets/s": [f"{row['throughput_pps']:.5g}" for row in rows]}
