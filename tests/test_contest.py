@@ -269,7 +269,7 @@ def test_what_few_replications_carry_is_marked():
     some = one_row(share=0.4, share_low=0.3, share_high=0.5, share_carriers=1.0)
     text = " ".join(contest_text(some, "text").split())
     assert "reno 0.40 ± 0.10 ?" in text
-    assert "1 of 4 values carry the scatter, too few" in text
+    assert "too few of 4 values carry the scatter" in text
 
 
 def test_what_has_no_value_is_a_dash():

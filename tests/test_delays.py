@@ -157,7 +157,8 @@ def test_where_nothing_arrived_there_is_no_delay() -> None:
 def test_numbers_are_shortened_without_claiming_more() -> None:
     assert measured_in_short(22.31397, 0.00624) == "22.31 ± 0.01"
     assert measured_in_short(0.0312, 0.012) == "0.031 ± 0.012"
-    assert measured_in_short(1234567.0, 4.2) == "1234567 ± 5"
+    assert measured_in_short(1234567.0, 4.2) == "1234567 ± 4"
+    assert measured_in_short(14.1811, 0.2617) == "14.18 ± 0.26"  # as estimates([..]) of a page
     assert measured_in_short(189.818, math.nan, exact=True) == "189.8 exact"
     assert measured_in_short(0.0, 0.5) == "0.00 ± 0.50"
     assert measured_in_short(math.nan, 0.1) == "-"

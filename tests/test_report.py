@@ -95,7 +95,7 @@ def test_one_replication_has_no_interval_but_a_page(tmp_path: Path) -> None:
 def test_a_single_point_is_drawn_by_name() -> None:
     result = run(document(channel__loss_rate=0.01, tcp__variant="reno"))
     table, names = result.table, list(result.scenario.points()[0].coordinates)
-    assert Roles.of(table, names) == Roles("", ("tcp.variant",), (), ())
+    assert Roles.of(table, names) == Roles("", (), (), (), ("tcp.variant",))
     figure = result.plot()
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["reno"]
 

@@ -51,7 +51,7 @@ def test_means_over_time_that_few_runs_carry_are_marked() -> None:
     assert "carriers" in tidy(found)
     text = " ".join(timeseries_text(found, "text").split())
     assert " ?" in text
-    assert "of 6 values carry the scatter, too few" in text
+    assert "too few of 6 values carry the scatter" in text
 
 
 def test_five_packets_by_hand() -> None:

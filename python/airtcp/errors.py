@@ -32,6 +32,10 @@ _OF_A_HOP = {  # words of other tools -> how a scenario says it
     "loss": 'a hop has a channel, such as channel = {kind = "iid", loss_rate = 0.01}',
     "loss_rate": 'a hop has a channel, such as channel = {kind = "iid", loss_rate = 0.01}',
 }
+_KIND_OF_FLOW = (
+    "a flow is bulk, or what its sizes or its video say; a call is cross-traffic: [[traffic]] with"
+    ' rate = "80kbps", packet = "200B"'
+)
 _WITH_KIND = {  # keys that hold tables of a kind -> those kinds, as `registry` has them
     "queue": "queues",
     "channel": "channels",
@@ -165,6 +169,8 @@ def _said_elsewhere(path: str, key: str, allowed: str) -> str:
     """How a scenario says what a key of another tool means; empty where it does not know that."""
     if not path and key in _AT_THE_TOP and " path," in allowed:
         return "write [[path.hop]]"
+    if key in ("kind", "voice") and re.fullmatch(r"flow\[[0-9]+\]", path):
+        return _KIND_OF_FLOW
     return _OF_A_HOP.get(key, "") if re.fullmatch(r"path\.hop\[[0-9]+\]", path) else ""
 
 

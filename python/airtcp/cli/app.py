@@ -127,7 +127,15 @@ def _fail(error: Exception) -> NoReturn:
 def _message(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"{error.filename or 'standard output'}: {os_reason(error)}"
+    if isinstance(error, click.NoSuchOption) and _is_of_run(error):
+        return f"no option {error.option_name}: --out DIR writes DIR/report.html"
     return error.format_message() if isinstance(error, click.ClickException) else str(error)
+
+
+def _is_of_run(error: click.NoSuchOption) -> bool:
+    """Say that `run` was asked for a report by the option that `fit` and `advise` have."""
+    command = error.ctx.command.name if error.ctx else ""
+    return command == "run" and error.option_name == "--report"
 
 
 def _discard_output() -> None:

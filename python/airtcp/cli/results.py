@@ -102,7 +102,12 @@ def results(
 @click.command()
 @click.argument("folder", metavar="DIR", type=FOLDER)
 @click.option(
-    "-x", "x", required=True, metavar="KEY", type=RESULT_KEY, help="The coordinate of the abscissa."
+    "-x",
+    "x",
+    required=True,
+    metavar="KEY",
+    type=RESULT_KEY,
+    help="The coordinate of the abscissa; of a trade-off a metric.",
 )
 @click.option("-y", "--metric", "y", required=True, metavar="M", type=METRIC, help="What is drawn.")
 @click.option(
@@ -142,6 +147,9 @@ def plot(
       airtcp plot out/sweep -x queue -y mean_sojourn --links --by hop --by direction -o wait.svg
       airtcp plot out/run -x loss_rate -y goodput_bps --by live.congestion -o kernel.svg
       airtcp plot out/sweep -x rate -y goodput_bps --title "One flow" --size 3.5x2.5 -o one.pdf
+      airtcp plot out/sweep -x delay_p95 -y goodput_bps -o tradeoff.svg
+
+    With a metric as -x each setting is a point with the intervals of both.
     """
     from airtcp.cli.results_command import write_plot  # noqa: PLC0415
 

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from airtcp.cli.results_text import Ranked, Shown, plain_text, rank_text, summary_text
+from airtcp.cli.results_text import (
+    Ranked,
+    Shown,
+    calls_text,
+    plain_text,
+    rank_text,
+    summary_text,
+)
 from airtcp.errors import InputError
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.companions import with_companions
 from airtcp.metrics.labels import better as usually_better
+from airtcp.metrics.question import OF_CALLS, has_calls
 from airtcp.metrics.ratios import means_of_ratios, unlike_packets
 from airtcp.simulation.results import Results
 from airtcp.terminal import Printable, lines
@@ -36,7 +44,7 @@ def results_text(
     if ranked is not None:
         if by or len(metrics) > 1 or estimate != "mean":
             raise InputError("--rank: goes with one --metric, without --by and --estimate")
-        metric = next(iter(metrics), _usual(results)[0])
+        metric = next(iter(metrics), _precise(results) or results.main_metric)
         better = usually_better(metric) if better is None else better
         table = results.rank(metric, ranked, better, where=where, confidence=confidence)
         return rank_text(results, Ranked(table, metric, better, confidence), form)
@@ -52,9 +60,37 @@ def results_text(
     averaged = [key for key in results.varying(where) if key not in table] if by else []
     shown = Shown(table, names, not metrics, averaged, confidence, estimate)
     text = summary_text(results, shown, form)
-    beside = _beside(results) if form == "table" else []
-    more = (f"DIR has {name} runs as well: --engine {name} shows them." for name in beside)
-    return Printable("\n".join([text, *more]))
+    if form != "table":
+        return text
+    more = [
+        f"DIR has {name} runs as well: --engine {name} shows them." for name in _beside(results)
+    ]
+    calls = [] if metrics else _calls(results, by, where, confidence, estimate)
+    return Printable("\n".join([text, *calls, *more]))
+
+
+def _calls(
+    results: Results,
+    by: Sequence[str],
+    where: Mapping[str, Any] | None,
+    confidence: float,
+    estimate: str,
+) -> list[str]:
+    """A table of the opinions of calls below that of flows, where calls were counted."""
+    points = [point.data for point in results.scenario.points()]
+    if results.kind != results.family or results.is_measured or not has_calls(points):
+        return []
+    if not results.manifest.links:
+        return ["The opinion of calls was not counted: sweep again with --links."]
+    calls = results.traffic
+    if not all(map(calls.has_key, [*by, *(where or {})])):
+        return []
+    names = [*OF_CALLS, "lost_share"]
+    table = calls.summary(
+        names, by=by or None, where=where, confidence=confidence, estimate=estimate
+    )
+    shown = Shown(table, names, True, [], confidence, estimate)
+    return ["", "Calls and other cross-traffic:", *calls_text(calls, shown)]
 
 
 def _beside(results: Results) -> list[str]:
@@ -65,11 +101,14 @@ def _beside(results: Results) -> list[str]:
 
 def _usual(results: Results) -> list[str]:
     """The metrics of a table, first the one that the sweep was made precise in."""
-    usual = list(results.usual_metrics)
+    precise = _precise(results)
+    return list(dict.fromkeys([*([precise] if precise else []), *results.usual_metrics]))
+
+
+def _precise(results: Results) -> str:
+    """The metric that the sweep was made precise in, if that is one of these rows."""
     asked = results.manifest.precision
-    if results.kind != results.family:  # the precision is one of flows
-        return usual
-    return usual if asked is None else list(dict.fromkeys([asked["metric"], *usual]))
+    return str(asked["metric"]) if asked and results.kind == results.family else ""
 
 
 def _known(table: Any, metric: str) -> bool:
@@ -117,8 +156,15 @@ def write_plot(
     """
     from airtcp.export import FIGURES, check_target, write_figure  # noqa: PLC0415
     from airtcp.plot.results import results_figure  # noqa: PLC0415  (imports Matplotlib)
+    from airtcp.plot.tradeoff import is_tradeoff, tradeoff_figure  # noqa: PLC0415
 
     target = check_target(out, FIGURES)
+    if is_tradeoff(results, x):
+        chart = tradeoff_figure(results, x, y, by=by, where=where, **look)
+        write_figure(lambda: chart, target)
+        averaged = [key for key in results.varying(where) if key not in results.keys(by)]
+        after = f": averaged over {', '.join(averaged)}" if by and averaged else ""
+        return lines([f"{target}{after}", *unlike_packets(results.scenario.points(), [x, y])])
     drawn = drawn_together(results, y, (*by, *(where or {})), x) if together else [results]
     first, *beside = drawn
     figure = results_figure(first, x, y, by=by, where=where, beside=beside, **look)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp import _native
+from airtcp.cli.run_records import BUSY, WORDS
 from airtcp.cli.text import cells_of, csv, fits, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.metrics.companions import UNFINISHED, unfinished_text
@@ -16,7 +17,7 @@ from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable
 from airtcp.metrics.layout import apart
 from airtcp.metrics.ratios import means_of_ratios, unlike_packets
 from airtcp.metrics.records import KEYS
-from airtcp.metrics.table import DEFAULT, metrics_by_kind
+from airtcp.metrics.table import metrics_by_kind
 from airtcp.scenario.axes import TableAxes
 from airtcp.support.format import (
     coordinate,
@@ -67,7 +68,7 @@ def sweep_text(results: Results, shown: Sequence[str] = ()) -> str:
 
     folder = results.folder
     of_flows = [name for name in shown if name in metrics_by_kind(results.family)]
-    metric = next(iter(of_flows or DEFAULT[results.family]))
+    metric = next(iter(of_flows or results.usual_metrics))
     following = [
         "Next:",
         f"airtcp results {folder}{_options(of_flows)}",
@@ -140,6 +141,15 @@ def summary_text(results: Results, shown: Shown, form: str) -> Printable:
     ]
     parts = [part for table in tables for part in ("", table)]
     return page([*heading(results, axes.table(shown.table)), *parts, "", *last])
+
+
+def calls_text(results: Results, shown: Shown) -> list[str]:
+    """The table of cross-traffic with calls, and what its heads and intervals are."""
+    axes = TableAxes.of(results.scenario)
+    tables, left, short = _fitting(shown, axes)
+    told = replace(shown, metrics=[name for name in shown.metrics if name not in left])
+    lines = axes.explained(list(axes.table(shown.table))) if short else []
+    return page([*tables, "", *lines, *_footer(told, axes, tables)]).splitlines()
 
 
 def rank_text(results: Results, ranked: Ranked, form: str) -> Printable:
@@ -360,11 +370,26 @@ def _summary_grid(
     for metric in metrics:
         values = shown.table[metric]  # in the unit of the largest, or of most to be short
         unit, scale = readable(metric, float(values.median() if short else values.max()))
-        head = column_head(metric, unit, "\n" if short else " ")
+        if metric == BUSY and _of_records(shown):
+            unit, scale = "%", 0.01  # as `run` has it
+        head = _head(shown, metric, unit, "\n" if short else " ")
         numbers[head] = [_estimate(shown, row, metric, scale, short) for row in rows]
     heads = [*columns, *numbers]
     cells = zip(*columns.values(), *numbers.values(), strict=True)
     return grid(heads, cells, numbers=len(numbers))
+
+
+def _of_records(shown: Shown) -> bool:
+    """Say that the rows are links or cross-traffic with the metrics that nobody chose."""
+    return shown.optional and bool({"direction", "source"} & {*shown.table})
+
+
+def _head(shown: Shown, metric: str, unit: str, between: str) -> str:
+    """The head of a column: of links and cross-traffic the word that `run` has for the metric."""
+    word = WORDS.get(metric, "") if _of_records(shown) else ""
+    if not word:
+        return column_head(metric, unit, between)
+    return f"{word}{between}({unit})" if unit else word
 
 
 def _common_n(shown: Shown) -> bool:
@@ -396,6 +421,9 @@ def _estimate(shown: Shown, row: dict[str, Any], metric: str, scale: float, shor
 def _footer(shown: Shown, axes: TableAxes, tables: Sequence[Table]) -> list[str]:
     """Lines below the tables of the metrics that are shown."""
     lines = _more(shown.table)
+    if _of_records(shown):
+        words = ", ".join(f"{WORDS[one]}: {one}" for one in shown.metrics if one in WORDS)
+        lines += [f"{words}."] if words else []
     if said := explained(shown.metrics):
         lines.append(said)
     if "direction" in shown.table:

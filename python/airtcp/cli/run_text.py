@@ -185,13 +185,13 @@ def _widest(result: RunResult) -> list[str]:
         return []
     known = [name for name in DEFAULT["path"] if _known(result, name)] or [result.main_metric]
     known[2:2] = CALL if call_columns(result, short=False) else ()
-    return known
+    return [*(name for name in result.question if _known(result, name)), *known]
 
 
 def _least(result: RunResult) -> tuple[str, ...]:
-    """What a table has however narrow it is: of a path the goodput, a delay, and how calls are."""
+    """What a table has however narrow it is: of a path the first metrics, and how calls are."""
     known = _widest(result)
-    return tuple(known[: 3 if CALL[0] in known else 2])
+    return tuple(known[: known.index(CALL[0]) + 1 if CALL[0] in known else 2])
 
 
 def _layouts(result: RunResult, axes: TableAxes) -> Sequence[Layout]:

@@ -49,12 +49,14 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
     from airtcp.cli.results_text import sweep_text  # noqa: PLC0415
     from airtcp.engines.sweeps import sweep as sweep_into  # noqa: PLC0415
     from airtcp.engines.sweeps import transient, without_files  # noqa: PLC0415
+    from airtcp.metrics.question import has_calls  # noqa: PLC0415
     from airtcp.simulation.replications import Interrupted  # noqa: PLC0415
 
     scenario = scenario_in(file, sets)
     asked = (options["replications"], options["precision"], options["metric"])
     shown, options["metric"] = metrics_shown_and_stopped_on(scenario, *asked, options["links"])
     options["progress"] = watched()
+    options["links"] |= has_calls(point.data for point in scenario.points())
     try:
         found = sweep_into(scenario, out, **options)
     except Interrupted as interrupted:

@@ -24,6 +24,7 @@ from airtcp.engines.registry import about, engines_of, heard, kept_by, leading, 
 from airtcp.engines.sweeps import manifest_of
 from airtcp.errors import count, known_name
 from airtcp.metrics.labels import readable
+from airtcp.metrics.question import question_of
 from airtcp.metrics.records import metrics_of_records
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.scenario.scenario import scenario_of
@@ -235,6 +236,11 @@ class RunResult:
     def main_metric(self) -> str:
         """The first of `metrics`, or the usual one: key figures and verdicts are about it."""
         return next(iter(self.metrics), DEFAULT[self.scenario.family][0])
+
+    @cached_property
+    def question(self) -> tuple[str, ...]:
+        """The metrics that the flows of the scenario call for: of transfers and of a video."""
+        return question_of(point.data for point in self.scenario.points())
 
     @property
     def is_usual(self) -> bool:

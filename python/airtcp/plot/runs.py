@@ -1,9 +1,10 @@
 """Figures of a user's run: which coordinate becomes the abscissa, which ones tell curves apart.
 
-The numeric coordinate with most values is the abscissa, also if it has a unit. The case gives the
-colour, without cases the variant, or the first other coordinate where it does not vary; the channel
-gives the dash, or the colour where nothing else does, if there are dashes enough. Whatever is left
-has a panel per value.
+The numeric coordinate with most values is the abscissa, also if it has a unit; where none is, a
+coordinate of words has a place for each value, which no line joins. Flows are names. The case gives
+the colour, without cases the variant, or the first other coordinate where it does not vary; the
+channel gives the dash, or the colour where nothing else does, if there are dashes enough. Whatever
+is left has a panel per value.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ from matplotlib.figure import Figure
 
 from airtcp.metrics.labels import label_in
 from airtcp.metrics.layout import flows_of
+from airtcp.metrics.question import kinds_of_flows
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.plot.marks import FORMULA
 from airtcp.plot.style import (
     DASHES,
     DOUBLE_COLUMN,
+    PALETTE,
     SINGLE_COLUMN,
     Curve,
     as_words,
@@ -82,7 +85,10 @@ SCALES = {  # unit -> larger and smaller ones, by the least value that they suit
     "bits": ((1.0, "bits"),),
     "packets": ((1.0, "packets"),),
 }
-MOST_PANELS = 6
+MOST_PANELS = 24
+_WIDE = 6  # panels, from which on three stand side by side
+_DODGE = 0.5  # of the place of a word on the axis: how far the points of its colours stand apart
+_MOST_TICKS = 24
 _ROOM = 1.05  # of an axis from 0, so that the highest marker is whole
 # Keys whose values say enough.
 ALONE = (
@@ -93,23 +99,33 @@ _TRANSPORTS = ["tcp.variant", "tcp.congestion"]  # what the transport is called,
 _DECADE = 10.0
 
 
+FLOW = "flow"
+_ALONE = "mean"  # the colour of points that no coordinate tells apart
+
+
 Pair: TypeAlias = "tuple[Answer | None, Answer | None]"
 
 
 @dataclass(frozen=True)
 class Roles:
-    """Use of each varying coordinate in a figure; `x` is "" if nothing numeric varies."""
+    """Use of each varying coordinate in a figure, each of one only.
+
+    `x` is "" if nothing numeric varies: `places` then has a place on the axis for each value.
+    """
 
     x: str
     colour: tuple[str, ...]
     line: tuple[str, ...]
     panel: tuple[str, ...]
+    places: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, table: pd.DataFrame, coordinates: Sequence[str]) -> Roles:
         """Choose from the coordinates of a table of results."""
         varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
-        numeric = [name for name in varying if _is_numeric(table[name])]
+        numeric = [name for name in varying if name != FLOW and _is_numeric(table[name])]
+        if not numeric:
+            return cls._of_words(table, varying)
         values = {name: (table[name].nunique(), name.startswith("channel.")) for name in numeric}
         x = max(numeric, key=lambda name: values[name], default="")
         rest = [name for name in varying if name != x]
@@ -131,6 +147,25 @@ class Roles:
             tuple(others),
         )
 
+    @classmethod
+    def _of_words(cls, table: pd.DataFrame, varying: Sequence[str]) -> Roles:
+        """Places for the coordinate with most values; of flows only where colours do not suffice.
+
+        Where nothing varies, the transport or the case has the one place.
+        """
+        transport = [name for name in _TRANSPORTS if name in table][:1]
+        constant = [*transport, *(name for name in (CASE,) if name in table)]
+        sizes = {name: table[name].nunique(dropna=False) for name in varying}
+        few = [name for name in varying if name != FLOW] or varying
+        if sizes.get(FLOW, 0) > len(PALETTE):
+            few = [FLOW]
+        places = [max(few, key=lambda name: sizes[name])] if few else constant[:1]
+        rest = [name for name in varying if name not in places]
+        first = [name for name in (CASE, *transport, FLOW) if name in rest] or rest
+        colour = first[:1] or [name for name in transport if name not in places]
+        panel = [name for name in rest if name not in colour]
+        return cls("", tuple(colour), (), tuple(panel), tuple(places))
+
 
 def _is_numeric(column: pd.Series[Any]) -> bool:
     values = column.tolist()
@@ -148,7 +183,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     table, coordinates = drawn_table(result)
     drawn = [one for one in result.answers if result.has(one, quantity)]
     unit, scale = result.unit(quantity)
-    table = _with_names(table)
+    table = _with_names(table, result.scenario)
     table, units = in_numbers(table, coordinates)
     roles = Roles.of(table, [*coordinates, *_flow(table)])
     values = {
@@ -165,13 +200,14 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
         for values, part in _groups(wide, roles.panel)
     ][:MOST_PANELS]
     look: dict[str, Any] = {
-        "xlabel": axis_name(roles.x, units.get(roles.x, ""), hops=hops_of(result.scenario)),
+        "xlabel": _xlabel(roles, units, result),
         "ylabel": label_in(quantity, unit),
         "log_x": _spans_a_decade(table, roles.x),
         "y_range": (0.0, 1.0) if quantity == "throughput" else None,
     }
     if len(panels) > 1:
-        figure = panels_figure(panels, width=DOUBLE_COLUMN, **look)
+        columns = 3 if len(panels) > _WIDE else 2
+        figure = panels_figure(panels, width=DOUBLE_COLUMN, columns=columns, **look)
     else:
         figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
     if quantity in ("throughput_pps", "goodput_bps", "transfer_time", "delay_median"):
@@ -179,6 +215,15 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
             axes.set_ylim(0.0, max(axes.get_ylim()[1], _ROOM * axes.dataLim.ymax))
     _ticks(figure, table, roles, units)
     return figure
+
+
+def _xlabel(roles: Roles, units: Mapping[str, str], result: RunResult) -> str:
+    """Label of the abscissa, a number or a coordinate of words."""
+    name = roles.x or next(iter(roles.places), "")
+    folded = {one.path for one in TableAxes.of(result.scenario).axes}
+    return axis_name(
+        name, units.get(name, ""), hops=hops_of(result.scenario), limit=name not in folded
+    )
 
 
 def formulas_in_range(result: RunResult, quantity: str) -> pd.DataFrame:
@@ -270,17 +315,24 @@ def quantities(result: RunResult) -> dict[str, str]:
 
 
 def _flow(table: pd.DataFrame) -> tuple[str, ...]:
-    return ("flow",) if "flow" in table else ()
+    return (FLOW,) if FLOW in table else ()
 
 
-def _with_names(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with the TCP of each flow beside its number, where that differs."""
-    if "flow_tcp" not in table:
+def _with_names(table: pd.DataFrame, scenario: Scenario | None = None) -> pd.DataFrame:
+    """The table with a name for each flow: its number, its TCP and its kind where these differ."""
+    if FLOW not in table:
         return table
-    pairs = zip(table["flow"], table["flow_tcp"], strict=True)
-    return table.assign(
-        flow=[f"flow {flow}: {tcp}" if tcp else f"flow {flow}" for flow, tcp in pairs]
-    )
+    own = table["flow_tcp"] if "flow_tcp" in table else [""] * len(table)
+    kinds = [] if scenario is None else kinds_of_flows(scenario.points()[0].data)
+    said = [
+        [tcp, kinds[flow] if len({*kinds}) > 1 and flow < len(kinds) else ""]
+        for flow, tcp in zip(table[FLOW], own, strict=True)
+    ]
+    names = [
+        ": ".join(filter(None, (f"flow {flow}", ", ".join(filter(None, words)))))
+        for flow, words in zip(table[FLOW], said, strict=True)
+    ]
+    return table.assign(**{FLOW: names})
 
 
 def in_numbers(
@@ -361,7 +413,7 @@ def _positions(table: pd.DataFrame, roles: Roles) -> dict[str, Any]:
 
 
 def _series_words(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> list[str]:
-    names = (*roles.colour, *roles.line)
+    names = roles.places
     return [worded(tuple(row), names, units) for row in table[list(names)].itertuples(index=False)]
 
 
@@ -373,10 +425,13 @@ def _curves(
     formulas: Sequence[str],
 ) -> list[Curve]:
     keys, connected = (*roles.colour, *roles.line), bool(roles.x)
-    curves = []
-    for values, rows in _groups(table, keys):
-        ordered = rows.sort_values("x")
-        colour = worded(values[: len(roles.colour)], roles.colour, units)
+    curves, groups = [], list(_groups(table, keys))
+    if not connected:  # what has no value needs no room beside the others
+        groups = [one for one in groups if _has_values(one[1], pairs, formulas)] or groups
+    for index, (values, rows) in enumerate(groups):
+        shift = 0.0 if connected else _DODGE * ((index + 0.5) / len(groups) - 0.5)
+        ordered = rows.assign(x=rows["x"] + shift).sort_values("x")
+        colour = worded(values[: len(roles.colour)], roles.colour, units) or _ALONE
         dash = worded(values[len(roles.colour) :], roles.line, units)
         curves += [
             Curve(
@@ -400,6 +455,12 @@ def _curves(
             if ordered[name].notna().any()
         ]
     return [one for one in curves if np.size(one.x) or np.size(one.points)] or curves
+
+
+def _has_values(rows: pd.DataFrame, pairs: Sequence[Pair], formulas: Sequence[str]) -> bool:
+    answers = (one for pair in pairs for one in pair if one is not None)
+    names = [*(_columns(one)[0] for one in answers), *formulas]
+    return bool(rows[[name for name in names if name in rows]].notna().to_numpy().any())
 
 
 def _pairs(result: RunResult, drawn: Sequence[Answer]) -> list[Pair]:
@@ -489,7 +550,8 @@ def _ticks(figure: Figure, table: pd.DataFrame, roles: Roles, units: Mapping[str
         return
     words = list(dict.fromkeys(_series_words(table, roles, units)))
     for axes in figure.axes:
-        axes.set_xticks(range(len(words)), words)
+        step = -(-len(words) // _MOST_TICKS)
+        axes.set_xticks(range(0, len(words), step), words[::step])
         axes.set_xlim(-0.6, len(words) - 0.4)
         if max(map(len, words)) * len(words) > 40:
             axes.tick_params(axis="x", rotation=30)

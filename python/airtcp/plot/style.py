@@ -455,14 +455,28 @@ def _own(curves: Sequence[Curve], look: Look) -> list[Any]:
             [],
             color=look.colour(curve.colour),
             label=label,
-            **(look.bar(curve) if _is_bars(curve) else look.point(curve)) | look.stroke(curve),
+            **(look.bar(curve) if _is_bars(curve) else look.point(curve))
+            | look.stroke(curve)
+            | ({} if _is_joined([curve]) else {"linestyle": "none"}),
         )
         for label, curve in reversed(first.items())
     ]
 
 
+def _is_joined(curves: Sequence[Curve]) -> bool:
+    """Say that some curve has a line, or bars in its place, beside its points."""
+    return any(one.connected or np.size(one.x) for one in curves)
+
+
 def _is_bars(curve: Curve) -> bool:
     return curve.connected and bool(_lone(curve).any()) and not np.size(curve.points)
+
+
+def _stroke_of(word: str, curves: Sequence[Curve], look: Look) -> Any:
+    """The dash of a colour in a legend; none where its points stand alone."""
+    if not _is_joined([one for one in curves if one.colour == word]):
+        return "none"
+    return "-" if any(look.lines) else look.dash(word, "")
 
 
 def _apart(curves: Sequence[Curve], look: Look) -> list[Any]:
@@ -471,7 +485,7 @@ def _apart(curves: Sequence[Curve], look: Look) -> list[Any]:
             [],
             [],
             color=look.colour(word),
-            linestyle="-" if any(look.lines) else look.dash(word, ""),
+            linestyle=_stroke_of(word, curves, look),
             linewidth=look.width(word),
             marker=look.marker(word),
             markersize=look.size(word),

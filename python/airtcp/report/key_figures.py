@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from airtcp.comparison.verdicts import share
 from airtcp.errors import count
 from airtcp.metrics.labels import unit_of
+from airtcp.metrics.question import ASKED_OF, FLOWS, kinds_of_flows
 from airtcp.metrics.voice import is_call
 from airtcp.report.messages import KeyFigure, Spread, runs_said, subject
 from airtcp.report.run_tables import spread_of
@@ -24,13 +25,15 @@ def key_figures(result: RunResult, coordinates: Sequence[str]) -> list[KeyFigure
         figure
         for metric, spread in spreads.items()
         if spread is not None
-        for figure in _ends(metric, spread)
+        for whose, part in like_with_like(result, metric, spread)
+        for figure in _ends(metric, part, whose)
     ]
     calls = _calls(result, coordinates)
     return [*calls, *ends, *_agreement(result), *_models(result), *_size(result)]
 
 
 _WAIT, _OPINION = "delay_median", "voice_mos"
+_MOST_ASKED = 2  # of the metrics in question
 _MOST = 3  # metrics with figures of their own
 
 
@@ -41,7 +44,31 @@ def _in_question(result: RunResult) -> list[str]:
     paths = (point.data.get("path", {}) for point in result.scenario.points())
     hops = (hop for path in paths for hop in path.get("hop", ()))
     queues = any("queue" in place for hop in hops for place in (hop, hop.get("back", {})))
-    return [*((_WAIT,) if queues else ()), result.main_metric]
+    asked = [
+        name for name in result.question if result.leading and result.has(result.leading, name)
+    ]
+    return [*asked[:_MOST_ASKED], *((_WAIT,) if queues else ()), result.main_metric]
+
+
+def like_with_like(
+    result: RunResult, metric: str, spread: Spread, *, every: bool = False
+) -> Iterator[tuple[str, Spread]]:
+    """The rows of flows that carry the same, which alone can be compared, and whose they are.
+
+    Where some flows answer the question of the scenario, the usual metrics are told of the others,
+    unless `every` kind is asked for.
+    """
+    kinds = [kind for p in result.scenario.points() for kind in kinds_of_flows(p.data)]
+    apart = list(dict.fromkeys(kinds))
+    if "flow" not in result.table or len(apart) < 2 or len(kinds) != len(spread.mean):
+        yield "", spread
+        return
+    usual = not every and metric not in (*result.question, *result.metrics)
+    told = [one for one in apart if one not in ASKED_OF] if usual and result.question else apart
+    for one in told or apart:
+        part = spread.part([kind == one for kind in kinds])
+        if part.known:
+            yield ("" if metric in result.question else f" of {FLOWS[one]}"), part
 
 
 def _calls(result: RunResult, coordinates: Sequence[str]) -> Iterator[KeyFigure]:
@@ -70,11 +97,14 @@ def _calls(result: RunResult, coordinates: Sequence[str]) -> Iterator[KeyFigure]
         yield KeyFigure(word, f"MOS {end.value}", detail, "cross-traffic")
 
 
-def _ends(metric: str, spread: Spread) -> Iterator[KeyFigure]:
-    name = subject(metric).lower()
+def _ends(metric: str, spread: Spread, whose: str) -> Iterator[KeyFigure]:
+    """The highest and the lowest value; `whose`: " of bulk flows", where there are others."""
+    name = f"{subject(metric).lower()}{whose}"
     unit = "" if spread.unit else unit_of(metric)
     if len(spread.mean) == 1:
-        yield KeyFigure(subject(metric), f"{spread.value(0)} {unit}".strip(), spread.places[0])
+        yield KeyFigure(
+            f"{subject(metric)}{whose}", f"{spread.value(0)} {unit}".strip(), spread.places[0]
+        )
         return
     for word, highest in (("Highest", True), ("Lowest", False)):
         end = spread.end(highest)

@@ -5,8 +5,9 @@ a quantity is highest and lowest. Everything here is computed from the table tha
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import pandas as pd
 from airtcp.errors import count
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import estimates
-from airtcp.support.format import TELLING, coordinate, measured_in_short
+from airtcp.support.format import TELLING, coordinate, measured_in_short, short_names
 from airtcp.support.half_width import half_width
 
 # Keys whose values need none.
@@ -75,6 +76,19 @@ class Spread:
         few = table.get(f"{names[0]}_carriers", pd.Series(np.nan, index=table.index))
         carriers = few.to_numpy(dtype=float)
         return cls(mean / scale, low / scale, high / scale, places, exact, said, carriers)
+
+    def part(self, rows: Sequence[bool]) -> Spread:
+        """The rows of one kind, which alone are compared."""
+        kept = [row for row, is_one in enumerate(rows) if is_one]
+        return replace(
+            self,
+            mean=self.mean[kept],
+            low=self.low[kept],
+            high=self.high[kept],
+            places=[self.places[row] for row in kept],
+            exact=self.exact[kept],
+            carriers=None if self.carriers is None else self.carriers[kept],
+        )
 
     @property
     def known(self) -> bool:
@@ -140,21 +154,24 @@ class End:
 
 def places_of(table: pd.DataFrame, keys: Sequence[str]) -> list[str]:
     """The words of each row: "newreno, loss rate 0.01"."""
-    said = [_words(key, table[key].tolist()) for key in keys]
+    names = short_names(keys)
+    said = [_words(key, name, table[key].tolist()) for key, name in zip(keys, names, strict=True)]
     return [", ".join(filter(None, row)) for row in zip(*said, strict=True)] or [
         "" for _ in table.index
     ]
 
 
-def _words(key: str, values: list[Any]) -> list[str]:
-    name = key.rpartition(".")[2]
+def _words(key: str, name: str, values: list[Any]) -> list[str]:
+    """Words for values of a key; `name`: what tells it from others, and what it is of."""
+    own = key.rpartition(".")[2]
     numbers = all(isinstance(one, float) and math.isfinite(one) for one in values)
     brief = [f"{one:.3g}" for one in values] if numbers else []
     whole = [coordinate(one) for one in values]
     texts = brief if numbers and len(set(brief)) == len(set(whole)) else whole
-    if name in _OWN_WORDS and not all(text.isdecimal() for text in texts):
+    if own in _OWN_WORDS and not all(text.isdecimal() for text in texts):
         return ["" if text == "-" else text for text in texts]
-    return ["" if text == "-" else f"{name.replace('_', ' ')} {text}" for text in texts]
+    said = re.sub(r"[._]", " ", name)
+    return ["" if text == "-" else f"{said} {text}" for text in texts]
 
 
 def runs_said(per_row: Sequence[int]) -> str:

@@ -70,7 +70,7 @@ def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
     if result.scenario.family == "slot":
         columns |= _on_slots(result)
     else:
-        shown = [*dict.fromkeys((*result.metrics, *_OF_A_PATH))]
+        shown = [*dict.fromkeys((*result.metrics, *result.question, *_OF_A_PATH))]
         for one in result.answers:
             columns |= _of_answer(result, one, shown)
     return html_table(pd.DataFrame(columns), caption=_results_caption(result, _cells(columns)))

@@ -14,7 +14,7 @@ from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT
 from airtcp.plot.runs import MOST_PANELS, drawn_table, panel_count, quantities, run_figure, told
 from airtcp.report.citing import citations
-from airtcp.report.key_figures import key_figures
+from airtcp.report.key_figures import key_figures, like_with_like
 from airtcp.report.messages import intervals_said, runs_said, subject
 from airtcp.report.page import PAGE, cell, cells, save_picture, write_page
 from airtcp.report.paths import models_table
@@ -98,11 +98,13 @@ _USUAL_FIGURES = (
     "delay_median",
     "transfer_time",
 )
+_MOST_IN_QUESTION = 3  # that have figures; the table has all
 
 
 def _drawn(result: RunResult) -> list[tuple[str, str]]:
     """The quantities that have a figure, with their labels: those asked for, or the usual ones."""
     usual = [name for name in _USUAL_FIGURES if name in DEFAULT[result.scenario.family]]
+    usual = [*result.question[:_MOST_IN_QUESTION], *usual]
     known = quantities(result)
     return [(name, known[name]) for name in result.metrics or usual if name in known]
 
@@ -118,8 +120,11 @@ def _message(result: RunResult, name: str, label: str, coordinates: Sequence[str
         runs, exact = runs_of(result.table)
         said.append(f"{subject(runs_said(runs))}, {intervals_said(runs, exact)}.")
     spread = spread_of(result, name, coordinates)
-    said += [] if spread is None else [spread.sentence(label.partition(" (")[0])]
-    return " ".join(said)
+    if spread is not None:
+        subject_of = label.partition(" (")[0]
+        parts = like_with_like(result, name, spread, every=True)
+        said += [part.sentence(f"{subject_of}{whose}") for whose, part in parts]
+    return " ".join(filter(None, said))
 
 
 def _losses(result: RunResult) -> list[str]:

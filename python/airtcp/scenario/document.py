@@ -40,7 +40,13 @@ def read(path: str | Path) -> dict[str, Any]:
         raise ScenarioError(str(path), "", f"no such file{_near(file)}") from None
     except OSError as error:
         raise unusable(path, error) from None
-    return _parsed(text, str(path), "JSON" if file.suffix == ".json" else "TOML")
+    try:
+        return _parsed(text, str(path), "JSON" if file.suffix == ".json" else "TOML")
+    except ScenarioError as error:
+        if file.suffix in (".toml", ".json"):
+            raise
+        said = f"{error.reason}; if it is measured on a link, airtcp fit makes a scenario of it"
+        raise ScenarioError(str(path), error.path, said) from None
 
 
 def read_stream(stream: BinaryIO, source: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from airtcp.campaign.kept_runs import Kept
 from airtcp.campaign.manifest import SIMULATION
 from airtcp.errors import InputError, count, known_name, one_line, refusal
 from airtcp.metrics.labels import better as usual
+from airtcp.metrics.question import usual_metrics
 from airtcp.metrics.records import NAMES
 from airtcp.metrics.table import DEFAULT
 from airtcp.plot.marks import FORMULA, OPEN, Marks
@@ -164,9 +165,16 @@ class Results:
 
     @property
     def usual_metrics(self) -> tuple[str, ...]:
-        """The metrics that are shown where nobody chooses; the first is the main one."""
+        """The metrics that are shown where nobody chooses; those in question come first."""
         own = self._own
-        return DEFAULT[self.kind] if own is None else own.kept.usual or own.kept.metrics
+        if own is None:
+            return usual_metrics(self.kind, (point.data for point in self.scenario.points()))
+        return own.kept.usual or own.kept.metrics
+
+    @property
+    def main_metric(self) -> str:
+        """The metric that rankings are by where nobody chooses."""
+        return DEFAULT[self.kind][0] if self._own is None else self.usual_metrics[0]
 
     @property
     def marks(self) -> Marks:

@@ -67,13 +67,14 @@ def marked(few: bool) -> str:
 def measured_in_short(mean: float, half: float, *, exact: bool = False, few: bool = False) -> str:
     """A mean and half its interval, with at most four digits of the mean and two of the interval.
 
-    The rest of the interval is rounded up, so that it claims no more than was measured.
+    The interval is rounded to the nearest, as on pages, but never to 0: it is one of the last
+    decimal at least.
     """
     if exact or math.isnan(mean) or math.isnan(half) or half == 0.0:
         return measured(float(f"{mean:.4g}"), half, exact=exact)
     of_mean = 3 - math.floor(math.log10(abs(mean))) if mean else math.inf
     decimals = max(0, min(of_mean, 1 - math.floor(math.log10(half))))
-    width = math.ceil(half * 10**decimals * (1.0 - 1e-12)) / 10**decimals
+    width = max(half, 10.0**-decimals)
     return f"{mean:.{decimals}f} ± {width:.{decimals}f}{marked(few)}"
 
 
@@ -119,15 +120,11 @@ def few_said(
     if not has_mark(cells):
         return []
     names = [f"{mean}_carriers" for mean in means]
-    found = sorted(
-        int(row[name]) for row in rows for name in names if not math.isnan(row.get(name, math.nan))
-    )
-    if not found:
+    if not any(not math.isnan(row.get(name, math.nan)) for row in rows for name in names):
         return [f"{FEW}: values that do not differ do not tell the interval; more runs may."]
-    few = f"{found[0]}" if found[0] == found[-1] else f"{found[0]} to {found[-1]}"
     return [
-        f"{FEW}: {few} of {values} values carry the scatter, too few: the interval of the mean"
-        " misses more often than it says; more runs tell."
+        f"{FEW}: too few of {values} values carry the scatter: the interval of the mean misses more"
+        " often than it says; more runs tell."
     ]
 
 
