@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))  # also where this file is loaded as a module
 import api  # noqa: E402
 import arrows  # noqa: E402
+import claims  # noqa: E402
 import cli_pages  # noqa: E402
 import decisions  # noqa: E402
 import description  # noqa: E402
@@ -729,6 +730,7 @@ FILES: dict[str, Callable[[], str]] = {
     **{name: partial(speeds.page, name) for name in speeds.PAGES},
     description.FILE: description.text,
     arrows.FILE: arrows.svg,
+    claims.FILE: claims.page,
     decisions.FILE: decisions.page,
 }
 
