@@ -47,7 +47,7 @@ def page() -> str:
     """docs/evidence/index.md."""
     parts = [_HEAD]
     for group, members in groupby(claims(), key=lambda one: str(one["group"])):
-        parts += [f"## {group}", *(_entry(one) for one in members)]
+        parts += [f"## {group}\n", *(_entry(one) for one in members)]
     return "\n".join(parts)
 
 
