@@ -24,7 +24,7 @@ AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 ALONE   := MAKEFLAGS=
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories kernel gen pages notebooks format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage replay validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage replay validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -85,6 +85,9 @@ audit: dev ## Workflows, crates and their licences, wheel and source distributio
 
 advisories: ## Known weaknesses of what is pinned, from databases on the net
 	$(PYTHON) scripts/advisories.py
+
+links: ## External addresses in texts and sources that are gone, asked on the net; minutes
+	$(PYTHON) scripts/links.py
 
 kernel: dev ## The emulator and profile linux beside the kernel of this machine; needs root, minutes
 	$(BIN)/pytest tests/test_kernel_agreement.py tests/test_kernel_linux.py tests/test_kernel_rates.py tests/test_referee.py tests/test_referee_linux.py

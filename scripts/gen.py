@@ -21,7 +21,10 @@ from airtcp.scenario.tables import document_schema
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))  # also where this file is loaded as a module
 import api  # noqa: E402
+import arrows  # noqa: E402
+import claims  # noqa: E402
 import cli_pages  # noqa: E402
+import decisions  # noqa: E402
 import description  # noqa: E402
 import guide  # noqa: E402
 import linux_rules  # noqa: E402
@@ -726,6 +729,9 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/reference/metrics.md": metric_tables.page,
     **{name: partial(speeds.page, name) for name in speeds.PAGES},
     description.FILE: description.text,
+    arrows.FILE: arrows.svg,
+    claims.FILE: claims.page,
+    decisions.FILE: decisions.page,
 }
 
 if __name__ == "__main__":
