@@ -166,10 +166,11 @@ The shortest timeout is 1 s in profile `rfc`, the round trip and 0.2 s in profil
 slots a queue of one rate x round trip, and of 10 packets at least, lies before the link, and the
 window is never the limit. In profile `linux` slow start ends as Linux has it, and its overshoot
 falls into the first tenth, which is not counted. Every point has as many runs as the stop rule
-takes to a half-width of 2 % of the mean, from 20 to 60, so that some intervals are wider; a run lasts a
-number of losses, outages or spikes, but not more than 300 000 packets (column `seconds`). Where no
-formula of a grid has an answer nothing is simulated. `python scripts/validity.py` simulates every
-point and writes this page (`make validity`; model version {version} of the simulator); all numbers
+takes to a half-width of 2 % of the mean, from 20 to 60, so that some intervals are wider; a run
+lasts a number of losses, outages or spikes, but not more than 300 000 packets (column `seconds`).
+Where no formula of a grid has an answer nothing is simulated.
+
+`python scripts/validity.py` simulates every point and writes this page (`make validity`; model version {version} of the simulator); all numbers
 are in [validity.csv](../evidence/models/validity.csv)."""
 
 
@@ -196,7 +197,7 @@ def about(model: Model) -> str:
     return f"{title}. Source: {paper} (`{model.source}`)."
 
 
-FACTS = ("range", "grid", "answers", "does not answer where", "runs of a point")
+FACTS = ("range", "grid", "answers", "refuses where", "runs; half-width of the 95 % interval")
 
 
 def facts(own: pd.DataFrame, sort: Sort, box: validity_range.Box) -> list[str]:
@@ -205,10 +206,9 @@ def facts(own: pd.DataFrame, sort: Sort, box: validity_range.Box) -> list[str]:
     answered = own.dropna(subset=["error_percent"])
     half = 50.0 * (answered["high"] - answered["low"]) / answered["simulation"]
     fewest, most = int(answered["runs"].min()), int(answered["runs"].max())
-    sure = (
-        f"{int((half <= 2.0).sum())} of {len(answered)} points to 2 %, median {half.median():.1f} %"
-    )
-    silent = "; ".join(sorted(set(own["note"].dropna()))) or "none"
+    good = int((half <= 2.0).sum())
+    sure = f"at most 2 % at {good} of {len(answered)} points, median {half.median():.1f} %"
+    silent = "; ".join(sorted(set(own["note"].dropna()))) or "-"
     answers = f"{len(answered)} of {len(own)} points"
     return [f"`{sort.profile}`", range_, sort.words, answers, silent, f"{fewest} to {most}; {sure}"]
 
