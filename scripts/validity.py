@@ -170,8 +170,9 @@ takes to a half-width of 2 % of the mean, from 20 to 60, so that some intervals 
 lasts a number of losses, outages or spikes, but not more than 300 000 packets (column `seconds`).
 Where no formula of a grid has an answer nothing is simulated.
 
-`python scripts/validity.py` simulates every point and writes this page (`make validity`; model version {version} of the simulator); all numbers
-are in [validity.csv](../evidence/models/validity.csv)."""
+`python scripts/validity.py` simulates every point and writes this page (`make validity`; model
+version {version} of the simulator); all numbers are in
+[validity.csv](../evidence/models/validity.csv)."""
 
 
 def summary(table: pd.DataFrame) -> str:
