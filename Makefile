@@ -135,7 +135,7 @@ fit-coverage: dev ## How often intervals of fitted losses cover the truth and th
 fit-sojourn-coverage: dev ## How often intervals of fitted sojourns and delays cover the truth and the right law is chosen: docs/evidence/fitting_sojourns.md; an hour on two cores; fails where a promise is broken
 	$(BIN)/python scripts/fit_sojourn_coverage.py
 
-replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/howto/explain_captures.md; a quarter of an hour
+replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/evidence/replay.md; a quarter of an hour
 	$(BIN)/python scripts/replay_tables.py
 
 validity: dev ## Maps and ranges of where each formula holds, in docs/explanation/formulas.md: a quarter of an hour on two cores; goes on where it was interrupted
