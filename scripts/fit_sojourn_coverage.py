@@ -1,29 +1,30 @@
-"""Write docs/evidence/fitting_sojourns.md: how well fits of sojourns and of delays keep what they
-promise.
+"""Write docs/evidence/fitting_sojourns.md: what fits of sojourns and delays keep.
 
 `python scripts/fit_sojourn_coverage.py` (`make fit-sojourn-coverage`) fits records that were drawn
 from known laws, writes the page and docs/evidence/fitting/sojourn_coverage.csv, and ends with 1 if
-a promise is broken; `--records N` takes N of each kind instead of 1000, and prints only. Seeds are
-fixed: the page is the same on every machine.
+a promise is broken; `--records N` takes N of each kind instead of 1000, and prints only. Ctrl-C
+ends it; what is done is kept in out/fit_sojourn_coverage, where it goes on until that is removed.
+Seeds are fixed: the page is the same on every machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from kept_results import Kept, Run, workers
 from scipy import stats
 
 from airtcp.fitting.delays import fit_delays
 from airtcp.fitting.delays_data import cells_of
-from airtcp.fitting.delays_estimate import DelayLaw, correlation, estimates
+from airtcp.fitting.delays_errors import estimates
+from airtcp.fitting.delays_estimate import DelayLaw, correlation
 from airtcp.fitting.delays_laws import ShiftedGamma, ShiftedLogNormal
 from airtcp.fitting.estimates import Estimate
 from airtcp.fitting.sojourns import fit_sojourns
@@ -36,12 +37,12 @@ from airtcp.fitting.sojourns_laws import (
     Pareto,
 )
 from airtcp.measured.measurement import Packets
-from airtcp.support.cores import usable_cores
 from airtcp.support.progress import progress_bar
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/evidence/fitting_sojourns.md"
 TABLE = ROOT / "docs/evidence/fitting/sojourn_coverage.csv"
+KEPT = ROOT / "out/fit_sojourn_coverage"
 RECORDS = 1000
 CHOICES = 10  # records of which one is fitted by every law, and its choice counted
 CENSORED = 0.2  # share of the lengths of a censored record of which the end is not seen
@@ -57,6 +58,7 @@ SOJOURNS: tuple[tuple[Law, dict[str, float]], ...] = (
 )
 MARGINALS = (
     ShiftedGamma(40.0, 0.8, 10.0, is_free=True),
+    ShiftedGamma(40.0, 1.5, 10.0, is_free=True),
     ShiftedGamma(40.0, 4.0, 10.0, is_free=True),
     ShiftedLogNormal(40.0, 10.0, 0.7, is_free=True),
 )
@@ -79,6 +81,13 @@ class Kind(NamedTuple):
         name = self.law.marginal.name
         return f"autoregressive {name}" if self.law.correlation else name
 
+    @property
+    def label(self) -> str:
+        """A name of this kind alone."""
+        censored = " censored" if self.is_censored else ""
+        truth = " ".join(f"{value:g}" for value in self.truth.values())
+        return f"{self.name} {truth} {self.size}{censored}"
+
 
 def kinds() -> Iterator[Kind]:
     """All kinds of records."""
@@ -91,6 +100,11 @@ def kinds() -> Iterator[Kind]:
             both = zip(marginal.names, (marginal.first, marginal.second), strict=True)
             truth = {"base": marginal.base, **dict(both)} | ({"correlation": rho} if rho else {})
             yield Kind("delays", DelayLaw(marginal, rho), truth, HOUR)
+
+
+def tried() -> list[Kind]:
+    """Kinds whose choices are counted."""
+    return [kind for kind in kinds() if not kind.is_censored]
 
 
 def sojourns(kind: Kind, seed: int) -> Lengths:
@@ -132,14 +146,17 @@ def estimated(kind: Kind, seed: int) -> tuple[Estimate, ...]:
     return estimates(DelayLaw(marginal, rho), cells)
 
 
-def covered(kind: Kind, seed: int) -> list[float]:
-    """For each parameter 1 if its interval contains the truth, 0 if not, NaN without interval."""
+def intervals(kind: Kind, seed: int) -> list[tuple[float, float, float]]:
+    """Of each parameter the lower end, the estimate and the upper end; NaN where there is none."""
     found = {one.name: one for one in estimated(kind, seed)}
-    hits = []
-    for name, true in kind.truth.items():
+    rows = []
+    for name in kind.truth:
         one = found.get(name)
-        hits.append(np.nan if one is None or one.low is None else float(one.covers(true)))
-    return hits
+        if one is None or one.low is None or one.high is None:
+            rows.append((np.nan, np.nan if one is None else one.value, np.nan))
+        else:
+            rows.append((one.low, one.value, one.high))
+    return rows
 
 
 def chosen(kind: Kind, seed: int) -> str:
@@ -151,36 +168,48 @@ def chosen(kind: Kind, seed: int) -> str:
     return "" if found is None else found.name
 
 
-def coverage(pool: ProcessPoolExecutor, records: int) -> pd.DataFrame:
-    """A row per kind and parameter."""
-    rows: list[dict[str, Any]] = []
-    every = list(kinds())
-    with progress_bar(shown=True, label="intervals", total=len(every)) as advance:
-        for kind in every:
-            hits = np.array(list(pool.map(partial(covered, kind), range(records), chunksize=10)))
-            for name, column in zip(kind.truth, hits.T, strict=True):
-                given = column[np.isfinite(column)]
-                row = {"record": kind.what, "law": kind.name, "parameter": name}
-                row |= {"truth": kind.truth[name], "length": kind.size}
-                row |= {"censored": CENSORED if kind.is_censored else 0.0, "records": records}
-                rows.append(row | {"intervals": len(given), "covered": int(given.sum())})
-            advance(1)
-    return pd.DataFrame(rows)
+def coverage(kind: Kind, records: int, run: Run) -> pd.DataFrame:
+    """How often each parameter is covered: a row for each."""
+    found = np.array(list(run(partial(intervals, kind), range(records))))
+    low, high = found[:, :, 0], found[:, :, 2]
+    true = np.array(list(kind.truth.values()))
+    return pd.DataFrame(
+        {
+            "record": kind.what,
+            "law": kind.name,
+            "parameter": list(kind.truth),
+            "truth": true,
+            "length": kind.size,
+            "censored": CENSORED if kind.is_censored else 0.0,
+            "records": records,
+            "intervals": (np.isfinite(low) & np.isfinite(high)).sum(axis=0),
+            "covered": ((low <= true) & (true <= high)).sum(axis=0),
+        }
+    )
 
 
-def confusion(pool: ProcessPoolExecutor, records: int) -> pd.DataFrame:
-    """How often each law is chosen, by the law that made the record."""
-    rows: list[dict[str, Any]] = []
-    every = [kind for kind in kinds() if not kind.is_censored]
-    with progress_bar(shown=True, label="choices", total=len(every)) as advance:
-        for kind in every:
-            names = list(pool.map(partial(chosen, kind), range(records)))
-            for name in sorted(set(names)):
-                row = {"record": kind.what, "law": kind.name, "truth": str(kind.truth)}
-                row |= {"length": kind.size, "chosen": name, "records": records}
-                rows.append(row | {"times": names.count(name)})
-            advance(1)
-    return pd.DataFrame(rows)
+def confusion(kind: Kind, records: int, run: Run) -> pd.DataFrame:
+    """How often each law is chosen for records of a kind."""
+    names = list(run(partial(chosen, kind), range(records)))
+    rows = [(name, names.count(name)) for name in sorted(set(names))]
+    return pd.DataFrame(rows, columns=["chosen", "times"]).assign(
+        record=kind.what, law=kind.name, truth=str(kind.truth), length=kind.size, records=records
+    )
+
+
+def study(
+    records: int, kept: Kept, advance: Callable[[int], object]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Both tables."""
+    tables, choices = [], []
+    for kind in kinds():
+        tables.append(coverage(kind, records, kept.of(kind.label)))
+        advance(1)
+    for kind in tried():
+        run = kept.of(f"choice {kind.label}")
+        choices.append(confusion(kind, max(records // CHOICES, 2), run))
+        advance(1)
+    return pd.concat(tables, ignore_index=True), pd.concat(choices, ignore_index=True)
 
 
 def broken(table: pd.DataFrame) -> list[str]:
@@ -248,17 +277,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, default=RECORDS, help="records of each kind")
     records = parser.parse_args(arguments).records
-    with ProcessPoolExecutor(usable_cores()) as pool:
-        table = coverage(pool, records)
-        choices = confusion(pool, max(records // CHOICES, 2))
+    total = len(list(kinds())) + len(tried())
+    with (
+        workers() as pool,
+        progress_bar(shown=sys.stderr.isatty(), label="fits of laws", total=total) as advance,
+    ):
+        try:
+            table, choices = study(records, Kept(KEPT, partial(pool.map, chunksize=5)), advance)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            print("interrupted", file=sys.stderr)
+            return 130
     if records == RECORDS:
         TABLE.parent.mkdir(parents=True, exist_ok=True)
         table.to_csv(TABLE, index=False)
-        PAGE.write_text(page(table, choices))
+        PAGE.write_text(page(table, choices), encoding="utf-8")
     else:
         print(page(table, choices))
     wrong = broken(table)
-    print("\n".join(wrong), file=sys.stderr)
+    for what in wrong:
+        print(f"broken: {what}", file=sys.stderr)
     return 1 if wrong else 0
 
 

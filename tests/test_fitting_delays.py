@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from airtcp.errors import InputError
 from airtcp.fitting.delays import fit_delays
 from airtcp.fitting.delays_data import cells_of, resolutions
-from airtcp.fitting.delays_estimate import DelayLaw, correlation, estimates
+from airtcp.fitting.delays_errors import estimates
+from airtcp.fitting.delays_estimate import DelayLaw, correlation
 from airtcp.fitting.delays_laws import Marginal, ShiftedGamma, ShiftedLogNormal
 from airtcp.measured.measurement import LINK, LOST, NO_DELAY, UNKNOWN, Packets
 
