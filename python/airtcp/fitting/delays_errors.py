@@ -81,8 +81,8 @@ def _by_lowest(law: DelayLaw, cells: Cells) -> Estimate:
     """The base where the lowest delays tell it, whose likelihood is not smooth [Smith 1985].
 
     The number of delays in the lowest cells is binomial: the interval is that of Jeffreys for its
-    probability, which the law turns into a distance from the base. Delays that follow each other
-    count as fewer.
+    probability [Brown, Cai and DasGupta 2001], which the law turns into a distance from the base.
+    Delays that follow each other count as fewer.
     """
     n, count = float(len(cells)), np.cumsum(cells.weight)
     last = int(np.searchsorted(count, min(_LOWEST, n)))
