@@ -8,7 +8,8 @@ Hermite's polynomials (Mehler's formula). J from a window over the record is too
 for an hour of pings with a correlation of 0.8, as much of it is of longer lags.
 
 The estimating function of the correlation is uncorrelated with small changes of the law of single
-delays, so that its error is that of normal numbers.
+delays, so that its error is that of normal numbers: its variance is (1 - rho^2) / n, and that of
+its arcsine 1 / n.
 """
 
 from __future__ import annotations
@@ -49,9 +50,8 @@ def estimates(law: DelayLaw, cells: Cells) -> tuple[Estimate, ...]:
         found.append(Estimate.on_scale(name, math.log(value), float(se), "log", unit=unit))
     if law.correlation != 0.0:
         pairs = int(np.count_nonzero(cells.lag == 1))
-        se = 1.0 / math.sqrt(max(pairs, 1) * (1.0 - law.correlation**2))
-        place = to_scale("atanh", law.correlation)
-        found.append(Estimate.on_scale("correlation", place, se, "atanh"))
+        place, se = to_scale("arcsine", law.correlation), 1.0 / math.sqrt(max(pairs, 1))
+        found.append(Estimate.on_scale("correlation", place, se, "arcsine"))
     return tuple(found)
 
 
