@@ -250,8 +250,10 @@ log-normal laws above a base to delays, each independent or autoregressive.
   resolution of its file. Where delays follow each other, the law is fitted as if they did not (a
   composite likelihood), and then the correlation of neighbours.
 - **Intervals** are those of 95 % by the observed information, on scales on which estimates are
-  nearly normal; of Pareto's law they are exact (Malik 1970). Of delays that follow each other they
-  allow for all lags by the fitted law (the sandwich of Godambe 1960).
+  nearly normal; where all lengths are seen, those of Pareto's (Malik 1970) and of the log-normal
+  law are exact. Of delays that follow each other they allow for all lags by the fitted law (the
+  sandwich of Godambe 1960), and the correlation is without the bias of an estimated mean
+  (Kendall 1954).
 - **The base of delays** is a bound of what can be seen, and the likelihood rises slowly towards it
   and ends there: its interval is that of the logarithm of its distance to the end of the lowest
   cell. A gamma law with a shape up to 2 rises so fast from its base that the lowest delays tell it
