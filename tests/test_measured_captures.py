@@ -256,6 +256,11 @@ def test_rtp_whose_numbers_wrap(tmp_path: Path) -> None:
     assert set(one.packets.size[one.packets.fate == ARRIVED]) == {40}
 
 
+def test_stamps_that_count_from_a_start_are_no_date(tmp_path: Path) -> None:
+    (one,) = measured(tmp_path, rtp(range(100)), udp_sequence="rtp")  # from 1000 s on
+    assert one.began is None
+
+
 def test_a_new_numbering_is_said(tmp_path: Path) -> None:
     (one,) = measured(tmp_path, rtp([*range(300), *range(200)]), udp_sequence="2:2")
     assert one.packets is not None

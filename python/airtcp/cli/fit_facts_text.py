@@ -13,7 +13,7 @@ from airtcp.errors import count
 if TYPE_CHECKING:
     from airtcp.measured.facts import Delays, Facts, Rate
 
-_SHOWN = 3  # outages, and lengths of bursts
+_SHOWN = 3  # silences, and lengths of bursts
 
 
 def facts_text(found: Sequence[Facts]) -> list[Any]:
@@ -31,10 +31,10 @@ def _times(number: int) -> str:
 
 
 def _rows(one: Facts) -> Iterator[tuple[str, str]]:
-    if one.began is not None and 0.0 <= one.began < 1e11:
+    if one.began is not None and one.began < 1e11:
         began = datetime.fromtimestamp(one.began, UTC)
         yield "began", f"{began:%Y-%m-%d %H:%M:%S} UTC"
-    yield "duration", seconds(one.duration) + ("" if one.is_time_measured else ", filled in")
+    yield "duration", _duration(one)
     if one.packets is not None:
         yield (
             "packets",
@@ -67,8 +67,8 @@ def _rows(one: Facts) -> Iterator[tuple[str, str]]:
     if one.packets is not None and one.bursts is not None:
         yield "reordered", _number(one.reordered)
         yield "duplicates", _number(one.duplicated)
-    if one.outage_count is not None and one.outage_total is not None:
-        yield "outages", _outages(one, one.outage_count, one.outage_total)
+    if one.silence_count is not None and one.silence_total is not None:
+        yield "without arrivals", _silences(one, one.silence_count, one.silence_total)
     if one.asymmetry is not None:
         names = ("loss", "delay", "rate")
         values = (getattr(one.asymmetry, name) for name in names)
@@ -92,19 +92,26 @@ def _delay_rows(delays: Delays) -> Iterator[tuple[str, str]]:
 
 
 def _rate_rows(rate: Rate) -> Iterator[tuple[str, str]]:
-    yield "rate", _bits(rate.mean)
+    yield "probing rate" if rate.of == "probes" else "rate", _bits(rate.mean)
     if not math.isnan(rate.median):
         yield "5 %, 50 %, 95 % of seconds", ", ".join(map(_bits, (rate.p5, rate.median, rate.p95)))
 
 
-def _outages(one: Facts, number: int, total: float) -> str:
+def _duration(one: Facts) -> str:
+    if one.is_time_measured:
+        return seconds(one.duration)
+    return f"{seconds(one.duration)}, guessed: the file has no times"
+
+
+def _silences(one: Facts, number: int, total: float) -> str:
     if not number:
-        return f"none of {seconds(one.outage)} or more"
+        return f"never {seconds(one.silence)} or more"
     first = ", ".join(
-        f"{seconds(gone.length)} at {seconds(gone.start)}" for gone in one.outages[:_SHOWN]
+        f"{seconds(gone.length)} at {seconds(gone.start)}" for gone in one.silences[:_SHOWN]
     )
     more = ", ..." if number > _SHOWN else ""
-    return f"{number}, {seconds(total)} in all: {first}{more}"
+    least, times = seconds(one.silence), count(number, "time")
+    return f"{times} {least} or more, {seconds(total)} in all: {first}{more}"
 
 
 def seconds(value: float) -> str:

@@ -83,6 +83,7 @@ class Measurement:
     - `packets`, `intervals`, `opportunities` (int64, ms, as Mahimahi has them): what it holds, each
       None where the file has no such thing, and at least one not None;
     - `reordered`, `duplicated`: numbers of packets that arrived late, and of copies;
+    - `is_probing`: True of tools that send at their own pace, whatever the link carries;
     - `oddities`: what was odd about the file.
     """
 
@@ -95,4 +96,5 @@ class Measurement:
     opportunities: NDArray[np.int64] | None = None
     reordered: int = 0
     duplicated: int = 0
+    is_probing: bool = False
     oddities: Sequence[Oddity] = field(default=())
