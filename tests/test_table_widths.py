@@ -7,11 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from rich.table import Table
 
 import airtcp as at
 from airtcp.cli.main import main
 from airtcp.cli.models_text import models_text
-from airtcp.cli.text import broken, fits, grid, page
+from airtcp.cli.text import broken, cells_of, fits, grid, page
 from airtcp.scenario.axes import TableAxes
 
 
@@ -46,7 +47,7 @@ def test_a_remark_on_several_points_is_one_line() -> None:
         {
             "tcp.variant": ["reno"] * 3,
             "model": ["mathis"] * 3,
-            "within_range": [False] * 3,
+            "within_range": [False, False, True],
             "throughput_pps": [1.0, 2.0, 3.0],
             "error_percent": [float("nan")] * 3,
             "verdict": [""] * 3,
@@ -56,6 +57,30 @@ def test_a_remark_on_several_points_is_one_line() -> None:
     text = models_text(models, {"tcp.variant": "variant"}, TableAxes())
     said = [one for one in text if "outside" in str(one)]
     assert said == ["mathis: loss_rate = 0.01, 0.02, 0.3 are outside 0 to 0.003."]
+
+
+def test_points_at_which_no_model_is_in_range_have_a_line_and_no_rows() -> None:
+    rows = {
+        "channel.loss_rate": [0.001, 0.001, 0.2, 0.2],
+        "model": ["mathis", "pftk"] * 2,
+        "within_range": [True, False, False, False],
+        "throughput_pps": [1234.0, 1111.0, 22.0, 33.0],
+        "error_percent": [float("nan")] * 4,
+        "verdict": [""] * 4,
+        "remark": ["", "rtt = 40.6 ms is outside 100 to 500 ms"] * 2,
+    }
+    models = pd.DataFrame(rows)
+    heads = {"channel.loss_rate": "loss_rate"}
+    text = models_text(models, heads, TableAxes())
+    cells = cells_of(*[one for one in text if isinstance(one, Table)])
+    assert "1234" in cells
+    assert "1111" in cells
+    assert not {"22", "33"} & {*cells}
+    assert any(str(one).startswith("At 1 of 2 points no model is in the range") for one in text)
+    assert "pftk: rtt = 40.6 ms is outside 100 to 500 ms." in text
+    lines = models_text(models[2:], heads, TableAxes())
+    assert all(isinstance(one, str) for one in lines)
+    assert any(str(one).startswith("At 1 of 1 point no model is in the range") for one in lines)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +114,7 @@ def test_delays_stay_in_a_table_of_three_axes(
     monkeypatch.setenv("COLUMNS", "80")
     assert main(["results", str(tmp_path)], standalone_mode=False) is None
     shown = " ".join(capsys.readouterr().out.split())
-    assert "95 %" in shown.partition("Not shown")[0]
+    assert "delay p95" in shown.partition("Not shown")[0]
     assert "Not shown for want of width: resent_share, timeouts; --metric shows them." in shown
     assert "over 3 independent values" in shown
     assert "queue: drop-tail: 1MB; fq-codel: 1000 packets." in shown
@@ -139,7 +164,7 @@ def heads(lines: list[str]) -> list[str]:
 
 def test_many_axes_leave_the_delay_and_break_no_word(tmp_path: Path) -> None:
     lines = shown(crowded(), tmp_path=tmp_path)
-    assert {"goodput", "delay", "packets/s", "error"} <= set(heads(lines))
+    assert {"goodput", "delay"} <= set(heads(lines))
     words = {word.strip(",.;") for line in lines for word in line.split()}
     assert {"codel", "fq-codel", "gilbert-elliott", "9.6kbps"} <= words
     assert not words & {"fq-code", "codel-", "gilbert-", "elliott", "loss_rat", "e", "l"}
@@ -165,7 +190,7 @@ def test_metrics_that_were_asked_for_stand_in_tables_that_fit(tmp_path: Path) ->
     names = ("goodput_bps", "delay_median", "delay_p95", "resent_share", "timeouts", "efficiency")
     options = [word for name in names for word in ("--metric", name)]
     lines = shown(crowded(), *options, tmp_path=tmp_path)
-    assert {"goodput", "delay", "95", "resent", "timeouts", "efficiency"} <= set(heads(lines))
+    assert {"goodput", "delay", "p95", "resent", "timeouts", "efficiency"} <= set(heads(lines))
     assert all(len(line) <= 80 for line in lines)
 
 

@@ -24,7 +24,7 @@ _WHAT = (
 )
 _ERROR = "error: how far the model is from the mean of the simulation."
 _VERDICT = "verdict: agree, differ or undecided, as between engines."
-_OUTSIDE = re.compile(r"(?P<key>\S+) = (?P<value>\S+) is outside (?P<range>.+)")
+_OUTSIDE = re.compile(r"(?P<key>.+) = (?P<value>\S+)(?P<unit> m?s)? is outside (?P<range>.+)")
 _LEAST_FIRST = ("verdict", "interval", "beside")  # left out where the terminal is narrow
 _LEFT = {
     "interval": "interval of the simulation",
@@ -38,6 +38,13 @@ def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableA
 
     `shown`: headings of the coordinates by path.
     """
+    from airtcp.comparison.models_beside import in_some_range  # noqa: PLC0415  (imports pandas)
+
+    inside, out = in_some_range(models)
+    lines, remarks = [out] if out else [], _remarks(models)
+    if not len(inside):
+        return ["", *lines, *remarks]
+    models = inside
     known = models["error_percent"].notna().any()
     labels = (False, True) if axes else (False,)
     for number, short in product(range(len(_LEAST_FIRST) + 1 if known else 1), labels):
@@ -51,26 +58,27 @@ def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableA
     what = [_WHAT, *([_ERROR] if known else []), *([_VERDICT] if known and not left else [])]
     unshown = ", ".join(_LEFT.get(one, one) for one in left if one != "interval" or left[-1] == one)
     what += [f"Not shown for want of width: {unshown}."] if left else []
-    lines = [*(axes.explained([*shown]) if short else []), *_remarks(models)]
+    lines += [*(axes.explained([*shown]) if short else []), *remarks]
     return ["", *what, "", table, *([""] if lines else []), *lines]
 
 
 def _remarks(models: pandas.DataFrame) -> list[str]:
     """A line per remark, with the models that it is about; values of one key are told together."""
     said: dict[str, dict[str, None]] = {}
-    outside: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
+    outside: dict[tuple[str, str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for model, text in zip(models["model"], models["remark"], strict=True):
         for remark in filter(None, text.split("; ")):
             found = _OUTSIDE.fullmatch(remark)
             if found is None:
                 said.setdefault(remark, {})[model] = None
                 continue
-            names, values = outside.setdefault((found["key"], found["range"]), ({}, {}))
+            key = (found["key"], found["unit"] or "", found["range"])
+            names, values = outside.setdefault(key, ({}, {}))
             names[model] = values[found["value"]] = None
     lines = [
-        f"{', '.join(names)}: {key} = {_together([*values])}"
+        f"{', '.join(names)}: {key} = {_together([*values])}{unit}"
         f" {'is' if len(values) == 1 else 'are'} outside {ends}."
-        for (key, ends), (names, values) in outside.items()
+        for (key, unit, ends), (names, values) in outside.items()
     ]
     return [*lines, *(f"{', '.join(names)}: {remark}." for remark, names in said.items())]
 
