@@ -291,7 +291,7 @@ def _gaps(packets: Packets) -> Iterator[Oddity]:
     if not packets.is_time_measured or len(packets.time) < _FEW:
         return
     step = np.diff(packets.time)
-    waited = packets.fate[:-1] == LOST  # as a tool does that sends one at a time
+    waited = packets.waits & (packets.fate[:-1] == LOST)
     long = np.flatnonzero((step > max(5 * _SECOND, 10 * float(np.median(step)))) & ~waited)
     if len(long):
         at = int(long[0])

@@ -29,7 +29,9 @@ class Packets:
     - `delay`: int64, ns, `NO_DELAY` where none was measured; `delays` says of what way;
     - `size`: int32, bytes on the wire of the network layer, 0 where the file does not tell;
     - `cause`: int8, of losses, `LINK`, `QUEUE` or `UNKNOWN`: `UNKNOWN` for all else;
-    - `is_time_measured`: False where times were filled in, as those of lost pings are.
+    - `is_time_measured`: False where times were filled in, as those of lost pings are;
+    - `waits`: True where each packet was sent after the reply to the one before, or after a wait
+      for it in vain, so that distances depend on fates.
     """
 
     time: NDArray[np.int64]
@@ -39,6 +41,7 @@ class Packets:
     cause: NDArray[np.int8]
     delays: Delays
     is_time_measured: bool = True
+    waits: bool = False
 
 
 @dataclass(frozen=True, eq=False)

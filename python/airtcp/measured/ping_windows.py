@@ -151,6 +151,7 @@ def _packets(run: _Run, options: Options) -> Packets:
         cause=np.full(len(ms), UNKNOWN, dtype=np.int8),
         delays="round trip",
         is_time_measured=False,
+        waits=True,
     )
 
 
