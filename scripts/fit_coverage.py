@@ -270,11 +270,10 @@ told.
   losses for each of its parameters.
 - **The test of each model** compares the numbers of losses, of bursts and gaps by their lengths,
   and of pairs of losses in blocks with captures drawn from the model. It rejects a true model
-  less often than in 5 % of cases, as the model was fitted to the same data. Where a tool waits for each reply, so that
-  its packets are farther apart after a loss, each drawn capture has the distances that follow from
-  its own fates: the true chain is rejected in 4 % of 300 captures (with the recorded distances in
-  all). Where it rejects
-  every model, the answer says that none fits.
+  less often than in 5 % of cases, as the model was fitted to the same data. Where a tool waits for
+  each reply, so that its packets are farther apart after a loss, each drawn capture has the
+  distances that follow from its own fates: the true chain is rejected in 4 % of 300 captures (with
+  the recorded distances in all). Where it rejects every model, the answer says that none fits.
 
 Pieces of several links in one fit are told apart by states that are left seldom, or never: then
 the states are kinds of links, and their sojourns say no more than that they are longer than the
