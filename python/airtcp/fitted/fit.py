@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from airtcp.errors import known_name
 from airtcp.fitted.of_counts import of_counts
 from airtcp.fitted.of_packets import of_packets
+from airtcp.fitted.parts import notes
 from airtcp.fitted.result import Fit
 from airtcp.fitted.wanted import CLOCKS, TCPS, Clock, Wanted
 from airtcp.measured.facts import Facts, facts
@@ -61,6 +63,7 @@ def fit(
             parts = of_packets(chosen, wanted, report)
         else:
             parts = of_counts(chosen[0], wanted)
+    parts = replace(parts, remarks=(*notes(parts.hop), *parts.remarks))
     return Fit(found, tuple(map(facts, found)), tuple(chosen), wanted, parts)
 
 

@@ -25,6 +25,7 @@ from airtcp.support import archives, compressed
 from airtcp.support.files import file_name, read_bytes, regular
 
 NUMBERINGS = 'OFFSET:BYTES, such as "2:2", with ":little" behind it if so, or "rtp"'
+TCP, UDP = "TCP capture", "UDP capture"
 _ROW = np.dtype([("time", "<i8"), ("delay", "<i8"), ("size", "<i4"), ("fate", "i1"), ("", "V3")])
 _NUMBERING = re.compile(r"(\d{1,5}):([248])(:little|:big)?")
 _ZIP = b"PK"
@@ -172,7 +173,7 @@ def _measurement(found: dict[str, Any], names: list[str]) -> Measurement:
             oddities.append(Oddity("cause", told.why))
     return Measurement(
         source=", ".join(names[one] for one in found["files"]),
-        form="TCP capture" if found["is_tcp"] else "UDP capture",
+        form=TCP if found["is_tcp"] else UDP,
         about=found["about"],
         began=began if began >= _DATED else None,
         packets=packets,

@@ -32,6 +32,7 @@ _SECOND = 1_000_000_000
 _MILLISECOND = 1_000_000
 _STUCK = 20  # delays in a row that are equal where a clock is finer than they scatter
 _FINE = 8  # steps of a clock, over which delays scatter for equal ones to be odd
+_LONG = 1.5  # s of intervals, which show no rate by the second
 _FEW = 20  # delays, of which nothing is said on their resolution
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -113,7 +114,8 @@ class Facts:
     - `loss`: share of packets lost among those of known fate, with an interval at 95 % that allows
       for losses in bursts;
     - `silences`: times without an arrival of at least `silence` s, at most 1000 of them, and
-      `silence_count`, `silence_total`: of all, number and s; None of what only a sender wrote.
+      `silence_count`, `silence_total`: of all, number and s; None of what only a sender wrote, and
+      of intervals longer than that.
     """
 
     source: str
@@ -187,8 +189,9 @@ def _facts(measurement: Measurement, silence: float) -> Facts:
             found["rate"] = replace(found["rate"], of="probes")
     elif measurement.intervals is not None:
         found = _of_intervals(measurement.intervals, silence)
-        if any(one.kind == "sender" for one in measurement.oddities):
-            # What a sender writes tells nothing of when it arrived.
+        coarse = float(np.median(measurement.intervals.length)) / 1e9 > silence
+        if coarse or any(one.kind == "sender" for one in measurement.oddities):
+            # What a sender writes tells nothing of when it arrived, nor does a long interval.
             found |= {"silences": (), "silence_count": None, "silence_total": None}
     elif measurement.opportunities is not None:
         found = _of_opportunities(measurement.opportunities, silence)
@@ -388,13 +391,13 @@ def _of_intervals(intervals: Intervals, silence: float) -> dict[str, Any]:
 def _rate_of_intervals(
     start: Floats, length: Floats, received: Floats, duration: float
 ) -> Rate | None:
-    """Rate over seconds, across which the bytes of an interval are spread evenly."""
+    """Rate over seconds, across which the bytes of a short interval are spread evenly."""
     if np.isnan(received).all() or not duration > 0.0:
         return None
     bits = 8.0 * np.nan_to_num(received)
     mean = float(bits.sum()) / duration
     whole = int(duration)
-    if not 1 <= whole <= 10_000_000:
+    if not 1 <= whole <= 10_000_000 or float(np.median(length)) > _LONG:
         return Rate("arrivals", mean, math.nan, math.nan, math.nan)
     ends = start + length
     total = np.concatenate([[0.0], np.cumsum(bits)])

@@ -6,9 +6,9 @@ Files of all formats become this, and models know nothing else: a new format is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +87,7 @@ class Measurement:
       None where the file has no such thing, and at least one not None;
     - `reordered`, `duplicated`: numbers of packets that arrived late, and of copies;
     - `is_probing`: True of tools that send at their own pace, whatever the link carries;
+    - `told`: keys of a hop that stand beside the record of an emulated link, as it was told them;
     - `oddities`: what was odd about the file.
     """
 
@@ -100,4 +101,5 @@ class Measurement:
     reordered: int = 0
     duplicated: int = 0
     is_probing: bool = False
+    told: Mapping[str, Any] = field(default_factory=dict)
     oddities: Sequence[Oddity] = field(default=())
