@@ -175,8 +175,8 @@ def test_refusals_are_one_line(tmp_path, monkeypatch, arguments, said):
     monkeypatch.chdir(tmp_path)
     found = CliRunner().invoke(main, ["fit", *arguments, "--no-tcp"])
     assert found.exit_code == 2
-    assert said in found.output
-    assert len(found.output.strip().splitlines()) <= 4  # click wraps its own
+    assert said in found.stderr
+    assert len(found.stderr.strip().splitlines()) <= 4  # click wraps its own
 
 
 def test_comments_cannot_leave_their_line():

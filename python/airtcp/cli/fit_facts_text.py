@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.text import grid
@@ -13,17 +14,53 @@ from airtcp.errors import count
 if TYPE_CHECKING:
     from airtcp.measured.facts import Delays, Facts, Rate
 
+MANY = 8  # measurements, of which more have a row each
 _SHOWN = 3  # silences, and lengths of bursts
 
 
 def facts_text(found: Sequence[Facts]) -> list[Any]:
-    """Parts of a page: of each measurement a line, a table, and its oddities."""
+    """Parts of a page: of each measurement a line, a table, and its oddities; of many a row."""
+    if len(found) > MANY:
+        return _of_many(found)
     parts: list[Any] = []
     for one in found:
         head = ", ".join(filter(None, (one.source, one.form, one.about)))
         parts += [*([""] if parts else []), head, grid(("", "measured"), _rows(one))]
         parts += [f"{odd.kind}{_times(odd.count)}: {odd.said}" for odd in one.oddities]
     return parts
+
+
+def _of_many(found: Sequence[Facts]) -> list[Any]:
+    """A row of each measurement, one of all, and the oddities of all by kind."""
+    rows = [_short(one) for one in found]
+    lost = sum(one.lost or 0 for one in found if one.packets is not None)
+    known = sum((one.packets or 0) - (one.unknown or 0) for one in found if one.lost is not None)
+    share = _share(lost / known) if known else "-"
+    sums = [_number(sum(one.packets or 0 for one in found)), f"{_number(lost)}: {share}"]
+    total = [
+        f"all {len(found)}",
+        seconds(sum(one.duration for one in found)),
+        *sums,
+        "",
+    ]
+    heads = ("file", "duration", "packets", "lost", "median delay")
+    parts: list[Any] = [grid(heads, [*rows, total])]
+    kinds: dict[str, int] = {}
+    for one in found:
+        for odd in {odd.kind: odd for odd in one.oddities}.values():
+            kinds[odd.kind] = kinds.get(odd.kind, 0) + 1
+    said = ", ".join(f"{kind} ({number})" for kind, number in kinds.items())
+    parts += [f"Odd, in so many of them: {said}."] if kinds else []
+    return [*parts, "One alone, or --format json, says more."]
+
+
+def _short(one: Facts) -> list[str]:
+    lost = "-"
+    if one.loss is not None:
+        lost = f"{_number(one.lost or 0)}: {_share(one.loss.value)}"
+    packets = "-" if one.packets is None else _number(one.packets)
+    delay = "-" if one.delays is None else seconds(one.delays.median)
+    return [Path(one.source).name, seconds(one.duration), packets, lost, delay]
 
 
 def _times(number: int) -> str:
