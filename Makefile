@@ -132,7 +132,7 @@ statistics: dev ## What intervals, tests and verdicts keep of what they promise,
 fit-coverage: dev ## How often intervals of fitted losses cover the truth and the right model is chosen: docs/evidence/fitting_losses.md; half an hour on two cores; goes on where it was interrupted; fails where a promise is broken
 	$(BIN)/python scripts/fit_coverage.py
 
-fit-sojourn-coverage: dev ## How often intervals of fitted sojourns and delays cover the truth and the right law is chosen: docs/evidence/fitting_sojourns.md; an hour on two cores; fails where a promise is broken
+fit-sojourn-coverage: dev ## How often intervals of fitted sojourns and delays cover the truth and the right law is chosen: docs/evidence/fitting_sojourns.md; half an hour on two cores; goes on where it was interrupted; fails where a promise is broken
 	$(BIN)/python scripts/fit_sojourn_coverage.py
 
 replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/evidence/replay.md; a quarter of an hour

@@ -328,7 +328,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the study."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, default=RECORDS, help="records of each kind")
-    records = parser.parse_args(arguments).records
+    parser.add_argument("--write", action="store_true", help="write the page all the same")
+    given = parser.parse_args(arguments)
+    records = given.records
     total = len(list(kinds())) + len(tried())
     with (
         workers() as pool,
@@ -340,7 +342,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             pool.shutdown(wait=False, cancel_futures=True)
             print("interrupted", file=sys.stderr)
             return 130
-    if records == RECORDS:
+    if records == RECORDS or given.write:
         TABLE.parent.mkdir(parents=True, exist_ok=True)
         table.to_csv(TABLE, index=False, float_format="%.6g")
         choices.to_csv(CHOSEN, index=False)

@@ -41,6 +41,18 @@ def test_broken_promises_are_found_beyond_chance() -> None:
     assert study.broken(fine.assign(covered=850, length=50)) == []
 
 
+def test_the_page_is_that_of_its_tables() -> None:
+    table, choices = pd.read_csv(study.TABLE), pd.read_csv(study.CHOSEN)
+    assert study.PAGE.read_text(encoding="utf-8") == study.page(table, choices)
+    names = [(kind.name, name) for kind in study.kinds() for name in kind.truth]
+    assert list(zip(table["law"], table["parameter"], strict=True)) == names
+    assert (table["records"] >= study.RECORDS).all()
+    assert study.broken(table) == []
+    truths = choices.groupby(["law", "truth", "length"])
+    assert len(truths) == len(study.tried())
+    assert (truths["times"].sum() == study.RECORDS // study.CHOICES).all()
+
+
 @pytest.mark.skipif(not PING.exists(), reason="the recordings are not there")
 def test_no_law_of_these_fits_the_delays_of_a_satellite_link() -> None:
     """Starlink moves a terminal to another satellite or beam every 15 s, which no law here has."""
