@@ -57,6 +57,16 @@ class Chain:
         return np.asarray(shares / shares.sum())
 
     @property
+    def has_single_law(self) -> bool:
+        """False where states fall into classes that never leave, so that shares are not defined."""
+        reached = (self.transition > 0.0) | np.eye(self.states, dtype=bool)
+        if reached.all():
+            return True
+        for _ in range(self.states.bit_length()):
+            reached = reached @ reached
+        return bool(reached.all(axis=0).any())  # a state that all others lead to
+
+    @property
     def loss_rate(self) -> float:
         """Share of packets lost in the long run."""
         return float(self.shares @ self.loss)
