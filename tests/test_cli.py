@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -19,6 +20,7 @@ from click.testing import CliRunner, Result
 import airtcp
 from airtcp import Scenario, _native, simulate
 from airtcp.cli.main import main
+from airtcp.cli.names import LISTS
 from airtcp.scenario.tables import document_schema
 from campaigns import kept
 
@@ -210,7 +212,7 @@ def test_a_path_has_a_table_that_fits_and_explains_itself(path_file: str) -> Non
     lines = good("run", path_file).splitlines()
     assert all(len(line) <= 80 for line in lines)
     assert lines[:2] == ["Test", "profile ns2, 3 replications of 20s, seed 1"]
-    assert lines[3].split() == ["goodput", "delay", "95", "%", "resent"]
+    assert lines[3].split() == ["goodput", "delay", "delay", "p95", "resent"]
     units = ["(kbit/s)", "(ms)", "(ms)", "(%)", "timeouts"]
     assert lines[4].split() == ["variant", "delay", *units]
     assert lines[6].split()[:2] == ["tahoe", "20ms"]
@@ -844,3 +846,9 @@ def test_the_list_of_commands_is_whole_and_in_the_order_of_use() -> None:
     assert all(line.endswith(".") and not line.endswith("...") for line in lines)
     assert max(map(len, lines)) <= 80
     assert list(main.commands)[:3] == ["run", "list", "fit"]
+
+
+def test_the_help_of_list_breaks_no_name() -> None:
+    shown = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["list", "--help"]).output
+    named = re.findall(r"[\w-]+", shown.partition("KIND is one of")[2].partition("Options")[0])
+    assert named == list(LISTS)

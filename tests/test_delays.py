@@ -179,7 +179,7 @@ def test_a_table_of_a_path_has_its_usual_columns_in_80_characters(
         assert max(len(line) for line in lines if not line.startswith("Report:")) <= 80
         head = next(i for i, line in enumerate(lines) if line.startswith("variant"))
         said = f"{lines[head - 1]} {lines[head]}"
-        for name in ("goodput", "delay", "95 %", "resent", "timeouts", "(Mbit/s)", "(ms)"):
+        for name in ("goodput", "delay", "delay p95", "resent", "timeouts", "(Mbit/s)", "(ms)"):
             assert name in said, said
     ranked = CliRunner().invoke(
         main, ["results", out, "--rank", "variant", "--metric", "delay_p95"]

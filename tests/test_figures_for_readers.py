@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from fontTools.ttLib import TTFont
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -23,9 +24,21 @@ from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
 import airtcp as at
+from airtcp.papers.lahanas.drawing import LABELS, cells_figure
+from airtcp.papers.lahanas.study import PROTOCOLS
 from airtcp.plot import links, sequence
 from airtcp.plot.contests import shares_figure
-from airtcp.plot.style import PALETTE, PAPER, Curve, panels_figure, styled, svg, throughput_figure
+from airtcp.plot.runs import axis_name
+from airtcp.plot.style import (
+    GRID,
+    PALETTE,
+    PAPER,
+    Curve,
+    panels_figure,
+    styled,
+    svg,
+    throughput_figure,
+)
 from airtcp.plot.timeseries import timeseries_figure
 from airtcp.report.page import inline_svg
 
@@ -46,8 +59,6 @@ def _traced(draw: Callable[[Any], Figure]) -> Figure:
 
 def _shares() -> Figure:
     """A matrix with a cell of every shade, from 0 to 1."""
-    import pandas as pd
-
     names = [f"v{place}" for place in range(6)]
     rows = [
         {"variant": one, "rival": two, "share": place / 35, "replications": 1}
@@ -119,6 +130,42 @@ def test_lines_and_markers_in_figures_stand_out(kind: str) -> None:
     found = [(_contrast(one, PAPER), str(one)) for one in _colours_of_lines(FIGURES[kind]())]
     assert found
     assert min(found)[0] >= LEAST_OF_LINES, min(found)
+
+
+@pytest.mark.parametrize("quantity", LABELS)
+def test_spans_of_a_paper_stand_out(quantity: str) -> None:
+    cell = {"protocol": "tahoe", "error_rate_pct": 10, "mean": 30.0, "printed": 31.0}
+    table = pd.DataFrame([cell | {"low": 29.0, "high": 31.0, "ten_low": 27.0, "ten_high": 33.0}])
+    table["protocol"] = next(iter(PROTOCOLS))
+    found = [_contrast(one, PAPER) for one in _colours_of_lines(cells_figure(table, quantity))]
+    assert len([one for one in found if one >= LEAST_OF_LINES]) >= 3
+    behind = [_contrast(one, PAPER) for one in (PAPER, GRID)]
+    assert all(one >= LEAST_OF_LINES or one in behind for one in found), found
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_long_titles_of_panels_stay_above_their_panel(columns: int) -> None:
+    title = "drop-tail 50 packets, red min 5 max 15, sojourn good 2s bad 20ms, flow 1: newreno"
+    panels = [(title, CURVES)] * 4
+    figure = panels_figure(panels, xlabel="x", ylabel="y", columns=columns)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    for axes in figure.axes:
+        (shown,) = [one for one in axes.findobj(Text) if "newreno" in one.get_text()]
+        box = shown.get_window_extent(canvas.get_renderer())
+        assert box.x1 <= axes.get_window_extent().x1 + 5.0
+
+
+@pytest.mark.parametrize(
+    ("key", "label"),
+    [
+        ("path.hop[0].jitter.max", "Jitter max (ms)"),
+        ("path.hop[0].queue.target", "Queue target (ms)"),
+        ("path.hop[0].back.rate", "Rate, back (ms)"),
+    ],
+)
+def test_an_axis_is_called_by_words_and_not_by_a_path(key: str, label: str) -> None:
+    assert axis_name(key, "ms", hops=1) == label
 
 
 def _colours_of_lines(figure: Figure) -> Iterator[tuple[float, ...]]:

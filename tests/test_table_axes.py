@@ -173,3 +173,12 @@ def test_a_kind_means_all_of_its_entries(tmp_path: Any) -> None:
     assert len(results.summary("goodput_bps", where={"queue": "codel"})) == 2
     assert len(results.summary("goodput_bps", where={"queue": "codel target 10ms"})) == 1
     assert len(results.summary("goodput_bps", where={"queue": 50})) == 1
+
+
+def test_what_labels_leave_out_is_told_under_the_heads_of_the_table() -> None:
+    queues = [["1MB", {"kind": "codel"}], [{"kind": "pie"}, {"kind": "codel", "target": "1ms"}]]
+    hops = [{"rate": "10Mbps", "delay": "20ms", "queue": one} for one in queues]
+    axes = TableAxes.of(at.Scenario.from_dict({"profile": "linux", "path": {"hop": hops}}))
+    said = axes.explained(["path.hop[0].queue", "path.hop[1].queue"])
+    assert said == ["hop[0].queue: drop-tail: 1MB.", "hop[1].queue: codel: target 1ms."]
+    assert axes.explained(["path.hop[1].queue", "n"]) == ["queue: codel: target 1ms."]

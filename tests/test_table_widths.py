@@ -7,11 +7,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from rich.table import Table
 
 import airtcp as at
 from airtcp.cli.main import main
 from airtcp.cli.models_text import models_text
-from airtcp.cli.text import fits, grid, page
+from airtcp.cli.text import broken, cells_of, fits, grid, page
+from airtcp.scenario.axes import TableAxes
 
 
 def lines(monkeypatch: pytest.MonkeyPatch, width: int, table: object) -> list[str]:
@@ -45,15 +47,40 @@ def test_a_remark_on_several_points_is_one_line() -> None:
         {
             "tcp.variant": ["reno"] * 3,
             "model": ["mathis"] * 3,
-            "within_range": [False] * 3,
+            "within_range": [False, False, True],
             "throughput_pps": [1.0, 2.0, 3.0],
             "error_percent": [float("nan")] * 3,
             "verdict": [""] * 3,
             "remark": [f"loss_rate = {rate} is outside 0 to 0.003" for rate in (0.01, 0.02, 0.3)],
         }
     )
-    said = [one for one in models_text(models, {"tcp.variant": "variant"}) if "outside" in str(one)]
+    text = models_text(models, {"tcp.variant": "variant"}, TableAxes())
+    said = [one for one in text if "outside" in str(one)]
     assert said == ["mathis: loss_rate = 0.01, 0.02, 0.3 are outside 0 to 0.003."]
+
+
+def test_points_at_which_no_model_is_in_range_have_a_line_and_no_rows() -> None:
+    rows = {
+        "channel.loss_rate": [0.001, 0.001, 0.2, 0.2],
+        "model": ["mathis", "pftk"] * 2,
+        "within_range": [True, False, False, False],
+        "throughput_pps": [1234.0, 1111.0, 22.0, 33.0],
+        "error_percent": [float("nan")] * 4,
+        "verdict": [""] * 4,
+        "remark": ["", "rtt = 40.6 ms is outside 100 to 500 ms"] * 2,
+    }
+    models = pd.DataFrame(rows)
+    heads = {"channel.loss_rate": "loss_rate"}
+    text = models_text(models, heads, TableAxes())
+    cells = cells_of(*[one for one in text if isinstance(one, Table)])
+    assert "1234" in cells
+    assert "1111" in cells
+    assert not {"22", "33"} & {*cells}
+    assert any(str(one).startswith("At 1 of 2 points no model is in the range") for one in text)
+    assert "pftk: rtt = 40.6 ms is outside 100 to 500 ms." in text
+    lines = models_text(models[2:], heads, TableAxes())
+    assert all(isinstance(one, str) for one in lines)
+    assert any(str(one).startswith("At 1 of 1 point no model is in the range") for one in lines)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +114,87 @@ def test_delays_stay_in_a_table_of_three_axes(
     monkeypatch.setenv("COLUMNS", "80")
     assert main(["results", str(tmp_path)], standalone_mode=False) is None
     shown = " ".join(capsys.readouterr().out.split())
-    assert "95 %" in shown.partition("Not shown")[0]
+    assert "delay p95" in shown.partition("Not shown")[0]
     assert "Not shown for want of width: resent_share, timeouts; --metric shows them." in shown
     assert "over 3 independent values" in shown
     assert "queue: drop-tail: 1MB; fq-codel: 1000 packets." in shown
+
+
+RULE = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
+QUEUES = [
+    {"kind": "codel"},
+    {"kind": "fq-codel"},
+    {"kind": "fq-codel", "interval": "50ms", "target": "2ms"},
+]
+CHANNELS = [
+    {"kind": "iid", "loss_rate": 0.0031622776},
+    {"kind": "gilbert-elliott", "p": 0.01, "r": 0.3, "h": 0.5, "k": 1.0},
+]
+
+
+def crowded(**rest: object) -> dict[str, object]:
+    """More coordinates than 80 columns have room for, beside the metrics of the question."""
+    hop = {"rate": ["9.6kbps", "100Mbps"], "delay": ["1us", "100ms"], "queue": QUEUES}
+    return {
+        "profile": "linux",
+        "tcp": {"congestion": ["cubic", "reno"]},
+        "path": {"hop": [hop | {"channel": CHANNELS}]},
+        "stop": {"time": "200ms", "replications": 2},
+        **rest,
+    }
+
+
+def shown(document: dict[str, object], *options: str, tmp_path: Path) -> list[str]:
+    file = tmp_path / "x.toml"
+    file.write_text(at.Scenario.from_dict(document).to_toml(), encoding="utf-8")
+    found = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["run", str(file), *options])
+    assert found.exit_code == 0, found.output
+    return found.output.splitlines()
+
+
+def heads(lines: list[str]) -> list[str]:
+    """The words above the rules of tables."""
+    rules = [
+        place
+        for place, line in enumerate(lines)
+        if line.startswith("\N{BOX DRAWINGS LIGHT HORIZONTAL}")
+    ]
+    return " ".join(line for place in rules for line in lines[place - 3 : place]).split()
+
+
+def test_many_axes_leave_the_delay_and_break_no_word(tmp_path: Path) -> None:
+    lines = shown(crowded(), tmp_path=tmp_path)
+    assert {"goodput", "delay"} <= set(heads(lines))
+    words = {word.strip(",.;") for line in lines for word in line.split()}
+    assert {"codel", "fq-codel", "gilbert-elliott", "9.6kbps"} <= words
+    assert not words & {"fq-code", "codel-", "gilbert-", "elliott", "loss_rat", "e", "l"}
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_a_call_beside_flows_of_several_hops_keeps_its_opinion(tmp_path: Path) -> None:
+    hop = {"rate": "2Mbps", "delay": "5ms", "queue": QUEUES[:2]}
+    document = {
+        "profile": "rfc",
+        "tcp": {"variant": ["newreno", "sack"]},
+        "path": {"hop": [hop, hop | {"channel": {"kind": "iid", "loss_rate": [0.001, 0.01]}}]},
+        "flow": [{"count": 2}, {"tcp": {"congestion": "cubic"}}],
+        "traffic": [{"rate": "80kbps", "packet": "200B"}],
+        "stop": {"time": "2s", "replications": 3},
+    }
+    lines = shown(document, tmp_path=tmp_path)
+    assert {"goodput", "delay", "MOS"} <= set(heads(lines))
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_metrics_that_were_asked_for_stand_in_tables_that_fit(tmp_path: Path) -> None:
+    names = ("goodput_bps", "delay_median", "delay_p95", "resent_share", "timeouts", "efficiency")
+    options = [word for name in names for word in ("--metric", name)]
+    lines = shown(crowded(), *options, tmp_path=tmp_path)
+    assert {"goodput", "delay", "p95", "resent", "timeouts", "efficiency"} <= set(heads(lines))
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_words_break_only_where_none_of_the_widths_helps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    assert not broken(grid(["a", "b"], [["one two three four", "five"]]))
+    assert broken(grid(["a", "b"], [["gilbert-elliott", "0.0031622"]], numbers=1))

@@ -30,6 +30,17 @@ def test_a_flow_that_starts_after_the_end_says_so(profile: str) -> None:
     assert line.startswith("flow 1: nothing was delivered: the flow had not begun")
 
 
+def test_many_silent_rows_share_a_line_with_what_they_have_in_common() -> None:
+    rows = [
+        {"goodput_bps": 0.0 if delay == "9s" else 1.0, "efficiency": 1.0, "d": delay, "q": queue}
+        for delay in ("1ms", "9s")
+        for queue in range(5)
+    ]
+    (line,) = undelivered(rows, {"d": "delay", "q": "queue"}, "linux")
+    assert line.startswith("In 5 of 10 rows, all at delay 9s, nothing was delivered: no packet")
+    assert len(undelivered(rows[:7], {"d": "delay", "q": "queue"}, "linux")) == 2
+
+
 def lost(found: at.SimulationResult) -> dict[str, Any]:
     runs = found.runs
     return {name: np.asarray(runs[name], float) for name in ("lost", "sent", "probes", "copies")}

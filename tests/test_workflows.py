@@ -91,13 +91,14 @@ def test_only_what_publishes_gets_an_identity() -> None:
     assert having == {("release", "collect"), ("release", "publish"), ("docs", "deploy")}
 
 
-def test_a_release_waits_for_agreement_wheels_and_the_whole_list() -> None:
+def test_a_release_waits_for_agreement_tests_wheels_and_the_whole_list() -> None:
     jobs = workflow(ROOT / ".github/workflows/release.yml")["jobs"]
     order = [(name, job.get("needs")) for name, job in jobs.items()]
     assert order == [
         ("agree", None),
+        ("tests", "agree"),
         ("build", "agree"),
-        ("collect", "build"),
+        ("collect", ["tests", "build"]),
         ("publish", "collect"),
         ("announce", "publish"),
     ]

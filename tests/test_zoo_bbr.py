@@ -69,7 +69,7 @@ def test_formulas_of_reno_and_cubic_answer_for_linux_and_know_their_range_there(
     answers = analyse(scenario(congestion, 0.002))
     answers = answers[answers["note"] == ""]
     assert list(answers["model"]) == models
-    outside = answers["remark"].str.fullmatch(r"rtt = 0\.0406208 is outside 0\.1 to 0\.5")
+    outside = answers["remark"].str.fullmatch("rtt = 40.6 ms is outside 100 to 500 ms")
     assert outside.tolist() == [name in ("pftk", "cubic-chain") for name in models]
     assert (answers["within_range"] == ~outside).all()
     assert (answers["remark"][~outside] == "").all()

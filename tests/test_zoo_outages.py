@@ -71,7 +71,7 @@ def test_short_times_up_are_outside_its_range() -> None:
     conditions = Conditions(rtt=0.1, up=1.0, down=1.0, window=10, rate=1e9)
     covered = ZOO["outages"].covers(conditions)
     assert isinstance(covered, Covered)
-    assert any(one.startswith("up = 1 is outside") for one in covered.outside)
+    assert any(one.startswith("up = 1 s is outside") for one in covered.outside)
     assert ZOO["outages"].answer(conditions) > 1.2 * throughput(1, 1, 0.1, 10, 1000.0)
 
 

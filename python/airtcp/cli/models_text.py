@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from airtcp.cli.text import fits, grid, records
+from airtcp.cli.text import broken, fits, grid, in_one_column, records
 from airtcp.support.format import coordinate, measured
 from airtcp.support.half_width import half_width_of
 
@@ -15,13 +16,15 @@ if TYPE_CHECKING:
     import pandas
     from rich.table import Table
 
+    from airtcp.scenario.axes import TableAxes
+
 _WHAT = (
     "Models: throughput in packets/s. range: out where the model was not found to be accurate"
     " (docs/explanation/formulas.md)."
 )
 _ERROR = "error: how far the model is from the mean of the simulation."
 _VERDICT = "verdict: agree, differ or undecided, as between engines."
-_OUTSIDE = re.compile(r"(?P<key>\S+) = (?P<value>\S+) is outside (?P<range>.+)")
+_OUTSIDE = re.compile(r"(?P<key>.+) = (?P<value>\S+)(?P<unit> m?s)? is outside (?P<range>.+)")
 _LEAST_FIRST = ("verdict", "interval", "beside")  # left out where the terminal is narrow
 _LEFT = {
     "interval": "interval of the simulation",
@@ -30,40 +33,52 @@ _LEFT = {
 _FEW = 3  # values that are told one by one
 
 
-def models_text(models: pandas.DataFrame, shown: Mapping[str, str]) -> list[Any]:
+def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableAxes) -> list[Any]:
     """A table with a row per point and model, and what it needs to be understood.
 
     `shown`: headings of the coordinates by path.
     """
+    from airtcp.comparison.models_beside import in_some_range  # noqa: PLC0415  (imports pandas)
+
+    inside, out = in_some_range(models)
+    lines, remarks = [out] if out else [], _remarks(models)
+    if not len(inside):
+        return ["", *lines, *remarks]
+    models = inside
     known = models["error_percent"].notna().any()
-    for number in range(len(_LEAST_FIRST) + 1 if known else 1):
+    labels = (False, True) if axes else (False,)
+    for number, short in product(range(len(_LEAST_FIRST) + 1 if known else 1), labels):
         left = _LEAST_FIRST[:number]
-        table = _grid(models, shown, left)
+        table = _grid(axes.table(models, short=short), shown, left)
         if fits(table):
             break
+    else:
+        if broken(table):
+            table = _grid(axes.table(models, short=True), shown, left, together=True)
     what = [_WHAT, *([_ERROR] if known else []), *([_VERDICT] if known and not left else [])]
     unshown = ", ".join(_LEFT.get(one, one) for one in left if one != "interval" or left[-1] == one)
     what += [f"Not shown for want of width: {unshown}."] if left else []
-    lines = _remarks(models)
+    lines += [*(axes.explained([*shown]) if short else []), *remarks]
     return ["", *what, "", table, *([""] if lines else []), *lines]
 
 
 def _remarks(models: pandas.DataFrame) -> list[str]:
     """A line per remark, with the models that it is about; values of one key are told together."""
     said: dict[str, dict[str, None]] = {}
-    outside: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
+    outside: dict[tuple[str, str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for model, text in zip(models["model"], models["remark"], strict=True):
         for remark in filter(None, text.split("; ")):
             found = _OUTSIDE.fullmatch(remark)
             if found is None:
                 said.setdefault(remark, {})[model] = None
                 continue
-            names, values = outside.setdefault((found["key"], found["range"]), ({}, {}))
+            key = (found["key"], found["unit"] or "", found["range"])
+            names, values = outside.setdefault(key, ({}, {}))
             names[model] = values[found["value"]] = None
     lines = [
-        f"{', '.join(names)}: {key} = {_together([*values])}"
+        f"{', '.join(names)}: {key} = {_together([*values])}{unit}"
         f" {'is' if len(values) == 1 else 'are'} outside {ends}."
-        for (key, ends), (names, values) in outside.items()
+        for (key, unit, ends), (names, values) in outside.items()
     ]
     return [*lines, *(f"{', '.join(names)}: {remark}." for remark, names in said.items())]
 
@@ -76,12 +91,23 @@ def _together(values: Sequence[str]) -> str:
     return f"{ordered[0]} to {ordered[-1]}"
 
 
-def _grid(models: pandas.DataFrame, shown: Mapping[str, str], left: Sequence[str]) -> Table:
-    """`left`: what is left out; the table of the run has the simulation as well."""
+def _grid(
+    models: pandas.DataFrame,
+    shown: Mapping[str, str],
+    left: Sequence[str],
+    *,
+    together: bool = False,
+) -> Table:
+    """`left`: what is left out; the table of the run has the simulation as well.
+
+    `together`: all coordinates are in one column.
+    """
     from airtcp.comparison.models_beside import engine_in, measured_in  # noqa: PLC0415
 
     rows = records(models)
     columns = {name: [coordinate(row[path]) for row in rows] for path, name in shown.items()}
+    if together:
+        columns = in_one_column(columns)
     columns["model"] = [row["model"] for row in rows]
     columns["range"] = ["in" if row["within_range"] else "out" for row in rows]
     numbers = {"packets/s": [f"{row['throughput_pps']:.5g}" for row in rows]}

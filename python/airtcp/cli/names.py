@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import fill
 
 import click
 
@@ -35,11 +36,20 @@ LISTS = (
 )
 
 
-@click.command(name="list")
-@click.argument("kind", required=False, metavar=f"[{'|'.join(LISTS)}]", type=Name(lambda _: LISTS))
+_KINDS = fill(", ".join(LISTS), 70, initial_indent="  ", subsequent_indent="  ")
+_HELP = f"""What can be named: in scenarios, and as an argument of reproduce. Default: everything.
+
+\b
+KIND is one of
+{_KINDS}
+"""
+
+
+@click.command(name="list", help=_HELP)
+@click.argument("kind", required=False, metavar="[KIND]", type=Name(lambda _: LISTS))
 @formatted
 def list_names(kind: str | None, form: str) -> None:
-    """What can be named: in scenarios, and as an argument of reproduce. Default: everything."""
+    """Print the names of a kind, or everything that can be named."""
     from airtcp.cli.text import listing, listings  # noqa: PLC0415
     from airtcp.scenario.renamed import present_key  # noqa: PLC0415
 

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp.cli.run_metrics import metric_columns
 from airtcp.cli.run_records import call_columns, records_tables
 from airtcp.cli.run_verdicts import capital, verdict_columns, verdict_lines
-from airtcp.cli.text import cells_of, csv, fits, grid, page, records, report_line, to_json
+from airtcp.cli.text import (
+    broken,
+    cells_of,
+    csv,
+    fits,
+    grid,
+    in_one_column,
+    page,
+    records,
+    report_line,
+    to_json,
+)
 from airtcp.errors import count
 from airtcp.metrics.absent import nearest
 from airtcp.metrics.companions import UNFINISHED, unfinished_text, with_companions
@@ -39,8 +51,17 @@ if TYPE_CHECKING:
 OPTIONAL = (("bounds", "sent"), ("bounds",), ())  # columns on slots; left out where it is narrow
 CALL = ("MOS of the call", "delay of the call")  # columns, where the scenario has a call
 _CALLS = "call: the one understood worst, by its mean opinion score (voice_mos), 1 to 4.5."
-QUESTION = 3  # metrics of a path that stay while labels can be shorter: goodput and delays
-Layout = tuple[tuple[str, ...], bool, bool]  # metrics or columns, short heads, short labels
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a table is laid out: its metrics or columns; whether heads and labels are short; whether
+    all coordinates share one column, which wraps between words."""
+
+    shown: tuple[str, ...]
+    short: bool = False
+    labels: bool = False
+    together: bool = False
 
 
 def run_text(
@@ -87,22 +108,20 @@ def _run_data(result: RunResult) -> dict[str, Any]:
 
 def _run_page(result: RunResult, last: Sequence[Any], *, links: bool) -> Printable:
     axes = TableAxes.of(result.scenario)
-    layouts = _layouts(result, axes)
-    for layout in layouts:
-        table = _run_grid(result, axes, layout)
-        if fits(table, heads=not layout[1]):
-            break
-    shown, _, short = layout
-    left = [name for name in layouts[0][0] if name not in shown and _on_path(result)]
+    tables, layouts = _tables(result, axes)
+    shown = [name for one in layouts for name in one.shown]
+    short = layouts[0].labels
+    left = [name for name in _widest(result) if name not in shown]
     unshown = [f"Not shown for want of width: {', '.join(left)}."] if left else []
     heads = _coordinates(result, axes)[0]
     unshown += axes.explained([*heads]) if short else []
     notes = [line for one in result.answers if not one.notes for line in _silence(one)]
-    footer = _footer(result, shown, heads, table)
+    footer = _footer(result, shown, heads, tables)
+    between = [part for table in tables for part in (table, "")]
     if _unanswered(result):
-        return page([*_heading(result, axes), "", *notes, "", table, "", *footer, *last])
+        return page([*_heading(result, axes), "", *notes, "", *between, *footer, *last])
     speak = any(one.estimates.estimates for one in result.answers)
-    first = [table, "", *footer, *unshown] if speak else []
+    first = [*between, *footer, *unshown] if speak else []
     counted = records_tables(result, axes, heads) if links or result.record_metrics else []
     end = [*notes, *_models(result, axes), *counted, *last]
     return page([*_heading(result, axes), "", *first, *end])
@@ -114,30 +133,84 @@ def _models(result: RunResult, axes: TableAxes) -> list[Any]:
 
     if not len(result.models):
         return []
-    return models_text(axes.table(result.models), _coordinates(result, axes)[0])
+    return models_text(result.models, _coordinates(result, axes)[0], axes)
 
 
 def _on_path(result: RunResult) -> bool:
     return result.scenario.family == "path"
 
 
+def _tables(result: RunResult, axes: TableAxes) -> tuple[list[Table], list[Layout]]:
+    """The table of a run, or several where the metrics that were asked for call for them."""
+    layouts = _layouts(result, axes)
+    for layout in layouts:
+        table = _run_grid(result, axes, layout)
+        if fits(table, heads=not layout.short):
+            return [table], [layout]
+    narrow = replace(layouts[-1], short=True, shown=_least(result))
+    for layout in (narrow, replace(narrow, together=True)):
+        table = _run_grid(result, axes, layout)
+        if not result.metrics and not broken(table):
+            return [table], [layout]
+    parts = _parts(result, axes, replace(layouts[-1], short=True))
+    return [_run_grid(result, axes, part) for part in parts], parts
+
+
+def _parts(result: RunResult, axes: TableAxes, layout: Layout) -> list[Layout]:
+    """A layout in as many as it takes that each fits, or at least breaks no word."""
+    parts, left = list[Layout](), layout.shown or ("",)
+    together = broken(_run_grid(result, axes, replace(layout, shown=left[:1])))
+    while left:
+        size = len(left)
+        own = replace(layout, shown=left[:size], together=together)
+        while size > 1 and not _has_room(_run_grid(result, axes, own), together=together):
+            size -= 1
+            own = replace(own, shown=left[:size])
+        parts.append(own)
+        left = left[size:]
+    return parts
+
+
+def _has_room(table: Table, *, together: bool) -> bool:
+    """Say that nothing wraps, or with coordinates `together` that nothing breaks."""
+    return not broken(table) if together else fits(table)
+
+
+def _widest(result: RunResult) -> list[str]:
+    """The metrics that a table has wherever there is room: those asked for, or those of a path."""
+    if result.metrics:
+        every = [name for name in metrics_by_kind(result.scenario.family) if _known(result, name)]
+        return [*with_companions(result.metrics, every)]
+    if not _on_path(result):
+        return []
+    known = [name for name in DEFAULT["path"] if _known(result, name)] or [result.main_metric]
+    known[2:2] = CALL if call_columns(result, short=False) else ()
+    return known
+
+
+def _least(result: RunResult) -> tuple[str, ...]:
+    """What a table has however narrow it is: of a path the goodput, a delay, and how calls are."""
+    known = _widest(result)
+    return tuple(known[: 3 if CALL[0] in known else 2])
+
+
 def _layouts(result: RunResult, axes: TableAxes) -> Sequence[Layout]:
     """Choices of columns, of short heads and of short labels, from the widest to the narrowest."""
     labels = (False, True) if axes else (False,)
+    if not _on_path(result) and not result.metrics:
+        return [Layout(names, labels=short) for short in labels for names in OPTIONAL]
+    known = tuple(_widest(result))
     if result.metrics:
-        known = [name for name in metrics_by_kind(result.scenario.family) if _known(result, name)]
-        shown = tuple(with_companions(result.metrics, known))
-        return [(shown, False, False), *((shown, True, short) for short in labels)]
-    if not _on_path(result):
-        return [(names, False, short) for short in labels for names in OPTIONAL]
-    known = [name for name in DEFAULT["path"] if _known(result, name)] or [result.main_metric]
-    known[2:2] = CALL if call_columns(result, short=False) else ()
-    fewer = [tuple(known[:number]) for number in range(len(known), 0, -1)]
-    least = QUESTION + (1 if CALL[0] in known else 0)
-    first = [names for names in fewer if len(names) >= least]
-    narrow = [(names, True, short) for short in labels for names in first]
-    narrow += [(names, True, short) for names in fewer[len(first) :] for short in labels]
-    return [(fewer[0], False, False), *narrow]
+        return [Layout(known), *(Layout(known, short=True, labels=short) for short in labels)]
+    least = len(_least(result))
+    fewer = [known[:number] for number in range(len(known), least - 1, -1)]
+    most = least + (1 if least < len(known) else 0)
+    first = [names for names in fewer if len(names) >= most]
+    narrow = [Layout(names, short=True, labels=short) for short in labels for names in first]
+    narrow += [
+        Layout(names, short=True, labels=short) for names in fewer[len(first) :] for short in labels
+    ]
+    return [Layout(known), *narrow]
 
 
 def _known(result: RunResult, metric: str) -> bool:
@@ -153,19 +226,20 @@ def _unanswered(result: RunResult) -> bool:
 
 
 def _run_grid(result: RunResult, axes: TableAxes, layout: Layout) -> Table:
-    optional, short, short_labels = layout
     rows = records(result.table)
     shown, _ = _coordinates(result, axes)
-    labelled = [axes.row(row, short=short_labels) for row in rows]
+    labelled = [axes.row(row, short=layout.labels) for row in rows]
     columns = {name: [coordinate(row[path]) for row in labelled] for path, name in shown.items()}
+    if layout.together:
+        columns = in_one_column(columns)
     if "flow" in result.table:
         columns["flow"] = [str(row["flow"]) for row in rows]
     if "flow_tcp" in result.table:
         columns["its TCP"] = apart([row["flow_tcp"] for row in rows])
     if result.metrics or _on_path(result):
-        numbers = _measured(result, rows, optional, short=short)
+        numbers = _measured(result, rows, layout.shown, short=layout.short)
     else:
-        numbers = _numbers(result, rows, optional)
+        numbers = _numbers(result, rows, layout.shown)
     return grid(
         [*columns, *numbers],
         zip(*columns.values(), *numbers.values(), strict=True),
@@ -264,19 +338,19 @@ def _heading(result: RunResult, axes: TableAxes) -> list[str]:
 
 
 def _footer(
-    result: RunResult, shown: Sequence[str], heads: Mapping[str, str], table: Table
+    result: RunResult, shown: Sequence[str], heads: Mapping[str, str], tables: Sequence[Table]
 ) -> list[str]:
     if result.scenario.family == "path":
-        return _path_footer(result, shown, heads, table)
+        return _path_footer(result, shown, heads, tables)
     if result.metrics:
-        return [*_intervals(result, shown, table), *verdict_lines(result, result.main_metric)]
+        return [*_intervals(result, shown, tables), *verdict_lines(result, result.main_metric)]
     lines = ["Throughput: distinct packets delivered per slot."]
     lines[0] += "".join(
         f" {capital(one.engine)}: {_methods(result, one)}."
         for one in result.answers
         if one.about.by_method
     )
-    lines += _intervals(result, ["throughput"], table)
+    lines += _intervals(result, ["throughput"], tables)
     return [*lines, *_what_z_is(result), *verdict_lines(result, "throughput")]
 
 
@@ -293,7 +367,7 @@ def _what_z_is(result: RunResult) -> list[str]:
 
 
 def _path_footer(
-    result: RunResult, shown: Sequence[str], heads: Mapping[str, str], table: Table
+    result: RunResult, shown: Sequence[str], heads: Mapping[str, str], tables: Sequence[Table]
 ) -> list[str]:
     from airtcp.comparison.losses import losses_said  # noqa: PLC0415  (imports pandas)
     from airtcp.comparison.side_by_side import shared_answers  # noqa: PLC0415
@@ -311,7 +385,7 @@ def _path_footer(
         *unfinished_text(known, _most_unfinished(result, known)),
         *unlike_packets(result.scenario.points(), shown),
         *losses_said(result, heads),
-        *_intervals(result, shown, table),
+        *_intervals(result, shown, tables),
     ]
 
 
@@ -345,9 +419,9 @@ def _methods(result: RunResult, answer: Answer) -> str:
     return methods + (f" (the column {answer.engine} is the upper bound)" if upper else "")
 
 
-def _intervals(result: RunResult, shown: Sequence[str], table: Table) -> list[str]:
+def _intervals(result: RunResult, shown: Sequence[str], tables: Sequence[Table]) -> list[str]:
     """Lines that explain the intervals, and name points without any since nothing is random."""
-    metric, cells = result.main_metric, cells_of(table)
+    metric, cells = result.main_metric, cells_of(*tables)
     return [line for one in result.answers for line in one.intervals(shown, metric, cells)]
 
 

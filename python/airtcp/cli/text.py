@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from airtcp.cli.widths import fitted, natural
+from airtcp.cli.widths import breaks, fitted, natural
 from airtcp.terminal import Printable, quoted, visible
 
 if TYPE_CHECKING:
@@ -93,6 +93,13 @@ def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) 
     return table
 
 
+def in_one_column(columns: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Columns of text as one, which wraps between words: "bbr, 1Gbps, codel"."""
+    if not columns:
+        return {}
+    return {", ".join(columns): [", ".join(row) for row in zip(*columns.values(), strict=True)]}
+
+
 def cells_of(*tables: Table) -> list[str]:
     """The texts in the cells of tables, without the heads."""
     return [str(cell) for table in tables for column in table.columns for cell in column.cells]
@@ -135,10 +142,18 @@ def report_line(file: object) -> Text:
 
 def fits(table: Table, *, heads: bool = False) -> bool:
     """Say that a table needs no wrapped cells on this terminal, nor `heads` that wrap."""
+    return natural(table) <= _width() if heads else fitted(table, _width())
+
+
+def broken(table: Table) -> bool:
+    """Say that words or numbers of a table break on this terminal, however its cells wrap."""
+    return breaks(table, _width())
+
+
+def _width() -> int:
     from rich.console import Console  # noqa: PLC0415  (slow to import)
 
-    width = Console(file=sys.stdout).width
-    return natural(table) <= width if heads else fitted(table, width)
+    return Console(file=sys.stdout).width
 
 
 def _finite(value: Any) -> Any:

@@ -25,7 +25,7 @@ def fitted(table: Table, width: int) -> bool:
     bodies = [max((_longest(cell) for cell in _cells(one)), default=0) for one in table.columns]
     heads = [_longest(one.header) for one in table.columns]
     whole = [max(pair) for pair in zip(bodies, heads, strict=True)]
-    pieces = [_longest("\n".join(_pieces(_plain(one.header)))) for one in table.columns]
+    pieces = [_longest_piece(one) for one in table.columns]
     least = [max(pair) for pair in zip(bodies, pieces, strict=True)]
     fits = sum(least) <= room
     words = [
@@ -38,6 +38,12 @@ def fitted(table: Table, width: int) -> bool:
         if sum(widths) <= room and _longest(column.header) > size:
             column.header = _broken(column.header, size)
     return fits
+
+
+def breaks(table: Table, width: int) -> bool:
+    """Say that words or numbers of a table would break, however its text wraps between words."""
+    least = sum(max(_longest_word(one), _longest_piece(one)) for one in table.columns)
+    return least + BETWEEN * (len(table.columns) - 1) > width
 
 
 def natural(table: Table) -> int:
@@ -77,6 +83,10 @@ def _longest_word(column: Column) -> int:
     if column.justify == "right" or column.no_wrap:
         return max(map(_longest, cells), default=0)
     return max((_longest("\n".join(_plain(cell).split())) for cell in cells), default=0)
+
+
+def _longest_piece(column: Column) -> int:
+    return _longest("\n".join(_pieces(_plain(column.header))))
 
 
 def _pieces(head: str) -> list[str]:

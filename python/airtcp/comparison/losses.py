@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from airtcp.comparison.realised import realised_losses
+from airtcp.comparison.realised import clock_of, realised_losses
 from airtcp.comparison.side_by_side import rows_of
 from airtcp.comparison.undelivered import undelivered
 from airtcp.scenario.axes import TableAxes
@@ -20,5 +20,8 @@ def losses_said(result: RunResult, shown: Mapping[str, str]) -> list[str]:
         return []
     axes = TableAxes.of(result.scenario)
     rows = [{**row, **axes.row(row)} for row in rows_of(result, result.leading)]
-    profile = result.scenario.points()[0].data["profile"]
-    return [*realised_losses(rows, shown), *undelivered(rows, shown, profile)]
+    data = [point.data for point in result.scenario.points()]
+    return [
+        *realised_losses(rows, shown, clock_of(data)),
+        *undelivered(rows, shown, data[0]["profile"]),
+    ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas
 
+from airtcp.errors import count
 from airtcp.metrics.layout import flows_of
 from airtcp.models.zoo import ZOO
 from airtcp.stats.verdict import Estimate, judge
@@ -35,6 +36,23 @@ def models_beside(result: RunResult, leading: str) -> pandas.DataFrame:
     table["error_percent"] = 100.0 * (ratio - 1.0)
     table = table.assign(**_judged(result, table[_COMPARED].tolist(), first))
     return table[table["note"] == ""].drop(columns="note").reset_index(drop=True)
+
+
+def in_some_range(models: pandas.DataFrame) -> tuple[pandas.DataFrame, str]:
+    """The rows of those points at which some model is within its range, and a line on the others.
+
+    `models`: of `RunResult.models`, perhaps with labels in place of coordinates.
+    """
+    keys = [str(name) for name in models.columns[: models.columns.get_loc("model")]]
+    inside = models["within_range"].astype(bool)
+    point = models.groupby(keys, dropna=False).ngroup() if keys else inside * 0
+    known = inside.groupby(point).transform("any")
+    points, out = point.nunique(), point[~known].nunique()
+    said = (
+        f"At {out} of {count(points, 'point')} no model is in the range in which it was found to be"
+        " accurate (docs/explanation/formulas.md); --format json and models.csv have the answers."
+    )
+    return models[known], said if out else ""
 
 
 _COMPARED = "throughput_pps"

@@ -1,4 +1,4 @@
-"""The loss rate that packets met on chains on the slot clock, beside the one that was asked for.
+"""The loss rate that packets met on chains on a clock of their own, beside the one asked for.
 
 Packets sent at any instants are lost with the stationary probability. A TCP that waits while the
 channel is bad sends when it is not, and so meets fewer losses, or more where it sends in bursts.
@@ -7,16 +7,18 @@ channel is bad sends when it is not, and so meets fewer losses, or more where it
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from airtcp.errors import count
+from airtcp.scenario.scenario import leaves
 from airtcp.support.format import coordinate, measured
 from airtcp.support.half_width import half_width_of
 
 LOST, ASKED = "channel_lost_share", "channel_asked_share"
 EXPECTED = "channel_expected"  # losses in a run, in the mean
 TOLERANCE = 0.05  # of the rate asked for
+SLOTS, TIME = "slot clock", "time clock"
 FEWEST = 10.0  # losses that all runs together let expect; of fewer no rate is told
 _WHY = (
     "A TCP that waits while the channel is bad, or sends in bursts, meets other losses than packets"
@@ -25,23 +27,38 @@ _WHY = (
 Row = Mapping[str, Any]
 
 
-def realised_losses(rows: Sequence[Row], shown: Mapping[str, str]) -> list[str]:
-    """Lines on rows of a run's table, of which `shown` tells the coordinates that vary.
+def realised_losses(rows: Sequence[Row], shown: Mapping[str, str], clock: str = SLOTS) -> list[str]:
+    """Lines on rows of a run's table in which packets met another rate than was asked for.
 
-    All of a single row; else those that differ by more than `TOLERANCE` and the interval.
+    These are off by more than `TOLERANCE` and the interval; where none is, there is nothing to say.
+    `shown`: heads of the coordinates that vary; `clock`: of the chains (`clock_of`).
     """
     known = [row for row in rows if not math.isnan(row.get(LOST, math.nan))]
     told = [row for row in known if _is_told(row)]
     differ = [row for row in told if _differs(row)]
-    if len(rows) == 1 or not known:
-        lines = [f"{_said(row).capitalize()}." for row in known]
-    else:
-        lines = [
-            f"Loss rate on the slot clock: as asked, within {100 * TOLERANCE:g} % or the interval,"
-            f" in {len(told) - len(differ)} of {count(len(known), 'row')}{_untold(known, told)}."
-        ]
-        lines += [f"{_place(row, shown)}: {_said(row)}." for row in differ]
-    return lines + ([_WHY] if differ else [])
+    if not differ:
+        return []
+    if len(rows) == 1:
+        return [f"{_said(differ[0], clock).capitalize()}.", _WHY]
+    head = (
+        f"Loss rate on the {clock}: not as asked, within {100 * TOLERANCE:g} % or the interval,"
+        f" in {len(differ)} of {count(len(known), 'row')}{_untold(known, told)}."
+    )
+    return [head, *(f"{_place(row, shown)}: {_said(row, clock)}." for row in differ), _WHY]
+
+
+def clock_of(points: Iterable[Mapping[str, Any]]) -> str:
+    """The clock of the chains of a path: that of slots, or of time where a length is one step.
+
+    `points`: their data. Chains on packets meet the rate that was asked for and are not counted.
+    """
+    clocks = {
+        str(value)
+        for data in points
+        for key, value in leaves(data)
+        if key.startswith("path.") and key.endswith(".clock") and value != "packet"
+    }
+    return SLOTS if not clocks or "slot" in clocks else TIME
 
 
 def _untold(known: Sequence[Row], told: Sequence[Row]) -> str:
@@ -64,17 +81,12 @@ def _half(row: Row) -> float:
     return float(half_width_of(row, LOST))
 
 
-def _said(row: Row) -> str:
+def _said(row: Row, clock: str) -> str:
     met = measured(100.0 * row[LOST], 100.0 * _half(row))
-    return f"loss rate on the slot clock {met} %, asked {100.0 * row[ASKED]:.4g} %{_by(row)}"
+    return f"loss rate on the {clock} {met} %, asked {100.0 * row[ASKED]:.4g} %{_by(row)}"
 
 
 def _by(row: Row) -> str:
-    if not _is_told(row):
-        expected = row["replications"] * row[EXPECTED]
-        return f"; {expected:.2g} losses are expected in all, too few to tell"
-    if not _differs(row):
-        return ""
     share = 100.0 * abs(row[LOST] / row[ASKED] - 1.0)
     return f", {share:.0f} % {'more' if row[LOST] > row[ASKED] else 'less'}"
 

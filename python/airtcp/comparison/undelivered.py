@@ -9,20 +9,49 @@ from typing import Any
 from airtcp.support.format import coordinate
 
 GOODPUT, SENT = "goodput_bps", "efficiency"  # NaN where nothing was sent
+MOST_LINES = 3  # on rows with the same reason
 Row = Mapping[str, Any]
 
 
 def undelivered(rows: Sequence[Row], shown: Mapping[str, str], profile: str) -> list[str]:
-    """A line per row in which a flow delivered nothing; `shown` tells the coordinates that vary."""
-    return [_said(row, shown, profile) for row in rows if not row.get(GOODPUT, 1.0) > 0.0]
+    """A line per row in which a flow delivered nothing, or per reason where the rows are many.
+
+    `shown` tells the coordinates that vary.
+    """
+    silent: dict[str, list[Row]] = {}
+    for row in rows:
+        if not row.get(GOODPUT, 1.0) > 0.0:
+            silent.setdefault(_why(row, profile), []).append(row)
+    return [
+        line
+        for why, own in silent.items()
+        for line in (
+            [_said(row, shown, why) for row in own]
+            if len(own) <= MOST_LINES
+            else [_of_many(own, rows, shown, why)]
+        )
+    ]
 
 
-def _said(row: Row, shown: Mapping[str, str], profile: str) -> str:
+def _said(row: Row, shown: Mapping[str, str], why: str) -> str:
     place = ", ".join(f"{name} {coordinate(row[path])}" for path, name in shown.items())
     flow = f"flow {row['flow']}" if "flow" in row else ""
     where = " (".join(filter(None, (flow, place)))
     whose = f"{where}{')' if flow and place else ''}: " if where else ""
-    return f"{whose}nothing was delivered: {_why(row, profile)}."
+    return f"{whose}nothing was delivered: {why}."
+
+
+def _of_many(own: Sequence[Row], rows: Sequence[Row], shown: Mapping[str, str], why: str) -> str:
+    """A line on many rows, with the coordinates that these have in common and not all rows."""
+    heads = {**({"flow": "flow"} if "flow" in own[0] else {}), **shown}
+    common = [
+        f"{name} {coordinate(own[0][path])}"
+        for path, name in heads.items()
+        if all(row[path] == own[0][path] for row in own)
+        and any(row[path] != own[0][path] for row in rows)
+    ]
+    place = f", all at {', '.join(common)}" if common else ""
+    return f"In {len(own)} of {len(rows)} rows{place}, nothing was delivered: {why}."
 
 
 def _why(row: Row, profile: str) -> str:

@@ -17,6 +17,7 @@ from airtcp.fitting.losses_data import Fates, fates_of
 from airtcp.fitting.losses_estimate import FAMILIES, INDEPENDENT, Estimate, Family
 from airtcp.fitting.losses_parameters import Parameter, parameters, rate_parameter
 from airtcp.fitting.losses_tests import LEVEL, fit_test, independence_test
+from airtcp.fitting.losses_waits import Waits
 from airtcp.measured.loss_rate import loss_rate
 from airtcp.measured.measurement import LOST, Packets
 from airtcp.stats.intervals import Interval
@@ -42,7 +43,8 @@ class LossModel:
     - `held_out`: mean log-likelihood per packet of what was left out of fits, `gain` how much more
       than under independent losses, and `gain_se` its standard error over blocks;
     - `p_value`: of the test that this model made the data; `fits` is False where that rejects it;
-    - `spacing`: commonest distance between packets in steps.
+    - `spacing`: commonest distance between packets in steps; `waits`: the distances by fates, of a
+      tool that waited for replies, on a time clock.
     """
 
     name: str
@@ -56,6 +58,7 @@ class LossModel:
     gain_se: float
     p_value: float
     spacing: int = 1
+    waits: Waits | None = field(default=None, repr=False)
     _scores: Floats = field(default_factory=lambda: np.empty(0), repr=False)
 
     @property
@@ -83,7 +86,10 @@ class LossModel:
         return {"kind": "states", "loss": loss, "transition": move, "clock": clock}
 
     def simulate(self, rng: np.random.Generator, n: int) -> NDArray[np.int8]:
-        """Fates (1 = lost) of `n` packets at the commonest distance."""
+        """Fates (1 = lost) of `n` packets, sent as in the record or at the commonest distance."""
+        if self.waits is not None:
+            begin = np.zeros(1, dtype=np.int64)
+            return np.asarray(self.waits.simulate(self.chain, n, 1, rng, begin)[0], dtype=np.int8)
         gaps = None if self.step is None else np.full(n, self.spacing, dtype=np.uint32)
         return self.chain.simulate(n, (int(rng.integers(2**63)), 0), gaps=gaps)
 
@@ -371,6 +377,7 @@ class _Work:
             gain_se=gain.se / self.known,
             p_value=1.0,
             spacing=self.fates.spacing(step),
+            waits=Waits.of(self.fates, step),
             _scores=scores,
         )
 

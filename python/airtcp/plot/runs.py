@@ -321,12 +321,13 @@ def axis_name(
         return known.get(path, path)
     place, _, key = path.rpartition(".")
     hop = re.search(r"hop\[(\d+)\](\.back)?", place)
-    where = ""
-    if hop:
-        words = [f"hop {hop[1]}" if hops > 1 else "", "back" if hop[2] else ""]
-        where = "".join(f", {one}" for one in [" ".join(filter(None, words))] if one)
-    said = PATH_LABELS.get(key, path) if limit or key != "queue" else "Queue"
-    return f"{said}{where if key in PATH_LABELS else ''}{f' ({unit})' if unit else ''}"
+    if hop is None:
+        return f"{PATH_LABELS.get(key, path)}{f' ({unit})' if unit else ''}"
+    words = [f"hop {hop[1]}" if hops > 1 else "", "back" if hop[2] else ""]
+    where = "".join(f", {one}" for one in [" ".join(filter(None, words))] if one)
+    inner = path[hop.end() :].strip(".").replace(".", " ").replace("_", " ").capitalize()
+    said = PATH_LABELS.get(key, inner or path) if limit or key != "queue" else "Queue"
+    return f"{said}{where}{f' ({unit})' if unit else ''}"
 
 
 def panel_count(table: pd.DataFrame, coordinates: Sequence[str]) -> int:

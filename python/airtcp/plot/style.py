@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from textwrap import wrap
+from textwrap import fill, wrap
 from typing import Any, ParamSpec, TypeVar
 
 import matplotlib as mpl
@@ -210,7 +210,10 @@ def panels_figure(
     everything = [curve for _, curves in panels for curve in curves]
     look = Look.of(everything)
     rows = -(-len(panels) // columns)
-    height = 0.62 * width / columns * rows + 0.5
+    letters = int(_LETTERS_PER_INCH * (width / columns - _ORDINATE))
+    panels = [(fill(title, letters), curves) for title, curves in panels]
+    more = max(title.count("\n") for title, _ in panels)
+    height = 0.62 * width / columns * rows + 0.5 + _LINE * rows * more
     figure = Figure(figsize=(width, height), layout="constrained")
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes in grid.flat[len(panels) :]:
@@ -423,7 +426,8 @@ def dress(axes: Axes, *, xlabel: str, ylabel: str, title: str = "", log_x: bool 
         axes.xaxis.set_minor_formatter(NullFormatter())
 
 
-_LETTERS_PER_INCH = 17.0  # of the legend's font, with some room
+_LETTERS_PER_INCH = 17.0  # of the font of legends and titles, with some room
+_ORDINATE, _LINE = 0.5, 0.13  # inches: beside the axes of a panel; per line of a title
 
 
 def legend(figure: Figure, curves: Sequence[Curve], look: Look) -> None:

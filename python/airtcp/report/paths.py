@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import pandas as pd
 
-from airtcp.comparison.models_beside import engine_in, measured_in
+from airtcp.comparison.models_beside import engine_in, in_some_range, measured_in
 from airtcp.errors import count
 from airtcp.models.path_analysis import OF_A_MODEL
 from airtcp.plot.style import LEVEL
@@ -17,6 +18,10 @@ from airtcp.support.half_width import half_width_of
 
 def models_table(models: pd.DataFrame) -> str:
     """A row per point and model as HTML, with the coordinates that vary."""
+    whole, (models, out) = models, in_some_range(models)
+    if not len(models):
+        remarks = "; ".join(sorted({*whole["remark"]} - {""}))
+        return f"<p>{escape(out)} {escape(remarks[:1].upper() + remarks[1:])}.</p>"
     keys = list(models.columns[: models.columns.get_loc(OF_A_MODEL[0])])
     varying = [name for name in keys if models[name].nunique(dropna=False) > 1]
     columns: dict[str, Any] = {name.rpartition(".")[2]: models[name] for name in varying}
@@ -29,7 +34,9 @@ def models_table(models: pd.DataFrame) -> str:
         columns["error (%)"] = even(models["error_percent"].tolist(), 3)
     columns["within its range"] = models["within_range"].map({True: "yes", False: "no"})
     columns["remark"] = models["remark"]
-    return html_table(pd.DataFrame(columns), caption=_caption(models))
+    return html_table(
+        pd.DataFrame(columns), caption=" ".join(filter(None, (_caption(models), out)))
+    )
 
 
 def _caption(models: pd.DataFrame) -> str:

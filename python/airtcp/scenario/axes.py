@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airtcp.scenario.scenario import CASE, Scenario, leaves, value_at
-from airtcp.support.format import coordinate
+from airtcp.support.format import coordinate, short_names
 from airtcp.support.units import parse
 
 if TYPE_CHECKING:
@@ -60,15 +60,18 @@ class TableAxis:
         kind = "" if entry is None else self._kind(entry)
         return self.label(row), self.label(row, short=True), kind
 
-    def explained(self) -> str:
-        """Sentence on what each entry is whose short label says less than the full one."""
+    def explained(self, head: str) -> str:
+        """Sentence on what each entry is whose short label says less than the full one.
+
+        `head`: of the column of the labels.
+        """
         said: dict[str, None] = {}
         for entry in self.entries:
             kind, words = self._words(entry, {})
             if kind and words:
                 text = ", ".join(_phrase(*one) for one in words.items())
                 said[f"{kind}: {text}"] = None
-        return f"{self.name}: {'; '.join(said)}." if said else ""
+        return f"{head}: {'; '.join(said)}." if said else ""
 
     def _words(self, entry: Any, row: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         """The kind of an entry, and the text of each key written; an empty key for a scalar."""
@@ -228,7 +231,8 @@ class TableAxes:
 
     def explained(self, keys: Sequence[str]) -> list[str]:
         """Lines on what the short labels of axes among the keys leave out."""
-        lines = (one.explained() for one in self.axes if one.path in keys)
+        heads = dict(zip(keys, short_names(keys), strict=True))
+        lines = (one.explained(heads[one.path]) for one in self.axes if one.path in heads)
         return [line for line in lines if line]
 
 

@@ -140,18 +140,23 @@ def taken_for_normal(values: int) -> list[str]:
     ]
 
 
+_OF_A_LAW = ("min", "max", "mean")  # parts that say nothing without the one before them
+
+
 def short_names(keys: Sequence[str]) -> list[str]:
-    """As many parts at the end of each dotted path as tell it from the others.
+    """As many parts at the end of each dotted path as tell it from the others, and what it is of.
 
     >>> short_names(["tcp.window", "path.hop[0].rate", "path.hop[1].rate"])
     ['window', 'hop[0].rate', 'hop[1].rate']
+    >>> short_names(["path.hop[0].jitter.max"])
+    ['jitter.max']
     """
     parts = [key.split(".") for key in keys]
     return [_shortest(own, [one for one in parts if one is not own]) for own in parts]
 
 
 def _shortest(own: Sequence[str], others: Sequence[Sequence[str]]) -> str:
-    for size in range(1, len(own)):
+    for size in range(2 if own[-1] in _OF_A_LAW else 1, len(own)):
         if all(own[-size:] != other[-size:] for other in others):
             return ".".join(own[-size:])
     return ".".join(own)

@@ -155,7 +155,7 @@ class Model:
         if limit := self._limit(conditions, throughput):
             return limit
         outside = [
-            f"{name} = {value:g} is outside {limits(low, high)}"
+            f"{_named(name)} = {_value(name, value)} is outside {_ends(name, low, high)}"
             for name, (low, high) in self.ranges.get(conditions.profile, {}).items()
             if not _within(value := coordinate(name, conditions, throughput), low, high)
         ]
@@ -195,6 +195,37 @@ def _within(value: float, low: float, high: float) -> bool:
 def limits(low: float, high: float) -> str:
     """A range in words."""
     return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
+_NAMES = {  # of coordinates that are no words of scenarios
+    "clustering": "clustering of losses (mean run over that of independent losses)",
+    "feedback": "feedback (slots until the ACK)",
+    "load": "load (answer over the rate of the link)",
+    "pipe": "pipe (segments in a round trip)",
+    "timer": "timer (transmissions of a packet)",
+}
+_SECONDS = ("rtt", "delayed_ack", "up", "interval", "spike")
+
+
+def _named(name: str) -> str:
+    return _NAMES.get(name, name)
+
+
+def _unit(name: str, most: float) -> tuple[str, float]:
+    """The unit of a coordinate up to a value, and how many make one of its own."""
+    if name not in _SECONDS:
+        return "", 1.0
+    return (" s", 1.0) if most >= 1.0 else (" ms", 1e3)
+
+
+def _value(name: str, value: float) -> str:
+    unit, per = _unit(name, value)
+    return f"{value * per:.3g}{unit}"
+
+
+def _ends(name: str, low: float, high: float) -> str:
+    unit, per = _unit(name, high)
+    return f"{limits(low * per, high * per)}{unit}"
 
 
 def no_loss(conditions: Conditions) -> bool:

@@ -13,6 +13,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from airtcp.papers.lahanas.study import ON, PROTOCOLS, RATES
@@ -20,7 +21,8 @@ from airtcp.plot.style import DOUBLE_COLUMN, GRID, INK, LEVEL, MARKERS, PALETTE,
 
 LABELS = {"time_s": "Task completion time (s)", "overhead_pct": "Overhead (%)"}
 _GROUP = 0.78  # share of the room of an error rate that its protocols take
-_SPAN: dict[str, Any] = {"linewidth": 4.0, "alpha": 0.35, "zorder": 1}
+_SPAN: dict[str, Any] = {"linewidth": 4.0, "zorder": 1}  # hollow: what lies in it stays visible
+_WITHIN: dict[str, Any] = {"linewidth": 2.4, "zorder": 1.1, "color": PAPER}
 _PRINTED: dict[str, Any] = {
     "marker": "x",
     "color": INK,
@@ -64,6 +66,7 @@ def _protocol(axes: Axes, rows: pd.DataFrame, name: str, offset: float) -> None:
     look = PROTOCOLS[name].look
     x = rows["error_rate_pct"].map(RATES.index).to_numpy() + offset
     axes.vlines(x, rows["ten_low"], rows["ten_high"], color=PALETTE[look], **_SPAN)
+    axes.vlines(x, rows["ten_low"], rows["ten_high"], **_WITHIN)
     around = [rows["mean"] - rows["low"], rows["high"] - rows["mean"]]
     axes.errorbar(x, rows["mean"], yerr=around, color=PALETTE[look], **_marks(name), elinewidth=0.9)
     axes.plot(x, rows["printed"].astype(float), **_PRINTED)
@@ -88,9 +91,13 @@ def _handles(names: Sequence[str]) -> list[Any]:
     return [
         *(_named(name) for name in names),
         Line2D([], [], color=grey, label=f"mean, {LEVEL} interval"),
-        Line2D([], [], color=grey, label=f"{LEVEL} of 10-run means", **_SPAN),
+        Line2D([], [], label=f"{LEVEL} of 10-run means", **_WITHIN, path_effects=[_rim(grey)]),
         Line2D([], [], label="printed", **_PRINTED),
     ]
+
+
+def _rim(colour: str) -> withStroke:
+    return withStroke(linewidth=_SPAN["linewidth"], foreground=colour)
 
 
 def _named(name: str) -> Line2D:
