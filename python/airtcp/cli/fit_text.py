@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from airtcp.measured.facts import Facts
 
 WIDTH = 80
-_TOLD = {"alike": "as over the record", "different": "otherwise", "undecided": "cannot be told"}
+_TOLD = {
+    "alike": "as over the record",
+    "different": "otherwise",
+    "undecided": "cannot be told",
+    "too few losses": "too few losses to judge",
+}
 
 
 def facts_page(found: Sequence[Facts], form: str) -> Printable:

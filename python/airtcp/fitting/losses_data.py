@@ -94,6 +94,11 @@ class Fates:
         inner[self.starts[(self.starts > 0) & (self.starts < len(self.time))] - 1] = False
         return apart[inner]
 
+    @property
+    def distance(self) -> float:
+        """Median distance between packets of one piece, in ns; 0 of a single packet."""
+        return float(np.median(self.distances)) if self.distances.size else 0.0
+
     def natural_step(self) -> int:
         """A step of the time clock: a round number about as long as a short distance."""
         apart = self.distances[self.distances > 0]
@@ -103,14 +108,13 @@ class Fates:
         """Commonest distance between packets in steps."""
         if step is None or self.distances.size == 0:
             return 1
-        return max(1, round(float(np.median(self.distances)) / step))
+        return max(1, round(self.distance / step))
 
     def is_evenly_spaced(self) -> bool:
         """True where distances vary too little to tell a time clock from a packet clock."""
         if self.distances.size == 0:
             return True
-        usual = float(np.median(self.distances))
-        unlike = np.abs(self.distances - usual) > 0.25 * usual
+        unlike = np.abs(self.distances - self.distance) > 0.25 * self.distance
         return int(np.count_nonzero(unlike)) < FEW_PAUSES
 
 
