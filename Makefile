@@ -24,7 +24,7 @@ AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 ALONE   := MAKEFLAGS=
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories kernel gen pages notebooks format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage replay validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage replay validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -86,6 +86,9 @@ audit: dev ## Workflows, crates and their licences, wheel and source distributio
 advisories: ## Known weaknesses of what is pinned, from databases on the net
 	$(PYTHON) scripts/advisories.py
 
+links: ## External addresses in texts and sources that are gone, asked on the net; minutes
+	$(PYTHON) scripts/links.py
+
 kernel: dev ## The emulator and profile linux beside the kernel of this machine; needs root, minutes
 	$(BIN)/pytest tests/test_kernel_agreement.py tests/test_kernel_linux.py tests/test_kernel_rates.py tests/test_referee.py tests/test_referee_linux.py
 
@@ -129,10 +132,10 @@ statistics: dev ## What intervals, tests and verdicts keep of what they promise,
 fit-coverage: dev ## How often intervals of fitted losses cover the truth and the right model is chosen: docs/evidence/fitting_losses.md; half an hour on two cores; goes on where it was interrupted; fails where a promise is broken
 	$(BIN)/python scripts/fit_coverage.py
 
-fit-sojourn-coverage: dev ## How often intervals of fitted sojourns and delays cover the truth and the right law is chosen: docs/evidence/fitting_sojourns.md; an hour on two cores; fails where a promise is broken
+fit-sojourn-coverage: dev ## How often intervals of fitted sojourns and delays cover the truth and the right law is chosen: docs/evidence/fitting_sojourns.md; half an hour on two cores; goes on where it was interrupted; fails where a promise is broken
 	$(BIN)/python scripts/fit_sojourn_coverage.py
 
-replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/howto/explain_captures.md; a quarter of an hour
+replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/evidence/replay.md; a quarter of an hour
 	$(BIN)/python scripts/replay_tables.py
 
 validity: dev ## Maps and ranges of where each formula holds, in docs/explanation/formulas.md: a quarter of an hour on two cores; goes on where it was interrupted

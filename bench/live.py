@@ -8,7 +8,7 @@
 2. The kernel's TCP (cubic) through a path that is too fast to matter, nothing written, and over a
    bare pair of veth devices with and without offloads. The path has none: TUN carries packets.
 
-Prints tables for docs/howto/live.md. Run it on an idle machine: the load is printed with them.
+Prints tables for docs/evidence/live.md. Run it on an idle machine: the load is printed with them.
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ import airtcp
 
 MODULES = {  # public beside `airtcp` itself, and what to read first
     "airtcp.stats": "Definitions and their use: [statistics](../explanation/statistics.md).",
-    "airtcp.plot.links": "What the figures show: [traces](../howto/traces.md#figures).",
-    "airtcp.events.links": "The tables: [traces](../howto/traces.md#links-and-cross-traffic).",
-    "airtcp.plot.sequence": "What the figures show: [traces](../howto/traces.md#figures).",
+    "airtcp.plot.links": "What the figures show: [traces](../howto/traces.md).",
+    "airtcp.events.links": "The tables: [events](events.md#links-and-cross-traffic).",
+    "airtcp.plot.sequence": "What the figures show: [traces](../howto/traces.md).",
     "airtcp.models.chockalingam": "Use: [TCP over ARQ](../explanation/analysis.md#tcp-over-arq).",
     "airtcp.models.fading": "In use: [fading packets](../explanation/analysis.md#fading-packets).",
     "airtcp.models.kuusela": "Their use: [delay spikes](../explanation/analysis.md#delay-spikes).",

@@ -3,23 +3,23 @@
 `python scripts/fit_coverage.py` (`make fit-coverage`) fits captures that were drawn from known
 chains, writes the page and docs/evidence/fitting/loss_coverage.csv, and ends with 1 if a promise is
 broken; `--captures N` takes N of each kind instead of 1000, for a quick look, and prints only.
-Ctrl-C ends it; the rows that are done are kept in out/fit_coverage, where it goes on until they are
-removed. Seeds are fixed: the page is the same on every machine.
+Ctrl-C ends it; what is done is kept in out/fit_coverage, where it goes on until that is removed.
+Seeds are fixed: the page is the same on every machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from kept_results import Kept, Run, workers
 from numpy.typing import NDArray
 from promise_rows import Promise, Row
 from scipy import stats
@@ -31,7 +31,6 @@ from airtcp.fitting.losses_data import Fates
 from airtcp.fitting.losses_estimate import GILBERT, GILBERT_ELLIOTT, Estimate, Family
 from airtcp.fitting.losses_parameters import Parameter, parameters, rate_parameter
 from airtcp.measured.measurement import Packets
-from airtcp.support.cores import usable_cores
 from airtcp.support.progress import progress_bar
 
 ROOT = Path(__file__).parent.parent
@@ -144,19 +143,23 @@ def packets_of(fates: Fates) -> Packets:
     )
 
 
-def covered(kind: Kind, seed: int) -> list[float]:
-    """1 for each parameter whose interval contains the truth, 0 if not, NaN without interval."""
-    hits = []
-    for one, true in zip(fitted(kind, seed), true_values(kind.family, kind.truth), strict=True):
-        known = one.low is not None and one.high is not None
-        hits.append(float(one.low <= true <= one.high) if known else np.nan)  # type: ignore[operator]
-    return hits
+def intervals(kind: Kind, seed: int) -> list[tuple[float, float, float]]:
+    """Of each parameter the lower end, the estimate and the upper end; NaN without interval."""
+    return [
+        (
+            np.nan if one.low is None else one.low,
+            one.estimate,
+            np.nan if one.high is None else one.high,
+        )
+        for one in fitted(kind, seed)
+    ]
 
 
-def coverage(kind: Kind, captures: int, run: Callable[..., Iterable[Any]]) -> pd.DataFrame:
+def coverage(kind: Kind, captures: int, run: Run) -> pd.DataFrame:
     """How often each parameter is covered: a row for each."""
-    hits = np.array(list(run(partial(covered, kind), range(captures))))
-    known = ~np.isnan(hits)
+    found = np.array(list(run(partial(intervals, kind), range(captures))))
+    low, high = found[:, :, 0], found[:, :, 2]
+    true = np.array(true_values(kind.family, kind.truth))
     return pd.DataFrame(
         {
             "family": kind.family.name,
@@ -164,10 +167,10 @@ def coverage(kind: Kind, captures: int, run: Callable[..., Iterable[Any]]) -> pd
             "losses": kind.losses,
             "packets": kind.packets,
             "parameter": [name for name, _ in named(kind)],
-            "truth": true_values(kind.family, kind.truth),
+            "truth": true,
             "captures": captures,
-            "intervals": known.sum(axis=0),
-            "covered": np.nansum(hits, axis=0).astype(int),
+            "intervals": (np.isfinite(low) & np.isfinite(high)).sum(axis=0),
+            "covered": ((low <= true) & (true <= high)).sum(axis=0),
         }
     )
 
@@ -222,7 +225,7 @@ def is_counted(choice: Choice, seed: int) -> bool:
     return states > 1 if choice.states == 0 else states == choice.states
 
 
-def chosen(choice: Choice, captures: int, run: Callable[..., Iterable[Any]]) -> Row:
+def chosen(choice: Choice, captures: int, run: Run) -> Row:
     """How often something is chosen."""
     hits = sum(run(partial(is_counted, choice), range(captures)))
     return Row(choice.what, choice.promise, hits, captures)
@@ -267,8 +270,10 @@ told.
   losses for each of its parameters.
 - **The test of each model** compares the numbers of losses, of bursts and gaps by their lengths,
   and of pairs of losses in blocks with captures drawn from the model. It rejects a true model
-  less often than in 5 % of cases, as the model was fitted to the same data. Where it rejects
-  every model, the answer says that none fits.
+  less often than in 5 % of cases, as the model was fitted to the same data. Where a tool waits for
+  each reply, so that its packets are farther apart after a loss, each drawn capture has the
+  distances that follow from its own fates: the true chain is rejected in 4 % of 300 captures (with
+  the recorded distances in all). Where it rejects every model, the answer says that none fits.
 
 Pieces of several links in one fit are told apart by states that are left seldom, or never: then
 the states are kinds of links, and their sojourns say no more than that they are longer than the
@@ -327,25 +332,16 @@ def page(rows: pd.DataFrame, choices: Sequence[Row]) -> str:
 
 
 def study(
-    captures: int,
-    run: Callable[..., Iterable[Any]],
-    advance: Callable[[int], object],
+    captures: int, kept: Kept, advance: Callable[[int], object]
 ) -> tuple[pd.DataFrame, list[Row]]:
-    """All rows of both tables, of which those that are done are kept."""
-    KEPT.mkdir(parents=True, exist_ok=True)
+    """All rows of both tables."""
     tables, rows = [], []
-    for i, kind in enumerate([*kinds(2000, MANY), *kinds(200, 200)]):
-        done = KEPT / f"intervals-{captures}-{i}.csv"
-        if not done.exists():
-            coverage(kind, captures, run).to_csv(done, index=False)
-        tables.append(pd.read_csv(done, keep_default_na=False))
+    for kind in [*kinds(2000, MANY), *kinds(200, 200)]:
+        run = kept.of(f"{kind.family.name} {kind.clock} {kind.losses}")
+        tables.append(coverage(kind, captures, run))
         advance(1)
-    for i, choice in enumerate(CHOICES):
-        done = KEPT / f"choices-{captures}-{i}.txt"
-        if not done.exists():
-            done.write_text(str(chosen(choice, captures, run).hits), encoding="utf-8")
-        hits = int(done.read_text(encoding="utf-8"))
-        rows.append(Row(choice.what, choice.promise, hits, captures))
+    for choice in CHOICES:
+        rows.append(chosen(choice, captures, kept.of(choice.what)))
         advance(1)
     return pd.concat(tables, ignore_index=True), rows
 
@@ -362,11 +358,12 @@ def main() -> int:
         return 2
     total = 2 * len(list(kinds(1, 1))) + len(CHOICES)
     with (
-        ProcessPoolExecutor(usable_cores()) as pool,
+        workers() as pool,
         progress_bar(sys.stderr.isatty(), "fits of losses", total) as advance,
     ):
         try:
-            rows, choices = study(captures or CAPTURES, partial(pool.map, chunksize=5), advance)
+            kept = Kept(KEPT, partial(pool.map, chunksize=5))
+            rows, choices = study(captures or CAPTURES, kept, advance)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             print("interrupted", file=sys.stderr)

@@ -21,7 +21,10 @@ from airtcp.scenario.tables import document_schema
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))  # also where this file is loaded as a module
 import api  # noqa: E402
+import arrows  # noqa: E402
+import claims  # noqa: E402
 import cli_pages  # noqa: E402
+import decisions  # noqa: E402
 import description  # noqa: E402
 import guide  # noqa: E402
 import linux_rules  # noqa: E402
@@ -575,7 +578,12 @@ CASES = """Values that go together, laid over the rest: [cases](../explanation/s
 | --- | --- | --- | --- |
 | `name` | text | from the values | What tables and figures call the case. |
 | `tcp`, `link`, `channel`, `ack`, `path`, `flow` | as in the scenario | | What differs. No axes. |
-| a quoted path, such as `"path.hop[0].queue"` | as in the scenario | | The same in a list. |"""
+| a quoted path, such as `"path.hop[0].queue"` | as in the scenario | | The same in a list. |
+
+Names of cases, and those of nodes, stand in tables and figures as they are: one line of visible
+text, which does not begin with `=`, `+`, `@` or a minus before no quantity, so that no spreadsheet
+takes a cell for a formula (`"-20 dB"` is a name, `"-A1"` is refused). Two cases that say the same
+are refused. In SQL the column is quoted: `SELECT "case", ...`."""
 
 
 def scenario_page() -> str:
@@ -589,7 +597,8 @@ def scenario_page() -> str:
         " `flow` may be a list, or for numbers a range"
         ' `{from = 0.001, to = 0.1, points = 9, scale = "log"}` (or `"linear"`): each is an axis of'
         " a sweep, the first of the file varies slowest. `channel`, `gate`, `interval`, `duration`"
-        " and `back` may be lists of tables.",
+        " and `back` may be lists of tables. A document has at most 1 000 000 points and 2 000 000"
+        " values; a point takes 9 bytes, a number in a list about 100 more.",
         "## Top level",
         _keys(document.tables["Scenario"]),
     ]
@@ -726,6 +735,9 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/reference/metrics.md": metric_tables.page,
     **{name: partial(speeds.page, name) for name in speeds.PAGES},
     description.FILE: description.text,
+    arrows.FILE: arrows.svg,
+    claims.FILE: claims.page,
+    decisions.FILE: decisions.page,
 }
 
 if __name__ == "__main__":

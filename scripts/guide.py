@@ -147,6 +147,7 @@ def variants_page(laws: Kinds, keys: Keys) -> str:
             named = ", ".join(f"`{profile}`" for profile in profiles)
             parts += [f"**In {where} {named}.** {rules[0]}", *rules[1:]]
         parts += [*_toml(list(scenarios.values())[-1]), _engines(scenarios), _cited(sources)]
+    parts += ["## Probing", *_paragraphs(CRATES / "tcp/src/recovery/probing/mod.rs")]
     controls = _native.congestion_controls()
     for name, summary, sources in controls["linux"]:
         scenarios = {"linux": _whole("linux", HOP, f'congestion = "{name}"')}
@@ -182,7 +183,8 @@ def variants_page(laws: Kinds, keys: Keys) -> str:
         said = _said(source, summary) if source.exists() else [summary]  # `none` has no code
         parts += [f"## Spurious timeouts: `{name}`", *said]
         parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
-    return _page(parts)
+    response = _paragraphs(CRATES / "tcp/src/spurious/response.rs")
+    return _page([*parts, "## Response to a spurious timeout", *response])
 
 
 def profiles_page(provided: Callable[[str], dict[str, Any]]) -> str:
@@ -190,7 +192,8 @@ def profiles_page(provided: Callable[[str], dict[str, Any]]) -> str:
     parts = ["# Every profile", f"{MADE} Their meaning: [variants](../explanation/variants.md)."]
     for name, summary, sources in _native.registry()["profiles"]:
         scenario = _whole(name, _medium(name))
-        parts += [f"## `{name}`", summary, "The least that it takes:", *_toml(scenario)]
+        rules = _paragraphs(CRATES / f"scenario/src/profiles/{name}.rs")[1:]
+        parts += [f"## `{name}`", summary, *rules, "The least that it takes:", *_toml(scenario)]
         parts += ["What it provides where a scenario says nothing:"]
         given = {key: value for key, value in provided(name).items() if isinstance(value, dict)}
         rows = [
@@ -322,12 +325,18 @@ def _said(source: Path, summary: str) -> list[str]:
 
 def _paragraphs(source: Path) -> list[str]:
     found = _BLOCK.sub("", _head(source)).strip().split("\n\n")
-    return [_cited_words(" ".join(paragraph.split())) for paragraph in found]
+    return [_cited_words(_unwrapped(paragraph.strip())) for paragraph in found if paragraph.strip()]
+
+
+def _unwrapped(paragraph: str) -> str:
+    """A paragraph, a row of a table or an item of a list in one line."""
+    return re.sub(r"\s*\n(?!\||- )\s*", " ", paragraph)
 
 
 def _cited_words(text: str) -> str:
-    """Brackets of citations as they are to be read, not as links."""
-    return re.sub(r"\[([^\]`]+)\](?!\()", r"\\[\1\\]", text)
+    """Brackets of citations as they are to be read, not as links; those in code stay."""
+    found = r"(`[^`\n]+`)|\[([^\]`]+)\](?!\()"
+    return re.sub(found, lambda one: one[1] or f"\\[{one[2]}\\]", text)
 
 
 _READING = re.compile(r"\\?\[((\w+) reading,\s+sections?\s+(\d+)[^\]\\]*)\\?\]")

@@ -71,6 +71,9 @@ def families(verdicts: dict[str, list[Verdict]]) -> str:
         counts, equal = sum(v.counts for v in found), sum(v.equal for v in found)
         share = f"{equal} ({equal / counts:.0%})"
         rows.append(f"| {family} | {ABOUT[family]} | {len(found)} | {counts} | {share} |")
+    every = [one for found in verdicts.values() for one in found]
+    counts, equal = sum(v.counts for v in every), sum(v.equal for v in every)
+    rows.append(f"| together | | {len(every)} | {counts} | {equal} ({equal / counts:.0%}) |")
     return "\n".join(rows)
 
 

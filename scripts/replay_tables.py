@@ -1,4 +1,4 @@
-"""Write the tables of docs/howto/explain_captures.md that follow from the library of captures.
+"""Write the tables of docs/evidence/replay.md that follow from the library of captures.
 
 `python scripts/replay_tables.py [NAME ...]` (`make replay`) replays the library as often as they
 ask for, in minutes; with names only those tables. A table stands between `<!-- NAME -->` and the
@@ -21,7 +21,7 @@ from page_tables import markdown, with_tables  # noqa: E402
 from airtcp.live.captures import Explained, explain  # noqa: E402
 from rewritten_captures import packets, pcap  # noqa: E402
 
-PAGE = ROOT / "docs/howto/explain_captures.md"
+PAGE = ROOT / "docs/evidence/replay.md"
 LIBRARY = ROOT / "tests" / "captures"
 SHORT = ("links", "forced", "writes", "receivers")
 CONTROLS = ("reno", "cubic", "bbr")

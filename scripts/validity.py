@@ -22,7 +22,7 @@ from airtcp.models.zoo.grids import SORTS, Sort, grids_of
 from airtcp.models.zoo.model import Model, limits
 from airtcp.plot.style import save_svg
 from airtcp.report.references import bibliography
-from airtcp.report.validity_map import CLASSES, classes, validity_map
+from airtcp.report.validity_map import validity_map
 from airtcp.support.progress import progress_bar
 
 ROOT = Path(__file__).parent.parent
@@ -117,46 +117,62 @@ Ranges = dict[str, dict[str, validity_range.Box]]
 
 def page(table: pd.DataFrame, ranges: Ranges) -> str:
     """The page: every model, the range in which it was found accurate, and its map."""
-    parts = [HEAD.format(version=int(table["version"].iloc[0])), summary(table), METHOD]
+    parts = [HEAD, summary(table), METHOD.format(version=int(table["version"].iloc[0]))]
     for name, model in ZOO.items():
         parts += [f"## `{name}` {{ #{name} }}", about(model)]
-        for sort in grids_of(name):
-            own = table[(table["model"] == name) & (table["grid"] == sort.name)]
-            parts.append(section(own, model, sort, ranges[name][sort.profile]))
+        sorts = grids_of(name)
+        rows = table[table["model"] == name]
+        own = [rows[rows["grid"] == sort.name] for sort in sorts]
+        boxes = [ranges[name][sort.profile] for sort in sorts]
+        found = [facts(*one) for one in zip(own, sorts, boxes, strict=True)]
+        parts += [facts_table(found), *(picture(model, sort) for sort in sorts)]
     return "\n\n".join(parts) + "\n"
 
 
 HEAD = """# Formulas and where they hold
 
-Written by `python scripts/validity.py`, which simulates every point (`make validity`; model version
-{version} of the simulator). `airtcp run` shows every formula that covers a point of a path beside
-the simulation, with its error; `airtcp.analyse` has all of them; `airtcp list models` names them.
-In Python they are in `airtcp.models.zoo`.
+A formula of TCP's throughput is right under assumptions that a link may not meet, and most are
+quoted without them. This page says where each was found right: every formula is compared with the
+simulator over a grid of links, and a map shows how far it is off. `airtcp run` shows the formulas
+that cover a point beside the simulation, each with its error; `airtcp.analyse` has all of them;
+`airtcp list models` names them. In Python they are in `airtcp.models.zoo`.
 
-A formula *covers* a point if it has an answer there: a bulk transfer of profile `rfc` alone on its
-path, losses of known mean, one gate at most. A flow of profile `linux` is one too, but not for the
-formulas with a timer of their own (outages, spikes, slots). It is *in range* where the maps below
-found it within 20 % of the simulator. Formulas of losses have a range for each of the two profiles.
-That of `bbr` is of profile `linux`, those of the others are of profile `rfc`: a flow of the other
-profile is then never in range, and a remark says why. Timers other than those of the maps are the
-reader's to judge: a remark says what else a formula leaves out."""
+Three words matter. A formula *covers* a point if it has an answer there: a bulk transfer of profile
+`rfc` alone on its path, losses of known mean, one gate at most. A flow of profile `linux` is one
+too, but not for the formulas with a timer of their own (outages, spikes, slots). It is *in range*
+where the map found it within 20 % of the simulator. And a *remark* says what it leaves out, or that
+the flow is of a profile for which it has no range. Other timers than those of the maps are the
+reader's to judge.
 
-METHOD = """A map has a cell per simulated point, and panels for what else its grid varies. A range
-follows from its map by a rule: it is the largest box in which at least 90 % of the points with an
-answer are within 20 %, and at least 80 % of those at each value of each coordinate and of each
-variant of TCP. `load` is the answer of the formula as a share of the rate of the link, `clustering`
-says how many times longer runs of losses are than those of independent losses, `pipe` is the rate
-times the round trip in packets, `feedback` and `timer` are from the end of a packet to its ACK and
-the timeout, both in transmissions of a packet.
+Look at two coordinates first. Formulas of random losses take losses one by one, but losses in a run
+bring one reduction and not many: they hold for little `clustering`. And none knows the queue that
+overflows where a formula promises much of the rate of the link (`load`)."""
+
+METHOD = """## How a range is found
+
+A map has a cell per simulated point, and panels for what else its grid varies. Its colour says how
+far the formula is off; + it promises more than the simulation gives, - less. A range is the
+largest box in which at least 90 % of the points with an answer are within 20 %, and at least
+80 % of those at each value of each coordinate and of each variant of TCP. Its coordinates:
+
+| coordinate | meaning |
+|---|---|
+| `load` | answer of the formula as a share of the rate of the link |
+| `clustering` | how many times longer runs of losses are than those of independent losses |
+| `pipe` | rate times round trip, in packets |
+| `feedback`, `timer` | from the end of a packet to its ACK, and the timeout, in transmissions |
 
 The shortest timeout is 1 s in profile `rfc`, the round trip and 0.2 s in profile `linux`. Without
 slots a queue of one rate x round trip, and of 10 packets at least, lies before the link, and the
-window is never the limit. A queue that overflows is part of the simulation, and of no formula. In
-profile `linux` slow start ends as Linux has it, and its overshoot, where there is one, falls into
-the first tenth, which is not counted. Every point has as many runs as the stop rule takes to
-a half-width of 2 % of the mean, from 20 to 60, so that some intervals are wider; a run lasts a
-number of losses, outages or spikes, but not more than 300 000 packets (column `seconds`). Where no
-formula of a grid has an answer nothing is simulated."""
+window is never the limit. In profile `linux` slow start ends as Linux has it, and its overshoot
+falls into the first tenth, which is not counted. Every point has as many runs as the stop rule
+takes to a half-width of 2 % of the mean, from 20 to 60, so that some intervals are wider; a run
+lasts a number of losses, outages or spikes, but not more than 300 000 packets (column `seconds`).
+Where no formula of a grid has an answer nothing is simulated.
+
+`python scripts/validity.py` simulates every point and writes this page (`make validity`; model
+version {version} of the simulator); all numbers are in
+[validity.csv](../evidence/models/validity.csv)."""
 
 
 def summary(table: pd.DataFrame) -> str:
@@ -182,46 +198,34 @@ def about(model: Model) -> str:
     return f"{title}. Source: {paper} (`{model.source}`)."
 
 
-def section(own: pd.DataFrame, model: Model, sort: Sort, box: validity_range.Box) -> str:
-    """A range of a model, and its map."""
+FACTS = ("range", "grid", "answers", "refuses where", "runs; half-width of the 95 % interval")
+
+
+def facts(own: pd.DataFrame, sort: Sort, box: validity_range.Box) -> list[str]:
+    """The profile of a map, its range, its grid, and how sure its points are."""
     range_ = ", ".join(f"`{key}` {limits(*ends)}" for key, ends in box.items()) or "none"
-    profile = f" in profile `{sort.profile}`" if len(grids_of(model.name)) > 1 else ""
     answered = own.dropna(subset=["error_percent"])
     half = 50.0 * (answered["high"] - answered["low"]) / answered["simulation"]
-    good = int((half <= 2.0).sum())
-    reasons = "; ".join(sorted(set(own["note"].dropna())))
-    refused = f"It does not answer where {reasons}." if reasons else "It answers at every point."
-    lines = [
-        f"Range{profile}: {range_}. {refused}",
-        f"Grid: {sort.words}.",
-    ]
     fewest, most = int(answered["runs"].min()), int(answered["runs"].max())
-    caption = (
-        f"*{len(answered)} points with an answer of {len(own)}, each the mean of {fewest} to {most}"
-        f" runs; the half-width of the 95 % interval is at most 2 % of the mean at {good} of them,"
-        f" its median {half.median():.1f} %. {message(own)} Colour: how far the formula is off;"
-        " + it promises more than the simulation gives, \N{MINUS SIGN} less. Numbers:"
-        " [validity.csv](../evidence/models/validity.csv).*"
-    )
-    return "\n\n".join(
-        [
-            " ".join(lines),
-            f"![Where {model.name} holds{profile}]"
-            f"(../evidence/models/{stem(model.name, sort)}.svg)",
-            caption,
-        ]
-    )
+    good = int((half <= 2.0).sum())
+    sure = f"at most 2 % at {good} of {len(answered)} points, median {half.median():.1f} %"
+    silent = "; ".join(sorted(set(own["note"].dropna()))) or "-"
+    answers = f"{len(answered)} of {len(own)} points"
+    return [f"`{sort.profile}`", range_, sort.words, answers, silent, f"{fewest} to {most}; {sure}"]
 
 
-def message(own: pd.DataFrame) -> str:
-    """The message of the map, in words that follow from its numbers."""
-    said = []
-    for variant, rows in own.groupby("variant", sort=False):
-        found = classes(rows["error_percent"])
-        answered = rows["error_percent"].notna().sum()
-        fair = int((found <= len(CLASSES) - 2).sum())
-        said.append(f"{variant}: within 20 % at {fair} of {answered}")
-    return f"{'; '.join(said)}."
+def facts_table(found: list[list[str]]) -> str:
+    """A column per profile."""
+    head, *rows = zip(*found, strict=True)
+    lines = [["", *head], ["---"] * (len(head) + 1)]
+    lines += [[name, *cells] for name, cells in zip(FACTS, rows, strict=True)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def picture(model: Model, sort: Sort) -> str:
+    """The map."""
+    profile = f" in profile `{sort.profile}`" if len(grids_of(model.name)) > 1 else ""
+    return f"![Where {model.name} holds{profile}](../evidence/models/{stem(model.name, sort)}.svg)"
 
 
 if __name__ == "__main__":

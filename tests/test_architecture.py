@@ -7,61 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from modules import module as script
+
 ROOT = Path(__file__).parent.parent
 
-# crate -> the crates of this project that it may use
-ARROWS = {
-    "airtcp-core": set(),
-    "airtcp-tcp": {"airtcp-core", "airtcp-linux"},
-    "airtcp-radio": {"airtcp-core"},
-    "airtcp-analysis": {"airtcp-core"},
-    "airtcp-scenario": {"airtcp-core", "airtcp-linux", "airtcp-tcp", "airtcp-radio"},
-    "airtcp-sim": {
-        "airtcp-core",
-        "airtcp-linux",
-        "airtcp-tcp",
-        "airtcp-radio",
-        "airtcp-scenario",
-    },
-    "airtcp-live": {
-        "airtcp-core",
-        "airtcp-linux",
-        "airtcp-tcp",
-        "airtcp-radio",
-        "airtcp-scenario",
-    },
-    "airtcp-linux": {"airtcp-core"},
-    "airtcp-packetdrill": {"airtcp-core", "airtcp-linux"},
-    "airtcp-capture": set(),
-    "airtcp-measured": {"airtcp-capture", "airtcp-core"},
-    "airtcp-replay": {"airtcp-capture", "airtcp-core", "airtcp-linux"},
-    "airtcp-bench": set(),
-    "airtcp-py": {
-        "airtcp-analysis",
-        "airtcp-core",
-        "airtcp-live",
-        "airtcp-measured",
-        "airtcp-packetdrill",
-        "airtcp-radio",
-        "airtcp-replay",
-        "airtcp-scenario",
-        "airtcp-sim",
-        "airtcp-tcp",
-    },
-}
-
-# what its tests may use besides: the engine that it must agree with; what is measured
-TEST_ARROWS = {
-    "airtcp-live": {"airtcp-replay", "airtcp-sim"},
-    "airtcp-packetdrill": {"airtcp-live", "airtcp-tcp"},
-    "airtcp-bench": {
-        "airtcp-analysis",
-        "airtcp-core",
-        "airtcp-radio",
-        "airtcp-scenario",
-        "airtcp-sim",
-    },
-}
+ARROWS = script("arrows")
 
 
 def metadata() -> list[dict]:
@@ -78,17 +28,55 @@ def tracked() -> list[Path]:
     return [ROOT / line for line in done.stdout.splitlines()]
 
 
-def test_crates_depend_only_along_the_arrows() -> None:
+def test_crates_depend_along_the_arrows_and_every_arrow_is_used() -> None:
     packages = metadata()
-    assert {p["name"] for p in packages} == set(ARROWS)
+    assert {short(p["name"]) for p in packages} == set(ARROWS.CRATES)
     for package in packages:
-        name = package["name"]
+        name = short(package["name"])
         uses: dict[str, set[str]] = {"normal": set(), "tests": set()}
         for one in package["dependencies"]:
             if one["name"].startswith("airtcp-"):
-                uses["tests" if one["kind"] == "dev" else "normal"].add(one["name"])
-        assert uses["normal"] <= ARROWS[name], name
-        assert uses["tests"] <= ARROWS[name] | TEST_ARROWS.get(name, set()), name
+                uses["tests" if one["kind"] == "dev" else "normal"].add(short(one["name"]))
+        assert uses["normal"] == ARROWS.CRATES[name], name
+        further = uses["tests"] - ARROWS.CRATES[name]
+        assert further == ARROWS.CRATES_IN_TESTS.get(name, set()), name
+
+
+def short(name: str) -> str:
+    """The name of a crate without that of the project."""
+    return name.removeprefix("airtcp-")
+
+
+def places() -> list[str]:
+    """What the tree of ARCHITECTURE.md names, in its order."""
+    tree = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").split("\n## ")[1]
+    cells = re.findall(r"^\| (`.*?) \|", tree, re.MULTILINE)
+    return [re.sub(r"\.py$", "", name) for cell in cells for name in re.findall(r"`(.*?)`", cell)]
+
+
+def test_the_tree_names_every_crate_and_every_wing_in_its_order() -> None:
+    crates = {name.removeprefix("crates/") for name in places() if name.startswith("crates/")}
+    assert crates == set(ARROWS.CRATES)
+    wings = [name.removeprefix("python/airtcp/") for name in places() if "crates/" not in name]
+    assert wings == [name for name in ARROWS.WINGS if not name.startswith("_")]
+
+
+def test_the_page_is_short_and_has_its_figure() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    assert len(page.split()) <= 1800
+    assert f"({ARROWS.FILE})" in page
+    assert len(re.findall(r"^### \d\. ", page, re.MULTILINE)) == 7
+
+
+def test_the_figure_shows_all_arrows_but_those_that_follow_from_others() -> None:
+    arrows = {"a": {"b", "c"}, "b": {"c"}, "c": set()}
+    assert ARROWS.shortest(arrows) == {"a": {"b"}, "b": {"c"}, "c": set()}
+    assert ARROWS.depths(arrows) == {"a": 0, "b": 1, "c": 2}
+    drawn = ARROWS.svg()
+    lines = sum(len(to) for to in ARROWS.shortest(ARROWS.CRATES).values())
+    assert drawn.count("<line ") == lines + 1  # and one from the wings to the binding
+    for name in (*ARROWS.CRATES, *ARROWS.WINGS):
+        assert (f">{name}</text>" in drawn) == (name not in ("bench", "__main__")), name
 
 
 def declares(file: Path) -> bool:

@@ -44,6 +44,8 @@ def completed(line: str) -> list[str]:
         ("airtcp run x.toml --out o", ["dir,o"]),
         ("airtcp sweep x.toml --out o", ["dir,o"]),
         ("airtcp trace x.toml -o o", ["file,o"]),
+        ("airtcp fit x.csv --column rt", ["plain,rtt="]),
+        ("airtcp fit x.csv --unit rate=G", ["plain,rate=Gbps", "plain,rate=GB/s"]),
         ("airtcp packetdrill a", ["file,a"]),
         ("airtcp explain a.pcap b", ["file,b"]),
         ("airtcp results o", ["dir,o"]),

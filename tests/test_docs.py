@@ -121,11 +121,33 @@ def test_every_file_that_a_scenario_reads_is_named() -> None:
     assert [key for key in FILES if f'`{key} = "' not in said] == []
 
 
-def test_the_first_page_leads_to_every_other() -> None:
-    linked = set(LINK.findall(text_of("docs/index.md")))
-    pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
-    of_papers = {page for page in pages if page.startswith("gallery/")} - {"gallery/index.md"}
-    assert pages - of_papers - linked == {"index.md"}
+def clicks() -> dict[Path, int]:
+    """Pages of the docs, with how many links lead there from the first page."""
+    first = ROOT / "docs/index.md"
+    found, ring = {first: 0}, [first]
+    while ring:
+        targets = [
+            (page.parent / link).resolve()
+            for page in ring
+            for link in LINK.findall(page.read_text(encoding="utf-8"))
+        ]
+        here = found[ring[0]] + 1
+        ring = [page for page in dict.fromkeys(targets) if page in DOCS and page not in found]
+        found |= dict.fromkeys(ring, here)
+    return found
+
+
+def test_every_page_is_three_clicks_from_the_first_at_most() -> None:
+    found = clicks()
+    assert [page_id(page) for page in DOCS if found.get(page, 9) > 3] == []
+
+
+NEAR = ["howto/fit", "howto/add_control", "explanation/statistics", "tutorials/server"]
+
+
+@pytest.mark.parametrize("page", [*NEAR, "howto/call", "howto/cite", "evidence/index"])
+def test_what_newcomers_ask_is_one_click_from_the_first_page(page: str) -> None:
+    assert clicks()[ROOT / f"docs/{page}.md"] == 1
 
 
 def test_speeds_are_those_that_were_measured() -> None:

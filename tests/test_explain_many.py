@@ -205,7 +205,7 @@ def test_where_the_largest_cannot_be_replayed_the_next_is(
 
 def test_the_control_is_named_where_nobody_says_it(tmp_path: Path) -> None:
     """Of 14 captures of the library at least 95 %, or all that explain the same;
-    docs/howto/explain_captures.md has all of them."""
+    docs/evidence/replay.md has all of them."""
     groups = ("links", "forced", "writes", "receivers")
     every = [each for group in groups for each in library(group)][::27]
     hits = 0

@@ -1,5 +1,6 @@
 """`airtcp.fit`: from a file to a scenario that runs, and the same from the command line."""
 
+import json
 import tomllib
 
 import numpy as np
@@ -174,8 +175,8 @@ def test_refusals_are_one_line(tmp_path, monkeypatch, arguments, said):
     monkeypatch.chdir(tmp_path)
     found = CliRunner().invoke(main, ["fit", *arguments, "--no-tcp"])
     assert found.exit_code == 2
-    assert said in found.output
-    assert len(found.output.strip().splitlines()) <= 4  # click wraps its own
+    assert said in found.stderr
+    assert len(found.stderr.strip().splitlines()) <= 4  # click wraps its own
 
 
 def test_comments_cannot_leave_their_line():
@@ -200,3 +201,48 @@ def test_the_band_of_delays_is_about_the_recorded_ones(fitted):
     delays, _ = _of_delays(known, found.parts.delays.chosen, 1)
     middle = np.nanmedian(delays.model, axis=0)
     assert np.abs(middle - delays.record)[delays.record > 0.05].max() < 0.05
+
+
+PROBES = "n,sent,back\n" + "".join(f"{k},{0.1 * k:.1f},{40000 + 7 * (k % 9)}\n" for k in range(300))
+NAMED = ("--column", "time=sent", "--column", "rtt=3", "--column", "seq=n", "--unit", "rtt=us")
+
+
+def test_columns_and_units_are_named_on_the_command_line(tmp_path):
+    (tmp_path / "probes.csv").write_text(PROBES)
+    given = ["fit", str(tmp_path / "probes.csv"), "--facts", "--format", "json", *NAMED]
+    result = CliRunner().invoke(main, given)
+    assert result.exit_code == 0, result.stderr
+    (found,) = json.loads(result.stdout)
+    assert found["delays"]["least"] == pytest.approx(0.04)
+
+
+def test_an_interval_gives_times_on_the_command_line(tmp_path):
+    lines = [f"64 bytes from 10.0.0.1: icmp_seq={k} ttl=64 time=5.0 ms" for k in range(1, 101)]
+    (tmp_path / "ping.txt").write_text(
+        "\n".join(["PING 10.0.0.1 (10.0.0.1) 56(84) bytes of data.", *lines])
+    )
+    given = ["fit", str(tmp_path / "ping.txt"), "--facts", "--format", "json", "--interval", "0.2"]
+    result = CliRunner().invoke(main, given)
+    assert result.exit_code == 0, result.stderr
+    (found,) = json.loads(result.stdout)
+    assert found["duration"] == pytest.approx(19.8)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--column", "rtt"), "--column 'rtt': must be KEY=VALUE such as rtt=3"),
+        (("--column", "rt=3"), "columns = 'rt': must be one of"),
+        (("--column", "rtt=1", "--column", "rtt=2"), "rtt is given twice"),
+        (("--unit", "rtt=min"), "units.rtt = 'min': must be one of s, ms, us, ns"),
+        (("--unit", "seq=s"), "units = 'seq': must be one of time, rtt, delay, rate"),
+        (("--interval", "-1"), "interval = -1.0: must be a number of seconds above 0"),
+        (("--timeout", "0"), "timeout = 0.0: must be a number of seconds above 0"),
+    ],
+)
+def test_options_of_readers_are_refused_in_a_line(given, said, tmp_path):
+    (tmp_path / "probes.csv").write_text(PROBES)
+    result = CliRunner().invoke(main, ["fit", str(tmp_path / "probes.csv"), *given])
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1

@@ -344,3 +344,9 @@ def test_interrupted_within_a_second() -> None:
         took = time.monotonic() - sent
     assert "KeyboardInterrupt" in said
     assert took < 5.0  # a second, and what a busy machine adds
+
+
+def test_states_that_are_hardly_ever_left_have_shares() -> None:
+    """1 - 1e-17 is 1 in floating point, which leaves equations without a solution."""
+    move = np.array([[1.0, 1e-17, 0.0], [3e-17, 1.0, 0.0], [0.0, 0.5, 0.5]])
+    assert Chain(move, np.array([0.0, 0.5, 1.0])).shares == pytest.approx([0.75, 0.25, 0.0])

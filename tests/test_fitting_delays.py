@@ -8,9 +8,11 @@ import pytest
 from numpy.typing import NDArray
 
 from airtcp.errors import InputError
+from airtcp.fitting import delays_errors
 from airtcp.fitting.delays import fit_delays
 from airtcp.fitting.delays_data import cells_of, resolutions
-from airtcp.fitting.delays_estimate import DelayLaw, correlation, estimates
+from airtcp.fitting.delays_errors import estimates
+from airtcp.fitting.delays_estimate import DelayLaw, correlation
 from airtcp.fitting.delays_laws import Marginal, ShiftedGamma, ShiftedLogNormal
 from airtcp.measured.measurement import LINK, LOST, NO_DELAY, UNKNOWN, Packets
 
@@ -62,6 +64,39 @@ def test_errors_of_correlated_delays_are_those_of_simulated_records() -> None:
         assert found[0][place].name == name
         spread = np.std([one[place].value for one in found])
         assert spread == pytest.approx(np.median([one[place].se for one in found]), rel=0.35)
+
+
+def test_covariances_over_time_are_those_of_means_of_long_records() -> None:
+    """Of scores, and of the number of delays in the lowest cells; 1000 means of 200 delays."""
+    law = DelayLaw(GAMMA, 0.8)
+    cells = cells_of([record(drawn(GAMMA, 0.8, 200_000))])
+    every = delays_errors._every(GAMMA, cells)
+    edge = float(cells.high[0])
+    for values in (delays_errors._scores(GAMMA, every, edge), (every.high < 42.0)[:, None] * 1.0):
+        centred = values - np.exp(GAMMA.log_cells(every)) @ values
+        place = np.searchsorted(every.high, cells.middle)[cells.cell]
+        means = centred[np.minimum(place, len(centred) - 1)].reshape(1000, 200, -1).mean(axis=1)
+        seen = np.sqrt(200.0 * np.mean(means**2, axis=0))
+        found = np.sqrt(np.diag(delays_errors._over_time(law, cells, every, centred)))
+        assert found == pytest.approx(seen, rel=0.1)
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.8])
+def test_the_interval_of_a_base_that_the_lowest_delays_tell_is_as_wide_as_bases_scatter(
+    rho: float,
+) -> None:
+    """Intervals of all that the lowest cell allows were half as wide again, or more than twice."""
+    law = ShiftedGamma(40.0, 1.5, 10.0, is_free=True)
+    found = []
+    for seed in range(40):
+        cells = cells_of([record(drawn(law, rho, 3600, seed))])
+        marginal = ShiftedGamma.fit(cells, 0.0)
+        fitted = DelayLaw(marginal, correlation(marginal, cells) if rho else 0.0)
+        found.append(delays_errors.estimates(fitted, cells)[0])
+    assert all(one.name == "base" for one in found)
+    assert sum(one.covers(40.0) for one in found) >= 33  # of 40 at 95 %, once in 1000
+    spread = np.std([one.value for one in found])
+    assert np.mean([one.se for one in found]) == pytest.approx(spread, rel=0.35)
 
 
 def test_the_law_that_made_the_data_is_chosen_and_not_rejected() -> None:

@@ -65,6 +65,17 @@ def test_intervals_without_closed_forms_are_those_of_simulated_records() -> None
         assert np.std(values) == pytest.approx(np.mean(errors), rel=0.15)
 
 
+def test_intervals_of_few_log_normal_lengths_are_exact() -> None:
+    """Of ten lengths, intervals by the curvature of the likelihood cover 90 %."""
+    law, rng, none = LogNormal(2.0, 1.0), np.random.default_rng(5), np.zeros(10, bool)
+    covered = np.zeros(2)
+    for _ in range(1000):
+        data = Lengths(law.simulate(rng, 10), none)
+        median, sigma = LogNormal.fit(data).estimates(data)
+        covered += [median.covers(2.0), sigma.covers(1.0)]
+    assert (abs(covered / 1000 - 0.95) < 0.023).all()  # once in 1000
+
+
 @pytest.mark.parametrize("law", [law for law, _ in TRUTHS], ids=lambda one: one.name)
 def test_density_survival_and_draws_are_of_one_law(law: Law) -> None:
     x = np.geomspace(0.01, 50.0, 20001)

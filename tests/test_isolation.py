@@ -121,7 +121,10 @@ def test_an_empty_part_of_the_path_is_not_inherited(
 
 
 def test_python_m_leaves_the_working_directory(tmp_path: Path, mark: Path) -> None:
-    """Modules that Python itself takes from there before are its own affair: docs/howto/live.md."""
+    """Modules that Python itself takes from there before are no affair of ours.
+
+    See docs/explanation/live.md.
+    """
     for name in ("tomllib", "numpy", "hmac"):  # imported when a scenario is read, and later
         (tmp_path / f"{name}.py").write_text(TRAP.format(mark=str(mark)))
     words = [sys.executable, "-m", "airtcp", "run", str(EXAMPLES / "pedestrian.toml")]

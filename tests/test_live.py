@@ -385,7 +385,10 @@ def child_of(process: int) -> int:
 def test_the_commands_of_the_docs_work(tmp_path: Path) -> None:
     root = Path(__file__).parent.parent
     (tmp_path / "examples").symlink_to(root / "examples")
-    lines = (root / "docs/howto/live.md").read_text(encoding="utf-8").splitlines()
+    pages = ("docs/howto/live.md", "docs/howto/kernel.md")
+    lines = [
+        line for page in pages for line in (root / page).read_text(encoding="utf-8").splitlines()
+    ]
     commands = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
     if shutil.which("curl") is None:
         pytest.skip("needs curl")

@@ -56,24 +56,24 @@ def test_counts() -> None:
     assert kinds(found) == ["duplicates"]
 
 
-def test_outages_are_runs_of_losses() -> None:
+def test_silences_are_runs_of_losses() -> None:
     fate = [0] * 5 + [1] * 12 + [0] * 5 + [1] * 11 + [0]
     found = facts(measured(fate))
-    assert [(one.start, one.length, one.packets) for one in found.outages] == [
+    assert [(one.start, one.length, one.packets) for one in found.silences] == [
         (0.5, 1.1, 12),
         (2.2, 1.0, 11),
     ]
-    assert found.outage_total == pytest.approx(2.1)
-    assert facts(measured(fate), outage=1.05).outage_count == 1
-    with pytest.raises(InputError, match="outage = 0: must be a number of seconds above 0"):
-        facts(measured(fate), outage=0)
+    assert found.silence_total == pytest.approx(2.1)
+    assert facts(measured(fate), silence=1.05).silence_count == 1
+    with pytest.raises(InputError, match="silence = 0: must be a number of seconds above 0"):
+        facts(measured(fate), silence=0)
 
 
-def test_a_sender_tells_no_outages() -> None:
+def test_a_sender_tells_no_silences() -> None:
     up, down = read(DATA / "iperf3_udp_both.json")
-    assert facts(up).outage_count is None
-    assert facts(down).outage_count == 0
-    assert ("outages" in str(page(facts_text([facts(up)])))) is False
+    assert facts(up).silence_count is None
+    assert facts(down).silence_count == 0
+    assert ("without arrivals" in str(page(facts_text([facts(up)])))) is False
 
 
 def test_delays() -> None:
@@ -112,10 +112,47 @@ def test_oddities_of_delays() -> None:
     assert kinds(facts(measured([0] * 400, two))) == ["resolution"]
 
 
-def test_silences() -> None:
+def test_equal_delays_of_a_clean_link_are_no_wonder() -> None:
+    """A clock of 0.1 ms on a link whose delays scatter by less."""
+    chance = np.random.default_rng(3)
+    delay = np.where(chance.random(1000) < 0.02, 40_300_000, 40_200_000)
+    delay[100:160] = 40_200_000
+    delay[500] = 41_100_000
+    delay[300:900] = 40_200_000
+    assert kinds(facts(measured([0] * 1000, delay))) == ["resolution"]
+
+
+def test_an_autocorrelation_is_at_most_one() -> None:
+    """Also where losses stand around the large delays, so that few of these have a pair."""
+    delay = np.full(400, 20_000_000)
+    delay[::8] = 21_000_000
+    delay[100:140] = 90_000_000
+    fate = np.zeros(400, dtype=np.int8)
+    fate[[k for k in range(400) if delay[k] == 20_000_000 and k % 3]] = LOST
+    found = facts(measured(fate, delay)).delays
+    assert found is not None
+    known = [one for one in found.autocorrelation.values() if not np.isnan(one)]
+    assert known
+    assert max(map(abs, known)) <= 1.0
+
+
+def test_a_ping_has_a_probing_rate() -> None:
+    found = facts(measured([0] * 100, size=84, is_probing=True))
+    assert found.rate is not None
+    assert found.rate.of == "probes"
+    assert "probing rate" in str(page(facts_text([found])))
+
+
+def test_times_that_no_file_had_are_called_guessed() -> None:
+    (one,) = read(DATA / "windows_english.txt")
+    text = str(page(facts_text([facts(one)])))
+    assert "guessed: the file has no times" in text
+
+
+def test_pauses() -> None:
     time = np.append(np.arange(100) * SECOND // 10, 60 * SECOND)
     found = facts(measured([0] * 101, np.arange(101) * 7 + 10**7, time=time))
-    assert kinds(found) == ["silence"]
+    assert kinds(found) == ["pause"]
     assert found.oddities[0].said == "nothing was sent for 50.1 s after packet 100"
 
 
@@ -137,6 +174,25 @@ def test_intervals_of_loss_rates_cover(rate: float, burst: float) -> None:
     found = [loss_rate(losses(chance, 4000, rate, burst)) for _ in range(200)]
     covered = sum(one is not None and one.low <= rate <= one.high for one in found)
     assert covered >= 178
+
+
+def test_intervals_of_counts_cover_and_are_no_wider_than_their_scatter() -> None:
+    """Counts of 30 intervals, independent: at most twice as wide as their standard error says."""
+    chance = np.random.default_rng(4)
+    sent = np.full(30, 1726.0)
+    found = [loss_rate(chance.binomial(1726, 0.02, 30).astype(float), sent) for _ in range(200)]
+    assert sum(one is not None and one.low <= 0.02 <= one.high for one in found) >= 178
+    usual = 2 * 1.96 * np.sqrt(0.02 * 0.98 / sent.sum())
+    assert np.mean([one.high - one.low for one in found if one is not None]) < 2 * usual
+
+
+def test_intervals_of_counts_cover_losses_in_bursts() -> None:
+    chance = np.random.default_rng(5)
+    found = []
+    for _ in range(200):
+        lost = losses(chance, 30_000, 0.02, 20.0).reshape(30, 1000).sum(axis=1)
+        found.append(loss_rate(lost.astype(float), np.full(30, 1000.0)))
+    assert sum(one is not None and one.low <= 0.02 <= one.high for one in found) >= 178
 
 
 def test_intervals_without_losses() -> None:
@@ -183,5 +239,5 @@ def test_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     assert table["bursts of losses"] == "10: mean 1.2, longest 3"
     assert table["their lengths"] == "9 of 1, 1 of 3"
     assert table["duration"] == "9.9 s"
-    assert table["outages"] == "none of 1 s or more"
-    assert "stuck delay (88 times): all delays are 20 ms" in text
+    assert table["without arrivals"] == "never 1 s or more"
+    assert "one delay (88 times): all delays are 20 ms" in text

@@ -302,4 +302,4 @@ def test_starlink() -> None:
     found_facts = facts(found)
     assert found_facts.bursts is not None
     assert found_facts.bursts.counts == {1: 12}
-    assert found_facts.outage_count == 0
+    assert found_facts.silence_count == 0

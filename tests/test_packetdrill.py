@@ -125,7 +125,7 @@ def test_the_scripts_that_were_handed_out_pass() -> None:
 def test_the_page_has_a_line_for_each_handed_out_script() -> None:
     if not SHARED.is_dir():
         pytest.skip("the scripts are not here: they are no part of the project")
-    page = (ROOT / "docs/howto/packetdrill.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/evidence/packetdrill.md").read_text(encoding="utf-8")
     missing = [one.stem for one in find([SHARED]) if f"`{one.parent.name}/{one.stem}`" not in page]
     assert missing == []
 

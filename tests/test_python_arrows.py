@@ -6,39 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from modules import module
+
 PACKAGE = Path(__file__).parent.parent / "python/airtcp"
 
-# From the lowest wing to the highest: a file imports from its own wing and from lower ones.
-WINGS = (
-    "terminal",
-    "errors",
-    "support",
-    "stats",
-    "scenario",
-    "metrics",
-    "campaign",
-    "cluster",
-    "reading",
-    "events",
-    "plot",
-    "export",
-    "models",
-    "links",
-    "simulation",
-    "comparison",
-    "report",
-    "live",
-    "packetdrill",
-    "measured",
-    "fitting",
-    "fitted",
-    "engines",
-    "advice",
-    "papers",
-    "golden",
-    "cli",
-    "__main__",
-)
+WINGS = module("arrows").WINGS
 
 # Inside functions a file may import what needs an optional package, and what loads Matplotlib,
 # Jinja or SciPy, which take longer than all else together; the command line what a command needs.

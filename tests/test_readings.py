@@ -100,7 +100,7 @@ def test_sections_are_numbered_in_order() -> None:
         ("[lahanas reading, sections 1 and 99]", {("lahanas", 99)}),
         ("(docs/papers/elaarag.md, section 90)", {("elaarag", 90)}),
         ("[nobody reading, section 1]", {("nobody", 1)}),
-        ("[kuusela reading, sections 9 to 12]", {("kuusela", 11), ("kuusela", 12)}),
+        ("[kuusela reading, sections 10 to 13]", {("kuusela", 12), ("kuusela", 13)}),
     ],
 )
 def test_a_citation_of_nothing_is_found(text: str, found: set[Section]) -> None:

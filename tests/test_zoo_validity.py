@@ -130,7 +130,7 @@ def test_a_map_has_a_panel_per_variant_and_column(again: pd.DataFrame) -> None:
 def test_the_page_shows_every_model(kept: pd.DataFrame) -> None:
     page = (DOCS / "explanation/formulas.md").read_text(encoding="utf-8")
     maps = {*ZOO, *(f"{name}-linux" for name in ZOO if len(grids_of(name)) > 1)}
-    assert set(re.findall(r"\]\(models/([\w-]+)\.svg\)", page)) == maps
+    assert set(re.findall(r"\]\(\.\./evidence/models/([\w-]+)\.svg\)", page)) == maps
     assert {one.stem for one in (DOCS / "evidence/models").glob("*.svg")} == maps
     for (_, name, variant), own in kept.groupby(["grid", "model", "variant"]):
         error = own["error_percent"].abs()

@@ -2,7 +2,7 @@
 
 `DIR/scenarios.json` says how to play each scenario, `DIR/NAME.csv` holds the recorded events of
 each variant. Every sending, ACK and timeout is compared in order, with its time and the state of
-the sender; losses as sets. Format and rules: docs/evidence/golden.md.
+the sender; losses as sets. Format: tests/golden/README.md; proof: docs/evidence/golden.md.
 """
 
 from __future__ import annotations

@@ -8,9 +8,11 @@ import click
 
 from airtcp.cli import known_words
 from airtcp.cli.app import put, watched
-from airtcp.cli.arguments import toml_value
-from airtcp.cli.completion import FILE, Name
+from airtcp.cli.arguments import assignment, toml_value
+from airtcp.cli.completion import FILE, Assigned, Name
 from airtcp.cli.options import table_or_json
+from airtcp.errors import InputError, shown
+from airtcp.support.files import file_name
 
 
 @click.command()
@@ -49,6 +51,34 @@ from airtcp.cli.options import table_or_json
     help="Number of datagrams in the payload of UDP: such as 0:4, or rtp.",
 )
 @click.option("--connection", type=int, metavar="N", help="Connection in a capture, from 0.")
+@click.option(
+    "--interval",
+    type=float,
+    metavar="SECONDS",
+    help="Time between packets, where a log has no times. Default: as the log says, or 1.",
+)
+@click.option(
+    "--timeout",
+    type=float,
+    metavar="SECONDS",
+    help="Time that ping on Windows waits for an answer (ping -w). Default: 4.",
+)
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="ROLE=COLUMN",
+    type=Assigned(known_words.roles_of_columns),
+    help="Column of a table by its head or number: rtt=3. Repeat for several.",
+)
+@click.option(
+    "--unit",
+    "units",
+    multiple=True,
+    metavar="ROLE=UNIT",
+    type=Assigned(known_words.units_of_columns),
+    help="Unit of a column, where its head names none: rtt=us. Repeat for several.",
+)
 @click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
 @table_or_json
 def fit(
@@ -61,6 +91,8 @@ def fit(
     tcps: tuple[str, ...],
     no_tcp: bool,
     queue: str | None,
+    columns: tuple[str, ...],
+    units: tuple[str, ...],
     **asked: Any,
 ) -> None:
     """Turn measurements of your link into a scenario.
@@ -71,6 +103,7 @@ def fit(
       airtcp fit upload.pcapng -o link.toml --report link.html
       airtcp fit call.pcap --udp-sequence rtp -o link.toml --rate 10Mbps
       airtcp fit ping.txt --replay -o link.toml
+      airtcp fit probes.csv --column time=1 --column rtt=4 --unit rtt=us -o link.toml
       airtcp fit iperf3.json --facts
 
     FILE is a capture (pcap, pcapng; with TCP, or UDP that counts its packets), a log of ping
@@ -85,20 +118,24 @@ def fit(
     it does the same.
     """
     from airtcp.cli.fit_text import facts_page, fit_text  # noqa: PLC0415
-    from airtcp.export import check_target  # noqa: PLC0415
     from airtcp.fitted.fit import facts_of  # noqa: PLC0415
     from airtcp.fitted.fit import fit as fitted  # noqa: PLC0415
 
+    reading = _of_reading(asked)
+    reading |= {"columns": _by_role("--column", columns, "rtt=3")}
+    reading |= {"units": _by_role("--unit", units, "rtt=ms")}
     if only_facts:
-        put(facts_page(facts_of(files, progress=watched(), **_of_reading(asked)), form))
+        put(facts_page(facts_of(files, progress=watched(), **reading), form))
         return
     if out is not None:
-        check_target(out, (".toml",), "out")
+        _check_target(out, ".toml", "out")
     if report is not None:
-        check_target(report, (".html",), "report")
+        _check_target(report, ".html", "report")
     asked |= {"queue": None if queue is None else toml_value(queue)}
     asked |= {"tcps": tcps} if tcps else {}
-    found = fitted(files, check=not no_tcp, progress=watched(), **asked)
+    if form == "table":  # the rest takes minutes, of which a pipe sees nothing
+        asked |= {"on_facts": lambda held: put(facts_page(held, form))}
+    found = fitted(files, check=not no_tcp, progress=watched(), **asked, **reading)
     if out is not None:
         found.write(out)
     if report is not None:
@@ -106,5 +143,30 @@ def fit(
     put(fit_text(found, form, out))
 
 
+def _check_target(name: str, suffix: str, field: str) -> None:
+    """Refuse a folder, and a file in a folder that is not there. Raises `InputError`."""
+    from airtcp.export import check_target  # noqa: PLC0415
+
+    path = file_name(field, name)
+    if path.is_dir():
+        raise InputError(f"{field}: {path} is a folder (allowed: the name of a {suffix} file)")
+    if not path.parent.is_dir():
+        raise InputError(f"{field}: {path}: there is no folder {path.parent}")
+    check_target(path, (suffix,), field)
+
+
 def _of_reading(asked: dict[str, Any]) -> dict[str, Any]:
-    return {key: asked[key] for key in ("udp_sequence", "connection")}
+    """Take the options of readers that were given."""
+    names = ("udp_sequence", "connection", "interval", "timeout")
+    taken = {name: asked.pop(name) for name in names}
+    return {name: value for name, value in taken.items() if value is not None}
+
+
+def _by_role(option: str, given: tuple[str, ...], example: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for text in given:
+        role, value = assignment(text, option, example)
+        if role in found:
+            raise InputError(f"{option} {shown(text)}: {role} is given twice")
+        found[role] = value
+    return found

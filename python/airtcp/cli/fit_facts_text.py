@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.text import grid
@@ -13,11 +14,14 @@ from airtcp.errors import count
 if TYPE_CHECKING:
     from airtcp.measured.facts import Delays, Facts, Rate
 
-_SHOWN = 3  # outages, and lengths of bursts
+MANY = 8  # measurements, of which more have a row each
+_SHOWN = 3  # silences, and lengths of bursts
 
 
 def facts_text(found: Sequence[Facts]) -> list[Any]:
-    """Parts of a page: of each measurement a line, a table, and its oddities."""
+    """Parts of a page: of each measurement a line, a table, and its oddities; of many a row."""
+    if len(found) > MANY:
+        return _of_many(found)
     parts: list[Any] = []
     for one in found:
         head = ", ".join(filter(None, (one.source, one.form, one.about)))
@@ -26,15 +30,48 @@ def facts_text(found: Sequence[Facts]) -> list[Any]:
     return parts
 
 
+def _of_many(found: Sequence[Facts]) -> list[Any]:
+    """A row of each measurement, one of all, and the oddities of all by kind."""
+    rows = [_short(one) for one in found]
+    lost = sum(one.lost or 0 for one in found if one.packets is not None)
+    known = sum((one.packets or 0) - (one.unknown or 0) for one in found if one.lost is not None)
+    share = _share(lost / known) if known else "-"
+    sums = [_number(sum(one.packets or 0 for one in found)), f"{_number(lost)}: {share}"]
+    total = [
+        f"all {len(found)}",
+        seconds(sum(one.duration for one in found)),
+        *sums,
+        "",
+    ]
+    heads = ("file", "duration", "packets", "lost", "median delay")
+    parts: list[Any] = [grid(heads, [*rows, total])]
+    kinds: dict[str, int] = {}
+    for one in found:
+        for odd in {odd.kind: odd for odd in one.oddities}.values():
+            kinds[odd.kind] = kinds.get(odd.kind, 0) + 1
+    said = ", ".join(f"{kind} ({number})" for kind, number in kinds.items())
+    parts += [f"Odd, in so many of them: {said}."] if kinds else []
+    return [*parts, "One alone, or --format json, says more."]
+
+
+def _short(one: Facts) -> list[str]:
+    lost = "-"
+    if one.loss is not None:
+        lost = f"{_number(one.lost or 0)}: {_share(one.loss.value)}"
+    packets = "-" if one.packets is None else _number(one.packets)
+    delay = "-" if one.delays is None else seconds(one.delays.median)
+    return [Path(one.source).name, seconds(one.duration), packets, lost, delay]
+
+
 def _times(number: int) -> str:
     return f" ({count(number, 'time')})" if number > 1 else ""
 
 
 def _rows(one: Facts) -> Iterator[tuple[str, str]]:
-    if one.began is not None and 0.0 <= one.began < 1e11:
+    if one.began is not None and one.began < 1e11:
         began = datetime.fromtimestamp(one.began, UTC)
         yield "began", f"{began:%Y-%m-%d %H:%M:%S} UTC"
-    yield "duration", seconds(one.duration) + ("" if one.is_time_measured else ", filled in")
+    yield "duration", _duration(one)
     if one.packets is not None:
         yield (
             "packets",
@@ -67,8 +104,8 @@ def _rows(one: Facts) -> Iterator[tuple[str, str]]:
     if one.packets is not None and one.bursts is not None:
         yield "reordered", _number(one.reordered)
         yield "duplicates", _number(one.duplicated)
-    if one.outage_count is not None and one.outage_total is not None:
-        yield "outages", _outages(one, one.outage_count, one.outage_total)
+    if one.silence_count is not None and one.silence_total is not None:
+        yield "without arrivals", _silences(one, one.silence_count, one.silence_total)
     if one.asymmetry is not None:
         names = ("loss", "delay", "rate")
         values = (getattr(one.asymmetry, name) for name in names)
@@ -92,19 +129,26 @@ def _delay_rows(delays: Delays) -> Iterator[tuple[str, str]]:
 
 
 def _rate_rows(rate: Rate) -> Iterator[tuple[str, str]]:
-    yield "rate", _bits(rate.mean)
+    yield "probing rate" if rate.of == "probes" else "rate", _bits(rate.mean)
     if not math.isnan(rate.median):
         yield "5 %, 50 %, 95 % of seconds", ", ".join(map(_bits, (rate.p5, rate.median, rate.p95)))
 
 
-def _outages(one: Facts, number: int, total: float) -> str:
+def _duration(one: Facts) -> str:
+    if one.is_time_measured:
+        return seconds(one.duration)
+    return f"{seconds(one.duration)}, guessed: the file has no times"
+
+
+def _silences(one: Facts, number: int, total: float) -> str:
     if not number:
-        return f"none of {seconds(one.outage)} or more"
+        return f"never {seconds(one.silence)} or more"
     first = ", ".join(
-        f"{seconds(gone.length)} at {seconds(gone.start)}" for gone in one.outages[:_SHOWN]
+        f"{seconds(gone.length)} at {seconds(gone.start)}" for gone in one.silences[:_SHOWN]
     )
     more = ", ..." if number > _SHOWN else ""
-    return f"{number}, {seconds(total)} in all: {first}{more}"
+    least, times = seconds(one.silence), count(number, "time")
+    return f"{times} {least} or more, {seconds(total)} in all: {first}{more}"
 
 
 def seconds(value: float) -> str:

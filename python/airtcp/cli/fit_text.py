@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from airtcp.measured.facts import Facts
 
 WIDTH = 80
-_TOLD = {"alike": "as over the record", "different": "otherwise", "undecided": "cannot be told"}
+_TOLD = {
+    "alike": "as over the record",
+    "different": "otherwise",
+    "undecided": "cannot be told",
+    "too few losses": "too few losses to judge",
+}
 
 
 def facts_page(found: Sequence[Facts], form: str) -> Printable:
@@ -29,11 +34,11 @@ def facts_page(found: Sequence[Facts], form: str) -> Printable:
 
 
 def fit_text(found: Fit, form: str, out: str | None) -> Printable:
-    """Facts, models, TCP over them, and where the scenario is."""
+    """Models, TCP over them, and where the scenario is; as JSON the facts too."""
     if form == "json":
         return to_json(found.json())
     parts = found.parts
-    lines: list[Any] = [*facts_text(found.facts)]
+    lines: list[Any] = []
     for title, one in (("Outages", parts.outages), ("Delays", parts.delays)):
         if one is not None:
             lines += ["", *_paragraph(f"{title}: {one.why}")]

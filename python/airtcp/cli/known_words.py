@@ -47,6 +47,20 @@ def loss_models(context: click.Context) -> Sequence[str]:
     return NAMES
 
 
+def roles_of_columns(context: click.Context) -> Known:
+    """What columns of a measured table may be; heads are not offered."""
+    from airtcp.measured.options import ROLES  # noqa: PLC0415
+
+    return dict.fromkeys(ROLES, ())
+
+
+def units_of_columns(context: click.Context) -> Known:
+    """Units that a column may have, by what it is."""
+    from airtcp.measured.options import units_of  # noqa: PLC0415
+
+    return {role: [*known] for role, known in units_of().items()}
+
+
 def metrics(context: click.Context) -> Sequence[str]:
     """The metrics of all kinds."""
     from airtcp.metrics.table import ENTRIES  # noqa: PLC0415

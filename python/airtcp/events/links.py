@@ -1,8 +1,8 @@
 """Events on the links of a traced run, and those of cross-traffic packets.
 
 `Links` belongs to the `Events` of a run. Every trace has cross-traffic; queues, sojourns, busy
-times and drops are kept where `airtcp.trace(..., links=True)` asks for them. docs/howto/traces.md
-says what the tables mean.
+times and drops are kept where `airtcp.trace(..., links=True)` asks for them.
+docs/reference/events.md says what the tables mean.
 """
 
 from __future__ import annotations

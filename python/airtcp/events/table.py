@@ -1,7 +1,7 @@
 """The event table of a packet-level run: every action of a packet, an ACK or a timer, and its time.
 
-One row per event, in time order; docs/howto/traces.md says what each column means. The columns are
-kept as the simulator gives them (NumPy arrays with -1, 0 or NaN where a column does not apply),
+One row per event, in time order; docs/reference/events.md says what each column means. The columns
+are kept as the simulator gives them (NumPy arrays with -1, 0 or NaN where a column does not apply),
 which is what exports and figures read; `table` is the Arrow table with nulls there.
 """
 

@@ -56,7 +56,7 @@ _FLAGS = {0: 0x10, SYN: 0x02, SYN_ACK: 0x12, FIRST_ACK: 0x10}
 _HEADER_WORDS = HEADERS // 2
 _OPTIONS = 20  # where they begin, in words
 _PROBE_OPTION = 0xFD08  # kind 253, 8 bytes [RFC 6994]
-_EXID = 0x4154  # "AT": probes of airtcp (docs/howto/traces.md)
+_EXID = 0x4154  # "AT": probes of airtcp (docs/howto/wireshark.md)
 
 
 def write_pcapng(events: EventTable, file: BinaryIO, *, snaplen: int | None = SNAPLEN) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from airtcp.errors import known_name
+from airtcp.fitted.choice import chosen_of
 from airtcp.fitted.of_counts import of_counts
 from airtcp.fitted.of_packets import of_packets
+from airtcp.fitted.parts import notes
 from airtcp.fitted.result import Fit
 from airtcp.fitted.wanted import CLOCKS, TCPS, Clock, Wanted
 from airtcp.measured.facts import Facts, facts
-from airtcp.measured.measurement import Measurement
 from airtcp.measured.reading import read
 from airtcp.support.progress import progress_report
 from airtcp.support.seeds import seed_in
@@ -31,6 +33,7 @@ def fit(
     check: bool = True,
     seed: int = 1,
     progress: bool = False,
+    on_facts: Callable[[Sequence[Facts]], object] | None = None,
     **reading: Any,
 ) -> Fit:
     """Turn files about a link into a scenario with that link, and say how far to trust it.
@@ -46,6 +49,7 @@ def fit(
     - `about`: the measurement to fit, by its name in the facts; None: the one with most packets;
     - `tcps`: congestion controls of Linux that are run over record and model; `check`: False
       leaves that out;
+    - `on_facts`: called with what the files hold, before anything is modelled;
     - `reading`: options of readers, such as ``udp_sequence="rtp"`` (see
       `airtcp.measured.reading.read`).
 
@@ -56,31 +60,16 @@ def fit(
     names = [files] if isinstance(files, (str, Path)) else list(files)
     with progress_report(progress) as report:
         found = tuple(read(names, report=report, **reading))
-        chosen = _chosen(found, about)
+        held = tuple(map(facts, found))
+        chosen, left_out = chosen_of(found, about)
+        if on_facts is not None:
+            on_facts(held)
         if chosen[0].packets is not None:
             parts = of_packets(chosen, wanted, report)
         else:
             parts = of_counts(chosen[0], wanted)
-    return Fit(found, tuple(map(facts, found)), tuple(chosen), wanted, parts)
-
-
-def _chosen(found: Sequence[Measurement], about: str | None) -> list[Measurement]:
-    """The measurements of one link and direction to fit: one, or records of one form alike."""
-    if about is not None:
-        names = [one.about for one in found]
-        known_name("about", about, names)
-        return [one for one in found if one.about == about]
-    best = max(found, key=_weight)
-    alike = [one for one in found if one.form == best.form and one.about == best.about]
-    return alike if best.packets is not None else [best]
-
-
-def _weight(one: Measurement) -> int:
-    if one.packets is not None:
-        return len(one.packets.fate)
-    if one.intervals is not None:
-        return len(one.intervals.start)
-    return 0
+    parts = replace(parts, remarks=(*left_out, *notes(parts.hop), *parts.remarks))
+    return Fit(found, held, tuple(chosen), wanted, parts)
 
 
 def facts_of(

@@ -8,8 +8,8 @@ from airtcp.errors import InputError, count
 from airtcp.fitted.hop import Hop
 from airtcp.fitted.parts import ASSUMED, Parts, base_hop
 from airtcp.fitted.wanted import Wanted
+from airtcp.measured.loss_rate import loss_rate
 from airtcp.measured.measurement import Intervals, Measurement
-from airtcp.stats.ratio import ratio_of_means
 
 _MS = 1e6
 NO_BURSTS = (
@@ -39,8 +39,9 @@ def _of_opportunities(hop: Hop, one: Measurement) -> Parts:
     """The trace itself in place of a rate."""
     assert one.opportunities is not None
     keys = {key: value for key, value in hop.keys.items() if key != "rate"}
+    comments = {key: said for key, said in hop.comments.items() if key != "rate"}
     said = f"the {count(len(one.opportunities), 'opportunity')} of {one.source}"
-    made = Hop(keys, dict(hop.comments)).with_key(
+    made = Hop(keys, comments).with_key(
         "opportunities", one.opportunities.tolist(), f"{said}, from its beginning"
     )
     return Parts(made, remarks=("a trace of opportunities has no losses and no delay",))
@@ -59,10 +60,13 @@ def _of_intervals(hop: Hop, counts: Intervals) -> Parts:
     known = np.isfinite(counts.sent) & np.isfinite(counts.lost) & (counts.sent > 0)
     if known.any() and counts.lost[known].sum() > 0:
         sent, lost = counts.sent[known], counts.lost[known]
-        rate, low, high = _share(sent, lost)
+        share = loss_rate(lost, sent)
+        assert share is not None  # packets were sent
+        rate = share.value
+        by = "by the scatter of the intervals" if len(lost) > 1 else "if they were lost singly"
         said = (
             f"{lost.sum():.0f} of {sent.sum():.0f} packets were lost or sent again; 95 % interval"
-            f" {low:.3g} to {high:.3g}, by the scatter of the intervals"
+            f" {share.low:.3g} to {share.high:.3g}, {by}"
         )
         hop = hop.with_key("channel", {"kind": "iid", "loss_rate": rate}, said)
         remarks.append(NO_BURSTS)
@@ -71,13 +75,6 @@ def _of_intervals(hop: Hop, counts: Intervals) -> Parts:
             f"{np.nansum(counts.lost):.0f} packets were sent again, but the file does not say of"
             f" how many: the scenario has no losses ({ASSUMED})"
         )
+    elif np.isnan(counts.lost).all():
+        remarks.append(f"the file does not tell losses: the scenario has none ({ASSUMED})")
     return Parts(hop, "independent" if "channel" in hop.keys else "", remarks=tuple(remarks))
-
-
-def _share(sent: np.ndarray, lost: np.ndarray) -> tuple[float, float, float]:
-    """The share of packets lost, with a 95 % interval by the scatter of its intervals.
-
-    A ratio of means, by the delta method [Law 2015, 9.5.3]; never below 0 or above 1.
-    """
-    found = ratio_of_means(lost, sent)
-    return found[0], max(0.0, found[1]), min(1.0, found[2])

@@ -9,8 +9,10 @@ import numpy as np
 
 from airtcp.campaign.journal import journal_in_memory
 from airtcp.errors import InputError, count, known_name
-from airtcp.fitted.hop import MOST_ENTRIES, Hop, longest, recorded_losses
+from airtcp.fitted.clocks import clock_remarks, is_clock_assumed, other_clock
+from airtcp.fitted.hop import MOST_ENTRIES, Hop, longest
 from airtcp.fitted.parts import Parts, base_hop, document
+from airtcp.fitted.records import Records
 from airtcp.fitted.tcp_beside import Beside, TcpBeside
 from airtcp.fitted.wanted import Wanted
 from airtcp.fitting.delays import fit_delays
@@ -36,6 +38,7 @@ def of_packets(chosen: Sequence[Measurement], wanted: Wanted, report: Report) ->
         [outages.without(one) for one in pieces],
         models=None if wanted.model is None else (wanted.model,),
         clock=wanted.clock,
+        traffic=_airtime(hop),
         seed=wanted.seed,
         report=report,
     )
@@ -46,20 +49,45 @@ def of_packets(chosen: Sequence[Measurement], wanted: Wanted, report: Report) ->
         for key, value, said in delays.keys():  # noqa: SIM118  (no mapping)
             hop = hop.with_key(key, _at_this_rate(value, hop, pieces), said)
     gates = outages.gates()
-    record = recorded_losses(longest(pieces), losses.chosen.step)
+    records = Records(longest(pieces), outages, losses)
+    record = records.record(losses.clock)
     model: LossModel = first
     beside: tuple[Beside, ...] = ()
+    other: tuple[Sequence[float], Sequence[float]] | None = None
     if wanted.check and losses.losses_used:
+        link, gate = hop, {}
+        for keys, said in gates:  # what drops packets is in the record's losses, what holds is not
+            if keys["kind"] == "on-off":
+                gate = {"gate": keys}
+            else:
+                link = link.with_key("gate", keys, said)
         with journal_in_memory() as journal:
-            trial = TcpBeside(document(hop, "", wanted.tcps), record, wanted, journal, report)
+            trial = TcpBeside(
+                document(link, "", wanted.tcps),
+                record,
+                wanted,
+                journal,
+                report,
+                losses=losses.losses_used,
+            )
             trials = [first] if wanted.model else [first, *_rivals(losses)][:_MOST_TRIALS]
-            model, beside = _by_tcp(trial, trials, {"gate": gates[0][0]} if gates else {})
+            model, beside = _by_tcp(trial, trials, gate, records)
+            if is_clock_assumed(losses):
+                both = (losses.clock, other_clock(losses))
+                ours, theirs = (trial.over("the record", records.record(one)) for one in both)
+                other = ours, theirs
     if wanted.replay:
         channel, hop = RECORD, hop.with_key("channel", record, _replay_said(chosen))
     else:
         channel, hop = model.label, _with_model(hop, gates, losses, model)
-    remarks = tuple(_remarks(pieces, losses, beside, model))
-    return Parts(hop, channel, losses, outages, delays, beside, remarks)
+    remarks = [*_remarks(pieces, losses, beside, model)]
+    remarks += clock_remarks(losses, model, _airtime(hop), wanted.tcps, other)
+    return Parts(hop, channel, losses, outages, delays, beside, tuple(remarks))
+
+
+def _airtime(hop: Hop) -> float:
+    """Time of a full packet at the rate of the hop, ns."""
+    return 1e9 * 8.0 * FULL_PACKET / float(number_of(hop.keys["rate"]))
 
 
 def _at_this_rate(value: Any, hop: Hop, pieces: Sequence[Packets]) -> Any:
@@ -71,20 +99,20 @@ def _at_this_rate(value: Any, hop: Hop, pieces: Sequence[Packets]) -> Any:
     if not isinstance(value, dict) or value.get("kind") != "autoregressive":
         return value
     apart = float(np.median(np.diff(longest(pieces).time)))
-    airtime = 1e9 * 8.0 * FULL_PACKET / float(number_of(hop.keys["rate"]))
+    airtime = _airtime(hop)
     if value["correlation"] <= 0.0 or apart <= airtime:
         return value
     return value | {"correlation": float(value["correlation"] ** (airtime / apart))}
 
 
 def _by_tcp(
-    trial: TcpBeside, models: Sequence[LossModel], gate: Mapping[str, Any]
+    trial: TcpBeside, models: Sequence[LossModel], gate: Mapping[str, Any], records: Records
 ) -> tuple[LossModel, tuple[Beside, ...]]:
     """The first model over which every TCP does as over the record; none: the first."""
     tried: list[Beside] = []
     for model in models:
         channel = {} if model.chain.loss_rate == 0.0 else {"channel": model.channel()}
-        found = trial.compare(model.label, {**channel, **gate})
+        found = trial.compare(model.label, {**channel, **gate}, records.of(model))
         tried += found
         if all(one.verdict != "different" for one in found):
             return model, tuple(tried)
@@ -102,14 +130,20 @@ def _first(losses: LossFit, name: str | None) -> LossModel:
 
 
 def _rivals(losses: LossFit) -> list[LossModel]:
-    """Models that data left out do not tell from the chosen one, those not rejected first."""
+    """Models on its clock that data left out do not tell from the chosen one, and that fit as it.
+
+    A model that its own test rejects is none, unless the tests reject all.
+    """
     chosen = losses.chosen
     rivals = [
         one
         for one in losses.models
-        if one is not chosen and one.held_out >= chosen.held_out - 2.0 * chosen.gain_se
+        if one is not chosen
+        and one.clock in (None, losses.clock)
+        and (one.fits or not losses.fits)
+        and one.held_out >= chosen.held_out - 2.0 * chosen.gain_se
     ]
-    return sorted(rivals, key=lambda one: (not one.fits, -one.held_out))
+    return sorted(rivals, key=lambda one: -one.held_out)
 
 
 def _replay_said(chosen: Sequence[Measurement]) -> str:
@@ -164,8 +198,11 @@ def _remarks(
             f"of {count(unknown, 'lost packet')} nothing tells whether a queue or the link lost"
             " them; they count as the link's"
         )
-    if losses.clock_why:
-        yield losses.clock_why
+    if any(one.verdict == "too few losses" for one in beside):
+        yield (
+            f"{losses.losses_used} lost packets are too few to judge a model by TCP:"
+            " over other records as long as this one, simulated from the model, it differs as much"
+        )
     if len(pieces[0].fate) > MOST_ENTRIES:
         yield f"of the record the first {MOST_ENTRIES} entries are replayed"
     if beside and any(one.verdict == "different" for one in beside if one.model == model.label):

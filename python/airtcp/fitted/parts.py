@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from airtcp.fitted.hop import DELAY, QUEUE, RATE, Hop, Sourced, rate_of
+import numpy as np
+
+from airtcp.fitted.hop import DELAY, QUEUE, RATE, Hop
+from airtcp.fitted.link_rate import TOLD, bps, carried, link_rate
 from airtcp.fitted.wanted import Wanted
 from airtcp.measured.measurement import Measurement
 from airtcp.scenario.scenario import Scenario
+from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
     from airtcp.fitted.tcp_beside import Beside
@@ -18,6 +22,8 @@ if TYPE_CHECKING:
     from airtcp.fitting.outages import OutageFit
 
 ASSUMED = "not in the files: put your link's here"
+ASKED = "as asked for"
+STOP, MOST_STOP = 60.0, 600.0  # s of a scenario, and of one that goes through recorded rates
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,22 +51,60 @@ def base_hop(one: Measurement, wanted: Wanted) -> Hop:
 
     Raises `InputError` for what a scenario refuses, before anything is fitted.
     """
-    rate = Sourced(wanted.rate, "as asked for") if wanted.rate else None
-    rate = rate or rate_of(one.packets, one.intervals) or Sourced(RATE, ASSUMED)
-    queue = Sourced(wanted.queue, "as asked for") if wanted.queue is not None else None
-    queue = queue or Sourced(QUEUE, ASSUMED)
-    hop = Hop({}).with_key("rate", rate.value, rate.said).with_key("delay", DELAY, ASSUMED)
-    hop = hop.with_key("queue", queue.value, queue.said)
+    hop = _with_rate(Hop({}), one, wanted)
+    for key, asked, assumed in (("delay", None, DELAY), ("queue", wanted.queue, QUEUE)):
+        if asked is not None:
+            hop = hop.with_key(key, asked, ASKED)
+        elif key in one.told:
+            hop = hop.with_key(key, one.told[key], TOLD)
+        else:
+            hop = hop.with_key(key, assumed, ASSUMED)
     Scenario.from_dict(document(hop, "", wanted.tcps), source="the link")
     return hop
 
 
+def _with_rate(hop: Hop, one: Measurement, wanted: Wanted) -> Hop:
+    if wanted.rate:
+        return hop.with_key("rate", wanted.rate, ASKED)
+    known = link_rate(one)
+    if known is not None:
+        hop = hop.with_key(known.key, known.value, known.said)
+        return replace(hop, notes=(known.note,)) if known.note else hop
+    least = None if one.is_probing else carried(one.packets)
+    if least is None:
+        return hop.with_key("rate", RATE, ASSUMED)
+    assumed = max(float(number_of(RATE)), least)
+    note = (
+        f"the sender did not keep the link busy: it carries at least {bps(least)}, and how much"
+        " more the record does not show"
+    )
+    return replace(hop.with_key("rate", bps(assumed), ASSUMED), notes=(note,))
+
+
+def notes(hop: Hop) -> tuple[str, ...]:
+    """Sentences about the numbers of a hop that no file told, and those it has itself."""
+    options = {"rate": " (--rate)", "queue": " (--queue)", "delay": ""}
+    assumed = [
+        f"{key} {hop.keys[key]}{option}"
+        for key, option in options.items()
+        if hop.comments.get(key) == ASSUMED
+    ]
+    if not assumed:
+        return hop.notes
+    said = f"not in the files but assumed, and the answer depends on it: {', '.join(assumed)}"
+    return (said, *hop.notes)
+
+
 def document(hop: Hop, title: str, tcps: Sequence[str]) -> dict[str, Any]:
-    """A scenario with this hop."""
+    """A scenario with this hop; it goes once through rates that change, for `MOST_STOP` at most."""
+    end = STOP
+    if "rates" in hop.keys:
+        *_, before, last = (float(number_of(one["at"])) for one in hop.keys["rates"]["values"])
+        end = min(max(STOP, float(np.ceil(2.0 * last - before))), MOST_STOP)
     return {
         "title": title,
         "profile": "linux",
         "tcp": {"congestion": list(tcps)},
         "path": {"hop": [dict(hop.keys)]},
-        "stop": {"time": "60s", "warmup": "5s", "replications": 10},
+        "stop": {"time": f"{end:g}s", "warmup": "5s", "replications": 10},
     }

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 _SIMULATED = 40  # records of a model
 _LAGS = 40
-_FEW = 10  # packets of a fate
 _MOST = 2_000_000  # packets of a simulated record
 
 
@@ -56,11 +55,9 @@ def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
     losses = parts.losses
     if losses is not None and losses.losses_used:
         model = next((m for m in losses.models if m.label == parts.channel), losses.chosen)
+        waits = "" if model.waits is None else ", its packets sent as replies come or fail to"
         band = (
-            "No band of the model, since its clock is time and the record has its packets farther"
-            " apart after a loss."
-            if model.step is not None and asks_by_fate(shown)
-            else f"Band: 95 % of {_SIMULATED} records simulated from the model ({model.label})."
+            f"Band: 95 % of {_SIMULATED} records simulated from the model ({model.label}){waits}."
         )
         said = (
             f"{count(losses.losses_used, 'lost packet')} of {count(losses.packets, 'packet')}."
@@ -106,8 +103,7 @@ def _of_losses(packets: Packets, model: LossModel, seed: int) -> Iterator[Statis
     """Burst lengths, gaps, memory, and losses per window, of the record and of the model."""
     fate = (packets.fate[packets.fate >= ARRIVED] == LOST).astype(np.int8)[:_MOST]
     rng = np.random.default_rng(seed)
-    again = 0 if model.step is not None and asks_by_fate(packets) else _SIMULATED
-    simulated = [model.simulate(rng, len(fate)) for _ in range(again)]
+    simulated = [model.simulate(rng, len(fate)) for _ in range(_SIMULATED)]
     for title, lost, label in (
         ("Bursts of losses", 1, "packets lost in a row"),
         ("Gaps between losses", 0, "packets arrived in a row"),
@@ -137,19 +133,6 @@ def _of_losses(packets: Packets, model: LossModel, seed: int) -> Iterator[Statis
             rows,
             (True, True),
         )
-
-
-def asks_by_fate(packets: Packets) -> bool:
-    """Whether the next packet comes at another distance after a loss than after an arrival.
-
-    A program that waits for each reply, such as ping -c in a loop, sends the next one later.
-    """
-    apart = np.diff(packets.time)
-    lost = packets.fate[:-1] == LOST
-    if lost.sum() < _FEW or (~lost).sum() < _FEW:
-        return False
-    ratio = float(np.median(apart[lost])) / max(float(np.median(apart[~lost])), 1.0)
-    return not 0.5 <= ratio <= 2.0
 
 
 def _exceeding(values: NDArray[Any], x: Floats) -> Floats:

@@ -58,11 +58,21 @@ def _assigned(key: str, value: Any, path: str, comments: Mapping[str, str]) -> s
 
 
 def _value(value: Any) -> str:
-    """A value; long lists in lines."""
+    """A value; long lists in lines, of tables a line each, which may not break."""
+    if isinstance(value, dict) and _has_long_list(value):
+        return (
+            "{" + ", ".join(f"{key_text(key)} = {_value(one)}" for key, one in value.items()) + "}"
+        )
+    if isinstance(value, list) and len(value) > _LONGEST_LIST and isinstance(value[0], dict):
+        return "[\n" + "".join(f"    {inline(one)},\n" for one in value) + "]"
     if isinstance(value, list) and len(value) > _LONGEST_LIST:
         texts = ", ".join(map(inline, value))
         return "[\n" + "".join(f"    {line}\n" for line in wrap(texts, WIDTH - 4)) + "]"
     return inline(value)
+
+
+def _has_long_list(value: Mapping[str, Any]) -> bool:
+    return any(isinstance(one, list) and len(one) > _LONGEST_LIST for one in value.values())
 
 
 def _comment(text: str) -> list[str]:

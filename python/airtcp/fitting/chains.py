@@ -32,11 +32,39 @@ class Chain:
 
     @cached_property
     def shares(self) -> Floats:
-        """Shares of the states in the long run."""
+        """Shares of the states in the long run.
+
+        By the elimination of Grassmann, Taksar and Heyman [grassmann1985], which never subtracts:
+        states that are hardly ever left keep their shares.
+        """
+        k = self.states
+        move, leaves = self.transition.copy(), np.ones(k)
+        for i in range(k - 1, 0, -1):
+            leaves[i] = move[i, :i].sum()
+            if not leaves[i] > 0.0:
+                return self._shares_by_equations()
+            move[:i, :i] += np.outer(move[:i, i], move[i, :i]) / leaves[i]
+        shares = np.ones(k)
+        for i in range(1, k):
+            shares[i] = shares[:i] @ move[:i, i] / leaves[i]
+        return np.asarray(shares / shares.sum())
+
+    def _shares_by_equations(self) -> Floats:
+        """The same where a state is never left for those before it."""
         k = self.states
         full = np.eye(k) - self.transition + np.ones((k, k))
         shares = np.clip(np.linalg.solve(full.T, np.ones(k)), 0.0, None)
         return np.asarray(shares / shares.sum())
+
+    @property
+    def has_single_law(self) -> bool:
+        """False where states fall into classes that never leave, so that shares are not defined."""
+        reached = (self.transition > 0.0) | np.eye(self.states, dtype=bool)
+        if reached.all():
+            return True
+        for _ in range(self.states.bit_length()):
+            reached = reached @ reached
+        return bool(reached.all(axis=0).any())  # a state that all others lead to
 
     @property
     def loss_rate(self) -> float:

@@ -13,7 +13,8 @@ from scipy import stats
 from airtcp.errors import InputError, whole_number
 from airtcp.fitting import selection
 from airtcp.fitting.delays_data import Cells, Floats, cells_of
-from airtcp.fitting.delays_estimate import DelayLaw, correlation, estimates
+from airtcp.fitting.delays_errors import estimates
+from airtcp.fitting.delays_estimate import DelayLaw, correlation
 from airtcp.fitting.delays_laws import LAWS, Marginal
 from airtcp.fitting.delays_tests import fit_test
 from airtcp.fitting.fitted_laws import FittedLaw, choice, tested

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,21 @@ class Cells:
     def used(self) -> Ints:
         """Cells with delays."""
         return np.unique(self.cell)
+
+    @cached_property
+    def edges(self) -> tuple[Floats, Ints, Ints]:
+        """Ends of all cells, increasing, and the places of lower and upper ends among them."""
+        ends, place = np.unique(np.round(np.r_[self.low, self.high], 9), return_inverse=True)
+        low, high = np.split(place.ravel(), 2)
+        return np.asarray(ends, np.float64), low.astype(np.int64), high.astype(np.int64)
+
+    def around(self, delay: Floats) -> Cells:
+        """Cells without a gap, each of one or more of this resolution, with all these delays."""
+        unit = np.interp(delay, self.middle, self.high - self.low)
+        high = np.unique(np.round((np.round(delay / unit) + 0.5) * unit, 9))
+        low = np.r_[high[0] - unit[0], high[:-1]]
+        none = np.zeros(0, np.int64)
+        return Cells(low, high, none, none)
 
     def part(self, ranges: Sequence[tuple[int, int]]) -> Cells:
         """Delays of these ranges, each of which begins a piece."""

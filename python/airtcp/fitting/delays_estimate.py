@@ -1,9 +1,8 @@
-"""Estimates of laws of delays, with standard errors that allow for delays that follow each other.
+"""Laws of delays that are independent or follow each other, and the correlation of neighbours.
 
 Parameters of the law of a single delay are those of greatest likelihood as if delays were
 independent (a composite likelihood); the correlation is that of neighbours after the law has made
-delays standard normal numbers (a Gaussian copula). Standard errors are those of the sandwich
-[Godambe 1960], with the covariance of the scores over time after Andrews and Monahan [1992].
+delays standard normal numbers (a Gaussian copula).
 """
 
 from __future__ import annotations
@@ -18,10 +17,8 @@ from scipy.signal import lfilter
 
 from airtcp.fitting.delays_data import Cells, Floats
 from airtcp.fitting.delays_laws import Marginal
-from airtcp.fitting.estimates import Estimate, to_scale
 
 _MOST = 0.999
-_STEP = 1e-4
 
 
 @dataclass(frozen=True)
@@ -72,11 +69,16 @@ def middles(marginal: Marginal, cells: Cells) -> Floats:
 
 
 def correlation(marginal: Marginal, cells: Cells) -> float:
-    """Correlation of neighbours that makes their products in mean what they are, within (-1, 1)."""
+    """Correlation of neighbours that makes their products in mean what they are, within (-1, 1).
+
+    Less its bias, as the mean of all is estimated too: of n products -(1 + 3 rho) / n
+    [Kendall 1954].
+    """
     own, other, after = _products(marginal, cells)
     if not after.any():
         return 0.0
     found = float(own[after].sum() / other[after].sum())
+    found += (1.0 + 3.0 * found) / float(np.count_nonzero(after))
     return float(np.clip(found, -_MOST, _MOST))
 
 
@@ -95,101 +97,11 @@ def _products(marginal: Marginal, cells: Cells) -> tuple[Floats, Floats, Floats]
 def hidden_variances(marginal: Marginal, cells: Cells) -> Floats:
     """Variances of the standard normal number within each cell."""
     low, high = marginal.ends(cells)
-    width = np.minimum(high - low, 2.0)
-    return np.asarray(width * width / 12.0)
-
-
-def estimates(law: DelayLaw, cells: Cells) -> tuple[Estimate, ...]:
-    """Parameters with standard errors; of an independent law, those of independent delays."""
-    marginal = law.marginal
-    place, size = marginal.place, len(marginal.place)
-    is_correlated = law.correlation != 0.0
-    gap = float(cells.high[0]) - marginal.base
-    steps = np.array([_STEP, _STEP, 10.0 * _STEP * gap][:size])
-    functions = _functions(law, place, cells, steps)
-    slope = np.empty((functions.shape[1],) * 2)
-    for i in range(size):
-        shift = np.eye(size)[i] * steps[i] * 10.0
-        ends = [
-            _functions(law, place + sign * shift, cells, steps).mean(axis=0) for sign in (1, -1)
-        ]
-        slope[:, i] = (ends[0] - ends[1]) / (2.0 * shift[i])
-    if is_correlated:
-        ends = [
-            _functions(DelayLaw(marginal, law.correlation + sign * 1e-4), place, cells, steps)
-            for sign in (1, -1)
-        ]
-        slope[:, size] = (ends[0] - ends[1]).mean(axis=0) / 2e-4
-    spread = _long_run(functions) if is_correlated else np.cov(functions.T, bias=True)
-    try:
-        inverse = np.linalg.inv(slope)
-        covariance = inverse @ spread @ inverse.T / len(cells)
-        deviations = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    except np.linalg.LinAlgError:
-        deviations = np.full(len(slope), np.nan)
-    return _named(law, cells, deviations)
-
-
-def _named(law: DelayLaw, cells: Cells, deviations: Floats) -> tuple[Estimate, ...]:
-    marginal = law.marginal
-    found = [
-        Estimate.on_scale(name, place, float(se), "log", unit=unit)
-        for name, place, se, unit in zip(
-            marginal.names, marginal.place, deviations, marginal.units, strict=False
-        )
-    ]
-    if marginal.is_free:
-        base = Estimate.on_scale("base", marginal.base, float(deviations[2]), "identity", unit="ms")
-    else:
-        base = _lowest(law, cells)
-    found.insert(0, base)
-    if law.correlation != 0.0:
-        slope = 1.0 - law.correlation**2
-        place, se = to_scale("atanh", law.correlation), float(deviations[-1]) / slope
-        found.append(Estimate.on_scale("correlation", place, se, "atanh"))
-    return tuple(found)
-
-
-def _lowest(law: DelayLaw, cells: Cells) -> Estimate:
-    """The base where it is the lowest delay: above the base by what n delays leave with 95 %."""
-    used = cells.used[0]
-    low, high = float(cells.low[used]), float(cells.high[used])
-    if not law.marginal.has_edge(law.marginal.first) and law.marginal.base < low:
-        said = "at its bound: the law would have a base below 0"
-        return Estimate("base", law.marginal.base, unit="ms", said=said)
-    n = max(1.0, len(cells) * (1.0 - law.correlation) / (1.0 + law.correlation))
-    missed = float(law.marginal.quantile(np.array([max(1.0 - 3.0 / n, 0.0)]))[0])
-    ends = low - missed, high
-    return Estimate("base", law.marginal.base, (ends[1] - ends[0]) / 4.0, *ends, "ms")
-
-
-def _functions(law: DelayLaw, place: Floats, cells: Cells, steps: Floats) -> Floats:
-    """Estimating functions of each delay: slopes of the log-likelihood, and of the correlation."""
-    columns = []
-    for i in range(len(place)):
-        shift = np.eye(len(place))[i] * steps[i]
-        ends = [law.marginal.at(place + sign * shift).log_cells(cells) for sign in (1, -1)]
-        columns.append(((ends[0] - ends[1]) / (2.0 * steps[i]))[cells.cell])
-    if law.correlation != 0.0:
-        own, other, after = _products(law.marginal.at(place), cells)
-        columns.append(np.where(after, own - law.correlation * other, 0.0))
-    return np.column_stack(columns)
-
-
-def _long_run(functions: Floats) -> Floats:
-    """Covariance of the mean over time, times n: Bartlett's window after a first-order filter."""
-    centred = functions - functions.mean(axis=0)
-    scale = np.maximum(centred.std(axis=0), 1e-300)
-    centred = centred / scale
-    filtered, *_ = np.linalg.lstsq(centred[:-1], centred[1:], rcond=None)
-    values = np.abs(np.linalg.eigvals(filtered)).max()
-    if values > 0.99:
-        filtered = filtered * (0.99 / values)
-    rest = centred[1:] - centred[:-1] @ filtered
-    n, width = len(rest), max(1, round(len(rest) ** (1.0 / 3.0)))
-    total = rest.T @ rest / n
-    for lag in range(1, width + 1):
-        part = rest[lag:].T @ rest[:-lag] / n
-        total += (1.0 - lag / (width + 1.0)) * (part + part.T)
-    undone = np.linalg.inv(np.eye(len(total)) - filtered)
-    return np.asarray(undone.T @ total @ undone * np.outer(scale, scale))
+    width = high - low
+    found = width * width / 12.0
+    wide = width > 0.5  # where the normal law is not even within the cell
+    inside = np.exp(marginal.log_cells(cells))[wide]
+    ends = [end * np.exp(-0.5 * end * end) / math.sqrt(math.tau) for end in (low[wide], high[wide])]
+    exact = 1.0 + (ends[0] - ends[1]) / inside - middles(marginal, cells)[wide] ** 2
+    found[wide] = np.clip(exact, 0.0, 1.0)
+    return np.asarray(found)

@@ -11,21 +11,18 @@ import numpy as np
 from scipy import optimize, special
 
 from airtcp.fitting.delays_data import Cells, Floats
-from airtcp.fitting.estimates import Scale
 from airtcp.fitting.sojourns_laws import rounded, seconds
 
 _TINY = 1e-300
 _AT_EDGE = 0.05  # of the cell of the lowest delay
-_MANY = 30  # delays in the lowest cell, which make its likelihood smooth
+_SINGLE, _WIDE = 10, 50  # cells of rough searches
 
 
 @dataclass(frozen=True)
 class Marginal(ABC):
     """A law of delays in ms: a base and two parameters of what is above it.
 
-    `is_free`: True if the base is a parameter like others, with an error that falls as that of a
-    mean does; False where the lowest delay tells it, which is more exact [Smith 1985], or where it
-    is at a bound.
+    `is_free`: False where the base is at a bound, or at a kink of the likelihood.
     """
 
     base: float
@@ -57,29 +54,26 @@ class Marginal(ABC):
     def table(self) -> dict[str, Any]:
         """The law of what is above the base, as a scenario writes it."""
 
-    @property
-    def place(self) -> Floats:
-        """Parameters on their scales: the two, and the base where it is free."""
+    def place(self, edge: float) -> Floats:
+        """Logarithms of both parameters, and where it is free of the distance of base and edge."""
         both = [math.log(self.first), math.log(self.second)]
-        return np.array([*both, self.base] if self.is_free else both)
+        return np.array([*both, math.log(edge - self.base)] if self.is_free else both)
 
-    @property
-    def scales(self) -> tuple[Scale, ...]:
-        """Scales of `place`."""
-        return ("log", "log", "identity") if self.is_free else ("log", "log")
-
-    def at(self, place: Floats) -> Marginal:
+    def at(self, place: Floats, edge: float) -> Marginal:
         """This family at another place, with the base of this law where that is not free."""
-        base = float(place[2]) if self.is_free else self.base
+        base = edge - math.exp(place[2]) if self.is_free else self.base
         return type(self)(base, math.exp(place[0]), math.exp(place[1]), self.is_free)
 
     def log_cells(self, cells: Cells) -> Floats:
         """Logarithms of the probabilities of all cells."""
-        low = np.maximum(cells.low - self.base, 0.0)
-        high = np.maximum(cells.high - self.base, 0.0)
-        inside = self.below(high) - (below := self.below(low))
-        far = below > 0.5
-        inside[far] = self.above(low[far]) - self.above(high[far])
+        edges, low, high = cells.edges
+        x = np.maximum(edges - self.base, 0.0)
+        below = self.below(x)
+        inside = below[high] - below[low]
+        first = int(np.searchsorted(below, 0.5))
+        above = self.above(x[first:])
+        far = low >= first
+        inside[far] = above[low[far] - first] - above[high[far] - first]
         return np.asarray(np.log(np.maximum(inside, _TINY)))
 
     def ends(self, cells: Cells) -> tuple[Floats, Floats]:
@@ -106,23 +100,27 @@ class Marginal(ABC):
         counts = cells.weight
         used = np.flatnonzero(counts)
         counts = counts[used]
-        few = Cells(cells.low[used], cells.high[used], np.arange(len(used)), np.arange(len(used)))
+        each = np.arange(len(used))
+        few = Cells(cells.low[used], cells.high[used], each, each)
+        rough, rough_counts = _grouped(few, counts)
         edge, unit = float(cells.high[0]), float(cells.high[0] - cells.low[0])
         room = max(edge - lowest, unit)
         mean = float(np.average(few.middle, weights=counts))
         deviation = math.sqrt(float(np.average((few.middle - mean) ** 2, weights=counts)))
         deviation = max(deviation, unit)
 
-        def loss(place: Floats) -> float:
+        def loss(place: Floats, some: Cells, counts: Floats) -> float:
             law = cls(edge - math.exp(place[2]), math.exp(place[0]), math.exp(place[1]), True)
-            return -float(law.log_cells(few) @ counts) / len(cells)
+            return -float(law.log_cells(some) @ counts) / len(cells)
 
         bounds = [(-9.0, 9.0), (-14.0, 14.0), (math.log(_AT_EDGE * unit), math.log(room))]
 
         def search(gap: float, both: tuple[float, float]) -> Any:
             at = np.clip(np.log([*both, gap]), *np.transpose(bounds))
-            options = {"xatol": 1e-2, "fatol": 1e-5, "initial_simplex": _simplex(at, 0.2)}
-            return optimize.minimize(loss, at, method="Nelder-Mead", bounds=bounds, options=options)
+            return optimize.minimize(
+                loss, at, (rough, rough_counts), method="Nelder-Mead", bounds=bounds,
+                options={"xatol": 1e-2, "fatol": 1e-5, "initial_simplex": _simplex(at, 0.2)},
+            )  # fmt: skip
 
         if start is not None:
             best = search(edge - start.base, (start.first, start.second))
@@ -133,19 +131,29 @@ class Marginal(ABC):
             ]
             best = min(tried, key=lambda one: float(one.fun))
         best = optimize.minimize(
-            loss, best.x, method="Nelder-Mead", bounds=bounds,
+            loss, best.x, (few, counts), method="Nelder-Mead", bounds=bounds,
             options={"xatol": 1e-5, "fatol": 1e-10, "initial_simplex": _simplex(best.x, 0.02)},
         )  # fmt: skip
         first, second, gap = (math.exp(one) for one in best.x)
         inside = 1.01 * _AT_EDGE * unit < gap < 0.999 * room
-        is_smooth = counts[0] >= _MANY or not cls.has_edge(first)
-        return cls(edge - gap, first, second, inside and is_smooth)
+        at_kink = cls.has_edge(first) and abs(gap - unit) < 0.01 * unit  # the end of a cell
+        return cls(edge - gap, first, second, inside and not at_kink)
 
     @staticmethod
     def has_edge(first: float) -> bool:
         """True where the density rises from the base so fast that the lowest delay tells it."""
         del first
         return False
+
+
+def _grouped(cells: Cells, counts: Floats) -> tuple[Cells, Floats]:
+    """The lowest cells, and some wide ones above: enough to find a place to search from."""
+    n = len(counts)
+    wide = np.linspace(min(_SINGLE, n), n, min(_WIDE, max(n - _SINGLE, 0)) + 1).astype(np.int64)
+    first = np.r_[np.arange(min(_SINGLE, n)), wide[:-1]]
+    last = np.r_[first[1:], n] - 1
+    each = np.arange(len(first))
+    return Cells(cells.low[first], cells.high[last], each, each), np.add.reduceat(counts, first)
 
 
 def _simplex(place: Floats, size: float) -> Floats:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-Scale: TypeAlias = Literal["identity", "log", "log above 1", "logit", "atanh"]
+Scale: TypeAlias = Literal["identity", "log", "log above 1", "logit", "arcsine"]
 
 NORMAL_95 = 1.959963984540054
 _FLAT = 50.0  # standard error on a scale without bounds, beyond which nothing is known
@@ -22,7 +22,11 @@ _SCALES: Mapping[Scale, tuple[Callable[[float], float], ...]] = {
         lambda t: 0.5 * (1.0 + math.tanh(t / 2.0)),
         lambda x: x * (1.0 - x),
     ),
-    "atanh": (math.atanh, math.tanh, lambda x: 1.0 - x * x),
+    "arcsine": (
+        math.asin,
+        lambda t: math.sin(min(max(t, -math.pi / 2.0), math.pi / 2.0)),
+        lambda x: math.sqrt(1.0 - x * x),
+    ),
 }
 
 

@@ -17,7 +17,10 @@ from airtcp.fitting.losses_data import Fates, fates_of
 from airtcp.fitting.losses_estimate import FAMILIES, INDEPENDENT, Estimate, Family
 from airtcp.fitting.losses_parameters import Parameter, parameters, rate_parameter
 from airtcp.fitting.losses_tests import LEVEL, fit_test, independence_test
-from airtcp.measured.measurement import Packets
+from airtcp.fitting.losses_waits import Waits
+from airtcp.measured.loss_rate import loss_rate
+from airtcp.measured.measurement import LOST, Packets
+from airtcp.stats.intervals import Interval
 from airtcp.support.progress import Report
 
 Clock = Literal["packet", "time"]
@@ -25,6 +28,7 @@ CLOCKS: tuple[Clock, ...] = ("packet", "time")
 NAMES = tuple(family.name for family in FAMILIES)
 _FOLDS, _BLOCKS = 5, 4  # folds, and blocks of each
 _LOSSES_PER_PARAMETER = 5
+SPARSE = 10  # times the distance of the packets of the traffic, above which a record is sparse
 _UNITS = (("s", 10**9), ("ms", 10**6), ("us", 10**3), ("ns", 1))
 
 
@@ -39,7 +43,8 @@ class LossModel:
     - `held_out`: mean log-likelihood per packet of what was left out of fits, `gain` how much more
       than under independent losses, and `gain_se` its standard error over blocks;
     - `p_value`: of the test that this model made the data; `fits` is False where that rejects it;
-    - `spacing`: commonest distance between packets in steps.
+    - `spacing`: commonest distance between packets in steps; `waits`: the distances by fates, of a
+      tool that waited for replies, on a time clock.
     """
 
     name: str
@@ -53,6 +58,7 @@ class LossModel:
     gain_se: float
     p_value: float
     spacing: int = 1
+    waits: Waits | None = field(default=None, repr=False)
     _scores: Floats = field(default_factory=lambda: np.empty(0), repr=False)
 
     @property
@@ -80,7 +86,10 @@ class LossModel:
         return {"kind": "states", "loss": loss, "transition": move, "clock": clock}
 
     def simulate(self, rng: np.random.Generator, n: int) -> NDArray[np.int8]:
-        """Fates (1 = lost) of `n` packets at the commonest distance."""
+        """Fates (1 = lost) of `n` packets, sent as in the record or at the commonest distance."""
+        if self.waits is not None:
+            begin = np.zeros(1, dtype=np.int64)
+            return np.asarray(self.waits.simulate(self.chain, n, 1, rng, begin)[0], dtype=np.int8)
         gaps = None if self.step is None else np.full(n, self.spacing, dtype=np.uint32)
         return self.chain.simulate(n, (int(rng.integers(2**63)), 0), gaps=gaps)
 
@@ -109,7 +118,10 @@ class LossFit:
     """Fitted models of losses, and which of them is the answer.
 
     - `models`: all of them, the smallest first; `chosen`: one of them;
-    - `why`: the reasons for it; `clock_why`: those for the clock;
+    - `why`: the reasons for it; `clock`: on which the record goes on, `clock_why`: the reasons for
+      that, `is_clock_told`: True where losses themselves are these; `step`: of a time clock, ns;
+    - `distance`: median time between packets, ns; `is_sparse`: True where that is much more than
+      between those of the traffic; `rate`: share of packets lost, with its interval;
     - `independence_p`: p value of the hypothesis that losses are independent;
     - `packets`, `losses_used`: numbers of those whose fate is known, and of the lost ones;
     - `left_out`: a sentence for each model that was not fitted, or that cannot be;
@@ -119,7 +131,13 @@ class LossFit:
     models: tuple[LossModel, ...]
     chosen: LossModel
     why: str
+    clock: Clock
     clock_why: str
+    is_clock_told: bool
+    step: int
+    distance: float
+    is_sparse: bool
+    rate: Interval
     independence_p: float
     packets: int
     losses_used: int
@@ -135,7 +153,9 @@ class LossFit:
         return {
             "chosen": self.chosen.json(),
             "why": self.why,
+            "clock": self.clock,
             "clock_why": self.clock_why,
+            "rate": self.rate._asdict(),
             "fits": self.fits,
             "independence_p": self.independence_p,
             "packets": self.packets,
@@ -151,6 +171,7 @@ def fit_losses(
     models: Sequence[str] | None = None,
     clock: Literal["auto", "packet", "time"] = "auto",
     step: int | None = None,
+    traffic: float | None = None,
     seed: int = 1,
     draws: int = 99,
     report: Report | None = None,
@@ -163,12 +184,17 @@ def fit_losses(
     - `clock`: what moves the chain: "packet", "time", or "auto", as the data decide;
     - `step`: the step of the time clock in ns; a round number about as long as the shorter
       distances between packets if not given;
+    - `traffic`: ns between packets of the traffic that will meet the link; as in the record if not
+      given. Packets that came more than `SPARSE` times as far apart tell nothing of losses so close
+      together: unless losses tell the clocks apart, the chain then moves with time, so that a bad
+      state lasts as long for fast traffic as it did for slow probes;
     - `seed`: of the tests, which draw; `draws`: of the test of each model;
     - `report`: is told what is done, how much of it, and of how much.
 
-    Chosen is the smallest model that the best one does not clearly beat on data left out
-    (`selection`), if the losses are not independent by a test of exact level 5 %. Ctrl-C ends it
-    within a second. Raises `InputError`.
+    Chosen is, among the models that their own tests do not reject if there are any, the smallest
+    one that the best one does not clearly beat on data left out (`selection`), if the losses are
+    not independent by a test of exact level 5 %. Ctrl-C ends it within a second. Raises
+    `InputError`.
     """
     fates = fates_of(packets)
     families = _families(models)
@@ -179,6 +205,7 @@ def fit_losses(
     if clock not in ("auto", *CLOCKS):
         raise refusal("clock", clock, '"auto", "packet" or "time"')
     work = _Work(fates, families, seed, draws, report or (lambda what, done, total: None))
+    work.is_sparse = traffic is not None and fates.distance > SPARSE * traffic
     return work.fit(clock, step)
 
 
@@ -200,6 +227,7 @@ class _Work:
         self.left_out: list[str] = []
         self.families = [INDEPENDENT, *self._fitted(families)]
         self.report, self.done, self.total = report, 0, 1
+        self.is_sparse = False
         self.folds = selection.folds(len(fates), _FOLDS, _BLOCKS)
         blocks = [block for fold in self.folds for block in fold]
         self.blocks = [fates.part([block]) for block in blocks]
@@ -217,20 +245,47 @@ class _Work:
 
     def fit(self, clock: Literal["auto", "packet", "time"], step: int | None) -> LossFit:
         clocks, clock_why = self._clocks(clock)
+        is_told = clock != "auto"
         self.total = len(clocks) * (len(self.families) - 1) * (1 + _FOLDS) + 2
         p = independence_test(self.fates, self.seed)
         self._advance("testing independence")
-        steps = {"packet": None, "time": step or self.fates.natural_step()}
+        rate = loss_rate(self.fates.known == LOST)
+        assert rate is not None  # some fate is known
+        length = step or self.fates.natural_step()
+        steps = {"packet": None, "time": length}
         models = [self._independent()]
         for one in clocks:
             models += self._on_clock(one, steps[one])
         models = [self._tested(model) for model in models]
+        tried = models
         if len(clocks) == 2:
-            clock_why = self._clock_told(models)
-        chosen, why = self._chosen(models, p)
+            better, clock_why = self._clock_told(models)
+            is_told = better is not None
+            if better is None and self.is_sparse:
+                better = "time"
+                clock_why += f", and {self._sparse_said()}"
+            tried = [one for one in models if better is None or one.clock in (None, better)]
+        chosen, why = self._chosen(models, tried, p)
         return LossFit(
-            tuple(models), chosen, why, clock_why, p, self.known, self.lost, tuple(self.left_out)
+            models=tuple(models),
+            chosen=chosen,
+            why=why,
+            clock=chosen.clock or (clocks[0] if clock != "auto" else "packet"),
+            clock_why=clock_why,
+            is_clock_told=is_told,
+            step=length,
+            distance=self.fates.distance,
+            is_sparse=self.is_sparse,
+            rate=rate,
+            independence_p=p,
+            packets=self.known,
+            losses_used=self.lost,
+            left_out=tuple(self.left_out),
         )
+
+    def _sparse_said(self) -> str:
+        apart = _length(_rounded(self.fates.distance))
+        return f"packets {apart} apart tell nothing of losses closer together: the time clock"
 
     def _advance(self, what: str) -> None:
         self.done += 1
@@ -241,7 +296,9 @@ class _Work:
             return tuple(one for one in CLOCKS if one == clock), f"the {clock} clock was asked for"
         if self.fates.is_evenly_spaced():
             why = "packets came at even distances, which cannot tell the clocks apart"
-            return ("packet",), why
+            if self.is_sparse:
+                return ("time",), f"{why}, and {self._sparse_said()}"
+            return ("packet",), f"{why}: the packet clock"
         return CLOCKS, ""
 
     def _independent(self) -> LossModel:
@@ -320,6 +377,7 @@ class _Work:
             gain_se=gain.se / self.known,
             p_value=1.0,
             spacing=self.fates.spacing(step),
+            waits=Waits.of(self.fates, step),
             _scores=scores,
         )
 
@@ -333,26 +391,30 @@ class _Work:
         )
         return replace(model, p_value=p)
 
-    def _clock_told(self, models: Sequence[LossModel]) -> str:
+    def _clock_told(self, models: Sequence[LossModel]) -> tuple[Clock | None, str]:
+        """The clock that data left out prefer, None if they cannot tell, and a sentence."""
         best = {
             one: max(
                 (model for model in models if model.clock == one),
-                key=lambda model: model.held_out,
+                key=lambda model: (model.fits, model.held_out),
                 default=None,
             )
             for one in CLOCKS
         }
         packet, time = best["packet"], best["time"]
         if packet is None or time is None:
-            return "models on one of the clocks cannot be"
+            return None, "models on one of the clocks cannot be"
         apart = selection.difference(time._scores, packet._scores)
         worth = f"{apart.value:+.3g} with a standard error of {apart.se:.2g}"
         if abs(apart.value) <= selection.ERRORS * apart.se:
-            return f"the clocks cannot be told apart: time against packet {worth} on data left out"
-        better = "time" if apart.value > 0.0 else "packet"
-        return f"the {better} clock: time against packet {worth} on data left out"
+            why = f"the clocks cannot be told apart: time against packet {worth} on data left out"
+            return None, why
+        better: Clock = "time" if apart.value > 0.0 else "packet"
+        return better, f"the {better} clock: time against packet {worth} on data left out"
 
-    def _chosen(self, models: Sequence[LossModel], p: float) -> tuple[LossModel, str]:
+    def _chosen(
+        self, models: Sequence[LossModel], tried: Sequence[LossModel], p: float
+    ) -> tuple[LossModel, str]:
         base = models[0]
         if p > LEVEL or len(models) == 1:
             if len(models) == 1 and p <= LEVEL:
@@ -362,21 +424,24 @@ class _Work:
             else:
                 why = f"nothing speaks against independent losses (p = {p:.2g})"
             return base, why + self._rejected(models, base)
-        best = max(models, key=lambda model: model.held_out)
-        tried = [model for model in models if model.clock in (None, best.clock)]
+        fitting = [[model for model in some if model.fits] for some in (tried, models)]
+        candidates = next(filter(None, fitting), tried)
+        best = max(candidates, key=lambda model: model.held_out)
+        candidates = [model for model in candidates if model.clock in (None, best.clock)]
         sizes = {family.name: family.parameters for family in FAMILIES}
         index = selection.chosen(
-            [model._scores for model in tried], [sizes[model.name] for model in tried]
+            [model._scores for model in candidates], [sizes[model.name] for model in candidates]
         )
-        chosen = tried[index]
-        against = f"; independent losses have p = {p:.2g}"
+        chosen = candidates[index]
+        among = "" if len(candidates) == len(tried) else " of the models that fit"
         if chosen is best:
-            why = f"{chosen.label} is clearly the best on data left out{against}"
+            why = f"{chosen.label} is clearly the best{among} on data left out"
         else:
             why = (
-                f"{chosen.label} is the smallest model that the best one on data left out"
-                f" ({best.label}) does not clearly beat{against}"
+                f"{chosen.label} is the smallest model that the best one{among} on data left out"
+                f" ({best.label}) does not clearly beat"
             )
+        why += f"; independent losses have p = {p:.2g}"
         return chosen, why + self._rejected(models, chosen)
 
     @staticmethod
@@ -384,8 +449,7 @@ class _Work:
         if not any(model.fits for model in models):
             return "; but none of these models fits: each is rejected by the test of its own"
         if not chosen.fits:
-            fitting = " and ".join(model.label for model in models if model.fits)
-            return f"; but its test rejects it (p = {chosen.p_value:.2g}), and not {fitting}"
+            return f"; but its test rejects it (p = {chosen.p_value:.2g})"
         return ""
 
 
@@ -401,6 +465,11 @@ def _inside(n: int) -> tuple[float, float]:
     """Rates that make nothing impossible: half a packet of n away from 0 and 1."""
     edge = 0.5 / (n + 1)
     return edge, 1.0 - edge
+
+
+def _rounded(ns: float) -> int:
+    """A length of time to three digits."""
+    return int(float(f"{ns:.3g}"))
 
 
 def _length(ns: int) -> str:

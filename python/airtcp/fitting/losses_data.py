@@ -22,12 +22,14 @@ FEW_PAUSES = 20  # distances unlike the others, below which the clock cannot be 
 class Fates:
     """Fates of packets, in pieces that are independent of each other.
 
-    `fate` and `time` (ns) of all, one piece after the other; `starts` has the first of each piece.
+    `fate` and `time` (ns) of all, one piece after the other; `starts` has the first of each piece;
+    `waits` is True where distances depend on fates, as `Packets.waits` says.
     """
 
     fate: NDArray[np.int8]
     time: NDArray[np.int64]
     starts: NDArray[np.int64]
+    waits: bool = False
 
     def __len__(self) -> int:
         """Number of packets."""
@@ -52,14 +54,16 @@ class Fates:
             starts.append(np.r_[one.start, inside] - one.start + length)
             length += one.stop - one.start
         if not kept:
-            return Fates(self.fate[:0], self.time[:0], np.zeros(1, dtype=np.int64))
+            none = np.zeros(1, dtype=np.int64)
+            return Fates(self.fate[:0], self.time[:0], none, self.waits)
         fate = np.concatenate([self.fate[one] for one in kept])
         time = np.concatenate([self.time[one] for one in kept])
-        return Fates(fate, time, np.concatenate(starts).astype(np.int64))
+        return Fates(fate, time, np.concatenate(starts).astype(np.int64), self.waits)
 
     def with_fates(self, fate: NDArray[np.int8]) -> Fates:
         """Other fates of the same packets; what is unknown stays so."""
-        return Fates(np.where(self.fate == UNKNOWN, self.fate, fate), self.time, self.starts)
+        known = np.where(self.fate == UNKNOWN, self.fate, fate)
+        return Fates(known, self.time, self.starts, self.waits)
 
     def gaps(self, step: int | None) -> NDArray[np.uint32] | None:
         """Steps of a time clock since the packet before; None on the packet clock."""
@@ -90,6 +94,11 @@ class Fates:
         inner[self.starts[(self.starts > 0) & (self.starts < len(self.time))] - 1] = False
         return apart[inner]
 
+    @property
+    def distance(self) -> float:
+        """Median distance between packets of one piece, in ns; 0 of a single packet."""
+        return float(np.median(self.distances)) if self.distances.size else 0.0
+
     def natural_step(self) -> int:
         """A step of the time clock: a round number about as long as a short distance."""
         apart = self.distances[self.distances > 0]
@@ -99,14 +108,13 @@ class Fates:
         """Commonest distance between packets in steps."""
         if step is None or self.distances.size == 0:
             return 1
-        return max(1, round(float(np.median(self.distances)) / step))
+        return max(1, round(self.distance / step))
 
     def is_evenly_spaced(self) -> bool:
         """True where distances vary too little to tell a time clock from a packet clock."""
         if self.distances.size == 0:
             return True
-        usual = float(np.median(self.distances))
-        unlike = np.abs(self.distances - usual) > 0.25 * usual
+        unlike = np.abs(self.distances - self.distance) > 0.25 * self.distance
         return int(np.count_nonzero(unlike)) < FEW_PAUSES
 
 
@@ -129,6 +137,7 @@ def fates_of(packets: Packets | Sequence[Packets]) -> Fates:
         np.concatenate(on_link),
         np.concatenate([np.asarray(one.time, dtype=np.int64) for one in pieces]),
         np.cumsum([0, *lengths[:-1]]).astype(np.int64),
+        any(one.waits for one in pieces),
     )
     if not len(found.known):
         raise InputError("packets: no fate is known; at least one packet must be lost or arrive")

@@ -27,6 +27,9 @@ _SEEN = 0.02  # expected times that something happened, below which it stands at
 _DIFFERENCE = 0.02  # of the derivatives, in standard errors if the states were seen
 _SINGULAR = 1e-4  # share of that information, below which a parameter is not determined
 _ROUGH = 3000  # losses from which starts are judged
+# Logits beyond, 2e-9, are bounds to all purposes; shares of states, which come of differences from
+# 1, have still eight digits there.
+_FURTHEST = 20.0
 _WINDOWS = (2.0, 8.0, 32.0)  # mean losses per window, in starts by windows
 NORMAL = 1.959963984540054  # 97.5 % quantile
 
@@ -143,6 +146,8 @@ def counts(chain: Chain, seen: Derivatives) -> tuple[Floats, Floats, Floats]:
 
 def derivatives(data: _native.Losses, chain: Chain) -> Derivatives | None:
     """Derivatives at a chain; None where it has no single law, or cannot be what was seen."""
+    if not chain.has_single_law:
+        return None
     found = data.evaluate(chain.transition.ravel().tolist(), chain.loss.tolist(), True)
     if found is None or not found[1]:
         return None
@@ -246,6 +251,8 @@ def with_errors(found: Estimate, data: _native.Losses) -> Estimate:
                 break
         if not 1e-10 < score @ move < 1.0:
             break
+        if (np.abs(theta + move / scales) > _FURTHEST).any():
+            break
         nearer = free.chain(theta + move / scales)
         there = derivatives(data, nearer)
         if there is None or there.log_likelihood < seen.log_likelihood:
@@ -312,7 +319,7 @@ def _bfgs(data: _native.Losses, free: Free, start: Chain) -> tuple[Chain, Deriva
             return 1e10 + abs(first), np.zeros_like(z)
         return first - there.log_likelihood, -free.score(chain, there) / scales
 
-    limit = 30.0 * scales  # logits beyond are bounds to all purposes
+    limit = _FURTHEST * scales
     top = optimize.minimize(
         minus,
         np.clip(theta * scales, -limit, limit),
@@ -337,9 +344,26 @@ def _pruned(family: Family, chain: Chain, seen: Derivatives) -> Chain | None:
         never, always = np.zeros_like(never), np.zeros_like(always)
     if not (rare.any() or never.any() or always.any()):
         return None
-    move[rare] = 0.0
+    moved = _without(move, rare, moves)
+    if moved is None and not (never.any() or always.any()):
+        return None
+    move = move if moved is None else moved
     loss[never], loss[always & ~never] = 0.0, 1.0
     return Chain(move / move.sum(axis=1, keepdims=True), loss)
+
+
+def _without(move: Floats, rare: NDArray[np.bool_], moves: Floats) -> Floats | None:
+    """Transitions without rare ones, the rarest first, as far as the chain keeps a single law.
+
+    In a record of several links of different kinds no packet tells how one turns into the other;
+    their shares at the starts of pieces still do. None where nothing can be left out.
+    """
+    found = move.copy()
+    for i, j in sorted(zip(*np.nonzero(rare), strict=True), key=lambda place: moves[place]):
+        found[i, j] = 0.0
+        if not Chain(found, np.zeros(len(found))).has_single_law:
+            found[i, j] = move[i, j]
+    return None if np.array_equal(found, move) else found
 
 
 def _baum(data: _native.Losses, start: Chain, steps: int) -> tuple[Chain, float] | None:

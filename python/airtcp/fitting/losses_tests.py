@@ -8,7 +8,7 @@ rejects a true model less often than its level says.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from airtcp import _native
 from airtcp.fitting.chains import Chain, Floats
 from airtcp.fitting.losses_data import Fates
+from airtcp.fitting.losses_waits import Waits
 from airtcp.measured.measurement import UNKNOWN
 
 LEVEL = 0.05
@@ -50,18 +51,34 @@ def fit_test(
     losses, of runs of losses and of arrivals of 1, 2, 4, 8, ... packets and more, and the logarithm
     of the pairs of losses in blocks of 1, 2, 4, ... packets.
     """
-    seed, draws = stream
-    n, gaps, starts = len(fates), fates.gaps(step), fates.starts.tolist()
     known = fates.fate != UNKNOWN
     number = None if known.all() else np.cumsum(known) - 1
     rows = [_summary(np.flatnonzero(fates.known).astype(np.uint64), len(fates.known))]
-    for draw in range(draws):
-        lost = chain.losses(n, (seed, draw), gaps=gaps, starts=starts)
-        if number is not None:
-            lost = number[lost[known[lost]]].astype(np.uint64)
+    for drawn in _drawn(chain, fates, step, stream):
+        lost = drawn if number is None else number[drawn[known[drawn]]].astype(np.uint64)
         rows.append(_summary(lost, len(fates.known)))
         advance()
     return rank(_told_apart(np.array(rows)))
+
+
+def _drawn(
+    chain: Chain, fates: Fates, step: int | None, stream: tuple[int, int]
+) -> Iterator[NDArray[np.uint64]]:
+    """Places of the losses in records drawn from the chain.
+
+    Their packets are as far apart as those of the record, or, where a tool waited for replies, as
+    far as it would have sent them, given what was lost.
+    """
+    seed, draws = stream
+    waits = Waits.of(fates, step)
+    if waits is not None:
+        rng = np.random.default_rng(seed)
+        for row in waits.simulate(chain, len(fates), draws, rng, fates.starts):
+            yield np.flatnonzero(row).astype(np.uint64)
+        return
+    gaps, starts = fates.gaps(step), fates.starts.tolist()
+    for draw in range(draws):
+        yield chain.losses(len(fates), (seed, draw), gaps=gaps, starts=starts)
 
 
 def rank(rows: Floats) -> float:

@@ -71,6 +71,21 @@ class OutageFit:
             return replace(packets, delay=delay)
         return packets
 
+    def simulate(self, packets: Packets, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """True for the packets that outages of these laws take, of a record as long as this one."""
+        time = (packets.time - packets.time[0]) / 1e9
+        gone = np.zeros(len(time), dtype=bool)
+        if self.down is None or self.up is None:
+            return gone
+        at = 0.0
+        while True:
+            at += float(self.up.chosen.simulate(rng, 1)[0]) * self.down.chosen.seen
+            if at >= time[-1]:
+                return gone
+            end = at + float(self.down.chosen.simulate(rng, 1)[0])
+            gone[np.searchsorted(time, at) : np.searchsorted(time, end)] = True
+            at = end
+
     def json(self) -> dict[str, Any]:
         """All of it as plain data, times in ns."""
         fits = {name: getattr(self, name) for name in ("down", "up", "held", "between")}

@@ -223,7 +223,7 @@ class Pareto(Law):
 
 @dataclass(frozen=True)
 class LogNormal(Law):
-    """The logarithm is normal."""
+    """The logarithm is normal; all lengths being seen, its intervals are exact."""
 
     median: float
     sigma: float
@@ -272,6 +272,8 @@ class LogNormal(Law):
 
     def estimates(self, data: Lengths) -> tuple[Estimate, ...]:
         """Parameters with their standard errors and intervals."""
+        if not data.censored.any() and data.least <= 0.0:
+            return self._exact(len(data))
         place = np.log([self.median, self.sigma])
         covariance = inverse_information(
             lambda place: float(LogNormal.at(place).scores(data).sum()), place
@@ -280,6 +282,16 @@ class LogNormal(Law):
         return (
             Estimate.on_scale("median", place[0], median, "log", unit="s"),
             Estimate.on_scale("sigma", place[1], sigma, "log"),
+        )
+
+    def _exact(self, n: int) -> tuple[Estimate, ...]:
+        off = float(stats.t.ppf(0.975, n - 1)) * self.sigma / math.sqrt(n - 1)
+        ends = self.median * math.exp(-off), self.median * math.exp(off)
+        high, low = np.sqrt(n / stats.chi2.ppf((0.025, 0.975), n - 1)) * self.sigma
+        deviation = self.sigma / math.sqrt(n)
+        return (
+            Estimate("median", self.median, self.median * deviation, *ends, "s"),
+            Estimate("sigma", self.sigma, deviation / math.sqrt(2.0), float(low), float(high)),
         )
 
     def table(self) -> dict[str, Any]:

@@ -101,10 +101,15 @@ class LiveLog:
         self.meta: dict[str, Any] = parsed(source, read_file(meta, MOST_META))
         self._report: LiveReport = checked(source, _META, self.meta)["report"]
         self._point = _point(source, self.meta["scenario"])
-        path = self._point.data["path"]["hop"]
-        self._hops = len(path)
+        self._hops = len(self.path)
         form = self.meta.get("format", 1)
-        self.records = records_of(packets, form, read_file(packets), self._report, path)
+        self.records = records_of(packets, form, read_file(packets), self._report, self.path)
+
+    @property
+    def path(self) -> list[dict[str, Any]]:
+        """The hops of the scenario, forward."""
+        hops: list[dict[str, Any]] = self._point.data["path"]["hop"]
+        return hops
 
     @cached_property
     def fates(self) -> np.ndarray[Any, np.dtype[np.str_]]:

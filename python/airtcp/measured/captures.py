@@ -25,10 +25,12 @@ from airtcp.support import archives, compressed
 from airtcp.support.files import file_name, read_bytes, regular
 
 NUMBERINGS = 'OFFSET:BYTES, such as "2:2", with ":little" behind it if so, or "rtp"'
+TCP, UDP = "TCP capture", "UDP capture"
 _ROW = np.dtype([("time", "<i8"), ("delay", "<i8"), ("size", "<i4"), ("fate", "i1"), ("", "V3")])
 _NUMBERING = re.compile(r"(\d{1,5}):([248])(:little|:big)?")
 _ZIP = b"PK"
 _CHUNK = 1 << 20
+_DATED = 1e8  # s since 1970, below which stamps count from a start of their own
 
 Report = Callable[[str, float, float], object]
 
@@ -155,6 +157,7 @@ def _unpacked(name: str, archive: ZipFile, member: ZipInfo) -> Iterator[bytes]:
 def _measurement(found: dict[str, Any], names: list[str]) -> Measurement:
     rows = np.frombuffer(found["rows"], dtype=_ROW)
     oddities = [Oddity(*one) for one in found["oddities"]]
+    began = found["began"] / 1e9
     packets = Packets(
         time=rows["time"],
         fate=rows["fate"],
@@ -170,9 +173,9 @@ def _measurement(found: dict[str, Any], names: list[str]) -> Measurement:
             oddities.append(Oddity("cause", told.why))
     return Measurement(
         source=", ".join(names[one] for one in found["files"]),
-        form="TCP capture" if found["is_tcp"] else "UDP capture",
+        form=TCP if found["is_tcp"] else UDP,
         about=found["about"],
-        began=found["began"] / 1e9,
+        began=began if began >= _DATED else None,
         packets=packets,
         reordered=found["reordered"],
         duplicated=found["duplicated"],

@@ -1,10 +1,10 @@
-"""Causes of losses: those of a full queue are told from the link's own by the delays around them.
+"""Causes of losses: those of a full queue are told from the link's own.
 
-A queue drops packets while it is long, so that the rate of losses is higher where packets sent just
-before and after were delayed; a link loses packets whatever the delay. So the rate of the link is
-that among the packets with the least delays, and a loss at some delay is the queue's with the
-probability 1 - (rate of the link) / (rate of losses at that delay), by Bayes's theorem. It is
-attributed where that probability, or its complement, is `SURE` at least.
+Two things tell. A queue drops packets while it is long, so that packets sent just before and behind
+were delayed; a link loses packets whatever the delay. And behind a busy bottleneck a packet that
+the link lost leaves a gap in the arrivals, and one that the queue dropped leaves none
+(`causes_gaps`). Losses are taken to be a mixture of both (`causes_mixture`), and a cause is told
+where its probability is `SURE` at least.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.measured.measurement import LINK, LOST, QUEUE, UNKNOWN, Packets
+from airtcp.measured.causes_gaps import KINDS, UNSEEN, Arrivals, Gaps
+from airtcp.measured.causes_mixture import Seen, mixture
+from airtcp.measured.measurement import ARRIVED, LINK, LOST, QUEUE, UNKNOWN, Packets
 
-SURE = 0.9  # probability of a cause from which on it is told
+SURE = 0.95  # probability of a cause from which on it is told
 RANGE = 4.0  # range of delays in units of their noise, below which nothing is told
 FEWEST = 50  # delays that are needed
-_NEAR = 2  # measured packets before and behind one, by which its delay is guessed
-_BANDS = (1 / 32, 1 / 16, 1 / 8, 1 / 4)  # of the range: parts where the queue is short
-_MORE = (1 / 2, 3 / 4, 7 / 8, 1.0)  # larger parts: there, too, if losses are no more frequent
-_SOME = 5  # losses in the parts where the queue is short, for larger ones to be compared
-_WINDOW = 1 / 64  # of the range: half the width in which rates are compared
+_NEAR = 4  # measured packets before and behind one, by which its delay is guessed
+_LEAST_NEAR = 2
+_BINS = 24  # of delays
 _TOP, _BASE = 0.995, 0.01  # quantiles of delays
 _SIGMA = 0.6827  # share of a normal distribution within one standard deviation
 _SAMPLE = 200_000  # packets that are looked at, to know how many were sent at each delay
-_BOUND = 2.0  # standard deviations
+_RATE_KNOWN = 5  # losses that tell the rate of the link
+_BOUND = 2.0  # standard errors
 
 Floats = NDArray[np.float64]
 
@@ -46,6 +47,22 @@ class Causes:
     base: float = float("nan")
     top: float = float("nan")
     noise: float = float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class _Some:
+    """Packets by their bins of delay (-1: not known) and gaps; each stands for `step` of all."""
+
+    bin: NDArray[np.int64]
+    gaps: Gaps
+    step: int = 1
+
+    def counts(self, chosen: NDArray[np.bool_], bins: int) -> Floats:
+        """Numbers of chosen packets by bin and kind of gap."""
+        used = chosen & (self.bin >= 0)
+        cell = self.bin[used] * KINDS + self.gaps.kind[used]
+        found = np.bincount(cell, minlength=bins * KINDS).reshape(bins, KINDS)
+        return np.asarray(found * float(self.step))
 
 
 def causes(packets: Packets) -> Causes:
@@ -66,14 +83,10 @@ def causes(packets: Packets) -> Causes:
             f"no more than {RANGE:g} times their noise of {noise / 1e6:.3f} ms"
         )
         return replace(found, why=why)
-    step = max(len(packets.fate) // _SAMPLE, 1)
-    some = np.arange(0, len(packets.fate), step)
-    some = some[packets.fate[some] != UNKNOWN]
-    every, own = (_around(packets, measured, delay, which, float(base)) for which in (some, lost))
     cause = np.full(len(packets.fate), UNKNOWN, dtype=np.int8)
-    cause[lost] = _told(np.sort(every[np.isfinite(every)]), step, own, found)
+    cause[lost] = _told(packets, lost, measured, found)
     if not (cause[lost] != UNKNOWN).any():
-        why = "causes of losses cannot be told: losses are as frequent at delays of any length"
+        why = "causes of losses cannot be told: both are likely at the delays of all losses"
         return replace(found, why=why)
     return replace(found, packets=replace(packets, cause=cause))
 
@@ -85,65 +98,86 @@ def _noise(delay: Floats) -> float:
     return float(spread / np.sqrt(2))
 
 
-def _around(
-    packets: Packets, measured: NDArray[Any], delay: Floats, which: NDArray[Any], near: float
-) -> Floats:
-    """The delay of some packets as those sent around them tell; NaN where none is within `near`.
+def _told(
+    packets: Packets, lost: NDArray[Any], measured: NDArray[Any], found: Causes
+) -> NDArray[np.int8]:
+    """The cause of each loss.
 
-    Their own delays do not count, so that packets that were lost are like those that arrived. The
-    median leaves out ACKs that waited.
+    Packets that were sent while a loss was being repaired are told by themselves: ACKs are held
+    back then, and losses of one cause come in bursts.
     """
+    step = max(len(packets.fate) // _SAMPLE, 1)
+    sample = np.arange(0, len(packets.fate), step)
+    sample = sample[packets.fate[sample] != UNKNOWN]
+    every, own = (_around(packets, measured, which, found) for which in (sample, lost))
+    if not np.isfinite(every).any():
+        return np.full(len(lost), UNKNOWN, dtype=np.int8)
+    edges = _edges(every[np.isfinite(every)], found)
+    arrivals = Arrivals(packets, measured)
+    all_packets = _Some(_bins(every, edges), arrivals.of(sample, as_if=True), step)
+    losses = _Some(_bins(own, edges), arrivals.of(lost, as_if=False))
+    arrived = packets.fate[sample] == ARRIVED
+    told = np.full(len(lost), UNKNOWN, dtype=np.int8)
+    rate, most = None, np.inf
+    for repairing in (False, True):
+        there = all_packets.gaps.repairing == repairing
+        here = losses.gaps.repairing == repairing
+        seen = Seen(
+            losses.counts(here, len(edges) + 1),
+            all_packets.counts(there, len(edges) + 1).sum(axis=1),
+            all_packets.counts(there & arrived, len(edges) + 1).sum(axis=0),
+        )
+        if not seen.losses.any():
+            continue
+        laws = mixture(seen, rate)
+        by_queue = laws.least[losses.bin, losses.gaps.kind]
+        by_link = 1.0 - laws.most[losses.bin, losses.gaps.kind]
+        if rate is not None and laws.rate > most:
+            # Bursts of the link, or of a queue that goes on after it was long: only gaps tell.
+            by_link[losses.gaps.kind == UNSEEN] *= most / laws.rate
+        known = here & (losses.bin >= 0)
+        told[known & (by_queue >= SURE)] = QUEUE
+        told[known & (by_link >= SURE)] = LINK
+        number = float(seen.losses.sum())
+        if number >= _RATE_KNOWN:
+            rate, most = laws.rate, laws.rate * (1.0 + _BOUND / np.sqrt(number))
+    return told
+
+
+def _around(packets: Packets, measured: NDArray[Any], which: NDArray[Any], found: Causes) -> Floats:
+    """The delay of some packets as those sent around them tell; NaN where none is near.
+
+    Near is within the time in which a full queue runs empty, and within a round trip. Their own
+    delays do not count, so that packets that were lost are like those that arrived. A low quartile
+    leaves out ACKs that waited.
+    """
+    within = min(found.base, found.top - found.base)
     before = np.searchsorted(measured, which, side="left")
     behind = np.searchsorted(measured, which, side="right")
     steps = np.arange(_NEAR)
     places = np.concatenate([before[:, None] - 1 - steps, behind[:, None] + steps], axis=1)
     inside = np.clip(places, 0, len(measured) - 1)
     apart = np.abs(packets.time[measured][inside] - packets.time[which][:, None])
-    known = (places == inside) & (apart <= near)
-    found = np.full(len(which), np.nan)
-    some = known.sum(axis=1) >= _NEAR
-    found[some] = np.nanmedian(np.where(known, delay[inside], np.nan)[some], axis=1)
-    return found
+    known = (places == inside) & (apart <= within)
+    delays = np.where(known, packets.delay[measured][inside], np.inf)
+    number = known.sum(axis=1)
+    quartile = np.sort(delays, axis=1)[np.arange(len(which)), number // 4]
+    return np.where(number >= _LEAST_NEAR, quartile, np.nan)
 
 
-def _told(every: Floats, step: int, own: Floats, found: Causes) -> NDArray[np.int8]:
-    """The cause of each loss at a delay `own`; of all packets each `step`-th is in `every`."""
-    losses = np.sort(own[np.isfinite(own)])
-    told = np.full(len(own), UNKNOWN, dtype=np.int8)
-    if not len(losses) or not len(every):
-        return told
-    low, rate, most = _of_link(every, step, losses, found)
-    half = max((found.top - found.base) * _WINDOW, found.noise / np.sqrt(2 * _NEAR))
-    sent = _within(every, own, half) * step
-    # A loss does not speak for itself: of single ones some stand alone at any delay.
-    others = _within(losses, own, half) - 1
-    with np.errstate(divide="ignore", invalid="ignore"):
-        by_queue = 1 - most * sent / others
-        by_link = rate * sent / others
-    known = np.isfinite(own)
-    is_queue = known & (by_queue >= SURE)
-    told[is_queue] = QUEUE
-    told[known & ~is_queue & ((by_link >= SURE) | (own <= low))] = LINK
-    return told
+def _edges(delay: Floats, found: Causes) -> Floats:
+    """Upper edges of bins of delay: quantiles, and even steps, none closer than the noise."""
+    parts = np.linspace(0.0, 1.0, _BINS + 1)[1:]
+    span = found.top - found.base
+    wanted = np.unique(np.concatenate([np.quantile(delay, parts), found.base + parts * span]))
+    least = max(found.noise, span / _BINS) * (1.0 - 1e-9)
+    edges = [found.base]
+    for one in wanted:
+        if one - edges[-1] >= least:
+            edges.append(float(one))
+    return np.array(edges[1:] or [found.top])
 
 
-def _of_link(every: Floats, step: int, losses: Floats, found: Causes) -> tuple[float, float, float]:
-    """(delay up to which losses are the link's, their rate there, the most that it may be)."""
-    best, gone = (-np.inf, 0.0, 1.0), 0
-    for part in (*_BANDS, *_MORE):
-        if part == _MORE[0] and gone < _SOME:
-            break
-        low = found.base + max(part * (found.top - found.base), found.noise)
-        sent = int(np.searchsorted(every, low, side="right")) * step
-        gone = int(np.searchsorted(losses, low, side="right"))
-        if sent:
-            most = (gone + _BOUND * np.sqrt(gone + 1) + 1) / sent
-            if most < best[2]:
-                best = (low, gone / sent, most)
-    return best
-
-
-def _within(values: Floats, at: Floats, half: float) -> Floats:
-    """How many of sorted `values` lie about each of `at`."""
-    upper = np.searchsorted(values, at + half, side="right")
-    return (upper - np.searchsorted(values, at - half, side="left")).astype(np.float64)
+def _bins(delay: Floats, edges: Floats) -> NDArray[np.int64]:
+    place = np.searchsorted(edges, np.nan_to_num(delay))
+    return np.where(np.isfinite(delay), place, -1).astype(np.int64)

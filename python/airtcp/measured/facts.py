@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,13 @@ from airtcp.measured.measurement import (
 from airtcp.stats.intervals import Interval
 
 LAGS = (1, 10, 100)
-OUTAGE = 1.0  # s
-_SHOWN_OUTAGES = 1000  # of which each is kept; all are counted
+SILENCE = 1.0  # s
+_SHOWN_SILENCES = 1000  # of which each is kept; all are counted
 _SECOND = 1_000_000_000
 _MILLISECOND = 1_000_000
 _STUCK = 20  # delays in a row that are equal where a clock is finer than they scatter
+_FINE = 8  # steps of a clock, over which delays scatter for equal ones to be odd
+_LONG = 1.5  # s of intervals, which show no rate by the second
 _FEW = 20  # delays, of which nothing is said on their resolution
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -69,7 +71,12 @@ class Delays:
 
 @dataclass(frozen=True)
 class Rate:
-    """Rate of what arrived in bit/s: mean, and quantiles over whole seconds."""
+    """Rate of what arrived in bit/s: mean, and quantiles over whole seconds.
+
+    `of`: "arrivals", or "probes" for a tool that sends at its own pace, whatever the link carries.
+    """
+
+    of: Literal["arrivals", "probes"]
 
     mean: float
     p5: float
@@ -78,7 +85,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Outage:
+class Silence:
     """A time without an arrival: start and length in seconds, and the packets lost in it.
 
     Of packets it is the time from the first to the last of a run of losses.
@@ -106,8 +113,9 @@ class Facts:
     - `packets`, `lost`, `unknown`: numbers of packets, doubles where a file has counts only;
     - `loss`: share of packets lost among those of known fate, with an interval at 95 % that allows
       for losses in bursts;
-    - `outages`: times without an arrival of at least `outage` s, at most 1000 of them, and
-      `outage_count`, `outage_total`: of all, number and s; None of what only a sender wrote.
+    - `silences`: times without an arrival of at least `silence` s, at most 1000 of them, and
+      `silence_count`, `silence_total`: of all, number and s; None of what only a sender wrote, and
+      of intervals longer than that.
     """
 
     source: str
@@ -125,10 +133,10 @@ class Facts:
     reordered: int
     duplicated: int
     rate: Rate | None
-    outage: float
-    outages: tuple[Outage, ...]
-    outage_count: int | None
-    outage_total: float | None
+    silence: float
+    silences: tuple[Silence, ...]
+    silence_count: int | None
+    silence_total: float | None
     asymmetry: Asymmetry | None
     oddities: tuple[Oddity, ...]
 
@@ -149,22 +157,22 @@ def _plain(value: Any) -> Any:
 
 
 def facts(
-    measurement: Measurement, other: Measurement | None = None, *, outage: float = OUTAGE
+    measurement: Measurement, other: Measurement | None = None, *, silence: float = SILENCE
 ) -> Facts:
     """Facts of a measurement, and what it differs in from its `other` direction.
 
-    `outage`: the least length in seconds of what is called an outage. Raises `InputError`.
+    `silence`: the least length in seconds of what is called a silence. Raises `InputError`.
     """
     allowed = "a number of seconds above 0"
-    if real_number("outage", outage, allowed) <= 0.0:
-        raise refusal("outage", outage, allowed)
-    found = _facts(measurement, outage)
+    if real_number("silence", silence, allowed) <= 0.0:
+        raise refusal("silence", silence, allowed)
+    found = _facts(measurement, silence)
     if other is None:
         return found
-    return replace(found, asymmetry=_asymmetry(found, _facts(other, outage)))
+    return replace(found, asymmetry=_asymmetry(found, _facts(other, silence)))
 
 
-def _facts(measurement: Measurement, outage: float) -> Facts:
+def _facts(measurement: Measurement, silence: float) -> Facts:
     common: dict[str, Any] = {
         "source": measurement.source,
         "form": measurement.form,
@@ -172,18 +180,21 @@ def _facts(measurement: Measurement, outage: float) -> Facts:
         "began": measurement.began,
         "reordered": measurement.reordered,
         "duplicated": measurement.duplicated,
-        "outage": outage,
+        "silence": silence,
         "asymmetry": None,
     }
     if measurement.packets is not None:
-        found = _of_packets(measurement.packets, outage)
+        found = _of_packets(measurement.packets, silence)
+        if measurement.is_probing and found["rate"] is not None:
+            found["rate"] = replace(found["rate"], of="probes")
     elif measurement.intervals is not None:
-        found = _of_intervals(measurement.intervals, outage)
-        if any(one.kind == "sender" for one in measurement.oddities):
-            # What a sender writes tells nothing of when it arrived.
-            found |= {"outages": (), "outage_count": None, "outage_total": None}
+        found = _of_intervals(measurement.intervals, silence)
+        coarse = float(np.median(measurement.intervals.length)) / 1e9 > silence
+        if coarse or any(one.kind == "sender" for one in measurement.oddities):
+            # What a sender writes tells nothing of when it arrived, nor does a long interval.
+            found |= {"silences": (), "silence_count": None, "silence_total": None}
     elif measurement.opportunities is not None:
-        found = _of_opportunities(measurement.opportunities, outage)
+        found = _of_opportunities(measurement.opportunities, silence)
     else:
         raise refusal("measurement", measurement, "with packets, intervals or opportunities")
     more = [*measurement.oddities, *found.pop("oddities")]
@@ -196,11 +207,11 @@ def _facts(measurement: Measurement, outage: float) -> Facts:
 # Packets
 
 
-def _of_packets(packets: Packets, outage: float) -> dict[str, Any]:
+def _of_packets(packets: Packets, silence: float) -> dict[str, Any]:
     time, fate, delay = packets.time, packets.fate, packets.delay
     lost = fate == LOST
     known = fate != UNKNOWN
-    outages, seconds = _silences(packets, outage)
+    silences, seconds = _silences(packets, silence)
     return {
         "is_time_measured": packets.is_time_measured,
         "duration": _duration(time),
@@ -211,9 +222,9 @@ def _of_packets(packets: Packets, outage: float) -> dict[str, Any]:
         "bursts": _bursts(lost),
         "delays": _delays(delay / 1e9, delay != NO_DELAY, packets.delays),
         "rate": _rate_of_packets(packets),
-        "outages": tuple(outages[:_SHOWN_OUTAGES]),
-        "outage_count": len(outages),
-        "outage_total": seconds,
+        "silences": tuple(silences[:_SHOWN_SILENCES]),
+        "silence_count": len(silences),
+        "silence_total": seconds,
         "oddities": [*_gaps(packets), *_of_delays(delay[delay != NO_DELAY])],
     }
 
@@ -246,13 +257,13 @@ def _bursts(lost: NDArray[np.bool_]) -> Bursts:
     )
 
 
-def _silences(packets: Packets, outage: float) -> tuple[list[Outage], float]:
+def _silences(packets: Packets, silence: float) -> tuple[list[Silence], float]:
     """Times from the first to the last packet of a run of losses, if they are long."""
     starts, ends = runs(packets.fate == LOST)
     length = (packets.time[ends - 1] - packets.time[starts]) / 1e9
-    chosen = np.flatnonzero(length >= outage)
+    chosen = np.flatnonzero(length >= silence)
     found = [
-        Outage(float(packets.time[starts[i]] / 1e9), float(length[i]), int(ends[i] - starts[i]))
+        Silence(float(packets.time[starts[i]] / 1e9), float(length[i]), int(ends[i] - starts[i]))
         for i in chosen.tolist()
     ]
     return found, float(length[chosen].sum())
@@ -272,10 +283,10 @@ def _by_second(time: Floats, bits: Floats, duration: float) -> Rate | None:
     whole = int(duration)
     mean = float(bits.sum()) / duration
     if not 1 <= whole <= 10_000_000:
-        return Rate(mean, math.nan, math.nan, math.nan)
+        return Rate("arrivals", mean, math.nan, math.nan, math.nan)
     inside = time < whole
     seconds = np.bincount(time[inside].astype(np.int64), bits[inside], minlength=whole)
-    return Rate(mean, *(float(one) for one in np.quantile(seconds, [0.05, 0.5, 0.95])))
+    return Rate("arrivals", mean, *(float(one) for one in np.quantile(seconds, [0.05, 0.5, 0.95])))
 
 
 def _gaps(packets: Packets) -> Iterator[Oddity]:
@@ -283,16 +294,16 @@ def _gaps(packets: Packets) -> Iterator[Oddity]:
     if not packets.is_time_measured or len(packets.time) < _FEW:
         return
     step = np.diff(packets.time)
-    waited = packets.fate[:-1] == LOST  # as a tool does that sends one at a time
+    waited = packets.waits & (packets.fate[:-1] == LOST)
     long = np.flatnonzero((step > max(5 * _SECOND, 10 * float(np.median(step)))) & ~waited)
     if len(long):
         at = int(long[0])
         said = f"nothing was sent for {step[at] / 1e9:.4g} s after packet {at + 1}"
-        yield Oddity("silence", said, len(long))
+        yield Oddity("pause", said, len(long))
 
 
 def _of_delays(delay: Ints) -> Iterator[Oddity]:
-    """Coarse and stuck delays."""
+    """Coarse delays, and those that stay the same although most others differ."""
     if len(delay) < _FEW:
         return
     values = np.unique(delay)
@@ -302,7 +313,10 @@ def _of_delays(delay: Ints) -> Iterator[Oddity]:
         spread = int(values[-1] - values[0]) // step
         yield Oddity("resolution", f"delays are multiples of {text}, over {spread} of them")
     elif not step:
-        yield Oddity("stuck delay", f"all delays are {delay[0] / 1e6:.6g} ms", len(delay))
+        yield Oddity("one delay", f"all delays are {delay[0] / 1e6:.6g} ms", len(delay))
+        return
+    low, high = np.quantile(delay, [0.05, 0.95])
+    if high - low < _FINE * step:
         return
     same = np.diff(delay) == 0
     starts, ends = runs(same)
@@ -342,21 +356,21 @@ def _autocorrelation(values: Floats, known: NDArray[np.bool_], lag: int) -> floa
     if both.sum() < _FEW:
         return math.nan
     off = values - values[known].mean()
-    spread = float((off[known] ** 2).mean())
-    if spread <= 0.0:
-        return math.nan
-    return float((off[:-lag] * off[lag:])[both].mean()) / spread
+    one, other = off[:-lag][both], off[lag:][both]
+    # The spread of the same pairs, lest losses around large delays make it exceed 1.
+    spread = math.sqrt(float((one**2).sum()) * float((other**2).sum()))
+    return float((one * other).sum()) / spread if spread > 0.0 else math.nan
 
 
 # Counts and opportunities
 
 
-def _of_intervals(intervals: Intervals, outage: float) -> dict[str, Any]:
+def _of_intervals(intervals: Intervals, silence: float) -> dict[str, Any]:
     start, length = intervals.start / 1e9, intervals.length / 1e9
     sent, lost, received = intervals.sent, intervals.lost, intervals.received
     counted = ~np.isnan(sent) & ~np.isnan(lost) & (sent > 0.0)
     duration = float(start[-1] + length[-1])
-    outages, seconds = _idle(start, length, received, outage)
+    silences, seconds = _idle(start, length, received, silence)
     return {
         "is_time_measured": True,
         "duration": duration,
@@ -367,9 +381,9 @@ def _of_intervals(intervals: Intervals, outage: float) -> dict[str, Any]:
         "bursts": None,
         "delays": _delays(intervals.delay / 1e9, ~np.isnan(intervals.delay), "round trip"),
         "rate": _rate_of_intervals(start, length, received, duration),
-        "outages": tuple(outages),
-        "outage_count": len(outages),
-        "outage_total": seconds,
+        "silences": tuple(silences),
+        "silence_count": len(silences),
+        "silence_total": seconds,
         "oddities": [],
     }
 
@@ -377,41 +391,41 @@ def _of_intervals(intervals: Intervals, outage: float) -> dict[str, Any]:
 def _rate_of_intervals(
     start: Floats, length: Floats, received: Floats, duration: float
 ) -> Rate | None:
-    """Rate over seconds, across which the bytes of an interval are spread evenly."""
+    """Rate over seconds, across which the bytes of a short interval are spread evenly."""
     if np.isnan(received).all() or not duration > 0.0:
         return None
     bits = 8.0 * np.nan_to_num(received)
     mean = float(bits.sum()) / duration
     whole = int(duration)
-    if not 1 <= whole <= 10_000_000:
-        return Rate(mean, math.nan, math.nan, math.nan)
+    if not 1 <= whole <= 10_000_000 or float(np.median(length)) > _LONG:
+        return Rate("arrivals", mean, math.nan, math.nan, math.nan)
     ends = start + length
     total = np.concatenate([[0.0], np.cumsum(bits)])
     edges = np.concatenate([[start[0]], ends])
     seconds = np.diff(np.interp(np.arange(whole + 1), np.maximum.accumulate(edges), total))
-    return Rate(mean, *(float(one) for one in np.quantile(seconds, [0.05, 0.5, 0.95])))
+    return Rate("arrivals", mean, *(float(one) for one in np.quantile(seconds, [0.05, 0.5, 0.95])))
 
 
 def _idle(
-    start: Floats, length: Floats, received: Floats, outage: float
-) -> tuple[list[Outage], float]:
+    start: Floats, length: Floats, received: Floats, silence: float
+) -> tuple[list[Silence], float]:
     """Runs of intervals in which nothing was received."""
     starts, ends = runs(received == 0.0)
     found = [
-        Outage(float(start[a]), float(start[b - 1] + length[b - 1] - start[a]), 0)
+        Silence(float(start[a]), float(start[b - 1] + length[b - 1] - start[a]), 0)
         for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
     ]
-    long = [one for one in found if one.length >= outage]
+    long = [one for one in found if one.length >= silence]
     return long, sum(one.length for one in long)
 
 
-def _of_opportunities(times: Ints, outage: float) -> dict[str, Any]:
+def _of_opportunities(times: Ints, silence: float) -> dict[str, Any]:
     seconds = times / 1000.0
     duration = float(seconds[-1])
     before = np.append(0.0, seconds[:-1])
     apart = np.diff(seconds, prepend=0.0)
-    long = np.flatnonzero(apart >= outage)
-    outages = [Outage(float(before[i]), float(apart[i]), 0) for i in long.tolist()]
+    long = np.flatnonzero(apart >= silence)
+    silences = [Silence(float(before[i]), float(apart[i]), 0) for i in long.tolist()]
     return {
         "is_time_measured": True,
         "duration": duration,
@@ -422,9 +436,9 @@ def _of_opportunities(times: Ints, outage: float) -> dict[str, Any]:
         "bursts": None,
         "delays": None,
         "rate": _by_second(seconds, np.full(len(times), 8.0 * BYTES), duration),
-        "outages": tuple(outages[:_SHOWN_OUTAGES]),
-        "outage_count": len(outages),
-        "outage_total": float(apart[long].sum()),
+        "silences": tuple(silences[:_SHOWN_SILENCES]),
+        "silence_count": len(silences),
+        "silence_total": float(apart[long].sum()),
         "oddities": [],
     }
 

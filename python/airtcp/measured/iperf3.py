@@ -2,7 +2,8 @@
 
 Three forms: one document per test (`-J`), several after each other, and a line per event
 (`--json-stream`). A test has a direction for every side that sends. Of a direction that the client
-sends, the server knows what arrived: with `--get-server-output` its intervals are taken.
+sends, the server knows what arrived: with `--get-server-output` its intervals are taken, of UDP
+else its sums over the whole test.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError, shown
 from airtcp.measured.content import Content
+from airtcp.measured.iperf3_sums import SAID, Sums, received_sums
 from airtcp.measured.json_entries import Entries, entry, number
 from airtcp.measured.measurement import Intervals, Measurement, Oddity
 from airtcp.measured.options import Options
@@ -196,7 +198,13 @@ def _measurements(content: Content, test: _Test) -> Iterator[Measurement]:
         if server is not None and theirs is not None and theirs.rows:
             yield _measurement(content, server, theirs, sends=False)
         elif direction.rows:
-            yield _measurement(content, test, direction, sends=sends)
+            sums = None
+            if test.is_udp and sends and not test.error:
+                sums = received_sums(test.end, both_ways=len(test.directions) > 1)
+            if sums is None:
+                yield _measurement(content, test, direction, sends=sends)
+            else:
+                yield _of_sums(content, test, direction, sums)
 
 
 def _server(test: _Test) -> _Test | None:
@@ -232,6 +240,7 @@ def _measurement(
         form=NAME,
         about=_about(test, direction, sends=sends),
         began=began if began > 0.0 else None,
+        is_probing=test.is_udp,
         intervals=Intervals(
             start=start,
             length=length,
@@ -241,6 +250,27 @@ def _measurement(
             delay=column["rtt"] * _NANO,
         ),
         oddities=tuple(_oddities(test, direction, column, sends=sends)),
+    )
+
+
+def _of_sums(content: Content, test: _Test, direction: _Direction, sums: Sums) -> Measurement:
+    """A single interval with what the receiver counted over the whole test."""
+    one = _measurement(content, test, direction, sends=True)
+    counts = Intervals(
+        start=np.zeros(1, dtype=np.int64),
+        length=np.array([round(sums.seconds * _NANO)], dtype=np.int64),
+        sent=np.array([sums.sent]),
+        lost=np.array([sums.lost]),
+        received=np.array([sums.received]),
+        delay=np.full(1, np.nan),
+    )
+    seen = f"bursts of losses cannot be seen in one count over {sums.seconds:.4g} s"
+    others = (odd for odd in one.oddities if odd.kind not in ("counts only", "sender"))
+    return replace(
+        one,
+        about=one.about.replace("seen by the sender", "sums of the receiver"),
+        intervals=counts,
+        oddities=(Oddity("counts only", seen), Oddity("sums", SAID), *others),
     )
 
 

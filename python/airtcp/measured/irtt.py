@@ -169,6 +169,7 @@ def _measurement(
     return Measurement(
         source=content.source,
         form=NAME,
+        is_probing=True,
         about=about,
         began=test.wall / 1e9 if test.wall > 1e17 else None,
         packets=packets,

@@ -22,6 +22,7 @@ from airtcp.measured.measurement import (
 )
 
 NAME = "log of airtcp live"
+_TOLD = ("rate", "delay", "queue")
 _ABOUT = ("from the sender's side", "to the sender's side")
 
 
@@ -40,10 +41,23 @@ def read(folder: Path) -> Iterator[Measurement]:
     for direction, about in enumerate(_ABOUT):
         of_way = log.records["direction"] == direction
         if of_way.any():
-            yield _measurement(folder, about, log.records[of_way], log.fates[of_way])
+            told = _told(log, back=direction == 1)
+            yield _measurement(folder, about, told, log.records[of_way], log.fates[of_way])
 
 
-def _measurement(folder: Path, about: str, records: Any, fates: Any) -> Measurement:
+def _told(log: LiveLog, *, back: bool) -> dict[str, Any]:
+    """Rate, delay and queue of a path of one hop, in one direction."""
+    if len(log.path) != 1:
+        return {}
+    (hop,) = log.path
+    if back:
+        hop = {**hop, **(hop.get("back") or {})}
+    return {key: hop[key] for key in _TOLD if hop.get(key) is not None}
+
+
+def _measurement(
+    folder: Path, about: str, told: dict[str, Any], records: Any, fates: Any
+) -> Measurement:
     first = records["copy"] == 0
     order = np.argsort(records["id"][first], kind="stable")
     one, names = records[first][order], fates[first][order]
@@ -64,6 +78,7 @@ def _measurement(folder: Path, about: str, records: Any, fates: Any) -> Measurem
         form=NAME,
         about=about,
         packets=packets,
+        told=told,
         reordered=int((at < np.maximum.accumulate(at)).sum()),
         duplicated=int((fates[~first] == "delivered").sum()),
     )

@@ -8,6 +8,9 @@ places, so that what they cover together is kept:
 - of the logarithm of the number lost, with the variance of a Poisson number of runs of the lengths
   seen, sum of their squares: it misses where runs come in clusters;
 - of as many independent losses (Clopper and Pearson): it misses where losses come in bursts.
+
+Of counts per interval the second is left out where most intervals have losses: these are no runs,
+and the scatter of the batches tells how losses cluster.
 """
 
 from __future__ import annotations
@@ -43,8 +46,9 @@ def loss_rate(
         return Interval(0.0, 0.0, 1.0 - (1.0 - CONFIDENCE) ** (1.0 / total))
     share = min(count / total, 1.0)
     low, high = _of_single(count, total)
-    by_runs = _by_runs(lost, share)
-    low, high = min(low, by_runs[0]), max(high, by_runs[1])
+    if sent is None or 2 * np.count_nonzero(lost) <= len(lost):
+        by_runs = _by_runs(lost, share)
+        low, high = min(low, by_runs[0]), max(high, by_runs[1])
     parts = min(BATCHES, int(total) // _LEAST, len(lost))
     if parts >= 2:
         bounds = np.linspace(0, len(lost), parts + 1).astype(np.int64)[:-1]

@@ -6,9 +6,9 @@ Files of all formats become this, and models know nothing else: a new format is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,9 @@ class Packets:
     - `delay`: int64, ns, `NO_DELAY` where none was measured; `delays` says of what way;
     - `size`: int32, bytes on the wire of the network layer, 0 where the file does not tell;
     - `cause`: int8, of losses, `LINK`, `QUEUE` or `UNKNOWN`: `UNKNOWN` for all else;
-    - `is_time_measured`: False where times were filled in, as those of lost pings are.
+    - `is_time_measured`: False where times were filled in, as those of lost pings are;
+    - `waits`: True where each packet was sent after the reply to the one before, or after a wait
+      for it in vain, so that distances depend on fates.
     """
 
     time: NDArray[np.int64]
@@ -39,6 +41,7 @@ class Packets:
     cause: NDArray[np.int8]
     delays: Delays
     is_time_measured: bool = True
+    waits: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +86,8 @@ class Measurement:
     - `packets`, `intervals`, `opportunities` (int64, ms, as Mahimahi has them): what it holds, each
       None where the file has no such thing, and at least one not None;
     - `reordered`, `duplicated`: numbers of packets that arrived late, and of copies;
+    - `is_probing`: True of tools that send at their own pace, whatever the link carries;
+    - `told`: keys of a hop that stand beside the record of an emulated link, as it was told them;
     - `oddities`: what was odd about the file.
     """
 
@@ -95,4 +100,6 @@ class Measurement:
     opportunities: NDArray[np.int64] | None = None
     reordered: int = 0
     duplicated: int = 0
+    is_probing: bool = False
+    told: Mapping[str, Any] = field(default_factory=dict)
     oddities: Sequence[Oddity] = field(default=())

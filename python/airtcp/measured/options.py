@@ -14,7 +14,13 @@ RATES = {  # bit/s in a unit
     **{"bps": 1.0, "kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9},
     **{"B/s": 8.0, "kB/s": 8e3, "MB/s": 8e6, "GB/s": 8e9},
 }
+_WITHOUT = ("seq", "lost")  # roles of numbers without a unit
 _POSITIVE = "a number of seconds above 0, at most 1e6"
+
+
+def units_of() -> dict[str, Mapping[str, float]]:
+    """Units by the role of a column; roles that have some."""
+    return {role: RATES if role == "rate" else TIMES for role in ROLES if role not in _WITHOUT}
 
 
 @dataclass(frozen=True)
@@ -41,13 +47,13 @@ class Options:
             if not isinstance(value, Mapping):
                 raise refusal(name, value, f"a table with keys of {', '.join(ROLES)}")
             for role in value:
-                known_name(name, role, ROLES)
+                known_name(name, role, ROLES if name == "columns" else units_of())
         for role, column in self.columns.items():
             number = isinstance(column, int) and not isinstance(column, bool) and column > 0
             if not (number or (isinstance(column, str) and column)):
                 raise refusal(f"columns.{role}", column, "the name of a column, or a number from 1")
         for role, unit in self.units.items():
-            known_name(f"units.{role}", unit, RATES if role == "rate" else TIMES)
+            known_name(f"units.{role}", unit, units_of()[role])
 
 
 def _check_seconds(name: str, value: Any, *, optional: bool) -> None:

@@ -102,6 +102,7 @@ def read(content: Content, options: Options) -> Iterator[Measurement]:
         yield Measurement(
             source=content.source,
             form=NAME,
+            is_probing=True,
             about=_about(log, index, len(found)),
             began=run.began,
             packets=run.packets,

@@ -84,6 +84,7 @@ def read(content: Content, options: Options) -> Iterator[Measurement]:
         yield Measurement(
             source=content.source,
             form=NAME,
+            is_probing=True,
             about=" ".join(parts),
             packets=_packets(run, options),
             oddities=(*(shared if index == 0 else ()), *_oddities(run, options)),
@@ -150,6 +151,7 @@ def _packets(run: _Run, options: Options) -> Packets:
         cause=np.full(len(ms), UNKNOWN, dtype=np.int8),
         delays="round trip",
         is_time_measured=False,
+        waits=True,
     )
 
 

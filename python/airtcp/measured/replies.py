@@ -141,7 +141,7 @@ def run_of(
     once = np.unique(came, return_index=True)[1]
     in_order = came[np.sort(once)]
     late = int((in_order < np.maximum.accumulate(in_order)).sum()) if len(in_order) else 0
-    time, began, oddities = _times(source, replies, place, count, interval)
+    time, began, pause, oddities = _times(source, replies, place, count, interval)
     measured = time is not None
     if time is None:
         time = (np.arange(count) * (interval or 1.0) * SECOND).astype(np.int64)
@@ -154,6 +154,7 @@ def run_of(
         cause=np.full(count, UNKNOWN, dtype=np.int8),
         delays=delays,
         is_time_measured=measured,
+        waits=pause is not None,
     )
     return Run(packets, began, late, len(came) - len(once), oddities)
 
@@ -173,15 +174,15 @@ def _around(steps: Ints, number: Ints) -> Ints:
 
 def _times(
     source: str, replies: Replies, place: Ints, count: int, interval: float | None
-) -> tuple[Ints | None, float | None, list[Oddity]]:
-    """Times of sending in ns by the stamps of replies, None where most have none.
+) -> tuple[Ints | None, float | None, float | None, list[Oddity]]:
+    """Times of sending in ns by the stamps of replies, None where most have none; the pause.
 
-    Those of packets without a reply lie evenly between their neighbours'. A clock that was set back
+    Times of packets without a reply lie evenly between their neighbours'. A clock that was set back
     is put right.
     """
     stamped = ~np.isnan(replies.stamp) & (replies.answered | replies.sends)
     if not 2 * stamped.sum() > replies.answered.sum() or not stamped.any():
-        return None, None, []
+        return None, None, None, []
     base = float(np.floor(replies.stamp[stamped][0]))
     way = np.nan_to_num(replies.delay, nan=0.0) / SECOND * (not replies.sends)
     sent = np.rint((replies.stamp - base - way) * 1e9) / 1e9
@@ -209,7 +210,7 @@ def _times(
     if not found[-1] < 9.2e18:
         raise InputError(f"{source}: more than 292 years lie between its first stamp and its last")
     whole: Ints = np.maximum.accumulate(found.astype(np.int64))
-    return whole, began if began > 1e8 else None, oddities
+    return whole, began if began > 1e8 else None, pause, oddities
 
 
 def _pause(sent: Floats, stamp: Floats, stamped: NDArray[np.bool_]) -> float | None:

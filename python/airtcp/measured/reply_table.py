@@ -82,6 +82,7 @@ def read(content: Content, options: Options) -> Iterator[Measurement]:
         yield Measurement(
             source=content.source,
             form=NAME,
+            is_probing=True,
             about=f"run {index + 1} of {len(runs)}" if len(runs) > 1 else "",
             began=run.began,
             packets=run.packets,

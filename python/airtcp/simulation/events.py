@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Events(EventTable):
-    """The events of one run, one row each; docs/howto/traces.md says what the columns mean."""
+    """The events of one run, one row each; docs/reference/events.md says what the columns mean."""
 
     def plot(
         self,
@@ -42,7 +42,7 @@ class Events(EventTable):
         return drawn([self], kind=kind, flow=flow, start=start, end=end)
 
     def queue_statistics(self) -> pandas.DataFrame:
-        """Statistics of each flow in each queue: the table "statistics" of docs/howto/traces.md.
+        """Statistics of each flow in each queue: table "statistics" of docs/reference/events.md.
 
         A row per link (`hop`, `direction`, `near`, `far`) and `flow` or `source` of cross-traffic:
         `packets` and `bytes` that came out of the queue, `drops` by it, `marks` (ECN), and of their
@@ -111,7 +111,7 @@ class Events(EventTable):
     def write(self, path: str | Path, *, table: str = "events") -> Path:
         """Write the events to a file; its suffix gives the format.
 
-        .csv, .parquet: the table, or another one (docs/howto/traces.md); .pcapng: a capture for
+        .csv, .parquet: the table, or another one (docs/reference/events.md); .pcapng: a capture for
         Wireshark; .xpl: a time-sequence graph for xplot; .svg, .pdf, .png: the same as a figure.
         Raises `InputError`.
         """

@@ -86,7 +86,7 @@ fn our_own_sender_is_explained_and_its_control_named() {
 }
 
 #[test]
-#[ignore = "four times as many, for docs/howto/explain_captures.md"]
+#[ignore = "four times as many, for docs/evidence/replay.md"]
 fn the_same_of_many() {
     let (whole, right, all) = shares(2, &[true, false]);
     println!("{whole} explained, {right} named of {all}");

@@ -1,5 +1,5 @@
 //! Independent bit errors: a packet of n bits, headers included, is lost with probability `1 - (1 - p)^n`, so that long
-//! packets are lost more often.
+//! packets are lost more often, and ACKs less often than data.
 //!
 //! ```toml
 //! kind = "bit-errors"

@@ -1,5 +1,7 @@
 //! Several channels one after the other: a packet must survive them all.
 //!
+//! Every member sees every packet, and has random numbers of its own.
+//!
 //! ```toml
 //! kind = "series"
 //! of = [{kind = "iid", loss_rate = 0.001}, {kind = "sojourn", good = "10s", bad = "200ms"}]

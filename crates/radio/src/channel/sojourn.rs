@@ -4,6 +4,10 @@
 //! Bits and packets move only while something is transmitted. A transmission is laid over the states
 //! without gaps: where a sojourn ends inside a packet, the rest of that packet belongs to the next.
 //!
+//! With packets of S bits, g = mean good and b = mean bad in packets, the loss rate is 1 - g/(g + b) exp(-1/g): for
+//! `good = "100packets"`, `bad = "8bits"` and S = 8192 it is .00996, nearly all of it losses of one packet. Times run on while nobody
+//! sends. It starts in good, as in ns, unless `start` is `"stationary"`: in good or bad by the long-run share.
+//!
 //! ```toml
 //! kind = "sojourn"
 //! good = "10s"

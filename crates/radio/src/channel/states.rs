@@ -6,6 +6,8 @@
 //! netem's `loss state p13 p31 p32 p23 p14` has the four losses `[0, 0, 1, 1]` (gap, arrivals in a burst, losses in it, a loss in
 //! the gap) and the rows `[1-p13-p14, 0, p13, p14]`, `[0, 1-p23, p23, 0]`, `[p31, p32, 1-p31-p32, 0]`, `[1, 0, 0, 0]`.
 //!
+//! States that the chain leaves for good are allowed, but not two sets of states that it never leaves.
+//!
 //! ```toml
 //! kind = "states"
 //! loss = [0, 0.5, 1]

@@ -4,6 +4,9 @@
 //! on the moment at which a connection begins. With `block` the replay goes on at another such entry after so many: a circular block
 //! bootstrap (Politis and Romano, 1992) of the record, which keeps its loss rate and, within a block, its bursts.
 //!
+//! An entry is a packet, a slot or a length of time; in the last two cases a transmission is lost if any entry that it covers is. Blocks
+//! should be several times as long as the losses depend on each other. With `repeat = false` the replay ends at the end of the list.
+//!
 //! ```toml
 //! kind = "trace"
 //! lost = [0, 0, 1, 1, 0, 0, 0, 0]

@@ -4,6 +4,10 @@
 //! interval after time 0. Spikes that overlap or touch are one: the link is held in their union. Packets wait at the
 //! transmitter, in order; what is in transmission or on the wire goes on.
 //!
+//! With exponential intervals of mean m the link is held for 1 - exp(-E(S)/m) of the time, whatever the law of the durations S; with
+//! `timing = "gap"` for E(S)/(E(S) + E(interval)). Spikes that never end, or with `timing = "start"` last more than 10 mean intervals
+//! on average, are refused.
+//!
 //! ```toml
 //! kind = "spikes"
 //! interval = {kind = "uniform", min = "10s", max = "50s"}

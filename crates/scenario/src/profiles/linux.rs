@@ -1,4 +1,26 @@
 //! Profile `linux`: TCP of Linux, in bytes, and the hosts on which it runs.
+//!
+//! Every rule is stated and numbered in `crates/linux/rules`. There are no variants: loss recovery is RACK-TLP with PRR whatever
+//! the scenario says, and what it can say are Linux's own settings.
+//!
+//! - `tcp.congestion` is one of Linux's, or `bbr3`, version 3 by its draft, which this kernel has not.
+//! - `tcp.sack` and `tcp.timestamps` are what both hosts offer in their SYNs; `tcp.initial_window` is `initcwnd` of the route.
+//! - `tcp.sysctl` has any setting of both hosts that shows in packets, by the name that Linux gives it:
+//!   `sysctl = {tcp_frto = 0, tcp_rmem = "4096 131072 6291456"}`. What is left out is Linux's default.
+//! - `tcp.window` is `TCP_WINDOW_CLAMP` of the receiving socket, said again after the first data, which make Linux forget it; the
+//!   receive buffer is then 8 times that and does not grow. Absent: `tcp_rmem` and the growth of the buffer decide.
+//! - `tcp.packet` is the MTU, `tcp.header` 40 B for IPv4 or 60 B for IPv6; options come out of the payload: 1448 B of a packet of
+//!   1500 B with timestamps.
+//! - The handshake crosses the links, and is repeated if they lose it: data leave a round trip after the start of the flow. No
+//!   metric counts SYN, SYN-ACK and the ACK of the handshake; the time of a flow has them in it. Nobody closes the connection.
+//! - The application writes all that the socket takes and goes on when there is room; that of the receiver reads at once.
+//! - Segments that Linux hands to the device as one buffer leave as packets of their own, at one time. The receiver gets them one
+//!   by one: packets of a wireless link do not come together, so nothing merges them (GRO).
+//! - Every host ticks 250 times a second, at a phase of its own: the streams `flow{i}/clock` (sender) and `flow{i}/peer/clock`
+//!   (receiver) decide where. So replications differ also on links that lose nothing. `bbr3` draws its waits from
+//!   `flow{i}/control`.
+//! - `fast_retransmits` counts how often recovery began (state Recovery), `timeouts` how often the retransmission timer expired;
+//!   tail loss probes are neither.
 
 use crate::input_error::InputError;
 use crate::linux::{Congestion, SysctlKeys};

@@ -1,4 +1,14 @@
 //! Profile `ns2`: TCP of the ns simulator, in packets, on a clock of ticks.
+//!
+//! - Sequence numbers count packets. The window starts at 1 and grows by 1 per ACK below the threshold, by 1/W above it, also
+//!   beyond `tcp.window`, which only limits what is in use.
+//! - Every arriving packet is acknowledged at once. A SACK receiver reports up to 3 blocks of 8 bytes.
+//! - One packet is timed at a time, in ticks of `tcp.tick` (integer arithmetic after Jacobson, 1988); the timer itself is exact.
+//! - A reduction remembers the highest packet sent. No fast retransmit answers a loss up to there.
+//! - What ns has changed since 1998 is in `tcp.ns`, by ns's own names.
+//! - `access_delay` of a flow is a link of 10^15 bit/s, as one would write it in ns, on hops that ns has and without cross-traffic:
+//!   what several flows send at one instant then comes in the order in which ns schedules it.
+//! - A path with jitter, reordering or duplicates, which ns does not have, runs on whole nanoseconds, not on ns's clock.
 
 use crate::input_error::InputError;
 use crate::transport::{KeyPath, LossRecovery, Sizes, Transport, check_clock, transport};

@@ -1,4 +1,26 @@
 //! Profile `rfc`: TCP as the RFCs have it, in bytes.
+//!
+//! Sequence numbers count bytes; only the last segment of a transfer may be short. Where an RFC leaves a choice, it is a key of the
+//! scenario or it is named here.
+//!
+//! | rule | clause |
+//! | --- | --- |
+//! | timer: SRTT and RTTVAR in nanoseconds, bounds `min_rto`, `max_rto`, first timeout `initial_rto`, at least `rto_margin` above SRTT, doubling, Karn's rule | RFC 6298 2.1 to 2.5, 3, 5.1 to 5.6 |
+//! | slow start by `min(N, SMSS)` per ACK, or `min(N, abc_limit SMSS)` (RFC 3465 2.2); one segment per window of bytes acknowledged in avoidance, which begins at `cwnd = ssthresh`, for CUBIC too | RFC 5681 3.1 |
+//! | no growth while the window is not in use: what was outstanding left room for a segment. CUBIC's time stands still meanwhile | RFC 9438 5.8; in the spirit of RFC 7661 |
+//! | threshold `max(FlightSize / 2, 2 SMSS)` (CUBIC: 0.7), held while the timer resends the same segment; loss window of 1 SMSS | RFC 5681 3.1, RFC 9438 4.6 |
+//! | FlightSize at a loss: what was sent since the last go-back and is not acknowledged, but no more than the window (in fast recovery: than the threshold), so that two losses in a row lower the threshold twice | RFC 5681 3.1 ("no more than" eq. 4), 4.3 |
+//! | `initial_window` packets; the same again after an idle time longer than the timeout | RFC 6928, RFC 5681 3.1 and 4.1 |
+//! | `limited_transmit`: a new segment on each of the first two duplicate ACKs; SACK: if they report something new, by the pipe | RFC 3042, RFC 6675 5 step 3 |
+//! | ACK for every second full segment, at most `delayed_ack` late, at once for what is out of order or fills a hole | RFC 5681 4.2 |
+//! | up to 4 SACK blocks, 4 + 8 n bytes, the latest run first; reports are discarded after a timeout | RFC 2018 3, 4, 5 |
+//! | `ecn`: new data takes marks; the echo of a mark brings the window down as a loss would, once per window of data, and nothing is sent again | RFC 3168 6.1 |
+//!
+//! Nothing is timed across a retransmission. A fast retransmit does not restart the timer.
+//!
+//! Left out in the simulator: the handshake, and what RFC 6298 5.7 says of it (both are there on real packets).
+//! Left out everywhere: the heuristics of RFC 6582 4, spurious fast retransmits (RFC 9438 4.9.2), D-SACK; of timestamps all but
+//! what Eifel needs.
 
 use crate::input_error::InputError;
 use crate::shortest::refuse_short;

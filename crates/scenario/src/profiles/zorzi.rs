@@ -1,4 +1,16 @@
 //! Profile `zorzi`: idealised TCP on slots, one timer per packet.
+//!
+//! - Time is slots of one packet each. The channel moves in every slot, also while the sender is silent [zorzi, section II].
+//! - Every arriving packet is acknowledged at once, and the receiver keeps what arrives out of order. ACKs are instant and never
+//!   lost; `ack.delay` and `ack.loss_rate` change that.
+//! - The window starts at 1, grows by 1 per ACK below the threshold and by 1/W above it, and never exceeds `tcp.window`.
+//! - Every packet has a timer of `tcp.timeout` slots from its first transmission since the sender last went back. Retransmissions
+//!   do not restart it; there is no back-off. A timeout sets the threshold to ceil(W/2) and the window to 1, and goes back to the
+//!   first packet that is not acknowledged. The timer must outlast a loss window: `timeout >= window`, one more for Reno, NewReno
+//!   and SACK.
+//! - On the K-th duplicate ACK (`tcp.dupacks`) the threshold becomes ceil(W/2) and, but for Tahoe, the window that + K. Nothing new
+//!   is sent during recovery, unless `tcp.inflation` opens the window by one packet per further duplicate ACK [RFC 5681 3.2,
+//!   RFC 6582 3.2].
 
 use crate::input_error::InputError;
 use airtcp_core::Span;

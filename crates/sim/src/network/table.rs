@@ -79,7 +79,7 @@ pub const BUSY: Layout = &[("time_ns", "<i8"), ("end_ns", "<i8")];
 /// [`LinkHistory::marked`].
 pub const MARKED: Layout = &[("time_ns", "<i8"), ("owner", "<i8"), ("bits", "<i8")];
 
-/// Everything that happened in a run, in the order of processing; docs/howto/traces.md describes the fields.
+/// Everything that happened in a run, in the order of processing; docs/reference/events.md describes the fields.
 /// A record is a few words; fields narrower than a word share one, the first in its lowest bits.
 #[derive(Clone, Debug, Default)]
 pub struct EventTable {

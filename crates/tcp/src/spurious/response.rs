@@ -2,6 +2,11 @@
 //! what they were, and the timer becomes more conservative [RFC 4015 3.2]. RFC 5682 leaves the response
 //! to F-RTO open; it is the same.
 //!
+//! The window becomes FlightSize + min(bytes acknowledged, initial window), the threshold max(FlightSize, ssthresh) of before; the
+//! next sample sets SRTT to at least itself and RTTVAR to at least half of itself. `recover` of NewReno (Tahoe, SACK) becomes the
+//! first unacknowledged segment, so that a loss behind the spike is repaired by fast retransmit. CUBIC begins a new stage at the
+//! restored window.
+//!
 //! The timer's part is in `timers/rfc6298.rs`. Left out: ECN.
 
 use crate::plan::{Cwnd, Plan};

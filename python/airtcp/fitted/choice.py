@@ -1,0 +1,73 @@
+"""Which of the measurements in files are the link to fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from airtcp.errors import InputError, count, known_name
+from airtcp.measured.captures import TCP, UDP
+from airtcp.measured.measurement import Measurement
+
+
+def chosen_of(
+    found: Sequence[Measurement], about: str | None
+) -> tuple[list[Measurement], list[str]]:
+    """The measurements of one link and direction, and notes about those that are left out.
+
+    They are records of one form, or one measurement of counts. Raises `InputError` for files of
+    several forms.
+    """
+    if about is not None:
+        known_name("about", about, [one.about for one in found])
+    named = [one for one in found if about in (None, one.about)]
+    best = max(named, key=_weight)
+    other = next((one for one in named if _form(one) != _form(best)), None)
+    if other is not None:
+        raise InputError(
+            f"files: {other.source} is {_form(other)}, {best.source} is {_form(best)}: one fit"
+            " takes files of one form"
+        )
+    alike = [one for one in named if one.form == best.form and one.about == best.about]
+    alike = alike if best.packets is not None else [best]
+    once, notes = _once(alike)
+    left = len(found) - len(alike)
+    if left:
+        which = ", ".join(filter(None, (Path(best.source).name, best.form, best.about)))
+        notes.append(
+            f"fitted is {which}; {count(left, 'other measurement')} in the files (--about)"
+        )
+    return once, notes
+
+
+def _form(one: Measurement) -> str:
+    """The form of a file; a capture may have TCP and UDP."""
+    return "capture" if one.form in (TCP, UDP) else one.form
+
+
+def _once(alike: Sequence[Measurement]) -> tuple[list[Measurement], list[str]]:
+    """Records without those that hold what another one holds: these tell nothing new."""
+    kept: dict[object, Measurement] = {}
+    again = []
+    for one in alike:
+        key: object = id(one)
+        if one.packets is not None:
+            columns = (one.packets.time, one.packets.fate, one.packets.delay)
+            key = tuple(column.tobytes() for column in columns)
+        if kept.setdefault(key, one) is not one:
+            again.append(one)
+    if not again:
+        return list(alike), []
+    same = f" and {count(len(again) - 1, 'other')}" if len(again) > 1 else ""
+    verb = "hold" if same else "holds"
+    first = next(iter(kept.values()))
+    said = f"{again[0].source}{same} {verb} what a file before holds, such as {first.source}"
+    return list(kept.values()), [f"{said}: counted once"]
+
+
+def _weight(one: Measurement) -> int:
+    if one.packets is not None:
+        return len(one.packets.fate)
+    if one.intervals is not None:
+        return len(one.intervals.start)
+    return 0

@@ -1,0 +1,99 @@
+"""Sentences on the clock of losses: how long a loss lasts for traffic that is not that of the file.
+
+Slow probes do not tell whether a lost one stands for the packet or for all the time until the next
+one. TCP over the link depends on it, so that both answers are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from airtcp.fitting.losses import Clock, LossFit, LossModel
+
+Goodputs = tuple[Sequence[float], Sequence[float]]
+
+
+def is_clock_assumed(losses: LossFit) -> bool:
+    """True of slow probes, unless losses tell that their chain goes on with time."""
+    if not losses.is_sparse or not losses.losses_used:
+        return False
+    return not losses.is_clock_told or losses.clock == "packet"
+
+
+def other_clock(losses: LossFit) -> Clock:
+    """The clock that was not taken."""
+    return "packet" if losses.clock == "time" else "time"
+
+
+def clock_remarks(
+    losses: LossFit,
+    model: LossModel,
+    airtime: float,
+    tcps: Sequence[str],
+    goodputs: Goodputs | None,
+) -> Iterator[str]:
+    """Sentences on the clock, and on a loss rate that is one of time.
+
+    `airtime`: of a full packet, ns; `goodputs`: of each TCP over the record, bit/s, on the clock
+    that was taken and on the other one; None where none was run.
+    """
+    if is_clock_assumed(losses):
+        yield _assumed(losses, model, airtime, tcps, goodputs)
+    elif losses.clock_why and model.clock is not None:
+        yield losses.clock_why
+    yield from _of_time(losses, model)
+
+
+def _assumed(
+    losses: LossFit,
+    model: LossModel,
+    airtime: float,
+    tcps: Sequence[str],
+    goodputs: Goodputs | None,
+) -> str:
+    apart = f"{losses.distance / 1e6:.3g} ms"
+    said = (
+        f"packets came {apart} apart, and full packets follow one another in {airtime / 1e6:.2g} ms"
+        " at the rate of the link: the files do not tell how long a loss lasts for these"
+    )
+    if losses.clock == "time":
+        said += (
+            f". On the time clock, which was taken, a lost packet stands for the {apart} until the"
+            " next one; on the packet clock (--clock packet) bursts have as many packets at any"
+            " rate, and so are over sooner"
+        )
+    elif model.clock is None:
+        said += (
+            ". Independent losses, which were taken, are of single packets at any rate; on the"
+            f" time clock (--clock time --model Gilbert) a lost packet stands for the {apart} until"
+            " the next one"
+        )
+    else:
+        said += (
+            ". On the packet clock, which was taken, bursts have as many packets at any rate; on"
+            f" the time clock (--clock time) a lost packet stands for the {apart} until the next"
+            " one"
+        )
+    if goodputs is None:
+        return said
+    pairs = ", ".join(
+        f"{tcp} {theirs / 1e6:.3g} rather than {ours / 1e6:.3g} Mbit/s"
+        for tcp, ours, theirs in zip(tcps, *goodputs, strict=True)
+    )
+    return f"{said}. Over the record TCP gets there: {pairs}"
+
+
+def _of_time(losses: LossFit, model: LossModel) -> Iterator[str]:
+    """Both numbers, where packets met bad times more or less often than time has them."""
+    if model.clock != "time":
+        return
+    seen, rate = losses.rate, model.chain.loss_rate
+    if seen.low <= rate <= seen.high:
+        return
+    few = "seldom" if rate > seen.value else "often"
+    yield (
+        f"the model loses {100.0 * rate:.3g} % of the time, and of the packets in the record"
+        f" {100.0 * seen.value:.3g} % ({100.0 * seen.low:.3g} to {100.0 * seen.high:.3g}) were"
+        " lost: a rate on the time clock is one of time, as steady traffic meets it, and these"
+        f" packets were sent more {few} while the link was bad"
+    )

@@ -1,0 +1,164 @@
+"""The rate of a link as a record shows it, with what it does not show.
+
+A record shows a rate where its sender kept the link busy: packets that waited for one another
+(`airtcp.fitting.capacity`), or the bytes of a test that sends as much as it can. Elsewhere it shows
+what the link carried, and no more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.errors import count
+from airtcp.fitting.capacity import capacity
+from airtcp.measured import iperf3
+from airtcp.measured.captures import UDP
+from airtcp.measured.measurement import ARRIVED, Intervals, Measurement, Packets
+
+TOLD = "as the emulator was told"
+CHANGES = 0.25  # coefficient of variation, above which a rate is one that changes
+MOST_STEPS = 1000  # of a rate that changes
+MANY_LOST = 0.1  # share, which a sender of UDP loses that sends more than the link carries
+_SECOND = 1e9
+_WINDOW = 0.1  # seconds, over which packets are counted
+_WRITES = 10.0  # writes of a sender that a window holds on average, lest it shows these
+_HIGH = 0.95  # quantile of windows
+_FEW = 50  # packets, too few to tell a rate
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LinkRate:
+    """A rate for a hop.
+
+    - `key`: "rate" or "rates"; `value`: as a scenario has it;
+    - `said`: where it is from; `note`: what a user has to know about it, "" for nothing.
+    """
+
+    key: str
+    value: Any
+    said: str
+    note: str = ""
+
+
+def link_rate(one: Measurement) -> LinkRate | None:
+    """The rate of the link of a measurement; None where it does not show one."""
+    if "rate" in one.told:
+        return LinkRate("rate", one.told["rate"], TOLD)
+    if one.packets is not None and not one.is_probing:
+        found = capacity(one.packets, paced=one.form == UDP)
+        if found is None:
+            return None
+        said = (
+            f"by {count(found.trains, 'train')} of packets that waited for one another, of which"
+            f" 5 % have less than {bps(found.low)}, 90 % less than this, 95 % less than"
+            f" {bps(found.high)}"
+        )
+        return LinkRate("rate", bps(found.rate), said)
+    if one.intervals is not None and np.isfinite(one.intervals.received).any():
+        return _of_pace(one.intervals) if one.is_probing else _of_intervals(one)
+    return None
+
+
+def carried(packets: Packets | None) -> float | None:
+    """A rate in bit/s that a link carried at least: 95 % of windows of 0.1 s have less."""
+    if packets is None or not packets.is_time_measured or not len(packets.time):
+        return None
+    arrived = (packets.fate == ARRIVED) & (packets.size > 0)
+    span = float(packets.time[-1] - packets.time[0]) / _SECOND
+    if arrived.sum() < _FEW or span < 10 * _WINDOW:
+        return None
+    at = (packets.time[arrived] / (_WINDOW * _SECOND)).astype(np.int64)
+    bits = 8.0 * np.bincount(at, packets.size[arrived]) / _WINDOW
+    return float(np.quantile(bits, _HIGH))
+
+
+def bps(rate: float) -> str:
+    """A rate as a scenario has it."""
+    return f"{rate:.4g}bps" if rate < 1e3 else f"{rate / 1e6:.4g}Mbps"
+
+
+def _of_pace(counts: Intervals) -> LinkRate:
+    """What a sender of UDP sent, which is more than arrived by its losses."""
+    lost = _share_lost(counts)
+    arrived = 8.0 * float(np.nansum(counts.received)) / (float(counts.length.sum()) / _SECOND)
+    rate = arrived / (1.0 - lost) if lost < 1.0 else arrived
+    said = f"the pace of the sender, of which {bps(arrived)} arrived"
+    note = (
+        f"the rate is the pace of the sender of UDP, {bps(rate)}: the link carries at least that"
+        " and may be faster (--rate)"
+    )
+    if lost >= MANY_LOST:
+        note += (
+            f"; it lost {100 * lost:.3g} %, as a pace above that of the link does too: measure at a"
+            " lower pace to tell"
+        )
+    return LinkRate("rate", bps(rate), said, note)
+
+
+def _share_lost(counts: Intervals) -> float:
+    """Lost packets by those sent, in intervals that tell both; 0 of none."""
+    known = np.isfinite(counts.sent) & np.isfinite(counts.lost) & (counts.sent > 0.0)
+    sent = float(counts.sent[known].sum())
+    return min(float(counts.lost[known].sum()) / sent, 1.0) if sent else 0.0
+
+
+def _of_intervals(one: Measurement) -> LinkRate:
+    """The rate of a test that sends all it can: constant, or by windows where it changes."""
+    counts = one.intervals
+    assert counts is not None  # by the caller
+    is_test = one.form == iperf3.NAME
+    is_written = any(odd.kind == "sender" for odd in one.oddities)
+    # What is known to be sent again was sent over the link once more.
+    lost = _share_lost(counts)
+    start, bits = _windows(counts, 1.0 if is_test else 0.0, is_written)
+    bits = bits / (1.0 - lost) if lost < 1.0 else bits
+    width = float(start[1] - start[0]) if len(start) > 1 else float(counts.length.sum()) / _SECOND
+    variation = float(bits.std() / bits.mean()) if bits.any() else 0.0
+    of = "what the sender wrote" if is_written else "what arrived" if is_test else "as in the file"
+    windows = f"windows of {width:.4g} s"
+    held = (
+        "; a sender that losses or its window hold back leaves a faster link idle: if you know the"
+        " rate, give it by --rate"
+    )
+    held = held if is_test else ""
+    if variation <= CHANGES or len(bits) < 3:
+        rate = bps(float(np.quantile(bits, _HIGH)))
+        note = f"the rate of {rate} is what the test got{held}" if is_test else ""
+        return LinkRate("rate", rate, f"{of}: 95 % of its {windows} have less", note)
+    steps = [
+        {"at": f"{at:.6g}s", "rate": bps(rate)}
+        for at, rate in zip(start.tolist(), bits.tolist(), strict=True)
+    ]
+    said = f"{of}, by {windows}; then from the beginning again"
+    note = (
+        f"the rate changes (standard deviation {100 * variation:.3g} % of the mean of"
+        f" {bps(float(bits.mean()))}): the scenario has the rates of the record, by {windows}{held}"
+    )
+    return LinkRate("rates", {"kind": "steps", "values": steps, "end": "repeat"}, said, note)
+
+
+def _windows(counts: Intervals, least: float, is_written: bool) -> tuple[Floats, Floats]:
+    """Starts in s, and bit/s, of equal windows: of `least` s, and no shorter than intervals.
+
+    A buffer takes what a sender writes at once, the link when it can: where single writes can be
+    seen, windows hold 10 of them on average.
+    """
+    start, length = counts.start / _SECOND, counts.length / _SECOND
+    size = np.nan_to_num(counts.received)
+    end = float(start[-1] + length[-1])
+    width = max(float(np.median(length)), end / MOST_STEPS, least)
+    if is_written and (size == 0.0).any() and size.any():
+        write = float(np.median(size[size > 0.0]))
+        width = max(width, float(np.ceil(_WRITES * write / (float(size.sum()) / end))))
+    number = max(int(end / width + 1e-6), 1)
+    width = min(width, end)
+    edges = np.concatenate([[start[0]], start + length])
+    total = np.concatenate([[0.0], np.cumsum(8.0 * size)])
+    at: Floats = width * np.arange(number + 1, dtype=np.float64)
+    bits: Floats = np.diff(np.interp(at, np.maximum.accumulate(edges), total)) / width
+    return at[:-1], bits

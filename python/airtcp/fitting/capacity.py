@@ -1,0 +1,86 @@
+"""Capacity of a link by trains of packets that waited for one another.
+
+A packet that was sent before its forerunner had left the queue leaves right behind it, so that the
+bytes of a train of such packets by the time between their exits are the rate of the link [Dovrolis,
+Ramanathan and Moore, IEEE/ACM ToN 12(6), 2004]. Without such trains a record shows what a sender
+offered, not what the link carries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.measured.measurement import ARRIVED, NO_DELAY, Packets
+
+FEWEST = 5  # trains
+SHORTEST, LONGEST = 16, 64  # packets of a train
+_HIGH = 0.9  # quantile of trains: those in which not all have waited are slower
+_BASE = 0.01  # quantile of delays that is taken for one without a queue
+_SIGMA = 0.6827  # share of a normal distribution within one standard deviation
+_RANGE = 4.0  # noises by which a delay is above the base for its packet to have waited
+_CHANGED = 0.1  # share by which a train of a paced sender is stretched or squeezed
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """Rate of a link in bit/s by a number of trains, of which 5 and 95 % have less than the bounds.
+
+    `rate`: 90 % of the trains have less, as one in which not all packets waited is slower.
+    """
+
+    rate: float
+    low: float
+    high: float
+    trains: int
+
+
+def capacity(packets: Packets, *, paced: bool = False) -> Capacity | None:
+    """The capacity that packets show; None where too few waited.
+
+    `paced`: of a sender that no acknowledgements clock. A delay that changed elsewhere looks like a
+    queue then, so that only trains count that the link stretched or squeezed.
+    """
+    chosen = (packets.fate == ARRIVED) & (packets.delay != NO_DELAY) & (packets.size > 0)
+    place = np.flatnonzero(chosen)
+    if not packets.is_time_measured or len(place) <= FEWEST * SHORTEST:
+        return None
+    time, delay = packets.time[place], packets.delay[place]
+    left = time + delay
+    queued = (delay - np.quantile(delay, _BASE)).astype(np.int64)
+    steps = np.diff(delay)
+    noise = float(np.quantile(np.abs(steps - np.median(steps)), _SIGMA)) / np.sqrt(2.0)
+    behind = (queued[:-1] > np.diff(time)) & (queued[1:] > _RANGE * noise)
+    gone = np.cumsum(packets.fate != ARRIVED)[place]
+    behind &= (np.diff(gone) == 0) & (np.diff(left) >= 0)
+    first, last = _trains(behind)
+    took = (left[last] - left[first]).astype(np.float64)
+    sums = np.cumsum(packets.size, dtype=np.int64)[place]  # with those whose delay is unknown
+    bits = 8.0 * (sums[last] - sums[first])
+    good = (took > 0.0) & (place[last] - place[first] >= SHORTEST)
+    if paced:
+        offered = (time[last] - time[first]).astype(np.float64)
+        good &= np.abs(took - offered) > _CHANGED * np.maximum(took, offered)
+    rates = bits[good] / took[good] * 1e9
+    if len(rates) < FEWEST:
+        return None
+    low, rate, high = (float(one) for one in np.quantile(rates, [0.05, _HIGH, 0.95]))
+    return Capacity(rate, low, high, len(rates))
+
+
+def _trains(behind: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """First and last places of trains, long ones in pieces.
+
+    `behind`: of all packets but the first, whether they waited for the one before.
+    """
+    edges = np.diff(np.concatenate([[0], behind.astype(np.int8), [0]]))
+    first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    pieces = (last - first + LONGEST - 1) // LONGEST
+    start = np.repeat(first, pieces)
+    nth = np.arange(len(start)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    start = start + nth * LONGEST
+    end = np.minimum(start + LONGEST, np.repeat(last, pieces))
+    return start, end

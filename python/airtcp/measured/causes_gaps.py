@@ -1,0 +1,112 @@
+"""Gaps that lost packets leave in the arrivals of others.
+
+Behind a busy bottleneck packets follow one another by the time that each takes to be sent. One that
+the link lost had been sent, and leaves a gap as long as itself; one that a queue dropped leaves
+none [biaz1999].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.measured.measurement import ARRIVED, LOST, UNKNOWN, Packets
+
+NONE, ONE, LONG, UNSEEN = 0, 1, 2, 3  # gaps: of no packet, of what was lost, longer, not known
+KINDS = 4
+_ENDS = (0.5, 1.5)  # between `NONE`, `ONE` and `LONG`, in what was lost
+_NEAR = 3  # packets before and behind one, within which arrivals must be known
+_BUSY = 0.75  # quantile of delays from which on the bottleneck is taken to be busy
+_FEWEST = 50  # neighbouring arrivals that tell how fast it is
+_ROUND = 1.3  # round trips in which a loss is repaired
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """Gaps of some packets by their kind; True where an earlier loss was being repaired then.
+
+    A receiver may hold back ACKs meanwhile, so that gaps tell less.
+    """
+
+    kind: NDArray[np.int64]
+    repairing: NDArray[np.bool_]
+
+
+class Arrivals:
+    """The arrivals that ACKs show, and the gaps between them."""
+
+    def __init__(self, packets: Packets, measured: NDArray[Any]) -> None:
+        """Packets, and the places of those with a delay."""
+        self.packets = packets
+        size = packets.size.astype(np.float64)
+        arrived, self.lost = packets.fate == ARRIVED, np.flatnonzero(packets.fate == LOST)
+        self.size = size
+        self.served = np.cumsum(np.where(arrived, size, 0.0))
+        self.gone = np.cumsum(np.where(packets.fate == LOST, size, 0.0))
+        self.unknown = np.cumsum(packets.fate == UNKNOWN)
+        self.silent = np.cumsum(arrived & (packets.delay < 0))
+        self.round_trip = float(np.median(packets.delay[measured]))
+        seen = measured[packets.fate[measured] == ARRIVED]
+        at = (packets.time[seen] + packets.delay[seen]).astype(np.float64)
+        # Of packets that one ACK acknowledges, the last one caused it.
+        caused = np.append(np.diff(at) > 0, True)[: len(at)] & (at >= np.maximum.accumulate(at))
+        self.place, self.at = seen[caused], at[caused]
+        self.per_byte = self._per_byte()
+
+    def of(self, which: Places, *, as_if: bool) -> Gaps:
+        """The gaps of some packets; `as_if`: as if these, which arrived, had been lost."""
+        repairing = self._repairing(which)
+        if np.isnan(self.per_byte):
+            return Gaps(np.full(len(which), UNSEEN), repairing)
+        before = np.searchsorted(self.place, which) - 1
+        behind = np.searchsorted(self.place, which, side="right")
+        known = (before >= 0) & (behind < len(self.place))
+        before, behind = (np.clip(one, 0, len(self.place) - 1) for one in (before, behind))
+        first, last = self.place[before], self.place[behind]
+        own = self.size[which] if as_if else 0.0
+        served = self.served[last] - self.served[first] - own
+        gone = self.gone[last] - self.gone[first] + own
+        known &= (which - first <= _NEAR) & (last - which <= _NEAR) & (gone > 0.0)
+        known &= self.unknown[first] == self.unknown[last]
+        known &= ~repairing | ~self._held_back(which)
+        apart = self.at[behind] - self.at[before] - served * self.per_byte
+        ratio = apart / np.maximum(gone * self.per_byte, 1.0)
+        return Gaps(np.where(known, np.searchsorted(_ENDS, ratio), UNSEEN), repairing)
+
+    def _per_byte(self) -> float:
+        """ns that the bottleneck takes for a byte, where it is busy; NaN where nothing tells."""
+        if len(self.place) < _FEWEST:
+            return float("nan")
+        first, last = self.place[:-1], self.place[1:]
+        served = self.served[last] - self.served[first]
+        delay = self.packets.delay[self.place]
+        long = delay >= np.quantile(delay, _BUSY)
+        used = long[:-1] & long[1:] & (self.gone[first] == self.gone[last]) & (served > 0.0)
+        used &= self.unknown[first] == self.unknown[last]
+        if used.sum() < _FEWEST:
+            return float("nan")
+        found = float(np.median(np.diff(self.at)[used] / served[used]))
+        return found if found > 0.0 else float("nan")
+
+    def _repairing(self, which: Places) -> NDArray[np.bool_]:
+        if not len(self.lost):
+            return np.zeros(len(which), dtype=bool)
+        last = np.searchsorted(self.lost, which) - 1
+        time = self.packets.time
+        since = time[which] - time[self.lost[np.maximum(last, 0)]]
+        return np.asarray((last >= 0) & (since < _ROUND * self.round_trip))
+
+    def _held_back(self, which: Places) -> NDArray[np.bool_]:
+        """True where packets nearby arrived without an ACK of their own."""
+        end = len(self.silent) - 1
+        before = np.concatenate([[0], self.silent])
+        low = before[np.maximum(which - _NEAR, 0)]
+        high = self.silent[np.minimum(which + _NEAR, end)]
+        own = self.silent[which] - before[which]
+        return np.asarray(high - low - own > 0)

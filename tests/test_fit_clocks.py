@@ -1,0 +1,145 @@
+"""The clock of fitted losses: what slow probes tell, what they do not, and that it is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import airtcp
+from airtcp.fitted.clocks import clock_remarks, is_clock_assumed
+from airtcp.fitted.of_packets import _rivals
+from airtcp.fitting import losses as module
+from airtcp.fitting.chains import Chain
+from airtcp.fitting.losses import SPARSE, LossFit, LossModel, fit_losses
+from airtcp.measured.measurement import UNKNOWN, Packets
+
+MS = 1_000_000
+PROBE = 200 * MS
+AIRTIME = 0.6 * MS  # of a full packet at 20 Mbit/s
+BURSTS = Chain(np.array([[0.99, 0.01], [0.25, 0.75]]), np.array([0.0, 1.0]))
+
+
+def packets_of(fate: Any, time: Any) -> Packets:
+    n = len(fate)
+    return Packets(
+        time=np.asarray(time, dtype=np.int64),
+        fate=np.asarray(fate, dtype=np.int8),
+        delay=np.full(n, -1, dtype=np.int64),
+        size=np.zeros(n, dtype=np.int32),
+        cause=np.full(n, UNKNOWN, dtype=np.int8),
+        delays="round trip",
+    )
+
+
+def even(apart: float, chain: Chain = BURSTS, n: int = 3000) -> Packets:
+    return packets_of(chain.simulate(n, (1, 0)), np.arange(n) * int(apart))
+
+
+def fit(packets: Packets, **options: Any) -> LossFit:
+    return fit_losses(packets, models=["Gilbert"], traffic=AIRTIME, draws=19, **options)
+
+
+def said(found: LossFit, model: LossModel | None = None) -> list[str]:
+    model = model or found.chosen
+    return list(clock_remarks(found, model, AIRTIME, ("cubic",), ([18e6], [0.4e6])))
+
+
+def test_bad_states_seen_by_slow_probes_last_as_long_for_fast_traffic() -> None:
+    found = fit(even(PROBE))
+    assert found.chosen.clock == "time"
+    assert found.chosen.channel()["clock"] == "200ms"
+    (note,) = said(found)
+    for word in ("200 ms apart", "0.6 ms", "--clock packet", "cubic 0.4 rather than 18 Mbit/s"):
+        assert word in note
+
+
+@pytest.mark.parametrize(("times", "clock"), [(SPARSE - 1, "packet"), (SPARSE + 1, "time")])
+def test_a_record_nearly_as_dense_as_the_traffic_keeps_the_packet_clock(
+    times: int, clock: str
+) -> None:
+    found = fit(even(times * AIRTIME))
+    assert found.chosen.clock == clock
+    assert is_clock_assumed(found) == (clock == "time")
+
+
+def test_a_clock_that_was_asked_for_is_taken() -> None:
+    found = fit(even(PROBE), clock="packet")
+    assert found.chosen.clock == "packet"
+    assert "--clock time" in said(found)[0]
+
+
+def test_independent_losses_have_no_clock_but_slow_probes_do_not_tell_how_long_they_last() -> None:
+    found = fit(even(PROBE, Chain(np.ones((1, 1)), np.array([0.02]))))
+    assert found.chosen.name == "independent"
+    (note,) = said(found)
+    assert "single packets" in note
+    assert "even distances" not in note
+    dense = fit(even(AIRTIME, Chain(np.ones((1, 1)), np.array([0.02]))))
+    assert said(dense) == []
+
+
+def one_at_a_time(n: int) -> Packets:
+    """Probes of a chain that moves every 200 ms, the next one 5 s after a lost one."""
+    slots = Chain(np.array([[0.998, 0.002], [0.08, 0.92]]), np.array([0.0, 1.0])).simulate(
+        12 * n, (3, 0)
+    )
+    at, fate, time = 0, [], []
+    for _ in range(n):
+        fate.append(slots[at])
+        time.append(at * PROBE)
+        at += 25 if slots[at] else 1
+    return packets_of(fate, time)
+
+
+def test_a_loss_rate_of_time_is_told_beside_that_of_the_packets() -> None:
+    packets = one_at_a_time(20_000)
+    found = fit(packets, clock="time")
+    gilbert = next(one for one in found.models if one.name == "Gilbert")
+    assert gilbert.chain.loss_rate > 3.0 * packets.fate.mean()
+    note = said(found, gilbert)[-1]
+    assert f"{100 * gilbert.chain.loss_rate:.3g} % of the time" in note
+    assert f"{100 * packets.fate.mean():.3g} %" in note
+    assert "more seldom while the link was bad" in note
+
+
+def rejecting(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> LossFit:
+    """A fit in which the tests reject these models."""
+    real = module._Work._tested
+
+    def tested(self: Any, model: LossModel) -> LossModel:
+        return replace(real(self, model), p_value=0.01 if model.name in names else 0.5)
+
+    monkeypatch.setattr(module._Work, "_tested", tested)
+    found = fit_losses(even(AIRTIME), models=["Gilbert", "Gilbert-Elliott"], draws=19)
+    assert {one.name for one in found.models if not one.fits} == set(names)
+    return found
+
+
+def test_a_rejected_model_is_not_chosen_while_others_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = rejecting(("Gilbert", "independent"), monkeypatch)
+    assert found.chosen.name == "Gilbert-Elliott"
+    assert "of the models that fit" in found.why
+    assert _rivals(found) == []
+
+
+def test_if_all_are_rejected_the_best_is_taken_and_that_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = rejecting(("Gilbert", "independent", "Gilbert-Elliott"), monkeypatch)
+    assert found.chosen.name == "Gilbert"
+    assert "none of these models fits" in found.why
+
+
+def test_the_record_holds_a_fate_for_its_time(tmp_path: Path) -> None:
+    path = tmp_path / "probes.txt"
+    fate = BURSTS.simulate(1500, (1, 0))
+    lines = [f"{0.2 * k:.3f}\t{k}\t40.0" for k in range(1500) if not fate[k]]
+    path.write_text("\n".join(lines))
+    found = airtcp.fit(path, replay=True, check=False)
+    channel = found.scenario.points()[0].data["path"]["hop"][0]["channel"]
+    assert channel["clock"] == "200ms"
+    assert any("the files do not tell" in one for one in found.parts.remarks)
