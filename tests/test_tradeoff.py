@@ -52,4 +52,4 @@ def test_plot_draws_it_and_refuses_what_it_cannot(swept: Any, tmp_path: Path) ->
     with pytest.raises(InputError, match="both are delay_p95"):
         tradeoff_figure(swept, "delay_p95", "delay_p95")
     with pytest.raises(InputError, match="no setting has values of both"):
-        tradeoff_figure(swept, "delay_p95", "rebuffering")
+        tradeoff_figure(swept, "delay_p95", "transfer_time")

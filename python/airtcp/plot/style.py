@@ -394,11 +394,14 @@ _BARS = ("_", "x", "+", "1", "2")
 
 def _draw_points(axes: Axes, curve: Curve, look: Look, where: dict[str, Any]) -> None:
     mean = np.asarray(curve.points, dtype=float)
-    if not mean.size:
+    drawn = np.isfinite(mean)  # a mean without bound has no place
+    if not drawn.any():
         return
-    low, high = (np.asarray(a, dtype=float) for a in (curve.points_low, curve.points_high))
+    mean = mean[drawn]
+    ends = (curve.points_low, curve.points_high)
+    low, high = (np.asarray(one, dtype=float)[drawn] for one in ends)
     axes.errorbar(
-        curve.points_x,
+        np.asarray(curve.points_x)[drawn],
         mean,
         yerr=np.maximum([mean - low, high - mean], 0.0),
         linestyle="none",

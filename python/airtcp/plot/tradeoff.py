@@ -32,7 +32,7 @@ _MOST_NAMED = 40  # points with words beside them
 
 def is_tradeoff(results: Results, x: str) -> bool:
     """Say that the abscissa is a metric and no key."""
-    return present_name(x) in results.metrics and not results.has_key(x)
+    return not results.has_key(x) and present_name(x) in results.metrics
 
 
 def tradeoff_figure(
@@ -83,7 +83,8 @@ def _drawn(
     for row in range(len(table)):
         place = _place(said, colour, row)
         axes.errorbar(
-            *(mean[row : row + 1] for mean, _ in ends),
+            ends[0][0][row : row + 1],
+            ends[1][0][row : row + 1],
             xerr=ends[0][1][:, row : row + 1],
             yerr=ends[1][1][:, row : row + 1],
             color=PALETTE[place % len(PALETTE)],

@@ -13,7 +13,8 @@ def half_width(mean: Any, low: Any, high: Any) -> Any:
     Intervals end where the quantity does, at 0 or, for a share, at 1: of the two sides the longer
     one is whole.
     """
-    return np.maximum(high - mean, mean - low)
+    with np.errstate(invalid="ignore"):  # an infinite mean has no interval
+        return np.maximum(high - mean, mean - low)
 
 
 def half_width_of(row: Any, name: str) -> Any:
