@@ -153,9 +153,9 @@ def sentence() -> str:
     scenarios = list(_json("measured.json")["scenarios"].values())
     words = [_between(other, scenarios) for other in _OTHERS]
     return (
-        f"On that kind of run airtcp is {words[0]} times as fast as ns-2 as Debian builds it,"
-        f" {words[1]} times as fast as one tuned for the purpose,"
-        f" and {words[2]} times as fast as ns-3.\n"
+        f"Simulating a bulk transfer of Reno or NewReno, airtcp is {words[0]} times as fast as"
+        f" Debian's ns-2, {words[1]} times as fast as an ns-2 compiled and set up for speed,"
+        f" and {words[2]} times as fast as the ns-3 on PyPI.\n"
     )
 
 
