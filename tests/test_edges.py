@@ -144,13 +144,15 @@ def test_the_share_of_unfinished_transfers_stands_beside_completion_times(tmp_pa
     file = tmp_path / "pages.json"
     file.write_text(json.dumps(PAGES))
     out = tmp_path / "out"
-    shown = ["--metric", "completion_mean", "--metric", "completion_long"]
+    shown = ["--metric", "completion_mean", "--metric", "completion_p95"]
+    shown += ["--metric", "completion_long"]
     run = CliRunner().invoke
     for text in (
         run(main, ["run", str(file), "--out", str(out), *shown]).output,
         run(main, ["results", str(out), *shown]).output,
     ):
         assert "unfinished" in text
+        assert "Means are of the transfers that were completed" in text
         assert "Quantiles count unfinished transfers as longer" in " ".join(text.split())
         assert "their mean over runs is infinite (inf) as soon as that of one run is" in " ".join(
             text.split()
