@@ -26,10 +26,11 @@ from scipy import stats
 
 from airtcp.fitting import losses_estimate as estimates
 from airtcp.fitting.chains import Chain, independent
+from airtcp.fitting.estimates import Estimate
 from airtcp.fitting.losses import fit_losses
 from airtcp.fitting.losses_data import Fates
-from airtcp.fitting.losses_estimate import GILBERT, GILBERT_ELLIOTT, Estimate, Family
-from airtcp.fitting.losses_parameters import Parameter, parameters, rate_parameter
+from airtcp.fitting.losses_estimate import GILBERT, GILBERT_ELLIOTT, ChainEstimate, Family
+from airtcp.fitting.losses_parameters import parameters, rate_parameter
 from airtcp.measured.measurement import Packets
 from airtcp.support.progress import progress_bar
 
@@ -114,7 +115,7 @@ def capture(kind: Kind, seed: int) -> Fates:
     return when.with_fates(kind.truth.simulate(n, (seed, 0), gaps=when.gaps(kind.step)))
 
 
-def fitted(kind: Kind, seed: int) -> tuple[Parameter, ...]:
+def fitted(kind: Kind, seed: int) -> tuple[Estimate, ...]:
     """The parameters as fitted to a capture."""
     fates = capture(kind, seed)
     if kind.family == estimates.INDEPENDENT:
@@ -148,7 +149,7 @@ def intervals(kind: Kind, seed: int) -> list[tuple[float, float, float]]:
     return [
         (
             np.nan if one.low is None else one.low,
-            one.estimate,
+            one.value,
             np.nan if one.high is None else one.high,
         )
         for one in fitted(kind, seed)
@@ -179,8 +180,8 @@ def named(kind: Kind) -> list[tuple[str, float]]:
     """Names and true values of the parameters."""
     if kind.family == estimates.INDEPENDENT:
         return [("loss_rate", kind.truth.loss_rate)]
-    found = Estimate(kind.family, kind.truth, 0.0, estimates.free_in(kind.family, kind.truth))
-    return [(one.name, one.estimate) for one in parameters(found)]
+    found = ChainEstimate(kind.family, kind.truth, 0.0, estimates.free_in(kind.family, kind.truth))
+    return [(one.name, one.value) for one in parameters(found)]
 
 
 def true_values(family: Family, truth: Chain) -> list[float]:

@@ -66,7 +66,7 @@ def test_a_log_of_ping_becomes_a_scenario_that_runs(fitted):
     (rate,) = model.parameters
     assert rate.low <= lost.mean() <= rate.high
     hop = found.scenario.points()[0].data["path"]["hop"][0]
-    assert hop["channel"] == {"kind": "iid", "loss_rate": pytest.approx(rate.estimate)}
+    assert hop["channel"] == {"kind": "iid", "loss_rate": pytest.approx(rate.value)}
     result = airtcp.simulate(found.scenario, replications=1)
     assert (result.to_pandas()["goodput_bps"] > 0.0).all()
 

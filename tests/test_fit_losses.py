@@ -110,9 +110,9 @@ def test_gilbert_is_the_closed_form() -> None:
     closed = TwoState.fit(fate)
     found = fit_losses(packets(fate), models=["Gilbert"], draws=19).models[1]
     values = {one.name: one for one in found.parameters}
-    assert values["p_gb"].estimate == pytest.approx(closed.p_gb, rel=0.01)
+    assert values["p_gb"].value == pytest.approx(closed.p_gb, rel=0.01)
     assert values["p_gb"].se == pytest.approx(closed.p_gb_se, rel=0.03)
-    assert values["p_bg"].estimate == pytest.approx(closed.p_bg, rel=0.01)
+    assert values["p_bg"].value == pytest.approx(closed.p_bg, rel=0.01)
     assert values["p_bg"].se == pytest.approx(closed.p_bg_se, rel=0.03)
 
 
@@ -227,12 +227,12 @@ def test_without_losses_there_is_a_bound() -> None:
     found = fit_losses(packets(np.zeros(1000)))
     rate = found.chosen.parameters[0]
     assert found.chosen.name == "independent"
-    assert (rate.estimate, rate.low, rate.se) == (0.0, 0.0, None)
+    assert (rate.value, rate.low, rate.se) == (0.0, 0.0, None)
     assert rate.high == pytest.approx(stats.beta.ppf(0.95, 1, 1000))
     assert rate.high == pytest.approx(3.0 / 1000.0, rel=0.01)
     assert "no losses in 1000 packets" in found.why
     everything = fit_losses(packets(np.ones(50))).chosen.parameters[0]
-    assert (everything.estimate, everything.high) == (1.0, 1.0)
+    assert (everything.value, everything.high) == (1.0, 1.0)
     one = fit_losses(packets([1]))
     assert one.losses_used == one.packets == 1
 

@@ -65,7 +65,7 @@ def test_the_page_is_that_of_the_table() -> None:
     assert study.broken(table, []) == []
 
 
-# ---- Links of two kinds ----------------------------------------------------------------------
+# ---- Links of two kinds --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", [3, 6])

@@ -135,6 +135,17 @@ CAUSES = [  # (control, loss, rate in Mbit/s, round trip in ms, buffer in BDP, j
         (15, 60, 4.0, None, {"kind": "pie"}),
     )
 ]
+OTHER_QUEUES = [  # of each at least so many right of those told, in percent
+    (("cubic", 0.01, 28, 30, 2.0, None, {"kind": "red"}), 95),
+    (("cubic", 0.002, 28, 30, 2.0, None, {"kind": "fq-codel"}), 95),
+    (("bbr", 0.01, 20, 40, 4.0, None, {"kind": "pie"}), 95),
+    (("sack", 0.01, 15, 60, 4.0, None, {"kind": "red"}), 95),
+    (("newreno", 0.01, 20, 40, 1.0, None, None), 95),
+    (("newreno", 0.03, 55, 30, 2.0, None, {"kind": "red"}), 95),
+    (("newreno", 0.03, 28, 30, 2.0, None, {"kind": "fq-codel"}), 95),
+    # RED goes on dropping while its queue is short, and BBR loses most by it.
+    (("bbr", 0.02, 28, 110, 1.0, None, {"kind": "red"}), 75),
+]
 
 
 def with_causes(events: Events, tmp_path: Path) -> tuple[int, int, int]:
@@ -165,6 +176,16 @@ def test_causes_that_are_told_are_right_and_most_are_told(
     if told >= 20:
         assert right >= 0.95 * told
     assert told >= 0.5 * lost
+
+
+@pytest.mark.parametrize(("case", "percent"), OTHER_QUEUES, ids=str)
+def test_causes_that_are_told_of_other_queues_and_of_newreno(
+    case: tuple[Any, ...], percent: int, tmp_path: Path
+) -> None:
+    """How many are told is open: NewReno shows no gaps after a loss, and RED drops at any delay."""
+    _, told, right = with_causes(loaded(case), tmp_path)
+    assert told >= 20
+    assert right >= percent / 100 * told
 
 
 @pytest.mark.parametrize("control", ["cubic", "bbr", "sack"])

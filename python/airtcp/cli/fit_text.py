@@ -71,9 +71,9 @@ def _losses(losses: LossFit, channel: str) -> Iterator[Any]:
         span = (
             f", {parameter.low:.4g} to {parameter.high:.4g}"
             if parameter.low is not None and parameter.high is not None
-            else f" ({parameter.note})"
+            else f" ({parameter.said})"
         )
-        yield f"* {parameter.name} = {parameter.estimate:.4g}{span}"
+        yield f"* {parameter.name} = {parameter.value:.4g}{span}"
     yield from _paragraph(f"{losses.why}.")
     yield from _paragraph(
         "Gain: log-likelihood of packets left out of the fit above that of independent losses,"

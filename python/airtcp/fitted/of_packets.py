@@ -163,7 +163,7 @@ def _with_model(
 
 def _model_said(losses: LossFit, model: LossModel) -> str:
     values = ", ".join(
-        f"{one.name} {one.estimate:.3g}"
+        f"{one.name} {one.value:.3g}"
         + (f" ({one.low:.3g} to {one.high:.3g})" if one.low is not None else "")
         for one in model.parameters
     )

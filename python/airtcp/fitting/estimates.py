@@ -46,9 +46,8 @@ class Estimate:
 
     - `name`: as the model's formulas and the keys of a scenario have it;
     - `value`, `se`: the estimate and its standard error, in `unit` (`""`: none, `"s"`: seconds);
-    - `low`, `high`: the 95 % interval;
-    - `said`: why there is no interval, a sentence without a full stop; then `se`, `low` and `high`
-      are None.
+    - `low`, `high`: the 95 % interval, None where there is none;
+    - `said`: why there is no interval, or no standard error, a sentence without a full stop.
     """
 
     name: str
@@ -80,8 +79,9 @@ class Estimate:
         return self.low is not None and self.high is not None and self.low <= truth <= self.high
 
     def json(self) -> dict[str, Any]:
-        """The estimate as JSON has it: with `said` in the place of what cannot be given."""
-        if self.said:
-            return {"name": self.name, "value": self.value, "unit": self.unit, "said": self.said}
-        found = {"name": self.name, "value": self.value, "se": self.se}
-        return {**found, "low": self.low, "high": self.high, "unit": self.unit}
+        """The estimate as JSON has it, without what cannot be given."""
+        given: dict[str, Any] = {"name": self.name, "value": self.value}
+        for name in ("se", "low", "high"):
+            if (found := getattr(self, name)) is not None:
+                given[name] = found
+        return given | {"unit": self.unit} | ({"said": self.said} if self.said else {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,9 +13,10 @@ from airtcp.errors import known_name, refusal, whole_number
 from airtcp.fitting import losses_estimate as estimates
 from airtcp.fitting import selection
 from airtcp.fitting.chains import Chain, Floats, independent
+from airtcp.fitting.estimates import Estimate
 from airtcp.fitting.losses_data import Fates, fates_of
-from airtcp.fitting.losses_estimate import FAMILIES, INDEPENDENT, Estimate, Family
-from airtcp.fitting.losses_parameters import Parameter, parameters, rate_parameter
+from airtcp.fitting.losses_estimate import FAMILIES, INDEPENDENT, ChainEstimate, Family
+from airtcp.fitting.losses_parameters import parameters, rate_parameter
 from airtcp.fitting.losses_tests import LEVEL, fit_test, independence_test
 from airtcp.fitting.losses_waits import Waits
 from airtcp.measured.loss_rate import loss_rate
@@ -51,7 +52,7 @@ class LossModel:
     clock: Clock | None
     step: int | None
     chain: Chain
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[Estimate, ...]
     log_likelihood: float
     held_out: float
     gain: float
@@ -109,7 +110,7 @@ class LossModel:
         """All of it as plain data."""
         plain = ("name", "clock", "step", "log_likelihood", "held_out", "gain", "gain_se")
         found = {name: getattr(self, name) for name in (*plain, "p_value", "fits")}
-        found["parameters"] = [asdict(one) for one in self.parameters]
+        found["parameters"] = [one.json() for one in self.parameters]
         return found | {"loss_rate": self.chain.loss_rate, "channel": self.channel()}
 
 
@@ -335,7 +336,7 @@ class _Work:
             for fold in self.folds
         ]
         held = [[self.fates.part([block]).compiled(step) for block in fold] for fold in self.folds]
-        smaller: Estimate | None = None
+        smaller: ChainEstimate | None = None
         for family in self.families[1:]:
             if family.states > 2 and (smaller is None or smaller.chain.states != family.states - 1):
                 smaller = estimates.ladder(family.states - 1, self.fates, step)
@@ -357,13 +358,15 @@ class _Work:
                 smaller = found
 
     @staticmethod
-    def _held_out(found: Estimate, train: Any, blocks: Sequence[Any]) -> list[float]:
+    def _held_out(found: ChainEstimate, train: Any, blocks: Sequence[Any]) -> list[float]:
         there = estimates.climb(found.family, train, estimates.opened(found), prune=False)
         if there is None:
             return [-np.inf] * len(blocks)
         return [float(estimates.log_likelihoods(one, there.chain).sum()) for one in blocks]
 
-    def _model(self, found: Estimate, clock: Clock, step: int | None, scores: Floats) -> LossModel:
+    def _model(
+        self, found: ChainEstimate, clock: Clock, step: int | None, scores: Floats
+    ) -> LossModel:
         gain = selection.difference(scores, self._base)
         return LossModel(
             name=found.family.name,
@@ -420,7 +423,7 @@ class _Work:
             if len(models) == 1 and p <= LEVEL:
                 why = f"losses are not independent (p = {p:.2g}), but too few for other models"
             elif self.lost in (0, self.known):
-                why = f"{base.parameters[0].note}: nothing else can be told"
+                why = f"{base.parameters[0].said}: nothing else can be told"
             else:
                 why = f"nothing speaks against independent losses (p = {p:.2g})"
             return base, why + self._rejected(models, base)

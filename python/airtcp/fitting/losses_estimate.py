@@ -31,7 +31,6 @@ _ROUGH = 3000  # losses from which starts are judged
 # 1, have still eight digits there.
 _FURTHEST = 20.0
 _WINDOWS = (2.0, 8.0, 32.0)  # mean losses per window, in starts by windows
-NORMAL = 1.959963984540054  # 97.5 % quantile
 
 
 class Family(NamedTuple):
@@ -124,7 +123,7 @@ class Derivatives(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class ChainEstimate:
     """A chain of greatest likelihood, its free entries, and the covariance of their logits.
 
     `covariance` is NaN in rows and columns of what the data do not determine.
@@ -168,8 +167,8 @@ def log_likelihoods(data: _native.Losses, chain: Chain) -> Floats:
 
 
 def estimate(
-    family: Family, fates: Fates, step: int | None, smaller: Estimate | None = None
-) -> Estimate | None:
+    family: Family, fates: Fates, step: int | None, smaller: ChainEstimate | None = None
+) -> ChainEstimate | None:
     """The chain of greatest likelihood on a clock; None where no chain of the family can be.
 
     `smaller` is the estimate with a state less, the states of which are split for some starts.
@@ -182,7 +181,7 @@ def estimate(
         reached = [end for start in ends if (end := _baum(rough, start, steps)) is not None]
         reached.sort(key=lambda end: end[1], reverse=True)
         ends = [chain for chain, _ in reached[:kept]]
-    best: Estimate | None = None
+    best: ChainEstimate | None = None
     for chain in ends:
         found = climb(family, data, chain)
         if found and (best is None or found.log_likelihood > best.log_likelihood):
@@ -190,9 +189,9 @@ def estimate(
     return best
 
 
-def ladder(states: int, fates: Fates, step: int | None) -> Estimate | None:
+def ladder(states: int, fates: Fates, step: int | None) -> ChainEstimate | None:
     """The estimate with so many states, by way of those with fewer."""
-    found: Estimate | None = None
+    found: ChainEstimate | None = None
     for k in range(2, states + 1):
         found = estimate(Family(f"{k} states", k), fates, step, found)
     return found
@@ -200,7 +199,7 @@ def ladder(states: int, fates: Fates, step: int | None) -> Estimate | None:
 
 def climb(
     family: Family, data: _native.Losses, start: Chain, *, prune: bool = True
-) -> Estimate | None:
+) -> ChainEstimate | None:
     """The top of the hill at whose foot a chain stands.
 
     Unless `prune` is False, what is expected never to happen has a probability of 0.
@@ -221,10 +220,10 @@ def climb(
         return None
     chain, seen = best
     ordered = chain if family.is_certain else chain.ordered()
-    return Estimate(family, ordered, seen.log_likelihood, free_in(family, ordered))
+    return ChainEstimate(family, ordered, seen.log_likelihood, free_in(family, ordered))
 
 
-def opened(found: Estimate) -> Chain:
+def opened(found: ChainEstimate) -> Chain:
     """The chain with nothing impossible in it, for fits to other data."""
     move = np.maximum(found.chain.transition, 1e-9)
     loss = found.chain.loss
@@ -233,7 +232,7 @@ def opened(found: Estimate) -> Chain:
     return Chain(move / move.sum(axis=1, keepdims=True), loss)
 
 
-def with_errors(found: Estimate, data: _native.Losses) -> Estimate:
+def with_errors(found: ChainEstimate, data: _native.Losses) -> ChainEstimate:
     """The estimate with the covariance by the observed information, after a last step of Newton."""
     free, chain = found.free, found.chain
     seen = derivatives(data, chain)
@@ -393,7 +392,7 @@ def _rough(fates: Fates) -> Fates:
 
 
 def _starts(
-    family: Family, fates: Fates, step: int | None, smaller: Estimate | None
+    family: Family, fates: Fates, step: int | None, smaller: ChainEstimate | None
 ) -> list[Chain]:
     rate = np.clip(float(fates.known.mean()), 1e-9, 1.0 - 1e-9)
     if family.is_certain:

@@ -4,34 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
 
 from airtcp.fitting.chains import Floats
-from airtcp.fitting.losses_estimate import NORMAL, Estimate
+from airtcp.fitting.estimates import NORMAL_95, Estimate
+from airtcp.fitting.losses_estimate import ChainEstimate
 
 AT_BOUND = "at its bound: no interval by the curvature of the likelihood"
 NOT_DETERMINED = "not determined: the likelihood is flat there"
+NO_ERRORS = "no interval: standard errors were not asked for"
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """An estimate with its standard error and 95 % interval.
-
-    `se`, `low` and `high` are None where none can be given, and `note` says why.
-    """
-
-    name: str
-    estimate: float
-    se: float | None
-    low: float | None
-    high: float | None
-    note: str = ""
-
-
-def rate_parameter(lost: int, known: int) -> Parameter:
+def rate_parameter(lost: int, known: int) -> Estimate:
     """The loss rate of independent losses: by logit, or by the exact bound where all are alike.
 
     Without losses, or without arrivals, the bound is the exact one of 95 % on one side, about 3 / n
@@ -41,22 +27,22 @@ def rate_parameter(lost: int, known: int) -> Parameter:
     if 0 < lost < known:
         deviation = 1.0 / math.sqrt(known * rate * (1.0 - rate))
         low, high = (
-            float(special.expit(special.logit(rate) + sign * NORMAL * deviation))
+            float(special.expit(special.logit(rate) + sign * NORMAL_95 * deviation))
             for sign in (-1.0, 1.0)
         )
-        return Parameter("loss_rate", rate, deviation * rate * (1.0 - rate), low, high)
+        return Estimate("loss_rate", rate, deviation * rate * (1.0 - rate), low, high)
     bound = -math.expm1(math.log(0.05) / known)
-    note = f"no {'losses' if lost == 0 else 'arrivals'} in {known} packets: a bound of 95 %"
+    said = f"no {'losses' if lost == 0 else 'arrivals'} in {known} packets: a bound of 95 %"
     ends = (0.0, bound) if lost == 0 else (1.0 - bound, 1.0)
-    return Parameter("loss_rate", rate, None, *ends, note)
+    return Estimate("loss_rate", rate, None, *ends, said=said)
 
 
-def parameters(found: Estimate) -> tuple[Parameter, ...]:
+def parameters(found: ChainEstimate) -> tuple[Estimate, ...]:
     """All parameters of a chain with more than one state."""
     return tuple(_parameter(found, name, value, slope) for name, value, slope in _named(found))
 
 
-def _named(found: Estimate) -> Iterator[tuple[str, float, Floats | None]]:
+def _named(found: ChainEstimate) -> Iterator[tuple[str, float, Floats | None]]:
     """Name, value, and derivative of the value's logit by the free logits (None at a bound)."""
     chain, k = found.chain, found.chain.states
     losses = [(i, chain.loss[i], _loss_slope(found, i)) for i in range(k)]
@@ -80,22 +66,24 @@ def _named(found: Estimate) -> Iterator[tuple[str, float, Floats | None]]:
             yield name, 1.0 - float(loss), None if slope is None else -slope
 
 
-def _parameter(found: Estimate, name: str, value: float, slope: Floats | None) -> Parameter:
+def _parameter(found: ChainEstimate, name: str, value: float, slope: Floats | None) -> Estimate:
     if slope is None or not 0.0 < value < 1.0:
-        return Parameter(name, value, None, None, None, AT_BOUND)
+        return Estimate(name, value, said=AT_BOUND)
     if found.covariance is None:
-        return Parameter(name, value, None, None, None)
+        return Estimate(name, value, said=NO_ERRORS)
     used = slope != 0.0
     variance = float(slope[used] @ found.covariance[np.ix_(used, used)] @ slope[used])
     if not variance > 0.0:
-        return Parameter(name, value, None, None, None, NOT_DETERMINED)
+        return Estimate(name, value, said=NOT_DETERMINED)
     deviation = math.sqrt(variance)
     middle = math.log(value) - math.log1p(-value)
-    low, high = (float(special.expit(middle + sign * NORMAL * deviation)) for sign in (-1.0, 1.0))
-    return Parameter(name, value, deviation * value * (1.0 - value), low, high)
+    low, high = (
+        float(special.expit(middle + sign * NORMAL_95 * deviation)) for sign in (-1.0, 1.0)
+    )
+    return Estimate(name, value, deviation * value * (1.0 - value), low, high)
 
 
-def _loss_slope(found: Estimate, state: int) -> Floats | None:
+def _loss_slope(found: ChainEstimate, state: int) -> Floats | None:
     free = found.free
     if not free.loss[state]:
         return None
@@ -105,7 +93,7 @@ def _loss_slope(found: Estimate, state: int) -> Floats | None:
     return slope
 
 
-def _move_slope(found: Estimate, i: int, j: int) -> Floats | None:
+def _move_slope(found: ChainEstimate, i: int, j: int) -> Floats | None:
     """Derivative of logit T_ij: (1[l = j] - T_il) / (1 - T_ij) by the logit of T_il."""
     free, chain = found.free, found.chain
     p = chain.transition[i, j]
