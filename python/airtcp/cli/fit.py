@@ -12,7 +12,6 @@ from airtcp.cli.arguments import assignment, toml_value
 from airtcp.cli.completion import FILE, Assigned, Name
 from airtcp.cli.options import table_or_json
 from airtcp.errors import InputError, shown
-from airtcp.support.files import file_name
 
 
 @click.command()
@@ -118,6 +117,7 @@ def fit(
     it does the same.
     """
     from airtcp.cli.fit_text import facts_page, fit_text  # noqa: PLC0415
+    from airtcp.export import check_target  # noqa: PLC0415
     from airtcp.fitted.fit import facts_of  # noqa: PLC0415
     from airtcp.fitted.fit import fit as fitted  # noqa: PLC0415
 
@@ -128,9 +128,9 @@ def fit(
         put(facts_page(facts_of(files, progress=watched(), **reading), form))
         return
     if out is not None:
-        _check_target(out, ".toml", "out")
+        check_target(out, (".toml",), "out")
     if report is not None:
-        _check_target(report, ".html", "report")
+        check_target(report, (".html",), "report")
     asked |= {"queue": None if queue is None else toml_value(queue)}
     asked |= {"tcps": tcps} if tcps else {}
     if form == "table":  # the rest takes minutes, of which a pipe sees nothing
@@ -141,18 +141,6 @@ def fit(
     if report is not None:
         found.report(report)
     put(fit_text(found, form, out))
-
-
-def _check_target(name: str, suffix: str, field: str) -> None:
-    """Refuse a folder, and a file in a folder that is not there. Raises `InputError`."""
-    from airtcp.export import check_target  # noqa: PLC0415
-
-    path = file_name(field, name)
-    if path.is_dir():
-        raise InputError(f"{field}: {path} is a folder (allowed: the name of a {suffix} file)")
-    if not path.parent.is_dir():
-        raise InputError(f"{field}: {path}: there is no folder {path.parent}")
-    check_target(path, (suffix,), field)
 
 
 def _of_reading(asked: dict[str, Any]) -> dict[str, Any]:

@@ -41,8 +41,11 @@ def models_beside(result: RunResult, leading: str) -> pandas.DataFrame:
 def in_some_range(models: pandas.DataFrame) -> tuple[pandas.DataFrame, str]:
     """The rows of those points at which some model is within its range, and a line on the others.
 
-    `models`: of `RunResult.models`, perhaps with labels in place of coordinates.
+    `models`: of `RunResult.models`, perhaps with labels in place of coordinates. All rows where
+    nothing else answers.
     """
+    if models["error_percent"].isna().all():
+        return models, ""
     keys = [str(name) for name in models.columns[: models.columns.get_loc("model")]]
     inside = models["within_range"].astype(bool)
     point = models.groupby(keys, dropna=False).ngroup() if keys else inside * 0
