@@ -1,6 +1,8 @@
 """`airtcp.fit`: from a file to a scenario that runs, and the same from the command line."""
 
+import html
 import json
+import re
 import tomllib
 
 import numpy as np
@@ -147,6 +149,41 @@ def test_two_commands_from_a_file_to_an_answer(tmp_path):
     )
     assert second.exit_code == 0, second.output
     assert "<svg" in page.read_text()
+
+
+def words_of(page):
+    """The text of a page, without tags, and with single spaces."""
+    text = re.sub(r"<svg.*?</svg>|<[^>]*>", " ", page, flags=re.DOTALL)
+    return " ".join(html.unescape(text).split())
+
+
+def in_terminal_and_page(path, *options):
+    """Parts of what the terminal says, and the text of the page."""
+    page = path.with_suffix(".html")
+    arguments = ["fit", str(path), "--report", str(page), *options]
+    said = CliRunner().invoke(main, arguments, catch_exceptions=False).output
+    parts = [part for line in said.splitlines() for part in re.split(r"\s{2,}", line)]
+    return [part.strip(" ─") for part in parts], words_of(page.read_text())
+
+
+def test_the_page_says_all_that_the_terminal_says(tmp_path):
+    path, _ = ping_log(tmp_path, 0.04, packets=1500, burst=4.0)
+    said, page = in_terminal_and_page(path, "--tcp", "cubic")
+    told = [part for part in said if part and not part.startswith("-o LINK")]
+    missing = [part for part in told if part.removeprefix("Note: ").lower() not in page.lower()]
+    # "Outages:" and "Delays:" are words in bold on the page.
+    assert [part for part in missing if not part.startswith(("Outages: ", "Delays: "))] == []
+    assert len(told) > 60
+
+
+def test_the_page_of_counts_has_their_facts_and_a_figure(tmp_path):
+    path = tmp_path / "counts.csv"
+    rows = "\n".join(f"{k},{5 + k % 3}" for k in range(20))
+    path.write_text(f"time,rate\n{rows}\n")
+    said, page = in_terminal_and_page(path)
+    missing = [part for part in said if part.removeprefix("Note: ").lower() not in page.lower()]
+    assert [part for part in missing if part and not part.startswith("-o LINK")] == []
+    assert "<svg" in path.with_suffix(".html").read_text()
 
 
 def test_facts_alone(tmp_path):

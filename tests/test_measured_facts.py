@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from airtcp import InputError
-from airtcp.cli.fit_facts_text import facts_text
+from airtcp.cli.fit_text import facts_text
 from airtcp.cli.text import page
 from airtcp.measured import Facts, Measurement, Packets, facts, read
 from airtcp.measured.loss_rate import loss_rate

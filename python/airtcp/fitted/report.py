@@ -12,12 +12,16 @@ from numpy.typing import NDArray
 
 from airtcp.errors import count
 from airtcp.fitted.hop import longest
+from airtcp.fitted.words import beside_told, losses_told
 from airtcp.measured.facts import run_lengths
-from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Packets
+from airtcp.measured.facts_words import facts_told
+from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Intervals, Packets
 from airtcp.plot.fits import (
+    CountsOverTime,
     OverTime,
     Statistic,
     TcpRuns,
+    counts_figure,
     over_time_figure,
     statistics_figure,
     tcp_figure,
@@ -38,11 +42,25 @@ _MOST = 2_000_000  # packets of a simulated record
 def write_fit(found: Fit, path: Path) -> Path:
     """Write one self-contained HTML file; returns its path. Raises `OSError` and `InputError`."""
     figures = [inline_svg(figure, f"fit{i}", said) for i, (figure, said) in enumerate(_all(found))]
-    return write_page(path, "fit.html.j2", title="A measured link", found=found, figures=figures)
+    parts = found.parts
+    return write_page(
+        path,
+        "fit.html.j2",
+        title="A measured link",
+        found=found,
+        figures=figures,
+        facts=facts_told(found.facts),
+        losses=None if parts.losses is None else losses_told(parts.losses, parts.channel),
+        tcp=beside_told(parts.beside) if parts.beside else None,
+    )
 
 
 def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
     """The figures, each with its caption."""
+    for one in found.chosen:
+        if one.intervals is not None:
+            said = f"{count(len(one.intervals.start), 'interval')} of {Path(one.source).name}."
+            yield counts_figure(_counts(one.intervals), said), said
     every = (one.packets for one in found.chosen)
     pieces = [one for one in every if one is not None and len(one.fate)]
     parts = found.parts
@@ -84,6 +102,13 @@ def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
             f" ({len(parts.beside[0].over_record)} or more of each), diamonds: means."
         )
         yield tcp_figure(runs, said), said
+
+
+def _counts(intervals: Intervals) -> CountsOverTime:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = 8e3 * intervals.received / intervals.length
+        share = np.where(intervals.sent > 0, 100.0 * intervals.lost / intervals.sent, np.nan)
+    return CountsOverTime(intervals.start / 1e9, intervals.length / 1e9, rate, share)
 
 
 def _over_time(packets: Packets, outages: Floats) -> OverTime:

@@ -94,6 +94,47 @@ def _telling(delay: Floats) -> NDArray[np.int64]:
     return np.unique(np.array(kept))
 
 
+@dataclass(frozen=True, eq=False)
+class CountsOverTime:
+    """Counts per interval: starts and lengths in seconds, Mbit/s received, per cent lost.
+
+    NaN where a file does not tell.
+    """
+
+    start: Floats
+    length: Floats
+    rate: Floats
+    lost: Floats
+
+
+@styled
+def counts_figure(counts: CountsOverTime, said: str) -> Figure:
+    """The rate of each interval, and below it the share of its packets lost."""
+    figure = Figure(figsize=(DOUBLE_COLUMN, 3.4), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+    edges = np.append(counts.start, counts.start[-1] + counts.length[-1])
+    unit, scale = ("min", 60.0) if edges[-1] > 600.0 else ("s", 1.0)
+    for axes, values, label, none in (
+        (above, counts.rate, "rate (Mbit/s)", "no rates in this file"),
+        (below, counts.lost, "lost (%)", "no losses told in this file"),
+    ):
+        if np.isfinite(values).any():
+            axes.stairs(
+                values,
+                edges / scale,
+                color=RECORD,
+                fill=axes is below,
+                baseline=0.0 if axes is below else None,
+            )
+            axes.set_ylim(bottom=0.0)
+        else:
+            axes.text(0.5, 0.5, none, transform=axes.transAxes, ha="center")
+        axes.set_ylabel(label)
+    below.set_xlabel(f"time in the record ({unit})")
+    _caption(figure, said)
+    return figure
+
+
 @styled
 def statistics_figure(statistics: Sequence[Statistic], model: str, said: str) -> Figure:
     """Panels with a statistic of the record each, in rows of two, and the band of the model."""

@@ -1,14 +1,14 @@
-"""Facts of measurements as tables that fit 80 columns."""
+"""Facts of measurements as tables of words, for the terminal and for pages."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from airtcp.cli.text import grid
 from airtcp.errors import count
 
 if TYPE_CHECKING:
@@ -18,19 +18,34 @@ MANY = 8  # measurements, of which more have a row each
 _SHOWN = 3  # silences, and lengths of bursts
 
 
-def facts_text(found: Sequence[Facts]) -> list[Any]:
-    """Parts of a page: of each measurement a line, a table, and its oddities; of many a row."""
+@dataclass(frozen=True)
+class Told:
+    """A table of words: a title, heads and rows, and the sentences below it.
+
+    The last `numbers` columns are numbers. A head may have several lines.
+    """
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    below: tuple[str, ...] = ()
+    numbers: int = 0
+
+
+def facts_told(found: Sequence[Facts]) -> list[Told]:
+    """Of each measurement a table and its oddities; of many a row of one table."""
     if len(found) > MANY:
-        return _of_many(found)
-    parts: list[Any] = []
-    for one in found:
-        head = ", ".join(filter(None, (one.source, one.form, one.about)))
-        parts += [*([""] if parts else []), head, grid(("", "measured"), _rows(one))]
-        parts += [f"{odd.kind}{_times(odd.count)}: {odd.said}" for odd in one.oddities]
-    return parts
+        return [_of_many(found)]
+    return [_of_one(one) for one in found]
 
 
-def _of_many(found: Sequence[Facts]) -> list[Any]:
+def _of_one(one: Facts) -> Told:
+    title = ", ".join(filter(None, (one.source, one.form, one.about)))
+    odd = tuple(f"{odd.kind}{_times(odd.count)}: {odd.said}" for odd in one.oddities)
+    return Told(title, ("", "measured"), tuple(_rows(one)), odd)
+
+
+def _of_many(found: Sequence[Facts]) -> Told:
     """A row of each measurement, one of all, and the oddities of all by kind."""
     rows = [_short(one) for one in found]
     lost = sum(one.lost or 0 for one in found if one.packets is not None)
@@ -44,14 +59,14 @@ def _of_many(found: Sequence[Facts]) -> list[Any]:
         "",
     ]
     heads = ("file", "duration", "packets", "lost", "median delay")
-    parts: list[Any] = [grid(heads, [*rows, total])]
     kinds: dict[str, int] = {}
     for one in found:
         for odd in {odd.kind: odd for odd in one.oddities}.values():
             kinds[odd.kind] = kinds.get(odd.kind, 0) + 1
     said = ", ".join(f"{kind} ({number})" for kind, number in kinds.items())
-    parts += [f"Odd, in so many of them: {said}."] if kinds else []
-    return [*parts, "One alone, or --format json, says more."]
+    below = (f"Odd, in so many of them: {said}.",) if kinds else ()
+    below = (*below, "One alone, or --format json, says more.")
+    return Told("", heads, tuple(map(tuple, [*rows, total])), below)
 
 
 def _short(one: Facts) -> list[str]:

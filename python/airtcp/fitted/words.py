@@ -1,0 +1,79 @@
+"""Models of losses, and TCP over them, as tables of words for the terminal and for pages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from airtcp.measured.facts_words import Told
+
+if TYPE_CHECKING:
+    from airtcp.fitted.tcp_beside import Beside
+    from airtcp.fitting.losses import LossFit
+
+_TOLD = {
+    "alike": "as over the record",
+    "different": "otherwise",
+    "undecided": "cannot be told",
+    "too few losses": "too few losses to judge",
+}
+
+
+def losses_told(losses: LossFit, channel: str) -> Told:
+    """A row for each model of losses; below, parameters of the one in the scenario and why it is.
+
+    `channel`: the label of that one.
+    """
+    rows = []
+    for one in losses.models:
+        gain = f"{1000.0 * one.gain:.3g} ± {1000.0 * one.gain_se:.2g}" if one.clock else "-"
+        mark = "*" if one.label == channel else ""
+        rate = f"{one.chain.loss_rate:.3g}"
+        rows.append((one.name + mark, one.clock or "", rate, gain, _p(one.p_value)))
+    heads = ("losses", "clock", "loss rate", "gain per\n1000 packets", "p of\nthe fit")
+    below = (*_parameters(losses, channel), f"{losses.why}.", _gain_said())
+    return Told("", heads, tuple(rows), below, numbers=3)
+
+
+def _parameters(losses: LossFit, channel: str) -> Iterator[str]:
+    chosen = next((one for one in losses.models if one.label == channel), losses.chosen)
+    for parameter in chosen.parameters:
+        span = (
+            f", {parameter.low:.4g} to {parameter.high:.4g}"
+            if parameter.low is not None and parameter.high is not None
+            else f" ({parameter.said})"
+        )
+        yield f"* {parameter.name} = {parameter.value:.4g}{span}"
+
+
+def _gain_said() -> str:
+    return (
+        "Gain: log-likelihood of packets left out of the fit above that of independent losses,"
+        " ± one standard error. A fit with p below 0.05 is rejected."
+    )
+
+
+def _p(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.2g}"
+
+
+def beside_told(beside: Sequence[Beside]) -> Told:
+    """A row for each TCP over the record and over a model."""
+    rows = tuple(
+        (
+            one.tcp,
+            one.model,
+            f"{one.over_record.mean() / 1e6:.3g}",
+            f"{one.over_model.mean() / 1e6:.3g}",
+            f"{one.ratio:.3f} ± {max(one.high - one.ratio, one.ratio - one.low):.2g}",
+            _TOLD[one.verdict],
+        )
+        for one in beside
+    )
+    heads = ("TCP", "over", "record\nMbit/s", "model\nMbit/s", "ratio", "TCP does")
+    said = (
+        f"{len(beside[0].over_record)} runs or more of each, the record from a random start."
+        " Within 10 % counts as alike."
+    )
+    return Told("", heads, rows, (said,))
