@@ -263,12 +263,12 @@ told.
 - **Intervals** are those of 95 % by the observed information, on the scale of logits, so that
   they stay within their range. A parameter at its bound, or one that the data do not determine,
   has none, and says so. Without losses there is an upper bound of the rate, about 3 / n.
-- **The choice** is the smallest model that the best one does not clearly beat on data left out
-  (five contiguous folds of four blocks): clearly is by more than two standard errors of the
-  difference over blocks, and by more than a factor of e for each parameter more. Before that,
-  losses must not be independent: by a permutation test of exact level 5 % of neighbouring losses
-  and of pairs of losses in blocks of 2, 4, 8, ... packets. A model is tried where there are five
-  losses for each of its parameters.
+- **The choice** is, among the models that their own tests do not reject if there are any, the
+  smallest one that the best one does not clearly beat on data left out (five contiguous folds of
+  four blocks): clearly is by more than two standard errors of the difference over blocks, and by
+  more than a factor of e for each parameter more. Before that, losses must not be independent: by a
+  permutation test of exact level 5 % of neighbouring losses and of pairs of losses in blocks of 2,
+  4, 8, ... packets. A model is tried where there are five losses for each of its parameters.
 - **The test of each model** compares the numbers of losses, of bursts and gaps by their lengths,
   and of pairs of losses in blocks with captures drawn from the model. It rejects a true model
   less often than in 5 % of cases, as the model was fitted to the same data. Where a tool waits for

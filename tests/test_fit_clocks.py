@@ -12,9 +12,11 @@ import pytest
 import airtcp
 from airtcp.fitted.clocks import clock_remarks, is_clock_assumed
 from airtcp.fitted.of_packets import _rivals
+from airtcp.fitted.records import Records
 from airtcp.fitting import losses as module
 from airtcp.fitting.chains import Chain
 from airtcp.fitting.losses import SPARSE, LossFit, LossModel, fit_losses
+from airtcp.fitting.outages import fit_outages
 from airtcp.measured.measurement import UNKNOWN, Packets
 
 MS = 1_000_000
@@ -104,6 +106,17 @@ def test_a_loss_rate_of_time_is_told_beside_that_of_the_packets() -> None:
     assert f"{100 * gilbert.chain.loss_rate:.3g} % of the time" in note
     assert f"{100 * packets.fate.mean():.3g} %" in note
     assert "more seldom while the link was bad" in note
+
+
+def test_simulated_records_of_a_tool_that_waits_have_its_waits() -> None:
+    """With the waits of the record they would meet bad times far more often than it did."""
+    packets = replace(one_at_a_time(20_000), waits=True)
+    found = fit(packets, clock="time")
+    gilbert = next(one for one in found.models if one.name == "Gilbert")
+    records = Records(packets, fit_outages(packets), found)
+    lost, drawn = sum(records.record("time")["lost"]), records.of(gilbert)
+    others = [sum(drawn(number)["lost"]) for number in range(10)]
+    assert abs(np.mean(others) / lost - 1.0) < 0.3
 
 
 def rejecting(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> LossFit:

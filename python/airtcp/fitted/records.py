@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from airtcp.fitted.hop import recorded_losses
 from airtcp.fitting.losses import Clock, LossFit, LossModel
 from airtcp.fitting.losses_data import fates_of
+from airtcp.fitting.losses_waits import Waits
 from airtcp.fitting.outages import OutageFit
 from airtcp.measured.measurement import ARRIVED, LOST, QUEUE, Packets
 
@@ -30,21 +32,36 @@ class Records:
     def of(self, model: LossModel) -> Callable[[int], dict[str, Any]]:
         """By number, the channel of a record as long as this one, simulated from model and gate.
 
-        Packets come at the same times, and nobody knows the fate of the same ones.
+        Packets come at the same times, or, of a tool that waits for replies, at those of a tool
+        that waits as long; and nobody knows the fate of the same ones.
         """
-        gaps = fates_of(self.packets).gaps(model.step)
+        fates = fates_of(self.packets)
+        gaps, waits = fates.gaps(model.step), Waits.of(fates, self._step(self.losses.clock))
         known = (self.packets.fate >= ARRIVED) & (self.packets.cause != QUEUE)
         gated = any(gate["kind"] == "on-off" for gate, _ in self.outages.gates())
 
         def drawn(number: int) -> dict[str, Any]:
-            fate = model.chain.simulate(len(known), (number, 0), gaps=gaps)
+            rng = np.random.default_rng(number)
+            packets = self.packets
+            if waits is None:
+                fate = model.chain.simulate(len(known), (number, 0), gaps=gaps)
+            else:
+                (row,) = waits.simulate(model.chain, len(known), 1, rng, fates.starts)
+                fate = row.astype(np.int8)
+                packets = replace(packets, time=self._waited(fate, rng))
             if gated:
-                rng = np.random.default_rng(number)
-                fate[self.outages.simulate(self.packets, rng)] = LOST
-            packets = replace(self.packets, fate=np.where(known, fate, self.packets.fate))
+                fate[self.outages.simulate(packets, rng)] = LOST
+            packets = replace(packets, fate=np.where(known, fate, packets.fate))
             return recorded_losses(packets, self._step(self.losses.clock))
 
         return drawn
+
+    def _waited(self, fate: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int64]:
+        """Times of packets, each as long after the one before as some in the record."""
+        apart, before = np.diff(self.packets.time), self.packets.fate[:-1]
+        drawn = (rng.choice(apart[before == one], len(fate) - 1) for one in (LOST, ARRIVED))
+        steps = np.where(fate[:-1] == LOST, *drawn)
+        return np.concatenate([[0], np.cumsum(steps)]).astype(np.int64)
 
     def _step(self, clock: Clock) -> int | None:
         return self.losses.step if clock == "time" else None

@@ -6,7 +6,7 @@ record from a random start in each run.
 
 A record is one draw of the link. If its model is the truth, it is a draw like records simulated
 from that model, as long as itself: where TCP over it is not the extreme among TCP over these, the
-difference is one of too few losses [Besag and Clifford 1991].
+difference is one of too few losses [besag1991].
 """
 
 from __future__ import annotations
