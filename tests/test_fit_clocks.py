@@ -79,7 +79,7 @@ def test_independent_losses_have_no_clock_but_slow_probes_do_not_tell_how_long_t
     assert found.chosen.name == "independent"
     (note,) = said(found)
     assert "single packets" in note
-    assert "even distances" not in note
+    assert "evenly spaced" not in note
     dense = fit(even(AIRTIME, Chain(np.ones((1, 1)), np.array([0.02]))))
     assert said(dense) == []
 

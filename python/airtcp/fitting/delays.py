@@ -140,12 +140,10 @@ def fit_delays(packets: Packets | Sequence[Packets], *, seed: int = 1, draws: in
     lowest = float(cells.middle[cells.used[0]])
     loaded = _loaded(pieces)
     if loaded:
-        why = (
-            f"{loaded}: delays are those of the sender's own queue, and only the base is the link's"
-        )
+        why = f"{loaded}: delays include the sender's own queue, so only the base is fitted"
         return DelayFit((), None, why, len(cells), lowest, way)
     if len(cells.used) < 3:
-        why = "delays are all alike: no jitter can be seen"
+        why = "no jitter is fitted to fewer than three distinct delays"
         return DelayFit((), None, why, len(cells), lowest, way)
     bound = -np.inf if way == "one way with an unknown offset" else 0.0
     models = _models(cells, bound, (seed, draws))
@@ -199,17 +197,17 @@ def _model(law: DelayLaw, cells: Cells, scores: Floats, p: float) -> DelayModel:
 def _chosen(models: Sequence[DelayModel]) -> tuple[DelayModel, str]:
     _, best, chosen = choice(models, [len(model.parameters) for model in models])
     if chosen is best:
-        why = f"{chosen.name} is the best law on delays left out"
+        why = f"{chosen.name} predicts held-out delays best"
     else:
-        why = f"{chosen.name} is the smallest law that {best.name}, the best on delays left out,"
-        why += " does not clearly beat"
+        why = f"{chosen.name} is the smallest law that predicts held-out delays not clearly"
+        why += f" worse than the best one, {best.name}"
     return chosen, tested(why, chosen)
 
 
 def _loaded(pieces: Sequence[Packets]) -> str:
     """Why delays are of the sender's own queue; empty if they are not."""
     if any((one.cause != UNKNOWN).any() for one in pieces):
-        return "a record of a loaded link, as queues dropped packets or could have"
+        return "the link was loaded, as a queue dropped packets or may have"
     for one in pieces:
         if not one.is_time_measured:
             continue

@@ -77,5 +77,5 @@ def choice(models: Sequence[One], sizes: Sequence[int]) -> Choice:
 def tested(why: str, chosen: FittedLaw) -> str:
     """A reason for a choice, and what the test says of it."""
     if not chosen.fits:
-        return f"{why}; but none of these laws fits: each is rejected by its test"
-    return f"{why}, and its test does not reject it (p = {chosen.p_value:.2g})"
+        return f"{why}; no law fits: a goodness-of-fit test rejects each of them"
+    return f"{why}; a goodness-of-fit test does not reject it (p = {chosen.p_value:.2g})"

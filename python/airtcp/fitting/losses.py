@@ -242,7 +242,7 @@ class _Work:
                 yield family
             else:
                 kind = "losses" if rarer == self.lost else "arrivals"
-                self.left_out.append(f"{family.name}: needs {needed} {kind}, there are {rarer}")
+                self.left_out.append(f"{family.name}: needs {needed} {kind}, has {rarer}")
 
     def fit(self, clock: Literal["auto", "packet", "time"], step: int | None) -> LossFit:
         clocks, clock_why = self._clocks(clock)
@@ -294,9 +294,9 @@ class _Work:
 
     def _clocks(self, clock: str) -> tuple[tuple[Clock, ...], str]:
         if clock != "auto":
-            return tuple(one for one in CLOCKS if one == clock), f"the {clock} clock was asked for"
+            return tuple(one for one in CLOCKS if one == clock), f"the {clock} clock, as requested"
         if self.fates.is_evenly_spaced():
-            why = "packets came at even distances, which cannot tell the clocks apart"
+            why = "evenly spaced packets do not tell the packet clock from the time clock"
             if self.is_sparse:
                 return ("time",), f"{why}, and {self._sparse_said()}"
             return ("packet",), f"{why}: the packet clock"
@@ -344,8 +344,8 @@ class _Work:
             self._advance(f"fitting {family.name}")
             if found is None:
                 self.left_out.append(
-                    f"{family.name} on the {clock} clock: cannot be, as packets in one state had"
-                    " both fates"
+                    f"{family.name} on the {clock} clock: impossible, as packets within one step"
+                    " had different fates"
                 )
                 continue
             found = estimates.with_errors(found, data)
@@ -406,14 +406,13 @@ class _Work:
         }
         packet, time = best["packet"], best["time"]
         if packet is None or time is None:
-            return None, "models on one of the clocks cannot be"
+            return None, "only one of the clocks allows a model"
         apart = selection.difference(time._scores, packet._scores)
-        worth = f"{apart.value:+.3g} with a standard error of {apart.se:.2g}"
+        worth = f"held-out log-likelihood, time minus packet: {apart.value:+.3g} ± {apart.se:.2g}"
         if abs(apart.value) <= selection.ERRORS * apart.se:
-            why = f"the clocks cannot be told apart: time against packet {worth} on data left out"
-            return None, why
+            return None, f"the clocks cannot be told apart ({worth})"
         better: Clock = "time" if apart.value > 0.0 else "packet"
-        return better, f"the {better} clock: time against packet {worth} on data left out"
+        return better, f"the {better} clock predicts better ({worth})"
 
     def _chosen(
         self, models: Sequence[LossModel], tried: Sequence[LossModel], p: float
@@ -421,11 +420,11 @@ class _Work:
         base = models[0]
         if p > LEVEL or len(models) == 1:
             if len(models) == 1 and p <= LEVEL:
-                why = f"losses are not independent (p = {p:.2g}), but too few for other models"
+                why = f"losses are not independent (p = {p:.2g}), but no other model was fitted"
             elif self.lost in (0, self.known):
-                why = f"{base.parameters[0].said}: nothing else can be told"
+                why = f"{base.parameters[0].said}; no other model can be fitted"
             else:
-                why = f"nothing speaks against independent losses (p = {p:.2g})"
+                why = f"no evidence against independent losses (p = {p:.2g})"
             return base, why + self._rejected(models, base)
         fitting = [[model for model in some if model.fits] for some in (tried, models)]
         candidates = next(filter(None, fitting), tried)
@@ -438,21 +437,21 @@ class _Work:
         chosen = candidates[index]
         among = "" if len(candidates) == len(tried) else " of the models that fit"
         if chosen is best:
-            why = f"{chosen.label} is clearly the best{among} on data left out"
+            why = f"{chosen.label} clearly predicts held-out data best{among}"
         else:
             why = (
-                f"{chosen.label} is the smallest model that the best one{among} on data left out"
-                f" ({best.label}) does not clearly beat"
+                f"{chosen.label} is the smallest model that predicts held-out data not clearly"
+                f" worse than the best one{among}, {best.label}"
             )
-        why += f"; independent losses have p = {p:.2g}"
+        why += f"; independent losses are rejected (p = {p:.2g})"
         return chosen, why + self._rejected(models, chosen)
 
     @staticmethod
     def _rejected(models: Sequence[LossModel], chosen: LossModel) -> str:
         if not any(model.fits for model in models):
-            return "; but none of these models fits: each is rejected by the test of its own"
+            return "; no model fits: a goodness-of-fit test rejects each of them"
         if not chosen.fits:
-            return f"; but its test rejects it (p = {chosen.p_value:.2g})"
+            return f"; a goodness-of-fit test rejects it (p = {chosen.p_value:.2g})"
         return ""
 
 

@@ -32,7 +32,7 @@ def rate_parameter(lost: int, known: int) -> Estimate:
         )
         return Estimate("loss_rate", rate, deviation * rate * (1.0 - rate), low, high)
     bound = -math.expm1(math.log(0.05) / known)
-    said = f"no {'losses' if lost == 0 else 'arrivals'} in {known} packets: a bound of 95 %"
+    said = f"no {'losses' if lost == 0 else 'arrivals'} in {known} packets: a one-sided 95 % bound"
     ends = (0.0, bound) if lost == 0 else (1.0 - bound, 1.0)
     return Estimate("loss_rate", rate, None, *ends, said=said)
 

@@ -216,13 +216,13 @@ def _why(found: OutageFit) -> str:
         kind = gates[0][0]["kind"]
         said.append(f"a gate of kind {kind}")
         if kind == "on-off" and found.held is not None:
-            said.append("spikes are left out, as a hop has one gate")
+            said.append("no gate for the spikes, as a hop has only one")
         if kind == "on-off" and found.down is not None and found.down.chosen.seen < 0.95:
             hidden = 100.0 * (1.0 - found.down.chosen.seen)
             said.append(
-                f"{hidden:.0f} % of the gate's outages are too short to be told from losses"
+                f"{hidden:.0f} % of the gate's outages are too short to show among other losses"
             )
         return "; ".join(said)
     if max(outages, spikes) < FEWEST:
-        return "; ".join([*said, f"no gate, as laws need {FEWEST} of them"])
-    return "; ".join([*said, "no gate, as too few ended or a law has no finite mean"])
+        return "; ".join([*said, f"no gate, as a law needs at least {FEWEST} of them"])
+    return "; ".join([*said, "no gate, as too few ended or a law has an infinite mean"])

@@ -27,9 +27,9 @@ class Rule:
     def said(self) -> str:
         """The rule as a sentence of an answer."""
         return (
-            f"outages are runs of at least {self.packets} losses and {SHORTEST / 1e6:g} ms: the"
-            " bursts of a geometric law fitted to shorter runs reach that less than once in"
-            f" {_ONCE_IN} such records"
+            f"outages are runs of at least {self.packets} losses over at least"
+            f" {SHORTEST / 1e6:g} ms, which geometric bursts fitted to the shorter runs reach in"
+            f" fewer than one of {_ONCE_IN} such records"
         )
 
     def runs(self, packets: Packets) -> Ints:

@@ -33,8 +33,8 @@ class SpikeRule:
     def said(self) -> str:
         """The rule as a sentence of an answer."""
         return (
-            f"spikes are jumps of the delay above {self.high / 1e6:.4g} ms after which it falls by"
-            f" the time that passes, over {_FEWEST} packets or more"
+            f"spikes are jumps of the delay above {self.high / 1e6:.4g} ms, followed by at least"
+            f" {_FEWEST} packets whose delay falls as fast as time passes"
         )
 
     def places(self, packets: Packets) -> Ints:

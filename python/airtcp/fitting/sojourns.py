@@ -185,13 +185,13 @@ def _chosen(models: Sequence[SojournModel]) -> tuple[SojournModel, str]:
         if model is not best and not selection.difference(best._scores, model._scores).is_clear
     ]
     if chosen is not best:
-        why = f"{chosen.name} is the smallest law that {best.name}, the best on sojourns left out,"
-        why += " does not clearly beat"
+        why = f"{chosen.name} is the smallest law that predicts held-out sojourns not clearly"
+        why += f" worse than the best one, {best.name}"
     elif near:
-        why = f"{chosen.name} is the best on sojourns left out, but not clearly better than "
+        why = f"{chosen.name} predicts held-out sojourns best, but not clearly better than "
         why += " and ".join(near)
     else:
-        why = f"{chosen.name} is the best on sojourns left out"
+        why = f"{chosen.name} predicts held-out sojourns best"
     rejected = [model.name for model in models if not model.fits]
-    against = f"; tests reject {' and '.join(rejected)}" if chosen.fits and rejected else ""
+    against = f"; rejected: {', '.join(rejected)}" if chosen.fits and rejected else ""
     return chosen, tested(why, chosen) + against

@@ -72,21 +72,23 @@ def causes(packets: Packets) -> Causes:
         return Causes(packets)
     measured = np.flatnonzero(packets.delay >= 0)
     if len(measured) < FEWEST:
-        return Causes(packets, f"causes of losses need {FEWEST} delays: {len(measured)} are known")
+        return Causes(
+            packets, f"causes of losses are unknown: {len(measured)} known delays, {FEWEST} needed"
+        )
     delay = packets.delay[measured].astype(np.float64)
     base, top = np.quantile(delay, _BASE), np.quantile(delay, _TOP)
     noise = _noise(delay)
     found = Causes(packets, "", float(base), float(top), noise)
     if top - base <= RANGE * noise or top <= base:
         why = (
-            f"causes of losses cannot be told: delays range over {(top - base) / 1e6:.3f} ms, "
-            f"no more than {RANGE:g} times their noise of {noise / 1e6:.3f} ms"
+            f"causes of losses cannot be told: delays span {(top - base) / 1e6:.3f} ms, "
+            f"at most {RANGE:g} times their noise of {noise / 1e6:.3f} ms"
         )
         return replace(found, why=why)
     cause = np.full(len(packets.fate), UNKNOWN, dtype=np.int8)
     cause[lost] = _told(packets, lost, measured, found)
     if not (cause[lost] != UNKNOWN).any():
-        why = "causes of losses cannot be told: both are likely at the delays of all losses"
+        why = "causes of losses cannot be told: the delay of every loss fits either cause"
         return replace(found, why=why)
     return replace(found, packets=replace(packets, cause=cause))
 
