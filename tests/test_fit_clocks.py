@@ -144,7 +144,7 @@ def test_if_all_are_rejected_the_best_is_taken_and_that_is_said(
 ) -> None:
     found = rejecting(("Gilbert", "independent", "Gilbert-Elliott"), monkeypatch)
     assert found.chosen.name == "Gilbert"
-    assert "none of these models fits" in found.why
+    assert "no model fits" in found.why
 
 
 def test_the_record_holds_a_fate_for_its_time(tmp_path: Path) -> None:
