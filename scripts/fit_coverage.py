@@ -39,6 +39,7 @@ PAGE = ROOT / "docs/evidence/fitting_losses.md"
 TABLE = ROOT / "docs/evidence/fitting/loss_coverage.csv"
 KEPT = ROOT / "out/fit_coverage"
 CAPTURES = 1000
+TRIED = 300  # captures of each choice at most: every model is fitted six times to each
 MANY = 10_000  # losses of captures of four states or more, whose rarest transitions are few
 STEP = 1_000_000  # ns
 TRAIN = 200  # packets one step apart; then comes a pause
@@ -352,7 +353,7 @@ def study(
         tables.append(coverage(kind, captures, run))
         advance(1)
     for choice in CHOICES:
-        rows.append(chosen(choice, captures, kept.of(choice.what)))
+        rows.append(chosen(choice, min(captures, TRIED), kept.of(choice.what)))
         advance(1)
     return pd.concat(tables, ignore_index=True), rows
 

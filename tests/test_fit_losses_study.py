@@ -61,7 +61,7 @@ def test_the_page_is_that_of_the_table() -> None:
     assert study.PAGE.read_text(encoding="utf-8").startswith(shown)
     names = [name for kind in kinds for name, _ in study.named(kind)]
     assert table["parameter"].tolist() == names
-    assert (table["captures"] >= 100).all()
+    assert (table["captures"] >= study.CAPTURES).all()
     assert study.broken(table, []) == []
 
 
