@@ -102,7 +102,7 @@ def _of_pace(counts: Intervals) -> LinkRate:
 
 def _share_lost(counts: Intervals) -> float:
     """Lost packets by those sent, in intervals that tell both; 0 of none."""
-    known = np.isfinite(counts.sent) & np.isfinite(counts.lost) & (counts.sent > 0.0)
+    known = counts.tells_losses
     sent = float(counts.sent[known].sum())
     return min(float(counts.lost[known].sum()) / sent, 1.0) if sent else 0.0
 

@@ -57,7 +57,7 @@ def _of_intervals(hop: Hop, counts: Intervals) -> Parts:
             f"{least / 2.0 / _MS:.4g}ms",
             "half of the least mean round trip of an interval",
         )
-    known = np.isfinite(counts.sent) & np.isfinite(counts.lost) & (counts.sent > 0)
+    known = counts.tells_losses
     if known.any() and counts.lost[known].sum() > 0:
         sent, lost = counts.sent[known], counts.lost[known]
         share = loss_rate(lost, sent)

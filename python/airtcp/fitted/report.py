@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from airtcp.errors import count
 from airtcp.fitted.hop import longest
 from airtcp.fitted.words import beside_told, losses_told
-from airtcp.measured.facts import run_lengths
 from airtcp.measured.facts_words import facts_told
 from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Intervals, Packets
+from airtcp.measured.runs import run_lengths
 from airtcp.plot.fits import (
     CountsOverTime,
     OverTime,
@@ -72,7 +72,7 @@ def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
     yield over_time_figure(_over_time(shown, outages / 1e9), said), said
     losses = parts.losses
     if losses is not None and losses.losses_used:
-        model = next((m for m in losses.models if m.label == parts.channel), losses.chosen)
+        model = losses.labelled(parts.channel)
         waits = "" if model.waits is None else ", its packets sent as replies come or fail to"
         band = (
             f"Band: 95 % of {_SIMULATED} records simulated from the model ({model.label}){waits}."

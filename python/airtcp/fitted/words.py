@@ -37,8 +37,7 @@ def losses_told(losses: LossFit, channel: str) -> Told:
 
 
 def _parameters(losses: LossFit, channel: str) -> Iterator[str]:
-    chosen = next((one for one in losses.models if one.label == channel), losses.chosen)
-    for parameter in chosen.parameters:
+    for parameter in losses.labelled(channel).parameters:
         span = (
             f", {parameter.low:.4g} to {parameter.high:.4g}"
             if parameter.low is not None and parameter.high is not None

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.measured.measurement import ARRIVED, NO_DELAY, Packets
+from airtcp.measured.runs import runs
 
 FEWEST = 5  # trains
 SHORTEST, LONGEST = 16, 64  # packets of a train
@@ -76,8 +77,7 @@ def _trains(behind: NDArray[np.bool_]) -> tuple[Ints, Ints]:
 
     `behind`: of all packets but the first, whether they waited for the one before.
     """
-    edges = np.diff(np.concatenate([[0], behind.astype(np.int8), [0]]))
-    first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    first, last = runs(behind)
     pieces = (last - first + LONGEST - 1) // LONGEST
     start = np.repeat(first, pieces)
     nth = np.arange(len(start)) - np.repeat(np.cumsum(pieces) - pieces, pieces)

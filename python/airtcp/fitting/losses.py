@@ -149,6 +149,10 @@ class LossFit:
         """False where the tests reject every model."""
         return any(model.fits for model in self.models)
 
+    def labelled(self, label: str) -> LossModel:
+        """The model of that label; the chosen one if none has it, as where a record is replayed."""
+        return next((model for model in self.models if model.label == label), self.chosen)
+
     def json(self) -> dict[str, Any]:
         """All of it as plain data."""
         return {

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.measured.facts import runs as runs_in
 from airtcp.measured.measurement import LOST, QUEUE, UNKNOWN, Packets
+from airtcp.measured.runs import runs as runs_in
 
 SHORTEST = 200_000_000  # ns
 _ONCE_IN = 1000  # records

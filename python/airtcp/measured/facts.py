@@ -23,6 +23,7 @@ from airtcp.measured.measurement import (
     Oddity,
     Packets,
 )
+from airtcp.measured.runs import run_lengths, runs
 from airtcp.stats.intervals import Interval
 
 LAGS = (1, 10, 100)
@@ -231,18 +232,6 @@ def _of_packets(packets: Packets, silence: float) -> dict[str, Any]:
 
 def _duration(time: Ints) -> float:
     return (int(time[-1]) - int(time[0])) / 1e9 if len(time) else 0.0
-
-
-def runs(chosen: NDArray[np.bool_]) -> tuple[Ints, Ints]:
-    """First places of runs of True, and the places behind their last."""
-    edges = np.diff(np.concatenate([[0], chosen.astype(np.int8), [0]]))
-    return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
-
-
-def run_lengths(chosen: NDArray[np.bool_]) -> Ints:
-    """Lengths of runs of True."""
-    starts, ends = runs(chosen)
-    return ends - starts
 
 
 def _bursts(lost: NDArray[np.bool_]) -> Bursts:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from airtcp.measured.runs import runs
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import BATCHES
 from airtcp.stats.bounded import bounded_means
@@ -69,8 +70,7 @@ def _of_single(count: float, total: float) -> tuple[float, float]:
 
 def _by_runs(lost: NDArray[np.float64], share: float) -> tuple[float, float]:
     """The interval by runs; those of counts are what is lost in neighbouring intervals."""
-    edges = np.diff(np.concatenate([[0], (lost > 0.0).astype(np.int8), [0]]))
-    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    starts, ends = runs(lost > 0.0)
     sums = np.concatenate([[0.0], np.cumsum(lost)])
     lengths = sums[ends] - sums[starts]
     spread = math.sqrt(float((lengths**2).sum())) / float(lengths.sum())

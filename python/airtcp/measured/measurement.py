@@ -62,6 +62,11 @@ class Intervals:
     received: NDArray[np.float64]
     delay: NDArray[np.float64]
 
+    @property
+    def tells_losses(self) -> NDArray[np.bool_]:
+        """True of the intervals that tell both how many packets were sent and how many lost."""
+        return np.isfinite(self.sent) & np.isfinite(self.lost) & (self.sent > 0.0)
+
 
 @dataclass(frozen=True)
 class Oddity:

@@ -55,10 +55,8 @@ class OverTime:
 @styled
 def over_time_figure(record: OverTime, said: str) -> Figure:
     """Delay, and below it the share of packets lost, over the time of the record."""
-    figure = Figure(figsize=(DOUBLE_COLUMN, 3.4), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     end = float(record.time[-1]) if record.time.size else 1.0
-    unit, scale = ("min", 60.0) if end > 600.0 else ("s", 1.0)
+    figure, (above, below), scale = _in_time(end)
     shown = _telling(record.delay)
     if shown.size:
         above.plot(
@@ -79,9 +77,17 @@ def over_time_figure(record: OverTime, said: str) -> Figure:
     for start, stop in record.outages:
         for axes in (above, below):
             axes.axvspan(start / scale, stop / scale, color=MODEL, alpha=0.25, linewidth=0)
-    below.set_xlabel(f"time in the record ({unit})")
     _caption(figure, said)
     return figure
+
+
+def _in_time(end: float) -> tuple[Figure, tuple[Axes, Axes], float]:
+    """A figure with two axes over the time of a record until `end` s, and s per unit of it."""
+    figure = Figure(figsize=(DOUBLE_COLUMN, 3.4), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+    unit, scale = ("min", 60.0) if end > 600.0 else ("s", 1.0)
+    below.set_xlabel(f"time in the record ({unit})")
+    return figure, (above, below), scale
 
 
 def _telling(delay: Floats) -> NDArray[np.int64]:
@@ -110,10 +116,8 @@ class CountsOverTime:
 @styled
 def counts_figure(counts: CountsOverTime, said: str) -> Figure:
     """The rate of each interval, and below it the share of its packets lost."""
-    figure = Figure(figsize=(DOUBLE_COLUMN, 3.4), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     edges = np.append(counts.start, counts.start[-1] + counts.length[-1])
-    unit, scale = ("min", 60.0) if edges[-1] > 600.0 else ("s", 1.0)
+    figure, (above, below), scale = _in_time(float(edges[-1]))
     for axes, values, label, none in (
         (above, counts.rate, "rate (Mbit/s)", "no rates in this file"),
         (below, counts.lost, "lost (%)", "no losses told in this file"),
@@ -130,7 +134,6 @@ def counts_figure(counts: CountsOverTime, said: str) -> Figure:
         else:
             axes.text(0.5, 0.5, none, transform=axes.transAxes, ha="center")
         axes.set_ylabel(label)
-    below.set_xlabel(f"time in the record ({unit})")
     _caption(figure, said)
     return figure
 

@@ -18,7 +18,15 @@ from airtcp.errors import InputError, refusal
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.labels import scaled_label
 from airtcp.plot.marks import FORMULA, Marks
-from airtcp.plot.runs import FLOW, MOST_PANELS, SIMULATED, axis_name, hops_of, in_numbers, worded
+from airtcp.plot.runs import (
+    MOST_PANELS,
+    SIMULATED,
+    axis_name,
+    hops_of,
+    in_numbers,
+    with_numbered_flows,
+    worded,
+)
 from airtcp.plot.style import (
     DASHES,
     DOUBLE_COLUMN,
@@ -77,9 +85,7 @@ def results_figure(
     known = results.formulas(y, _chosen(results, where)) if estimate == "mean" else pd.DataFrame()
     table, lines = _with_formulas(table, axes.table(known), (x, *by))
     table = _with_names_of_hops(results, table)
-    if FLOW in table:
-        table = table.assign(flow=[f"flow {one}" for one in table[FLOW]])
-    table, units = in_numbers(table, [x, *by])
+    table, units = in_numbers(with_numbered_flows(table), [x, *by])
     table["x"], ticks = _positions(table[x])
     _check(table, x, by, logx and not ticks)
     if logy and not (table["mean"].dropna() > 0.0).all():

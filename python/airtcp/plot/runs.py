@@ -335,6 +335,13 @@ def _with_names(table: pd.DataFrame, scenario: Scenario | None = None) -> pd.Dat
     return table.assign(**{FLOW: names})
 
 
+def with_numbered_flows(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with words for flows in place of their numbers, which are no quantities."""
+    return (
+        table.assign(**{FLOW: [f"flow {one}" for one in table[FLOW]]}) if FLOW in table else table
+    )
+
+
 def in_numbers(
     table: pd.DataFrame, coordinates: Sequence[str]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
