@@ -65,7 +65,8 @@ def test_points_at_which_no_model_is_in_range_have_a_line_and_no_rows() -> None:
         "model": ["mathis", "pftk"] * 2,
         "within_range": [True, False, False, False],
         "throughput_pps": [1234.0, 1111.0, 22.0, 33.0],
-        "error_percent": [float("nan")] * 4,
+        "simulation_throughput_pps": [1200.0, 1200.0, 25.0, 25.0],
+        "error_percent": [2.8, -7.4, -12.0, 32.0],
         "verdict": [""] * 4,
         "remark": ["", "rtt = 40.6 ms is outside 100 to 500 ms"] * 2,
     }
