@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import toolbox
+from environment import ROOT
 
 # Only pinned versions are asked for; strictly, or the tool passes over what it cannot find.
 PINNED = ("--strict", "--disable-pip", "--require-hashes", "--progress-spinner", "off")
@@ -20,8 +21,8 @@ def main() -> int:
     """Ask both, and fail if either knows a weakness or does not answer."""
     toolbox.install(toolbox.RELEASE)
     asked = [("cargo-deny", "--locked", "check", "advisories")]
-    for which in ("", "-dev"):
-        asked.append(("pip-audit", *PINNED, "--requirement", f"requirements{which}.txt"))
+    for file in sorted(ROOT.glob("requirements*.txt")):
+        asked.append(("pip-audit", *PINNED, "--requirement", file.name))
     return max(map(answered, asked))
 
 

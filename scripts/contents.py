@@ -125,8 +125,10 @@ def linked() -> list[Crate]:
 def linked_on(target: str) -> Iterator[Crate]:
     """The crates of others that the compiled part links on a target."""
     words = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", target]
-    said = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    graph = json.loads(said)
+    asked = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    if asked.returncode:
+        sys.exit(f"cargo: {asked.stderr.strip().splitlines()[0]}")
+    graph = json.loads(asked.stdout)
     packages = {one["id"]: one for one in graph["packages"]}
     nodes = {one["id"]: one for one in graph["resolve"]["nodes"]}
     todo = [key for key, one in packages.items() if one["name"] == LINKED]
