@@ -20,7 +20,7 @@ PINNED = ("--strict", "--disable-pip", "--require-hashes", "--progress-spinner",
 def main() -> int:
     """Ask both, and fail if either knows a weakness or does not answer."""
     toolbox.install(toolbox.RELEASE)
-    asked = [("cargo-deny", "--locked", "check", "advisories")]
+    asked: list[tuple[str, ...]] = [("cargo-deny", "--locked", "check", "advisories")]
     for file in sorted(ROOT.glob("requirements*.txt")):
         asked.append(("pip-audit", *PINNED, "--requirement", file.name))
     return max(map(answered, asked))
