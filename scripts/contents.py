@@ -127,7 +127,7 @@ def linked_on(target: str) -> Iterator[Crate]:
     words = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", target]
     asked = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     if asked.returncode:
-        sys.exit(f"{asked.stderr.strip().splitlines()[0]}")
+        sys.exit(asked.stderr.strip().splitlines()[0])
     graph = json.loads(asked.stdout)
     packages = {one["id"]: one for one in graph["packages"]}
     nodes = {one["id"]: one for one in graph["resolve"]["nodes"]}
