@@ -134,24 +134,25 @@ HEAD = """# Formulas and where they hold
 A formula of TCP's throughput rests on assumptions that a link may not meet, and is often quoted
 without them. Here every formula is compared with the simulator over a grid of links, and a map
 shows its error. `airtcp run` shows the formulas that cover a point beside the simulation;
-`airtcp.analyse` has all of them, `airtcp list models` their names, `airtcp.models.zoo` their code.
+`airtcp.analyse` has all of them, `airtcp list models` their names, `airtcp.models.zoo` their
+code.
 
 A formula *covers* a point if it has an answer there. It needs a bulk transfer of profile `rfc`
 alone on its path, losses of known mean, and at most one gate; a flow of profile `linux` will do,
-except for the formulas with their own timer (outages, spikes, slots). It is *in range* where the map
-found it within 20 % of the simulator. A *remark* names what it leaves out, or that it has no range
-for the profile. Judge other timers than those of the maps yourself.
+except for the formulas with their own timer (outages, spikes, slots). It is *in range* where the
+map found it within 20 % of the simulator. A *remark* names what it leaves out, or that it has no
+range for the profile. Judge other timers than those of the maps yourself.
 
-Look at two coordinates first. Formulas of random losses treat losses one by one, but a run of losses
-causes one reduction, not many: they hold for small `clustering`. And none includes the queue, which
-overflows where a formula promises much of the rate of the link (`load`)."""
+Look at two coordinates first. Formulas of random losses treat losses one by one, but a run of
+losses causes one reduction, not many: they hold for small `clustering`. And none includes the
+queue, which overflows where a formula promises much of the rate of the link (`load`)."""
 
 METHOD = """## How a range is found
 
-A map has a cell per simulated point, and panels for the other values of its grid. The colour is the
-error of the formula: + it promises more than the simulation gives, - less. A range is the largest
-box in which at least 90 % of the answered points are within 20 %, and at least 80 % of those at each
-value of each coordinate and of each variant. Its coordinates:
+A map has a cell per simulated point, and panels for the other values of its grid. The colour is
+the error of the formula: + it promises more than the simulation gives, - less. A range is the
+largest box in which at least 90 % of the answered points are within 20 %, and at least 80 % of
+those at each value of each coordinate and of each variant. Its coordinates:
 
 | coordinate | meaning |
 |---|---|
@@ -163,10 +164,10 @@ value of each coordinate and of each variant. Its coordinates:
 The shortest timeout is 1 s in profile `rfc`, and the round trip plus 0.2 s in profile `linux`.
 Without slots, a queue of one rate x round trip, at least 10 packets, precedes the link, and the
 window is never the limit. In profile `linux` slow start ends as in Linux, and its overshoot falls
-into the first tenth, which is not counted. Every point has as many runs as the stop rule needs for
-a half-width of 2 % of the mean, between 20 and 60, so some intervals are wider. A run lasts a number
-of losses, outages or spikes, but at most 300 000 packets (column `seconds`). Points that no formula
-of a grid answers are not simulated.
+into the first tenth, which is not counted. Every point has as many runs as the stop rule needs
+for a half-width of 2 % of the mean, between 20 and 60, so some intervals are wider. A run lasts a
+number of losses, outages or spikes, but at most 300 000 packets (column `seconds`). Points that
+no formula of a grid answers are not simulated.
 
 `python scripts/validity.py` simulates every point and writes this page (`make validity`; model
 version {version} of the simulator). All numbers are in
