@@ -131,29 +131,28 @@ def page(table: pd.DataFrame, ranges: Ranges) -> str:
 
 HEAD = """# Formulas and where they hold
 
-A formula of TCP's throughput is right under assumptions that a link may not meet, and most are
-quoted without them. This page says where each was found right: every formula is compared with the
-simulator over a grid of links, and a map shows how far it is off. `airtcp run` shows the formulas
-that cover a point beside the simulation, each with its error; `airtcp.analyse` has all of them;
-`airtcp list models` names them. In Python they are in `airtcp.models.zoo`.
+A formula of TCP's throughput rests on assumptions that a link may not meet, and is often quoted
+without them. Here every formula is compared with the simulator over a grid of links, and a map
+shows its error. `airtcp run` shows the formulas that cover a point beside the simulation;
+`airtcp.analyse` has all of them, `airtcp list models` their names, `airtcp.models.zoo` their
+code.
 
-Three words matter. A formula *covers* a point if it has an answer there: a bulk transfer of profile
-`rfc` alone on its path, losses of known mean, one gate at most. A flow of profile `linux` is one
-too, but not for the formulas with a timer of their own (outages, spikes, slots). It is *in range*
-where the map found it within 20 % of the simulator. And a *remark* says what it leaves out, or that
-the flow is of a profile for which it has no range. Other timers than those of the maps are the
-reader's to judge.
+A formula *covers* a point if it has an answer there. It needs a bulk transfer of profile `rfc`
+alone on its path, losses of known mean, and at most one gate; a flow of profile `linux` will do,
+except for the formulas with their own timer (outages, spikes, slots). It is *in range* where the
+map found it within 20 % of the simulator. A *remark* names what it leaves out, or that it has no
+range for the profile. Judge other timers than those of the maps yourself.
 
-Look at two coordinates first. Formulas of random losses take losses one by one, but losses in a run
-bring one reduction and not many: they hold for little `clustering`. And none knows the queue that
-overflows where a formula promises much of the rate of the link (`load`)."""
+Look at two coordinates first. Formulas of random losses treat losses one by one, but a run of
+losses causes one reduction, not many: they hold for small `clustering`. And none includes the
+queue, which overflows where a formula promises much of the rate of the link (`load`)."""
 
 METHOD = """## How a range is found
 
-A map has a cell per simulated point, and panels for what else its grid varies. Its colour says how
-far the formula is off; + it promises more than the simulation gives, - less. A range is the
-largest box in which at least 90 % of the points with an answer are within 20 %, and at least
-80 % of those at each value of each coordinate and of each variant of TCP. Its coordinates:
+A map has a cell per simulated point, and panels for the other values of its grid. The colour is
+the error of the formula: + it promises more than the simulation gives, - less. A range is the
+largest box in which at least 90 % of the answered points are within 20 %, and at least 80 % of
+those at each value of each coordinate and of each variant. Its coordinates:
 
 | coordinate | meaning |
 |---|---|
@@ -162,16 +161,16 @@ largest box in which at least 90 % of the points with an answer are within 20 %,
 | `pipe` | rate times round trip, in packets |
 | `feedback`, `timer` | from the end of a packet to its ACK, and the timeout, in transmissions |
 
-The shortest timeout is 1 s in profile `rfc`, the round trip and 0.2 s in profile `linux`. Without
-slots a queue of one rate x round trip, and of 10 packets at least, lies before the link, and the
-window is never the limit. In profile `linux` slow start ends as Linux has it, and its overshoot
-falls into the first tenth, which is not counted. Every point has as many runs as the stop rule
-takes to a half-width of 2 % of the mean, from 20 to 60, so that some intervals are wider; a run
-lasts a number of losses, outages or spikes, but not more than 300 000 packets (column `seconds`).
-Where no formula of a grid has an answer nothing is simulated.
+The shortest timeout is 1 s in profile `rfc`, and the round trip plus 0.2 s in profile `linux`.
+Without slots, a queue of one rate x round trip, at least 10 packets, precedes the link, and the
+window is never the limit. In profile `linux` slow start ends as in Linux, and its overshoot falls
+into the first tenth, which is not counted. Every point has as many runs as the stop rule needs
+for a half-width of 2 % of the mean, between 20 and 60, so some intervals are wider. A run lasts a
+number of losses, outages or spikes, but at most 300 000 packets (column `seconds`). Points that
+no formula of a grid answers are not simulated.
 
 `python scripts/validity.py` simulates every point and writes this page (`make validity`; model
-version {version} of the simulator); all numbers are in
+version {version} of the simulator). All numbers are in
 [validity.csv](../evidence/models/validity.csv)."""
 
 
