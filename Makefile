@@ -65,7 +65,7 @@ fuzz: dev ## The random tests of documents, hostile texts, journals, logs, measu
 agreement: dev ## The statistical comparisons of simulation and analysis in full; ten minutes
 	AIRTCP_ADVICE=200 AIRTCP_AGREEMENT=40 AIRTCP_VERDICTS=1000 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_agreement.py tests/test_verdicts.py tests/test_advise.py
 
-check: dev ## Format, lints, types, generated files, docs: nothing is changed
+check: dev ## Format, lints, types, prose, generated files, docs: nothing is changed
 	@$(AT_ONCE) --output-sync=target check-rust check-python
 
 check-rust:
@@ -77,6 +77,7 @@ check-python:
 	$(BIN)/ruff check --no-cache .
 	$(BIN)/mypy
 	$(BIN)/python scripts/gen.py --check
+	$(BIN)/python scripts/prose.py
 	$(BIN)/python scripts/figure.py --check
 	$(SITE)
 

@@ -121,7 +121,7 @@ def _reached(arrows: Mapping[str, Set[str]], start: str) -> set[str]:
 
 
 def depths(arrows: Mapping[str, Set[str]]) -> dict[str, int]:
-    """How many arrows lead to each, at most: 0 where none does."""
+    """The depth of each: the most arrows in a row that lead to it, 0 where none does."""
     found = dict.fromkeys(arrows, 0)
     for _ in arrows:  # the longest way has fewer arrows than there are names
         for one, tos in arrows.items():

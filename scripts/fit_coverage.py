@@ -158,7 +158,7 @@ def intervals(kind: Kind, seed: int) -> list[tuple[float, float, float]]:
 
 
 def coverage(kind: Kind, captures: int, run: Run) -> pd.DataFrame:
-    """How often each parameter is covered: a row for each."""
+    """Coverage of each parameter by its intervals: a row for each."""
     found = np.array(list(run(partial(intervals, kind), range(captures))))
     low, high = found[:, :, 0], found[:, :, 2]
     true = np.array(true_values(kind.family, kind.truth))
@@ -228,7 +228,7 @@ def is_counted(choice: Choice, seed: int) -> bool:
 
 
 def chosen(choice: Choice, captures: int, run: Run) -> Row:
-    """How often something is chosen."""
+    """Frequency with which something is chosen."""
     hits = sum(run(partial(is_counted, choice), range(captures)))
     return Row(choice.what, choice.promise, hits, captures)
 

@@ -170,7 +170,7 @@ def chosen(kind: Kind, seed: int) -> str:
 
 
 def coverage(kind: Kind, records: int, run: Run) -> pd.DataFrame:
-    """How often each parameter is covered: a row for each."""
+    """Coverage of each parameter by its intervals: a row for each."""
     found = np.array(list(run(partial(intervals, kind), range(records))))
     low, high = found[:, :, 0], found[:, :, 2]
     true = np.array(list(kind.truth.values()))
@@ -190,7 +190,7 @@ def coverage(kind: Kind, records: int, run: Run) -> pd.DataFrame:
 
 
 def confusion(kind: Kind, records: int, run: Run) -> pd.DataFrame:
-    """How often each law is chosen for records of a kind."""
+    """Frequency with which each distribution is chosen for records of a kind."""
     names = list(run(partial(chosen, kind), range(records)))
     rows = [(name, names.count(name)) for name in sorted(set(names))]
     return pd.DataFrame(rows, columns=["chosen", "times"]).assign(

@@ -19,7 +19,7 @@ class Promise:
 
     @property
     def words(self) -> str:
-        """The range in percent; "none" where everything is in it."""
+        """The range in per cent; "none" where everything is in it."""
         if self.low > 0.0 and self.high < 1.0:
             return f"{100.0 * self.low:g} to {100.0 * self.high:g}"
         if self.high < 1.0:

@@ -38,7 +38,7 @@ def mutated(content: bytes, draw: random.Random) -> bytes:
 
 
 def outcomes(originals: list[bytes], count: int, seed: int) -> tuple[int, int]:
-    """How many of `count` mutations are refused and how many measured."""
+    """Counts of mutations, of `count` in all, that are refused and that are measured."""
     draw, refused, measured = random.Random(seed), 0, 0
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "mutated.pcap"

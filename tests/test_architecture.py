@@ -48,7 +48,7 @@ def short(name: str) -> str:
 
 
 def places() -> list[str]:
-    """What the tree of ARCHITECTURE.md names, in its order."""
+    """Names in the tree of ARCHITECTURE.md, in its order."""
     tree = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").split("\n## ")[1]
     cells = re.findall(r"^\| (`.*?) \|", tree, re.MULTILINE)
     return [re.sub(r"\.py$", "", name) for cell in cells for name in re.findall(r"`(.*?)`", cell)]
@@ -223,7 +223,7 @@ def test_a_module_needs_what_it_passes_on_and_uses(tmp_path: Path) -> None:
 
 
 def is_registry(circle, graph) -> bool:
-    """Whether a circle is a registry and members that hold other members, as mixtures of laws do.
+    """True if a circle is a registry and members that hold other members, as mixtures of laws do.
 
     Each of these needs the registry alone.
     """

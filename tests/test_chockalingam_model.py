@@ -307,7 +307,7 @@ def test_advice_with_a_timer_in_seconds() -> None:
     assert (advise(timeout=4 * airtimes, **case)["throughput"] < same).all()
 
 
-# What is refused
+# Refusals
 
 CHANNEL = TwoState(p_gb=0.1, p_bg=0.4)
 REFUSED = [

@@ -29,7 +29,7 @@ def targets() -> set[str]:
 
 
 def missing(command: str) -> str:
-    """What a command names that is not there; "" for a command that is."""
+    """The missing target, file or test that a command names; "" where all are there."""
     words = command.split()
     if words[0] == "make":
         return "" if words[1] in targets() else f"target {words[1]}"

@@ -179,7 +179,7 @@ def test_mutated_archives(tmp_path: Path) -> None:
         call("explain", str(file), code=(0, 1, 2))
 
 
-# What is no regular file
+# Files that are not regular
 
 
 @contextmanager

@@ -84,7 +84,7 @@ def reasons() -> set[str]:
 
 
 def of_rust() -> set[str]:
-    """What the crates depend on besides each other."""
+    """Dependencies of the crates besides each other."""
     found: set[str] = set()
     for path in ROOT.glob("crates/*/Cargo.toml"):
         document = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -94,7 +94,7 @@ def of_rust() -> set[str]:
 
 
 def of_python() -> set[str]:
-    """What pyproject.toml asks for."""
+    """Dependencies in pyproject.toml."""
     document = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     project = document["project"]
     asked = [*document["build-system"]["requires"], *project["dependencies"]]
@@ -103,7 +103,7 @@ def of_python() -> set[str]:
 
 
 def imported() -> Iterator[str]:
-    """What Python files outside the package import that Python does not bring, by its name."""
+    """Distributions that Python files outside the package import, without Python's own modules."""
     files = [path for place in ("scripts", "tests", "bench") for path in (ROOT / place).rglob("*")]
     here = {path.stem for path in files} | {"airtcp", "ns", "cppyy"}  # the last two are ns-3's
     for path in (one for one in files if one.suffix == ".py"):

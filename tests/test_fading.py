@@ -209,7 +209,7 @@ def test_fast_and_bitwise_fates_have_one_law(keys: dict[str, Any]) -> None:
         assert abs(fewer - more) <= LIMIT * math.sqrt(fewer + more + 1)
 
 
-# Exact (P_E, r), r = P(success | previous packet lost), 32-byte packets at 1.5 Mbps, by quadrature.
+# Exact (P_E, r) by quadrature: r = P(success | previous packet lost), 32 bytes at 1.5 Mbit/s.
 TABLE_1 = {
     ("none", "1Hz", "10dB"): (0.330156, 0.123343),
     ("none", "1Hz", "20dB"): (0.0398408, 0.15100),

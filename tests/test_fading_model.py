@@ -294,7 +294,7 @@ def test_one_state_of_each_kind_is_the_two_state_chain() -> None:
     assert found.losses.table["model_slots"][0] == pytest.approx(1.0)
 
 
-# What is refused
+# Refusals
 
 
 REFUSED = [

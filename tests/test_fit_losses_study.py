@@ -115,7 +115,7 @@ def packets(fate: NDArray[np.int8]) -> Packets:
 
 
 def gain(one: LossModel, other: LossModel, left: list[NDArray[np.int8]]) -> Difference:
-    """How much more likely one model makes links that neither was fitted to."""
+    """Log-likelihood ratio of two models on links that neither was fitted to."""
     data = [fates_of(packets(fate)).compiled(None) for fate in left]
 
     def scores(model: LossModel) -> NDArray[np.float64]:

@@ -59,7 +59,7 @@ def is_refused(document: dict[str, Any]) -> bool:
     return False
 
 
-# What is refused
+# Refusals
 
 
 @pytest.mark.parametrize("sign", ["=", "+", "@", "\t", "-", "\uff1d", "\uff0b", "\uff20"])
@@ -96,7 +96,7 @@ def test_other_words_of_a_scenario_begin_no_formula() -> None:
     assert is_refused({**PATH, "live": {"congestion": "=1+1"}})
 
 
-# What is drawn and written
+# Drawing and writing
 
 
 def cells(folder: Path) -> Iterator[str]:

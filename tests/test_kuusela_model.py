@@ -364,7 +364,7 @@ def test_the_stated_error_of_the_capacity_with_losses(
     assert measured <= found <= measured * (1.0 + margin)
 
 
-# What is refused.
+# Refusals.
 
 REFUSED = [
     ({"spike": -1.0}, "spike = -1.0: must be a finite number >= 0, in s"),

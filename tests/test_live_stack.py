@@ -180,7 +180,7 @@ def test_the_stack_of_linux_is_named_by_its_control() -> None:
         transfer(linux(), stack="reno-probing")
 
 
-# The same for all
+# Transfers with either stack
 
 
 def test_a_transfer_without_end_is_cut_and_what_came_is_checked(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 HANDOVER = str(ROOT / "examples" / "handover.toml")
 NOBODY = 65534
-# What that user reads, at places that it can reach, in mounts that nobody else sees.
+# Files of that user, at places that it can reach, in mounts that nobody else sees.
 BINDS = {"base": sys.base_prefix, "site": sysconfig.get_path("purelib"), "source": str(ROOT)}
 LIVE = ["airtcp", "live", "/mnt/source/examples/handover.toml", "--set", "tcp.variant=newreno"]
 

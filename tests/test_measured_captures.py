@@ -135,7 +135,7 @@ CAUSES = [  # (control, loss, rate in Mbit/s, round trip in ms, buffer in BDP, j
         (15, 60, 4.0, None, {"kind": "pie"}),
     )
 ]
-OTHER_QUEUES = [  # of each at least so many right of those told, in percent
+OTHER_QUEUES = [  # of each at least so many right of those told, in per cent
     (("cubic", 0.01, 28, 30, 2.0, None, {"kind": "red"}), 95),
     (("cubic", 0.002, 28, 30, 2.0, None, {"kind": "fq-codel"}), 95),
     (("bbr", 0.01, 20, 40, 4.0, None, {"kind": "pie"}), 95),
@@ -182,7 +182,7 @@ def test_causes_that_are_told_are_right_and_most_are_told(
 def test_causes_that_are_told_of_other_queues_and_of_newreno(
     case: tuple[Any, ...], percent: int, tmp_path: Path
 ) -> None:
-    """How many are told is open: NewReno shows no gaps after a loss, and RED drops at any delay."""
+    """No promise of a number: NewReno shows no gaps after a loss, and RED drops at any delay."""
     _, told, right = with_causes(loaded(case), tmp_path)
     assert told >= 20
     assert right >= percent / 100 * told
@@ -406,7 +406,7 @@ def test_small_captures_that_claim_much_cost_little(tmp_path: Path) -> None:
     assert "gap" in [odd.kind for odd in one.oddities]
 
 
-# What captures do to records: a slow start of 100 ms by hand.
+# Effects of capturing on records: a slow start of 100 ms by hand.
 
 
 def slow_start(round_trips: int = 5) -> list[tuple[int, bytes]]:

@@ -80,7 +80,7 @@ def test_csv_with_numbers_and_units(tmp_path: Path) -> None:
 
 
 def test_files_of_scenarios(tmp_path: Path) -> None:
-    """What a scenario reads means here what it means there: seconds and Mbit/s."""
+    """Formats of scenarios mean here what they mean there: seconds and Mbit/s."""
     (found,) = read(written(tmp_path, "lost\n0\n1\n0\n"))
     packets = packets_of(found)
     assert packets.fate.tolist() == [A, L, A]

@@ -27,7 +27,7 @@ def document(**more: Any) -> dict[str, Any]:
 
 
 def shown(folder: Path, words: dict[str, Any], command: str = "run") -> list[str]:
-    """What a command and `results` of its folder print, and the page where there is one."""
+    """Outputs of a command and of `results` of its folder, and the page where there is one."""
     file, out = folder / "scenario.toml", folder / "out"
     file.write_text(at.Scenario.from_dict(words).to_toml(), encoding="utf-8")
     runner = CliRunner(env={"COLUMNS": "80"})

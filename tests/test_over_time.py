@@ -62,7 +62,7 @@ def test_segments_of_other_lengths_than_before() -> None:
     arrivals = [row for row in rows if row["event"] == CODE["arrive"] and row["node"] == 2]
     again = next(row for row in arrivals if row["seq"] == MSS)
     rows.remove(again)
-    # What was lost comes again half by half, and the second half with all of packet 2.
+    # A lost packet comes again half by half, and the second half with all of packet 2.
     halves = [
         again | {"length": MSS // 2, "time_ns": 900_000_000},
         again | {"seq": 3 * MSS // 2, "length": 3 * MSS // 2, "time_ns": 800_000_000},

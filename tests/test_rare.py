@@ -112,7 +112,7 @@ def test_equal_values_are_no_precision() -> None:
     assert rule.expected_runs(0.0) == 12
 
 
-# What is printed
+# Printing
 
 
 def printed(*words: str) -> str:

@@ -15,7 +15,7 @@ FILES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "ref
 KINDS = {".rs", ".py", ".md", ".csv", ".toml", ".bib", ".json"}
 NUMBERS = r"sections?\s+(\d+(?:(?:,|\s+and|\s+to|,\s+and)\s+\d+)*)"
 CITED = re.compile(rf"\b(\w+)\s+reading,\s+{NUMBERS}|docs/papers/(\w+)\.md,\s+{NUMBERS}")
-# What stood for such a page before there was one.
+# Phrases that stood for such a page before there was one.
 VAGUE = re.compile(
     r"(?i)settled\s+reading|agreed\s+reading|\breadings?\s+of\s+(?:the\s+recorded|the\s+paper|zorzi|elaarag"
     r"|kuusela|chockalingam|lahanas)|\bits\s+readings?\b|[;,\[(]\s*readings?\s+\d"

@@ -414,7 +414,7 @@ def test_a_library_that_is_missing_is_named(
         call(at.results(slots))
 
 
-# What is wrong in a folder
+# Errors in a folder
 
 
 def copied(source: Path, target: Path) -> Path:

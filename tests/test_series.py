@@ -40,7 +40,7 @@ def test_the_start_is_found_over_replications() -> None:
     assert found.enough
     assert 80 <= found.observations <= 130
     assert found.mean == pytest.approx(rows[:, found.observations :].mean())
-    # What the start adds to the mean is 0.25; after removal some 0.02 of noise are left.
+    # The start adds 0.25 to the mean; after removal some 0.02 of noise are left.
     assert rows.mean() - 1.0 > 0.2
     assert abs(found.mean - 1.0) < 0.05
 

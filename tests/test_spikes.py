@@ -126,7 +126,7 @@ def test_refusals(law: Law, words: str) -> None:
     assert f"path.hop[0].gate.{words}" in str(refused.value)
 
 
-# What spikes do
+# Effects of spikes
 
 
 def test_packets_wait_and_keep_their_order_and_those_under_way_go_on() -> None:

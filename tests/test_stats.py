@@ -200,7 +200,7 @@ def test_tests_of_skewed_differences_keep_their_level(runs):
     rows = np.random.default_rng(runs).lognormal(-0.32, 0.8, (4000, runs))
     wrong = int((paired_tests(rows, np.ones_like(rows)) < 0.05).sum())
     assert wrong <= reference.binom.isf(1e-4, 4000, 0.065)
-    # What lies far away is found all the same.
+    # Differences far away are found all the same.
     for far in (-3.0, 5.0):
         assert (paired_tests(rows, np.full_like(rows, far)) < 0.05).mean() > 0.99
 

@@ -157,7 +157,7 @@ def test_the_same_bytes_wherever_and_however(tmp_path: Path) -> None:
     assert one == other == third
 
 
-# What is there already
+# Runs that are there already
 
 
 def test_a_second_call_computes_and_writes_nothing(
@@ -213,7 +213,7 @@ def test_a_precision_goes_on_from_what_is_there(
         runs += len(tasks)
 
 
-# What is wrong in the folder
+# Errors in the folder
 
 
 def test_damaged_runs_are_named_and_made_again(tmp_path: Path) -> None:

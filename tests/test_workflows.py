@@ -13,7 +13,7 @@ import yaml
 
 ROOT = Path(__file__).parent.parent
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
-# What belongs to the service that runs workflows; all else is a target or a script.
+# Commands for the service that runs workflows; all others are targets or scripts.
 OF_THE_SERVICE = ("rustup toolchain install ", "gh release create ", 'echo "wheels=')
 
 
@@ -28,7 +28,7 @@ def steps(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def used(found: dict[str, Any]) -> list[str]:
-    """What the jobs of a workflow use of others, whole workflows among it, and images."""
+    """Actions, workflows and images of others that the jobs of a workflow use."""
     jobs = found["jobs"].values()
     parts = [one for job in jobs for one in (job, *job.get("steps", []))]
     given = [one[key] for one in parts for key in ("uses", "container", "services") if key in one]

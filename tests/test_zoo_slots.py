@@ -120,7 +120,7 @@ def test_over_a_link_layer_that_retransmits() -> None:
     ],
 )
 def test_a_sender_by_the_rfcs_does_nearly_as_well(hop: dict[str, Any], variant: str) -> None:
-    """5 %: the models leave out back-off, one timer for all, and new packets in recovery."""
+    """5 %: the models leave out backoff, one timer for all, and new packets in recovery."""
     one = scenario(hop, variant=variant)
     seen = simulate(one, seed=5).summary()["throughput_pps"].iloc[0]
     assert ZOO["zorzi"].answer(at(one)) == pytest.approx(seen, rel=0.05)

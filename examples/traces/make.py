@@ -45,7 +45,7 @@ def wandering(draw: random.Random, median: float, spread: float, memory: float) 
 
 
 def radio(draw: random.Random, mode: str, rate: float) -> Row:
-    """What a phone says of the air, the better the faster."""
+    """The signal that a phone reports, the better the faster."""
     level = min(int(3.0 * math.log10(1.0 + rate)), 15)
     return [mode, -115 + 2 * level, -16 + level // 3, level, max(level, 1), -95 + level]
 

@@ -166,7 +166,7 @@ def _hints(path: str, reason: str) -> Iterator[str]:
 
 
 def _said_elsewhere(path: str, key: str, allowed: str) -> str:
-    """How a scenario says what a key of another tool means; empty where it does not know that."""
+    """The key of a scenario for a key of another tool; empty where there is none."""
     if not path and key in _AT_THE_TOP and " path," in allowed:
         return "write [[path.hop]]"
     if key in ("kind", "voice") and re.fullmatch(r"flow\[[0-9]+\]", path):

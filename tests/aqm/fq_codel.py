@@ -1,4 +1,4 @@
-"""FQ-CoDel, RFC 8290 section 4, transcribed over codel.Codel.  No draws.
+"""FQ-CoDel, RFC 8290 section 4, transcribed over codel.CoDel.  No draws.
 
 run(arrivals, rate_bps, ns3=False, hash=None, **parameters).  `hash` takes the
 flow id to a queue number; None is `flow % flows` (perfect hashing).

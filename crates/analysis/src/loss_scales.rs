@@ -29,7 +29,7 @@ pub fn pairs(losses: &[u64], n: u64) -> Vec<f64> {
     found
 }
 
-/// The same of `times` orders that are equally likely if losses are independent: as many losses among as many packets.
+/// Pairs of losses by their distance in `times` orders that are equally likely if losses are independent: as many losses among as many packets.
 #[must_use]
 pub fn shuffled_pairs(
     lost: u64,

@@ -1,4 +1,4 @@
-//! Packets of 32 bytes at 1.5 Mbps, one after the other, over Rayleigh fading: bits on the air per second.
+//! Packets of 32 bytes at 1.5 Mbit/s, one after the other, over Rayleigh fading: bits on the air per second.
 
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_radio::channel::Spec as _;
@@ -7,7 +7,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const PACKETS: u64 = 100_000;
 const BITS: u64 = 256;
-/// Nanoseconds of a bit at 1.5 Mbps, times three.
+/// Nanoseconds of a bit at 1.5 Mbit/s, times three.
 const THREE_BITS: u64 = 2000;
 
 /// Sends packets from `now` on; returns how many are lost, and when the last one ends.

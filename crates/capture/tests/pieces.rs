@@ -59,7 +59,7 @@ fn pcapng(packets: u32) -> Vec<u8> {
     file
 }
 
-/// What a reader says of a file that it gets in pieces of `size` bytes.
+/// Reads a file that comes in pieces of `size` bytes.
 fn read(bytes: &[u8], size: usize) -> Result<(Vec<String>, Rest), Refusal> {
     let (mut all, mut reader) = (vec![], Reader::new());
     let mut each = |found: &Found<'_>| {

@@ -19,7 +19,7 @@ impl Flags {
     pub const RST: Flags = Flags(1 << 2);
     /// Push.
     pub const PSH: Flags = Flags(1 << 3);
-    /// The acknowledgment counts.
+    /// The acknowledgement counts.
     pub const ACK: Flags = Flags(1 << 4);
     /// Echo of congestion.
     pub const ECE: Flags = Flags(1 << 6);

@@ -54,7 +54,7 @@ pub struct Options {
     pub mss: Option<u32>,
     /// `--tolerance_usecs`: the least tolerance for times.
     pub tolerance: Span,
-    /// `--tolerance_percent`: tolerance in percent of the time since the last event, inbound packets apart, where that
+    /// `--tolerance_percent`: tolerance in per cent of the time since the last event, inbound packets apart, where that
     /// is more. The timer wheel of Linux fires up to 12.5 % late.
     pub tolerance_percent: f64,
     /// `--tcp_ts_tick_usecs`: duration of a tick of outbound timestamps; zero: timestamps are not compared.

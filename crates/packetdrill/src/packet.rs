@@ -17,7 +17,7 @@ impl Flags {
     pub const RST: Flags = Flags(1 << 2);
     /// Push.
     pub const PSH: Flags = Flags(1 << 3);
-    /// The acknowledgment number is valid.
+    /// The acknowledgement number is valid.
     pub const ACK: Flags = Flags(1 << 4);
     /// The urgent pointer is valid.
     pub const URG: Flags = Flags(1 << 5);

@@ -95,7 +95,7 @@ pub(crate) fn loss_pairs(losses: &[u8], n: u64) -> Vec<f64> {
     pairs(&losses.collect::<Vec<_>>(), n)
 }
 
-/// The same of `times` random orders of `lost` losses among `n` packets.
+/// Pairs of losses, by their distance, in `times` random orders of `lost` losses among `n` packets.
 #[pyfunction]
 pub(crate) fn shuffled_loss_pairs(
     py: Python<'_>,

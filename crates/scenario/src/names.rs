@@ -58,7 +58,7 @@ fn is_plain(words: &str) -> bool {
     words.starts_with(' ') && !words.trim().is_empty() && !words.contains(['-', '－', '@', '＠'])
 }
 
-/// Says that a minus follows a number, its percent sign or its exponent.
+/// Says that a minus follows a number, its per cent sign or its exponent.
 fn subtracts(rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', '%']);
     let rest = if rest.starts_with(['e', 'E']) { &rest[1..] } else { rest };

@@ -28,14 +28,14 @@ pub(crate) enum Cwnd {
 /// Effect of an ACK of new data on the timer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AckTiming {
-    /// The timer starts again; the timed packet, if covered, gives a sample and ends the back-off.
+    /// The timer starts again; the timed packet, if covered, gives a sample and ends the backoff.
     #[default]
     Sample,
     /// As `Sample`, but the timer goes on as it was.
     Keep,
     /// As `Sample`, without a sample.
     Discard,
-    /// The timer starts again and back-off ends, whatever was covered.
+    /// The timer starts again and backoff ends, whatever was covered.
     ClearBackoff,
     /// As `Discard`, and the timer goes on as it is.
     DiscardAlone,

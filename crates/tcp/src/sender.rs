@@ -349,7 +349,7 @@ impl Sender {
         self.is_plain && in_turn && self.burst == u32::MAX
     }
 
-    /// What the window allows a plain sender that sends in turn.
+    /// Data that the window allows a plain sender that sends in turn.
     #[inline(always)]
     fn next_allowance(&mut self, now: Instant) -> Allowance {
         self.view.now = now;
@@ -359,7 +359,7 @@ impl Sender {
         self.in_window()
     }
 
-    /// How far a plain sender may send before its next input, if it sends in turn; of another, and out of turn, that is found
+    /// Data that a plain sender may send before its next input, if it sends in turn; of another, and out of turn, that is found
     /// packet by packet.
     #[inline(always)]
     pub fn allowance(&mut self, now: Instant) -> Option<Allowance> {
@@ -666,7 +666,7 @@ impl Sender {
         self.next_within(self.in_window())
     }
 
-    /// What the window allows.
+    /// Data that the window allows.
     #[inline(always)]
     fn in_window(&self) -> Allowance {
         Allowance { end: self.view.una + self.view.usable() }

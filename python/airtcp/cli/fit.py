@@ -106,10 +106,10 @@ def fit(
       airtcp fit iperf3.json --facts
 
     FILE is a capture (pcap, pcapng; with TCP, or UDP that counts its packets), a log of ping
-    (Linux, macOS, Windows), the JSON of iperf3 or irtt, a table of time, sequence number and round
-    trip, a CSV with columns of losses, delays or rates, a trace of Mahimahi, or the folder of a run
-    of airtcp live; compressed or not. Several files of one form are records of one link; two
-    captures of one connection are its two ends.
+    (Linux, macOS, Windows), or the JSON of iperf3 or irtt. It can also be a table of time, sequence
+    number and round trip, a CSV with columns of losses, delays or rates, a trace of Mahimahi, or
+    the folder of a run of airtcp live; compressed or not. Several files of one form are records of
+    one link; two captures of one connection are its two ends.
 
     First it says what the files hold and what is odd about them. Then it fits models of losses,
     outages and delays, with 95 % intervals, and chooses by the losses left out of the fit; a test

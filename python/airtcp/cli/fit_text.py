@@ -18,7 +18,7 @@ WIDTH = 80
 
 
 def facts_page(found: Sequence[Facts], form: str) -> Printable:
-    """What files hold."""
+    """The contents of files, for a terminal or as JSON."""
     if form == "json":
         return to_json([one.json() for one in found])
     return page(facts_text(found))

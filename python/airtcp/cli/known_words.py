@@ -48,7 +48,7 @@ def loss_models(context: click.Context) -> Sequence[str]:
 
 
 def roles_of_columns(context: click.Context) -> Known:
-    """What columns of a measured table may be; heads are not offered."""
+    """Roles of columns of a measured table; heads are not offered."""
     from airtcp.measured.options import ROLES  # noqa: PLC0415
 
     return dict.fromkeys(ROLES, ())

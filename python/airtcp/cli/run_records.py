@@ -147,7 +147,7 @@ def _fitting(
     words: Mapping[str, str],
     metrics: Sequence[str],
 ) -> tuple[_Counted, list[Sequence[str]], bool]:
-    """What is shown, its metrics by table, and whether labels are short, for more of them."""
+    """The rows to show, their metrics by table, and whether labels are short, for more of them."""
     full = _Counted(kind, axes.table(table), shown, words)
     parts = full.parts(metrics)
     if not axes or len(parts[0]) >= min(QUESTION, len(metrics)):

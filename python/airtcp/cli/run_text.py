@@ -55,7 +55,7 @@ _CALLS = "call: the one understood worst, by its mean opinion score (voice_mos),
 
 @dataclass(frozen=True)
 class Layout:
-    """How a table is laid out: its metrics or columns; whether heads and labels are short; whether
+    """The layout of a table: its metrics or columns; whether heads and labels are short; whether
     all coordinates share one column, which wraps between words."""
 
     shown: tuple[str, ...]
@@ -189,7 +189,7 @@ def _widest(result: RunResult) -> list[str]:
 
 
 def _least(result: RunResult) -> tuple[str, ...]:
-    """What a table has however narrow it is: of a path the first metrics, and how calls are."""
+    """Metrics that a table has however narrow it is: the first of a path, and those of calls."""
     known = _widest(result)
     return tuple(known[: known.index(CALL[0]) + 1 if CALL[0] in known else 2])
 

@@ -255,7 +255,7 @@ def joint_table(result: RunResult) -> pandas.DataFrame:
 
 
 def share(value: float) -> str:
-    """A relative difference in percent, with its sign and the digits that count."""
+    """A relative difference in per cent, with its sign and the digits that count."""
     percent = 100.0 * value
     if math.isnan(percent):
         return "-"

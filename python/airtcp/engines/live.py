@@ -84,7 +84,7 @@ class LiveKept(Kept):
         return why_no_live_run(point, self.stack)
 
     def said(self, point: Point) -> tuple[str, ...]:
-        """Whose TCP sends, and its congestion control."""
+        """The TCP that sends, and its congestion control."""
         return tcp_of(point, self.stack), congestion_of(point.data)
 
     def remarks(self, runs: pandas.DataFrame) -> list[str]:

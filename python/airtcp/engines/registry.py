@@ -36,7 +36,7 @@ def about(name: str) -> About:
 
 
 def kept_by(engine: type[Engine] | Engine) -> object:
-    """How an engine keeps its runs; None: it makes none. Raises `InputError` if it does not say."""
+    """The form in which an engine keeps runs; None: it makes none. Raises `InputError` without."""
     try:
         return engine.kept
     except AttributeError:

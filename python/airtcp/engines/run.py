@@ -178,7 +178,7 @@ class RunResult:
         return flows_in(self.scenario.points(), len(self.table))
 
     def unheard(self, answer: Answer, paths: Sequence[str]) -> list[str]:
-        """Those of `paths` that say something to another engine alone."""
+        """Paths, of those given, that only another engine reads."""
         others = tuple(one for one in heard() if one != answer.about.hears)
         return [path for path in paths if path.startswith(others)]
 

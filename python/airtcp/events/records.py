@@ -1,11 +1,11 @@
 """The records of a traced run as columns: made when they are asked for, then kept.
 
-The simulator writes one record per event, one per event that shows the sender's state, one whenever
-a seldom-changing part of that state has changed, one per ACK with SACK blocks, one more per event
-that is about a probe, one more per event whose packet says something about congestion, and with
-timestamps one more per event. A column has a value for every event: -1, 0 or NaN where it does not
-apply. `stamp`, the timestamp, is there in runs with timestamps only, and no column of tables. The
-codes of events and causes are those of crates/sim/src/network/table.rs.
+The simulator writes one record per event, and further ones beside it: one where the event shows the
+sender's state, one where a seldom-changing part of that state has changed, and one per ACK with
+SACK blocks. An event about a probe has one more, so has one whose packet says something about
+congestion, and with timestamps every event. A column has a value for every event: -1, 0 or NaN
+where it does not apply. `stamp`, the timestamp, is there in runs with timestamps only, and no
+column of tables. The codes of events and causes are those of crates/sim/src/network/table.rs.
 """
 
 from __future__ import annotations

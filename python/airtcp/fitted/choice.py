@@ -1,4 +1,4 @@
-"""Which of the measurements in files are the link to fit."""
+"""Choice of the measurements in files that are the link to fit."""
 
 from __future__ import annotations
 

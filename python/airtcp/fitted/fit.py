@@ -75,7 +75,7 @@ def fit(
 def facts_of(
     files: str | Path | Sequence[str | Path], *, progress: bool = False, **reading: Any
 ) -> list[Facts]:
-    """What files hold, before anything is modelled. Raises `InputError`."""
+    """Tell the contents of files, before anything is modelled. Raises `InputError`."""
     names = [files] if isinstance(files, (str, Path)) else list(files)
     with progress_report(progress) as report:
         return [facts(one) for one in read(names, report=report, **reading)]

@@ -83,7 +83,7 @@ def bps(rate: float) -> str:
 
 
 def _of_pace(counts: Intervals) -> LinkRate:
-    """What a sender of UDP sent, which is more than arrived by its losses."""
+    """The rate of a sender of UDP, above the rate of arrivals by its losses."""
     lost = _share_lost(counts)
     arrived = 8.0 * float(np.nansum(counts.received)) / (float(counts.length.sum()) / _SECOND)
     rate = arrived / (1.0 - lost) if lost < 1.0 else arrived
@@ -113,7 +113,7 @@ def _of_intervals(one: Measurement) -> LinkRate:
     assert counts is not None  # by the caller
     is_test = one.form == iperf3.NAME
     is_written = any(odd.kind == "sender" for odd in one.oddities)
-    # What is known to be sent again was sent over the link once more.
+    # Retransmissions that are known crossed the link once more.
     lost = _share_lost(counts)
     start, bits = _windows(counts, 1.0 if is_test else 0.0, is_written)
     bits = bits / (1.0 - lost) if lost < 1.0 else bits

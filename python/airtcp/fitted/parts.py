@@ -28,7 +28,7 @@ STOP, MOST_STOP = 60.0, 600.0  # s of a scenario, and of one that goes through r
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What a fit found.
+    """The result of a fit.
 
     - `hop`: keys of a hop with comments; `channel`: the name of the loss model in it, "record"
       where the record is replayed, "" without losses;

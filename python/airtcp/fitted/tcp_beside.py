@@ -60,7 +60,7 @@ class Beside:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the ratio lies within `ZONE` of 1, as far as the interval tells."""
+        """The verdict: the ratio lies within `ZONE` of 1, or not, as far as the interval tells."""
         return "too few losses" if self.is_few else self.by_runs
 
     @property
@@ -145,7 +145,7 @@ class TcpBeside:
             runs = min(2 * runs, MOST)
 
     def _against(self, others: Callable[[int], Mapping[str, Any]], found: Beside) -> Beside:
-        """The same, with `is_few` where a record simulated from the model is as extreme."""
+        """The comparison, with `is_few` where a record simulated from the model is as extreme."""
         if found.verdict != "different":
             return found
         most = round(2 * len(self._wanted.tcps) / LEVEL) - 1

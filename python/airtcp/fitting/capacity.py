@@ -1,7 +1,7 @@
 """Capacity of a link by trains of packets that waited for one another.
 
-A packet that was sent before its forerunner had left the queue leaves right behind it, so that the
-bytes of a train of such packets by the time between their exits are the rate of the link [Dovrolis,
+A packet that was sent before its forerunner had left the queue leaves right behind it. So the bytes
+of a train of such packets by the time between their exits are the rate of the link [Dovrolis,
 Ramanathan and Moore, IEEE/ACM ToN 12(6), 2004]. Without such trains a record shows what a sender
 offered, not what the link carries.
 """

@@ -50,7 +50,7 @@ class Chain:
         return np.asarray(shares / shares.sum())
 
     def _shares_by_equations(self) -> Floats:
-        """The same where a state is never left for those before it."""
+        """Shares of the states where a state is never left for those before it."""
         k = self.states
         full = np.eye(k) - self.transition + np.ones((k, k))
         shares = np.clip(np.linalg.solve(full.T, np.ones(k)), 0.0, None)
@@ -79,7 +79,7 @@ class Chain:
             return np.asarray(1.0 / leaves)
 
     def ordered(self) -> Chain:
-        """The same chain with its states by their losses."""
+        """This chain with its states by their losses."""
         order = np.argsort(self.loss, kind="stable")
         return Chain(self.transition[np.ix_(order, order)], self.loss[order])
 
@@ -147,7 +147,7 @@ class Chain:
         gaps: NDArray[np.uint32] | None = None,
         starts: Sequence[int] = (0,),
     ) -> NDArray[np.int8]:
-        """The same as fates of all packets: 1 for a loss, 0 for an arrival."""
+        """Draw the fates of all packets: 1 for a loss, 0 for an arrival."""
         fates = np.zeros(n, dtype=np.int8)
         fates[self.losses(n, stream, gaps=gaps, starts=starts)] = 1
         return fates

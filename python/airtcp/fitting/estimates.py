@@ -75,7 +75,7 @@ class Estimate:
         return cls(name, value, abs(slope(value)) * se, low, high, unit)
 
     def covers(self, truth: float) -> bool:
-        """Whether the interval contains a value; without an interval it does not."""
+        """True if the interval contains a value; without an interval it does not."""
         return self.low is not None and self.high is not None and self.low <= truth <= self.high
 
     def json(self) -> dict[str, Any]:

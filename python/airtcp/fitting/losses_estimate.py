@@ -59,7 +59,7 @@ FAMILIES = (
 
 @dataclass(frozen=True, eq=False)
 class Free:
-    """Which entries of a chain are free, and against which one of a row transitions are."""
+    """Masks of the entries of a chain that are free, and the reference entry of each row."""
 
     transition: NDArray[np.bool_]  # without the reference of each row
     loss: NDArray[np.bool_]
@@ -208,7 +208,7 @@ def climb(
     for _ in range(4):
         free = free_in(family, chain)
         found = _bfgs(data, free, chain)
-        # What the starts of pieces need is no bound, however seldom it happens in them.
+        # A transition that starts of pieces need is at no bound, however seldom it happens in them.
         if found is None or (best and found[1].log_likelihood < best[1].log_likelihood - _SEEN):
             break
         best = found
@@ -293,7 +293,7 @@ def _covariance(information: Floats) -> Floats:
 
 
 def free_in(family: Family, chain: Chain) -> Free:
-    """What is not at its bound in a chain."""
+    """The entries of a chain that are not at their bounds."""
     reference = np.argmax(chain.transition, axis=1)
     move = chain.transition > 0.0
     move[np.arange(chain.states), reference] = False

@@ -28,7 +28,7 @@ class Waits:
 
     @classmethod
     def of(cls, fates: Fates, step: int | None) -> Waits | None:
-        """Those of a record; None on the packet clock, or where its tool did not wait."""
+        """Waits in a record; None on the packet clock, or where its tool did not wait."""
         gaps = fates.gaps(step)
         if gaps is None or not fates.waits or len(fates) < 2:
             return None

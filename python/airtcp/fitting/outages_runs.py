@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Rule:
-    """Which runs of losses are outages: those of at least `packets` packets and `SHORTEST`."""
+    """The rule for outages: runs of losses of at least `packets` packets and `SHORTEST`."""
 
     packets: int
 

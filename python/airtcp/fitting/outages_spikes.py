@@ -18,11 +18,11 @@ _WIDTHS = 5.0  # of the body of delays, by which a spike is above it
 
 @dataclass(frozen=True)
 class SpikeRule:
-    """Which excursions of the delay are spikes.
+    """The rule for spikes among excursions of the delay.
 
-    The delay jumps, from one packet to the next, from its body (below `high`, ns) to above it, and
-    then falls by at least three quarters of the time that has passed, give or take the width of the
-    body, over at least three packets and down to the body: they were held, and arrived together.
+    The delay jumps, from one packet to the next, from its body (below `high`, ns) to above it. Then
+    it falls, over at least three packets and down to the body, by at least three quarters of the
+    time that has passed, give or take the width of the body: they were held, and arrived together.
     Queues fill step by step, and do not show this. `body`: the median delay.
     """
 

@@ -20,7 +20,7 @@ ERRORS = 2.0  # standard errors by which a larger model must be better
 
 
 class Difference(NamedTuple):
-    """How much more likely one model makes what was left out than another: sum, standard error."""
+    """Log-likelihood of held-out data under one model less that under another, with its error."""
 
     value: float
     se: float

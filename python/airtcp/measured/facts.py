@@ -1,4 +1,4 @@
-"""What a measurement contains, told before any model is fitted."""
+"""Contents of a measurement, told before any model is fitted."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Asymmetry:
 
 @dataclass(frozen=True)
 class Facts:
-    """What a measurement contains; None for what its file cannot tell.
+    """The contents of a measurement; None for what its file cannot tell.
 
     - `duration`: s from the first packet to the last, or over all intervals or opportunities;
     - `packets`, `lost`, `unknown`: numbers of packets, doubles where a file has counts only;
@@ -192,7 +192,7 @@ def _facts(measurement: Measurement, silence: float) -> Facts:
         found = _of_intervals(measurement.intervals, silence)
         coarse = float(np.median(measurement.intervals.length)) / 1e9 > silence
         if coarse or any(one.kind == "sender" for one in measurement.oddities):
-            # What a sender writes tells nothing of when it arrived, nor does a long interval.
+            # Data that a sender writes tells nothing of its arrival, nor does a long interval.
             found |= {"silences": (), "silence_count": None, "silence_total": None}
     elif measurement.opportunities is not None:
         found = _of_opportunities(measurement.opportunities, silence)

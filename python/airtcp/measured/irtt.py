@@ -39,7 +39,7 @@ _DELAYS = ("rtt", "send", "receive")
 
 @dataclass
 class _Test:
-    """What a document says, round trip by round trip; times and delays in ns, NaN for none."""
+    """Columns of a document, round trip by round trip; times and delays in ns, NaN for none."""
 
     config: Any = None
     stats: Any = None

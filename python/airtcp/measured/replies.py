@@ -70,7 +70,7 @@ class Replies:
 
 @dataclass(frozen=True)
 class Run:
-    """What the packets of one run are, and what was odd about them."""
+    """The packets of one run, and what was odd about them."""
 
     packets: Packets
     began: float | None

@@ -178,7 +178,7 @@ def _summary(
 
 
 def _chosen(results: Results, where: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What is asked of the coordinates that one engine has."""
+    """The conditions on coordinates that one engine has."""
     return {key: value for key, value in (where or {}).items() if results.has_key(key)}
 
 

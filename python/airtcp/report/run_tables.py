@@ -231,7 +231,7 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
 
 
 def _differences(rows: pd.DataFrame) -> dict[str, list[str]]:
-    """Relative differences in percent and their intervals, all with the same decimals."""
+    """Relative differences in per cent and their intervals, all with the same decimals."""
     difference, low, high = (100.0 * rows[name] for name in ("difference", "low", "high"))
     places = interval_decimals(difference.tolist(), ((high - low) / 2.0).tolist())
 

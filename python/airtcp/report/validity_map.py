@@ -16,7 +16,7 @@ from airtcp.models.zoo.grid_links import Link
 from airtcp.models.zoo.grids import Sort
 from airtcp.plot.style import DOUBLE_COLUMN, INK, styled
 
-LIMITS = (5.0, 10.0, 20.0)  # percent
+LIMITS = (5.0, 10.0, 20.0)  # per cent
 CLASSES = ("within 5 %", "within 10 %", "within 20 %", "further off")
 _COLOURS = ("#0072B2", "#56B4E9", "#F0E442", "#D55E00")  # of Okabe and Ito
 _NOTHING = "#e6e6e7"

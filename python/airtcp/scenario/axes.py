@@ -94,7 +94,7 @@ class TableAxis:
         return max(agreeing, key=lambda pair: pair[0])[1] if agreeing else None
 
     def _agrees(self, entry: Any, row: Mapping[str, Any]) -> int:
-        """How many coordinates of a row an entry says; -1 if it says another value."""
+        """Count the coordinates of a row that an entry says; -1 if it says another value."""
         kind = f"{self.path}.{KIND}"
         if not isinstance(entry, dict):
             if kind in row and _known(row[kind]):

@@ -107,7 +107,7 @@ class TwoState:
     def from_netem(
         cls, *, p: float, r: float | None = None, h: float = 0.0, k: float = 1.0
     ) -> TwoState:
-        """From ``tc ... netem loss gemodel p r 1-h 1-k``, as probabilities in [0, 1], not percent.
+        """From ``tc ... netem loss gemodel p r 1-h 1-k``, as probabilities in [0, 1], not per cent.
 
         p = P[good -> bad], r = P[bad -> good] (default 1 - p), 1 - h = loss in bad, 1 - k = loss in
         good. Refused unless the losses are exactly a two-state chain: each state loses all or

@@ -41,24 +41,37 @@ Floats = NDArray[np.float64]
 class Contest:
     """The shares and delays of variants beside each other, pair by pair.
 
-    - `variants`: in the order in which they were asked for; `flows`: how many of each met;
-    - `table`: a row per ordered pair: `variant`, `rival`, `share` (of the goodput of both, for the
-      flows of `variant`) with `share_low` and `share_high`, `p` (that the mean share is 1/2, by
-      Student's t, corrected for all pairs by Holm's rule), `fairness` (Jain's index over all
-      flows), `harm` with `harm_low` and `harm_high` (what the flows of `variant` lose beside this
-      rival, as a part of what they get beside their own kind, compared replication by replication),
-      `goodput_bps` (of all flows together), `utilisation` (the share of time in which the
-      bottleneck is busy: of all links the one that is busiest, or a token bucket or gate where more
-      packets wait), `delay_median` and `delay_p95` in s (mean over the flows of `variant`), each a
-      mean over `replications`, both orders of start in each, and of share and harm, if some hangs
-      on few of these, `share_carriers` and `harm_carriers` (`airtcp.stats.rare`); `rival_harm`,
-      `rival_delay_median` and the like are the rival's. A variant beside its own kind has a share
-      of 1/2 and a harm of 0 by definition. There, and where all replications of a pair gave the
-      same share, there is no interval and no `p`: they are NaN. Nor is there a `p` where most gave
-      the same share (`airtcp.stats.rare`);
-    - `chance`: a line that says so of a contest in which nothing is random, which has one run per
-      pair; else empty;
-    - `simulation`: the runs.
+    Attributes
+    ----------
+    variants : tuple of str
+        The variants, in the order in which they were asked for.
+    flows : int
+        Flows of each variant that met.
+    table : pandas.DataFrame
+        A row per ordered pair of `variant` and `rival`. Each number is a mean over `replications`,
+        with both orders of start in each. NaN stands where a column does not apply.
+
+        - `share`, `share_low`, `share_high`: the share that the flows of `variant` have of the
+          goodput of both, and its 95 % interval. Beside its own kind it is 1/2 by definition.
+        - `p`: of the hypothesis that the mean share is 1/2, by Student's t, corrected for all pairs
+          by Holm's rule. There is no `p` and no interval where all replications gave the same
+          share, and no `p` where most did.
+        - `fairness`: Jain's index over all flows.
+        - `harm`, `harm_low`, `harm_high`: the loss of the flows of `variant` beside this rival, as
+          a part of what they get beside their own kind, compared replication by replication.
+          Beside its own kind it is 0 by definition.
+        - `goodput_bps`: of all flows together.
+        - `utilisation`: the share of time in which the bottleneck is busy. The bottleneck is the
+          busiest link, or a token bucket or gate where more packets wait.
+        - `delay_median`, `delay_p95`: in s, means over the flows of `variant`.
+        - `share_carriers`, `harm_carriers`: given where a mean hangs on few replications; their
+          number (`airtcp.stats.rare`).
+        - `rival_harm`, `rival_delay_median` and the like: the numbers of the rival.
+    chance : str
+        A line that says so where nothing in the contest is random, which then has one run per pair;
+        else empty.
+    simulation : SimulationResult or None
+        The runs.
     """
 
     variants: tuple[str, ...]

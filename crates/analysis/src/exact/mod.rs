@@ -6,17 +6,17 @@
 //! throughput. Here the out-of-order buffer is part of the state, as a bit mask, and the answer is exact up to the
 //! branches that are pruned; the solution reports their mass and a bound on its effect.
 //!
-//! Left out, as in \[zorzi\]: ACK losses and delays, timer back-off, delayed ACKs, and new packets sent during
+//! Left out, as in \[zorzi\]: ACK losses and delays, timer backoff, delayed ACKs, and new packets sent during
 //! recovery.
 //!
 //! A packet takes a slot, or, over a link layer that sends lost fragments again [chockalingam], the
 //! slots that its fragments need; the cycles are the same.
 //!
-//! The pieces, from the inside out: `channel` (powers of the chain), `link` (fates and durations of packets), `timer`
-//! (the rest of a timer), `window` (window classes and their growth, [zorzi, section IV]), `receiver` (the mask),
-//! `phase2` (from a loss to the next cycle), `sack` (the recovery of SACK), `graph`, `explore`, `frontier` and `rows`
-//! (the chain on window and mask, most probable states first), `stationary` (its stationary flow), `bound` (the error
-//! due to pruning).
+//! The pieces, from the inside out, are `channel` (powers of the chain), `link` (fates and durations of packets),
+//! `timer` (the rest of a timer), `window` (window classes and their growth, [zorzi, section IV]), `receiver` (the mask)
+//! and `phase2` (from a loss to the next cycle). Then follow `sack` (the recovery of SACK), `graph`, `explore`,
+//! `frontier` and `rows` (the chain on window and mask, most probable states first), `stationary` (its stationary flow)
+//! and `bound` (the error due to pruning).
 //!
 //! ```
 //! use airtcp_analysis::exact::{solve, Problem, Variant};

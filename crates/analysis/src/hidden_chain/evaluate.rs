@@ -68,7 +68,7 @@ struct Scaled<const K: usize> {
     matrix: Matrix<K>,
     /// Logarithm of the number.
     log: f64,
-    /// The same number for a product of two that are scaled.
+    /// That number of the last product alone, without those of its factors.
     norm: f64,
 }
 
@@ -160,7 +160,7 @@ impl Work<'_> {
                     }
                 }
             }
-            // What cannot have been seen has a sum of 0, and what follows is no number.
+            // Observations that are impossible have a sum of 0, and every number after them is NaN.
             let log = log + libm::log(scale);
             logs.push(if log.is_nan() { f64::NEG_INFINITY } else { log });
         }

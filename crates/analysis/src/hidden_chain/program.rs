@@ -13,7 +13,7 @@ pub enum Fate {
     Unknown,
 }
 
-/// How a matrix is made.
+/// Recipe for a matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Made {
     /// The identity: packets of one step.
@@ -38,7 +38,7 @@ struct Run {
     count: u64,
 }
 
-/// What was seen of a chain, in pieces that are independent of each other.
+/// Observations of a chain, in pieces that are independent of each other.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     pub(super) matrices: Vec<Made>,

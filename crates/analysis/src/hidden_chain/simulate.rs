@@ -117,7 +117,7 @@ impl Walk<'_> {
 /// Trials that fail before one succeeds, by inversion; of what never succeeds, more than there can be.
 fn geometric(inverse_log: f64, stream: &mut Stream) -> u64 {
     let failed = libm::log1p(-stream.uniform()) * inverse_log;
-    // What never succeeds gives an infinity or a NaN, which a cast would make 0.
+    // A probability of success of 0 gives an infinity or a NaN, which a cast would make 0.
     if failed < 1e18 { failed.max(0.0) as u64 } else { u64::MAX }
 }
 

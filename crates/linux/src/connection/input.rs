@@ -98,7 +98,7 @@ impl Connection {
         self.flush(now);
     }
 
-    /// Hands the acknowledgment to the sender; whether the segment is processed further.
+    /// Hands the acknowledgement to the sender; whether the segment is processed further.
     fn acknowledge(&mut self, now: Now, segment: &Segment, predicted: bool) -> bool {
         let una = self.sender.una();
         let has_data = segment.len > 0;

@@ -73,7 +73,7 @@ impl Sack {
         }
     }
 
-    /// Forgets what the cumulative acknowledgment covers [rules/receiver.md rule 18].
+    /// Forgets what the cumulative acknowledgement covers [rules/receiver.md rule 18].
     pub(super) fn advance(&mut self, nxt: u64, nothing_held: bool) {
         if nothing_held {
             self.blocks.truncate(0);

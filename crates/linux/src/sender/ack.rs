@@ -45,7 +45,7 @@ impl Sender {
         AckVerdict::Ok
     }
 
-    /// Takes data whose acknowledgment and window are old news, where nothing is out and nothing waits: [`Sender::on_ack`] and
+    /// Takes data whose acknowledgement and window are old news, where nothing is out and nothing waits: [`Sender::on_ack`] and
     /// [`Sender::data_snd_check`] would do no more. Whether it is so.
     #[inline(always)]
     pub(crate) fn takes_plain_data(&mut self, now: Now, ack: u64, seq: u64) -> bool {

@@ -1,4 +1,4 @@
-//! What capturing does to records: copies, records out of order, steps of the clock.
+//! Effects of capturing on records: copies, records out of order, steps of the clock.
 
 use super::oddity::{Oddities, seconds};
 use super::record::{Blocks, Record};

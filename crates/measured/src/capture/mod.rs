@@ -54,7 +54,7 @@ pub struct Measured {
     pub began: i64,
     /// Its packets in the order in which they were sent; times count from the first.
     pub rows: Vec<Row>,
-    /// How their delays were measured.
+    /// Method by which their delays were measured.
     pub delays: Delays,
     /// Packets that arrived behind ones sent later.
     pub reordered: u64,

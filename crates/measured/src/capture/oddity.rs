@@ -7,7 +7,7 @@ pub struct Oddity {
     pub kind: &'static str,
     /// A sentence that says where it was met first.
     pub said: String,
-    /// How often it was.
+    /// Number of times that it was met.
     pub count: u64,
 }
 

@@ -177,7 +177,7 @@ impl Holes {
         if self.has_ids && sent.id != seen.id {
             return sent.id.wrapping_sub(seen.id).cast_signed() > 0;
         }
-        // What was sent in the same tick of the sender's clock was not sent a round trip later.
+        // Two packets of the same tick of the sender's clock were not sent a round trip apart.
         if stamps.is_some() {
             return false;
         }

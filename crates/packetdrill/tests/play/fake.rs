@@ -14,7 +14,7 @@ pub(crate) const ISN: u32 = u32::MAX - 100;
 pub(crate) struct Fake {
     /// Answers of calls that have no answer by their kind: at once, or after these milliseconds.
     pub(crate) answers: VecDeque<(i64, Answer)>,
-    /// Packets to send these milliseconds after the SYN of the other end: sequence and acknowledgment numbers
+    /// Packets to send these milliseconds after the SYN of the other end: sequence and acknowledgement numbers
     /// count from the first ones.
     pub(crate) later: Vec<(i64, Packet)>,
     pub(crate) fields: BTreeMap<&'static str, i128>,

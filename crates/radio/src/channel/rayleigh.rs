@@ -6,7 +6,7 @@
 //! lost if some word has more errors than the code corrects. Codes are the primitive BCH codes of length 7 to
 //! 511 by length and dimension, or any `"bch(n,k,t)"`.
 //!
-//! Parity is not charged to `snr`. With `bch(255,87)` 256 bits are three words of 255 bits, and a slot of 510 us at 1.5 Mbps instead of
+//! Parity is not charged to `snr`. With `bch(255,87)` 256 bits are three words of 255 bits, and a slot of 510 us at 1.5 Mbit/s instead of
 //! 171 us. `mode = "bits"` goes bit by bit; `"fast"` draws once per word where bounds of its probability leave nothing open.
 //!
 //! The gain is a Gaussian process whose autocorrelation is within 2e-4 of J0(2 pi f_d tau) up to 1000 cycles and within 0.002 beyond. It

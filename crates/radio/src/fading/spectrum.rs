@@ -1,9 +1,9 @@
 //! The Clarke/Jakes spectrum, `S(f) = 1/(pi sqrt(1 - f^2))` for |f| < 1 in units of the maximum Doppler
 //! shift [Jakes 1974, section 1.2], cut into bands, and the kernel of each.
 //!
-//! With u = 1 - |f| the distance from the edge, the base takes what is above u = 1/4, band j of an
-//! edge what is between `4^-(j+2)` and `4^-j` (smoothly, the squares of the parts adding up to one),
-//! and the last band all that is left, as a smooth spectrum of the same power.
+//! Let u = 1 - |f| be the distance from the edge. The base takes the part above u = 1/4, band j of an
+//! edge the part between `4^-(j+2)` and `4^-j`, and the last band all that is left, as a smooth
+//! spectrum of the same power. Parts overlap smoothly: their squares add up to one.
 
 use num_complex::Complex64;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};

@@ -2,7 +2,7 @@
 //!
 //! In the long run a number is (1 - c) (U0 + c U1 + c² U2 + ...) of independent uniform ones, so that its characteristic
 //! function is a product of sinc functions. With the Fourier series of a sawtooth, the mean of the remainder by s is
-//! s/2 - s/π Σ sin(2π n m/s)/n Π sinc(π n (1 - c) c^k W/s), with n from 1 and k from 0 on, m the mean of the numbers and W = 2^32.
+//! s/2 - s/π Σ sin(2π n m/s)/n Π sinc(π n (1 - c) c^k W/s). There n goes from 1 on and k from 0 on, m is the mean of the numbers, and W = 2^32.
 
 use std::f64::consts::PI;
 

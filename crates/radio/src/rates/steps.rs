@@ -1,9 +1,9 @@
 //! Rates as measured or made up, each from its time on.
 //!
 //! `rates = "drive.csv"` reads a list from a file with a column `time` in seconds and one `rate` in Mbit/s. Files of others are read as
-//! they are: a column's unit may stand in its name (`rate_kbps`, `throughput [Mbit/s]`), a column is named or numbered from 1 (a file
-//! without a header has only numbers), dates and seconds since 1970 count from the first row, cells may be parted by commas, semicolons,
-//! tabs or blanks, and what a file does not say a table does:
+//! they are. A column's unit may stand in its name (`rate_kbps`, `throughput [Mbit/s]`). A column is named or numbered from 1 (a file
+//! without a header has only numbers). Dates and seconds since 1970 count from the first row, and cells may be parted by commas,
+//! semicolons, tabs or blanks. A table says what a file does not say:
 //! `rates = {kind = "steps", file = "drive.csv", time_column = "Timestamp", rate_column = "DL_bitrate", rate_unit = "kbps", end = "repeat"}`.
 //! Units may be spelt otherwise (`mbit`, `Mb/s`, `KBps`). Rows must increase in time, unless `same_time` says which of several rows of
 //! one time counts; a rate that is negative or no number is refused with its line.

@@ -1,7 +1,7 @@
 //! Profile `bsd`: TCP of BSD around 1990, in bytes, all timers on a slow clock.
 //!
 //! - Every timer goes by ticks of 500 ms at a random phase, so that the first timeout takes 0.5 to 1 s. The estimator is an integer
-//!   one; back-off, up to 64 s, ends with any ACK of new data.
+//!   one; backoff, up to 64 s, ends with any ACK of new data.
 //! - The congestion window is at most 65535 B, and grows unseen beyond the advertised one. Half a window is
 //!   `max(2, floor(min(cwnd, window) / 2 / MSS))` segments.
 //! - Every packet is acknowledged.

@@ -5,7 +5,7 @@
 //!   lost; `ack.delay` and `ack.loss_rate` change that.
 //! - The window starts at 1, grows by 1 per ACK below the threshold and by 1/W above it, and never exceeds `tcp.window`.
 //! - Every packet has a timer of `tcp.timeout` slots from its first transmission since the sender last went back. Retransmissions
-//!   do not restart it; there is no back-off. A timeout sets the threshold to ceil(W/2) and the window to 1, and goes back to the
+//!   do not restart it; there is no backoff. A timeout sets the threshold to ceil(W/2) and the window to 1, and goes back to the
 //!   first packet that is not acknowledged. The timer must outlast a loss window: `timeout >= window`, one more for Reno, NewReno
 //!   and SACK.
 //! - On the K-th duplicate ACK (`tcp.dupacks`) the threshold becomes ceil(W/2) and, but for Tahoe, the window that + K. Nothing new

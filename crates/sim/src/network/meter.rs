@@ -28,7 +28,7 @@ pub(super) struct Meter {
     start: Instant,
 }
 
-/// Those of a flow's counts that every packet changes: the receiver's before the sender's.
+/// Counts of a flow that every packet changes: the receiver's before the sender's.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 struct PerPacket {

@@ -48,7 +48,7 @@ pub enum TimerConfig {
         margin: Span,
         /// Shortest timeout.
         least: Span,
-        /// Longest timeout, back-off included.
+        /// Longest timeout, backoff included.
         most: Span,
     },
     /// BSD: integer estimator and expiry on a slow clock.
@@ -189,7 +189,7 @@ impl Timers {
         }
     }
 
-    /// Keeps the back-off despite ACKs, or no longer (ns, while marks come).
+    /// Keeps the backoff despite ACKs, or no longer (ns, while marks come).
     pub(crate) fn hold_backoff(&mut self, holds: bool) {
         if let Timers::Ticks(timer) = self {
             timer.hold_backoff(holds);

@@ -1,5 +1,5 @@
 //! One timer per packet, of fixed length, from its first transmission since the last rewind: a
-//! retransmission does not restart it and there is no back-off [zorzi, section II].
+//! retransmission does not restart it and there is no backoff [zorzi, section II].
 
 use airtcp_core::{Instant, Span};
 use serde::Serialize;

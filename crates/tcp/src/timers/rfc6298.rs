@@ -116,7 +116,7 @@ impl Rfc6298 {
         self.backoff
     }
 
-    /// Timeout without back-off.
+    /// Timeout without backoff.
     pub(crate) fn rto(&self) -> Span {
         self.rto
     }

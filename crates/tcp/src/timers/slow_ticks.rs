@@ -56,7 +56,7 @@ impl SlowTicks {
         }
     }
 
-    /// An ACK up to `una`: back-off ends, whatever it covers.
+    /// An ACK up to `una`: backoff ends, whatever it covers.
     #[inline]
     pub(crate) fn acknowledge(&mut self, now: Instant, una: u64) {
         if let Some(sent) = self.timing.finish(una) {
@@ -102,7 +102,7 @@ impl SlowTicks {
         1 << self.shift
     }
 
-    /// Timeout without back-off.
+    /// Timeout without backoff.
     pub(crate) fn rto(&self) -> Span {
         self.tick * self.bounded(self.base())
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// Ticks before the first sample, as the variation that is assumed at the start: 12 s.
 const INITIAL_VARIATION_SECONDS: i64 = 12;
-/// The back-off factor is not doubled from here on.
+/// The backoff factor is not doubled from here on.
 const MOST_BACKOFF: u32 = 64;
 /// Beyond this factor the estimate is taken to be wrong and the next sample starts it afresh.
 const DISTRUST: u32 = 8;
@@ -60,7 +60,7 @@ pub(crate) struct TickTimer {
     expiry: Instant,
     /// Number of starts of the timer.
     starts: u32,
-    /// True if the ACK at hand may not end the back-off: it echoes a mark, as the last one did.
+    /// True if the ACK at hand may not end the backoff: it echoes a mark, as the last one did.
     holds: bool,
 }
 
@@ -130,12 +130,12 @@ impl TickTimer {
         }
     }
 
-    /// Keeps the back-off despite ACKs, or no longer.
+    /// Keeps the backoff despite ACKs, or no longer.
     pub(crate) fn hold_backoff(&mut self, holds: bool) {
         self.holds = holds;
     }
 
-    /// An ACK up to `una`: if it covers the timed packet, back-off ends, and the time is a sample if
+    /// An ACK up to `una`: if it covers the timed packet, backoff ends, and the time is a sample if
     /// `sample`.
     #[inline]
     pub(crate) fn acknowledge(&mut self, now: Instant, una: u64, sample: bool) {
@@ -190,7 +190,7 @@ impl TickTimer {
         self.backoff
     }
 
-    /// Timeout without back-off.
+    /// Timeout without backoff.
     pub(crate) fn rto(&self) -> Span {
         self.rto
     }

@@ -36,7 +36,7 @@ fn timeouts_double_to_64_seconds_and_any_new_ack_ends_that() {
     }
     assert_eq!(waits, [900, 2000, 4000, 8000, 16_000, 32_000, 64_000, 64_000, 64_000]);
     assert_eq!(script.window(), (1000, 2000));
-    // 1 was sent again: no sample, but the back-off is over.
+    // 1 was sent again: no sample, but the backoff is over.
     script.after(100).ack(2);
     assert_eq!(script.timer(), Some(900));
 }

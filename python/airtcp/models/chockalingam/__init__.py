@@ -18,7 +18,7 @@ Losses and their recovery, at an SNR and a Doppler shift, coded or not, come fro
 `airtcp.models.fading.packet_errors`. The two-state chain is a fit to the fading: with slow fading
 (1 and 10 Hz) and few attempts it is far off, see there.
 
-Left out: propagation delay, lost feedback, queues, timer back-off.
+Left out: propagation delay, lost feedback, queues, timer backoff.
 """
 
 from __future__ import annotations

@@ -38,10 +38,10 @@ def loss_corrected_capacity(
 
     Measured against the simulator (profile `ns2`, SACK, one-way delay 100 ms, 576-byte packets, no
     spikes): too high by 0.1 to 1.4 % at p = 0.5 %, 1 to 4 % at 2 % and 8 to 9 % at 5 % for windows
-    of 20 and more at 40 and 100 kbps; by 1 to 15 % for a window of 6; by 4 to 8 % at 400 kbps.
+    of 20 and more at 40 and 100 kbit/s; by 1 to 15 % for a window of 6; by 4 to 8 % at 400 kbit/s.
     In `renewal`, with the spikes of [kuusela] Figs. 3 and 4 and E[T] from 40 s on, goodput is off
-    by -0.5 to 3.1 % at 0.5 %, 0.8 to 11 % at 2 % and 7 to 14 % at 5 %, where the capacity of the
-    link itself gives 0 to 7, 4 to 32 and 24 to 87 %; most for a window of 6 (`airtcp reproduce
+    by -0.5 to 3.1 % at 0.5 %, 0.8 to 11 % at 2 % and 7 to 14 % at 5 %. The capacity of the link
+    itself gives 0 to 7, 4 to 32 and 24 to 87 % there; most for a window of 6 (`airtcp reproduce
     kuusela/losses`). Left out: bursts, losses of ACKs, slow start's threshold, drops at a full
     queue.
 

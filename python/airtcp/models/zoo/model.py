@@ -23,7 +23,7 @@ class Conditions:
     - `burst`: mean run of packets lost one after the other: 1 / (1 - `loss_rate`) if independent;
     - `losses`: how losses come: "independent", "periodic" (every 1/p packets), or "rounds" (after
       the first loss of a round trip the rest of that round is lost too);
-    - `timeout`: retransmission timeout T0 in s, before back-off; `backoff`: its largest multiple;
+    - `timeout`: retransmission timeout T0 in s, before backoff; `backoff`: its largest multiple;
     - `ack_every`: segments per ACK (b): 2 with delayed ACKs, but 1 where congestion avoidance
       counts bytes and not ACKs, as in profile `rfc`;
     - `delayed_ack`: how long the receiver waits for a second segment, s; 0: it acknowledges each;

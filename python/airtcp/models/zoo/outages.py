@@ -1,4 +1,4 @@
-"""Reno on a link that goes up and down: renewal-reward, timeouts with exponential back-off.
+"""Reno on a link that goes up and down: renewal-reward, timeouts with exponential backoff.
 
 The link is up and down for exponential times, and loses all that it has as it goes down. Nothing
 else is lost. The last ACK before an outage starts the timer; the sender tries again T0 after it, 3
@@ -11,7 +11,7 @@ restarts is a Markov chain; the throughput is its mean reward per cycle over the
 
 Poojary et al., "Throughput of TCP over cognitive radio channels" (arXiv 1611.05556), treat Reno on
 such a link; their text was not at hand, and this derivation is independent of it. Left out:
-back-off that outlasts the first new round trip, an RTT sample that raises T0, the first slow
+backoff that outlasts the first new round trip, an RTT sample that raises T0, the first slow
 start. So it holds where times up are long beside T0: it gave 0.98 to 1.00 of the simulator's
 throughput for means from 5 s on at T0 = 1 s, 1.06 of it at 2 s, 1.4 at 1 s.
 """

@@ -3,7 +3,7 @@
 `slots` says when a path is one. The throughput per slot is that of `airtcp.models.zorzi`
 [zorzi eqs. 4, 6, 8] or, over a link layer that retransmits, of `airtcp.models.chockalingam`.
 
-The idealised sender has a timer per packet without back-off, hears of a delivery at once, and sends
+The idealised sender has a timer per packet without backoff, hears of a delivery at once, and sends
 nothing new while it recovers; a sender by the RFCs differs in all three.
 """
 

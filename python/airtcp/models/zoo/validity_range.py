@@ -1,10 +1,10 @@
 """From the maps of the models to their ranges, by one rule.
 
 A range is a box: an interval of each coordinate of the grid (`Sort.box`). A formula holds in a box
-if at least `_WHOLE` of the points with an answer in it are within `WITHIN` percent of the
-simulator, and at least `_PART` of those at each value of each coordinate and of each variant, so
-that no corner of the box is bad. The range is the box with most points among those, of equals the
-one with the smallest mean error.
+if at least `_WHOLE` of the points with an answer in it are within `WITHIN` per cent of the
+simulator. So must at least `_PART` be of those at each value of each coordinate and of each
+variant: no corner of the box is bad. The range is the box with most points among those, of equals
+the one with the smallest mean error.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from airtcp.models.zoo.grids import SORTS, Sort, grids_of
 
-WITHIN = 20.0  # percent
+WITHIN = 20.0  # per cent
 _WHOLE, _PART = 0.9, 0.8
 _ROUNDING = 0.01  # as in `Model.covers`
 

@@ -5,7 +5,7 @@ IEEE J. Select. Areas Commun., vol. 18, no. 7, July 2000.
 
 One bulk transfer over a link whose losses are a two-state Markov chain in *time* (the channel moves
 in every slot, also while the sender is silent). Time is slotted, one packet per slot; ACKs are
-instant and never lost; one timer of T_o slots per packet, without back-off.
+instant and never lost; one timer of T_o slots per packet, without backoff.
 
 A cycle runs from a restart (timer expired, or Tahoe's fast retransmission) or a completed recovery
 to the next. Phase one, up to the first loss, is common to all variants (`windows`); phase two is
@@ -15,7 +15,7 @@ plain Python: slow, and there to be read and to check the compiled solver behind
 `points` answers the scenarios of the profile of the same name. SACK, of which the paper has a
 sentence (section V), is solved by the compiled solver alone.
 
-Left out: propagation delay, ACK losses, queues, window inflation during recovery, timer back-off.
+Left out: propagation delay, ACK losses, queues, window inflation during recovery, timer backoff.
 NewReno here is the paper's idealisation, not RFC 6582.
 """
 

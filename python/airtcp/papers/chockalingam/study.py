@@ -1,7 +1,7 @@
 """The cases of the paper: a link layer under a TCP, on fading or on the chain fitted to it.
 
-Packets of 1024 or 512 bytes at 1.5 Mbps, W_max 24, K 3, a timeout of 100 TCP packets [chockalingam
-IV]. A slot is the time of a link-layer packet, of a TCP packet without a link layer.
+Packets of 1024 or 512 bytes at 1.5 Mbit/s, W_max 24, K 3, a timeout of 100 TCP packets
+[chockalingam IV]. A slot is the time of a link-layer packet, of a TCP packet without a link layer.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 //!
 //! At the K-th duplicate ACK or a timeout a cycle begins: no data is sent, and PROBE1 goes out, headers with an option of 8 bytes. Its
 //! answer, which carries the cumulative ACK, is used as such, and is no duplicate, brings PROBE2, and the answer to that a decision.
-//! A probe without an answer is sent again, under a new number, after one retransmission timeout without back-off (`bsd`: so many
+//! A probe without an answer is sent again, under a new number, after one retransmission timeout without backoff (`bsd`: so many
 //! ticks; `ns2`, `rfc`: the timer's current value); an answer counts whichever of these it is for, with the time of that one. A probe
 //! is good if it took no longer than the best round trip of data so far (1 + `tolerance` times as long); before any was measured, none
 //! is.

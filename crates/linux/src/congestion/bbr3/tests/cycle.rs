@@ -32,7 +32,7 @@ fn the_clock_ends_cruise() {
     (bbr.growth.rounds, bbr.cycle.precautionary) = (5, true);
     ack(&mut bbr, &mut w, 3501, false, 100);
     assert_eq!((bbr.state, bbr.cycle.ack_phase), (State::Refill, AckPhase::Refilling));
-    // What losses of others have lowered is forgotten.
+    // Limits that losses of others have lowered are forgotten.
     assert_eq!((bbr.short_term.bw, bbr.short_term.inflight, bbr.bw), (INFINITY, INFINITY, BW));
     assert_eq!((bbr.growth.rounds, bbr.cycle.precautionary), (0, false));
 }
