@@ -119,13 +119,13 @@ def page(table: pd.DataFrame, ranges: Ranges) -> str:
     """The page: every model, the range in which it was found accurate, and its map."""
     parts = [HEAD, summary(table), METHOD.format(version=int(table["version"].iloc[0]))]
     for name, model in ZOO.items():
-        parts += [f"## `{name}` {{ #{name} }}", about(model)]
+        parts += [f"## `{name}` {{ #{name} }}", f"{model.title[0].upper()}{model.title[1:]}."]
         sorts = grids_of(name)
         rows = table[table["model"] == name]
         own = [rows[rows["grid"] == sort.name] for sort in sorts]
         boxes = [ranges[name][sort.profile] for sort in sorts]
         found = [facts(*one) for one in zip(own, sorts, boxes, strict=True)]
-        parts += [facts_table(found), *(picture(model, sort) for sort in sorts)]
+        parts += [facts_table(found, paper(model)), *(picture(model, sort) for sort in sorts)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -188,13 +188,12 @@ def summary(table: pd.DataFrame) -> str:
     return "\n".join(rows)
 
 
-def about(model: Model) -> str:
-    """A model: its title and its source."""
-    title = f"{model.title[0].upper()}{model.title[1:]}"
+def paper(model: Model) -> str:
+    """The title and the key of the source of a model."""
     entry = bibliography()[model.source]
-    paper = next(line.strip() for line in entry.splitlines() if line.strip().startswith("title"))
-    paper = paper.partition("=")[2].strip(" {},").replace("{", "").replace("}", "")
-    return f"{title}. Source: {paper} (`{model.source}`)."
+    title = next(line.strip() for line in entry.splitlines() if line.strip().startswith("title"))
+    title = title.partition("=")[2].strip(" {},").replace("{", "").replace("}", "")
+    return f"{title} (`{model.source}`)"
 
 
 FACTS = ("range", "grid", "answers", "refuses where", "runs; half-width of the 95 % interval")
@@ -213,18 +212,19 @@ def facts(own: pd.DataFrame, sort: Sort, box: validity_range.Box) -> list[str]:
     return [f"`{sort.profile}`", range_, sort.words, answers, silent, f"{fewest} to {most}; {sure}"]
 
 
-def facts_table(found: list[list[str]]) -> str:
-    """A column per profile."""
+def facts_table(found: list[list[str]], source: str) -> str:
+    """A column per profile; the source stands in the first."""
     head, *rows = zip(*found, strict=True)
     lines = [["", *head], ["---"] * (len(head) + 1)]
     lines += [[name, *cells] for name, cells in zip(FACTS, rows, strict=True)]
+    lines += [["source", source, *[""] * (len(head) - 1)]]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def picture(model: Model, sort: Sort) -> str:
     """The map."""
-    profile = f" in profile `{sort.profile}`" if len(grids_of(model.name)) > 1 else ""
-    return f"![Where {model.name} holds{profile}](../evidence/models/{stem(model.name, sort)}.svg)"
+    profile = f", profile `{sort.profile}`" if len(grids_of(model.name)) > 1 else ""
+    return f"![Map of {model.name}{profile}](../evidence/models/{stem(model.name, sort)}.svg)"
 
 
 if __name__ == "__main__":
