@@ -6,6 +6,7 @@ the control that must fail, and when it was last computed in full.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from itertools import groupby
 from pathlib import Path
@@ -17,17 +18,14 @@ ROOT = Path(__file__).parent.parent
 FILE = "docs/evidence/index.md"
 DATA = "docs/evidence/claims.toml"
 Claim = dict[str, Any]
-_HEAD = f"""# Evidence
+_HEAD = """# Evidence
 
-<!-- Made by scripts/claims.py from {DATA}: change it there. -->
+<!-- Made by scripts/claims.py from claims.toml. -->
 
-What may be believed, and why. Each claim has a verdict with its figures, the commands that compute
-it anew, the tests that repeat it at every change, and a control: something wrong that the check
-must find, for a check that cannot fail shows nothing. The last line says when it was computed in
-full, and the commit that has the result.
+Each claim has a verdict; a check: commands that compute it anew, with date and commit of the last
+full run, then tests that run at every change; and a control: a fault that the check must detect.
 
-How sure a single number is: [statistics](../explanation/statistics.md). Which tool to take where
-airtcp is not enough: [other tools](comparison.md).
+See also [how sure a number is](../explanation/statistics.md) and [other tools](comparison.md).
 """
 
 
@@ -56,9 +54,9 @@ def _entry(claim: Claim) -> str:
         f"### {claim['name']}\n",
         f"{claim['claim']}\n",
         f"- **Verdict.** {verdict(claim)} {_links(claim['pages'])}",
-        f"- **Check.** {_code(claim['check'])}; at every change {_code(claim['daily'])}",
+        f"- **Check.** {_code(claim['check'])} ({claim['checked']}, {claim['commit']});"
+        f" {_code(claim['daily'])}",
         f"- **Control.** {claim['control']} {_code(claim['shown_by'])}",
-        f"- **Last in full.** {claim['checked']}, {claim['commit']}",
     ]
     return "\n".join(lines) + "\n"
 
@@ -77,5 +75,9 @@ def _from_here(name: str) -> str:
 
 
 def _title(name: str) -> str:
+    """The head of a page up to a colon or comma; the page of a paper's results is called so."""
+    if name.startswith("gallery/"):
+        return "results"
     text = (ROOT / "docs" / name.partition("#")[0]).read_text(encoding="utf-8")
-    return next(line for line in text.splitlines() if line.startswith("# ")).removeprefix("# ")
+    head = next(line for line in text.splitlines() if line.startswith("# ")).removeprefix("# ")
+    return head.rpartition(": ")[2] if name.startswith("papers/") else re.split("[:,] ", head)[0]

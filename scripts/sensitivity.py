@@ -77,7 +77,7 @@ def page(found: pd.DataFrame) -> str:
     verdicts = table_of(first)
     noisy = unsettled(found)
     parts = [
-        "# Lahanas and Tsaoussidis under other readings",
+        "# Lahanas and Tsaoussidis: other readings",
         f"`make sensitivity` writes this page from its results, `{RESULTS.name}`. It judges every"
         f" claim of the paper under {len(READINGS)} readings of what [the paper leaves open]"
         f"(lahanas.md#3-scenario), by the rules of the [gallery](../gallery/lahanas.md), with"

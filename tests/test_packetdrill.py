@@ -114,7 +114,7 @@ def test_recordings_of_the_kernel_pass() -> None:
     assert [str(one) for one in verdicts if one.verdict != "passes"] == []
 
 
-def test_the_scripts_that_were_handed_out_pass() -> None:
+def test_public_scripts_pass() -> None:
     if not SHARED.is_dir():
         pytest.skip("the scripts are not here: they are no part of the project")
     verdicts = list(play([SHARED]))
@@ -122,7 +122,7 @@ def test_the_scripts_that_were_handed_out_pass() -> None:
     assert [str(one) for one in verdicts if one.verdict != "passes"] == []
 
 
-def test_the_page_has_a_line_for_each_handed_out_script() -> None:
+def test_the_page_has_a_line_for_each_public_script() -> None:
     if not SHARED.is_dir():
         pytest.skip("the scripts are not here: they are no part of the project")
     page = (ROOT / "docs/evidence/packetdrill.md").read_text(encoding="utf-8")
