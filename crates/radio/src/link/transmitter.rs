@@ -20,10 +20,10 @@ use super::losses::Cause;
 use super::opportunities::Opportunities;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::Loses;
+use crate::queue::backlog::{Backlog, Id, Ticket};
 use crate::queue::discipline::Waiting;
 use crate::queue::drop_tail::Refusing;
 use crate::queue::process::{Offer, Queue};
-use crate::queue::room::{Id, Room, Ticket};
 use crate::rates::Rates;
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Span, Stage};
 
@@ -40,8 +40,8 @@ pub struct Transmitter<P> {
     holding: Holding,
     cuts: Cuts,
     queue: Box<dyn Queue>,
-    /// Packets that wait as the queue knows them, how many and long they are, and themselves by their place in the room.
-    room: Room,
+    /// Packets that wait as the queue knows them, how many and long they are, and themselves by their place in the backlog.
+    backlog: Backlog,
     waiting: Waiting,
     packets: Vec<Option<P>>,
     /// Nothing is decided before the last packet came, and nothing is sent before the queue allows.
@@ -109,7 +109,7 @@ impl<P: Payload> Transmitter<P> {
             cuts: Cuts::new(cutting),
             wakes_early: config.reorder || queue.promises().drops_late,
             queue,
-            room: Room::default(),
+            backlog: Backlog::default(),
             waiting: Waiting::default(),
             packets: Vec::new(),
             pushed: Instant::START,
@@ -175,7 +175,7 @@ impl<P: Payload> Transmitter<P> {
             if start > now {
                 return;
             }
-            let offer = self.queue.dequeue(start, &mut self.room);
+            let offer = self.queue.dequeue(start, &mut self.backlog);
             self.note_drops(start);
             match offer {
                 Offer::Send(id) => self.send(start, id),
@@ -219,7 +219,7 @@ impl<P: Payload> Transmitter<P> {
     /// The transmission of `id` starts.
     #[inline(always)]
     fn send(&mut self, start: Instant, id: Id) {
-        let Ticket { since, bits, owner, is_marked, .. } = self.room.leave(id);
+        let Ticket { since, bits, owner, is_marked, .. } = self.backlog.leave(id);
         self.waiting.leave(bits);
         let mut payload = self.take(id);
         let airtime = self.airtime(start, bits);
@@ -301,28 +301,28 @@ impl<P: Payload> Transmitter<P> {
     fn cut(&mut self, at: Instant) {
         let ledger = &mut self.ledger;
         self.flights.cut(at, |payload| ledger.lose(at, payload, Cause::Gate));
-        self.queue.cut(&mut self.room);
+        self.queue.cut(&mut self.backlog);
         self.note_drops(at);
     }
 
     /// Packets that the queue has dropped at `at`.
     #[inline(always)]
     fn note_drops(&mut self, at: Instant) {
-        if self.room.has_dropped() {
+        if self.backlog.has_dropped() {
             self.lose_drops(at);
         }
     }
 
     fn lose_drops(&mut self, at: Instant) {
-        let dropped = self.room.take_dropped();
+        let dropped = self.backlog.take_dropped();
         for &(id, cause) in &dropped {
-            let Ticket { bits, .. } = self.room.leave(id);
+            let Ticket { bits, .. } = self.backlog.leave(id);
             self.waiting.leave(bits);
             self.ledger.note(move |counts| counts.leave(at, bits));
             let payload = self.take(id);
             self.ledger.lose(at, payload, cause);
         }
-        self.room.reuse(dropped);
+        self.backlog.reuse(dropped);
     }
 
     #[inline(always)]
@@ -421,14 +421,14 @@ impl<P: Payload> Stage<P> for Transmitter<P> {
         self.waiting.join(bits);
         let is_marked = false;
         let ticket = Ticket { since: now, bits, owner, connection, ecn, is_marked };
-        let id = self.room.admit(ticket);
+        let id = self.backlog.admit(ticket);
         self.keep(id, payload);
-        self.queue.enqueue(id, is_free, &mut self.room);
-        let room = &self.room;
+        self.queue.enqueue(id, is_free, &mut self.backlog);
+        let backlog = &self.backlog;
         self.ledger.note(move |counts| {
             counts.offer(bits);
             counts.join(now, bits);
-            if !room.drops(id) {
+            if !backlog.drops(id) {
                 counts.accept(bits);
             }
         });

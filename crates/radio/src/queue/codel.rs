@@ -10,12 +10,12 @@
 //! interval = "100ms"
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::codel_law::{Controller, Setpoint};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
 use super::process::{Offer, Promises, Queue};
-use super::room::{Id, Room};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -85,20 +85,20 @@ impl Queue for Controlled {
         Promises { drops_late: true, ..Promises::default() }
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        if self.limit.admits(self.fifo.waiting, room[id].bits, is_free) {
-            self.fifo.push(id, room);
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        if self.limit.admits(self.fifo.waiting, backlog[id].bits, is_free) {
+            self.fifo.push(id, backlog);
         } else {
-            room.drop(id, Cause::Queue);
+            backlog.drop(id, Cause::Queue);
         }
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
-        let next = self.controller.dequeue(&self.set, now, &mut self.fifo, room);
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
+        let next = self.controller.dequeue(&self.set, now, &mut self.fifo, backlog);
         next.map_or(Offer::Empty, Offer::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }

@@ -9,11 +9,11 @@
 //! packets = 50
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit;
 use super::process::{Offer, Queue};
-use super::room::{Id, Room};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -60,19 +60,19 @@ impl Refusing {
 }
 
 impl Queue for Refusing {
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        if self.discipline.admits(self.fifo.waiting, room[id].bits, is_free) {
-            self.fifo.push(id, room);
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        if self.discipline.admits(self.fifo.waiting, backlog[id].bits, is_free) {
+            self.fifo.push(id, backlog);
         } else {
-            room.drop(id, Cause::Queue);
+            backlog.drop(id, Cause::Queue);
         }
     }
 
-    fn dequeue(&mut self, _: Instant, room: &mut Room) -> Offer {
-        self.fifo.pop(room).map_or(Offer::Empty, Offer::Send)
+    fn dequeue(&mut self, _: Instant, backlog: &mut Backlog) -> Offer {
+        self.fifo.pop(backlog).map_or(Offer::Empty, Offer::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }

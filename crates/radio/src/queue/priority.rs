@@ -12,11 +12,11 @@
 //! packets = 100
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::discipline::Discipline;
 use super::flows::Flows;
 use super::limit::limit_or;
 use super::process::{Offer, Order, Promises, Queue};
-use super::room::{Id, Room};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -135,26 +135,26 @@ impl Queue for Bands {
         Promises { order: Order::Owner, ..Promises::default() }
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        let (band, bits) = (self.band(room[id].owner), room[id].bits);
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        let (band, bits) = (self.band(backlog[id].owner), backlog[id].bits);
         while !self.limit.admits(self.flows.waiting, bits, is_free) {
             let Some(later) = (band + 1..=self.last).rev().find(|later| self.waits(*later)) else {
-                return room.drop(id, Cause::Queue);
+                return backlog.drop(id, Cause::Queue);
             };
-            self.flows.drop_oldest(later, 1, room);
+            self.flows.drop_oldest(later, 1, backlog);
         }
-        self.flows.push(band, id, room);
+        self.flows.push(band, id, backlog);
     }
 
-    fn dequeue(&mut self, _: Instant, room: &mut Room) -> Offer {
+    fn dequeue(&mut self, _: Instant, backlog: &mut Backlog) -> Offer {
         let Some(band) = (0..=self.last).find(|band| self.waits(*band)) else {
             return Offer::Empty;
         };
-        let next = self.flows.from(band, |flow| flow.fifo.pop(room));
+        let next = self.flows.from(band, |flow| flow.fifo.pop(backlog));
         next.map_or(Offer::Empty, Offer::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.flows.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.flows.cut(backlog);
     }
 }

@@ -1,6 +1,6 @@
 //! A queue in motion: what it is asked, and what it answers.
 
-use super::room::{Id, Room};
+use super::backlog::{Backlog, Id};
 use airtcp_core::Instant;
 
 /// Answer of a queue to a transmitter that is free.
@@ -42,23 +42,23 @@ pub struct Promises {
     pub only_refuses: bool,
 }
 
-/// A queue in motion. Every packet that was enqueued is offered once or dropped once; until then `room` has what there is to
+/// A queue in motion. Every packet that was enqueued is offered once or dropped once; until then `backlog` has what there is to
 /// know of it.
 pub trait Queue: std::fmt::Debug + Send {
-    /// The packet `id` comes at `room[id].since`, which never runs back. `is_free` says that nothing is in transmission or
+    /// The packet `id` comes at `backlog[id].since`, which never runs back. `is_free` says that nothing is in transmission or
     /// waits: the packet is the next one to be sent, at once or when a gate, a slot or an opportunity allows.
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room);
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog);
 
     /// On the time of ns, before a packet comes: the transmitter has been idle for so many seconds, as doubles have it, of which
     /// whole nanoseconds fall short; none: it is busy.
     fn has_idled(&mut self, _seconds: Option<f64>) {}
 
     /// The transmitter is free at `now`, which never runs back.
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer;
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer;
 
     /// The link goes down: everything that waits is dropped with [`Cause::Gate`](crate::Cause::Gate), in the order in which
     /// it came.
-    fn cut(&mut self, room: &mut Room);
+    fn cut(&mut self, backlog: &mut Backlog);
 
     /// Promises of the queue; by default to keep the order of arrival, to be work conserving, and to drop packets only
     /// as others come.

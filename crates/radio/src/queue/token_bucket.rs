@@ -10,11 +10,11 @@
 //! packets = 200
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
 use super::process::{Offer, Promises, Queue};
-use super::room::{Id, Room};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -114,11 +114,11 @@ struct Bucket {
 }
 
 impl Bucket {
-    fn admits(&mut self, id: Id, is_free: bool, room: &Room) -> bool {
-        let bits = room[id].bits;
+    fn admits(&mut self, id: Id, is_free: bool, backlog: &Backlog) -> bool {
+        let bits = backlog[id].bits;
         bits as f64 <= self.tokens.most
             && self.limit.admits(self.fifo.waiting, bits, is_free)
-            && (self.excess == Excess::Wait || self.tokens.take(room[id].since, bits))
+            && (self.excess == Excess::Wait || self.tokens.take(backlog[id].since, bits))
     }
 }
 
@@ -127,25 +127,25 @@ impl Queue for Bucket {
         Promises { waits: self.excess == Excess::Wait, ..Promises::default() }
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        if self.admits(id, is_free, room) {
-            self.fifo.push(id, room);
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        if self.admits(id, is_free, backlog) {
+            self.fifo.push(id, backlog);
         } else {
-            room.drop(id, Cause::Queue);
+            backlog.drop(id, Cause::Queue);
         }
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
         let Some(first) = self.fifo.first() else { return Offer::Empty };
-        let bits = room[first].bits;
+        let bits = backlog[first].bits;
         if self.excess == Excess::Wait && !self.tokens.take(now, bits) {
             return Offer::Wait(self.tokens.enough(bits));
         }
-        self.fifo.pop(room);
+        self.fifo.pop(backlog);
         Offer::Send(first)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::transmitter::at;
 use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
-use airtcp_radio::queue::{Fifo, Id, Offer, Order, Promises, Queue, Room, Spec as _};
+use airtcp_radio::queue::{Backlog, Fifo, Id, Offer, Order, Promises, Queue, Spec as _};
 use airtcp_radio::{
     Cause, Duplication, HopConfig, Jitter, LawSpec, Line, Lost, Observed, QueueSpec, Transmitter,
     Volume,
@@ -231,22 +231,26 @@ struct Picky {
 }
 
 impl Queue for Picky {
-    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
-        if room[id].owner == 1 { self.first.push(id, room) } else { self.others.push(id, room) }
+    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
+        if backlog[id].owner == 1 {
+            self.first.push(id, backlog)
+        } else {
+            self.others.push(id, backlog)
+        }
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
         if now < at(self.next) {
             return Offer::Wait(at(self.next));
         }
-        while let Some(id) = self.first.pop(room).or_else(|| self.others.pop(room)) {
-            let is_old = (now - room[id].since).nanos() > 50;
-            if is_old && !room[id].ecn.takes_marks() {
-                room.drop(id, Cause::Queue);
+        while let Some(id) = self.first.pop(backlog).or_else(|| self.others.pop(backlog)) {
+            let is_old = (now - backlog[id].since).nanos() > 50;
+            if is_old && !backlog[id].ecn.takes_marks() {
+                backlog.drop(id, Cause::Queue);
                 continue;
             }
             if is_old {
-                room.mark(id);
+                backlog.mark(id);
             }
             self.next = now.nanos() + 30;
             return Offer::Send(id);
@@ -254,9 +258,9 @@ impl Queue for Picky {
         Offer::Empty
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.first.cut(room);
-        self.others.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.first.cut(backlog);
+        self.others.cut(backlog);
     }
 
     fn promises(&self) -> Promises {

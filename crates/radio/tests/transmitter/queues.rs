@@ -3,7 +3,7 @@
 
 use airtcp_core::{Instant, Span};
 use airtcp_radio::Cause;
-use airtcp_radio::queue::{Fifo, Id, Offer, Order, Promises, Queue, Room};
+use airtcp_radio::queue::{Backlog, Fifo, Id, Offer, Order, Promises, Queue};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,24 +26,24 @@ impl Queue for RoundRobin {
         ordered(Order::Owner)
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
-        self.of[room[id].owner as usize % 2].push_back(id);
+    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
+        self.of[backlog[id].owner as usize % 2].push_back(id);
         if self.of.iter().map(VecDeque::len).sum::<usize>() as u64 >= LIMIT {
             let longest = usize::from(self.of[1].len() > self.of[0].len());
-            room.drop(self.of[longest].pop_back().unwrap(), Cause::Queue);
+            backlog.drop(self.of[longest].pop_back().unwrap(), Cause::Queue);
         }
     }
 
-    fn dequeue(&mut self, _: Instant, _: &mut Room) -> Offer {
+    fn dequeue(&mut self, _: Instant, _: &mut Backlog) -> Offer {
         self.turn = 1 - self.turn;
         let next = self.of[self.turn].pop_front();
         next.or_else(|| self.of[1 - self.turn].pop_front()).map_or(Offer::Empty, Offer::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
+    fn cut(&mut self, backlog: &mut Backlog) {
         let mut all: Vec<Id> = self.of.iter_mut().flat_map(|one| one.drain(..)).collect();
-        all.sort_by_key(|id| room[*id].since);
-        all.into_iter().for_each(|id| room.drop(id, Cause::Gate));
+        all.sort_by_key(|id| backlog[*id].since);
+        all.into_iter().for_each(|id| backlog.drop(id, Cause::Gate));
     }
 }
 
@@ -62,20 +62,20 @@ impl Queue for Lifo {
         ordered(self.0)
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
+    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
         if self.2.len() as u64 + 1 < self.1 {
             self.2.push(id);
         } else {
-            room.drop(id, Cause::Queue);
+            backlog.drop(id, Cause::Queue);
         }
     }
 
-    fn dequeue(&mut self, _: Instant, _: &mut Room) -> Offer {
+    fn dequeue(&mut self, _: Instant, _: &mut Backlog) -> Offer {
         self.2.pop().map_or(Offer::Empty, Offer::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.2.drain(..).for_each(|id| room.drop(id, Cause::Gate));
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.2.drain(..).for_each(|id| backlog.drop(id, Cause::Gate));
     }
 }
 
@@ -99,25 +99,25 @@ impl Queue for Spaced {
         Promises { waits: self.says_so, ..Promises::default() }
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
+    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
         if self.fifo.packets() + 1 < LIMIT {
-            self.fifo.push(id, room);
+            self.fifo.push(id, backlog);
         } else {
-            room.drop(id, Cause::Queue);
+            backlog.drop(id, Cause::Queue);
         }
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
         if self.fifo.packets() > 0 && now < self.next {
             return Offer::Wait(self.next);
         }
-        let Some(id) = self.fifo.pop(room) else { return Offer::Empty };
+        let Some(id) = self.fifo.pop(backlog) else { return Offer::Empty };
         self.next = now + self.least;
         Offer::Send(id)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }
 
@@ -140,22 +140,22 @@ impl Queue for Impatient {
         Promises { drops_late: self.says_so, ..Promises::default() }
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
-        self.fifo.push(id, room);
+    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
+        self.fifo.push(id, backlog);
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
-        while let Some(id) = self.fifo.pop(room) {
-            if now - room[id].since <= self.longest {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
+        while let Some(id) = self.fifo.pop(backlog) {
+            if now - backlog[id].since <= self.longest {
                 return Offer::Send(id);
             }
-            room.drop(id, Cause::Queue);
+            backlog.drop(id, Cause::Queue);
         }
         Offer::Empty
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }
 
@@ -198,18 +198,18 @@ impl Queue for Faulty {
         Promises { waits: self.fault == Fault::Stutters, ..Promises::default() }
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
+    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
         self.came += 1;
         match self.fault {
             Fault::Forgets if self.came.is_multiple_of(3) => {}
             Fault::Moody if MOOD.fetch_add(1, Ordering::Relaxed).is_multiple_of(5) => {
-                room.drop(id, Cause::Queue);
+                backlog.drop(id, Cause::Queue);
             }
-            _ => self.fifo.push(id, room),
+            _ => self.fifo.push(id, backlog),
         }
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
         match self.fault {
             Fault::Hides if self.fifo.packets() == 1 && self.came > 1 => return Offer::Empty,
             Fault::Stutters if self.last.is_none() => {
@@ -218,9 +218,9 @@ impl Queue for Faulty {
             }
             _ => {}
         }
-        let next = self.fifo.pop(room);
+        let next = self.fifo.pop(backlog);
         if self.fault == Fault::Marks {
-            next.into_iter().for_each(|id| room.mark(id));
+            next.into_iter().for_each(|id| backlog.mark(id));
         }
         let again =
             self.last.filter(|_| self.fault == Fault::Repeats && self.came.is_multiple_of(2));
@@ -229,7 +229,7 @@ impl Queue for Faulty {
         next.map_or(Offer::Empty, Offer::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }

@@ -17,6 +17,7 @@ mod histogram;
 mod links;
 mod linux;
 mod lost;
+mod memory_limit;
 mod meter;
 mod observer;
 mod open_packets;
@@ -24,7 +25,6 @@ mod packet;
 mod packets;
 mod part_delays;
 mod path;
-mod room;
 mod rows;
 mod sender_state;
 mod table;
@@ -45,6 +45,7 @@ use flow::Flow;
 pub use flow::FlowConfig;
 use links::{Links, OfAcks, OfData, Side};
 pub use lost::Losses;
+use memory_limit::{BURST, Held, MemoryLimit};
 pub use observer::{Event, Loss, Moment, Nobody, Observer, Sighting, Watched};
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
 use packet::{Carries as _, OfFlow as _};
@@ -52,7 +53,6 @@ pub use path::{
     config, cross_traffic, links, observe, observe_run, run, run_with_links, trace, trace_within,
     traffic_ways, ways,
 };
-use room::{BURST, Held, Room};
 use rows::Row;
 pub use rows::RowConfig;
 pub use table::{
@@ -126,7 +126,7 @@ struct Network<O, T: Timeline, E: Ends, L> {
     at_access: usize,
     /// Room for packets that flows wait for the ACKs of.
     remembered: usize,
-    room: Room,
+    memory_limit: MemoryLimit,
     /// Reason why the run has ended before its time, if it has.
     failure: Option<SpecError>,
     observer: O,
@@ -171,7 +171,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             end: config.end,
             at_access: 0,
             remembered: 0,
-            room: Room::USUAL,
+            memory_limit: MemoryLimit::USUAL,
             failure: None,
             observer,
         }
@@ -273,7 +273,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             remembered: self.remembered,
             is_full: self.observer.is_full(|| self.links.history_bytes()),
         };
-        if let Some(failure) = self.room.refuse(&held, now) {
+        if let Some(failure) = self.memory_limit.refuse(&held, now) {
             self.failure = Some(failure);
             self.unfinished = 0;
         }
@@ -554,7 +554,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     fn send_data(&mut self, now: T::Now, index: usize) {
         let link = self.links.first_of_data(index);
         let (flow, hop) = (&mut self.flows[index], self.links.data(link));
-        let (room, node, mut sent) = (flow.room(), flow.from, 0);
+        let (capacity, node, mut sent) = (flow.capacity(), flow.from, 0);
         let (timeline, agenda) = (&mut self.timeline, &mut self.agenda);
         let (at, timer) = (T::at(now), 2 * index);
         timeline.note_start(agenda, now, timer, &flow.ends);
@@ -584,7 +584,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             }
         }
         timeline.set_timer(agenda, now, timer, flow.ends.sender_timeout());
-        self.remembered += flow.room() - room;
+        self.remembered += flow.capacity() - capacity;
         if direct {
             agenda.set_hop(link, T::due(hop));
             self.note_losses::<OfData>(now, link);

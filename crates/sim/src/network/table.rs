@@ -109,17 +109,17 @@ pub struct EventTable {
     /// Number of the last [`STEADY`] record of each flow.
     latest: Vec<Option<u32>>,
     /// Most bytes that the records may take; none: any number.
-    room: Option<usize>,
+    limit: Option<usize>,
 }
 
 impl EventTable {
-    /// An empty one with room for so many bytes.
+    /// Returns an empty table that may take `limit` bytes.
     #[must_use]
-    pub fn within(room: usize) -> Self {
-        EventTable { room: Some(room), ..EventTable::default() }
+    pub fn within(limit: usize) -> Self {
+        EventTable { limit: Some(limit), ..EventTable::default() }
     }
 
-    /// Lets links keep their records too, in that room.
+    /// Has links keep their records too, within the same limit.
     #[must_use]
     pub fn with_links(self) -> Self {
         EventTable { wants_links: true, ..self }
@@ -342,6 +342,6 @@ impl Observer for EventTable {
     }
 
     fn is_full(&self, links: impl FnOnce() -> usize) -> bool {
-        self.room.is_some_and(|room| self.bytes() + links() > room)
+        self.limit.is_some_and(|limit| self.bytes() + links() > limit)
     }
 }

@@ -3,7 +3,7 @@
 use crate::queue_laws::claim::{Claim, Limit, Stretch};
 use crate::queue_laws::scenarios::cases;
 use airtcp_core::{Instant, Rate, Span};
-use airtcp_radio::queue::{Id, Offer, Promises, Queue, Room};
+use airtcp_radio::queue::{Backlog, Id, Offer, Promises, Queue};
 use airtcp_radio::{Cause, QueueSpec};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
@@ -77,8 +77,8 @@ impl Broken {
         Broken { queue, mutant, came: 0, asked: 0, held: None }
     }
 
-    fn swapped(&mut self, first: Id, now: Instant, room: &mut Room) -> Offer {
-        match self.queue.dequeue(now, room) {
+    fn swapped(&mut self, first: Id, now: Instant, backlog: &mut Backlog) -> Offer {
+        match self.queue.dequeue(now, backlog) {
             Offer::Send(second) => {
                 self.held = Some(first);
                 Offer::Send(second)
@@ -93,17 +93,17 @@ impl Queue for Broken {
         self.queue.promises()
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
         self.came += 1;
         match self.mutant {
             Mutant::Loses if self.came == OFTEN => {}
-            Mutant::Refuses if self.came.is_multiple_of(OFTEN) => room.drop(id, Cause::Queue),
-            Mutant::Blames if self.came.is_multiple_of(OFTEN) => room.drop(id, Cause::Gate),
-            _ => self.queue.enqueue(id, is_free, room),
+            Mutant::Refuses if self.came.is_multiple_of(OFTEN) => backlog.drop(id, Cause::Queue),
+            Mutant::Blames if self.came.is_multiple_of(OFTEN) => backlog.drop(id, Cause::Gate),
+            _ => self.queue.enqueue(id, is_free, backlog),
         }
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
         if let Some(id) = self.held.take() {
             return Offer::Send(id);
         }
@@ -112,19 +112,19 @@ impl Queue for Broken {
         if self.mutant == Mutant::Idles && is_due {
             return Offer::Wait(now + Span::from_nanos(1_000_000));
         }
-        let offer = self.queue.dequeue(now, room);
+        let offer = self.queue.dequeue(now, backlog);
         match (self.mutant, offer) {
-            (Mutant::Reorders, Offer::Send(first)) if is_due => self.swapped(first, now, room),
+            (Mutant::Reorders, Offer::Send(first)) if is_due => self.swapped(first, now, backlog),
             (Mutant::Marks, Offer::Send(id)) => {
-                room.mark(id);
+                backlog.mark(id);
                 offer
             }
             _ => offer,
         }
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.queue.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.queue.cut(backlog);
     }
 }
 

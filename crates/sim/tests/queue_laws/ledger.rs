@@ -2,7 +2,7 @@
 
 use crate::queue_laws::claim::Claim;
 use airtcp_core::Instant;
-use airtcp_radio::queue::{Id, Offer, Order, Promises, Queue, Room, Ticket};
+use airtcp_radio::queue::{Backlog, Id, Offer, Order, Promises, Queue, Ticket};
 use std::sync::{Arc, Mutex};
 
 /// A law, and how it is broken.
@@ -49,34 +49,34 @@ impl Ledger {
     }
 
     /// Those that the queue has just dropped wait no longer: how many they are.
-    fn drop_some(&mut self, room: &Room) -> usize {
+    fn drop_some(&mut self, backlog: &Backlog) -> usize {
         let (before, dropped) = (self.waiting.len(), &mut self.dropped);
         self.waiting.retain(|packet| {
-            let drops = room.drops(packet.id);
+            let drops = backlog.drops(packet.id);
             *dropped += if drops { packet.ticket.bits } else { 0 };
             !drops
         });
         before - self.waiting.len()
     }
 
-    fn enqueued(&mut self, id: Id, was_next: bool, room: &Room) {
-        let ticket = room[id];
+    fn enqueued(&mut self, id: Id, was_next: bool, backlog: &Backlog) {
+        let ticket = backlog[id];
         self.came += ticket.bits;
         self.waiting.push(Packet { id, ticket, was_next });
         let tokens = self.claim.tokens.map_or(f64::INFINITY, |tokens| tokens.burst);
         let fits = self.is_within_limit() && ticket.bits as f64 <= tokens;
-        let drops = self.drop_some(room);
+        let drops = self.drop_some(backlog);
         let holds = drops == 0 || !fits || !self.claim.drops_only_excess;
         self.hold("drops only excess", holds, |all| format!("{ticket:?} {:?}", all.claim));
         self.hold("limit", self.is_within_limit(), |all| format!("{all:?}"));
     }
 
-    fn dequeued(&mut self, now: Instant, offer: Offer, room: &Room) {
+    fn dequeued(&mut self, now: Instant, offer: Offer, backlog: &Backlog) {
         let promises = self.claim.promises;
-        let drops = self.drop_some(room);
+        let drops = self.drop_some(backlog);
         self.hold("drops late", drops == 0 || promises.drops_late, |_| format!("{now:?}"));
         match offer {
-            Offer::Send(id) => self.sends(id, room),
+            Offer::Send(id) => self.sends(id, backlog),
             Offer::Wait(until) => {
                 let holds = promises.waits && now < until && !self.waiting.is_empty();
                 self.hold("works", holds, |all| format!("{now:?} {until:?} {:?}", all.waiting));
@@ -88,7 +88,7 @@ impl Ledger {
         }
     }
 
-    fn sends(&mut self, id: Id, room: &Room) {
+    fn sends(&mut self, id: Id, backlog: &Backlog) {
         let Some(place) = self.waiting.iter().position(|one| one.id == id) else {
             return self.hold("conserves", false, |all| format!("{id:?} of {all:?}"));
         };
@@ -103,7 +103,7 @@ impl Ledger {
         };
         self.hold("order", place == first, |all| format!("{ticket:?} {:?}", all.waiting));
         let may = ticket.ecn.takes_marks() && self.claim.marks;
-        self.hold("marks", may || !room[id].is_marked, |_| format!("{ticket:?}"));
+        self.hold("marks", may || !backlog[id].is_marked, |_| format!("{ticket:?}"));
         self.sent += ticket.bits;
         self.waiting.remove(place);
     }
@@ -138,19 +138,19 @@ impl Queue for Watched {
         self.queue.promises()
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        self.queue.enqueue(id, is_free, room);
-        self.book.read(|ledger| ledger.enqueued(id, is_free, room));
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        self.queue.enqueue(id, is_free, backlog);
+        self.book.read(|ledger| ledger.enqueued(id, is_free, backlog));
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
-        let offer = self.queue.dequeue(now, room);
-        self.book.read(|ledger| ledger.dequeued(now, offer, room));
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
+        let offer = self.queue.dequeue(now, backlog);
+        self.book.read(|ledger| ledger.dequeued(now, offer, backlog));
         offer
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.queue.cut(room);
-        self.book.read(|ledger| ledger.drop_some(room));
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.queue.cut(backlog);
+        self.book.read(|ledger| ledger.drop_some(backlog));
     }
 }

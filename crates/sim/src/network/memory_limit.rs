@@ -1,40 +1,40 @@
-//! Memory limit of a run: one that would hold more ends with an error, and not with the machine's memory.
+//! Limit on the packets that a run keeps in memory: a run that would exceed it ends with an error.
 
 use airtcp_core::Instant;
 use airtcp_radio::{MOST_HELD, SpecError};
 use airtcp_scenario::place_of_hop;
 
-/// The most that a run may hold.
-pub(super) struct Room {
-    /// Packets under way, and those that link layers owe.
+/// Numbers of packets that a run may keep in memory.
+pub(super) struct MemoryLimit {
+    /// Packets in flight, and packets that link layers hold for delivery.
     held: usize,
-    /// Packets that flows have sent and wait for the ACKs of: a gigabyte or so.
+    /// Packets sent and not acknowledged, over all flows; their records take about a gigabyte.
     outstanding: usize,
 }
 
-impl Room {
-    pub(super) const USUAL: Room = Room { held: MOST_HELD, outstanding: 100_000_000 };
+impl MemoryLimit {
+    pub(super) const USUAL: MemoryLimit = MemoryLimit { held: MOST_HELD, outstanding: 100_000_000 };
 }
 
-/// Packets that one event may send before it is looked at how many there are.
+/// Packets that one event may send before the limit is checked.
 pub(super) const BURST: usize = 4096;
 
-/// Packets that a run holds.
+/// Packets that a run keeps in memory.
 pub(super) struct Held<L> {
-    /// Number of hops. Their links come first, those of accesses behind.
+    /// Number of hops. In `links`, the links of hops come first and the access links follow.
     pub(super) hops: usize,
     /// Packets on each link.
     pub(super) links: L,
-    /// Packets between senders and their first nodes.
+    /// Packets between senders and the first nodes of their paths.
     pub(super) at_access: usize,
-    /// Room for packets that flows wait for the ACKs of.
+    /// Capacity for packets that are sent and not acknowledged, over all flows.
     pub(super) remembered: usize,
-    /// True if there is no room for more events.
+    /// True if the memory for events is used up.
     pub(super) is_full: bool,
 }
 
-impl Room {
-    /// Reason why a run that holds so much at `now` has to end, if it has to.
+impl MemoryLimit {
+    /// Error of a run that exceeds the limit at `now`.
     pub(super) fn refuse<L: Iterator<Item = usize> + Clone>(
         &self,
         held: &Held<L>,
@@ -51,7 +51,7 @@ impl Room {
         }
     }
 
-    /// Names the hop that holds most, or accesses if they hold more.
+    /// Error for too many packets in flight; it names the hop with the most packets, or the access links where they have more.
     fn crowded<L: Iterator<Item = usize> + Clone>(
         &self,
         held: &Held<L>,
@@ -132,19 +132,23 @@ mod tests {
         }
     }
 
-    /// Reason why a run with memory for so much has ended.
-    fn failure<O: Observer>(scenario: &PathScenario, room: Room, observer: O) -> Option<String> {
-        failure_on::<O, Nanoseconds, OneWay<_, _>>(scenario, room, observer)
+    /// Error with which a run under `limit` ends.
+    fn failure<O: Observer>(
+        scenario: &PathScenario,
+        limit: MemoryLimit,
+        observer: O,
+    ) -> Option<String> {
+        failure_on::<O, Nanoseconds, OneWay<_, _>>(scenario, limit, observer)
     }
 
     fn failure_on<O: Observer, T: Timeline, L: Links<T, Classic<Whole>>>(
         scenario: &PathScenario,
-        room: Room,
+        limit: MemoryLimit,
         observer: O,
     ) -> Option<String> {
         let mut network =
             Network::<O, T, Classic<Whole>, L>::new(config(scenario, 1, 0).unwrap(), observer);
-        network.room = room;
+        network.memory_limit = limit;
         assert!(network.run(&Cancel::new()).is_some());
         network.failure.map(|error| format!("{}: {}", error.field, error.message))
     }
@@ -157,16 +161,16 @@ mod tests {
             hop[key] = if key == "back" { json!({"delay": "9e9s"}) } else { json!("9e9s") };
             json!([{"rate": "1Mbps", "delay": "1ms"}, hop])
         };
-        let limit = "more than 1000 packets are under way after ";
+        let start = "more than 1000 packets are under way after ";
         for (key, place) in [("delay", "path.hop[1]"), ("back", "path.hop[1].back")] {
-            let room = || Room { held: 1000, ..Room::USUAL };
+            let limit = || MemoryLimit { held: 1000, ..MemoryLimit::USUAL };
             let flow = json!([{}]);
-            let of_rfc = failure(&scenario(&far(key), &flow), room(), Nobody);
+            let of_rfc = failure(&scenario(&far(key), &flow), limit(), Nobody);
             let of_ns2 = of_profile("ns2", &far(key), &flow);
-            let of_ns2 = failure_on::<_, EventList, OneWay<_, _>>(&of_ns2, room(), Nobody);
+            let of_ns2 = failure_on::<_, EventList, OneWay<_, _>>(&of_ns2, limit(), Nobody);
             for found in [of_rfc, of_ns2] {
                 let found = found.expect("more than there is room for");
-                assert!(found.starts_with(&format!("{place}: {limit}")), "{found}");
+                assert!(found.starts_with(&format!("{place}: {start}")), "{found}");
                 assert!(
                     found.ends_with("a queue with a limit, a smaller window, or a shorter delay")
                 );
@@ -179,11 +183,11 @@ mod tests {
     fn a_long_way_to_the_first_node_is_named() {
         let hop = json!([{"rate": "1Mbps", "delay": "1ms"}]);
         let flow = json!([{"access_delay": "9e9s"}]);
-        let room = || Room { held: 1000, ..Room::USUAL };
+        let limit = || MemoryLimit { held: 1000, ..MemoryLimit::USUAL };
         let of_rfc = of_profile("rfc", &hop, &flow);
-        let of_rfc = failure_on::<_, Nanoseconds, Shared<_, _>>(&of_rfc, room(), Nobody);
+        let of_rfc = failure_on::<_, Nanoseconds, Shared<_, _>>(&of_rfc, limit(), Nobody);
         let of_ns2 = of_profile("ns2", &hop, &flow);
-        let of_ns2 = failure_on::<_, EventList, Shared<_, _>>(&of_ns2, room(), Nobody);
+        let of_ns2 = failure_on::<_, EventList, Shared<_, _>>(&of_ns2, limit(), Nobody);
         for found in [of_rfc, of_ns2] {
             let found = found.expect("more than there is room for");
             assert!(found.starts_with("flow: more than 1000 packets are under way"), "{found}");
@@ -202,7 +206,7 @@ mod tests {
             config(&scenario, 1, 0).unwrap(),
             Nobody,
         );
-        network.room = Room { held: 1000, ..Room::USUAL };
+        network.memory_limit = MemoryLimit { held: 1000, ..MemoryLimit::USUAL };
         let failed = scenario.stop.marks().position(|mark| {
             assert!(network.run_until(mark, &Cancel::new()).is_some());
             network.failure.is_some()
@@ -216,16 +220,16 @@ mod tests {
             "rate": "1Mbps", "delay": "1ms", "channel": {"kind": "iid", "loss_rate": 0.9},
             "arq": {"fragment": "1B", "attempts": 1000, "feedback_delay": "9e9s"},
         }]);
-        let room = Room { held: 10_000, ..Room::USUAL };
-        let found = failure(&scenario(&hop, &json!([{}])), room, Nobody).unwrap();
+        let limit = MemoryLimit { held: 10_000, ..MemoryLimit::USUAL };
+        let found = failure(&scenario(&hop, &json!([{}])), limit, Nobody).unwrap();
         assert!(found.starts_with("path.hop[0]: more than 10000 packets"), "{found}");
     }
 
     #[test]
     fn flows_that_wait_for_acks_without_end_are_told() {
         let hop = json!([{"rate": "1Mbps", "delay": "1ms", "queue": 2}]);
-        let room = Room { outstanding: 3000, ..Room::USUAL };
-        let found = failure(&scenario(&hop, &json!([{"count": 200}])), room, Nobody).unwrap();
+        let limit = MemoryLimit { outstanding: 3000, ..MemoryLimit::USUAL };
+        let found = failure(&scenario(&hop, &json!([{"count": 200}])), limit, Nobody).unwrap();
         assert!(
             found.starts_with("tcp.window: room for more than 3000 packets that wait"),
             "{found}"
@@ -236,9 +240,9 @@ mod tests {
     fn events_that_do_not_fit_are_told() {
         let scenario =
             scenario(&json!([{"rate": "1Mbps", "delay": "1ms"}]), &json!([{"packets": 5000}]));
-        assert_eq!(failure(&scenario, Room::USUAL, Nobody), None);
-        assert_eq!(failure(&scenario, Room::USUAL, EventTable::within(10_000_000)), None);
-        let found = failure(&scenario, Room::USUAL, EventTable::within(100_000)).unwrap();
+        assert_eq!(failure(&scenario, MemoryLimit::USUAL, Nobody), None);
+        assert_eq!(failure(&scenario, MemoryLimit::USUAL, EventTable::within(10_000_000)), None);
+        let found = failure(&scenario, MemoryLimit::USUAL, EventTable::within(100_000)).unwrap();
         assert!(found.starts_with("stop.time: the events of "), "{found}");
         assert!(
             found.ends_with(" s fill the memory that a trace may take: a shorter run"),

@@ -34,14 +34,14 @@ pub struct Ticket {
 
 /// Everything that waits. A place that became free is used again.
 #[derive(Debug, Default)]
-pub struct Room {
+pub struct Backlog {
     tickets: Vec<Ticket>,
     free: Vec<Id>,
     /// Packets that were dropped and are still there.
     dropped: Vec<(Id, Cause)>,
 }
 
-impl Index<Id> for Room {
+impl Index<Id> for Backlog {
     type Output = Ticket;
 
     #[inline(always)]
@@ -50,7 +50,7 @@ impl Index<Id> for Room {
     }
 }
 
-impl Room {
+impl Backlog {
     /// The queue drops `id`, and forgets it.
     #[inline]
     pub fn drop(&mut self, id: Id, cause: Cause) {
@@ -88,7 +88,7 @@ impl Room {
         std::mem::take(&mut self.dropped)
     }
 
-    /// Gives back the buffer of [`Room::take_dropped`].
+    /// Gives back the buffer of [`Backlog::take_dropped`].
     pub(crate) fn reuse(&mut self, mut buffer: Vec<(Id, Cause)>) {
         buffer.clear();
         self.dropped = buffer;
