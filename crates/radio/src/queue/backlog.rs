@@ -15,7 +15,7 @@ impl Id {
     }
 }
 
-/// Facts about a packet that a queue may know.
+/// Properties of a packet that a queue may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
     /// Time at which the packet came to the queue.
