@@ -1,7 +1,7 @@
 //! The settings that a scenario asks for: those of its flows in the simulator.
 
+use super::negotiated;
 use super::settings::{LARGEST_BUFFER, SHORTEST_MTU, Settings};
-use super::terms;
 use crate::lengths;
 use crate::wire::HEADERS;
 use airtcp_scenario::{PathScenario, Profile};
@@ -81,12 +81,13 @@ fn window(scenario: &PathScenario, numbers: u64) -> Result<u32, String> {
     let bytes = if in_packets { numbers * payload(scenario) } else { numbers };
     let fits = u32::try_from(bytes).ok().filter(|bytes| *bytes <= LARGEST_BUFFER);
     let bytes = fits.ok_or(format!("tcp.window: {bytes} B: at most {LARGEST_BUFFER} B"))?;
-    Ok(bytes.next_multiple_of(1 << terms::shift(bytes)).min(LARGEST_BUFFER))
+    Ok(bytes.next_multiple_of(1 << negotiated::shift(bytes)).min(LARGEST_BUFFER))
 }
 
 /// Payload of a full packet in bytes.
 fn payload(scenario: &PathScenario) -> u64 {
-    let options = if scenario.first_tcp().timestamps() { terms::STAMP_BYTES.into() } else { 0 };
+    let options =
+        if scenario.first_tcp().timestamps() { negotiated::STAMP_BYTES.into() } else { 0 };
     lengths::packet(scenario).saturating_sub(HEADERS as u64 + options)
 }
 

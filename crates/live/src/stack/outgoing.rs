@@ -1,9 +1,9 @@
 //! The sending half of a connection: the sender of the simulator, the bytes, the other end's window and the
 //! persist timer.
 
+use super::negotiated::Negotiated;
 use super::ring::Ring;
 use super::settings::Settings;
-use super::terms::Terms;
 use crate::wire::ProbeOption;
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{Block, Data, ProbeId, Sack, Sender};
@@ -59,18 +59,18 @@ impl Outgoing {
     pub(super) fn new(
         now: Instant,
         settings: &Settings,
-        terms: &Terms,
+        negotiated: &Negotiated,
         repeated: bool,
         (seq, window): (i64, u64),
     ) -> Option<Self> {
-        let mut sender = Sender::new(&terms.sender(settings, repeated))?;
+        let mut sender = Sender::new(&negotiated.sender(settings, repeated))?;
         sender.set_rwnd(window);
         Some(Outgoing {
             sender,
             ring: Ring::new(settings.send_buffer),
             written: 0,
             closed: false,
-            mss: terms.mss.into(),
+            mss: negotiated.mss.into(),
             edge: window,
             said_by: (seq, 0),
             largest: window,

@@ -1,4 +1,4 @@
-//! The agreement that the two SYNs of a connection reach.
+//! Options negotiated by the two SYNs of a connection.
 
 use super::settings::Settings;
 use crate::wire::{Options, Timestamps};
@@ -18,9 +18,9 @@ pub(super) const STAMP_BYTES: u32 = 12;
 /// Timeout after a handshake that had to be repeated [RFC 6298 5.7].
 const CAUTIOUS: Span = Span::from_nanos(3_000_000_000);
 
-/// The agreement of both ends at the handshake.
+/// Options that both ends agreed on in the handshake.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Terms {
+pub(super) struct Negotiated {
     /// Payload of a full packet to the other end.
     pub(super) mss: u32,
     /// Shift of the windows that come in.
@@ -35,14 +35,14 @@ pub(super) struct Terms {
     pub(super) probes: bool,
 }
 
-impl Terms {
-    /// Derives the agreement from the options of the other end's SYN.
+impl Negotiated {
+    /// Derives them from the options of the other end's SYN.
     pub(super) fn new(settings: &Settings, theirs: &Options) -> Self {
         let mss = theirs.mss.unwrap_or(DEFAULT_MSS).clamp(LEAST_MSS, settings.mss());
         let their_shift = theirs.scale.filter(|_| settings.scaling);
         let their_clock = theirs.timestamps.filter(|_| settings.timestamps).map(|t| t.value);
         let options = if their_clock.is_some() { STAMP_BYTES } else { 0 };
-        Terms {
+        Negotiated {
             mss: u32::from(mss) - options,
             their_shift: their_shift.unwrap_or(0).min(MOST_SHIFT),
             our_shift: their_shift.map_or(0, |_| shift(settings.receive_buffer)),
