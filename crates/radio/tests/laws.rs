@@ -63,10 +63,10 @@ fn means_and_tails_are_those_of_the_formulas() {
     ];
     for (json, expected, bound, share) in cases {
         let found = draws(&json, 3, N);
-        let alike = json!({"kind": "autoregressive", "marginal": json, "correlation": 0.5});
+        let correlated = json!({"kind": "autoregressive", "marginal": json, "correlation": 0.5});
         assert!((law(&json).mean() / 1e9 - expected).abs() < 1e-9 * expected, "{json}");
         // The largest deviation here is 3.3 s; lengths that depend on each other have up to 3 times the variance.
-        for (lengths, errors) in [(found, 1.0), (draws(&alike, 4, N), 3.0_f64.sqrt())] {
+        for (lengths, errors) in [(found, 1.0), (draws(&correlated, 4, N), 3.0_f64.sqrt())] {
             let (least, off) = (law(&json).bounds().0 / 1e9, 5.0 * errors);
             assert!((mean(&lengths) - expected).abs() < off * 3.3 / (N as f64).sqrt(), "{json}");
             assert!((share_above(&lengths, bound) - share).abs() < 0.0056 * errors, "{json}");

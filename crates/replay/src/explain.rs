@@ -246,11 +246,12 @@ fn tried(control: &str, verdict: &Verdict) -> Tried {
 /// Words for the control that was taken, and for the results of the others.
 fn assumption(tried: &[Tried], segments: usize) -> String {
     let best = &tried[0];
-    let alike = |one: &&Tried| (one.first, one.explained) == (best.first, best.explained);
-    let equal: Vec<&str> = tried.iter().filter(alike).map(|one| one.control.as_str()).collect();
+    let is_as_good = |one: &&Tried| (one.first, one.explained) == (best.first, best.explained);
+    let equal: Vec<&str> =
+        tried.iter().filter(is_as_good).map(|one| one.control.as_str()).collect();
     let others: Vec<String> = tried
         .iter()
-        .filter(|one| !alike(one))
+        .filter(|one| !is_as_good(one))
         .map(|one| format!("{} differs at segment {}", one.control, one.first))
         .collect();
     let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };

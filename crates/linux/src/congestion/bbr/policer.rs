@@ -61,9 +61,9 @@ impl Bbr {
     pub(super) fn end_interval(&mut self, f: &TcpSock, bw: u32) {
         let term = &mut self.long_term;
         let difference = bw.abs_diff(term.bw);
-        let alike = u64::from(difference) << 8 <= RATIO * u64::from(term.bw)
+        let is_close = u64::from(difference) << 8 <= RATIO * u64::from(term.bw)
             || bytes_per_second(difference, f.mss, UNIT) <= DIFFERENCE;
-        if term.bw != 0 && alike {
+        if term.bw != 0 && is_close {
             term.bw = bw.midpoint(term.bw);
             (term.in_use, term.rounds) = (true, 0);
             self.pacing_gain = UNIT;

@@ -436,11 +436,11 @@ fn different_rates_are_no_policer() {
     bbr.end_interval(&at(1000, 1), 47_186 - 5898);
     assert_eq!((bbr.long_term.bw, bbr.long_term.in_use), (44_237, true));
     // 500 bytes per second: 5 * 1448 * 990000 >> 24 = 427; 6: 512.
-    for (difference, alike) in [(5, true), (6, false)] {
+    for (difference, is_close) in [(5, true), (6, false)] {
         let (mut bbr, _) = started(1000);
         bbr.long_term.bw = 8;
         bbr.end_interval(&at(1000, 1), 8 + difference);
-        assert_eq!(bbr.long_term.in_use, alike);
+        assert_eq!(bbr.long_term.in_use, is_close);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The settings that make the kernel's TCP like a scenario's first flow, as far as a network namespace has them. The
+//! Kernel settings that make its TCP behave like the scenario's first flow, as far as a network namespace has them. The
 //! kernel has no setting for the delay of an ACK (40 to 200 ms, or none), the first timeout (1 s), the threshold of
 //! duplicate ACKs and the order in which SACK repairs losses (RFC 8985).
 
