@@ -206,11 +206,11 @@ struct Found {
 /// [`CONTROLS`].
 fn promising(all: &[Found]) -> Vec<&'static str> {
     let far = all.iter().map(|one| one.tried.first).max().unwrap_or(0) / 2;
-    let promises = |&control: &&str| {
+    let guarantees = |&control: &&str| {
         let its = all.iter().position(|one| one.tried.control == control);
         its.is_some_and(|place| all[place].spent && (place == 0 || all[place].tried.first >= far))
     };
-    CONTROLS.into_iter().filter(promises).collect()
+    CONTROLS.into_iter().filter(guarantees).collect()
 }
 
 /// Does the work for each control on a thread of its own; the results are in the order of the controls.

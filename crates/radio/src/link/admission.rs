@@ -11,7 +11,7 @@ pub(super) struct Admission {
     refusing: Option<Box<Refusing>>,
 }
 
-/// A queue that [only refuses](crate::queue::Promises::only_refuses): the packets themselves wait elsewhere.
+/// A queue that [only refuses](crate::queue::Guarantees::only_refuses): the packets themselves wait elsewhere.
 #[derive(Debug)]
 struct Refusing {
     queue: Box<dyn Queue>,

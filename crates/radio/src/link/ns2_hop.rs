@@ -92,7 +92,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             && config.opportunities.is_none()
             && config.rates.is_none()
             && config.is_orderly();
-        let managed = config.managed.as_deref().map(|queue| queue.promises().only_refuses);
+        let managed = config.managed.as_deref().map(|queue| queue.guarantees().only_refuses);
         let plain = plain && managed.unwrap_or(true);
         plain && config.gate.as_ref().is_none_or(|gate| gate.loses() == Loses::All)
     }

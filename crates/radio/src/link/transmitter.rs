@@ -107,7 +107,7 @@ impl<P: Payload> Transmitter<P> {
             forced: Forced::new(&config.drop),
             holding: Holding::new(holding, config.slot),
             cuts: Cuts::new(cutting),
-            wakes_early: config.reorder || queue.promises().drops_late,
+            wakes_early: config.reorder || queue.guarantees().drops_late,
             queue,
             backlog: Backlog::default(),
             waiting: Waiting::default(),

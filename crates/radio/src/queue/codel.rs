@@ -15,7 +15,7 @@ use super::codel_law::{Controller, Setpoint};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
-use super::process::{Offer, Promises, Queue};
+use super::process::{Guarantees, Offer, Queue};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -81,8 +81,8 @@ struct Controlled {
 }
 
 impl Queue for Controlled {
-    fn promises(&self) -> Promises {
-        Promises { drops_late: true, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { drops_late: true, ..Guarantees::default() }
     }
 
     fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {

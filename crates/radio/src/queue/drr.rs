@@ -14,7 +14,7 @@ use super::discipline::Discipline;
 use super::flows::{Flow, Flows};
 use super::hash::Hash;
 use super::limit::limit_or;
-use super::process::{Offer, Order, Promises, Queue};
+use super::process::{Guarantees, Offer, Order, Queue};
 use super::spec::Spec;
 use crate::ring::Ring;
 use crate::spec_error::SpecError;
@@ -143,8 +143,8 @@ impl Rounds {
 }
 
 impl Queue for Rounds {
-    fn promises(&self) -> Promises {
-        Promises { order: Order::Owner, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { order: Order::Owner, ..Guarantees::default() }
     }
 
     fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {

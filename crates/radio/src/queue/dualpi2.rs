@@ -17,7 +17,7 @@ use super::backlog::{Backlog, Id};
 use super::codel::ms;
 use super::coupled::{Coupled, Ramp};
 use super::fifo::Fifo;
-use super::process::{Offer, Order, Promises, Queue};
+use super::process::{Guarantees, Offer, Order, Queue};
 use super::spec::Spec;
 use super::turns::{Scheduler, Turns};
 use crate::link::losses::Cause;
@@ -217,8 +217,8 @@ impl DualQueue {
 }
 
 impl Queue for DualQueue {
-    fn promises(&self) -> Promises {
-        Promises { order: Order::Any, drops_late: true, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { order: Order::Any, drops_late: true, ..Guarantees::default() }
     }
 
     /// Figure 3.

@@ -17,7 +17,7 @@ use super::discipline::Discipline;
 use super::flows::Flows;
 use super::hash::Hash;
 use super::limit::limit_or;
-use super::process::{Offer, Order, Promises, Queue};
+use super::process::{Guarantees, Offer, Order, Queue};
 use super::spec::Spec;
 use crate::ring::Ring;
 use crate::spec_error::SpecError;
@@ -174,8 +174,8 @@ impl FlowQueues {
 }
 
 impl Queue for FlowQueues {
-    fn promises(&self) -> Promises {
-        Promises { order: Order::Owner, drops_late: true, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { order: Order::Owner, drops_late: true, ..Guarantees::default() }
     }
 
     fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {

@@ -17,7 +17,7 @@
 use super::backlog::{Backlog, Id};
 use super::fifo::Fifo;
 use super::mrg32k3a::NsDraws;
-use super::process::{Offer, Promises, Queue};
+use super::process::{Guarantees, Offer, Queue};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -269,8 +269,8 @@ impl Queue for NsEarly {
         Offer::Send(id)
     }
 
-    fn promises(&self) -> Promises {
-        Promises { only_refuses: true, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { only_refuses: true, ..Guarantees::default() }
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {

@@ -16,7 +16,7 @@ use super::backlog::{Backlog, Id};
 use super::discipline::Discipline;
 use super::flows::Flows;
 use super::limit::limit_or;
-use super::process::{Offer, Order, Promises, Queue};
+use super::process::{Guarantees, Offer, Order, Queue};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -131,8 +131,8 @@ impl Bands {
 }
 
 impl Queue for Bands {
-    fn promises(&self) -> Promises {
-        Promises { order: Order::Owner, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { order: Order::Owner, ..Guarantees::default() }
     }
 
     fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {

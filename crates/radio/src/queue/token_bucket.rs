@@ -14,7 +14,7 @@ use super::backlog::{Backlog, Id};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
-use super::process::{Offer, Promises, Queue};
+use super::process::{Guarantees, Offer, Queue};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -123,8 +123,8 @@ impl Bucket {
 }
 
 impl Queue for Bucket {
-    fn promises(&self) -> Promises {
-        Promises { waits: self.excess == Excess::Wait, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { waits: self.excess == Excess::Wait, ..Guarantees::default() }
     }
 
     fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {

@@ -2,7 +2,7 @@
 
 use crate::transmitter::at;
 use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
-use airtcp_radio::queue::{Backlog, Fifo, Id, Offer, Order, Promises, Queue, Spec as _};
+use airtcp_radio::queue::{Backlog, Fifo, Guarantees, Id, Offer, Order, Queue, Spec as _};
 use airtcp_radio::{
     Cause, Duplication, HopConfig, Jitter, LawSpec, Line, Lost, Observed, QueueSpec, Transmitter,
     Volume,
@@ -263,8 +263,8 @@ impl Queue for Picky {
         self.others.cut(backlog);
     }
 
-    fn promises(&self) -> Promises {
-        Promises { order: Order::Any, waits: true, drops_late: true, only_refuses: false }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { order: Order::Any, waits: true, drops_late: true, only_refuses: false }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::transmitter::{Packet, at};
 use airtcp_core::{Next, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::queue::{Order, Promises, Queue, Spec as _};
+use airtcp_radio::queue::{Guarantees, Order, Queue, Spec as _};
 use airtcp_radio::{
     Cause, ChannelSpec, Duplication, GateSpec, HopConfig, HopCounters, Jitter, LawSpec, LinkCounts,
     LinkHistory, Lost, Observed, QueueSpec, Transmitter,
@@ -109,8 +109,8 @@ impl Example {
         }
     }
 
-    pub(crate) fn promises(&self) -> Promises {
-        self.build(Stream::new(1, "queue", 0)).promises()
+    pub(crate) fn guarantees(&self) -> Guarantees {
+        self.build(Stream::new(1, "queue", 0)).guarantees()
     }
 }
 

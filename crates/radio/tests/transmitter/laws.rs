@@ -64,7 +64,7 @@ pub(crate) fn keeps_its_order(case: &Case) -> Result<(), String> {
         starts.sort_unstable();
         hold(starts.is_sorted_by_key(|one| one.1), || format!("{starts:?}"))
     };
-    match case.queue.promises().order {
+    match case.queue.guarantees().order {
         Order::Arrival => is_ordered(None),
         Order::Owner => is_ordered(Some(0)).and(is_ordered(Some(1))),
         Order::Any => Ok(()),
@@ -96,11 +96,11 @@ fn on_air(seen: &Seen) -> Vec<(i64, i64)> {
 /// The transmitter sends one packet after the other, and is idle with packets that wait only while the link is down, or the
 /// queue has it wait, which it does only if it says so, and then until a later time.
 pub(crate) fn works(case: &Case) -> Result<(), String> {
-    let (seen, promises) = (case.run(true), case.queue.promises());
+    let (seen, guarantees) = (case.run(true), case.queue.guarantees());
     let on_air = on_air(&seen);
     hold(on_air.is_sorted_by(|a, b| a.1 <= b.0), || format!("{on_air:?}"))?;
     let honest = |(asked, until): &(i64, Option<i64>)| {
-        until.is_none_or(|until| promises.waits && *asked < until)
+        until.is_none_or(|until| guarantees.waits && *asked < until)
     };
     hold(seen.answers.iter().all(honest), || format!("{:?}", seen.answers))?;
     let waits = |now: i64| {
@@ -162,12 +162,12 @@ pub(crate) fn marks_what_takes_marks(case: &Case) -> Result<(), String> {
 /// A queue drops as packets come, or says that it drops later; either way that is learnt of as it happens. One that says that it
 /// only refuses drops the packet that comes.
 pub(crate) fn drops_in_time(case: &Case) -> Result<(), String> {
-    let (seen, promises) = (case.run(true), case.queue.promises());
+    let (seen, guarantees) = (case.run(true), case.queue.guarantees());
     let comes = |at: i64| case.pushes.iter().any(|push| push.0 == at);
     let is_new = |one: &Left| case.pushes.contains(&(one.at, one.packet));
     let holds = |one: &&Left| {
-        let in_time = one.learnt == one.at && (promises.drops_late || comes(one.at));
-        in_time && (!promises.only_refuses || is_new(one))
+        let in_time = one.learnt == one.at && (guarantees.drops_late || comes(one.at));
+        in_time && (!guarantees.only_refuses || is_new(one))
     };
     let mut drops = seen.left.iter().filter(|one| one.cause == Some(Cause::Queue));
     hold(drops.all(|one| holds(&one)), || format!("{:?}", seen.left))

@@ -3,15 +3,15 @@
 
 use airtcp_core::{Instant, Span};
 use airtcp_radio::Cause;
-use airtcp_radio::queue::{Backlog, Fifo, Id, Offer, Order, Promises, Queue};
+use airtcp_radio::queue::{Backlog, Fifo, Guarantees, Id, Offer, Order, Queue};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Packets in transmission and waiting, of all these queues that have a limit.
 pub(crate) const LIMIT: u64 = 4;
 
-fn ordered(order: Order) -> Promises {
-    Promises { order, ..Promises::default() }
+fn ordered(order: Order) -> Guarantees {
+    Guarantees { order, ..Guarantees::default() }
 }
 
 /// Owners take turns; the one of whom most packets wait loses its newest when the queue is full.
@@ -22,7 +22,7 @@ pub(crate) struct RoundRobin {
 }
 
 impl Queue for RoundRobin {
-    fn promises(&self) -> Promises {
+    fn guarantees(&self) -> Guarantees {
         ordered(Order::Owner)
     }
 
@@ -58,7 +58,7 @@ impl Lifo {
 }
 
 impl Queue for Lifo {
-    fn promises(&self) -> Promises {
+    fn guarantees(&self) -> Guarantees {
         ordered(self.0)
     }
 
@@ -95,8 +95,8 @@ impl Spaced {
 }
 
 impl Queue for Spaced {
-    fn promises(&self) -> Promises {
-        Promises { waits: self.says_so, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { waits: self.says_so, ..Guarantees::default() }
     }
 
     fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
@@ -136,8 +136,8 @@ impl Impatient {
 }
 
 impl Queue for Impatient {
-    fn promises(&self) -> Promises {
-        Promises { drops_late: self.says_so, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { drops_late: self.says_so, ..Guarantees::default() }
     }
 
     fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
@@ -194,8 +194,8 @@ impl Faulty {
 }
 
 impl Queue for Faulty {
-    fn promises(&self) -> Promises {
-        Promises { waits: self.fault == Fault::Stutters, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { waits: self.fault == Fault::Stutters, ..Guarantees::default() }
     }
 
     fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {

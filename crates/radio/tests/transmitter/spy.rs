@@ -1,7 +1,7 @@
 //! A queue that writes down what another one answers.
 
 use airtcp_core::Instant;
-use airtcp_radio::queue::{Backlog, Id, Offer, Promises, Queue};
+use airtcp_radio::queue::{Backlog, Guarantees, Id, Offer, Queue};
 use std::sync::{Arc, Mutex};
 
 /// When a queue was asked, and until when it had the transmitter wait, if it did.
@@ -30,8 +30,8 @@ struct Spy {
 }
 
 impl Queue for Spy {
-    fn promises(&self) -> Promises {
-        self.queue.promises()
+    fn guarantees(&self) -> Guarantees {
+        self.queue.guarantees()
     }
 
     fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {

@@ -3,7 +3,7 @@
 use crate::queue_laws::claim::{Claim, Limit, Stretch};
 use crate::queue_laws::scenarios::cases;
 use airtcp_core::{Instant, Rate, Span};
-use airtcp_radio::queue::{Backlog, Id, Offer, Promises, Queue};
+use airtcp_radio::queue::{Backlog, Guarantees, Id, Offer, Queue};
 use airtcp_radio::{Cause, QueueSpec};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
@@ -89,8 +89,8 @@ impl Broken {
 }
 
 impl Queue for Broken {
-    fn promises(&self) -> Promises {
-        self.queue.promises()
+    fn guarantees(&self) -> Guarantees {
+        self.queue.guarantees()
     }
 
     fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {

@@ -2,7 +2,7 @@
 
 use airtcp_core::{Instant, Rate, Size, Stream};
 use airtcp_radio::QueueSpec;
-use airtcp_radio::queue::{Promises, Spec as _};
+use airtcp_radio::queue::{Guarantees, Spec as _};
 use airtcp_radio::rates::Segment;
 use serde_json::Value;
 use std::sync::Arc;
@@ -65,7 +65,7 @@ impl Stretch {
 pub(crate) struct Claim {
     /// Its rates, one after the other.
     pub(crate) rates: Arc<[Stretch]>,
-    pub(crate) promises: Promises,
+    pub(crate) guarantees: Guarantees,
     pub(crate) limit: Limit,
     pub(crate) marks: bool,
     /// Nothing is dropped but what the limit, or tokens for ever, would not let in.
@@ -94,7 +94,7 @@ impl Claim {
         let waits = tokens.is_some_and(|tokens| !tokens.at_arrival);
         Claim {
             rates: [Stretch { from: 0, until: u64::MAX, rate: rate.bits_per_second() }].into(),
-            promises: spec.build(rate, Stream::new(1, "queue", 0)).expect("a queue").promises(),
+            guarantees: spec.build(rate, Stream::new(1, "queue", 0)).expect("a queue").guarantees(),
             limit: packets.or(bits).expect("every case has a limit"),
             marks: value["ecn"] == true || value["kind"] == "dualpi2",
             drops_only_excess: waits || by_limit.contains(&value["kind"]),

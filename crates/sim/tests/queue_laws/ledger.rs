@@ -2,7 +2,7 @@
 
 use crate::queue_laws::claim::Claim;
 use airtcp_core::Instant;
-use airtcp_radio::queue::{Backlog, Id, Offer, Order, Promises, Queue, Ticket};
+use airtcp_radio::queue::{Backlog, Guarantees, Id, Offer, Order, Queue, Ticket};
 use std::sync::{Arc, Mutex};
 
 /// A law, and how it is broken.
@@ -72,13 +72,13 @@ impl Ledger {
     }
 
     fn dequeued(&mut self, now: Instant, offer: Offer, backlog: &Backlog) {
-        let promises = self.claim.promises;
+        let guarantees = self.claim.guarantees;
         let drops = self.drop_some(backlog);
-        self.hold("drops late", drops == 0 || promises.drops_late, |_| format!("{now:?}"));
+        self.hold("drops late", drops == 0 || guarantees.drops_late, |_| format!("{now:?}"));
         match offer {
             Offer::Send(id) => self.sends(id, backlog),
             Offer::Wait(until) => {
-                let holds = promises.waits && now < until && !self.waiting.is_empty();
+                let holds = guarantees.waits && now < until && !self.waiting.is_empty();
                 self.hold("works", holds, |all| format!("{now:?} {until:?} {:?}", all.waiting));
             }
             Offer::Empty => {
@@ -93,7 +93,7 @@ impl Ledger {
             return self.hold("conserves", false, |all| format!("{id:?} of {all:?}"));
         };
         let ticket = self.waiting[place].ticket;
-        let first = match self.claim.promises.order {
+        let first = match self.claim.guarantees.order {
             Order::Arrival => 0,
             Order::Owner => {
                 let is_its = |one: &Packet| one.ticket.owner == ticket.owner;
@@ -134,8 +134,8 @@ struct Watched {
 }
 
 impl Queue for Watched {
-    fn promises(&self) -> Promises {
-        self.queue.promises()
+    fn guarantees(&self) -> Guarantees {
+        self.queue.guarantees()
     }
 
     fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {

@@ -131,7 +131,7 @@ impl Seen {
     fn keeps_order(&self, claim: &Claim) -> Result<(), String> {
         let mut last: HashMap<u64, u64> = HashMap::new();
         for &[start, waited, owner, _] in &self.history.sojourns {
-            let of = match claim.promises.order {
+            let of = match claim.guarantees.order {
                 Order::Arrival => 0,
                 Order::Owner => owner,
                 Order::Any => return Ok(()),
@@ -150,7 +150,7 @@ impl Seen {
 
     /// The transmitter is busy while packets wait and there is a rate, unless the queue says that it may have it wait.
     fn works(&self, claim: &Claim) -> Result<(), String> {
-        if claim.promises.waits {
+        if claim.guarantees.waits {
             return Ok(());
         }
         let mut busy = self.history.busy.iter().peekable();
