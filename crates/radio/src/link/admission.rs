@@ -2,7 +2,7 @@
 
 use crate::queue::backlog::{Backlog, Ticket};
 use crate::queue::discipline::{Discipline, Waiting};
-use crate::queue::process::{Offer, Queue};
+use crate::queue::process::{Dequeued, Queue};
 use airtcp_core::{EventTime, Instant, Payload};
 
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl Refusing {
     }
 
     fn start(&mut self, now: Instant) -> bool {
-        let Offer::Send(id) = self.queue.dequeue(now, &mut self.backlog) else {
+        let Dequeued::Send(id) = self.queue.dequeue(now, &mut self.backlog) else {
             unreachable!("it holds what waits, and is work conserving")
         };
         self.backlog.leave(id).is_marked

@@ -23,7 +23,7 @@ use crate::gate::Loses;
 use crate::queue::backlog::{Backlog, Id, Ticket};
 use crate::queue::discipline::Waiting;
 use crate::queue::drop_tail::Refusing;
-use crate::queue::process::{Offer, Queue};
+use crate::queue::process::{Dequeued, Queue};
 use crate::rates::Rates;
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Span, Stage};
 
@@ -175,12 +175,12 @@ impl<P: Payload> Transmitter<P> {
             if start > now {
                 return;
             }
-            let offer = self.queue.dequeue(start, &mut self.backlog);
+            let answer = self.queue.dequeue(start, &mut self.backlog);
             self.note_drops(start);
-            match offer {
-                Offer::Send(id) => self.send(start, id),
-                Offer::Wait(until) => self.forbidden = until.max(start + Span::from_nanos(1)),
-                Offer::Empty => {
+            match answer {
+                Dequeued::Send(id) => self.send(start, id),
+                Dequeued::Wait(until) => self.forbidden = until.max(start + Span::from_nanos(1)),
+                Dequeued::Empty => {
                     debug_assert_eq!(self.waiting.packets, 0, "a queue knows what it holds");
                     self.forbidden = Instant::NEVER;
                 }

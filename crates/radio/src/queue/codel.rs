@@ -15,7 +15,7 @@ use super::codel_law::{Controller, Setpoint};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
-use super::process::{Guarantees, Offer, Queue};
+use super::process::{Dequeued, Guarantees, Queue};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -93,9 +93,9 @@ impl Queue for Controlled {
         }
     }
 
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         let next = self.controller.dequeue(&self.set, now, &mut self.fifo, backlog);
-        next.map_or(Offer::Empty, Offer::Send)
+        next.map_or(Dequeued::Empty, Dequeued::Send)
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {

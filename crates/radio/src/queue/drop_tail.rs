@@ -13,7 +13,7 @@ use super::backlog::{Backlog, Id};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit;
-use super::process::{Offer, Queue};
+use super::process::{Dequeued, Queue};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -68,8 +68,8 @@ impl Queue for Refusing {
         }
     }
 
-    fn dequeue(&mut self, _: Instant, backlog: &mut Backlog) -> Offer {
-        self.fifo.pop(backlog).map_or(Offer::Empty, Offer::Send)
+    fn dequeue(&mut self, _: Instant, backlog: &mut Backlog) -> Dequeued {
+        self.fifo.pop(backlog).map_or(Dequeued::Empty, Dequeued::Send)
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {

@@ -14,7 +14,7 @@ use super::discipline::Discipline;
 use super::flows::{Flow, Flows};
 use super::hash::Hash;
 use super::limit::limit_or;
-use super::process::{Guarantees, Offer, Order, Queue};
+use super::process::{Dequeued, Guarantees, Order, Queue};
 use super::spec::Spec;
 use crate::ring::Ring;
 use crate::spec_error::SpecError;
@@ -159,15 +159,15 @@ impl Queue for Rounds {
         }
     }
 
-    fn dequeue(&mut self, _: Instant, backlog: &mut Backlog) -> Offer {
+    fn dequeue(&mut self, _: Instant, backlog: &mut Backlog) -> Dequeued {
         let quantum = self.quantum;
         let mut over = 0;
         while let Some(&number) = self.active.first() {
             match self.flows.from(number as usize, |flow| flow.turn(quantum, backlog)) {
-                Turn::Sends(id) => return Offer::Send(id),
+                Turn::Sends(id) => return Dequeued::Send(id),
                 Turn::Ends(id) => {
                     self.active.pop();
-                    return Offer::Send(id);
+                    return Dequeued::Send(id);
                 }
                 Turn::Empty => drop(self.active.pop()),
                 Turn::Over => {
@@ -182,7 +182,7 @@ impl Queue for Rounds {
                 }
             }
         }
-        Offer::Empty
+        Dequeued::Empty
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {

@@ -17,7 +17,7 @@ use super::backlog::{Backlog, Id};
 use super::codel::ms;
 use super::coupled::{Coupled, Ramp};
 use super::fifo::Fifo;
-use super::process::{Guarantees, Offer, Order, Queue};
+use super::process::{Dequeued, Guarantees, Order, Queue};
 use super::spec::Spec;
 use super::turns::{Scheduler, Turns};
 use crate::link::losses::Cause;
@@ -236,15 +236,15 @@ impl Queue for DualQueue {
     }
 
     /// Figure 7.
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         self.catch_up(now, backlog);
         while let Some((id, is_sent)) = self.next(now, backlog) {
             if is_sent {
-                return Offer::Send(id);
+                return Dequeued::Send(id);
             }
             backlog.drop(id, Cause::Queue);
         }
-        Offer::Empty
+        Dequeued::Empty
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {

@@ -17,7 +17,7 @@ use super::discipline::Discipline;
 use super::flows::Flows;
 use super::hash::Hash;
 use super::limit::limit_or;
-use super::process::{Guarantees, Offer, Order, Queue};
+use super::process::{Dequeued, Guarantees, Order, Queue};
 use super::spec::Spec;
 use crate::ring::Ring;
 use crate::spec_error::SpecError;
@@ -194,7 +194,7 @@ impl Queue for FlowQueues {
     }
 
     /// Section 4.2.
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         let mut over = 0;
         while let Some((number, is_new)) = self.turn() {
             let state = &mut self.flows.flow(number as usize).state;
@@ -217,7 +217,7 @@ impl Queue for FlowQueues {
                 Some(id)
             });
             if let Some(id) = sent {
-                return Offer::Send(id);
+                return Dequeued::Send(id);
             }
             self.unlist(is_new);
             if is_new {
@@ -226,7 +226,7 @@ impl Queue for FlowQueues {
                 self.flows.flow(number as usize).state.is_listed = false;
             }
         }
-        Offer::Empty
+        Dequeued::Empty
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {

@@ -47,7 +47,7 @@ pub use mrg32k3a::NsDraws;
 pub use ns_red::NsRed;
 pub use pie::Pie;
 pub use priority::{Member, Priority};
-pub use process::{Guarantees, Offer, Order, Queue};
+pub use process::{Dequeued, Guarantees, Order, Queue};
 pub use red::Red;
 pub use spec::Spec;
 pub use token_bucket::{Excess, TokenBucket};

@@ -17,7 +17,7 @@
 use super::backlog::{Backlog, Id};
 use super::fifo::Fifo;
 use super::mrg32k3a::NsDraws;
-use super::process::{Guarantees, Offer, Queue};
+use super::process::{Dequeued, Guarantees, Queue};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -263,10 +263,10 @@ impl Queue for NsEarly {
         self.idle = seconds;
     }
 
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
-        let Some(id) = self.fifo.pop(backlog) else { return Offer::Empty };
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
+        let Some(id) = self.fifo.pop(backlog) else { return Dequeued::Empty };
         self.idle_since = now + airtime(backlog[id].bits, self.rate);
-        Offer::Send(id)
+        Dequeued::Send(id)
     }
 
     fn guarantees(&self) -> Guarantees {

@@ -18,7 +18,7 @@ use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
 use super::periods::Periods;
-use super::process::{Offer, Queue};
+use super::process::{Dequeued, Queue};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -250,11 +250,11 @@ impl Queue for Steered {
         self.fifo.push(id, backlog);
     }
 
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         self.controller.catch_up(now);
-        let Some(id) = self.fifo.pop(backlog) else { return Offer::Empty };
+        let Some(id) = self.fifo.pop(backlog) else { return Dequeued::Empty };
         self.controller.delay = now - backlog[id].since;
-        Offer::Send(id)
+        Dequeued::Send(id)
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {

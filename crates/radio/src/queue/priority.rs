@@ -16,7 +16,7 @@ use super::backlog::{Backlog, Id};
 use super::discipline::Discipline;
 use super::flows::Flows;
 use super::limit::limit_or;
-use super::process::{Guarantees, Offer, Order, Queue};
+use super::process::{Dequeued, Guarantees, Order, Queue};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -146,12 +146,12 @@ impl Queue for Bands {
         self.flows.push(band, id, backlog);
     }
 
-    fn dequeue(&mut self, _: Instant, backlog: &mut Backlog) -> Offer {
+    fn dequeue(&mut self, _: Instant, backlog: &mut Backlog) -> Dequeued {
         let Some(band) = (0..=self.last).find(|band| self.waits(*band)) else {
-            return Offer::Empty;
+            return Dequeued::Empty;
         };
         let next = self.flows.from(band, |flow| flow.fifo.pop(backlog));
-        next.map_or(Offer::Empty, Offer::Send)
+        next.map_or(Dequeued::Empty, Dequeued::Send)
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {

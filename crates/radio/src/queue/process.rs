@@ -3,13 +3,13 @@
 use super::backlog::{Backlog, Id};
 use airtcp_core::Instant;
 
-/// Answer of a queue to a transmitter that is free.
+/// Answer of a queue to a free transmitter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offer {
+pub enum Dequeued {
     /// This packet is sent now.
     Send(Id),
-    /// Something waits, but nothing is to be sent before this instant, which is later than now. The queue is asked again
-    /// then, or after the next packet has come.
+    /// Packets wait, but none may be sent before this instant, which is later than now. The queue is asked again then, or
+    /// after the next arrival.
     Wait(Instant),
     /// Nothing waits.
     Empty,
@@ -54,7 +54,7 @@ pub trait Queue: std::fmt::Debug + Send {
     fn has_idled(&mut self, _seconds: Option<f64>) {}
 
     /// The transmitter is free at `now`, which never runs back.
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer;
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued;
 
     /// The link goes down: everything that waits is dropped with [`Cause::Gate`](crate::Cause::Gate), in the order in which
     /// it came.

@@ -23,7 +23,7 @@ use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
 use super::periods::Periods;
-use super::process::{Offer, Queue};
+use super::process::{Dequeued, Queue};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -259,12 +259,12 @@ impl Queue for Early {
         self.fifo.push(id, backlog);
     }
 
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         let next = self.fifo.pop(backlog);
         if self.fifo.packets() == 0 {
             self.average.empty_since = now;
         }
-        next.map_or(Offer::Empty, Offer::Send)
+        next.map_or(Dequeued::Empty, Dequeued::Send)
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {

@@ -14,7 +14,7 @@ use super::backlog::{Backlog, Id};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
-use super::process::{Guarantees, Offer, Queue};
+use super::process::{Dequeued, Guarantees, Queue};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -135,14 +135,14 @@ impl Queue for Bucket {
         }
     }
 
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
-        let Some(first) = self.fifo.first() else { return Offer::Empty };
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
+        let Some(first) = self.fifo.first() else { return Dequeued::Empty };
         let bits = backlog[first].bits;
         if self.excess == Excess::Wait && !self.tokens.take(now, bits) {
-            return Offer::Wait(self.tokens.enough(bits));
+            return Dequeued::Wait(self.tokens.enough(bits));
         }
         self.fifo.pop(backlog);
-        Offer::Send(first)
+        Dequeued::Send(first)
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {

@@ -2,7 +2,7 @@
 
 use crate::transmitter::at;
 use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
-use airtcp_radio::queue::{Backlog, Fifo, Guarantees, Id, Offer, Order, Queue, Spec as _};
+use airtcp_radio::queue::{Backlog, Dequeued, Fifo, Guarantees, Id, Order, Queue, Spec as _};
 use airtcp_radio::{
     Cause, Duplication, HopConfig, Jitter, LawSpec, Line, Lost, Observed, QueueSpec, Transmitter,
     Volume,
@@ -239,9 +239,9 @@ impl Queue for Picky {
         }
     }
 
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         if now < at(self.next) {
-            return Offer::Wait(at(self.next));
+            return Dequeued::Wait(at(self.next));
         }
         while let Some(id) = self.first.pop(backlog).or_else(|| self.others.pop(backlog)) {
             let is_old = (now - backlog[id].since).nanos() > 50;
@@ -253,9 +253,9 @@ impl Queue for Picky {
                 backlog.mark(id);
             }
             self.next = now.nanos() + 30;
-            return Offer::Send(id);
+            return Dequeued::Send(id);
         }
-        Offer::Empty
+        Dequeued::Empty
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {

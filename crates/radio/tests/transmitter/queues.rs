@@ -3,7 +3,7 @@
 
 use airtcp_core::{Instant, Span};
 use airtcp_radio::Cause;
-use airtcp_radio::queue::{Backlog, Fifo, Guarantees, Id, Offer, Order, Queue};
+use airtcp_radio::queue::{Backlog, Dequeued, Fifo, Guarantees, Id, Order, Queue};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -34,10 +34,10 @@ impl Queue for RoundRobin {
         }
     }
 
-    fn dequeue(&mut self, _: Instant, _: &mut Backlog) -> Offer {
+    fn dequeue(&mut self, _: Instant, _: &mut Backlog) -> Dequeued {
         self.turn = 1 - self.turn;
         let next = self.of[self.turn].pop_front();
-        next.or_else(|| self.of[1 - self.turn].pop_front()).map_or(Offer::Empty, Offer::Send)
+        next.or_else(|| self.of[1 - self.turn].pop_front()).map_or(Dequeued::Empty, Dequeued::Send)
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
@@ -70,8 +70,8 @@ impl Queue for Lifo {
         }
     }
 
-    fn dequeue(&mut self, _: Instant, _: &mut Backlog) -> Offer {
-        self.2.pop().map_or(Offer::Empty, Offer::Send)
+    fn dequeue(&mut self, _: Instant, _: &mut Backlog) -> Dequeued {
+        self.2.pop().map_or(Dequeued::Empty, Dequeued::Send)
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
@@ -107,13 +107,13 @@ impl Queue for Spaced {
         }
     }
 
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         if self.fifo.packets() > 0 && now < self.next {
-            return Offer::Wait(self.next);
+            return Dequeued::Wait(self.next);
         }
-        let Some(id) = self.fifo.pop(backlog) else { return Offer::Empty };
+        let Some(id) = self.fifo.pop(backlog) else { return Dequeued::Empty };
         self.next = now + self.least;
-        Offer::Send(id)
+        Dequeued::Send(id)
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
@@ -144,14 +144,14 @@ impl Queue for Impatient {
         self.fifo.push(id, backlog);
     }
 
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         while let Some(id) = self.fifo.pop(backlog) {
             if now - backlog[id].since <= self.longest {
-                return Offer::Send(id);
+                return Dequeued::Send(id);
             }
             backlog.drop(id, Cause::Queue);
         }
-        Offer::Empty
+        Dequeued::Empty
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
@@ -209,12 +209,12 @@ impl Queue for Faulty {
         }
     }
 
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         match self.fault {
-            Fault::Hides if self.fifo.packets() == 1 && self.came > 1 => return Offer::Empty,
+            Fault::Hides if self.fifo.packets() == 1 && self.came > 1 => return Dequeued::Empty,
             Fault::Stutters if self.last.is_none() => {
                 self.last = self.fifo.first();
-                return Offer::Wait(now);
+                return Dequeued::Wait(now);
             }
             _ => {}
         }
@@ -226,7 +226,7 @@ impl Queue for Faulty {
             self.last.filter(|_| self.fault == Fault::Repeats && self.came.is_multiple_of(2));
         let next = again.or(next);
         self.last = if self.fault == Fault::Repeats { next } else { None };
-        next.map_or(Offer::Empty, Offer::Send)
+        next.map_or(Dequeued::Empty, Dequeued::Send)
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {

@@ -1,7 +1,7 @@
 //! A queue that writes down what another one answers.
 
 use airtcp_core::Instant;
-use airtcp_radio::queue::{Backlog, Guarantees, Id, Offer, Queue};
+use airtcp_radio::queue::{Backlog, Dequeued, Guarantees, Id, Queue};
 use std::sync::{Arc, Mutex};
 
 /// When a queue was asked, and until when it had the transmitter wait, if it did.
@@ -38,11 +38,11 @@ impl Queue for Spy {
         self.queue.enqueue(id, is_free, backlog);
     }
 
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
-        let offer = self.queue.dequeue(now, backlog);
-        let until = if let Offer::Wait(until) = offer { Some(until.nanos()) } else { None };
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
+        let answer = self.queue.dequeue(now, backlog);
+        let until = if let Dequeued::Wait(until) = answer { Some(until.nanos()) } else { None };
         self.answers.0.lock().unwrap().push((now.nanos(), until));
-        offer
+        answer
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {

@@ -3,7 +3,7 @@
 use crate::queue_laws::claim::{Claim, Limit, Stretch};
 use crate::queue_laws::scenarios::cases;
 use airtcp_core::{Instant, Rate, Span};
-use airtcp_radio::queue::{Backlog, Guarantees, Id, Offer, Queue};
+use airtcp_radio::queue::{Backlog, Dequeued, Guarantees, Id, Queue};
 use airtcp_radio::{Cause, QueueSpec};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
@@ -77,13 +77,13 @@ impl Broken {
         Broken { queue, mutant, came: 0, asked: 0, held: None }
     }
 
-    fn swapped(&mut self, first: Id, now: Instant, backlog: &mut Backlog) -> Offer {
+    fn swapped(&mut self, first: Id, now: Instant, backlog: &mut Backlog) -> Dequeued {
         match self.queue.dequeue(now, backlog) {
-            Offer::Send(second) => {
+            Dequeued::Send(second) => {
                 self.held = Some(first);
-                Offer::Send(second)
+                Dequeued::Send(second)
             }
-            _ => Offer::Send(first),
+            _ => Dequeued::Send(first),
         }
     }
 }
@@ -103,23 +103,25 @@ impl Queue for Broken {
         }
     }
 
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         if let Some(id) = self.held.take() {
-            return Offer::Send(id);
+            return Dequeued::Send(id);
         }
         self.asked += 1;
         let is_due = self.asked.is_multiple_of(OFTEN);
         if self.mutant == Mutant::Idles && is_due {
-            return Offer::Wait(now + Span::from_nanos(1_000_000));
+            return Dequeued::Wait(now + Span::from_nanos(1_000_000));
         }
-        let offer = self.queue.dequeue(now, backlog);
-        match (self.mutant, offer) {
-            (Mutant::Reorders, Offer::Send(first)) if is_due => self.swapped(first, now, backlog),
-            (Mutant::Marks, Offer::Send(id)) => {
-                backlog.mark(id);
-                offer
+        let answer = self.queue.dequeue(now, backlog);
+        match (self.mutant, answer) {
+            (Mutant::Reorders, Dequeued::Send(first)) if is_due => {
+                self.swapped(first, now, backlog)
             }
-            _ => offer,
+            (Mutant::Marks, Dequeued::Send(id)) => {
+                backlog.mark(id);
+                answer
+            }
+            _ => answer,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::queue_laws::claim::Claim;
 use airtcp_core::Instant;
-use airtcp_radio::queue::{Backlog, Guarantees, Id, Offer, Order, Queue, Ticket};
+use airtcp_radio::queue::{Backlog, Dequeued, Guarantees, Id, Order, Queue, Ticket};
 use std::sync::{Arc, Mutex};
 
 /// A law, and how it is broken.
@@ -71,17 +71,17 @@ impl Ledger {
         self.hold("limit", self.is_within_limit(), |all| format!("{all:?}"));
     }
 
-    fn dequeued(&mut self, now: Instant, offer: Offer, backlog: &Backlog) {
+    fn dequeued(&mut self, now: Instant, answer: Dequeued, backlog: &Backlog) {
         let guarantees = self.claim.guarantees;
         let drops = self.drop_some(backlog);
         self.hold("drops late", drops == 0 || guarantees.drops_late, |_| format!("{now:?}"));
-        match offer {
-            Offer::Send(id) => self.sends(id, backlog),
-            Offer::Wait(until) => {
+        match answer {
+            Dequeued::Send(id) => self.sends(id, backlog),
+            Dequeued::Wait(until) => {
                 let holds = guarantees.waits && now < until && !self.waiting.is_empty();
                 self.hold("works", holds, |all| format!("{now:?} {until:?} {:?}", all.waiting));
             }
-            Offer::Empty => {
+            Dequeued::Empty => {
                 let holds = self.waiting.is_empty();
                 self.hold("works", holds, |all| format!("{now:?} {:?}", all.waiting));
             }
@@ -143,10 +143,10 @@ impl Queue for Watched {
         self.book.read(|ledger| ledger.enqueued(id, is_free, backlog));
     }
 
-    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Offer {
-        let offer = self.queue.dequeue(now, backlog);
-        self.book.read(|ledger| ledger.dequeued(now, offer, backlog));
-        offer
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
+        let answer = self.queue.dequeue(now, backlog);
+        self.book.read(|ledger| ledger.dequeued(now, answer, backlog));
+        answer
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
