@@ -111,7 +111,7 @@ impl Sender {
                 una: 0,
                 next: 0,
                 high: 0,
-                offered: 0,
+                written: 0,
                 cwnd: packets(config.initial_window),
                 ssthresh: packets(config.ssthresh),
                 inflate: 0,
@@ -164,10 +164,10 @@ impl Sender {
         })
     }
 
-    /// The application hands over data worth `amount` more sequence numbers.
-    pub fn offer(&mut self, amount: u64) {
+    /// The application writes data worth `amount` more sequence numbers.
+    pub fn write(&mut self, amount: u64) {
         self.note_idle();
-        self.view.offered = self.view.offered.saturating_add(amount);
+        self.view.written = self.view.written.saturating_add(amount);
     }
 
     /// The receiver advertises another window, in sequence numbers from `una` on: of the ACK that is taken
@@ -391,7 +391,7 @@ impl Sender {
     /// Data sent out of turn, or by a sender that has more to ask for.
     #[inline(never)]
     fn poll_other_data(&mut self, now: Instant) -> Option<Data> {
-        let is_done = self.view.una == self.view.offered;
+        let is_done = self.view.una == self.view.written;
         if self.pacer.as_mut().is_some_and(|pacer| !pacer.allows(now, is_done)) {
             return None;
         }
@@ -630,7 +630,7 @@ impl Sender {
         self.view.una = next;
         self.view.next = self.view.next.max(next);
         self.prober.iter_mut().for_each(|prober| prober.on_progress());
-        if next == self.view.offered {
+        if next == self.view.written {
             self.prober.iter_mut().for_each(|prober| prober.abandon());
             self.suspended = false;
             self.view.dupacks = 0;
@@ -681,7 +681,7 @@ impl Sender {
         }
         let len = view.length(view.next);
         let end = view.next + u64::from(len);
-        (view.next < view.offered && end <= limit).then_some((view.next, len))
+        (view.next < view.written && end <= limit).then_some((view.next, len))
     }
 
     /// Sends the packet at `seq`.
@@ -778,7 +778,7 @@ impl Sender {
     /// CheckIfApplicationLimited].
     #[inline]
     fn note_idle(&mut self) {
-        let (idle, cwnd) = (self.view.next >= self.view.offered, self.view.cwnd.floor());
+        let (idle, cwnd) = (self.view.next >= self.view.written, self.view.cwnd.floor());
         if let Some(history) = self.view.segments.history().filter(|_| idle) {
             history.on_idle(cwnd);
         }

@@ -25,7 +25,7 @@ impl Ladder {
             ..SenderConfig::idealised(variant, window, timeout, 1)
         })
         .expect("an idealised variant");
-        sender.offer(u64::MAX);
+        sender.write(u64::MAX);
         let sack = (variant == Variant::Sack).then_some(SackConfig::RFC2018);
         let config = ReceiverConfig::immediate(window.into(), 1, sack);
         let receiver = Receiver::new(&config);

@@ -140,7 +140,7 @@ struct World {
     now: i64,
     air: Vec<(i64, Segment)>,
     config: SenderConfig,
-    offered: u64,
+    written: u64,
     /// Flags of the sequence numbers that have reached the receiver.
     arrived: Vec<bool>,
 }
@@ -149,16 +149,16 @@ impl World {
     fn new(config: &SenderConfig, knobs: &Knobs) -> Self {
         let mut sender = Sender::new(config).expect("a listed variant");
         let mss = u64::from(config.mss);
-        let offered = PACKETS * mss - mss / 2;
-        sender.offer(offered);
+        let written = PACKETS * mss - mss / 2;
+        sender.write(written);
         World {
             sender,
             receiver: Receiver::new(&receiver(config, knobs)),
             now: 0,
             air: vec![],
             config: *config,
-            offered,
-            arrived: vec![false; offered as usize],
+            written,
+            arrived: vec![false; written as usize],
         }
     }
 
@@ -167,7 +167,7 @@ impl World {
     }
 
     fn done(&self) -> bool {
-        self.sender.view().una == self.offered
+        self.sender.view().una == self.written
     }
 
     /// One instant: arrivals, timer, then everything the sender has to say.
@@ -252,12 +252,12 @@ impl World {
         assert!(self.sender.view().una >= una);
         let view = self.sender.view();
         assert!(view.high - view.una <= self.window(), "flight is bounded by the window");
-        assert!(self.receiver.next_expected() <= self.offered);
+        assert!(self.receiver.next_expected() <= self.written);
         // The idealised timers belong to packets sent since the last rewind.
         let sent = if self.config.source == Source::Ideal { view.next } else { view.high };
         // Data that pacing holds back wait too.
         let is_paced = matches!(self.config.growth, GrowthConfig::Law(GrowthLaw::Prague(_)));
-        let holds_back = is_paced && view.una < self.offered;
+        let holds_back = is_paced && view.una < self.written;
         let waits = sent > view.una || self.sender.is_probing() || holds_back;
         assert_eq!(self.sender.poll_timeout() < Instant::NEVER, waits, "a deadline iff data");
         assert!(!(self.done() && self.sender.is_probing()), "the last ACK ends a cycle");
@@ -337,7 +337,7 @@ proptest! {
         };
         let world = play();
         prop_assert!(world.done(), "no deadlock: una {}", world.sender.view().una);
-        prop_assert_eq!(world.receiver.next_expected(), world.offered);
+        prop_assert_eq!(world.receiver.next_expected(), world.written);
         prop_assert_eq!(world.receiver.distinct(), PACKETS);
         let again = play();
         prop_assert_eq!((again.sender, again.now), (world.sender, world.now), "same input, same bits");

@@ -180,7 +180,11 @@ impl Handshake {
             flags: Flags::SYN.and(ack),
             // Never shifted [RFC 7323 2.2].
             window: first_window(settings),
-            options: negotiated::offer(settings, timestamp(now), theirs.map(|syn| &syn.options)),
+            options: negotiated::own_options(
+                settings,
+                timestamp(now),
+                theirs.map(|syn| &syn.options),
+            ),
         }
     }
 }

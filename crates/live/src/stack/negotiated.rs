@@ -94,7 +94,7 @@ impl Negotiated {
 
 /// The options of a SYN; one that answers another SYN (`theirs`) has only options that the other
 /// one offered.
-pub(super) fn offer(settings: &Settings, clock: u32, theirs: Option<&Options>) -> Options {
+pub(super) fn own_options(settings: &Settings, clock: u32, theirs: Option<&Options>) -> Options {
     let may = |offered: fn(&Options) -> bool| theirs.is_none_or(offered);
     let echo = theirs.and_then(|t| t.timestamps).map_or(0, |t| t.value);
     let stamps = Timestamps { value: clock, echo };

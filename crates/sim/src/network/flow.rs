@@ -90,7 +90,7 @@ impl<E: Ends> Flow<E> {
             return false;
         };
         self.transfer = Transfer { start: now, bytes };
-        self.ends.offer(now, bytes.div_ceil(self.unit_bytes));
+        self.ends.write(now, bytes.div_ceil(self.unit_bytes));
         true
     }
 

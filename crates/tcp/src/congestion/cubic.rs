@@ -98,7 +98,7 @@ impl CongestionControl for Control {
         let mut stage = self.stage.take().unwrap_or_else(|| self.begin(cwnd));
         let mut next = cwnd;
         if used {
-            stage.clock.advance(view.now, view.next < view.offered);
+            stage.clock.advance(view.now, view.next < view.written);
             next = self.increase(&mut stage, cwnd, ack.amount as f64 / mss, ack.srtt);
         } else {
             stage.clock.last = None;

@@ -123,7 +123,7 @@ impl CongestionControl for Control {
 
 /// Returns whether the application and the receiver would use more. The flight does not show it, for spacing holds segments back.
 fn has_use(view: &View) -> bool {
-    view.next < view.offered && view.cwnd.floor() < view.rwnd
+    view.next < view.written && view.cwnd.floor() < view.rwnd
 }
 
 impl Control {

@@ -126,7 +126,7 @@ fn section_5_8_time_without_use_of_the_window_does_not_count() {
     }
     assert_eq!(script.sender.poll_timeout(), Instant::NEVER, "idle");
     let before = script.window().0;
-    script.sender.offer(1000 * mss);
+    script.sender.write(1000 * mss);
     // If the 30 s counted, the curve would be at 0.4 x 30^3 and every ACK would add half a segment.
     script.at(30_000).send();
     for next in acked + 1..=acked + 20 {

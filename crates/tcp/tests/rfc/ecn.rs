@@ -7,7 +7,7 @@ use airtcp_tcp::{Data, GrowthLaw, Receiver, ReceiverConfig, Sack, Sender, Sender
 fn sender(ecn: bool) -> Sender {
     let mut sender =
         Sender::new(&SenderConfig { ecn, ..config(Variant::Sack) }).expect("a variant");
-    sender.offer(u64::MAX);
+    sender.write(u64::MAX);
     sender
 }
 
@@ -66,7 +66,7 @@ fn an_ack_that_echoes_does_not_open_the_window() {
     let grown = |marked| {
         let config = SenderConfig { ecn: true, ssthresh: 1000, ..config(Variant::Sack) };
         let mut sender = Sender::new(&config).expect("a variant");
-        sender.offer(u64::MAX);
+        sender.write(u64::MAX);
         send(&mut sender, at(0));
         ack(&mut sender, at(100), 1, true);
         let before = sender.view().cwnd;
@@ -99,7 +99,7 @@ fn a_control_that_counts_marks_takes_them_with_whatever_it_sends() {
         let growth = GrowthLaw::named(growth).expect("it is registered").into();
         let config = SenderConfig { ecn: true, growth, ..config(Variant::Sack) };
         let mut sender = Sender::new(&config).expect("a variant");
-        sender.offer(u64::MAX);
+        sender.write(u64::MAX);
         let first = if ect == Ecn::NotEct { Ecn::Ect0 } else { ect };
         assert_eq!(sender.poll_data(at(0)).expect("data").ecn, first);
         send(&mut sender, at(0));

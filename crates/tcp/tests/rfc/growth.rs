@@ -109,7 +109,7 @@ fn a_window_that_the_receiver_does_not_allow_to_use_does_not_grow() {
 fn a_window_that_the_application_does_not_use_does_not_grow() {
     let mut script = Script::finite(&slow_start(), 0);
     for n in 1..100 {
-        script.sender.offer(MSS.into());
+        script.sender.write(MSS.into());
         script.at(100 * n).send();
         script.at(100 * n + 50).ack(n.cast_unsigned());
     }

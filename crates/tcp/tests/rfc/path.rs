@@ -31,7 +31,7 @@ impl Path {
         period: Option<u64>,
     ) -> Self {
         let mut sender = Sender::new(config).expect("a variant of the RFCs");
-        sender.offer(u64::MAX);
+        sender.write(u64::MAX);
         let receiver = Receiver::new(&ReceiverConfig {
             mss: config.mss,
             ..ReceiverConfig::immediate(1 << 31, 320, Some(SackConfig::RFC2018))

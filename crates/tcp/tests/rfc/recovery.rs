@@ -245,7 +245,7 @@ fn rfc5681_4_1_after_an_idle_time_the_window_starts_again() {
     }
     let (grown, _) = script.window();
     assert!(grown > 16.0);
-    script.sender.offer(data);
+    script.sender.write(data);
     assert_eq!(script.at(1200).send().split(' ').count(), grown as usize, "within a timeout");
     let high = script.sender.view().high / u64::from(MSS);
     for next in acked + 1..=high {
@@ -253,6 +253,6 @@ fn rfc5681_4_1_after_an_idle_time_the_window_starts_again() {
     }
     let all = script.sender.view().high / u64::from(MSS);
     script.ack(all);
-    script.sender.offer(data);
+    script.sender.write(data);
     assert_eq!(script.at(5000).send().split(' ').count(), 4, "after more than a timeout");
 }

@@ -56,7 +56,7 @@ mod tests {
         let mut state = 7_u64;
         for _ in 0..300 {
             let mut view = Sender::new(&config).expect("defined").view().clone();
-            (view.high, view.offered) = (90, 90);
+            (view.high, view.written) = (90, 90);
             let mut model = BTreeSet::new();
             for _ in 0..20 {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
