@@ -97,7 +97,7 @@ fn arq_is_on_the_air_from_the_first_fragment_to_the_one_that_decides() {
         "channel": {"kind": "trace", "lost": [0, 1, 1, 0, 0, 1], "repeat": false},
         "arq": {"fragment": "100B", "attempts": 2, "feedback_delay": "1ms"},
     });
-    let gave_up = Fate::Lost(airtcp_radio::Cause::Arq).code() as i64;
+    let gave_up = Fate::Lost(airtcp_radio::LossCause::Arq).code() as i64;
     let wanted = [[0, 1300, 4300, 0], [200, 1400, 4400, gave_up]];
     assert_eq!(timed(&hop, 2), wanted);
 }
@@ -108,7 +108,7 @@ fn what_an_outage_destroys_before_it_is_sent_was_never_on_the_air() {
         "rate": "8Mbps", "delay": "3ms",
         "gate": {"kind": "schedule", "toggles": ["0.3ms", "1ms"]},
     });
-    let gate = Fate::Lost(airtcp_radio::Cause::Gate).code() as i64;
+    let gate = Fate::Lost(airtcp_radio::LossCause::Gate).code() as i64;
     let wanted = [[0, 200, 300, gate], [200, 400, 300, gate], [-1, -1, 300, gate]];
     assert_eq!(timed(&hop, 3), wanted);
 }
@@ -118,7 +118,7 @@ fn a_queue_shorter_than_a_packet_takes_one_that_need_not_queue() {
     let hop = serde_json::json!({
         "rate": "12.032Mbps", "delay": "3ms", "queue": "1B", "opportunities": [1],
     });
-    let queue = Fate::Lost(airtcp_radio::Cause::Queue).code() as i64;
+    let queue = Fate::Lost(airtcp_radio::LossCause::Queue).code() as i64;
     assert_eq!(timed(&hop, 2), [[1000, 1000, 4000, 0], [-1, -1, 0, queue]]);
 }
 
@@ -173,7 +173,7 @@ fn a_way_with_a_queue_that_decides_is_replayed() {
     });
     let scenario = path(&document);
     let (log, end) = records(&scenario, 0);
-    let queue = Fate::Lost(airtcp_radio::Cause::Queue).code() as i64;
+    let queue = Fate::Lost(airtcp_radio::LossCause::Queue).code() as i64;
     assert!(log.iter().filter(|record| record.fate == queue).count() > 50);
     let overtaken =
         |pair: &[Record]| pair[0].fate == 0 && pair[1].fate == 0 && pair[0].at > pair[1].at;
@@ -200,7 +200,7 @@ fn a_way_in_the_words_of_netem_is_replayed() {
         "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [hop(states), hop(bits)]},
     }));
     let (log, end) = records(&scenario, 0);
-    let lost = Fate::Lost(airtcp_radio::Cause::Channel).code() as i64;
+    let lost = Fate::Lost(airtcp_radio::LossCause::Channel).code() as i64;
     assert!(log.iter().filter(|record| record.fate == lost).count() > 50);
     assert!(log.windows(2).filter(|pair| pair[0].at > pair[1].at).count() > 100);
     assert!(records(&scenario, 7).0 == log, "asked seven times between two packets");

@@ -23,8 +23,8 @@ pub use channel::{Burst, Channel, ChannelSpec, Fate, Met, Process};
 pub use gate::{Direction, GateProcess, GateSpec, Loses, Outage};
 pub use law::LawSpec;
 pub use link::{
-    ArqConfig, ArqCounters, ArqHop, Cause, Duplication, Hop, HopConfig, HopCounters, Integral,
-    Jitter, Ledger, Line, Link, LinkCounts, LinkHistory, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY,
+    ArqConfig, ArqCounters, ArqHop, Duplication, Hop, HopConfig, HopCounters, Integral, Jitter,
+    Ledger, Line, Link, LinkCounts, LinkHistory, LossCause, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY,
     Observed, Opportunities, Overtaking, Scheduled, Transmitter, Volume,
 };
 pub use queue::{Discipline, QueueSpec};

@@ -3,8 +3,8 @@
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::{Extent, Spec, TraceClock};
 use airtcp_radio::{
-    ArqConfig, ArqCounters, Burst, Cause, Channel, ChannelSpec, Fate, HopConfig, Line, Observed,
-    Process, TwoState,
+    ArqConfig, ArqCounters, Burst, Channel, ChannelSpec, Fate, HopConfig, Line, LossCause,
+    Observed, Process, TwoState,
 };
 
 const SLOT: Span = Span::from_nanos(10);
@@ -363,7 +363,7 @@ fn carried(spec: &ChannelSpec, in_order: bool) -> (Vec<u64>, Vec<u64>, ArqCounte
         }
     }
     while let Some(one) = line.take_lost() {
-        assert_eq!(one.cause, Cause::Arq);
+        assert_eq!(one.cause, LossCause::Arq);
         lost.push(one.payload.0);
     }
     (out, lost, line.air(0))

@@ -1,7 +1,6 @@
 //! TCP without input or output: a sender and a receiver as plain state that a driver feeds with
 //! segments and time. Knows no channel.
 
-mod cause;
 mod config;
 mod congestion;
 mod detection;
@@ -13,6 +12,7 @@ mod ranges;
 mod receiver;
 mod recovery;
 mod reduction;
+mod reduction_cause;
 mod report;
 mod segment;
 mod segments;
@@ -28,7 +28,6 @@ mod timers;
 mod view;
 mod window;
 
-pub use cause::Cause;
 pub use config::{SenderConfig, rfc5681_initial_window};
 pub use congestion::{
     Cubic, Dctcp, Fault, GrowthConfig, GrowthLaw, Hybla, Illinois, LedbatPlus, Prague, Reno, Vegas,
@@ -42,6 +41,7 @@ pub use ranges::RangeSet;
 pub use receiver::{NsSinkConfig, Receiver, ReceiverConfig, SackConfig};
 pub use recovery::{Capabilities, Variant};
 pub use reduction::{AtOnce, Base, Prr, Reduction};
+pub use reduction_cause::ReductionCause;
 pub use report::Report;
 pub use segment::{
     Ack, Block, Data, PROBE_OPTION_BYTES, Probe, ProbeAck, ProbeId, ProbeKind, Sack, Segment,

@@ -4,7 +4,6 @@
 mod by_time;
 mod marks_of_ns;
 
-use crate::cause::Cause;
 use crate::config::SenderConfig;
 use crate::congestion::{AckSample, CongestionControl, Control, Echo, Loss};
 use crate::detection::{Detector, LossDetector};
@@ -14,6 +13,7 @@ use crate::plan::{AckTiming, Choice, Cwnd, Plan};
 use crate::probing::Prober;
 use crate::recovery::Recovery;
 use crate::reduction::Reduction;
+use crate::reduction_cause::ReductionCause;
 use crate::report::Report;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
 use crate::segments::Segments;
@@ -516,7 +516,7 @@ impl Sender {
         let reduced = if self.counts_marks {
             self.control.on_mark(&self.view)
         } else {
-            let loss = Loss { cause: Cause::FastRetransmit, window: self.view.cwnd };
+            let loss = Loss { cause: ReductionCause::FastRetransmit, window: self.view.cwnd };
             Some(self.control.on_loss(&self.view, &loss))
         };
         if let Some(window) = reduced {
@@ -787,9 +787,9 @@ impl Sender {
     /// The retransmission timer is off, and nothing waits to be sent again. What was timed goes on being so after a
     /// timeout alone: its ACK shows that the data was not lost but late, as it was sent once [Karn's rule].
     #[cold]
-    fn begin_probing(&mut self, now: Instant, cause: Cause) {
+    fn begin_probing(&mut self, now: Instant, cause: ReductionCause) {
         let due = self.timers.due(now);
-        if cause != Cause::Timeout {
+        if cause != ReductionCause::Timeout {
             self.timers.stop_timing();
         }
         self.retransmit = None;

@@ -16,7 +16,7 @@ use super::holding::Holding;
 use super::hop::HopConfig;
 use super::jitter::{Duplication, Jitter, Overtaking};
 use super::ledger::{Ledger, Observed};
-use super::losses::Cause;
+use super::losses::LossCause;
 use super::opportunities::Opportunities;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::Loses;
@@ -300,7 +300,7 @@ impl<P: Payload> Transmitter<P> {
     /// The link goes down at `at`: what waits and what is on the wire is lost. The transmitter goes on with what it has begun.
     fn cut(&mut self, at: Instant) {
         let ledger = &mut self.ledger;
-        self.flights.cut(at, |payload| ledger.lose(at, payload, Cause::Gate));
+        self.flights.cut(at, |payload| ledger.lose(at, payload, LossCause::Gate));
         self.queue.cut(&mut self.backlog);
         self.note_drops(at);
     }
@@ -341,15 +341,15 @@ impl<P: Payload> Transmitter<P> {
 
     /// Cause of the loss of a packet that reaches the far end, if it was lost.
     #[inline(always)]
-    fn loss(&mut self, flight: &Flight<P>) -> Option<Cause> {
+    fn loss(&mut self, flight: &Flight<P>) -> Option<LossCause> {
         if flight.is_lost {
-            return Some(Cause::Channel);
+            return Some(LossCause::Channel);
         }
         if self.forced.is_empty() {
             return None;
         }
         let number = flight.payload.number()?;
-        self.forced.takes(number).then_some(Cause::Forced)
+        self.forced.takes(number).then_some(LossCause::Forced)
     }
 
     /// Notes when to wake up. Where order is kept nothing overtakes what is on the wire, so that decisions may wait for it.
@@ -410,10 +410,10 @@ impl<P: Payload> Stage<P> for Transmitter<P> {
         self.catch_up(now);
         let (bits, owner) = (payload.bits(), payload.owner() as u32);
         if self.exit.loses(|| now, &mut payload) {
-            return self.ledger.refuse(now, payload, Cause::Channel);
+            return self.ledger.refuse(now, payload, LossCause::Channel);
         }
         if self.cuts.is_down(now) {
-            return self.ledger.refuse(now, payload, Cause::Vanished);
+            return self.ledger.refuse(now, payload, LossCause::Vanished);
         }
         let is_free = self.free <= now && self.waiting.packets == 0;
         (self.pushed, self.forbidden) = (now, Instant::START);

@@ -1,6 +1,6 @@
 //! Packets that wait for a transmitter, as a queue sees them: everything about packets but the packets themselves.
 
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use airtcp_core::{Ecn, Instant};
 use std::ops::Index;
 
@@ -38,7 +38,7 @@ pub struct Backlog {
     tickets: Vec<Ticket>,
     free: Vec<Id>,
     /// Packets that were dropped and are still there.
-    dropped: Vec<(Id, Cause)>,
+    dropped: Vec<(Id, LossCause)>,
 }
 
 impl Index<Id> for Backlog {
@@ -53,7 +53,7 @@ impl Index<Id> for Backlog {
 impl Backlog {
     /// The queue drops `id`, and forgets it.
     #[inline]
-    pub fn drop(&mut self, id: Id, cause: Cause) {
+    pub fn drop(&mut self, id: Id, cause: LossCause) {
         self.dropped.push((id, cause));
     }
 
@@ -84,12 +84,12 @@ impl Backlog {
     }
 
     /// Takes the packets that were dropped since the last time.
-    pub(crate) fn take_dropped(&mut self) -> Vec<(Id, Cause)> {
+    pub(crate) fn take_dropped(&mut self) -> Vec<(Id, LossCause)> {
         std::mem::take(&mut self.dropped)
     }
 
     /// Gives back the buffer of [`Backlog::take_dropped`].
-    pub(crate) fn reuse(&mut self, mut buffer: Vec<(Id, Cause)>) {
+    pub(crate) fn reuse(&mut self, mut buffer: Vec<(Id, LossCause)>) {
         buffer.clear();
         self.dropped = buffer;
     }

@@ -17,7 +17,7 @@ use super::fifo::Fifo;
 use super::limit::limit_or;
 use super::process::{Dequeued, Guarantees, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Rate, Size, Span, Stream};
 use schemars::JsonSchema;
@@ -89,7 +89,7 @@ impl Queue for Controlled {
         if self.limit.admits(self.fifo.waiting, backlog[id].bits, is_free) {
             self.fifo.push(id, backlog);
         } else {
-            backlog.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::backlog::{Backlog, Id};
 use super::fifo::Fifo;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Size, Span};
 
@@ -120,7 +120,7 @@ impl Controller {
                 self.drop_next = set.after(self.drop_next, self.count);
                 break;
             }
-            backlog.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
             head = self.take(set, now, fifo, backlog);
             self.is_dropping = head.may_drop;
             if head.may_drop {
@@ -143,7 +143,7 @@ impl Controller {
         if set.marks && backlog[id].ecn.takes_marks() {
             backlog.mark(id);
         } else {
-            backlog.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
             head = self.take(set, now, fifo, backlog);
         }
         self.is_dropping = true;

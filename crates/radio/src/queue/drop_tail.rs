@@ -15,7 +15,7 @@ use super::fifo::Fifo;
 use super::limit::limit;
 use super::process::{Dequeued, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Rate, Size, Stream};
 use schemars::JsonSchema;
@@ -64,7 +64,7 @@ impl Queue for Refusing {
         if self.discipline.admits(self.fifo.waiting, backlog[id].bits, is_free) {
             self.fifo.push(id, backlog);
         } else {
-            backlog.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
     }
 

@@ -20,7 +20,7 @@ use super::fifo::Fifo;
 use super::process::{Dequeued, Guarantees, Order, Queue};
 use super::spec::Spec;
 use super::turns::{Scheduler, Turns};
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Probability, Rate, Size, Span, Stream};
 use schemars::JsonSchema;
@@ -229,7 +229,7 @@ impl Queue for DualQueue {
             self.turns.begin();
         }
         if waiting + self.mtu > self.limit {
-            return backlog.drop(id, Cause::Queue);
+            return backlog.drop(id, LossCause::Queue);
         }
         let fifo = if backlog[id].ecn.is_l4s() { &mut self.l4s } else { &mut self.classic };
         fifo.push(id, backlog);
@@ -242,7 +242,7 @@ impl Queue for DualQueue {
             if is_sent {
                 return Dequeued::Send(id);
             }
-            backlog.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
         Dequeued::Empty
     }

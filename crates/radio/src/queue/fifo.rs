@@ -2,7 +2,7 @@
 
 use super::backlog::{Backlog, Id};
 use super::discipline::Waiting;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::ring::Ring;
 
 /// Packets in the order in which they came, and their lengths in sum.
@@ -49,7 +49,7 @@ impl Fifo {
     /// Drops all of them because the link goes down.
     pub fn cut(&mut self, backlog: &mut Backlog) {
         while let Some(id) = self.pop(backlog) {
-            backlog.drop(id, Cause::Gate);
+            backlog.drop(id, LossCause::Gate);
         }
     }
 }

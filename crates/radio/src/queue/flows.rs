@@ -3,7 +3,7 @@
 use super::backlog::{Backlog, Id};
 use super::discipline::Waiting;
 use super::fifo::Fifo;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 
 /// One flow's packets, and what its discipline keeps about it.
 #[derive(Debug, Default)]
@@ -65,7 +65,7 @@ impl<S: Default> Flows<S> {
         self.from(number, |flow| {
             for _ in 0..most {
                 let Some(id) = flow.fifo.pop(backlog) else { return };
-                backlog.drop(id, Cause::Queue);
+                backlog.drop(id, LossCause::Queue);
             }
         });
     }
@@ -81,6 +81,6 @@ impl<S: Default> Flows<S> {
             });
         }
         all.sort_by_key(|id| backlog[*id].since);
-        all.into_iter().for_each(|id| backlog.drop(id, Cause::Gate));
+        all.into_iter().for_each(|id| backlog.drop(id, LossCause::Gate));
     }
 }

@@ -14,7 +14,7 @@ use super::fifo::Fifo;
 use super::limit::limit;
 use super::process::{Dequeued, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Rate, Size, Stream};
 use schemars::JsonSchema;
@@ -52,11 +52,11 @@ impl Queue for MakingRoom {
     fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
         let bits = backlog[id].bits;
         if !self.discipline.admits(Waiting::default(), bits, is_free) {
-            return backlog.drop(id, Cause::Queue);
+            return backlog.drop(id, LossCause::Queue);
         }
         while !self.discipline.admits(self.fifo.waiting, bits, is_free) {
             let oldest = self.fifo.pop(backlog).expect("an empty queue admits it");
-            backlog.drop(oldest, Cause::Queue);
+            backlog.drop(oldest, LossCause::Queue);
         }
         self.fifo.push(id, backlog);
     }

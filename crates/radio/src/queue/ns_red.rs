@@ -19,7 +19,7 @@ use super::fifo::Fifo;
 use super::mrg32k3a::NsDraws;
 use super::process::{Dequeued, Guarantees, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Rate, Size, Stream, airtime};
 use schemars::JsonSchema;
@@ -249,12 +249,12 @@ impl Queue for NsEarly {
                 backlog.mark(id);
                 self.fifo.push(id, backlog);
             }
-            Fate::IsDropped => backlog.drop(id, Cause::Queue),
+            Fate::IsDropped => backlog.drop(id, LossCause::Queue),
             Fate::IsRefused => {
                 if !self.red.ns1_compat {
                     (self.count, self.count_bytes) = (0, 0);
                 }
-                backlog.drop(id, Cause::Queue);
+                backlog.drop(id, LossCause::Queue);
             }
         }
     }

@@ -20,7 +20,7 @@ use super::limit::limit_or;
 use super::periods::Periods;
 use super::process::{Dequeued, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Rate, Size, Span, Stream};
 use schemars::JsonSchema;
@@ -237,13 +237,13 @@ impl Queue for Steered {
         self.controller.catch_up(backlog[id].since);
         if !self.limit.admits(self.fifo.waiting, backlog[id].bits, is_free) {
             self.sum = 0.0;
-            return backlog.drop(id, Cause::Queue);
+            return backlog.drop(id, LossCause::Queue);
         }
         self.controller.renew_allowance();
         if self.strikes() {
             let marks = self.marks && self.controller.probability < MARKABLE;
             if !(marks && backlog[id].ecn.takes_marks()) {
-                return backlog.drop(id, Cause::Queue);
+                return backlog.drop(id, LossCause::Queue);
             }
             backlog.mark(id);
         }

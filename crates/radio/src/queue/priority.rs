@@ -18,7 +18,7 @@ use super::flows::Flows;
 use super::limit::limit_or;
 use super::process::{Dequeued, Guarantees, Order, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Rate, Size, Stream};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -139,7 +139,7 @@ impl Queue for Bands {
         let (band, bits) = (self.band(backlog[id].owner), backlog[id].bits);
         while !self.limit.admits(self.flows.waiting, bits, is_free) {
             let Some(later) = (band + 1..=self.last).rev().find(|later| self.waits(*later)) else {
-                return backlog.drop(id, Cause::Queue);
+                return backlog.drop(id, LossCause::Queue);
             };
             self.flows.drop_oldest(later, 1, backlog);
         }

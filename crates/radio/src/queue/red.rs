@@ -25,7 +25,7 @@ use super::limit::limit_or;
 use super::periods::Periods;
 use super::process::{Dequeued, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Rate, Size, Stream};
 use schemars::JsonSchema;
@@ -251,7 +251,7 @@ impl Queue for Early {
         let marks = self.red.ecn && backlog[id].ecn.takes_marks() && fate == Fate::IsChosen;
         let fits = self.limit.admits(self.fifo.waiting, backlog[id].bits, is_free);
         if !fits || fate != Fate::Enters && !marks {
-            return backlog.drop(id, Cause::Queue);
+            return backlog.drop(id, LossCause::Queue);
         }
         if marks {
             backlog.mark(id);

@@ -16,7 +16,7 @@ use super::fifo::Fifo;
 use super::limit::limit_or;
 use super::process::{Dequeued, Guarantees, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Rate, Size, Span, Stream};
 use schemars::JsonSchema;
@@ -131,7 +131,7 @@ impl Queue for Bucket {
         if self.admits(id, is_free, backlog) {
             self.fifo.push(id, backlog);
         } else {
-            backlog.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
     }
 

@@ -7,7 +7,7 @@ use crate::transmitter::laws::{
     keeps_its_limit, keeps_its_order, marks_what_takes_marks, works,
 };
 use crate::transmitter::queues::{Fault, LIMIT};
-use airtcp_radio::Cause;
+use airtcp_radio::LossCause;
 use airtcp_radio::queue::Order;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -74,7 +74,7 @@ fn sound_queues_wait_overtake_and_drop_late() {
         some(*queue).map(|case| case.run(true)).collect::<Vec<_>>()
     };
     let waits = |seen: &Seen| seen.answers.iter().any(|answer| answer.1.is_some());
-    let drops = |seen: &Seen| seen.left.iter().any(|one| one.cause == Some(Cause::Queue));
+    let drops = |seen: &Seen| seen.left.iter().any(|one| one.cause == Some(LossCause::Queue));
     let overtakes = |seen: &Seen| {
         let each = seen.left.iter().map(|one| (one.packet.on_air, one.packet.id));
         let mut sent: Vec<_> = each.filter(|one| one.0.is_some()).collect();

@@ -4,8 +4,8 @@ use crate::transmitter::at;
 use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::queue::{Backlog, Dequeued, Fifo, Guarantees, Id, Order, Queue, Spec as _};
 use airtcp_radio::{
-    Cause, Duplication, HopConfig, Jitter, LawSpec, Line, Lost, Observed, QueueSpec, Transmitter,
-    Volume,
+    Duplication, HopConfig, Jitter, LawSpec, Line, LossCause, Lost, Observed, QueueSpec,
+    Transmitter, Volume,
 };
 
 /// Number, bits, whose it is, whether it takes marks, whether it has one.
@@ -72,7 +72,7 @@ fn arrivals(line: &mut Transmitter<Packet>, end: i64) -> Vec<(i64, u64)> {
 }
 
 /// Packets that were lost: (ns, packet number, cause).
-fn losses(line: &mut Transmitter<Packet>) -> Vec<(i64, u64, Cause)> {
+fn losses(line: &mut Transmitter<Packet>) -> Vec<(i64, u64, LossCause)> {
     let all = std::iter::from_fn(|| line.take_lost());
     all.map(|Lost { at, payload, cause }| (at.nanos(), payload.0, cause)).collect()
 }
@@ -86,7 +86,7 @@ fn the_oldest_makes_room() {
         line.push(at(0), packet(number, 10)); // 0 is sent; 3 takes the place of 1, 4 that of 2
     }
     line.push(at(10), packet(5, 10)); // 3 is sent: 4 and 5 wait
-    assert_eq!(losses(&mut line), [(0, 1, Cause::Queue), (0, 2, Cause::Queue)]);
+    assert_eq!(losses(&mut line), [(0, 1, LossCause::Queue), (0, 2, LossCause::Queue)]);
     assert_eq!(arrivals(&mut line, 100), [(10, 0), (20, 3), (30, 4), (40, 5)]);
     assert_eq!(losses(&mut line), []);
 }
@@ -101,7 +101,7 @@ fn the_oldest_make_room_for_as_many_bytes() {
     line.push(at(3), packet(3, 81)); // never fits: it is dropped itself
     line.push(at(4), packet(4, 20));
     line.push(at(5), packet(5, 60)); // 1 and 2 make room
-    let lost = [(3, 3), (5, 1), (5, 2)].map(|(at, number)| (at, number, Cause::Queue));
+    let lost = [(3, 3), (5, 1), (5, 2)].map(|(at, number)| (at, number, LossCause::Queue));
     assert_eq!(losses(&mut line), lost);
     assert_eq!(arrivals(&mut line, 1000), [(800, 0), (820, 4), (880, 5)]);
 }
@@ -182,7 +182,7 @@ fn what_the_channel_erases_has_no_copy() {
     line.push(at(0), packet(0, 10));
     line.push(at(0), packet(1, 10));
     assert_eq!(arrivals(&mut line, 1000), [(25, 1), (25, 1)]);
-    assert_eq!(losses(&mut line), [(15, 0, Cause::Channel)]);
+    assert_eq!(losses(&mut line), [(15, 0, LossCause::Channel)]);
 }
 
 #[test]
@@ -246,7 +246,7 @@ impl Queue for Picky {
         while let Some(id) = self.first.pop(backlog).or_else(|| self.others.pop(backlog)) {
             let is_old = (now - backlog[id].since).nanos() > 50;
             if is_old && !backlog[id].ecn.takes_marks() {
-                backlog.drop(id, Cause::Queue);
+                backlog.drop(id, LossCause::Queue);
                 continue;
             }
             if is_old {

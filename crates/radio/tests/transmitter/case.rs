@@ -8,8 +8,8 @@ use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::{Guarantees, Order, Queue, Spec as _};
 use airtcp_radio::{
-    Cause, ChannelSpec, Duplication, GateSpec, HopConfig, HopCounters, Jitter, LawSpec, LinkCounts,
-    LinkHistory, Lost, Observed, QueueSpec, Transmitter,
+    ChannelSpec, Duplication, GateSpec, HopConfig, HopCounters, Jitter, LawSpec, LinkCounts,
+    LinkHistory, LossCause, Lost, Observed, QueueSpec, Transmitter,
 };
 use proptest::prelude::*;
 
@@ -136,7 +136,7 @@ pub(crate) struct Left {
     pub(crate) learnt: i64,
     pub(crate) packet: Packet,
     /// To what it was lost, if it was.
-    pub(crate) cause: Option<Cause>,
+    pub(crate) cause: Option<LossCause>,
 }
 
 /// The transmitter after a push, or at the end.

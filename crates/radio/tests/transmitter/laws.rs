@@ -6,7 +6,7 @@ use crate::transmitter::spy::Answer;
 use crate::transmitter::{Packet, settings};
 use airtcp_core::{Payload, Rate, Stream};
 use airtcp_radio::queue::{DropTail, HeadDrop, Order, Spec as _};
-use airtcp_radio::{Cause, QueueSpec};
+use airtcp_radio::{LossCause, QueueSpec};
 use proptest::prelude::*;
 
 pub(crate) type Law = fn(&Case) -> Result<(), String>;
@@ -47,7 +47,8 @@ pub(crate) fn delivers_once(case: &Case) -> Result<(), String> {
         let is_sent = found.iter().all(|one| one.packet.on_air.is_some());
         let holds = found.len() == 1 || found.len() == 2 && case.duplicate > 0.0 && is_sent;
         hold(holds, || format!("{packet:?}: {found:?}"))?;
-        let dropped = |one: &&Left| one.cause != Some(Cause::Queue) || one.packet.on_air.is_none();
+        let dropped =
+            |one: &&Left| one.cause != Some(LossCause::Queue) || one.packet.on_air.is_none();
         hold(found.iter().all(dropped), || format!("{found:?}"))?;
     }
     Ok(())
@@ -169,7 +170,7 @@ pub(crate) fn drops_in_time(case: &Case) -> Result<(), String> {
         let in_time = one.learnt == one.at && (guarantees.drops_late || comes(one.at));
         in_time && (!guarantees.only_refuses || is_new(one))
     };
-    let mut drops = seen.left.iter().filter(|one| one.cause == Some(Cause::Queue));
+    let mut drops = seen.left.iter().filter(|one| one.cause == Some(LossCause::Queue));
     hold(drops.all(|one| holds(&one)), || format!("{:?}", seen.left))
 }
 

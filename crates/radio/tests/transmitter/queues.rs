@@ -2,7 +2,7 @@
 //! laws of queues can fail.
 
 use airtcp_core::{Instant, Span};
-use airtcp_radio::Cause;
+use airtcp_radio::LossCause;
 use airtcp_radio::queue::{Backlog, Dequeued, Fifo, Guarantees, Id, Order, Queue};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,7 +30,7 @@ impl Queue for RoundRobin {
         self.of[backlog[id].owner as usize % 2].push_back(id);
         if self.of.iter().map(VecDeque::len).sum::<usize>() as u64 >= LIMIT {
             let longest = usize::from(self.of[1].len() > self.of[0].len());
-            backlog.drop(self.of[longest].pop_back().unwrap(), Cause::Queue);
+            backlog.drop(self.of[longest].pop_back().unwrap(), LossCause::Queue);
         }
     }
 
@@ -43,7 +43,7 @@ impl Queue for RoundRobin {
     fn cut(&mut self, backlog: &mut Backlog) {
         let mut all: Vec<Id> = self.of.iter_mut().flat_map(|one| one.drain(..)).collect();
         all.sort_by_key(|id| backlog[*id].since);
-        all.into_iter().for_each(|id| backlog.drop(id, Cause::Gate));
+        all.into_iter().for_each(|id| backlog.drop(id, LossCause::Gate));
     }
 }
 
@@ -66,7 +66,7 @@ impl Queue for Lifo {
         if self.2.len() as u64 + 1 < self.1 {
             self.2.push(id);
         } else {
-            backlog.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
     }
 
@@ -75,7 +75,7 @@ impl Queue for Lifo {
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.2.drain(..).for_each(|id| backlog.drop(id, Cause::Gate));
+        self.2.drain(..).for_each(|id| backlog.drop(id, LossCause::Gate));
     }
 }
 
@@ -103,7 +103,7 @@ impl Queue for Spaced {
         if self.fifo.packets() + 1 < LIMIT {
             self.fifo.push(id, backlog);
         } else {
-            backlog.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
     }
 
@@ -149,7 +149,7 @@ impl Queue for Impatient {
             if now - backlog[id].since <= self.longest {
                 return Dequeued::Send(id);
             }
-            backlog.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
         Dequeued::Empty
     }
@@ -203,7 +203,7 @@ impl Queue for Faulty {
         match self.fault {
             Fault::Forgets if self.came.is_multiple_of(3) => {}
             Fault::Moody if MOOD.fetch_add(1, Ordering::Relaxed).is_multiple_of(5) => {
-                backlog.drop(id, Cause::Queue);
+                backlog.drop(id, LossCause::Queue);
             }
             _ => self.fifo.push(id, backlog),
         }

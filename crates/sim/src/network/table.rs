@@ -6,7 +6,7 @@ use super::observer::{Event, Loss, Moment, Observer, Sighting};
 use super::packet::Packet;
 use super::sender_state::{Seldom, SenderState};
 use airtcp_core::Instant;
-use airtcp_radio::{Cause, LinkHistory};
+use airtcp_radio::{LinkHistory, LossCause};
 use airtcp_tcp::{ProbeId, ProbeKind, Sack, Segment};
 
 /// Names of fields and NumPy's names of their types, in order, without gaps.
@@ -275,14 +275,14 @@ fn probe_codes(packet: &Packet, event: Event) -> (u8, u8) {
     }
 }
 
-fn cause_code(cause: Cause) -> u8 {
+fn cause_code(cause: LossCause) -> u8 {
     match cause {
-        Cause::Queue => 1,
-        Cause::Channel => 2,
-        Cause::Gate => 3,
-        Cause::Forced => 4,
-        Cause::Arq => 5,
-        Cause::Vanished => 6,
+        LossCause::Queue => 1,
+        LossCause::Channel => 2,
+        LossCause::Gate => 3,
+        LossCause::Forced => 4,
+        LossCause::Arq => 5,
+        LossCause::Vanished => 6,
     }
 }
 
@@ -292,7 +292,7 @@ impl Observer for EventTable {
     #[inline]
     fn note(&mut self, moment: Moment<'_>) {
         // Packets that are offered to a link that is down vanish without a trace.
-        if moment.event == Event::Lost(Cause::Vanished) {
+        if moment.event == Event::Lost(LossCause::Vanished) {
             return;
         }
         match &moment.packet.segment {

@@ -4,7 +4,7 @@ use crate::queue_laws::claim::{Claim, Limit, Stretch};
 use crate::queue_laws::scenarios::cases;
 use airtcp_core::{Instant, Rate, Span};
 use airtcp_radio::queue::{Backlog, Dequeued, Guarantees, Id, Queue};
-use airtcp_radio::{Cause, QueueSpec};
+use airtcp_radio::{LossCause, QueueSpec};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
 
@@ -97,8 +97,10 @@ impl Queue for Broken {
         self.came += 1;
         match self.mutant {
             Mutant::Loses if self.came == OFTEN => {}
-            Mutant::Refuses if self.came.is_multiple_of(OFTEN) => backlog.drop(id, Cause::Queue),
-            Mutant::Blames if self.came.is_multiple_of(OFTEN) => backlog.drop(id, Cause::Gate),
+            Mutant::Refuses if self.came.is_multiple_of(OFTEN) => {
+                backlog.drop(id, LossCause::Queue)
+            }
+            Mutant::Blames if self.came.is_multiple_of(OFTEN) => backlog.drop(id, LossCause::Gate),
             _ => self.queue.enqueue(id, is_free, backlog),
         }
     }

@@ -4,7 +4,7 @@ use crate::queue_laws::claim::{Claim, Stretch, Tokens};
 use crate::queue_laws::ledger::{Book, Fault};
 use airtcp_core::{Instant, Rate};
 use airtcp_radio::queue::Order;
-use airtcp_radio::{Cause, LinkHistory};
+use airtcp_radio::{LinkHistory, LossCause};
 use airtcp_sim::network::{Event, Loss, Moment, NetworkConfig, Observer, Sighting};
 use airtcp_tcp::Segment;
 use std::collections::HashMap;
@@ -87,7 +87,7 @@ impl Observer for Outside {
     }
 
     fn note_loss(&mut self, loss: Loss) {
-        if loss.cause == Cause::Queue {
+        if loss.cause == LossCause::Queue {
             self.links[loss.link as usize].dropped += loss.bits;
         }
     }

@@ -6,7 +6,7 @@
 //! permits); HyStart++ (4.10) is a slow start to choose. Left out: the response to spurious losses (4.9), ECN.
 
 use super::control::{AckSample, CongestionControl, Law, Loss, flight, uses_window};
-use crate::cause::Cause;
+use crate::reduction_cause::ReductionCause;
 use crate::segments::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
@@ -113,7 +113,7 @@ impl CongestionControl for Control {
         let converges = self.law.fast_convergence && cwnd < self.w_max; // 4.7
         self.w_max = if converges { cwnd * (1.0 + self.law.beta) / 2.0 } else { cwnd };
         self.cwnd_prior = cwnd;
-        self.plateau = loss.cause == Cause::FastRetransmit;
+        self.plateau = loss.cause == ReductionCause::FastRetransmit;
         self.stage = None;
         self.start.on_loss();
         let flight = flight(view, loss.window) as f64;

@@ -12,7 +12,7 @@
 use super::control::{AckSample, CongestionControl, Fault, Law, Loss, flight, uses_window};
 use super::illinois_delays::Delays;
 use super::round_trips::RoundTrips;
-use crate::cause::Cause;
+use crate::reduction_cause::ReductionCause;
 use crate::segments::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
@@ -131,7 +131,7 @@ impl CongestionControl for Control {
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.trips.on_loss(view);
         self.start.on_loss();
-        if loss.cause == Cause::Timeout {
+        if loss.cause == ReductionCause::Timeout {
             (self.alpha, self.beta) = (1.0, 0.5);
         }
         let left = flight(view, loss.window) as f64 * (1.0 - self.beta);

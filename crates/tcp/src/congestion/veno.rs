@@ -10,7 +10,7 @@
 use super::control::{AckSample, CongestionControl, Law, Loss, flight, uses_window};
 use super::reno::{self, Reno};
 use super::round_trips::RoundTrips;
-use crate::cause::Cause;
+use crate::reduction_cause::ReductionCause;
 use crate::segments::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
@@ -75,7 +75,7 @@ impl CongestionControl for Control {
         let backlog = self.backlog(view, loss.window);
         self.trips.forget_base();
         let random = backlog.is_some_and(|n| n < self.law.beta);
-        if !random || loss.cause == Cause::Timeout {
+        if !random || loss.cause == ReductionCause::Timeout {
             return half;
         }
         let least = 2.0 * f64::from(view.mss);
