@@ -32,6 +32,6 @@ pub use rates::{Rates, RatesSpec};
 pub use rayleigh::rayleigh_two_state;
 pub use size::SizeSpec;
 pub use spec_error::SpecError;
-pub use traffic::{Bursts, Source, SourceConfig};
+pub use traffic::{Bursts, SourceConfig, TrafficSource};
 pub use two_state::TwoState;
 pub use video::{Video, VideoChoice, VideoCounts};

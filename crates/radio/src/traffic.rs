@@ -1,4 +1,4 @@
-//! Cross-traffic: when the packets of a source leave.
+//! Departure times of cross-traffic packets.
 
 use crate::law::Draws;
 use airtcp_core::{Instant, Span, Stream};
@@ -27,9 +27,9 @@ pub struct Bursts {
     pub stream: Stream,
 }
 
-/// A source of cross-traffic in motion.
+/// State of a source of cross-traffic in a run.
 #[derive(Debug)]
-pub struct Source {
+pub struct TrafficSource {
     bits: u64,
     interval: f64,
     end: Instant,
@@ -42,12 +42,12 @@ pub struct Source {
     next: Instant,
 }
 
-impl Source {
-    /// One as `config` says.
+impl TrafficSource {
+    /// Returns the source that `config` describes.
     #[must_use]
     pub fn new(config: SourceConfig) -> Self {
         let (start, end) = config.active;
-        let mut source = Source {
+        let mut source = TrafficSource {
             bits: config.bits,
             interval: config.interval,
             end,
@@ -105,7 +105,7 @@ mod tests {
 
     fn leaves(bursts: Option<Bursts>, end: i64) -> Vec<i64> {
         let at = |ms: i64| Instant::START + Span::from_nanos(ms * 1_000_000);
-        let mut source = Source::new(SourceConfig {
+        let mut source = TrafficSource::new(SourceConfig {
             bits: 8000,
             interval: 1e6,
             active: (at(2), at(end)),

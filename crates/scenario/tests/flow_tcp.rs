@@ -2,7 +2,7 @@
 
 use crate::refusals::check;
 use airtcp_scenario::{PathScenario, PathTcp, Points, RfcTcp, citations, document_schema, points};
-use airtcp_tcp::{Cubic, GrowthLaw, Source, Variant};
+use airtcp_tcp::{Cubic, GrowthLaw, RuleSource, Variant};
 use serde_json::{Value, json};
 
 fn of_profile(profile: &str, flows: &Value) -> Value {
@@ -73,7 +73,7 @@ fn a_whole_transport_in_a_flow_is_that_transport() {
         assert_eq!(whole.windows(), own.windows());
         assert_eq!(&whole.tcp, own.first_tcp());
     }
-    assert_eq!(paths(&of_profile("bsd", &json!([{}])))[0].ends(1, 0)[0].0.source, Source::Bsd);
+    assert_eq!(paths(&of_profile("bsd", &json!([{}])))[0].ends(1, 0)[0].0.source, RuleSource::Bsd);
 }
 
 #[test]

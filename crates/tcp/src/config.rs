@@ -6,9 +6,9 @@ use crate::ns::NsSettings;
 use crate::probing::ProbingConfig;
 use crate::recovery::Variant;
 use crate::reduction::Reduction;
+use crate::rule_source::RuleSource;
 use crate::segment::PROBE_OPTION_BYTES;
 use crate::slow_start::SlowStart;
-use crate::source::Source;
 use crate::spurious::Spurious;
 use crate::timers::{TickSettings, TimerConfig};
 use airtcp_core::Span;
@@ -19,7 +19,7 @@ pub struct SenderConfig {
     /// Loss recovery.
     pub variant: Variant,
     /// Source of its rules; it must define the variant ([`Variant::of`]).
-    pub source: Source,
+    pub source: RuleSource,
     /// Detection of losses; none: as the source has it, which the RFCs leave open.
     pub detection: Option<Detection>,
     /// Reduction of the window in a recovery; by the rules of the RFCs only, of variants that read SACK blocks.
@@ -76,7 +76,7 @@ impl SenderConfig {
     pub fn idealised(variant: Variant, window: u32, timeout: Span, packet_bits: u64) -> Self {
         SenderConfig {
             variant,
-            source: Source::Ideal,
+            source: RuleSource::Ideal,
             detection: None,
             reduction: Reduction::default(),
             spurious: Spurious::None,
@@ -108,7 +108,7 @@ impl SenderConfig {
     #[must_use]
     pub fn ns2(variant: Variant, window: u32, tick: Span, boot: Span, packet_bits: u64) -> Self {
         SenderConfig {
-            source: Source::Ns2,
+            source: RuleSource::Ns2,
             growth: GrowthConfig::Ns2,
             timer: TimerConfig::Ticks { tick, boot, ns: TickSettings::default() },
             cap: None,
@@ -122,7 +122,7 @@ impl SenderConfig {
     pub fn rfc(variant: Variant, growth: GrowthLaw, window: u32, mss: u32, header: u32) -> Self {
         let second = Span::from_nanos(1_000_000_000);
         SenderConfig {
-            source: Source::Rfc,
+            source: RuleSource::Rfc,
             detection: Some(Detection::usual(variant.capabilities().sacks)),
             growth: growth.into(),
             timer: TimerConfig::Rfc6298 {
@@ -153,7 +153,7 @@ impl SenderConfig {
     pub fn bsd(variant: Variant, window: u32, mss: u32, header: u32, clock: (Span, Span)) -> Self {
         let (tick, boot) = clock;
         SenderConfig {
-            source: Source::Bsd,
+            source: RuleSource::Bsd,
             detection: None,
             growth: GrowthConfig::Bsd,
             timer: TimerConfig::SlowTicks { tick, boot },

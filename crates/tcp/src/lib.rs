@@ -14,13 +14,13 @@ mod recovery;
 mod reduction;
 mod reduction_cause;
 mod report;
+mod rule_source;
 mod segment;
 mod segments;
 mod sender;
 #[cfg(test)]
 mod sender_tests;
 mod slow_start;
-mod source;
 mod spurious;
 mod stamp;
 mod strategy;
@@ -43,13 +43,13 @@ pub use recovery::{Capabilities, Variant};
 pub use reduction::{AtOnce, Base, Prr, Reduction};
 pub use reduction_cause::ReductionCause;
 pub use report::Report;
+pub use rule_source::RuleSource;
 pub use segment::{
     Ack, Block, Data, PROBE_OPTION_BYTES, Probe, ProbeAck, ProbeId, ProbeKind, Sack, Segment,
 };
 pub use segments::{Segments, Sums};
 pub use sender::{Allowance, Counters, Sender};
 pub use slow_start::{HyStartPlus, SlowStart, Standard};
-pub use source::Source;
 pub use spurious::Spurious;
 pub use stamp::at as timestamp;
 pub use timers::{Estimate, TickSettings, TimerConfig};

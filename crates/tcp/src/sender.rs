@@ -15,12 +15,12 @@ use crate::recovery::Recovery;
 use crate::reduction::Reduction;
 use crate::reduction_cause::ReductionCause;
 use crate::report::Report;
+use crate::rule_source::RuleSource;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
 use crate::segments::Segments;
-use crate::source::Source;
 use crate::stamp;
 use crate::strategy::Strategy;
-use crate::timers::{Estimate, Owner, Pacer, Timers};
+use crate::timers::{Estimate, Pacer, TimerKind, Timers};
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Ecn, Instant};
@@ -104,7 +104,7 @@ impl Sender {
         };
         let (needs, can) = (config.growth.needs(), config.variant.capabilities());
         let by_time = config.detection.is_some_and(|detection| detection.by_time());
-        let (follows_ns, ns) = (config.source == Source::Ns2, config.ns.unwrap_or_default());
+        let (follows_ns, ns) = (config.source == RuleSource::Ns2, config.ns.unwrap_or_default());
         Some(Sender {
             view: View {
                 now: Instant::START,
@@ -264,38 +264,38 @@ impl Sender {
         }
         self.view.now = now;
         self.note_idle();
-        for owner in Owner::ALL {
-            if self.expiry(owner) <= now {
-                self.expire(now, owner);
+        for kind in TimerKind::ALL {
+            if self.expiry(kind) <= now {
+                self.expire(now, kind);
             }
         }
     }
 
-    fn expire(&mut self, now: Instant, owner: Owner) {
-        match owner {
-            Owner::Probes => {
+    fn expire(&mut self, now: Instant, kind: TimerKind) {
+        match kind {
+            TimerKind::Probes => {
                 let due = self.timers.due(now);
                 self.prober.iter_mut().for_each(|prober| prober.on_timer(now, due));
             }
-            Owner::Reordering => self.on_reordering_timer(now),
-            Owner::TailProbe => self.on_probe_timer(now),
-            Owner::Retransmission => self.on_retransmission_timer(now),
-            Owner::Pacing => self.pacer.iter_mut().for_each(|pacer| pacer.on_timer()),
+            TimerKind::Reordering => self.on_reordering_timer(now),
+            TimerKind::TailProbe => self.on_probe_timer(now),
+            TimerKind::Retransmission => self.on_retransmission_timer(now),
+            TimerKind::Pacing => self.pacer.iter_mut().for_each(|pacer| pacer.on_timer()),
         }
     }
 
     /// When that timer expires; [`Instant::NEVER`] if it is off.
     #[inline]
-    fn expiry(&self, owner: Owner) -> Instant {
+    fn expiry(&self, kind: TimerKind) -> Instant {
         let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
         let by_time = self.detector.by_time();
-        match owner {
-            Owner::Probes => probes.unwrap_or(Instant::NEVER),
-            Owner::Reordering => by_time.map_or(Instant::NEVER, |one| one.rack.expiry()),
-            Owner::TailProbe => by_time.map_or(Instant::NEVER, |one| one.tail.expiry()),
-            Owner::Retransmission if probes.is_some() || self.waits() => Instant::NEVER,
-            Owner::Retransmission => self.timers.expiry(&self.view),
-            Owner::Pacing => self.pacer.as_ref().map_or(Instant::NEVER, |pacer| pacer.expiry()),
+        match kind {
+            TimerKind::Probes => probes.unwrap_or(Instant::NEVER),
+            TimerKind::Reordering => by_time.map_or(Instant::NEVER, |one| one.rack.expiry()),
+            TimerKind::TailProbe => by_time.map_or(Instant::NEVER, |one| one.tail.expiry()),
+            TimerKind::Retransmission if probes.is_some() || self.waits() => Instant::NEVER,
+            TimerKind::Retransmission => self.timers.expiry(&self.view),
+            TimerKind::Pacing => self.pacer.as_ref().map_or(Instant::NEVER, |pacer| pacer.expiry()),
         }
     }
 

@@ -4,7 +4,7 @@
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
     Base, Cubic, Detection, GrowthConfig, GrowthLaw, Prr, Receiver, ReceiverConfig, Reduction,
-    SackConfig, Segment, Sender, SenderConfig, SlowStart, Source, Spurious, Variant,
+    RuleSource, SackConfig, Segment, Sender, SenderConfig, SlowStart, Spurious, Variant,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -14,7 +14,8 @@ const PACKETS: u64 = 60;
 /// Ten milliseconds: delays are a few of them, ns ticks every tenth.
 const DELAYED_ACK: Span = Span::from_nanos(150_000_000);
 const STEP: Span = Span::from_nanos(10_000_000);
-const SOURCES: [Source; 4] = [Source::Ideal, Source::Ns2, Source::Rfc, Source::Bsd];
+const SOURCES: [RuleSource; 4] =
+    [RuleSource::Ideal, RuleSource::Ns2, RuleSource::Rfc, RuleSource::Bsd];
 /// Longer than any number of timeouts that the losses of one case can cause.
 const PATIENCE: i64 = 10_000_000;
 
@@ -31,7 +32,7 @@ fn fate() -> impl Strategy<Value = Fate> {
         .prop_map(|(copies, delay)| Fate { copies, delay })
 }
 
-fn variants() -> Vec<(Source, Variant)> {
+fn variants() -> Vec<(RuleSource, Variant)> {
     SOURCES.iter().flat_map(|&s| Variant::of(s).map(move |v| (s, v))).collect()
 }
 
@@ -87,16 +88,16 @@ fn cubic((beta, fast_convergence): (f64, bool)) -> GrowthLaw {
     GrowthLaw::Cubic(Cubic { beta, fast_convergence, ..Cubic::default() })
 }
 
-fn sender(source: Source, variant: Variant, knobs: &Knobs) -> SenderConfig {
+fn sender(source: RuleSource, variant: Variant, knobs: &Knobs) -> SenderConfig {
     let window = knobs.window;
     let config = match source {
-        Source::Ideal => SenderConfig {
+        RuleSource::Ideal => SenderConfig {
             inflation: knobs.inflation,
             ..SenderConfig::idealised(variant, window, STEP * 64, 1)
         },
-        Source::Ns2 => SenderConfig::ns2(variant, window, STEP * 10, STEP * 3, 1),
-        Source::Bsd => SenderConfig::bsd(variant, window, knobs.mss, 2, (STEP * 10, STEP * 3)),
-        Source::Rfc => SenderConfig {
+        RuleSource::Ns2 => SenderConfig::ns2(variant, window, STEP * 10, STEP * 3, 1),
+        RuleSource::Bsd => SenderConfig::bsd(variant, window, knobs.mss, 2, (STEP * 10, STEP * 3)),
+        RuleSource::Rfc => SenderConfig {
             detection: Some(detection(variant, knobs)),
             limited_transmit: knobs.limited_transmit,
             reduction: knobs.reduction,
@@ -121,7 +122,7 @@ fn detection(variant: Variant, knobs: &Knobs) -> Detection {
 
 fn receiver(config: &SenderConfig, knobs: &Knobs) -> ReceiverConfig {
     let window = u64::from(config.window) * u64::from(config.mss);
-    let rfc = config.source == Source::Rfc;
+    let rfc = config.source == RuleSource::Rfc;
     let sack = if rfc { SackConfig::RFC2018 } else { SackConfig::NS2 };
     let delayed_ack = if rfc && knobs.delayed_ack { DELAYED_ACK } else { Span::ZERO };
     let mss = config.mss;
@@ -254,7 +255,7 @@ impl World {
         assert!(view.high - view.una <= self.window(), "flight is bounded by the window");
         assert!(self.receiver.next_expected() <= self.written);
         // The idealised timers belong to packets sent since the last rewind.
-        let sent = if self.config.source == Source::Ideal { view.next } else { view.high };
+        let sent = if self.config.source == RuleSource::Ideal { view.next } else { view.high };
         // Data that pacing holds back wait too.
         let is_paced = matches!(self.config.growth, GrowthConfig::Law(GrowthLaw::Prague(_)));
         let holds_back = is_paced && view.una < self.written;
@@ -284,7 +285,7 @@ impl World {
     /// it; a SACK sender does not count what has arrived.
     fn check_allowance(&self) {
         let view = self.sender.view();
-        if self.config.source != Source::Rfc {
+        if self.config.source != RuleSource::Rfc {
             return;
         }
         let mut flight = view.high - view.una;
@@ -352,7 +353,7 @@ proptest! {
     ) {
         let detection = Detection::named("rack-tlp").expect("registered");
         let knobs = Knobs { detection, ..knobs };
-        let mut world = World::new(&sender(Source::Rfc, Variant::Sack, &knobs), &knobs);
+        let mut world = World::new(&sender(RuleSource::Rfc, Variant::Sack, &knobs), &knobs);
         let mut fates = fates.into_iter();
         while !world.done() && world.now < PATIENCE {
             world.tick(&mut fates);
@@ -364,12 +365,12 @@ proptest! {
     /// In order, always after the same time, and sooner than the timer expires: whatever is late is lost.
     #[test]
     fn no_timeout_is_called_spurious_where_only_losses_delay(
-        variant in proptest::sample::select(Variant::of(Source::Rfc).collect::<Vec<_>>()),
+        variant in proptest::sample::select(Variant::of(RuleSource::Rfc).collect::<Vec<_>>()),
         knobs in knobs(),
         delay in 1..20i64,
         lost in prop::collection::vec(prop::bool::weighted(0.2), 0..600),
     ) {
-        let mut world = World::new(&sender(Source::Rfc, variant, &knobs), &knobs);
+        let mut world = World::new(&sender(RuleSource::Rfc, variant, &knobs), &knobs);
         let mut fates = lost
             .into_iter()
             .map(|lost| Fate { copies: u8::from(!lost), delay })

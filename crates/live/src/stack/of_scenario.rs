@@ -5,7 +5,7 @@ use super::settings::{LARGEST_BUFFER, SHORTEST_MTU, Settings};
 use crate::lengths;
 use crate::wire::HEADERS;
 use airtcp_scenario::{PathScenario, Profile};
-use airtcp_tcp::{GrowthConfig, GrowthLaw, SenderConfig, Source};
+use airtcp_tcp::{GrowthConfig, GrowthLaw, RuleSource, SenderConfig};
 
 impl Settings {
     /// The settings of both ends of the first flow of `scenario`, in replication `replication` under
@@ -52,7 +52,7 @@ impl Settings {
 
 /// The sender with its numbers in bytes, as a wire needs it.
 fn in_bytes(sender: SenderConfig, scenario: &PathScenario) -> SenderConfig {
-    if sender.source != Source::Ns2 {
+    if sender.source != RuleSource::Ns2 {
         return sender;
     }
     let payload = u32::try_from(payload(scenario)).unwrap_or(u32::MAX);

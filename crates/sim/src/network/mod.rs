@@ -37,7 +37,7 @@ mod transfers;
 use agenda::{Agenda, Component, Key};
 use airtcp_core::{Cancel, Instant, Next, Payload as _, Span};
 use airtcp_radio::Observed as _;
-use airtcp_radio::{Source, SpecError};
+use airtcp_radio::{SpecError, TrafficSource};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 pub use counts::{DelayQuantiles, Delays, FlowCounts};
 use ends::{CarriedOf, Ends};
@@ -113,7 +113,7 @@ struct Network<O, T: Timeline, E: Ends, L> {
     hops: usize,
     flows: Vec<Flow<E>>,
     rows: Vec<Row>,
-    sources: Vec<Source>,
+    sources: Vec<TrafficSource>,
     /// The timer of the first of them, and that of the first flow whose transfers follow each other.
     first_source: usize,
     first_request: usize,
@@ -145,7 +145,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let kinds = if flows.iter().all(|flow| flow.access.is_none()) { 2 } else { 3 };
         let first_source = kinds * flows.len();
         let sources: Vec<_> =
-            config.traffic.into_iter().map(|one| Source::new(one.source)).collect();
+            config.traffic.into_iter().map(|one| TrafficSource::new(one.source)).collect();
         let first_request = first_source + sources.len();
         let last = first_request + if has_requests { flows.len() } else { 0 };
         let mut agenda = Agenda::new(config.links.len(), last);

@@ -1,7 +1,7 @@
 //! A sender played by hand: ACKs in, packet numbers out.
 
 use airtcp_core::{Instant, Span};
-use airtcp_tcp::{Block, GrowthLaw, Sack, Segment, Sender, SenderConfig, Source, Variant};
+use airtcp_tcp::{Block, GrowthLaw, RuleSource, Sack, Segment, Sender, SenderConfig, Variant};
 
 pub(crate) const MSS: u32 = 1000;
 
@@ -96,5 +96,5 @@ impl Script {
 
 /// The variants whose timeouts can be watched: those that probe do so at every one.
 pub(crate) fn classic() -> impl Iterator<Item = Variant> {
-    Variant::of(Source::Rfc).filter(|variant| !variant.capabilities().probes)
+    Variant::of(RuleSource::Rfc).filter(|variant| !variant.capabilities().probes)
 }
