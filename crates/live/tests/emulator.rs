@@ -289,9 +289,9 @@ fn beside(traffic: &serde_json::Value) -> PathScenario {
 }
 
 fn busy() -> PathScenario {
-    let law = serde_json::json!({"kind": "exponential", "mean": "20ms"});
+    let distribution = serde_json::json!({"kind": "exponential", "mean": "20ms"});
     beside(&serde_json::json!([
-        {"sender": "0", "receiver": "1", "rate": "12Mbps", "packet": "1000B", "on": law, "off": law},
+        {"sender": "0", "receiver": "1", "rate": "12Mbps", "packet": "1000B", "on": distribution, "off": distribution},
         {"rate": "1Mbps", "packet": "500B", "start": "100ms", "count": 2},
         {"sender": "2", "receiver": "0", "rate": "20Mbps", "packet": "500B"},
     ]))
@@ -327,15 +327,15 @@ fn more_cross_traffic_than_can_be_sent_in_real_time_is_refused() {
     let refused = |traffic: serde_json::Value| {
         ways(&beside(&traffic), 1, 0).map_err(|error| error.field).err()
     };
-    let law = |mean: &str| serde_json::json!({"kind": "fixed", "value": mean});
+    let distribution = |mean: &str| serde_json::json!({"kind": "fixed", "value": mean});
     let constant = |rate: &str| serde_json::json!([{"rate": rate, "packet": "100B", "count": 10}]);
     // Ten of 12 500 packets a second each, over two hops: 250 000.
     assert_eq!(refused(constant("10Mbps")), Some("traffic".to_owned()));
     assert_eq!(refused(constant("8Mbps")), None);
     // Bursts begin with a packet.
     let bursts = |off| {
-        let off = law(off);
-        serde_json::json!([{"rate": "1kbps", "packet": "100B", "on": law("1us"), "off": off}])
+        let off = distribution(off);
+        serde_json::json!([{"rate": "1kbps", "packet": "100B", "on": distribution("1us"), "off": off}])
     };
     assert_eq!(refused(bursts("1us")), Some("traffic".to_owned()));
     assert_eq!(refused(bursts("99us")), None);

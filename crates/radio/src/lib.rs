@@ -2,10 +2,10 @@
 
 pub mod bits;
 pub mod channel;
+pub mod distribution;
 mod exponential;
 pub mod fading;
 pub mod gate;
-pub mod law;
 mod link;
 mod normal;
 pub mod queue;
@@ -20,8 +20,8 @@ mod two_state;
 pub mod video;
 
 pub use channel::{Burst, Channel, ChannelSpec, Fate, Met, Process};
+pub use distribution::DistributionSpec;
 pub use gate::{Direction, GateProcess, GateSpec, Loses, Outage};
-pub use law::LawSpec;
 pub use link::{
     ArqConfig, ArqCounters, ArqHop, Duplication, Hop, HopConfig, HopCounters, Integral, Jitter,
     Ledger, Line, Link, LinkCounts, LinkHistory, LossCause, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY,

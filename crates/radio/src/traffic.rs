@@ -1,6 +1,6 @@
 //! Departure times of cross-traffic packets.
 
-use crate::law::Draws;
+use crate::distribution::Draws;
 use airtcp_core::{Instant, Span, Stream};
 
 /// Configuration of a source of cross-traffic.
@@ -100,7 +100,7 @@ impl TrafficSource {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::law::{Fixed, Spec};
+    use crate::distribution::{Fixed, Spec};
     use airtcp_core::Duration;
 
     fn leaves(bursts: Option<Bursts>, end: i64) -> Vec<i64> {
@@ -126,11 +126,15 @@ mod tests {
 
     #[test]
     fn bursts_begin_with_a_packet() {
-        let law = |micros: i64| {
+        let distribution = |micros: i64| {
             let value = Duration::from_span(Span::from_nanos(micros * 1000));
             Fixed { value }.build().unwrap()
         };
-        let bursts = Bursts { on: law(2500), off: law(3000), stream: Stream::new(1, "", 0) };
+        let bursts = Bursts {
+            on: distribution(2500),
+            off: distribution(3000),
+            stream: Stream::new(1, "", 0),
+        };
         // On from 2 to 4.5 ms and from 7.5 to 10 ms.
         assert_eq!(leaves(Some(bursts), 20)[..6], [2, 3, 4, 7, 8, 9]);
     }

@@ -1,6 +1,6 @@
 //! Configuration of a connection: the data in which the sources of rules differ.
 
-use crate::congestion::{GrowthConfig, GrowthLaw};
+use crate::congestion::{CongestionSpec, GrowthConfig};
 use crate::detection::Detection;
 use crate::ns::NsSettings;
 use crate::probing::ProbingConfig;
@@ -28,7 +28,7 @@ pub struct SenderConfig {
     pub spurious: Spurious,
     /// Growth of the window.
     pub growth: GrowthConfig,
-    /// Slow start, in the laws of the RFCs.
+    /// Slow start, under the RFCs.
     pub start: SlowStart,
     /// Retransmission timer.
     pub timer: TimerConfig,
@@ -38,7 +38,7 @@ pub struct SenderConfig {
     pub rwnd: Option<u64>,
     /// Initial congestion window in packets.
     pub initial_window: u32,
-    /// Most packets that the standard slow start adds per ACK (L of RFC 3465), in the laws of the RFCs.
+    /// Most packets that the standard slow start adds per ACK (L of RFC 3465), under the RFCs.
     pub slow_start: u32,
     /// Initial slow-start threshold in packets.
     pub ssthresh: u32,
@@ -119,7 +119,13 @@ impl SenderConfig {
     /// The RFCs, in bytes: `mss` of payload and `header` bytes before it in every full packet. The
     /// initial window is RFC 6928's, the timer's bounds are RFC 6298's.
     #[must_use]
-    pub fn rfc(variant: Variant, growth: GrowthLaw, window: u32, mss: u32, header: u32) -> Self {
+    pub fn rfc(
+        variant: Variant,
+        growth: CongestionSpec,
+        window: u32,
+        mss: u32,
+        header: u32,
+    ) -> Self {
         let second = Span::from_nanos(1_000_000_000);
         SenderConfig {
             source: RuleSource::Rfc,
@@ -162,7 +168,7 @@ impl SenderConfig {
             cap: Some(u16::MAX.into()),
             limited_transmit: false,
             restart: false,
-            ..SenderConfig::rfc(variant, GrowthLaw::default(), window, mss, header)
+            ..SenderConfig::rfc(variant, CongestionSpec::default(), window, mss, header)
         }
     }
 }

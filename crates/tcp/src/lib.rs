@@ -30,8 +30,8 @@ mod window;
 
 pub use config::{SenderConfig, rfc5681_initial_window};
 pub use congestion::{
-    Cubic, Dctcp, Fault, GrowthConfig, GrowthLaw, Hybla, Illinois, LedbatPlus, Prague, Reno, Vegas,
-    Veno, Westwood,
+    CongestionSpec, Cubic, Dctcp, Fault, GrowthConfig, Hybla, Illinois, LedbatPlus, Prague, Reno,
+    Vegas, Veno, Westwood,
 };
 pub use detection::{Detection, DuplicateAcks, RackTlp, Rfc6675};
 pub use ns::NsSettings;

@@ -59,9 +59,9 @@ pub(crate) enum Choice {
 /// Decision of a strategy. An empty plan means: go on and send as much as the window allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
-    /// One step of the growth law.
+    /// One step of congestion avoidance or slow start.
     pub grow: bool,
-    /// The growth law sets a new threshold.
+    /// The congestion control sets a new threshold.
     pub reduce: Option<ReductionCause>,
     /// The window is inflated: the reduction starts from the threshold in its place.
     pub inflated: bool,

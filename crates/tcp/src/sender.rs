@@ -820,7 +820,7 @@ impl Sender {
         self.limit();
     }
 
-    /// One step of the growth law.
+    /// One step of congestion avoidance or slow start.
     #[inline(always)]
     fn grow(&mut self, acked: u64) {
         let (timers, slow_start) = (&self.timers, self.slow_start);

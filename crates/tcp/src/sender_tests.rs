@@ -4,7 +4,7 @@
 use crate::congestion::Paced;
 use crate::receiver::{Receiver, ReceiverConfig, SackConfig};
 use crate::{
-    Detection, GrowthConfig, GrowthLaw, RuleSource, Segment, Sender, SenderConfig, Spurious,
+    CongestionSpec, Detection, GrowthConfig, RuleSource, Segment, Sender, SenderConfig, Spurious,
     Variant,
 };
 use airtcp_core::{Instant, Span};
@@ -19,7 +19,7 @@ fn ms(n: i64) -> Instant {
 fn sender(variant: Variant, rate: f64, written: u64) -> Sender {
     let config = SenderConfig {
         growth: GrowthConfig::Paced(Paced { rate }),
-        ..SenderConfig::rfc(variant, GrowthLaw::default(), 100, MSS, 40)
+        ..SenderConfig::rfc(variant, CongestionSpec::default(), 100, MSS, 40)
     };
     let mut sender = Sender::new(&config).expect("defined");
     sender.write(written);
@@ -117,7 +117,7 @@ fn with_a_history_everything_is_delivered_and_the_sums_cover_what_is_outstanding
             let config = SenderConfig {
                 growth: GrowthConfig::Paced(Paced { rate: 1e5 }),
                 spurious,
-                ..SenderConfig::rfc(variant, GrowthLaw::default(), 12, MSS, 40)
+                ..SenderConfig::rfc(variant, CongestionSpec::default(), 12, MSS, 40)
             };
             run(&config, &mut roll);
             if variant.capabilities().sacks {

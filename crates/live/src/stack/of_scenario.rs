@@ -5,7 +5,7 @@ use super::settings::{LARGEST_BUFFER, SHORTEST_MTU, Settings};
 use crate::lengths;
 use crate::wire::HEADERS;
 use airtcp_scenario::{PathScenario, Profile};
-use airtcp_tcp::{GrowthConfig, GrowthLaw, RuleSource, SenderConfig};
+use airtcp_tcp::{CongestionSpec, GrowthConfig, RuleSource, SenderConfig};
 
 impl Settings {
     /// The settings of both ends of the first flow of `scenario`, in replication `replication` under
@@ -28,7 +28,9 @@ impl Settings {
         };
         if sender.ecn {
             let why = "our own TCP of the RFCs has no ECN on a wire (profile linux has)";
-            let GrowthConfig::Law(growth) = sender.growth else { unreachable!("ECN of the RFCs") };
+            let GrowthConfig::Named(growth) = sender.growth else {
+                unreachable!("ECN of the RFCs")
+            };
             let named = growth.counts_marks().then(|| format!("tcp.congestion: {}", growth.name()));
             return Err(format!("{}: {why}", named.unwrap_or_else(|| "tcp.ecn: true".into())));
         }
@@ -58,7 +60,7 @@ fn in_bytes(sender: SenderConfig, scenario: &PathScenario) -> SenderConfig {
     let payload = u32::try_from(payload(scenario)).unwrap_or(u32::MAX);
     let rfc = SenderConfig::rfc(
         sender.variant,
-        GrowthLaw::default(),
+        CongestionSpec::default(),
         sender.window,
         payload,
         HEADERS as u32,

@@ -11,7 +11,7 @@ mod simulator;
 mod wire;
 
 use airtcp_scenario::{PathScenario, PathTcp};
-use airtcp_tcp::{Detection, GrowthLaw, Reduction, RuleSource, Spurious, Variant};
+use airtcp_tcp::{CongestionSpec, Detection, Reduction, RuleSource, Spurious, Variant};
 use run::{Run, Said, beside_traffic, distant, forced, lahanas, payload, rfc};
 use simulator::simulated;
 use wire::on_the_wire;
@@ -99,7 +99,7 @@ fn reference(protocol: &str, percent: f64) -> Option<(f64, f64)> {
 fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
     for variant in Variant::of(RuleSource::Rfc) {
         // Controls that go by marks are refused: our own TCP of the RFCs has no ECN on a wire.
-        for growth in GrowthLaw::every().filter(|growth| !growth.counts_marks()) {
+        for growth in CongestionSpec::every().filter(|growth| !growth.counts_marks()) {
             for &spurious in Spurious::ALL {
                 if spurious != Spurious::None && variant.capabilities().probes {
                     continue;

@@ -4,7 +4,7 @@ use crate::transmitter::at;
 use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::queue::{Backlog, Dequeued, Fifo, Guarantees, Id, Order, Queue, Spec as _};
 use airtcp_radio::{
-    Duplication, HopConfig, Jitter, LawSpec, Line, LossCause, Lost, Observed, QueueSpec,
+    DistributionSpec, Duplication, HopConfig, Jitter, Line, LossCause, Lost, Observed, QueueSpec,
     Transmitter, Volume,
 };
 
@@ -50,8 +50,8 @@ fn queue(json: &str) -> Option<Box<dyn Queue>> {
     Some(spec.build(Rate::FASTEST, Stream::new(1, "queue", 0)).unwrap())
 }
 
-fn law(json: &str) -> Option<Jitter> {
-    let spec: LawSpec = serde_json::from_str(json).unwrap();
+fn distribution(json: &str) -> Option<Jitter> {
+    let spec: DistributionSpec = serde_json::from_str(json).unwrap();
     Some(Jitter::new(&spec, Stream::new(1, "jitter", 0)).unwrap())
 }
 
@@ -110,7 +110,7 @@ fn the_oldest_make_room_for_as_many_bytes() {
 fn jitter_delays_and_keeps_the_order() {
     let values =
         r#"{"kind": "values", "values": ["50ns", "0ns", "5ns", "100ns"], "repeat": false}"#;
-    let jitter = law(values);
+    let jitter = distribution(values);
     let mut line = line(HopConfig { jitter, ..config(7) });
     for number in 0..3 {
         line.push(at(0), packet(number, 10));
@@ -125,7 +125,7 @@ fn jitter_delays_and_keeps_the_order() {
 #[test]
 fn packets_overtake_where_they_may() {
     let values = r#"{"kind": "values", "values": ["50ns", "0ns", "20ns", "10ns"]}"#;
-    let mut line = line(HopConfig { jitter: law(values), reorder: true, ..config(7) });
+    let mut line = line(HopConfig { jitter: distribution(values), reorder: true, ..config(7) });
     for number in 0..4 {
         line.push(at(0), packet(number, 10));
     }
@@ -158,13 +158,13 @@ fn a_copy_comes_right_behind() {
 /// The original draws 3 and 40 ns, its copy the same from the start of its own values.
 #[test]
 fn a_copy_has_a_jitter_of_its_own() {
-    let jitter = || law(r#"{"kind": "values", "values": ["3ns", "40ns"]}"#);
+    let jitter = || distribution(r#"{"kind": "values", "values": ["3ns", "40ns"]}"#);
     let both = || HopConfig { jitter: jitter(), duplication: each_twice(), ..config(0) };
     let mut kept = line(both());
     kept.push(at(0), packet(0, 10));
     kept.push(at(0), packet(1, 10));
     assert_eq!(arrivals(&mut kept, 1000), [(13, 0), (13, 0), (60, 1), (60, 1)]);
-    let spread = law(r#"{"kind": "uniform", "min": "0ns", "max": "1us"}"#);
+    let spread = distribution(r#"{"kind": "uniform", "min": "0ns", "max": "1us"}"#);
     let mut apart = line(HopConfig { jitter: spread, reorder: true, ..both() });
     apart.push(at(0), packet(0, 10));
     let times = arrivals(&mut apart, 10_000);
@@ -193,7 +193,7 @@ fn only_what_is_foreseen_is_a_plain_hop() {
     assert!(!is_plain(HopConfig { managed, ..config(0) }));
     assert!(!is_plain(HopConfig { duplication: each_twice(), ..config(0) }));
     assert!(!is_plain(HopConfig { reorder: true, ..config(0) }));
-    let jitter = law(r#"{"kind": "fixed", "value": "1ns"}"#);
+    let jitter = distribution(r#"{"kind": "fixed", "value": "1ns"}"#);
     assert!(!is_plain(HopConfig { jitter, ..config(0) }));
 }
 

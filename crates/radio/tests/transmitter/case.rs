@@ -8,8 +8,8 @@ use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::{Guarantees, Order, Queue, Spec as _};
 use airtcp_radio::{
-    ChannelSpec, Duplication, GateSpec, HopConfig, HopCounters, Jitter, LawSpec, LinkCounts,
-    LinkHistory, LossCause, Lost, Observed, QueueSpec, Transmitter,
+    ChannelSpec, DistributionSpec, Duplication, GateSpec, HopConfig, HopCounters, Jitter,
+    LinkCounts, LinkHistory, LossCause, Lost, Observed, QueueSpec, Transmitter,
 };
 use proptest::prelude::*;
 
@@ -117,7 +117,7 @@ impl Example {
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) queue: Example,
-    jitter: Option<LawSpec>,
+    jitter: Option<DistributionSpec>,
     pub(crate) reorder: bool,
     pub(crate) duplicate: f64,
     channel: ChannelSpec,
@@ -169,7 +169,10 @@ impl Case {
         let (queue, answers) = spied(self.queue.build(stream("queue")));
         let mut line = Transmitter::new(HopConfig {
             managed: Some(queue),
-            jitter: self.jitter.as_ref().map(|law| Jitter::new(law, stream("jitter")).unwrap()),
+            jitter: self
+                .jitter
+                .as_ref()
+                .map(|distribution| Jitter::new(distribution, stream("jitter")).unwrap()),
             reorder: self.reorder,
             duplication: (self.duplicate > 0.0).then_some(duplication),
             channel: self.channel.build(Span::from_nanos(10), stream("channel")).unwrap(),
@@ -242,13 +245,15 @@ fn take_lost(line: &mut Transmitter<Packet>, learnt: i64, left: &mut Vec<Left>) 
 
 /// Transmitters with these queues.
 pub(crate) fn cases(queues: Vec<Example>) -> impl Strategy<Value = Case> {
-    let laws = [
+    let jitters = [
         r#"{"kind": "uniform", "min": "0ns", "max": "60ns"}"#,
         r#"{"kind": "exponential", "mean": "15ns"}"#,
         r#"{"kind": "values", "values": ["0ns", "40ns", "5ns"]}"#,
     ];
-    let laws = laws.map(|law| serde_json::from_str::<LawSpec>(law).unwrap()).to_vec();
-    let jitter = proptest::option::weighted(0.7, proptest::sample::select(laws));
+    let jitters = jitters
+        .map(|distribution| serde_json::from_str::<DistributionSpec>(distribution).unwrap())
+        .to_vec();
+    let jitter = proptest::option::weighted(0.7, proptest::sample::select(jitters));
     let channels = [
         r#"{"kind": "iid", "loss_rate": 0}"#,
         r#"{"kind": "trace", "lost": [0, 0, 1, 0, 1]}"#,

@@ -1,5 +1,5 @@
 //! Queues that no scenario can name: other orders than that of arrival, waits, late drops; and broken ones, which show that the
-//! laws of queues can fail.
+//! properties of queues can fail.
 
 use airtcp_core::{Instant, Span};
 use airtcp_radio::LossCause;

@@ -96,8 +96,8 @@ pub(crate) trait CongestionControl {
 /// A parameter that contradicts the others: its key, and the reason why its value is refused.
 pub type Fault = (&'static str, String);
 
-/// The parameters of a congestion control that a scenario can name.
-pub(crate) trait Law {
+/// Parameters of a congestion control that a scenario can name.
+pub(crate) trait Parameters {
     /// True if it samples the rate of delivery, and the round trip, by every ACK.
     const SAMPLES: bool = false;
     /// True if it has a slow start of its own, and not that of the scenario.

@@ -315,7 +315,7 @@ impl Timers {
         }
     }
 
-    /// The smoothed round-trip time, for laws of growth that ask for it.
+    /// The smoothed round-trip time, for congestion controls that use it.
     #[inline]
     pub(crate) fn srtt(&self) -> Option<Span> {
         match self {

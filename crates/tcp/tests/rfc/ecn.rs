@@ -2,7 +2,9 @@
 
 use crate::rfc::script::{MSS, config, ms};
 use airtcp_core::{Ecn, Instant};
-use airtcp_tcp::{Data, GrowthLaw, Receiver, ReceiverConfig, Sack, Sender, SenderConfig, Variant};
+use airtcp_tcp::{
+    CongestionSpec, Data, Receiver, ReceiverConfig, Sack, Sender, SenderConfig, Variant,
+};
 
 fn sender(ecn: bool) -> Sender {
     let mut sender =
@@ -96,7 +98,7 @@ fn only_new_data_takes_marks() {
 #[test]
 fn a_control_that_counts_marks_takes_them_with_whatever_it_sends() {
     for (growth, ect) in [("reno", Ecn::NotEct), ("dctcp", Ecn::Ect0), ("prague", Ecn::Ect1)] {
-        let growth = GrowthLaw::named(growth).expect("it is registered").into();
+        let growth = CongestionSpec::named(growth).expect("it is registered").into();
         let config = SenderConfig { ecn: true, growth, ..config(Variant::Sack) };
         let mut sender = Sender::new(&config).expect("a variant");
         sender.write(u64::MAX);

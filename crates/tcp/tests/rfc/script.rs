@@ -1,7 +1,7 @@
 //! A sender played by hand: ACKs in, packet numbers out.
 
 use airtcp_core::{Instant, Span};
-use airtcp_tcp::{Block, GrowthLaw, RuleSource, Sack, Segment, Sender, SenderConfig, Variant};
+use airtcp_tcp::{Block, CongestionSpec, RuleSource, Sack, Segment, Sender, SenderConfig, Variant};
 
 pub(crate) const MSS: u32 = 1000;
 
@@ -12,7 +12,10 @@ pub(crate) fn ms(n: i64) -> Span {
 
 /// A window of 1000 segments, ten at the start and the threshold there too: congestion avoidance.
 pub(crate) fn config(variant: Variant) -> SenderConfig {
-    SenderConfig { ssthresh: 10, ..SenderConfig::rfc(variant, GrowthLaw::default(), 1000, MSS, 40) }
+    SenderConfig {
+        ssthresh: 10,
+        ..SenderConfig::rfc(variant, CongestionSpec::default(), 1000, MSS, 40)
+    }
 }
 
 /// A sender with endless data.

@@ -58,7 +58,7 @@ pub(super) fn fast_retransmit(view: &View, later: u32, plan: &mut Plan) -> bool 
 }
 
 impl Plan {
-    /// Threshold by the law of growth, window the same.
+    /// Threshold as the congestion control sets it, and the window equal to it.
     pub(super) fn reduce_to_threshold(&mut self, cause: ReductionCause) {
         self.reduce = Some(cause);
         self.cwnd = Some(Cwnd::Threshold { plus: 0 });

@@ -31,7 +31,7 @@ mod tests {
     use super::*;
     use crate::detection::{Detector, Rfc6675};
     use crate::segment::{Block, Sack};
-    use crate::{GrowthLaw, Sender, SenderConfig, Variant};
+    use crate::{CongestionSpec, Sender, SenderConfig, Variant};
     use std::collections::BTreeSet;
 
     const MSS: u64 = 3;
@@ -52,7 +52,8 @@ mod tests {
 
     #[test]
     fn agrees_with_the_definitions_octet_by_octet() {
-        let config = SenderConfig::rfc(Variant::Sack, GrowthLaw::default(), 100, MSS as u32, 0);
+        let config =
+            SenderConfig::rfc(Variant::Sack, CongestionSpec::default(), 100, MSS as u32, 0);
         let mut state = 7_u64;
         for _ in 0..300 {
             let mut view = Sender::new(&config).expect("defined").view().clone();

@@ -1,9 +1,9 @@
 //! A scenario whose queues are watched, from within and from outside.
 
-use crate::queue_laws::broken::{Broken, Mutant};
-use crate::queue_laws::claim::Claim;
-use crate::queue_laws::ledger::{Book, Fault, watched};
-use crate::queue_laws::outside::Outside;
+use crate::queue_properties::broken::{Broken, Mutant};
+use crate::queue_properties::claim::Claim;
+use crate::queue_properties::ledger::{Book, Fault, watched};
+use crate::queue_properties::outside::Outside;
 use airtcp_core::{Cancel, Instant, Rate, Span, Stream};
 use airtcp_radio::queue::Spec as _;
 use airtcp_radio::rates::Spec as _;
@@ -63,13 +63,13 @@ impl Case {
         read(&self.document)
     }
 
-    /// Plays the case, with the fault of the mutant in every link, and gives the laws that are broken.
+    /// Plays the case, with the fault of the mutant in every link, and gives the properties that are broken.
     pub(crate) fn play(&self, mutant: Option<Mutant>) -> Vec<Fault> {
         let (inside, outside) = self.judge(mutant);
         inside.into_iter().chain(outside).collect()
     }
 
-    /// Plays the case and gives the laws that are broken by the ledgers, and those broken as seen from outside.
+    /// Plays the case and gives the properties that are broken by the ledgers, and those broken as seen from outside.
     pub(crate) fn judge(&self, mutant: Option<Mutant>) -> (Vec<Fault>, Vec<Fault>) {
         let scenario = read(&self.document);
         let mut network = config(&scenario, 1, 0).expect("a network");

@@ -1,12 +1,12 @@
 //! Lengths each of which depends on the one before, of any marginal law: a Gaussian copula.
 //!
 //! A standard normal number `z` becomes `correlation z + sqrt(1 - correlation^2) e` with the next draw, `e` standard
-//! normal too; the length is the quantile of the marginal law at the normal distribution function of `z`. The first
-//! number is drawn from the standard normal law, so all lengths have the marginal law. Time does not count, draws
-//! do: as a hop's `jitter` it moves on with every packet. Of a log-normal marginal law the logarithm is an
-//! autoregressive process of order 1. The list of `values` serves as a marginal law too, whatever its order.
+//! normal too; the length is the quantile of the marginal distribution at the normal distribution function of `z`. The first
+//! number is drawn from the standard normal distribution, so all lengths have the marginal distribution. Time does not count, draws
+//! do: as a hop's `jitter` it moves on with every packet. Of a log-normal marginal distribution the logarithm is an
+//! autoregressive process of order 1. The list of `values` serves as a marginal distribution too, whatever its order.
 //!
-//! netem's `correlation`, in laws that have it, is another thing, with next to no effect.
+//! netem's `correlation`, in distributions that have it, is another thing, with next to no effect.
 //!
 //! ```toml
 //! kind = "autoregressive"
@@ -14,7 +14,7 @@
 //! correlation = 0.9
 //! ```
 
-use super::LawSpec;
+use super::DistributionSpec;
 use super::draws::Draws;
 use super::inverse::normal_below;
 use super::spec::{Quantile, Spec};
@@ -24,13 +24,13 @@ use airtcp_core::Stream;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An autoregressive law of order 1 in normal scores.
+/// An autoregressive distribution of order 1 in normal scores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "AutoregressiveLaw")]
 pub struct Autoregressive {
-    /// Law of each length by itself: one whose draws are independent.
-    pub marginal: Box<LawSpec>,
+    /// Distribution of each length by itself: one whose draws are independent.
+    pub marginal: Box<DistributionSpec>,
     /// Correlation of the normal scores of one draw and the next, between -1 and 1.
     #[schemars(range(min = -1, max = 1))]
     pub correlation: f64,
@@ -42,7 +42,7 @@ impl Autoregressive {
         self.marginal.quantile().ok_or_else(|| {
             let name = self.marginal.entry().name;
             let message =
-                format!("draws of this {name:?} depend on each other: a law without that");
+                format!("draws of this {name:?} depend on each other: a distribution without that");
             SpecError::new("marginal", message)
         })
     }
@@ -75,9 +75,9 @@ impl Spec for Autoregressive {
     }
 
     fn is_random(&self) -> bool {
-        // The list of values is a law here, not an order.
+        // The list of values is a distribution here, not an order.
         match self.marginal.as_ref() {
-            LawSpec::Values(list) => list.bounds().0 < list.bounds().1,
+            DistributionSpec::Values(list) => list.bounds().0 < list.bounds().1,
             marginal => marginal.is_random(),
         }
     }

@@ -1,6 +1,6 @@
-//! Laws of the counts of every flow, whatever its packets meet and however short they are.
+//! Properties of the counts of every flow, whatever its packets meet and however short they are.
 
-use crate::queue_laws::scenarios;
+use crate::queue_properties::scenarios;
 use airtcp_core::Cancel;
 use airtcp_scenario::{PathScenario, Scenario, points};
 use airtcp_sim::network::{FlowCounts, run};
@@ -40,10 +40,10 @@ fn of_linux() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The laws that the counts of a flow break whose full packets have so many bits of payload.
+/// The properties that the counts of a flow break whose full packets have so many bits of payload.
 fn broken(counts: &FlowCounts, payload: u64) -> Vec<&'static str> {
     let c = counts;
-    let laws = [
+    let properties = [
         ("acked <= in_order", c.acked <= c.in_order),
         ("in_order <= deliveries", c.in_order <= c.deliveries),
         ("deliveries + duplicates <= sent", c.deliveries + c.duplicates <= c.sent),
@@ -58,7 +58,11 @@ fn broken(counts: &FlowCounts, payload: u64) -> Vec<&'static str> {
         ("acked_bits <= acked", c.acked_bits <= c.acked * payload),
         ("in_order_bits <= sent_bits", c.in_order_bits <= c.sent_bits),
     ];
-    laws.into_iter().filter(|law| !law.1).map(|law| law.0).collect()
+    properties
+        .into_iter()
+        .filter(|distribution| !distribution.1)
+        .map(|distribution| distribution.0)
+        .collect()
 }
 
 fn judge(document: &Value) -> Result<(), TestCaseError> {
@@ -72,15 +76,15 @@ fn judge(document: &Value) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(crate::queue_laws::settings())]
+    #![proptest_config(crate::queue_properties::settings())]
 
     #[test]
-    fn counts_keep_their_laws_by_the_rfcs(document in of_rfc()) {
+    fn counts_keep_their_properties_by_the_rfcs(document in of_rfc()) {
         judge(&document)?;
     }
 
     #[test]
-    fn counts_keep_their_laws_under_linux(document in of_linux()) {
+    fn counts_keep_their_properties_under_linux(document in of_linux()) {
         judge(&document)?;
     }
 }

@@ -1,4 +1,4 @@
-//! Laws of every registered channel. Statistical checks: fixed seeds, five standard errors.
+//! Properties of every registered channel. Statistical checks: fixed seeds, five standard errors.
 
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::{Extent, Spec, TraceClock};

@@ -16,7 +16,7 @@ use airtcp_core::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A log-normal law.
+/// A log-normal distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LogNormalLaw")]

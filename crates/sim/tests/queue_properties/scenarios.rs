@@ -1,6 +1,6 @@
 //! Random scenarios: queues of every registered kind, with random parameters and limits, under flows both ways.
 
-use crate::queue_laws::trial::Case;
+use crate::queue_properties::trial::Case;
 use airtcp_core::Entry;
 use airtcp_radio::QueueSpec;
 use proptest::prelude::*;
@@ -165,8 +165,8 @@ fn hops() -> impl Strategy<Value = Value> {
 
 /// A flow of so many packets, or of transfers that arrive or follow each other.
 fn amounts() -> impl Strategy<Value = Value> {
-    let law = |kind: u32| if kind == 0 { "exponential" } else { "uniform" };
-    let times = (0..2_u32, 50..500_u32).prop_map(move |(kind, mean)| match law(kind) {
+    let distribution = |kind: u32| if kind == 0 { "exponential" } else { "uniform" };
+    let times = (0..2_u32, 50..500_u32).prop_map(move |(kind, mean)| match distribution(kind) {
         "exponential" => json!({"kind": "exponential", "mean": format!("{mean}ms")}),
         other => json!({"kind": other, "min": "1ms", "max": format!("{}ms", 2 * mean)}),
     });

@@ -1,4 +1,4 @@
-//! Laws of every registered gate. Statistical checks: fixed seeds, five standard errors.
+//! Properties of every registered gate. Statistical checks: fixed seeds, five standard errors.
 
 use airtcp_core::{Instant, Stream};
 use airtcp_radio::gate::Spec;

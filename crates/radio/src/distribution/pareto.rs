@@ -1,8 +1,8 @@
-//! Pareto's law of type I, from a least length on: `P(T > t) = (min/t)^shape`.
+//! Pareto's distribution of type I, from a least length on: `P(T > t) = (min/t)^shape`.
 //!
 //! Its mean is `min shape/(shape - 1)`; either of the two is given.
 //!
-//! With `deviation` it is netem's law of shape 3, of a mean and a deviation, cut at 4 deviations above the mean; no length is below
+//! With `deviation` it is netem's distribution of shape 3, of a mean and a deviation, cut at 4 deviations above the mean; no length is below
 //! 0. netem's `delay 100ms 20ms 25% distribution pareto` is `mean = "100ms"`, `deviation = "20ms"`, `correlation = 0.25`.
 //!
 //! ```toml
@@ -19,7 +19,7 @@ use airtcp_core::{Duration, Probability};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A Pareto law of type I.
+/// A Pareto distribution of type I.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ParetoLaw")]
@@ -36,18 +36,18 @@ pub struct Pareto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub min: Option<Duration>,
-    /// Of netem's law, what netem calls jitter: the scale of its table, whose standard deviation is 0.82 of it. Absent: `shape` says it.
+    /// Of netem's distribution, what netem calls jitter: the scale of its table, whose standard deviation is 0.82 of it. Absent: `shape` says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub deviation: Option<Duration>,
-    /// Of netem's law, netem's correlation, which has next to no effect on delays of less than seconds, there as here.
+    /// Of netem's distribution, netem's correlation, which has next to no effect on delays of less than seconds, there as here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub correlation: Option<Probability>,
 }
 
-/// One of the two laws.
-enum Law {
+/// One of the two distributions.
+enum Form {
     /// From a least length on.
     Exact {
         least: f64,
@@ -57,27 +57,27 @@ enum Law {
 }
 
 impl Pareto {
-    fn law(&self) -> Result<Law, SpecError> {
+    fn form(&self) -> Result<Form, SpecError> {
         let refuse = |field: &str, message: &str| Err(SpecError::new(field, message));
         let Some(deviation) = self.deviation else {
             let Some(shape) = self.shape else {
-                return refuse("shape", "missing: give it, or deviation for netem's law");
+                return refuse("shape", "missing: give it, or deviation for netem's distribution");
             };
             if self.correlation.is_some() {
-                return refuse("correlation", "only with deviation, for netem's law");
+                return refuse("correlation", "only with deviation, for netem's distribution");
             }
             check_shape(shape)?;
-            return Ok(Law::Exact { least: self.least(shape)?, shape });
+            return Ok(Form::Exact { least: self.least(shape)?, shape });
         };
         if self.shape.is_some() {
-            return refuse("shape", "not with deviation: netem's law has shape 3");
+            return refuse("shape", "not with deviation: netem's distribution has shape 3");
         }
         if self.min.is_some() {
             return refuse("min", "not with deviation: give mean");
         }
         let Some(mean) = self.mean else { return refuse("mean", "missing: netem's delay") };
         let correlation = self.correlation;
-        Ok(Law::Netem(Tabled { table: Table::Pareto, mean, deviation, correlation }))
+        Ok(Form::Netem(Tabled { table: Table::Pareto, mean, deviation, correlation }))
     }
 
     fn least(&self, shape: f64) -> Result<f64, SpecError> {
@@ -98,36 +98,36 @@ fn inverse(least: f64, shape: f64) -> impl Fn(f64) -> f64 + Send + 'static {
 
 impl Spec for Pareto {
     fn build(&self) -> Result<Draws, SpecError> {
-        match self.law()? {
-            Law::Netem(tabled) => tabled.build(),
-            Law::Exact { least, shape } => Ok(Draws::by_quantile(inverse(least, shape))),
+        match self.form()? {
+            Form::Netem(tabled) => tabled.build(),
+            Form::Exact { least, shape } => Ok(Draws::by_quantile(inverse(least, shape))),
         }
     }
 
     fn mean(&self) -> f64 {
-        match self.law() {
-            Ok(Law::Netem(tabled)) => tabled.mean(),
-            Ok(Law::Exact { least, shape }) => least * shape / (shape - 1.0),
+        match self.form() {
+            Ok(Form::Netem(tabled)) => tabled.mean(),
+            Ok(Form::Exact { least, shape }) => least * shape / (shape - 1.0),
             Err(_) => 0.0,
         }
     }
 
     fn bounds(&self) -> (f64, f64) {
-        match self.law() {
-            Ok(Law::Netem(tabled)) => tabled.bounds(),
-            Ok(Law::Exact { least, .. }) => (least, f64::INFINITY),
+        match self.form() {
+            Ok(Form::Netem(tabled)) => tabled.bounds(),
+            Ok(Form::Exact { least, .. }) => (least, f64::INFINITY),
             Err(_) => (0.0, f64::INFINITY),
         }
     }
 
     fn is_random(&self) -> bool {
-        !matches!(self.law(), Ok(Law::Netem(tabled)) if !tabled.is_random())
+        !matches!(self.form(), Ok(Form::Netem(tabled)) if !tabled.is_random())
     }
 
     fn quantile(&self) -> Option<Quantile> {
-        match self.law().ok()? {
-            Law::Netem(tabled) => tabled.quantile(),
-            Law::Exact { least, shape } => Some(Box::new(inverse(least, shape))),
+        match self.form().ok()? {
+            Form::Netem(tabled) => tabled.quantile(),
+            Form::Exact { least, shape } => Some(Box::new(inverse(least, shape))),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Gamma lengths, from a shift on: delays above a base, with a tail like an exponential one.
 //!
-//! Above the shift the deviation is the mean over the square root of the shape. Shape 1 is the exponential law.
+//! Above the shift the deviation is the mean over the square root of the shape. Shape 1 is the exponential distribution.
 //!
 //! ```toml
 //! kind = "gamma"
@@ -17,12 +17,12 @@ use airtcp_core::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A gamma law.
+/// A gamma distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GammaLaw")]
 pub struct Gamma {
-    /// Shape: at 1 the law is exponential, below that short lengths are more frequent still.
+    /// Shape: at 1 the distribution is exponential, below that short lengths are more frequent still.
     #[schemars(range(min = 0.01, max = 1000))]
     pub shape: f64,
     /// Mean length, with the shift.

@@ -1,10 +1,9 @@
-//! A quarter of a normal and three quarters of a Pareto quantile, as netem has them (`distribution paretonormal`); no length is
-//! below 0.
+//! Normal lengths as netem has them (`distribution normal`), of a mean and a deviation; none is below 0.
 //!
-//! The example is netem's `delay 100ms 20ms 25% distribution paretonormal`.
+//! The example is netem's `delay 100ms 20ms 25% distribution normal`.
 //!
 //! ```toml
-//! kind = "paretonormal"
+//! kind = "normal"
 //! mean = "100ms"
 //! deviation = "20ms"
 //! correlation = 0.25
@@ -15,14 +14,14 @@ use airtcp_core::{Duration, Probability};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A Pareto-normal law of netem.
+/// A normal distribution of netem.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "ParetoNormalLaw")]
-pub struct ParetoNormal {
+#[schemars(rename = "NormalLaw")]
+pub struct Normal {
     /// Mean length, if none were cut at 0.
     pub mean: Duration,
-    /// Jitter as netem calls it: the scale of its table, whose standard deviation is 0.83 of it.
+    /// Standard deviation, which netem calls jitter.
     pub deviation: Duration,
     /// netem's correlation, which has next to no effect on delays of less than seconds, there as here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,9 +29,9 @@ pub struct ParetoNormal {
     pub correlation: Option<Probability>,
 }
 
-impl ByTable for ParetoNormal {
+impl ByTable for Normal {
     fn tabled(&self) -> Tabled {
-        let ParetoNormal { mean, deviation, correlation } = *self;
-        Tabled { table: Table::ParetoNormal, mean, deviation, correlation }
+        let Normal { mean, deviation, correlation } = *self;
+        Tabled { table: Table::Normal, mean, deviation, correlation }
     }
 }

@@ -1,18 +1,18 @@
-//! Laws of lengths at work: moments, tails, dependence, refusals. Statistical checks: fixed seeds, five standard errors.
+//! Distributions of lengths at work: moments, tails, dependence, refusals. Statistical checks: fixed seeds, five standard errors.
 
 use airtcp_core::Stream;
-use airtcp_radio::LawSpec;
-use airtcp_radio::law::Spec as _;
+use airtcp_radio::DistributionSpec;
+use airtcp_radio::distribution::Spec as _;
 use serde_json::{Value, json};
 
-fn law(json: &Value) -> LawSpec {
+fn distribution(json: &Value) -> DistributionSpec {
     serde_json::from_value(json.clone()).unwrap_or_else(|e| panic!("{json}: {e}"))
 }
 
 /// Lengths in seconds.
 fn draws(json: &Value, seed: u64, n: usize) -> Vec<f64> {
     let mut stream = Stream::new(seed, "laws", 0);
-    let mut draws = law(json).build().unwrap();
+    let mut draws = distribution(json).build().unwrap();
     let mut next = || draws.next(&mut stream).unwrap().nanos() as f64 / 1e9;
     (0..n).map(|_| next()).collect()
 }
@@ -38,7 +38,7 @@ const N: usize = 200_000;
 
 #[test]
 fn means_and_tails_are_those_of_the_formulas() {
-    // (law, mean, bound, share above it); five standard errors of a share are at most 0.0056.
+    // (distribution, mean, bound, share above it); five standard errors of a share are at most 0.0056.
     let cases = [
         (
             json!({"kind": "log-normal", "mean": "2s", "sigma": 0.8}),
@@ -64,10 +64,10 @@ fn means_and_tails_are_those_of_the_formulas() {
     for (json, expected, bound, share) in cases {
         let found = draws(&json, 3, N);
         let correlated = json!({"kind": "autoregressive", "marginal": json, "correlation": 0.5});
-        assert!((law(&json).mean() / 1e9 - expected).abs() < 1e-9 * expected, "{json}");
+        assert!((distribution(&json).mean() / 1e9 - expected).abs() < 1e-9 * expected, "{json}");
         // The largest deviation here is 3.3 s; lengths that depend on each other have up to 3 times the variance.
         for (lengths, errors) in [(found, 1.0), (draws(&correlated, 4, N), 3.0_f64.sqrt())] {
-            let (least, off) = (law(&json).bounds().0 / 1e9, 5.0 * errors);
+            let (least, off) = (distribution(&json).bounds().0 / 1e9, 5.0 * errors);
             assert!((mean(&lengths) - expected).abs() < off * 3.3 / (N as f64).sqrt(), "{json}");
             assert!((share_above(&lengths, bound) - share).abs() < 0.0056 * errors, "{json}");
             assert!(lengths.iter().all(|length| *length >= least), "{json}");
@@ -87,7 +87,7 @@ fn the_logarithm_of_log_normal_lengths_is_autoregressive() {
 }
 
 #[test]
-fn measured_lengths_serve_as_a_marginal_law_in_any_order() {
+fn measured_lengths_serve_as_a_marginal_distribution_in_any_order() {
     let values = json!({"kind": "values", "values": ["5s", "1s", "3s", "3s"]});
     let json = json!({"kind": "autoregressive", "marginal": values, "correlation": 0.8});
     let found = draws(&json, 6, N);
@@ -147,7 +147,7 @@ fn contradictions_are_refused_where_they_are() {
         ),
     ];
     for (json, field, message) in cases {
-        let fault = law(&json).build().err().unwrap_or_else(|| panic!("{json} is taken"));
+        let fault = distribution(&json).build().err().unwrap_or_else(|| panic!("{json} is taken"));
         assert!(fault.field == field && fault.message.contains(message), "{json}: {fault:?}");
     }
 }

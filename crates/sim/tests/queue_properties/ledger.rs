@@ -1,11 +1,11 @@
-//! A plain model beside a queue: a list of what waits, which goes by what the queue answers, and says which law that breaks.
+//! A plain model beside a queue: a list of what waits, which goes by what the queue answers, and says which property that breaks.
 
-use crate::queue_laws::claim::Claim;
+use crate::queue_properties::claim::Claim;
 use airtcp_core::Instant;
 use airtcp_radio::queue::{Backlog, Dequeued, Guarantees, Id, Order, Queue, Ticket};
 use std::sync::{Arc, Mutex};
 
-/// A law, and how it is broken.
+/// A property, and how it is broken.
 pub(crate) type Fault = (&'static str, String);
 
 /// A packet that waits.
@@ -40,11 +40,16 @@ impl Ledger {
         self.claim.limit.holds(packets, bits) || packets == 1 && self.waiting[0].was_next
     }
 
-    /// Notes the first fault against each law.
-    fn hold(&mut self, law: &'static str, holds: bool, otherwise: impl FnOnce(&Self) -> String) {
-        if !holds && self.faults.iter().all(|fault| fault.0 != law) {
+    /// Notes the first fault against each property.
+    fn hold(
+        &mut self,
+        distribution: &'static str,
+        holds: bool,
+        otherwise: impl FnOnce(&Self) -> String,
+    ) {
+        if !holds && self.faults.iter().all(|fault| fault.0 != distribution) {
             let fault = otherwise(self);
-            self.faults.push((law, fault));
+            self.faults.push((distribution, fault));
         }
     }
 

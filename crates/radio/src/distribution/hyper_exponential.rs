@@ -16,7 +16,7 @@ use airtcp_core::{Duration, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A hyper-exponential law.
+/// A hyper-exponential distribution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "HyperExponentialLaw")]

@@ -1,4 +1,4 @@
-//! Laws of queues, and of the counts of flows, in whole networks, in both directions. `AIRTCP_LAWS=100000` asks for so many random scenarios.
+//! Properties of queues, and of the counts of flows, in whole networks, in both directions. `AIRTCP_PROPERTIES=100000` asks for so many random scenarios.
 
 mod broken;
 mod claim;
@@ -22,7 +22,7 @@ const FEW: u32 = 400;
 
 #[expect(clippy::disallowed_methods, reason = "how many is asked for from outside")]
 fn settings() -> ProptestConfig {
-    let asked = std::env::var("AIRTCP_LAWS").ok().and_then(|said| said.parse().ok());
+    let asked = std::env::var("AIRTCP_PROPERTIES").ok().and_then(|said| said.parse().ok());
     let rng_seed = match ProptestConfig::default().rng_seed {
         RngSeed::Random => RngSeed::Fixed(1),
         given => given,
@@ -35,7 +35,7 @@ proptest! {
     #![proptest_config(settings())]
 
     #[test]
-    fn queues_keep_their_laws_in_any_scenario(case in scenarios::cases()) {
+    fn queues_keep_their_properties_in_any_scenario(case in scenarios::cases()) {
         prop_assert_eq!(case.play(None), vec![]);
     }
 

@@ -1,4 +1,4 @@
-//! netem's tables of delays: 4096 quantiles of a law of mean 0 and deviation 1, in 8192ths, as the programs `normal`,
+//! netem's tables of delays: 4096 quantiles of a distribution of mean 0 and deviation 1, in 8192ths, as the programs `normal`,
 //! `pareto` and `paretonormal` of iproute2 make them; and lengths drawn from them as netem's `tabledist` does.
 
 use super::correlated::{Correlated, share};
@@ -16,7 +16,7 @@ const SCALE: i64 = 8192;
 /// The largest entry: netem keeps 16 bits, with a sign.
 const MOST: f64 = 32767.0;
 
-/// A law of netem.
+/// A distribution of netem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Table {
     Normal,
@@ -51,7 +51,7 @@ fn normal(entry: usize) -> i64 {
     (place(low) * SCALE as f64).round() as i64
 }
 
-/// A quantile of Pareto's law of shape 3, whose mean is 3/2 and whose deviation is taken for 3/4; cut at 4 deviations.
+/// A quantile of Pareto's distribution of shape 3, whose mean is 3/2 and whose deviation is taken for 3/4; cut at 4 deviations.
 fn pareto(entry: usize) -> i64 {
     let above = 1.0 - entry as f64 / ENTRIES as f64;
     let deviations = (libm::pow(above, -1.0 / 3.0) - 1.5) * (4.0 / 3.0);
@@ -67,9 +67,9 @@ pub(super) struct Tabled {
     pub(super) correlation: Option<Probability>,
 }
 
-/// A law that is one of netem's, and no other.
+/// A distribution that is one of netem's, and no other.
 pub(super) trait ByTable {
-    /// The law as its table has it.
+    /// The distribution as its table has it.
     fn tabled(&self) -> Tabled;
 }
 

@@ -1,7 +1,7 @@
-//! Every law of queues can fail: queues with one fault each, and the laws that find them out.
+//! Every property of queues can fail: queues with one fault each, and the properties that find them out.
 
-use crate::queue_laws::claim::{Claim, Limit, Stretch};
-use crate::queue_laws::scenarios::cases;
+use crate::queue_properties::claim::{Claim, Limit, Stretch};
+use crate::queue_properties::scenarios::cases;
 use airtcp_core::{Instant, Rate, Span};
 use airtcp_radio::queue::{Backlog, Dequeued, Guarantees, Id, Queue};
 use airtcp_radio::{LossCause, QueueSpec};
@@ -29,7 +29,7 @@ pub(crate) enum Mutant {
     Hurries,
 }
 
-/// A mutant that breaks a law now and then does so once in so many packets.
+/// A mutant that breaks a property now and then does so once in so many packets.
 const OFTEN: u64 = 5;
 /// Length of the longest packet, in bytes.
 const MTU: u64 = 1500;
@@ -141,7 +141,7 @@ enum By {
     Outside,
 }
 
-/// Each fault, and the laws that find it. Where a packet is lost, the transmitter itself panics unless it is a release.
+/// Each fault, and the properties that find it. Where a packet is lost, the transmitter itself panics unless it is a release.
 const FOUND: [(Mutant, By, &str); 12] = [
     (Mutant::Loses, By::Book, "works"),
     (Mutant::Reorders, By::Book, "order"),
@@ -159,16 +159,19 @@ const FOUND: [(Mutant, By, &str); 12] = [
 
 #[test]
 fn a_broken_queue_is_found_out() {
-    for (mutant, by, law) in FOUND {
+    for (mutant, by, distribution) in FOUND {
         let mut runner = TestRunner::deterministic();
         let strategy = cases();
         let finds = |_: &usize| {
             let case = strategy.new_tree(&mut runner).expect("a case").current();
             let (inside, outside) = case.judge(Some(mutant));
             let faults = if matches!(by, By::Book) { inside } else { outside };
-            faults.iter().any(|fault| fault.0 == law)
+            faults.iter().any(|fault| fault.0 == distribution)
         };
         let found = (0..100).filter(finds).count();
-        assert!(found > 3, "{law} finds {found} faults by {by:?} where a queue {mutant:?}");
+        assert!(
+            found > 3,
+            "{distribution} finds {found} faults by {by:?} where a queue {mutant:?}"
+        );
     }
 }

@@ -1,9 +1,9 @@
-//! Laws of every registered variant under random loss, duplication, reordering and delay in both
+//! Properties of every registered variant under random loss, duplication, reordering and delay in both
 //! directions, with whatever its source leaves open. `PROPTEST_CASES=1000000` plays a million scenarios.
 
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
-    Base, Cubic, Detection, GrowthConfig, GrowthLaw, Prr, Receiver, ReceiverConfig, Reduction,
+    Base, CongestionSpec, Cubic, Detection, GrowthConfig, Prr, Receiver, ReceiverConfig, Reduction,
     RuleSource, SackConfig, Segment, Sender, SenderConfig, SlowStart, Spurious, Variant,
 };
 use proptest::prelude::*;
@@ -45,7 +45,7 @@ struct Knobs {
     limited_transmit: bool,
     delayed_ack: bool,
     mss: u32,
-    growth: GrowthLaw,
+    growth: CongestionSpec,
     detection: Detection,
     reduction: Reduction,
     start: SlowStart,
@@ -55,8 +55,8 @@ struct Knobs {
 fn knobs() -> impl Strategy<Value = Knobs> {
     let switches = (any::<bool>(), any::<bool>(), any::<bool>());
     let beta = 0.01..0.99f64;
-    let laws = proptest::sample::select(GrowthLaw::every().collect::<Vec<_>>());
-    let laws = prop_oneof![3 => laws, 1 => (beta, any::<bool>()).prop_map(cubic)];
+    let controls = proptest::sample::select(CongestionSpec::every().collect::<Vec<_>>());
+    let controls = prop_oneof![3 => controls, 1 => (beta, any::<bool>()).prop_map(cubic)];
     let detections = proptest::sample::select(Detection::every().collect::<Vec<_>>());
     let bases = [Base::Flight, Base::Window].map(|base| Reduction::Prr(Prr { base }));
     let reductions = [Reduction::default(), bases[0], bases[1]];
@@ -64,8 +64,8 @@ fn knobs() -> impl Strategy<Value = Knobs> {
         proptest::sample::select(reductions.to_vec()),
         proptest::sample::select(SlowStart::every().collect::<Vec<_>>()),
     );
-    let laws = (laws, detections, proptest::sample::select(Spurious::ALL), choices);
-    (1..20u32, 1..5u32, switches, prop_oneof![Just(1u32), Just(7)], laws).prop_map(
+    let controls = (controls, detections, proptest::sample::select(Spurious::ALL), choices);
+    (1..20u32, 1..5u32, switches, prop_oneof![Just(1u32), Just(7)], controls).prop_map(
         |(window, dupacks, switches, mss, (growth, detection, spurious, (reduction, start)))| {
             Knobs {
                 window,
@@ -84,8 +84,8 @@ fn knobs() -> impl Strategy<Value = Knobs> {
     )
 }
 
-fn cubic((beta, fast_convergence): (f64, bool)) -> GrowthLaw {
-    GrowthLaw::Cubic(Cubic { beta, fast_convergence, ..Cubic::default() })
+fn cubic((beta, fast_convergence): (f64, bool)) -> CongestionSpec {
+    CongestionSpec::Cubic(Cubic { beta, fast_convergence, ..Cubic::default() })
 }
 
 fn sender(source: RuleSource, variant: Variant, knobs: &Knobs) -> SenderConfig {
@@ -257,7 +257,7 @@ impl World {
         // The idealised timers belong to packets sent since the last rewind.
         let sent = if self.config.source == RuleSource::Ideal { view.next } else { view.high };
         // Data that pacing holds back wait too.
-        let is_paced = matches!(self.config.growth, GrowthConfig::Law(GrowthLaw::Prague(_)));
+        let is_paced = matches!(self.config.growth, GrowthConfig::Named(CongestionSpec::Prague(_)));
         let holds_back = is_paced && view.una < self.written;
         let waits = sent > view.una || self.sender.is_probing() || holds_back;
         assert_eq!(self.sender.poll_timeout() < Instant::NEVER, waits, "a deadline iff data");

@@ -1,7 +1,7 @@
-//! The laws as somebody sees them who does not know the queue: by packets at nodes, losses, and the histories of links.
+//! The properties as somebody sees them who does not know the queue: by packets at nodes, losses, and the histories of links.
 
-use crate::queue_laws::claim::{Claim, Stretch, Tokens};
-use crate::queue_laws::ledger::{Book, Fault};
+use crate::queue_properties::claim::{Claim, Stretch, Tokens};
+use crate::queue_properties::ledger::{Book, Fault};
 use airtcp_core::{Instant, Rate};
 use airtcp_radio::queue::Order;
 use airtcp_radio::{LinkHistory, LossCause};
@@ -59,7 +59,7 @@ impl Outside {
         }
     }
 
-    /// The laws that are broken, by link; with the books of queues that have one.
+    /// The properties that are broken, by link; with the books of queues that have one.
     pub(crate) fn faults(&self, claims: &[Claim], books: &[Option<Book>]) -> Vec<Fault> {
         let each = self.links.iter().zip(claims).zip(books);
         each.flat_map(|((seen, claim), book)| seen.faults(claim, book.as_ref())).collect()
@@ -105,7 +105,7 @@ impl Observer for Outside {
 
 impl Seen {
     fn faults(&self, claim: &Claim, book: Option<&Book>) -> Vec<Fault> {
-        let laws = [
+        let properties = [
             ("conserves", self.conserves(book)),
             ("order", self.keeps_order(claim)),
             ("limit", self.keeps_limit(claim)),
@@ -113,7 +113,10 @@ impl Seen {
             ("rate", self.keeps_rate(claim)),
             ("tokens", claim.tokens.map_or(Ok(()), |tokens| self.has_tokens(tokens))),
         ];
-        laws.into_iter().filter_map(|(law, holds)| Some((law, holds.err()?))).collect()
+        properties
+            .into_iter()
+            .filter_map(|(distribution, holds)| Some((distribution, holds.err()?)))
+            .collect()
     }
 
     /// Bits that came were sent, dropped, or wait; and the book of the queue says the same.

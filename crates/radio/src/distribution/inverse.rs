@@ -1,4 +1,4 @@
-//! Quantiles of laws whose distribution function has no inverse in closed form.
+//! Quantiles of distributions whose distribution function has no inverse in closed form.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -14,11 +14,11 @@ const STEPS: usize = 200;
 
 /// The place at which a distribution function is `u`, in (0, 1): Newton's steps on the logarithm of the smaller tail,
 /// in which the search is as good far out as in the middle, and halves where a step leaves the bracket.
-fn place(u: f64, start: f64, law: impl Fn(f64) -> At) -> f64 {
+fn place(u: f64, start: f64, distribution: impl Fn(f64) -> At) -> f64 {
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
     let (mut x, mut reach) = (start, 1.0);
     for _ in 0..STEPS {
-        let at = law(x);
+        let at = distribution(x);
         let (off, tail) = if u < 0.5 {
             (libm::log(at.below) - libm::log(u), at.below)
         } else {
@@ -57,7 +57,7 @@ pub(super) fn normal_quantile(u: f64) -> f64 {
     if u <= 0.0 {
         return f64::NEG_INFINITY;
     }
-    // A logistic law of the same deviation is near.
+    // A logistic distribution of the same deviation is near.
     let start = (libm::log(u) - libm::log1p(-u)) * 3.0_f64.sqrt() / PI;
     place(u, start, |z| At {
         below: normal_below(z),
@@ -66,7 +66,7 @@ pub(super) fn normal_quantile(u: f64) -> f64 {
     })
 }
 
-/// The quantile of `u` in [0, 1) of the gamma law of this shape and scale 1.
+/// The quantile of `u` in [0, 1) of the gamma distribution of this shape and scale 1.
 pub(super) fn gamma_quantile(u: f64, shape: f64) -> f64 {
     if u <= 0.0 {
         return 0.0;
@@ -117,7 +117,7 @@ fn gamma_tails(shape: f64, x: f64) -> (f64, f64) {
     (1.0 - above, above)
 }
 
-/// The quantile of `u` in [0, 1) of a mixture of exponential laws, given by weights, of sum 1, and means.
+/// The quantile of `u` in [0, 1) of a mixture of exponential distributions, given by weights, of sum 1, and means.
 pub(super) fn mixture_quantile(u: f64, phases: &[(f64, f64)]) -> f64 {
     if u <= 0.0 {
         return 0.0;

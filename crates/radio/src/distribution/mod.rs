@@ -1,4 +1,4 @@
-//! Laws of lengths of time: how long something lasts, or how long until it happens again.
+//! Distributions of lengths of time: how long something lasts, or how long until it happens again.
 
 mod autoregressive;
 pub(crate) mod correlated;
@@ -40,25 +40,25 @@ pub use uniform::Uniform;
 pub use values::Values;
 
 registry! {
-    /// A law of lengths of time, by name.
-    pub enum LawSpec: Spec {
+    /// A distribution of lengths of time, by name.
+    pub enum DistributionSpec: Spec {
         "fixed" => Fixed(fixed::Fixed), "Always the same length.", "airtcp";
         "uniform" => Uniform(uniform::Uniform), "Evenly spread between two lengths.", "kuusela2004";
         "exponential" => Exponential(exponential::Exponential), "Exponential lengths: an event that may come at any time.", "kuusela2004";
-        "pareto" => Pareto(pareto::Pareto), "Pareto's law of type I, from a least length on; netem's.", "kuusela2004, hemminger2005";
-        "lomax" => Lomax(lomax::Lomax), "Pareto's law of type II, from 0 on.", "lomax1954";
+        "pareto" => Pareto(pareto::Pareto), "Pareto's distribution of type I, from a least length on; netem's.", "kuusela2004, hemminger2005";
+        "lomax" => Lomax(lomax::Lomax), "Pareto's distribution of type II, from 0 on.", "lomax1954";
         "log-normal" => LogNormal(log_normal::LogNormal), "Log-normal lengths: many alike, and a long tail.", "downey2005";
         "gamma" => Gamma(gamma::Gamma), "Gamma lengths, from a shift on.", "airtcp";
         "hyper-exponential" => HyperExponential(hyper_exponential::HyperExponential), "A mixture of exponential lengths of several means.", "feldmann1998";
         "normal" => Normal(normal::Normal), "Normal lengths by netem's table.", "hemminger2005";
         "paretonormal" => ParetoNormal(paretonormal::ParetoNormal), "Between normal and Pareto, by netem's table.", "hemminger2005";
-        "modulated" => Modulated(modulated::Modulated), "A chain that changes the law with every draw.", "kuusela2004";
-        "autoregressive" => Autoregressive(autoregressive::Autoregressive), "Each length depends on the one before; any law for one by itself.", "airtcp";
+        "modulated" => Modulated(modulated::Modulated), "A chain that changes the distribution with every draw.", "kuusela2004";
+        "autoregressive" => Autoregressive(autoregressive::Autoregressive), "Each length depends on the one before; any distribution for one by itself.", "airtcp";
         "values" => Values(values::Values), "Lengths as measured.", "airtcp";
     }
 }
 
-impl Spec for LawSpec {
+impl Spec for DistributionSpec {
     fn build(&self) -> Result<Draws, SpecError> {
         self.spec().build()
     }

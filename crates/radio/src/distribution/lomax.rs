@@ -1,4 +1,4 @@
-//! Pareto's law of type II, from 0 on: `P(T > t) = (1 + t/scale)^-shape`, also called Lomax's.
+//! Pareto's distribution of type II, from 0 on: `P(T > t) = (1 + t/scale)^-shape`, also called Lomax's.
 //!
 //! Its mean is `scale/(shape - 1)`. Its tail is that of type I, but it has short lengths too.
 //!
@@ -15,7 +15,7 @@ use airtcp_core::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A Lomax law.
+/// A Lomax distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LomaxLaw")]

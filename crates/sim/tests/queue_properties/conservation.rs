@@ -1,7 +1,7 @@
 //! Networks in both directions, with any queues: what sets out on a link arrives, is lost there, or arrives twice if it is
 //! duplicated. `PROPTEST_CASES=1000000` runs this in full, `PROPTEST_RNG_SEED` on other networks.
 
-use crate::queue_laws::queues::{Fault, Faulty, Impatient, LIMIT, Lifo, RoundRobin, Spaced};
+use crate::queue_properties::queues::{Fault, Faulty, Impatient, LIMIT, Lifo, RoundRobin, Spaced};
 use airtcp_core::{Cancel, Instant, Rate, Span, Stream};
 use airtcp_radio::queue::{Order, Queue, Spec as _};
 use airtcp_radio::{Duplication, QueueSpec, SourceConfig};
@@ -195,9 +195,9 @@ fn hop() -> impl Strategy<Value = Value> {
                 hop["gate"] = gate;
             }
             if jitter {
-                let law = json!({"kind": "uniform", "min": "0ms", "max": "30ms"});
-                hop["jitter"] = law.clone();
-                hop["back"]["jitter"] = law;
+                let distribution = json!({"kind": "uniform", "min": "0ms", "max": "30ms"});
+                hop["jitter"] = distribution.clone();
+                hop["back"]["jitter"] = distribution;
                 hop["reorder"] = reorder.into();
                 hop["back"]["reorder"] = reorder.into();
             }
@@ -256,7 +256,7 @@ proptest! {
     }
 }
 
-/// The law above can fail.
+/// The property above can fail.
 #[test]
 fn a_queue_that_forgets_packets_is_found_out() {
     use proptest::strategy::ValueTree;

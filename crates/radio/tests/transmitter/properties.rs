@@ -1,4 +1,4 @@
-//! Laws of every queue by its promises, with jitter, duplication and gates: a law that is broken says how.
+//! Properties of every queue by its promises, with jitter, duplication and gates: a property that is broken says how.
 
 use crate::histories::{counts_of, is_tidy};
 use crate::transmitter::case::{Case, END, Kind, Left, SOUND, Seen, cases};
@@ -9,7 +9,7 @@ use airtcp_radio::queue::{DropTail, HeadDrop, Order, Spec as _};
 use airtcp_radio::{LossCause, QueueSpec};
 use proptest::prelude::*;
 
-pub(crate) type Law = fn(&Case) -> Result<(), String>;
+pub(crate) type Property = fn(&Case) -> Result<(), String>;
 
 fn hold(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(otherwise()) }

@@ -1,4 +1,4 @@
-//! Interface of every registered law.
+//! Interface of every registered distribution.
 
 use super::draws::Draws;
 use crate::spec_error::SpecError;
@@ -6,21 +6,21 @@ use crate::spec_error::SpecError;
 /// A quantile function.
 pub type Quantile = Box<dyn Fn(f64) -> f64 + Send>;
 
-/// Interface of every registered law. Lengths are in nanoseconds.
+/// Interface of every registered distribution. Lengths are in nanoseconds.
 pub trait Spec {
-    /// Builds the draws of the law, from the first on.
+    /// Builds the draws of the distribution, from the first on.
     ///
     /// # Errors
     /// If the values contradict each other.
     fn build(&self) -> Result<Draws, SpecError>;
 
-    /// The mean in the long run, of a law that can be built.
+    /// The mean in the long run, of a distribution that can be built.
     fn mean(&self) -> f64;
 
-    /// The shortest and the longest length, of a law that can be built.
+    /// The shortest and the longest length, of a distribution that can be built.
     fn bounds(&self) -> (f64, f64);
 
-    /// The quantile function of a law that can be built and whose draws are independent of each other: from a number
+    /// The quantile function of a distribution that can be built and whose draws are independent of each other: from a number
     /// in [0, 1) to a length.
     fn quantile(&self) -> Option<Quantile> {
         None
@@ -31,7 +31,7 @@ pub trait Spec {
         false
     }
 
-    /// Returns whether chance decides the lengths. A law that can be built and says no has the same lengths on
+    /// Returns whether chance decides the lengths. A distribution that can be built and says no has the same lengths on
     /// every stream.
     fn is_random(&self) -> bool {
         true
