@@ -55,8 +55,8 @@ fuzz: dev ## The random tests of documents, hostile texts, journals, logs, measu
 	AIRTCP_FADING_DRAWS=20000 $(BIN)/pytest --numprocesses auto tests/test_fading_coverage.py
 	AIRTCP_NS2_RUNS=2000 $(BIN)/pytest tests/test_ns2_differential.py
 	PROPTEST_CASES=100000 cargo test --package airtcp-radio --quiet --test all transmitter::
-	AIRTCP_LAWS=100000 cargo test --package airtcp-radio --quiet --test all rates::
-	AIRTCP_LAWS=100000 cargo test --package airtcp-sim --quiet --test all -- any_scenario counts_keep_their_laws
+	AIRTCP_PROPERTIES=100000 cargo test --package airtcp-radio --quiet --test all rates::
+	AIRTCP_PROPERTIES=100000 cargo test --package airtcp-sim --quiet --test all -- any_scenario counts_keep_their_properties
 	AIRTCP_FUZZ_SECONDS=3600 cargo test --package airtcp-sim --quiet --test all completion:: -- --ignored
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-packetdrill --quiet mutations
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-replay --quiet --test all mutations::

@@ -42,11 +42,11 @@ ANY_TCP = "AnyTcp"  # the transports of all profiles
 KINDS = {  # tables with a `kind`
     "ChannelSpec": "Channel",
     "GateSpec": "Gate",
-    "LawSpec": "Law",
+    "DistributionSpec": "Law",
     "RatesSpec": "Rates",
     "SizeSpec": "SizeLaw",
     "QueueSpec": "Queue",
-    "GrowthLaw": "Congestion",
+    "CongestionSpec": "Congestion",
     "Detection": "Detection",
     "Reduction": "Reduction",
     "SlowStart": "SlowStart",

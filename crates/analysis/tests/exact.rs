@@ -124,7 +124,7 @@ fn refusals_say_why() {
     for (bad, message) in [
         (Problem { p_gb: -0.1, ..good }, "p_gb = -0.1"),
         (Problem { p_bg: f64::NAN, ..good }, "p_bg = NaN"),
-        (Problem { p_gb: 0.0, p_bg: 0.0, ..good }, "no stationary law"),
+        (Problem { p_gb: 0.0, p_bg: 0.0, ..good }, "no stationary distribution"),
         (Problem { window: 0, ..good }, "window = 0"),
         (Problem { window: MAX_WINDOW + 1, timeout: 1000, ..good }, "outside 1 to 48"),
         (Problem { dupacks: 0, ..good }, "dupacks = 0"),

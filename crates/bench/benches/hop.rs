@@ -6,8 +6,8 @@ use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::Spec as _;
 use airtcp_radio::{
-    ChannelSpec, Discipline, GateSpec, Hop, HopConfig, Jitter, LawSpec, Observed, QueueSpec,
-    Transmitter,
+    ChannelSpec, Discipline, DistributionSpec, GateSpec, Hop, HopConfig, Jitter, Observed,
+    QueueSpec, Transmitter,
 };
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -74,11 +74,11 @@ fn hops(c: &mut Criterion) {
     bench("gate", &gated);
     group.finish();
 
-    let law = |json: &str| {
-        let law: LawSpec = serde_json::from_str(json).unwrap();
-        Some(Jitter::new(&law, Stream::new(1, "jitter", 0)).unwrap())
+    let distribution = |json: &str| {
+        let distribution: DistributionSpec = serde_json::from_str(json).unwrap();
+        Some(Jitter::new(&distribution, Stream::new(1, "jitter", 0)).unwrap())
     };
-    let uniform = || law(r#"{"kind": "uniform", "min": "0ms", "max": "20ms"}"#);
+    let uniform = || distribution(r#"{"kind": "uniform", "min": "0ms", "max": "20ms"}"#);
     let head_drop = || {
         let queue: QueueSpec =
             serde_json::from_str(r#"{"kind": "head-drop", "packets": 50}"#).unwrap();

@@ -1,5 +1,5 @@
-//! One list per kind of thing that a scenario can name: it gives the tag in files, the builder, the
-//! JSON Schema and the listing. Law tests iterate over it.
+//! Registries: one list per kind of thing that a scenario can name. The list gives the tag in files, the builder, the
+//! JSON Schema and the listing. Property tests iterate over it.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};

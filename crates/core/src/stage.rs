@@ -35,7 +35,7 @@ pub trait Stage<P> {
     }
 }
 
-/// Facts about a payload that a stage needs. Links may duplicate it.
+/// Properties of a payload that a stage needs. Links may duplicate it.
 pub trait Payload: Clone {
     /// Length on the air in bits.
     fn bits(&self) -> u64;

@@ -15,7 +15,7 @@ use crate::sender::Changed;
 use crate::sysctl::Sysctl;
 use airtcp_core::{Instant, Stream};
 use queue::Queue;
-use servers::{Offer, Servers};
+use servers::{FastOpenOption, Servers};
 use std::collections::VecDeque;
 
 /// First and last port that the host chooses by itself (`ip_local_port_range`).
@@ -36,7 +36,7 @@ struct Flow {
     listener: Option<Id>,
     complete: bool,
     /// Option of Fast Open in its SYN.
-    offer: Offer,
+    next_option: FastOpenOption,
 }
 
 #[derive(Debug)]
@@ -67,7 +67,7 @@ pub struct Host {
     drops: bool,
     servers: Servers,
     /// Option of Fast Open in the next SYN, and the bytes that the SYN carries.
-    offer: Offer,
+    next_option: FastOpenOption,
     syn_data: u32,
 }
 
@@ -89,7 +89,7 @@ impl Host {
             next_port: *PORTS.start(),
             drops: false,
             servers: Servers::default(),
-            offer: Offer::default(),
+            next_option: FastOpenOption::default(),
             syn_data: 0,
         }
     }
@@ -255,13 +255,13 @@ impl Host {
         };
         self.forget_predecessor(pair);
         let environment = self.environment.clone();
-        let offer = self.offer;
-        let data = offer.tried.then_some(self.syn_data);
+        let next_option = self.next_option;
+        let data = next_option.tried.then_some(self.syn_data);
         let Some(socket) = self.get_mut(id) else { return false };
         let (first, echo) = inherited.map_or((random, 0), |old| (old.first, old.echo));
         let connection = Connection::connect_with(&environment, &socket.options, now, echo, data);
         let (listener, complete) = (None, false);
-        let flow = Flow { pair, first, peer_first: 0, connection, listener, complete, offer };
+        let flow = Flow { pair, first, peer_first: 0, connection, listener, complete, next_option };
         socket.kind = Kind::Connected(Box::new(flow));
         self.settle(now, id);
         true
@@ -336,7 +336,7 @@ impl Host {
         let Some(Some(socket)) = self.sockets.get_mut(id) else { return };
         let Kind::Connected(flow) = &mut socket.kind else { return };
         while let Some(segment) = flow.connection.transmit() {
-            let cookie = flow.offer.cookie.filter(|_| flow.offer.goes_with(&segment));
+            let cookie = flow.next_option.cookie.filter(|_| flow.next_option.goes_with(&segment));
             let datagram = Datagram { pair: flow.pair, segment: flow.to_wire(segment), cookie };
             if !self.drops {
                 self.queue.push(now.instant, datagram);

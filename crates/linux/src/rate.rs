@@ -107,9 +107,9 @@ pub struct Departure {
     pub app_limited: u32,
 }
 
-/// The rest of an ACK that goes into its sample.
+/// Totals of an ACK from which its rate sample is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AckFacts {
+pub struct AckTotals {
     /// The clock, in us.
     pub now_us: u64,
     /// Packets newly acknowledged or SACKed.
@@ -175,7 +175,7 @@ impl Rate {
 
     /// The sample of the ACK, after the state machine [rules/bbr.md rule 3].
     #[inline(always)]
-    pub fn sample(&mut self, ack: &AckFacts, app_limited: &mut u32) -> RateSample {
+    pub fn sample(&mut self, ack: &AckTotals, app_limited: &mut u32) -> RateSample {
         if *app_limited != 0 && is_after(self.delivered, *app_limited) {
             *app_limited = 0;
         }

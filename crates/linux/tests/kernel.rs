@@ -4,7 +4,7 @@
 use airtcp_core::Instant;
 use airtcp_linux::Now;
 use airtcp_linux::congestion::{
-    Bbr, CaState, Cubic, Facts, INFINITE_SSTHRESH, Mode, Module, RateSample, Window,
+    Bbr, CaState, Cubic, INFINITE_SSTHRESH, Mode, Module, RateSample, TcpSock, Window,
 };
 
 const MSS: u32 = 1460;
@@ -27,10 +27,10 @@ fn window() -> Window {
     }
 }
 
-fn facts(us: i64, jiffies: i64) -> Facts {
+fn tcp_sock(us: i64, jiffies: i64) -> TcpSock {
     let now =
         Now { instant: Instant::from_nanos(us * 1000), us: us as u64, jiffies: jiffies as u64 };
-    Facts {
+    TcpSock {
         now,
         una: 1,
         nxt: 1,
@@ -61,7 +61,7 @@ fn cubic_has_the_kernels_window_after_every_ack() {
     let recording = lines(include_str!("kernel/cubic.txt"));
     let [_, mut us, mut jiffies] = recording[0][..] else { panic!("no start") };
     let (mut cubic, mut w) = (Cubic::default(), window());
-    cubic.init(&facts(us, jiffies), &mut w);
+    cubic.init(&tcp_sock(us, jiffies), &mut w);
     w.pacing_rate = 1_000_000; // slow enough that HyStart allows its full millisecond
     let (mut una, mut recovering, mut growths, mut equal, mut reductions) = (1, false, 0, 0, 0);
     for line in &recording[1..] {
@@ -70,7 +70,7 @@ fn cubic_has_the_kernels_window_after_every_ack() {
         };
         (us, jiffies, una) = (us + wait, jiffies + ticks, una + acked as u64 * u64::from(MSS));
         let nxt = una + outstanding as u64 * u64::from(MSS);
-        let f = Facts { una, nxt, ..facts(us, jiffies) };
+        let f = TcpSock { una, nxt, ..tcp_sock(us, jiffies) };
         if rtt >= 0 {
             cubic.pkts_acked(&f, &mut w, rtt);
         }
@@ -109,8 +109,9 @@ fn bbr_has_the_kernels_window_rate_and_gains_after_every_ack() {
     };
     let (mut bbr, mut w) = (Bbr::default(), window());
     bbr.force_phase(phases.next());
-    let connection = Facts { srtt8: srtt8 as u32, min_rtt: min_rtt as u32, ..facts(us, jiffies) };
-    bbr.init(&Facts { delivered: delivered as u32, ..connection }, &mut w);
+    let connection =
+        TcpSock { srtt8: srtt8 as u32, min_rtt: min_rtt as u32, ..tcp_sock(us, jiffies) };
+    bbr.init(&TcpSock { delivered: delivered as u32, ..connection }, &mut w);
     assert_eq!(w.pacing_rate, pacing_rate as u64);
     let (mut cycling, mut modes) = (false, Vec::new());
     for (number, line) in recording[2..].iter().enumerate() {
@@ -121,12 +122,12 @@ fn bbr_has_the_kernels_window_rate_and_gains_after_every_ack() {
             panic!("{line:?}")
         };
         (us, jiffies, delivered) = (us + wait, jiffies + ticks, delivered + 1);
-        let f = Facts {
+        let f = TcpSock {
             delivered: delivered as u32,
             in_flight: after as u32,
             departure: (us + departs) * 1000,
             srtt8: srtt8 as u32,
-            ..facts(us, jiffies)
+            ..tcp_sock(us, jiffies)
         };
         let sample = RateSample {
             prior_delivered: (delivered - sampled) as u32,

@@ -97,7 +97,7 @@ fn arq_is_on_the_air_from_the_first_fragment_to_the_one_that_decides() {
         "channel": {"kind": "trace", "lost": [0, 1, 1, 0, 0, 1], "repeat": false},
         "arq": {"fragment": "100B", "attempts": 2, "feedback_delay": "1ms"},
     });
-    let gave_up = Fate::Lost(airtcp_radio::Cause::Arq).code() as i64;
+    let gave_up = Fate::Lost(airtcp_radio::LossCause::Arq).code() as i64;
     let wanted = [[0, 1300, 4300, 0], [200, 1400, 4400, gave_up]];
     assert_eq!(timed(&hop, 2), wanted);
 }
@@ -108,7 +108,7 @@ fn what_an_outage_destroys_before_it_is_sent_was_never_on_the_air() {
         "rate": "8Mbps", "delay": "3ms",
         "gate": {"kind": "schedule", "toggles": ["0.3ms", "1ms"]},
     });
-    let gate = Fate::Lost(airtcp_radio::Cause::Gate).code() as i64;
+    let gate = Fate::Lost(airtcp_radio::LossCause::Gate).code() as i64;
     let wanted = [[0, 200, 300, gate], [200, 400, 300, gate], [-1, -1, 300, gate]];
     assert_eq!(timed(&hop, 3), wanted);
 }
@@ -118,7 +118,7 @@ fn a_queue_shorter_than_a_packet_takes_one_that_need_not_queue() {
     let hop = serde_json::json!({
         "rate": "12.032Mbps", "delay": "3ms", "queue": "1B", "opportunities": [1],
     });
-    let queue = Fate::Lost(airtcp_radio::Cause::Queue).code() as i64;
+    let queue = Fate::Lost(airtcp_radio::LossCause::Queue).code() as i64;
     assert_eq!(timed(&hop, 2), [[1000, 1000, 4000, 0], [-1, -1, 0, queue]]);
 }
 
@@ -173,7 +173,7 @@ fn a_way_with_a_queue_that_decides_is_replayed() {
     });
     let scenario = path(&document);
     let (log, end) = records(&scenario, 0);
-    let queue = Fate::Lost(airtcp_radio::Cause::Queue).code() as i64;
+    let queue = Fate::Lost(airtcp_radio::LossCause::Queue).code() as i64;
     assert!(log.iter().filter(|record| record.fate == queue).count() > 50);
     let overtaken =
         |pair: &[Record]| pair[0].fate == 0 && pair[1].fate == 0 && pair[0].at > pair[1].at;
@@ -200,7 +200,7 @@ fn a_way_in_the_words_of_netem_is_replayed() {
         "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [hop(states), hop(bits)]},
     }));
     let (log, end) = records(&scenario, 0);
-    let lost = Fate::Lost(airtcp_radio::Cause::Channel).code() as i64;
+    let lost = Fate::Lost(airtcp_radio::LossCause::Channel).code() as i64;
     assert!(log.iter().filter(|record| record.fate == lost).count() > 50);
     assert!(log.windows(2).filter(|pair| pair[0].at > pair[1].at).count() > 100);
     assert!(records(&scenario, 7).0 == log, "asked seven times between two packets");
@@ -289,9 +289,9 @@ fn beside(traffic: &serde_json::Value) -> PathScenario {
 }
 
 fn busy() -> PathScenario {
-    let law = serde_json::json!({"kind": "exponential", "mean": "20ms"});
+    let distribution = serde_json::json!({"kind": "exponential", "mean": "20ms"});
     beside(&serde_json::json!([
-        {"sender": "0", "receiver": "1", "rate": "12Mbps", "packet": "1000B", "on": law, "off": law},
+        {"sender": "0", "receiver": "1", "rate": "12Mbps", "packet": "1000B", "on": distribution, "off": distribution},
         {"rate": "1Mbps", "packet": "500B", "start": "100ms", "count": 2},
         {"sender": "2", "receiver": "0", "rate": "20Mbps", "packet": "500B"},
     ]))
@@ -327,15 +327,15 @@ fn more_cross_traffic_than_can_be_sent_in_real_time_is_refused() {
     let refused = |traffic: serde_json::Value| {
         ways(&beside(&traffic), 1, 0).map_err(|error| error.field).err()
     };
-    let law = |mean: &str| serde_json::json!({"kind": "fixed", "value": mean});
+    let distribution = |mean: &str| serde_json::json!({"kind": "fixed", "value": mean});
     let constant = |rate: &str| serde_json::json!([{"rate": rate, "packet": "100B", "count": 10}]);
     // Ten of 12 500 packets a second each, over two hops: 250 000.
     assert_eq!(refused(constant("10Mbps")), Some("traffic".to_owned()));
     assert_eq!(refused(constant("8Mbps")), None);
     // Bursts begin with a packet.
     let bursts = |off| {
-        let off = law(off);
-        serde_json::json!([{"rate": "1kbps", "packet": "100B", "on": law("1us"), "off": off}])
+        let off = distribution(off);
+        serde_json::json!([{"rate": "1kbps", "packet": "100B", "on": distribution("1us"), "off": off}])
     };
     assert_eq!(refused(bursts("1us")), Some("traffic".to_owned()));
     assert_eq!(refused(bursts("99us")), None);

@@ -4,7 +4,7 @@
 use airtcp_core::{Cancel, Instant, Stream};
 use airtcp_live::emulator::{Fate, IpPacket, Record, Way, replay, ways};
 use airtcp_radio::channel::Spec as _;
-use airtcp_radio::{Burst, Cause, Channel as _};
+use airtcp_radio::{Burst, Channel as _, LossCause};
 use airtcp_scenario::{Scenario, SlotScenario, points};
 
 const SEED: u64 = 3;
@@ -141,6 +141,6 @@ fn a_log_replays_with_a_link_layer_too() {
     let (log, end) = records(&scenario);
     let same = replay(&path, (SEED, 0), &log, end, &Cancel::new()).expect("values that agree");
     assert_eq!((same.packets, same.differences.len()), (2000, 0));
-    let given_up = Fate::Lost(Cause::Arq).code() as i64;
+    let given_up = Fate::Lost(LossCause::Arq).code() as i64;
     assert!(log.iter().any(|record| record.fate == given_up));
 }

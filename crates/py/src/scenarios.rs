@@ -5,12 +5,14 @@ use airtcp_core::Entry;
 use airtcp_radio::SpecError;
 use airtcp_radio::bits::Modulation;
 use airtcp_radio::channel::Spec;
-use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, RatesSpec, SizeSpec, VideoChoice};
+use airtcp_radio::{
+    ChannelSpec, DistributionSpec, GateSpec, QueueSpec, RatesSpec, SizeSpec, VideoChoice,
+};
 use airtcp_scenario::{
     CONGESTION_CONTROLS, Family, Implied, InputError, PROFILES, Profile, RENAMED, Scenario,
     document_schema, points,
 };
-use airtcp_tcp::{Detection, GrowthLaw, Reduction, SlowStart, Spurious, Variant};
+use airtcp_tcp::{CongestionSpec, Detection, Reduction, SlowStart, Spurious, Variant};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -118,7 +120,7 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("channels", ChannelSpec::ENTRIES),
         ("modulations", Modulation::ENTRIES),
         ("gates", GateSpec::ENTRIES),
-        ("laws", LawSpec::ENTRIES),
+        ("laws", DistributionSpec::ENTRIES),
         ("rates", RatesSpec::ENTRIES),
         ("sizes", SizeSpec::ENTRIES),
         ("queues", QueueSpec::ENTRIES),
@@ -129,7 +131,7 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     for (kind, entries) in kinds {
         all.set_item(kind, rows(entries))?;
         if kind == "variants" {
-            let controls = [GrowthLaw::ENTRIES, CONGESTION_CONTROLS].map(rows).concat();
+            let controls = [CongestionSpec::ENTRIES, CONGESTION_CONTROLS].map(rows).concat();
             all.set_item("congestion", controls)?;
         }
     }
@@ -147,7 +149,7 @@ fn rows(entries: &'static [Entry]) -> Vec<Row> {
 pub(crate) fn congestion_controls(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let all = PyDict::new(py);
     for (profile, entries) in
-        [(Profile::Rfc, GrowthLaw::ENTRIES), (Profile::Linux, CONGESTION_CONTROLS)]
+        [(Profile::Rfc, CongestionSpec::ENTRIES), (Profile::Linux, CONGESTION_CONTROLS)]
     {
         all.set_item(profile.entry().name, rows(entries))?;
     }

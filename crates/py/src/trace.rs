@@ -102,56 +102,57 @@ fn words<const N: usize>(mut records: Vec<[u64; N]>) -> Words {
 #[pyfunction]
 pub(crate) fn trace_facts<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound<'py, PyDict>> {
     let scenario = point.path()?;
-    let facts = PyDict::new(py);
+    let constants = PyDict::new(py);
     let (tcp, header) =
         (scenario.first_tcp(), |tcp: &PathTcp| tcp.headers().map_or(0, Size::bytes));
-    facts.set_item("unit", tcp.unit())?;
-    facts.set_item("header", header(tcp))?;
-    facts.set_item("payload", tcp.payload_bytes())?;
-    facts.set_item(
+    constants.set_item("unit", tcp.unit())?;
+    constants.set_item("header", header(tcp))?;
+    constants.set_item("payload", tcp.payload_bytes())?;
+    constants.set_item(
         "timestamps",
         scenario.flow.iter().any(|flow| scenario.tcp_of(flow).timestamps()),
     )?;
-    facts.set_item("hops", scenario.path.hop.len())?;
-    facts.set_item("flows", scenario.flows())?;
+    constants.set_item("hops", scenario.path.hop.len())?;
+    constants.set_item("flows", scenario.flows())?;
     let has_ends =
         scenario.flow.iter().any(|flow| flow.sender.is_some() || flow.receiver.is_some());
     if has_ends || !scenario.is_chain() {
         let mut routes = scenario.routes();
         let ends = scenario.per_flow(|flow| routes.nodes().of(flow));
         let receivers: Vec<_> = ends.iter().flatten().map(|ends| ends.to).collect();
-        facts.set_item("receivers", receivers)?;
+        constants.set_item("receivers", receivers)?;
         let mut next = |ends| {
             let (hop, is_back) = routes.way(ends)[0];
             let ends = routes.nodes().hops()[hop];
             if is_back { ends.from } else { ends.to }
         };
-        facts.set_item(
+        constants.set_item(
             "neighbours",
             ends.iter().flatten().map(|ends| next(*ends)).collect::<Vec<_>>(),
         )?;
     }
-    facts.set_item("windows", scenario.windows())?;
-    facts.set_item("profile", scenario.profile.entry().name)?;
+    constants.set_item("windows", scenario.windows())?;
+    constants.set_item("profile", scenario.profile.entry().name)?;
     let variants = scenario.variants();
-    facts.set_item("variant", variants[0])?;
+    constants.set_item("variant", variants[0])?;
     if scenario.profile == Profile::Linux {
         let sacks = scenario
             .per_flow(|flow| matches!(scenario.tcp_of(flow), PathTcp::Linux(tcp) if tcp.sack));
-        facts.set_item("sacks", sacks)?;
+        constants.set_item("sacks", sacks)?;
     }
-    facts.set_item("variants", variants)?;
+    constants.set_item("variants", variants)?;
     if scenario.flow.iter().any(|flow| flow.tcp.is_some()) {
-        let facts_of =
-            |fact: &dyn Fn(&PathTcp) -> u64| scenario.per_flow(|flow| fact(scenario.tcp_of(flow)));
-        facts.set_item("units", facts_of(&PathTcp::unit))?;
-        facts.set_item("headers", facts_of(&header))?;
-        facts.set_item("payloads", facts_of(&PathTcp::payload_bytes))?;
-        facts.set_item(
+        let of_each_flow = |value: &dyn Fn(&PathTcp) -> u64| {
+            scenario.per_flow(|flow| value(scenario.tcp_of(flow)))
+        };
+        constants.set_item("units", of_each_flow(&PathTcp::unit))?;
+        constants.set_item("headers", of_each_flow(&header))?;
+        constants.set_item("payloads", of_each_flow(&PathTcp::payload_bytes))?;
+        constants.set_item(
             "thresholds",
-            facts_of(&|tcp| tcp.recovery().map_or(3, |one| one.dupacks).into()),
+            of_each_flow(&|tcp| tcp.recovery().map_or(3, |one| one.dupacks).into()),
         )?;
-        facts.set_item("stamped", facts_of(&|tcp| tcp.timestamps().into()))?;
+        constants.set_item("stamped", of_each_flow(&|tcp| tcp.timestamps().into()))?;
     }
-    Ok(facts)
+    Ok(constants)
 }

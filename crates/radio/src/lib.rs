@@ -2,10 +2,10 @@
 
 pub mod bits;
 pub mod channel;
+pub mod distribution;
 mod exponential;
 pub mod fading;
 pub mod gate;
-pub mod law;
 mod link;
 mod normal;
 pub mod queue;
@@ -20,11 +20,11 @@ mod two_state;
 pub mod video;
 
 pub use channel::{Burst, Channel, ChannelSpec, Fate, Met, Process};
+pub use distribution::DistributionSpec;
 pub use gate::{Direction, GateProcess, GateSpec, Loses, Outage};
-pub use law::LawSpec;
 pub use link::{
-    ArqConfig, ArqCounters, ArqHop, Cause, Duplication, Hop, HopConfig, HopCounters, Integral,
-    Jitter, Ledger, Line, Link, LinkCounts, LinkHistory, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY,
+    ArqConfig, ArqCounters, ArqHop, Duplication, Hop, HopConfig, HopCounters, Integral, Jitter,
+    Ledger, Line, Link, LinkCounts, LinkHistory, LossCause, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY,
     Observed, Opportunities, Overtaking, Scheduled, Transmitter, Volume,
 };
 pub use queue::{Discipline, QueueSpec};
@@ -32,6 +32,6 @@ pub use rates::{Rates, RatesSpec};
 pub use rayleigh::rayleigh_two_state;
 pub use size::SizeSpec;
 pub use spec_error::SpecError;
-pub use traffic::{Bursts, Source, SourceConfig};
+pub use traffic::{Bursts, SourceConfig, TrafficSource};
 pub use two_state::TwoState;
 pub use video::{Video, VideoChoice, VideoCounts};

@@ -1,6 +1,6 @@
-//! Cross-traffic: when the packets of a source leave.
+//! Departure times of cross-traffic packets.
 
-use crate::law::Draws;
+use crate::distribution::Draws;
 use airtcp_core::{Instant, Span, Stream};
 
 /// Configuration of a source of cross-traffic.
@@ -27,9 +27,9 @@ pub struct Bursts {
     pub stream: Stream,
 }
 
-/// A source of cross-traffic in motion.
+/// State of a source of cross-traffic in a run.
 #[derive(Debug)]
-pub struct Source {
+pub struct TrafficSource {
     bits: u64,
     interval: f64,
     end: Instant,
@@ -42,12 +42,12 @@ pub struct Source {
     next: Instant,
 }
 
-impl Source {
-    /// One as `config` says.
+impl TrafficSource {
+    /// Returns the source that `config` describes.
     #[must_use]
     pub fn new(config: SourceConfig) -> Self {
         let (start, end) = config.active;
-        let mut source = Source {
+        let mut source = TrafficSource {
             bits: config.bits,
             interval: config.interval,
             end,
@@ -100,12 +100,12 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::law::{Fixed, Spec};
+    use crate::distribution::{Fixed, Spec};
     use airtcp_core::Duration;
 
     fn leaves(bursts: Option<Bursts>, end: i64) -> Vec<i64> {
         let at = |ms: i64| Instant::START + Span::from_nanos(ms * 1_000_000);
-        let mut source = Source::new(SourceConfig {
+        let mut source = TrafficSource::new(SourceConfig {
             bits: 8000,
             interval: 1e6,
             active: (at(2), at(end)),
@@ -126,11 +126,15 @@ mod tests {
 
     #[test]
     fn bursts_begin_with_a_packet() {
-        let law = |micros: i64| {
+        let distribution = |micros: i64| {
             let value = Duration::from_span(Span::from_nanos(micros * 1000));
             Fixed { value }.build().unwrap()
         };
-        let bursts = Bursts { on: law(2500), off: law(3000), stream: Stream::new(1, "", 0) };
+        let bursts = Bursts {
+            on: distribution(2500),
+            off: distribution(3000),
+            stream: Stream::new(1, "", 0),
+        };
         // On from 2 to 4.5 ms and from 7.5 to 10 ms.
         assert_eq!(leaves(Some(bursts), 20)[..6], [2, 3, 4, 7, 8, 9]);
     }

@@ -4,7 +4,7 @@ use crate::cases::{Case, Outcome, Packet, at, cases, settings, tally};
 use crate::histories::{counts_of, is_tidy};
 use airtcp_core::{Span, Stream};
 use airtcp_radio::{
-    ArqConfig, ArqCounters, Burst, Cause, Channel, Discipline, Fate, Line, Observed, Process,
+    ArqConfig, ArqCounters, Burst, Channel, Discipline, Fate, Line, LossCause, Observed, Process,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -80,7 +80,7 @@ struct Plain<'a> {
     busy_until: i64,
     last_arrival: i64,
     out: Vec<(i64, Packet)>,
-    lost: Vec<(i64, Packet, Cause)>,
+    lost: Vec<(i64, Packet, LossCause)>,
     air: ArqCounters,
 }
 
@@ -239,7 +239,7 @@ impl<'a> Plain<'a> {
             parcel.unsent.clear();
             parcel.abandoned = true;
             if parcel.at == At::Link {
-                self.lost.push((now, parcel.packet, Cause::Gate));
+                self.lost.push((now, parcel.packet, LossCause::Gate));
                 parcel.at = At::Gone;
             }
         }
@@ -268,7 +268,7 @@ impl<'a> Plain<'a> {
 
     fn hand(
         out: &mut Vec<(i64, Packet)>,
-        lost: &mut Vec<(i64, Packet, Cause)>,
+        lost: &mut Vec<(i64, Packet, LossCause)>,
         copies: &mut BTreeMap<u64, u32>,
         air: &mut ArqCounters,
         case: &Case,
@@ -280,12 +280,12 @@ impl<'a> Plain<'a> {
         parcel.at = At::Gone;
         if failed {
             air.failures += 1;
-            return lost.push((now, packet, Cause::Arq));
+            return lost.push((now, packet, LossCause::Arq));
         }
         let copy = copies.entry(packet.number).or_default();
         *copy += 1;
         if case.drop.contains(&(packet.number, *copy)) {
-            lost.push((now, packet, Cause::Forced));
+            lost.push((now, packet, LossCause::Forced));
         } else {
             out.push((now, packet));
         }
@@ -293,7 +293,7 @@ impl<'a> Plain<'a> {
 
     fn push(&mut self, now: i64, packet: Packet) {
         if self.case.destroys() && !self.case.is_up(now) {
-            return self.lost.push((now, packet, Cause::Vanished));
+            return self.lost.push((now, packet, LossCause::Vanished));
         }
         let untouched = |p: &&Parcel| p.unsent.iter().map(|f| f.bits).sum::<u64>() == p.packet.bits;
         let queue: Vec<u64> =
@@ -309,7 +309,7 @@ impl<'a> Plain<'a> {
             }
         };
         if !room {
-            return self.lost.push((now, packet, Cause::Queue));
+            return self.lost.push((now, packet, LossCause::Queue));
         }
         let unsent = self.cut_up(packet);
         let missing = unsent.len();
@@ -399,7 +399,7 @@ proptest! {
         let arq = Arq { payload, overhead, attempts, delay, loss, in_order };
         let (outcome, mut line) = case.run(Some(arq.config()), END, true);
         let (mut expected, mut hop) = case.run(None, END, true);
-        expected.1.iter_mut().filter(|loss| loss.2 == Cause::Channel).for_each(|loss| loss.2 = Cause::Arq);
+        expected.1.iter_mut().filter(|loss| loss.2 == LossCause::Channel).for_each(|loss| loss.2 = LossCause::Arq);
         expected.1.sort_unstable();
         prop_assert_eq!(outcome, expected);
         prop_assert_eq!(line.counters().arq, hop.counters().channel);

@@ -1,11 +1,11 @@
-//! Every channel, gate and law says rightly whether it draws: what says no is the same on every stream, and
+//! Every channel, gate and distribution says rightly whether it draws: what says no is the same on every stream, and
 //! what says yes differs between some.
 
 use airtcp_core::{Entry, Instant, Span, Stream};
 use airtcp_radio::channel::Spec as _;
+use airtcp_radio::distribution::Spec as _;
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::law::Spec as _;
-use airtcp_radio::{Burst, Channel, ChannelSpec, Fate, GateSpec, LawSpec};
+use airtcp_radio::{Burst, Channel, ChannelSpec, DistributionSpec, Fate, GateSpec};
 use serde::de::DeserializeOwned;
 
 const SLOT: i64 = 10;
@@ -184,9 +184,15 @@ fn gates_say_whether_they_draw() {
 
 #[test]
 fn laws_say_whether_they_draw() {
-    let path = |spec: &LawSpec, mut stream: Stream| {
+    let path = |spec: &DistributionSpec, mut stream: Stream| {
         let mut draws = spec.build().unwrap();
         (0..LENGTH).map(|_| draws.next(&mut stream)).collect::<Vec<_>>()
     };
-    check(&LAWS, LawSpec::ENTRIES, LawSpec::entry, LawSpec::is_random, path);
+    check(
+        &LAWS,
+        DistributionSpec::ENTRIES,
+        DistributionSpec::entry,
+        DistributionSpec::is_random,
+        path,
+    );
 }

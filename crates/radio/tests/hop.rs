@@ -4,8 +4,8 @@ use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
-    ArqConfig, Cause, ChannelSpec, Discipline, GateProcess, GateSpec, Hop, HopConfig, Line, Lost,
-    Observed, Opportunities,
+    ArqConfig, ChannelSpec, Discipline, GateProcess, GateSpec, Hop, HopConfig, Line, LossCause,
+    Lost, Observed, Opportunities,
 };
 
 /// Packet number, bits.
@@ -56,7 +56,7 @@ fn arrivals(hop: &mut Hop<Packet>, end: i64) -> Vec<(i64, u64)> {
 }
 
 /// Packets that were lost: (ns, packet number, cause).
-fn losses(hop: &mut Hop<Packet>) -> Vec<(i64, u64, Cause)> {
+fn losses(hop: &mut Hop<Packet>) -> Vec<(i64, u64, LossCause)> {
     let all = std::iter::from_fn(|| hop.take_lost());
     all.map(|Lost { at, payload, cause }| (at.nanos(), payload.0, cause)).collect()
 }
@@ -115,7 +115,7 @@ fn at_most_one_fewer_than_the_limit_wait() {
     hop.push(at(9), Packet(4, 10));
     hop.push(at(10), Packet(5, 10)); // the first transmission has ended: one waits
     assert_eq!(arrivals(&mut hop, 100), [(10, 0), (20, 1), (30, 2), (40, 5)]);
-    assert_eq!(losses(&mut hop), [(0, 3, Cause::Queue), (9, 4, Cause::Queue)]);
+    assert_eq!(losses(&mut hop), [(0, 3, LossCause::Queue), (9, 4, LossCause::Queue)]);
     assert_eq!(hop.counters().queue, 2);
 }
 
@@ -126,7 +126,7 @@ fn a_limit_of_two_lets_one_wait() {
         hop.push(at(0), Packet(number, 10));
     }
     assert_eq!(arrivals(&mut hop, 100), [(10, 0), (20, 1)]);
-    assert_eq!(losses(&mut hop), [(0, 2, Cause::Queue)]);
+    assert_eq!(losses(&mut hop), [(0, 2, LossCause::Queue)]);
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_limit_in_bits_counts_what_waits() {
     hop.push(at(0), Packet(2, 6));
     hop.push(at(0), Packet(3, 5));
     assert_eq!(arrivals(&mut hop, 200), [(100, 0), (120, 1), (125, 3)]);
-    assert_eq!(losses(&mut hop), [(0, 2, Cause::Queue)]);
+    assert_eq!(losses(&mut hop), [(0, 2, LossCause::Queue)]);
 }
 
 /// It is not dropped for ever where every packet waits for its slot, its opportunity or the gate.
@@ -160,7 +160,7 @@ fn a_packet_longer_than_the_queue_is_taken_where_the_transmitter_is_free() {
         }
         hop.push(at(MS + 15), Packet(3, 10));
         assert_eq!(arrivals(&mut hop, 10 * MS), [(MS + airtime, 0), (2 * MS + airtime, 3)]);
-        assert_eq!(losses(&mut hop), [(5, 1, Cause::Queue), (5, 2, Cause::Queue)]);
+        assert_eq!(losses(&mut hop), [(5, 1, LossCause::Queue), (5, 2, LossCause::Queue)]);
     }
 }
 
@@ -178,7 +178,7 @@ fn opportunities_serve_what_waits_and_the_queue_is_what_is_left() {
     hop.push(at(1_000_000), Packet(5, 12_000));
     let found = [(1_000_005, 0), (2_000_005, 1), (2_000_005, 3), (10_000_005, 4)];
     assert_eq!(arrivals(&mut hop, 20_000_000), found);
-    assert_eq!(losses(&mut hop), [(0, 2, Cause::Queue), (1_000_000, 5, Cause::Queue)]);
+    assert_eq!(losses(&mut hop), [(0, 2, LossCause::Queue), (1_000_000, 5, LossCause::Queue)]);
 }
 
 #[test]
@@ -206,10 +206,10 @@ fn forced_losses_count_copies_at_the_far_end() {
     assert_eq!(
         losses(&mut hop),
         [
-            (0, 1, Cause::Queue),
-            (25, 2, Cause::Forced),
-            (35, 1, Cause::Forced),
-            (115, 1, Cause::Forced)
+            (0, 1, LossCause::Queue),
+            (25, 2, LossCause::Forced),
+            (35, 1, LossCause::Forced),
+            (115, 1, LossCause::Forced)
         ]
     );
     assert_eq!(hop.counters().forced, 3);
@@ -223,12 +223,12 @@ fn a_disconnection_takes_queue_transmission_and_wire() {
     }
     assert_eq!(hop.due(), (at(25), Instant::START), "the outage, known from the start");
     assert_eq!(hop.poll(at(25)), Next::Idle);
-    let lost: Vec<_> = (0..4).map(|number| (25, number, Cause::Gate)).collect();
+    let lost: Vec<_> = (0..4).map(|number| (25, number, LossCause::Gate)).collect();
     assert_eq!(losses(&mut hop), lost);
     hop.push(at(39), Packet(4, 10));
     hop.push(at(40), Packet(5, 10));
     assert_eq!(arrivals(&mut hop, 100), [(70, 5)]);
-    assert_eq!(losses(&mut hop), [(39, 4, Cause::Vanished)]);
+    assert_eq!(losses(&mut hop), [(39, 4, LossCause::Vanished)]);
     let counters = hop.counters();
     assert_eq!((counters.gate, counters.vanished), (4, 1));
 }
@@ -242,7 +242,7 @@ fn the_transmitter_ends_what_it_has_begun() {
     assert_eq!(arrivals(&mut hop, 21), [(15, 0)]);
     hop.push(at(22), Packet(3, 10)); // waits for the end at 30
     assert_eq!(arrivals(&mut hop, 100), [(45, 3)]);
-    assert_eq!(losses(&mut hop), [(20, 1, Cause::Gate), (20, 2, Cause::Gate)]);
+    assert_eq!(losses(&mut hop), [(20, 1, LossCause::Gate), (20, 2, LossCause::Gate)]);
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn a_second_outage_finds_the_transmitter_still_busy() {
     assert_eq!(arrivals(&mut hop, 9), []);
     hop.push(at(10), Packet(2, 20));
     assert_eq!(arrivals(&mut hop, 100), [(43, 2)]);
-    assert_eq!(losses(&mut hop), [(5, 0, Cause::Gate), (8, 1, Cause::Gate)]);
+    assert_eq!(losses(&mut hop), [(5, 0, LossCause::Gate), (8, 1, LossCause::Gate)]);
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn what_arrives_as_the_link_goes_down_is_lost() {
     let mut hop = hop(HopConfig { gate: gate(r#""15ns", "16ns""#, "all"), ..config(5) });
     hop.push(at(0), Packet(0, 10));
     assert_eq!(arrivals(&mut hop, 100), []);
-    assert_eq!(losses(&mut hop), [(15, 0, Cause::Gate)]);
+    assert_eq!(losses(&mut hop), [(15, 0, LossCause::Gate)]);
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn a_packet_that_is_held_and_finds_no_room_does_not_open_the_gate() {
     hop.push(at(10), Packet(1, 20));
     hop.push(at(11), Packet(2, 10));
     assert_eq!(arrivals(&mut hop, 100), [(55, 0), (65, 2)]);
-    assert_eq!(losses(&mut hop), [(10, 1, Cause::Queue)]);
+    assert_eq!(losses(&mut hop), [(10, 1, LossCause::Queue)]);
 }
 
 /// Every second packet that the channel is asked about is lost.
@@ -313,8 +313,9 @@ fn the_channel_sees_what_was_transmitted_and_nothing_else() {
     hop.push(at(50), Packet(5, 10)); // the fourth of the channel: lost
     hop.push(at(50), Packet(6, 10));
     assert_eq!(arrivals(&mut hop, 100), [(70, 6)]);
-    let gated = |number| (25, number, Cause::Gate);
-    let expected = [(20, 1, Cause::Channel), gated(2), gated(3), gated(4), (60, 5, Cause::Channel)];
+    let gated = |number| (25, number, LossCause::Gate);
+    let expected =
+        [(20, 1, LossCause::Channel), gated(2), gated(3), gated(4), (60, 5, LossCause::Channel)];
     assert_eq!(losses(&mut hop), expected);
 }
 
@@ -337,7 +338,7 @@ fn what_is_lost_at_the_exit_does_not_come_to_the_queue() {
     for number in 0..3 {
         hop.push(at(0), Packet(number, 100));
     }
-    assert_eq!(losses(&mut hop), [(0, 1, Cause::Channel)]);
+    assert_eq!(losses(&mut hop), [(0, 1, LossCause::Channel)]);
     assert_eq!(arrivals(&mut hop, 1000), [(150, 0), (250, 2)]);
 }
 

@@ -2,7 +2,7 @@
 //! explicit queue and explicit ends of transmissions.
 
 use crate::cases::{Case, Outcome, Packet, at, cases, settings, tally};
-use airtcp_radio::{Burst, Cause, Channel, Discipline, Fate, Observed, Process};
+use airtcp_radio::{Burst, Channel, Discipline, Fate, LossCause, Observed, Process};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -19,7 +19,7 @@ struct Plain<'a> {
     /// Start, end, arrival, packet.
     wire: VecDeque<(i64, i64, i64, Packet)>,
     out: Vec<(i64, Packet)>,
-    lost: Vec<(i64, Packet, Cause)>,
+    lost: Vec<(i64, Packet, LossCause)>,
 }
 
 impl<'a> Plain<'a> {
@@ -63,7 +63,7 @@ impl<'a> Plain<'a> {
 
     fn push(&mut self, now: i64, packet: Packet) {
         if self.case.destroys() && !self.case.is_up(now) {
-            return self.lost.push((now, packet, Cause::Vanished));
+            return self.lost.push((now, packet, LossCause::Vanished));
         }
         let is_free = now >= self.busy_until && self.queue.is_empty();
         let waiting: u64 = self.queue.iter().map(|p| p.bits).sum();
@@ -73,7 +73,7 @@ impl<'a> Plain<'a> {
             Discipline::DropTailBits(limit) => is_free || waiting + packet.bits <= limit,
         };
         if !room {
-            return self.lost.push((now, packet, Cause::Queue));
+            return self.lost.push((now, packet, LossCause::Queue));
         }
         self.queue.push_back(packet);
         if is_free && self.case.is_up(now) {
@@ -102,22 +102,22 @@ impl<'a> Plain<'a> {
     fn cut(&mut self, now: i64) {
         for flight in std::mem::take(&mut self.wire) {
             self.fate(flight);
-            self.lost.push((now, flight.3, Cause::Gate));
+            self.lost.push((now, flight.3, LossCause::Gate));
         }
         for packet in std::mem::take(&mut self.queue) {
-            self.lost.push((now, packet, Cause::Gate));
+            self.lost.push((now, packet, LossCause::Gate));
         }
     }
 
     fn arrive(&mut self, now: i64, flight: (i64, i64, i64, Packet)) {
         let packet = flight.3;
         if self.fate(flight) == Fate::Erased {
-            return self.lost.push((now, packet, Cause::Channel));
+            return self.lost.push((now, packet, LossCause::Channel));
         }
         let copy = self.copies.entry(packet.number).or_default();
         *copy += 1;
         if self.case.drop.contains(&(packet.number, *copy)) {
-            return self.lost.push((now, packet, Cause::Forced));
+            return self.lost.push((now, packet, LossCause::Forced));
         }
         self.out.push((now, packet));
     }

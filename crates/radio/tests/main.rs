@@ -3,13 +3,13 @@
 mod arq_reference;
 mod cases;
 mod chance;
-mod channel_laws;
-mod gate_laws;
+mod channel_properties;
+mod distributions;
+mod gate_properties;
 mod histories;
 mod history;
 mod hop;
 mod hop_reference;
-mod laws;
 mod netem;
 mod ns2_counts;
 mod rates;

@@ -3,8 +3,10 @@
 
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
-use airtcp_radio::law::Spec as _;
-use airtcp_radio::{Burst, Channel, ChannelSpec, Fate, HopConfig, LawSpec, Line, Overtaking};
+use airtcp_radio::distribution::Spec as _;
+use airtcp_radio::{
+    Burst, Channel, ChannelSpec, DistributionSpec, Fate, HopConfig, Line, Overtaking,
+};
 use serde_json::{Value, json};
 
 const PACKETS: usize = 1_000_000;
@@ -98,9 +100,9 @@ fn delays(name: &str, mu: i64, sigma: i64, correlation: f64) -> Vec<f64> {
     (0..PACKETS).map(|_| delay().max(0) as f64).collect()
 }
 
-fn drawn(law: Value) -> Vec<f64> {
-    let law: LawSpec = serde_json::from_value(law).unwrap();
-    let (mut draws, mut stream) = (law.build().unwrap(), Stream::new(1, "jitter", 0));
+fn drawn(distribution: Value) -> Vec<f64> {
+    let distribution: DistributionSpec = serde_json::from_value(distribution).unwrap();
+    let (mut draws, mut stream) = (distribution.build().unwrap(), Stream::new(1, "jitter", 0));
     (0..PACKETS).map(|_| draws.next(&mut stream).unwrap().nanos() as f64).collect()
 }
 
@@ -149,14 +151,14 @@ fn delays_are_netems() {
     ] {
         for (mu, sigma) in [(100_000_000, 20_000_000), (10_000_000, 10_000_000), (50_000, 777)] {
             let nanos = |n: i64| format!("{n}ns");
-            let law = if name == "uniform" {
+            let distribution = if name == "uniform" {
                 json!({"kind": name, "min": nanos(mu - sigma), "max": nanos(mu + sigma),
                     "correlation": correlation})
             } else {
                 json!({"kind": name, "mean": nanos(mu), "deviation": nanos(sigma),
                     "correlation": correlation})
             };
-            let (ours, rule) = (drawn(law), delays(name, mu, sigma, correlation));
+            let (ours, rule) = (drawn(distribution), delays(name, mu, sigma, correlation));
             let apart = distance(&ours, &rule);
             assert!(apart < critical(), "{name} {mu} {sigma} {correlation}: {apart}");
             let [a, b] = [&ours, &rule].map(|delays| autocorrelation(delays));
@@ -169,8 +171,9 @@ fn delays_are_netems() {
 /// Two seconds and more of uniform jitter are where netem's correlation shows.
 #[test]
 fn correlation_shows_in_long_uniform_delays() {
-    let law = json!({"kind": "uniform", "min": "0s", "max": "4294967294ns", "correlation": 0.75});
-    let (ours, rule) = (drawn(law), delays("uniform", 2_147_483_647, 2_147_483_647, 0.75));
+    let distribution =
+        json!({"kind": "uniform", "min": "0s", "max": "4294967294ns", "correlation": 0.75});
+    let (ours, rule) = (drawn(distribution), delays("uniform", 2_147_483_647, 2_147_483_647, 0.75));
     assert!((autocorrelation(&ours) - 0.75).abs() < 0.01);
     assert!((autocorrelation(&rule) - 0.75).abs() < 0.01);
     // A sample of this correlation says as much as a seventh of it: (1 + r) / (1 - r).
@@ -179,8 +182,8 @@ fn correlation_shows_in_long_uniform_delays() {
 }
 
 #[test]
-fn the_mean_of_a_law_is_that_of_its_draws() {
-    for law in [
+fn the_mean_of_a_distribution_is_the_mean_of_its_draws() {
+    for distribution in [
         json!({"kind": "normal", "mean": "10ms", "deviation": "10ms"}),
         json!({"kind": "pareto", "mean": "10ms", "deviation": "3ms", "correlation": 0.5}),
         json!({"kind": "paretonormal", "mean": "1ms", "deviation": "3ms"}),
@@ -193,17 +196,17 @@ fn the_mean_of_a_law_is_that_of_its_draws() {
         json!({"kind": "uniform", "min": "2s", "max": "3s", "correlation": 0.98}),
         json!({"kind": "uniform", "min": "1ms", "max": "5ms", "correlation": 0.5}),
     ] {
-        let draws = drawn(law.clone());
+        let draws = drawn(distribution.clone());
         let middle = mean(draws.iter().copied());
         // Draws that depend on the one before say less: batches of many give the error.
         let batches: Vec<f64> =
             draws.chunks(5000).map(|batch| mean(batch.iter().copied())).collect();
         let variance = mean(batches.iter().map(|b| (b - middle) * (b - middle)));
-        let said: LawSpec = serde_json::from_value(law.clone()).unwrap();
+        let said: DistributionSpec = serde_json::from_value(distribution.clone()).unwrap();
         let off = (middle - said.mean()).abs();
-        assert!(off < 5.0 * (variance / batches.len() as f64).sqrt(), "{law}: {middle}");
+        assert!(off < 5.0 * (variance / batches.len() as f64).sqrt(), "{distribution}: {middle}");
         let (least, most) = said.bounds();
-        assert!(draws.iter().all(|d| (least.max(1.0)..=most).contains(d)), "{law}");
+        assert!(draws.iter().all(|d| (least.max(1.0)..=most).contains(d)), "{distribution}");
     }
 }
 
@@ -213,14 +216,14 @@ fn correlation_0_is_none() {
         ("uniform", json!({"min": "1s", "max": "9s"})),
         ("normal", json!({"mean": "1s", "deviation": "9ms"})),
     ] {
-        let law = |more: &Value| {
-            let mut law = json!({"kind": kind});
+        let distribution = |more: &Value| {
+            let mut distribution = json!({"kind": kind});
             for part in [&rest, more] {
-                law.as_object_mut().unwrap().extend(part.as_object().unwrap().clone());
+                distribution.as_object_mut().unwrap().extend(part.as_object().unwrap().clone());
             }
-            law
+            distribution
         };
-        let (without, with) = (law(&json!({})), law(&json!({"correlation": 0})));
+        let (without, with) = (distribution(&json!({})), distribution(&json!({"correlation": 0})));
         assert!(drawn(without) == drawn(with), "{kind}");
     }
 }
@@ -229,10 +232,10 @@ fn correlation_0_is_none() {
 #[test]
 fn the_tables_are_netems() {
     for name in ["normal", "pareto", "paretonormal"] {
-        let law = json!({"kind": name, "mean": "1ms", "deviation": "8192ns"});
+        let distribution = json!({"kind": name, "mean": "1ms", "deviation": "8192ns"});
         let (rule, mut numbers) = (table(name), Stream::new(1, "jitter", 0));
         let mut met = vec![false; rule.len()];
-        for (place, delay) in drawn(law).into_iter().enumerate() {
+        for (place, delay) in drawn(distribution).into_iter().enumerate() {
             let entry = (numbers.next_u64() >> 32) as usize % rule.len();
             assert_eq!(
                 delay as i64 - 1_000_000,
@@ -468,14 +471,14 @@ fn bits_fail_one_by_one() {
 
 #[test]
 fn words_that_contradict_each_other_are_refused() {
-    let refused = |law: Value| {
-        let law: LawSpec = serde_json::from_value(law).unwrap();
-        law.build().unwrap_err().field
+    let refused = |distribution: Value| {
+        let distribution: DistributionSpec = serde_json::from_value(distribution).unwrap();
+        distribution.build().unwrap_err().field
     };
     let pareto = |rest: Value| {
-        let mut law = json!({"kind": "pareto"});
-        law.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
-        refused(law)
+        let mut distribution = json!({"kind": "pareto"});
+        distribution.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        refused(distribution)
     };
     assert_eq!(pareto(json!({"mean": "1ms"})), "shape");
     assert_eq!(pareto(json!({"mean": "1ms", "deviation": "1ms", "shape": 3})), "shape");

@@ -1,9 +1,9 @@
-//! Delay spikes: their laws, timings and unions. Statistical checks: fixed seeds, five standard errors.
+//! Delay spikes: their distributions, timings and unions. Statistical checks: fixed seeds, five standard errors.
 
 use airtcp_core::{Instant, Span, Stream};
+use airtcp_radio::distribution::Spec as _;
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::law::Spec as _;
-use airtcp_radio::{GateProcess, GateSpec, LawSpec, Loses, Outage};
+use airtcp_radio::{DistributionSpec, GateProcess, GateSpec, Loses, Outage};
 use serde_json::{Value, json};
 
 const SECOND: f64 = 1e9;
@@ -20,7 +20,7 @@ fn exponential(mean: &str) -> Value {
     json!({"kind": "exponential", "mean": mean})
 }
 
-fn law(document: Value) -> LawSpec {
+fn distribution(document: Value) -> DistributionSpec {
     serde_json::from_value(document).unwrap()
 }
 
@@ -107,13 +107,14 @@ fn durations_do_not_move_the_intervals() {
 
 #[test]
 fn the_union_of_spikes_at_exponential_intervals_holds_the_share_of_theory() {
-    // A busy period of an M/G/infinity queue, whatever the law of S: 1 - exp(-E(S)/m).
+    // A busy period of an M/G/infinity queue, whatever the distribution of S: 1 - exp(-E(S)/m).
     for (mean, duration) in [
         ("10s", json!({"kind": "uniform", "min": "1s", "max": "5s"})),
         ("10s", exponential("20s")),
         ("3s", fixed("2s")),
     ] {
-        let (m, s) = (law(exponential(mean)).mean(), law(duration.clone()).mean());
+        let (m, s) =
+            (distribution(exponential(mean)).mean(), distribution(duration.clone()).mean());
         let (share, error) = share_held(&spikes(&exponential(mean), &duration, "start"), 50_000);
         let expected = -libm::expm1(-s / m);
         assert!(
@@ -130,7 +131,7 @@ fn gaps_and_spikes_hold_the_share_of_their_means() {
         (exponential("10s"), json!({"kind": "uniform", "min": "1s", "max": "5s"})),
         (pareto, exponential("4s")),
     ] {
-        let (u, s) = (law(interval.clone()).mean(), law(duration.clone()).mean());
+        let (u, s) = (distribution(interval.clone()).mean(), distribution(duration.clone()).mean());
         let (share, error) = share_held(&spikes(&interval, &duration, "gap"), 50_000);
         let expected = s / (u + s);
         assert!((share - expected).abs() < 5.0 * error, "{share} for {expected} +- {error}");
@@ -139,8 +140,8 @@ fn gaps_and_spikes_hold_the_share_of_their_means() {
 
 #[test]
 fn a_chain_keeps_its_shares_of_draws() {
-    // Leaving the first law twice as often as the second: a third of the draws are of the first.
-    let spec = law(json!({
+    // Leaving the first distribution twice as often as the second: a third of the draws are of the first.
+    let spec = distribution(json!({
         "kind": "modulated", "laws": [fixed("1s"), fixed("4s")], "transition": [[0.8, 0.2], [0.1, 0.9]],
     }));
     assert!((spec.mean() - 3.0 * SECOND).abs() < 1e-3, "{}", spec.mean());
@@ -201,7 +202,12 @@ fn contradictions_are_refused() {
             "interval.mean",
             "both given",
         ),
-        (modulated(json!([[1.0, 0.0]])), second.clone(), "interval.transition", "1 row for 2 laws"),
+        (
+            modulated(json!([[1.0, 0.0]])),
+            second.clone(),
+            "interval.transition",
+            "1 row for 2 distributions",
+        ),
         (
             modulated(json!([[1.0], [0.5, 0.5]])),
             second.clone(),

@@ -206,11 +206,11 @@ struct Found {
 /// [`CONTROLS`].
 fn promising(all: &[Found]) -> Vec<&'static str> {
     let far = all.iter().map(|one| one.tried.first).max().unwrap_or(0) / 2;
-    let promises = |&control: &&str| {
+    let guarantees = |&control: &&str| {
         let its = all.iter().position(|one| one.tried.control == control);
         its.is_some_and(|place| all[place].spent && (place == 0 || all[place].tried.first >= far))
     };
-    CONTROLS.into_iter().filter(promises).collect()
+    CONTROLS.into_iter().filter(guarantees).collect()
 }
 
 /// Does the work for each control on a thread of its own; the results are in the order of the controls.
@@ -246,11 +246,12 @@ fn tried(control: &str, verdict: &Verdict) -> Tried {
 /// Words for the control that was taken, and for the results of the others.
 fn assumption(tried: &[Tried], segments: usize) -> String {
     let best = &tried[0];
-    let alike = |one: &&Tried| (one.first, one.explained) == (best.first, best.explained);
-    let equal: Vec<&str> = tried.iter().filter(alike).map(|one| one.control.as_str()).collect();
+    let is_as_good = |one: &&Tried| (one.first, one.explained) == (best.first, best.explained);
+    let equal: Vec<&str> =
+        tried.iter().filter(is_as_good).map(|one| one.control.as_str()).collect();
     let others: Vec<String> = tried
         .iter()
-        .filter(|one| !alike(one))
+        .filter(|one| !is_as_good(one))
         .map(|one| format!("{} differs at segment {}", one.control, one.first))
         .collect();
     let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };

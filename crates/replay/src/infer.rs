@@ -80,9 +80,9 @@ impl Judge<'_> {
     fn choose(&mut self, setups: &[Setup]) {
         self.until = self.watch.work.get() + self.watch.budget;
         let fine = phases(Clock { phase: 0 }, TICK / STEPS, STEPS * TICKS);
-        for alike in setups.chunk_by(|one, other| one.kernel == other.kernel) {
+        for same_kernel in setups.chunk_by(|one, other| one.kernel == other.kernel) {
             let mut ranked: Vec<_> =
-                alike.iter().map(|one| (one, self.likely(one, &fine))).collect();
+                same_kernel.iter().map(|one| (one, self.likely(one, &fine))).collect();
             ranked.sort_by_key(|(_, (reached, _))| std::cmp::Reverse(*reached));
             for (setup, (_, likely)) in ranked.iter().take(FINALISTS) {
                 self.hear(setup, likely);

@@ -8,7 +8,7 @@ use crate::guess::Guess;
 use crate::lag::Lag;
 use crate::memory::Memory;
 use crate::setup::Setup;
-use crate::side::{Cause, Ours, Side};
+use crate::side::{Ours, SendTrigger, Side};
 use crate::state;
 use crate::trace::{Arrived, Event, Sent, Trace};
 use crate::verdict::{Difference, Kind, Piece};
@@ -145,22 +145,22 @@ impl<'a> Player<'a> {
             if let Some(&ours) = self.side.expected.front() {
                 return self.compare(sent, at, ours);
             }
-            let Some((due, cause)) = self.side.next_input() else {
+            let Some((due, trigger)) = self.side.next_input() else {
                 return self.differ(Kind::Missing, Some(sent), None, at);
             };
-            let (early, late) = self.side.tolerance(due, cause);
+            let (early, late) = self.side.tolerance(due, trigger);
             if due > at + early {
                 return self.differ(Kind::Missing, Some(sent), None, at);
             }
             self.memory.keep(&self.side, self.at);
-            self.side.act(due.min(at.max(self.side.floor)), cause);
+            self.side.act(due.min(at.max(self.side.floor)), trigger);
             if due > at && self.side.expected.is_empty() {
                 self.side = self.memory.before();
                 return self.differ(Kind::Missing, Some(sent), None, at);
             }
             if due < at && !self.side.expected.is_empty() && at - due <= late {
                 self.side = self.memory.before();
-                self.side.act(at, cause);
+                self.side.act(at, trigger);
             }
         }
     }
@@ -180,13 +180,13 @@ impl<'a> Player<'a> {
                 self.backlog.push_back(arrived);
                 return self.differ(Kind::Extra, None, ours, at);
             }
-            let Some((due, cause)) = self.side.next_input() else { break };
+            let Some((due, trigger)) = self.side.next_input() else { break };
             if due > at {
                 break;
             }
-            let (_, late) = self.side.tolerance(due, cause);
+            let (_, late) = self.side.tolerance(due, trigger);
             self.memory.keep(&self.side, self.at);
-            self.side.act(due, cause);
+            self.side.act(due, trigger);
             let acted = !self.side.expected.is_empty();
             if acted && at - due <= late && !self.is_about_to_send() {
                 self.side = self.memory.before(); // the kernel had not come to it
@@ -231,7 +231,7 @@ impl<'a> Player<'a> {
         let is_dense = input.checked_sub(DENSE).is_some_and(|before| {
             events[input].time().saturating_sub(events[before].time()) < STANDSTILL
         });
-        if ours.cause != Cause::Ack || !is_dense {
+        if ours.trigger != SendTrigger::Ack || !is_dense {
             return 0;
         }
         let between = &events[input..=place];
@@ -245,8 +245,8 @@ impl<'a> Player<'a> {
         let end = self.host(last.time());
         while self.side.expected.is_empty() {
             match self.side.next_input() {
-                Some((due, cause)) if due + self.side.tolerance(due, cause).1 <= end => {
-                    self.side.act(due, cause);
+                Some((due, trigger)) if due + self.side.tolerance(due, trigger).1 <= end => {
+                    self.side.act(due, trigger);
                 }
                 _ => return,
             }
@@ -287,7 +287,7 @@ impl<'a> Player<'a> {
             kind,
             kernel: kernel.map(|sent| piece(sent, self.trace.start)),
             ours: ours.map(|ours| ours.piece),
-            cause: ours.map_or("", |ours| ours.cause.name()),
+            trigger: ours.map_or("", |ours| ours.trigger.name()),
             status: state::of(&self.side.sender, now, self.trace.start - self.setup.origin),
         });
     }

@@ -10,20 +10,20 @@ use airtcp_linux::sender::{AckIn, Establishment, Sender, WriteFlags};
 use airtcp_linux::{Clock, Now};
 use std::collections::VecDeque;
 
-/// Causes that make a sender send.
+/// Input on which the sender sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Cause {
+pub(crate) enum SendTrigger {
     Timer,
     Write,
     Ack,
 }
 
-impl Cause {
+impl SendTrigger {
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Cause::Timer => "a timer",
-            Cause::Write => "a write",
-            Cause::Ack => "an ACK",
+            SendTrigger::Timer => "a timer",
+            SendTrigger::Write => "a write",
+            SendTrigger::Ack => "an ACK",
         }
     }
 }
@@ -32,7 +32,7 @@ impl Cause {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ours {
     pub piece: Piece,
-    pub cause: Cause,
+    pub trigger: SendTrigger,
     /// Earliest and latest time at which the timer could have fired, in ns since the start.
     pub range: (i64, i64),
     /// Time at which pacing let the segment go, in ns since the start.
@@ -93,21 +93,21 @@ impl<'a> Side<'a> {
     }
 
     /// Time at which the next timer or write is due, in ns of the host, and its cause.
-    pub(crate) fn next_input(&self) -> Option<(i64, Cause)> {
+    pub(crate) fn next_input(&self) -> Option<(i64, SendTrigger)> {
         let timer = self.sender.next_timer();
-        let timer = (timer != Instant::NEVER).then(|| (timer.nanos(), Cause::Timer));
-        let write = self.next_write().map(|at| (at, Cause::Write));
+        let timer = (timer != Instant::NEVER).then(|| (timer.nanos(), SendTrigger::Timer));
+        let write = self.next_write().map(|at| (at, SendTrigger::Write));
         let first = [timer, write].into_iter().flatten().min();
-        first.map(|(at, cause)| (at.max(self.floor), cause))
+        first.map(|(at, trigger)| (at.max(self.floor), trigger))
     }
 
     /// Times, in ns, by which the kernel may act earlier and later than due.
-    pub(crate) fn tolerance(&self, due: i64, cause: Cause) -> (i64, i64) {
+    pub(crate) fn tolerance(&self, due: i64, trigger: SendTrigger) -> (i64, i64) {
         let (early, late) = (self.setup.early, self.setup.late);
-        match cause {
-            Cause::Ack => (0, late),
-            Cause::Write => (early, self.setup.idle),
-            Cause::Timer => match self.sender.timer_range() {
+        match trigger {
+            SendTrigger::Ack => (0, late),
+            SendTrigger::Write => (early, self.setup.idle),
+            SendTrigger::Timer => match self.sender.timer_range() {
                 None => (early, late),
                 Some((first, last)) => {
                     (early + (due - first.nanos()).max(0), late + (last.nanos() - due).max(0))
@@ -131,26 +131,26 @@ impl<'a> Side<'a> {
     }
 
     /// Lets the next timer or write happen at `at`.
-    pub(crate) fn act(&mut self, at: i64, cause: Cause) {
-        let range = match (cause, self.next_input()) {
-            (Cause::Timer, Some((due, Cause::Timer))) => {
-                let (early, late) = self.tolerance(due, cause);
+    pub(crate) fn act(&mut self, at: i64, trigger: SendTrigger) {
+        let range = match (trigger, self.next_input()) {
+            (SendTrigger::Timer, Some((due, SendTrigger::Timer))) => {
+                let (early, late) = self.tolerance(due, trigger);
                 (due - early, due + late)
             }
-            (Cause::Write, _) => (at - self.setup.early, at + self.setup.idle),
+            (SendTrigger::Write, _) => (at - self.setup.early, at + self.setup.idle),
             _ => (at - self.setup.early, at + self.setup.late),
         };
         let paced = self.sender.is_pacing_next().then(|| self.sender.next_timer().nanos());
-        let paced = paced.filter(|_| cause == Cause::Timer).map(|due| due - self.start);
+        let paced = paced.filter(|_| trigger == SendTrigger::Timer).map(|due| due - self.start);
         let now = self.now(at);
-        if cause == Cause::Timer {
+        if trigger == SendTrigger::Timer {
             self.sender.hasten(now.instant);
             self.sender.on_timer(now);
         } else {
             self.write(now);
         }
         self.woken = None;
-        self.settle(cause, range, paced);
+        self.settle(trigger, range, paced);
     }
 
     fn write(&mut self, now: Now) {
@@ -206,7 +206,7 @@ impl<'a> Side<'a> {
         let waits = self.sender.write_seq() > self.sender.nxt();
         let is_next = !self.can_write() && !self.sender.is_writing();
         if waits && is_next && self.next_write().is_some_and(|due| due < at) {
-            self.act(self.floor, Cause::Write);
+            self.act(self.floor, SendTrigger::Write);
         }
     }
 
@@ -237,11 +237,11 @@ impl<'a> Side<'a> {
         };
         self.sender.on_ack(now, &ack);
         self.sender.data_snd_check(now);
-        self.settle(Cause::Ack, (at - self.setup.early, at + self.setup.late), None);
+        self.settle(SendTrigger::Ack, (at - self.setup.early, at + self.setup.late), None);
     }
 
     /// Takes the segments that the sender sent, and remembers the time from which a call that waits can go on.
-    fn settle(&mut self, cause: Cause, range: (i64, i64), paced: Option<i64>) {
+    fn settle(&mut self, trigger: SendTrigger, range: (i64, i64), paced: Option<i64>) {
         let at = self.floor;
         self.woken = self.sender.can_resume().then(|| self.woken.unwrap_or(at));
         let range = (range.0 - self.start, range.1 - self.start);
@@ -253,7 +253,7 @@ impl<'a> Side<'a> {
                 left -= len;
                 let piece = Piece { time, seq, len, fin: out.fin && left == 0 };
                 if !self.is_unseen(&piece) {
-                    self.expected.push_back(Ours { piece, cause, range, paced });
+                    self.expected.push_back(Ours { piece, trigger, range, paced });
                 }
                 seq += u64::from(len);
                 if left == 0 {

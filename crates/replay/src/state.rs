@@ -7,23 +7,23 @@ use airtcp_linux::congestion::CaState;
 use airtcp_linux::sender::Sender;
 
 pub(crate) fn of(sender: &Sender, now: Now, start: i64) -> Status {
-    let facts = sender.facts(now);
+    let tcp_sock = sender.tcp_sock(now);
     let timer = sender.next_timer();
     Status {
         cwnd: sender.window().cwnd,
         ssthresh: sender.window().ssthresh,
-        state: match facts.state {
+        state: match tcp_sock.state {
             CaState::Open => "Open",
             CaState::Disorder => "Disorder",
             CaState::Cwr => "CWR",
             CaState::Recovery => "Recovery",
             CaState::Loss => "Loss",
         },
-        in_flight: facts.in_flight,
+        in_flight: tcp_sock.in_flight,
         counts: sender.counts(),
-        una: facts.una,
-        nxt: facts.nxt,
-        srtt_us: facts.srtt8 >> 3,
+        una: tcp_sock.una,
+        nxt: tcp_sock.nxt,
+        srtt_us: tcp_sock.srtt8 >> 3,
         rto_ms: sender.rto() * airtcp_linux::clock::TICK_US / 1000,
         timer: sender.timer(),
         timer_at: (timer != Instant::NEVER).then(|| timer.nanos() - start),

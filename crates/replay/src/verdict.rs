@@ -134,7 +134,7 @@ pub struct Difference {
     /// The segment that our sender sent or would have sent.
     pub ours: Option<Piece>,
     /// Cause that made our sender send: an ACK, a write, a timer.
-    pub cause: &'static str,
+    pub trigger: &'static str,
     /// State of our sender at that place.
     pub status: Status,
 }
@@ -143,7 +143,7 @@ impl Difference {
     fn json(&self) -> Value {
         json!({
             "index": self.index, "kind": self.kind.name(), "kernel": self.kernel.map(Piece::json),
-            "ours": self.ours.map(Piece::json), "cause": self.cause, "sender": self.status.json(),
+            "ours": self.ours.map(Piece::json), "cause": self.trigger, "sender": self.status.json(),
         })
     }
 
@@ -157,7 +157,7 @@ impl Difference {
             self.kind.name(),
             said(self.kernel),
             said(self.ours),
-            if self.cause.is_empty() { String::new() } else { format!(" ({})", self.cause) },
+            if self.trigger.is_empty() { String::new() } else { format!(" ({})", self.trigger) },
             self.status.text()
         )
     }

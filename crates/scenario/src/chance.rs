@@ -10,11 +10,11 @@ use crate::slot::{Ack, SlotScenario};
 use crate::traffic::Traffic;
 use airtcp_core::Probability;
 use airtcp_radio::channel::{Iid, Spec as _};
+use airtcp_radio::distribution::Spec as _;
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::law::Spec as _;
 use airtcp_radio::queue::Spec as _;
 use airtcp_radio::rates::Spec as _;
-use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
+use airtcp_radio::{ChannelSpec, DistributionSpec, GateSpec};
 
 impl Scenario {
     /// Says that two runs of the valid scenario can differ. If they cannot, runs are the same under every seed and
@@ -120,10 +120,10 @@ fn is_ahead_by_chance(reorder: &HopReorder) -> bool {
 /// Says that chance decides what the queue does, how long packets take, or how often they arrive.
 fn disturbs(
     queue: Option<&HopQueue>,
-    jitter: Option<&LawSpec>,
+    jitter: Option<&DistributionSpec>,
     duplicate: Option<Probability>,
 ) -> bool {
     matches!(queue, Some(HopQueue::Kind(queue)) if queue.is_random())
-        || jitter.is_some_and(LawSpec::is_random)
+        || jitter.is_some_and(DistributionSpec::is_random)
         || duplicate.is_some_and(|p| Probability::ZERO < p && p < Probability::ONE)
 }

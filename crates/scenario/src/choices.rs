@@ -180,12 +180,12 @@ impl Choices {
     /// Adds to `found` the numbers of points that show every difference: each value that differs between any points
     /// differs between these.
     ///
-    /// Choice c of the tree makes point `base + stride * c`; `alike` says whether two points are equal.
+    /// Choice c of the tree makes point `base + stride * c`; `is_equal` says whether two points are equal.
     pub(crate) fn telling(
         &self,
         base: usize,
         stride: usize,
-        alike: &impl Fn(usize, usize) -> bool,
+        is_equal: &impl Fn(usize, usize) -> bool,
         found: &mut Vec<usize>,
     ) {
         found.push(base);
@@ -196,11 +196,11 @@ impl Choices {
             }
             What::Values(_) | What::Range(_) => {
                 let mut others = (1..self.count).map(|choice| base + stride * choice);
-                found.extend(others.find(|other| !alike(base, *other)));
+                found.extend(others.find(|other| !is_equal(base, *other)));
             }
             What::Either(parts) => {
                 for (begin, part) in parts {
-                    part.telling(base + stride * begin, stride, alike, found);
+                    part.telling(base + stride * begin, stride, is_equal, found);
                 }
             }
             What::Table(parts) => {
@@ -208,11 +208,13 @@ impl Choices {
                     parts.iter().map(|(_, part)| part),
                     base,
                     stride * self.count,
-                    alike,
+                    is_equal,
                     found,
                 );
             }
-            What::List(parts) => tell_each(parts.iter(), base, stride * self.count, alike, found),
+            What::List(parts) => {
+                tell_each(parts.iter(), base, stride * self.count, is_equal, found)
+            }
         }
     }
 }
@@ -225,13 +227,13 @@ fn tell_each<'a>(
     parts: impl Iterator<Item = &'a Choices>,
     base: usize,
     mut stride: usize,
-    alike: &impl Fn(usize, usize) -> bool,
+    is_equal: &impl Fn(usize, usize) -> bool,
     found: &mut Vec<usize>,
 ) {
     for part in parts {
         stride /= part.count;
         if part.count > 1 {
-            part.telling(base, stride, alike, found);
+            part.telling(base, stride, is_equal, found);
         }
     }
 }

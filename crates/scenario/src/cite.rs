@@ -6,7 +6,7 @@ use crate::path::PathScenario;
 use crate::scenario::Scenario;
 use crate::slot::SlotScenario;
 use airtcp_core::Entry;
-use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, SizeSpec};
+use airtcp_radio::{ChannelSpec, DistributionSpec, GateSpec, SizeSpec};
 
 /// The bibliography, in BibTeX.
 pub const REFERENCES: &str = include_str!("../../../refs.bib");
@@ -54,10 +54,10 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
         entries.extend(hop.gate.iter().flat_map(of_gate));
         entries.extend(of_queues(hop));
     }
-    let laws = scenario.traffic.iter().flat_map(|one| one.on.iter().chain(&one.off));
-    entries.extend(laws.flat_map(of_law));
+    let distributions = scenario.traffic.iter().flat_map(|one| one.on.iter().chain(&one.off));
+    entries.extend(distributions.flat_map(of_distribution));
     for flow in &scenario.flow {
-        entries.extend(flow.arrivals.iter().chain(&flow.think).flat_map(of_law));
+        entries.extend(flow.arrivals.iter().chain(&flow.think).flat_map(of_distribution));
         entries.extend(flow.sizes.iter().map(SizeSpec::entry));
         entries.extend(flow.video.iter().map(|video| video.choice.entry()));
     }
@@ -74,31 +74,33 @@ fn of_channel(channel: &ChannelSpec) -> Vec<&'static Entry> {
     std::iter::once(channel.entry()).chain(members.iter().map(ChannelSpec::entry)).collect()
 }
 
-/// The listings of a gate, and of the laws that it draws from.
+/// The listings of a gate, and of the distributions that it draws from.
 fn of_gate(gate: &GateSpec) -> Vec<&'static Entry> {
-    let laws = match gate {
+    let distributions = match gate {
         GateSpec::Spikes(spikes) => vec![&spikes.interval, &spikes.duration],
         _ => vec![],
     };
-    std::iter::once(gate.entry()).chain(laws.into_iter().flat_map(of_law)).collect()
+    std::iter::once(gate.entry())
+        .chain(distributions.into_iter().flat_map(of_distribution))
+        .collect()
 }
 
-/// The listings of the queues of a hop, and of the laws of its jitter.
+/// The listings of the queues of a hop, and of the distributions of its jitter.
 fn of_queues(hop: &HopSpec) -> Vec<&'static Entry> {
     let queues = hop.directions().filter_map(|direction| direction.queue.as_ref());
     let kinds = queues.filter_map(|queue| match queue {
         HopQueue::Kind(kind) => Some(kind.entry()),
         HopQueue::Limit(_) => None,
     });
-    let laws = hop.directions().filter_map(|direction| direction.jitter.as_ref());
-    kinds.chain(laws.flat_map(of_law)).collect()
+    let distributions = hop.directions().filter_map(|direction| direction.jitter.as_ref());
+    kinds.chain(distributions.flat_map(of_distribution)).collect()
 }
 
-/// The listings of a law, and of the laws that it is made of.
-fn of_law(law: &LawSpec) -> Vec<&'static Entry> {
-    let members = match law {
-        LawSpec::Modulated(modulated) => modulated.laws.as_slice(),
+/// The listings of a distribution, and of the distributions that it is made of.
+fn of_distribution(distribution: &DistributionSpec) -> Vec<&'static Entry> {
+    let members = match distribution {
+        DistributionSpec::Modulated(modulated) => modulated.laws.as_slice(),
         _ => &[],
     };
-    std::iter::once(law.entry()).chain(members.iter().flat_map(of_law)).collect()
+    std::iter::once(distribution.entry()).chain(members.iter().flat_map(of_distribution)).collect()
 }

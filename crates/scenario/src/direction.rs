@@ -4,7 +4,7 @@ use crate::arq::Arq;
 use crate::traffic::one;
 use airtcp_core::{Duration, Probability, Rate, Size};
 use airtcp_radio::rates::{AtEnd, Changes, RateChange, Steps};
-use airtcp_radio::{ChannelSpec, LawSpec, QueueSpec, RatesSpec};
+use airtcp_radio::{ChannelSpec, DistributionSpec, QueueSpec, RatesSpec};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -73,8 +73,8 @@ pub struct DirectionSpec {
     /// An extra delay of every packet, drawn as its transmission starts, on top of `delay` and `delays`. Not with `arq`.
     /// Absent: none, of `back` whatever there is forward.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "LawSpec")]
-    pub jitter: Option<LawSpec>,
+    #[schemars(with = "DistributionSpec")]
+    pub jitter: Option<DistributionSpec>,
     /// Permission for packets to overtake each other on the wire, where `jitter` or `delays` would have them do so; or a table, by
     /// which some of them are not delayed at all, as netem's `reorder`. Not with `arq`.
     #[serde(default, skip_serializing_if = "HopReorder::is_never")]

@@ -11,8 +11,9 @@ use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::{NsDraws, Queue, Spec as _};
 use airtcp_radio::rates::{Rates, Spec as _};
 use airtcp_radio::{
-    ArqConfig, ChannelSpec, Direction, Discipline, Duplication, GateProcess, GateSpec, HopConfig,
-    Jitter, LawSpec, Opportunities, Overtaking, Process, QueueSpec, RatesSpec, SpecError,
+    ArqConfig, ChannelSpec, Direction, Discipline, DistributionSpec, Duplication, GateProcess,
+    GateSpec, HopConfig, Jitter, Opportunities, Overtaking, Process, QueueSpec, RatesSpec,
+    SpecError,
 };
 use std::borrow::Cow;
 
@@ -127,8 +128,14 @@ impl Streams<'_> {
         Ok((Discipline::Unlimited, Some(managed)))
     }
 
-    fn jitter(&self, law: Option<&LawSpec>, place: &str) -> Result<Option<Jitter>, SpecError> {
-        let built = law.map(|law| Jitter::new(law, self.named("jitter"))).transpose();
+    fn jitter(
+        &self,
+        distribution: Option<&DistributionSpec>,
+        place: &str,
+    ) -> Result<Option<Jitter>, SpecError> {
+        let built = distribution
+            .map(|distribution| Jitter::new(distribution, self.named("jitter")))
+            .transpose();
         built.map_err(|e| e.within(&format!("{place}.jitter")))
     }
 

@@ -7,8 +7,8 @@ use crate::rates_met::check_rates;
 use crate::shortest::{check_means, check_sojourns, check_stays};
 use airtcp_core::{Duration, Probability, Rate, Stream};
 use airtcp_radio::channel::{OnOff, Spec as _};
+use airtcp_radio::distribution::Spec as _;
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::law::Spec as _;
 use airtcp_radio::queue::Spec as _;
 use airtcp_radio::{ChannelSpec, OPPORTUNITY, QueueSpec};
 
@@ -98,8 +98,8 @@ fn check_overtaken(direction: &EffectiveDirection<'_>, place: &str) -> Result<()
 
 /// Checks that jitter, reordering and duplication can be built, and that no link layer retransmits beside them.
 fn check_wire(said: &DirectionSpec, place: &str) -> Result<(), InputError> {
-    if let Some(law) = &said.jitter {
-        law.build().map_err(|e| InputError::within(e, &format!("{place}.jitter")))?;
+    if let Some(distribution) = &said.jitter {
+        distribution.build().map_err(|e| InputError::within(e, &format!("{place}.jitter")))?;
     }
     if let Some(reorder) = said.reorder.ahead() {
         let built = reorder.build(Stream::new(0, "", 0));

@@ -8,7 +8,7 @@ use crate::stop::PathStop;
 use crate::traffic::{Traffic, one, zero};
 use crate::transport::WindowSize;
 use airtcp_core::{Duration, Size};
-use airtcp_radio::{LawSpec, SizeSpec, Video};
+use airtcp_radio::{DistributionSpec, SizeSpec, Video};
 use airtcp_tcp::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -88,13 +88,13 @@ pub struct Flow {
     /// Time from one transfer's start to the next one's, the first at `start`: each has a connection of its own, and a size by
     /// `sizes`. All of them together are one flow of the results. Exponential times make a Poisson process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "LawSpec")]
-    pub arrivals: Option<LawSpec>,
+    #[schemars(with = "DistributionSpec")]
+    pub arrivals: Option<DistributionSpec>,
     /// Time from the end of a transfer to the start of the next one, on the same connection, as of requests and responses: a
     /// transfer ends when its last byte is acknowledged, which is taken for the moment at which the next request may be thought of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "LawSpec")]
-    pub think: Option<LawSpec>,
+    #[schemars(with = "DistributionSpec")]
+    pub think: Option<DistributionSpec>,
     /// Payload of each transfer, with `arrivals` or `think`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SizeSpec")]

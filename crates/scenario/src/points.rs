@@ -104,8 +104,8 @@ impl Points {
     #[must_use]
     pub fn telling(&self) -> Vec<usize> {
         let mut found = Vec::new();
-        let alike = |one: usize, other: usize| self.digests[one] == self.digests[other];
-        self.choices.telling(0, 1, &alike, &mut found);
+        let is_equal = |one: usize, other: usize| self.digests[one] == self.digests[other];
+        self.choices.telling(0, 1, &is_equal, &mut found);
         found.sort_unstable();
         found.dedup();
         found

@@ -5,7 +5,7 @@ use crate::input_error::InputError;
 use crate::profiles::{BsdTcp, LinuxTcp, Ns2Tcp, RfcTcp};
 use crate::transport::Transport;
 use airtcp_core::Entry;
-use airtcp_tcp::{Source, Variant};
+use airtcp_tcp::{RuleSource, Variant};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ macro_rules! profiles {
 
             /// The specification that the TCP of the profile follows; none: Linux's, which has no variants.
             #[must_use]
-            pub fn source(self) -> Option<Source> {
+            pub fn source(self) -> Option<RuleSource> {
                 match self {
                     $( Profile::$slotted => $slot_source, )+
                     $( Profile::$profile => $source, )+
@@ -91,15 +91,15 @@ macro_rules! profiles {
 
 profiles! {
     slots {
-        "zorzi" => Zorzi, Some(Source::Ideal), "../defaults/zorzi.toml",
+        "zorzi" => Zorzi, Some(RuleSource::Ideal), "../defaults/zorzi.toml",
             "Idealised TCP on a slotted hop: instant ACKs, one fixed timer per packet.", "zorzi2000";
     }
     paths {
-        "ns2" => Ns2(Ns2Tcp), Some(Source::Ns2), "../defaults/ns2.toml",
+        "ns2" => Ns2(Ns2Tcp), Some(RuleSource::Ns2), "../defaults/ns2.toml",
             "TCP of the ns simulator as used around 2000, on a path of hops.", "ns2";
-        "rfc" => Rfc(RfcTcp), Some(Source::Rfc), "../defaults/rfc.toml",
+        "rfc" => Rfc(RfcTcp), Some(RuleSource::Rfc), "../defaults/rfc.toml",
             "TCP as the RFCs have it, on a path of hops.", "rfc5681, rfc6298, rfc6928, rfc3042";
-        "bsd" => Bsd(BsdTcp), Some(Source::Bsd), "../defaults/bsd.toml",
+        "bsd" => Bsd(BsdTcp), Some(RuleSource::Bsd), "../defaults/bsd.toml",
             "TCP of BSD around 1990 on a clock of half seconds, on a path of hops.", "lahanas2002, jacobson1988";
         "linux" => Linux(LinuxTcp), None, "../defaults/linux.toml",
             "TCP of Linux 6.18, to the packet, on a path of hops.", "linux, rfc8985, rfc9937";

@@ -3,8 +3,8 @@
 use crate::input_error::InputError;
 use airtcp_core::{Duration, Span};
 use airtcp_radio::channel::{Extent, States, TraceClock};
+use airtcp_radio::distribution::Spec as _;
 use airtcp_radio::gate::Stay;
-use airtcp_radio::law::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec};
 
 /// Shortest timeout, stay at a rate, and mean stay of a gate in a state.
@@ -36,11 +36,11 @@ pub(crate) fn check_stays(gate: Option<&GateSpec>, place: &str) -> Result<(), In
 fn mean(stay: &Stay) -> Option<Duration> {
     match stay {
         Stay::Mean(mean) => Some(*mean),
-        Stay::Law(_) => None,
+        Stay::Distribution(_) => None,
     }
 }
 
-/// Refuses a gate whose lengths by laws are too short on average; it is one that can be built.
+/// Refuses a gate whose lengths by distributions are too short on average; it is one that can be built.
 pub(crate) fn check_means(gate: &GateSpec, place: &str) -> Result<(), InputError> {
     let means = match gate {
         GateSpec::Spikes(gate) => {

@@ -12,7 +12,7 @@ use crate::stop::PathStop;
 use airtcp_core::{Duration, Probability, Rate, Size, Span};
 use airtcp_radio::ChannelSpec;
 use airtcp_radio::channel::Iid;
-use airtcp_tcp::{Source, Variant};
+use airtcp_tcp::{RuleSource, Variant};
 use serde_json::json;
 
 /// Lengths of a packet that a device for IPv4 can be told to carry, in bytes [RFC 791].
@@ -82,7 +82,7 @@ impl SlotScenario {
         let longest = Duration::from_span(LONGEST_TIMEOUT);
         let own = self.tcp.variant;
         let variant =
-            if Variant::of(Source::Rfc).any(|v| v == own) { own } else { own.otherwise() };
+            if Variant::of(RuleSource::Rfc).any(|v| v == own) { own } else { own.otherwise() };
         let mut tcp = Profile::Rfc.values()["tcp"].take();
         let said = json!({
             "variant": variant,

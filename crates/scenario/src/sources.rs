@@ -4,8 +4,8 @@ use crate::input_error::InputError;
 use crate::path::PathScenario;
 use crate::traffic::Traffic;
 use airtcp_core::{Span, Stream};
-use airtcp_radio::law::Spec as _;
-use airtcp_radio::{LawSpec, SourceConfig, SpecError};
+use airtcp_radio::distribution::Spec as _;
+use airtcp_radio::{DistributionSpec, SourceConfig, SpecError};
 
 /// A source of cross-traffic, and the route of its packets.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl PathScenario {
     /// The cross-traffic of replication `replication` under `seed`, by its sources.
     ///
     /// # Errors
-    /// If the values of a law contradict each other.
+    /// If the values of a distribution contradict each other.
     ///
     /// # Panics
     /// Never for a validated scenario, whose hops lead from every source to where its packets go.
@@ -70,8 +70,8 @@ fn check(traffic: &Traffic, place: &str) -> Result<(), InputError> {
         (None, Some(_)) => return refuse("on", "missing: on and off go together".into()),
         _ => {}
     }
-    for (key, law) in [("on", &traffic.on), ("off", &traffic.off)] {
-        if let Some(Err(error)) = law.as_ref().map(LawSpec::build) {
+    for (key, distribution) in [("on", &traffic.on), ("off", &traffic.off)] {
+        if let Some(Err(error)) = distribution.as_ref().map(DistributionSpec::build) {
             return Err(InputError::within(error, &format!("{place}.{key}")));
         }
     }

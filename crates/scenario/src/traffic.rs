@@ -1,8 +1,8 @@
 //! Cross-traffic: packets that nobody acknowledges, as of UDP.
 
 use airtcp_core::{Duration, Instant, Rate, Size, Stream};
-use airtcp_radio::law::Spec as _;
-use airtcp_radio::{Bursts, LawSpec, SourceConfig, SpecError};
+use airtcp_radio::distribution::Spec as _;
+use airtcp_radio::{Bursts, DistributionSpec, SourceConfig, SpecError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,12 +31,12 @@ pub struct Traffic {
     pub packet: Size,
     /// Time that it is on at a stretch, from its start; with `off`. Absent: all the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "LawSpec")]
-    pub on: Option<LawSpec>,
+    #[schemars(with = "DistributionSpec")]
+    pub on: Option<DistributionSpec>,
     /// Time that it is off in between.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "LawSpec")]
-    pub off: Option<LawSpec>,
+    #[schemars(with = "DistributionSpec")]
+    pub off: Option<DistributionSpec>,
     /// So many of these.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 100_000))]
@@ -70,7 +70,7 @@ impl Traffic {
     }
 
     pub(crate) fn is_random(&self) -> bool {
-        self.on.iter().chain(&self.off).any(LawSpec::is_random)
+        self.on.iter().chain(&self.off).any(DistributionSpec::is_random)
     }
 }
 

@@ -3,10 +3,10 @@
 use crate::input_error::InputError;
 use crate::path::{Flow, PathScenario};
 use airtcp_core::{Instant, Stream};
-use airtcp_radio::law::{Draws, Spec as _};
+use airtcp_radio::distribution::{Draws, Spec as _};
 use airtcp_radio::size::{Sizes, Spec as _};
 use airtcp_radio::video::Player;
-use airtcp_radio::{LawSpec, SizeSpec, SpecError, VideoCounts};
+use airtcp_radio::{DistributionSpec, SizeSpec, SpecError, VideoCounts};
 
 /// Most connections of one flow: each has its ends in memory from the start of the run.
 const MOST_ARRIVALS: usize = 1_000_000;
@@ -23,7 +23,7 @@ pub struct Arrival {
 /// Transfers one after the other, on one connection.
 #[derive(Debug)]
 pub enum Requests {
-    /// Sizes and pauses drawn from laws.
+    /// Sizes and pauses drawn from distributions.
     Drawn(Drawn),
     /// Chunks of a video.
     Video(Player),
@@ -87,7 +87,7 @@ impl Flow {
 
     /// Says that chance decides when transfers start, or how long they are.
     pub(crate) fn draws_transfers(&self) -> bool {
-        self.arrivals.iter().chain(&self.think).any(LawSpec::is_random)
+        self.arrivals.iter().chain(&self.think).any(DistributionSpec::is_random)
             || self.sizes.as_ref().is_some_and(SizeSpec::is_random)
     }
 }
@@ -109,7 +109,7 @@ impl PathScenario {
     /// `flow{i}/arrivals`, `flow{i}/think` and `flow{i}/sizes`, which are the same whatever TCP the flow has.
     ///
     /// # Errors
-    /// If the values of a law contradict each other, or if more than a million transfers arrive.
+    /// If the values of a distribution contradict each other, or if more than a million transfers arrive.
     pub fn transfers(&self, seed: u64, replication: u64) -> Result<Vec<Transfers>, SpecError> {
         let places = self.flow.iter().enumerate();
         let each = places.flat_map(|(place, flow)| (0..flow.count).map(move |_| (place, flow)));
@@ -137,13 +137,13 @@ impl PathScenario {
             let drawn = Drawn { think, sizes, stream, size_stream };
             return Ok(Transfers::Requests(Box::new(Requests::Drawn(drawn))));
         }
-        let Some(law) = &flow.arrivals else {
+        let Some(distribution) = &flow.arrivals else {
             return Err(SpecError::new("sizes", "goes with arrivals or think: give one of them"));
         };
-        let law = law.build().map_err(|e| e.within("arrivals"))?;
+        let distribution = distribution.build().map_err(|e| e.within("arrivals"))?;
         let end = Instant::START + self.stop.time.span();
         let start = Instant::START + flow.start.span();
-        arrivals((law, stream("arrivals")), (sizes, stream("sizes")), start, end)
+        arrivals((distribution, stream("arrivals")), (sizes, stream("sizes")), start, end)
             .map(Transfers::Arrivals)
     }
 
@@ -174,8 +174,8 @@ impl PathScenario {
             _ => {}
         }
         refuse_of_one(flow, place, "sizes")?;
-        for (key, law) in [("arrivals", &flow.arrivals), ("think", &flow.think)] {
-            if let Some(Err(error)) = law.as_ref().map(LawSpec::build) {
+        for (key, distribution) in [("arrivals", &flow.arrivals), ("think", &flow.think)] {
+            if let Some(Err(error)) = distribution.as_ref().map(DistributionSpec::build) {
                 return Err(InputError::within(error, &format!("{place}.{key}")));
             }
         }
@@ -187,8 +187,11 @@ impl PathScenario {
 
     /// Refuses a run with far too many transfers before it starts.
     fn check_number(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
-        let Some(law) = flow.arrivals.as_ref().filter(|law| !law.ends()) else { return Ok(()) };
-        let expected = self.stop.time.span().nanos() as f64 / law.mean().max(1.0);
+        let Some(distribution) = flow.arrivals.as_ref().filter(|distribution| !distribution.ends())
+        else {
+            return Ok(());
+        };
+        let expected = self.stop.time.span().nanos() as f64 / distribution.mean().max(1.0);
         if expected <= MOST_ARRIVALS as f64 {
             return Ok(());
         }
@@ -211,7 +214,7 @@ fn refuse_of_one(flow: &Flow, place: &str, key: &str) -> Result<(), InputError> 
 
 /// Transfers from `start` on until just before `end`.
 fn arrivals(
-    (mut law, mut stream): (Draws, Stream),
+    (mut distribution, mut stream): (Draws, Stream),
     (mut sizes, mut size_stream): (Sizes, Stream),
     mut start: Instant,
     end: Instant,
@@ -224,7 +227,7 @@ fn arrivals(
             return Err(SpecError::new("arrivals", message));
         }
         found.push(Arrival { start, bytes });
-        let Some(pause) = law.next(&mut stream) else { break };
+        let Some(pause) = distribution.next(&mut stream) else { break };
         start = start + pause;
     }
     Ok(found)

@@ -1,7 +1,7 @@
 //! Congestion controls in scenarios: a name, or a table with parameters.
 
 use airtcp_scenario::{PathTcp, points};
-use airtcp_tcp::{Cubic, GrowthLaw};
+use airtcp_tcp::{CongestionSpec, Cubic};
 use serde_json::{Value, json};
 
 fn document(control: &Value) -> Value {
@@ -13,7 +13,7 @@ fn document(control: &Value) -> Value {
 }
 
 /// `tcp.congestion` at every point, as the scenario holds it and as it is written out.
-fn controls(control: &Value) -> Vec<(GrowthLaw, Value)> {
+fn controls(control: &Value) -> Vec<(CongestionSpec, Value)> {
     let all = points(&document(control)).unwrap_or_else(|error| panic!("{error}"));
     let control_of = |point: &airtcp_scenario::PathScenario| match &point.tcp {
         PathTcp::Rfc(tcp) => tcp.congestion,
@@ -25,7 +25,7 @@ fn controls(control: &Value) -> Vec<(GrowthLaw, Value)> {
 
 #[test]
 fn a_name_and_a_table_with_the_defaults_are_the_same_and_are_written_as_the_name() {
-    for entry in GrowthLaw::ENTRIES {
+    for entry in CongestionSpec::ENTRIES {
         let name = json!(entry.name);
         assert_eq!(controls(&name), controls(&json!({"kind": name})));
         assert_eq!(controls(&name)[0].1, name);
@@ -37,8 +37,8 @@ fn a_name_and_a_table_with_the_defaults_are_the_same_and_are_written_as_the_name
 #[test]
 fn parameters_are_kept_and_can_be_axes() {
     let found = controls(&json!(["reno", {"kind": "cubic", "beta": [0.5, 0.7]}]));
-    let cubic = |beta| GrowthLaw::Cubic(Cubic { beta, ..Cubic::default() });
-    let expected = [GrowthLaw::default(), cubic(0.5), cubic(0.7)];
+    let cubic = |beta| CongestionSpec::Cubic(Cubic { beta, ..Cubic::default() });
+    let expected = [CongestionSpec::default(), cubic(0.5), cubic(0.7)];
     assert_eq!(found.iter().map(|(control, _)| *control).collect::<Vec<_>>(), expected);
     assert_eq!(
         found[1].1,
@@ -110,7 +110,7 @@ fn a_control_with_a_slow_start_of_its_own_takes_no_other() {
         document["tcp"]["slow_start"] = json!(start);
         points(&document).map(drop).map_err(|error| error.to_string())
     };
-    for entry in GrowthLaw::ENTRIES {
+    for entry in CongestionSpec::ENTRIES {
         let own = ["vegas", "hybla", "ledbat++"].contains(&entry.name);
         assert_eq!(with(entry.name, "standard"), Ok(()));
         let refused = with(entry.name, "hystart++");

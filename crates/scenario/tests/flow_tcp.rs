@@ -2,7 +2,7 @@
 
 use crate::refusals::check;
 use airtcp_scenario::{PathScenario, PathTcp, Points, RfcTcp, citations, document_schema, points};
-use airtcp_tcp::{Cubic, GrowthLaw, Source, Variant};
+use airtcp_tcp::{CongestionSpec, Cubic, RuleSource, Variant};
 use serde_json::{Value, json};
 
 fn of_profile(profile: &str, flows: &Value) -> Value {
@@ -41,7 +41,7 @@ fn what_a_flow_leaves_out_is_that_of_tcp() {
     let (common, own) = (of_rfc(common), of_rfc(own));
     assert_eq!(
         (common.congestion, own.congestion),
-        (GrowthLaw::default(), GrowthLaw::Cubic(Cubic::default()))
+        (CongestionSpec::default(), CongestionSpec::Cubic(Cubic::default()))
     );
     assert_eq!((own.min_rto, own.variant), (common.min_rto, Variant::Reno));
     let probing = own.probing.as_deref().unwrap();
@@ -73,7 +73,7 @@ fn a_whole_transport_in_a_flow_is_that_transport() {
         assert_eq!(whole.windows(), own.windows());
         assert_eq!(&whole.tcp, own.first_tcp());
     }
-    assert_eq!(paths(&of_profile("bsd", &json!([{}])))[0].ends(1, 0)[0].0.source, Source::Bsd);
+    assert_eq!(paths(&of_profile("bsd", &json!([{}])))[0].ends(1, 0)[0].0.source, RuleSource::Bsd);
 }
 
 #[test]
@@ -81,7 +81,10 @@ fn short_forms_and_tables_of_a_flow_go_together() {
     let flows = json!([{"variant": "sack", "window": 9, "tcp": {"congestion": "cubic"}}]);
     let point = &paths(&rfc(&flows))[0];
     let tcp = of_rfc(point.first_tcp());
-    assert_eq!((tcp.variant, tcp.congestion), (Variant::Sack, GrowthLaw::Cubic(Cubic::default())));
+    assert_eq!(
+        (tcp.variant, tcp.congestion),
+        (Variant::Sack, CongestionSpec::Cubic(Cubic::default()))
+    );
     assert_eq!((point.variants(), point.windows()), (vec!["sack"], vec![9 * 1460]));
 }
 

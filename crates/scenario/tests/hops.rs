@@ -74,10 +74,10 @@ fn both_directions_see_the_same_outages_and_every_hop_its_own() {
 
 #[test]
 fn spikes_of_one_direction_leave_the_other_alone_and_are_the_same_spikes() {
-    let law = |mean: &str| json!({"kind": "exponential", "mean": mean});
+    let distribution = |mean: &str| json!({"kind": "exponential", "mean": mean});
     let spikes = |direction: &str| {
         json!([{"rate": "1Mbps", "delay": "1ms", "gate": {
-            "kind": "spikes", "interval": law("9s"), "duration": law("2s"), "direction": direction,
+            "kind": "spikes", "interval": distribution("9s"), "duration": distribution("2s"), "direction": direction,
         }}])
     };
     let built = |direction| scenario(&spikes(direction)).hops(1, 0).unwrap();

@@ -5,7 +5,7 @@ use airtcp_core::{Duration, Size};
 use airtcp_scenario::{
     Drop, PathScenario, PathTcp, QueueLimit, Scenario, citations, document_schema, points,
 };
-use airtcp_tcp::{Cubic, GrowthLaw};
+use airtcp_tcp::{CongestionSpec, Cubic};
 use serde_json::{Value, json};
 
 fn minimal() -> Value {
@@ -70,7 +70,7 @@ fn the_profile_completes_a_document() {
 fn the_profile_decides_which_rules_there_are() {
     let point = &paths(&rfc("/tcp/congestion", json!("cubic")))[0];
     let PathTcp::Rfc(tcp) = &point.tcp else { panic!("{point:?}") };
-    assert_eq!((tcp.congestion, tcp.initial_window), (GrowthLaw::Cubic(Cubic::default()), 10));
+    assert_eq!((tcp.congestion, tcp.initial_window), (CongestionSpec::Cubic(Cubic::default()), 10));
     assert_eq!((tcp.header, tcp.delayed_ack), (Size::from_bytes(40), time("100ms")));
 }
 
@@ -359,14 +359,14 @@ fn slots_of_links_too_fast_for_whole_nanoseconds_are_refused() {
 }
 
 #[test]
-fn refused_laws_of_spikes() {
-    let refused = |law: Value| {
+fn refused_distributions_of_spikes() {
+    let refused = |distribution: Value| {
         let gate = json!({
-            "kind": "spikes", "interval": {"kind": "exponential", "mean": "9s"}, "duration": law,
+            "kind": "spikes", "interval": {"kind": "exponential", "mean": "9s"}, "duration": distribution,
         });
         points(&with("/path/hop/1/gate", gate)).unwrap_err().to_string()
     };
-    for (law, message) in [
+    for (distribution, message) in [
         (
             json!({"kind": "fixd"}),
             ".kind: unknown kind \"fixd\"; did you mean \"fixed\"? (allowed: fixed, uniform, exponential, \
@@ -382,7 +382,7 @@ fn refused_laws_of_spikes() {
             ": a mean of 100 s is more than 10 mean intervals, of 9 s each",
         ),
     ] {
-        assert_eq!(refused(law), format!("path.hop[1].gate.duration{message}"));
+        assert_eq!(refused(distribution), format!("path.hop[1].gate.duration{message}"));
     }
 }
 

@@ -57,9 +57,9 @@ fn a_queue_is_that_of_both_directions_unless_the_way_back_has_one() {
 
 #[test]
 fn the_wire_is_of_one_direction_and_no_link_of_ns() {
-    let law = json!({"kind": "uniform", "min": "0ms", "max": "5ms"});
+    let distribution = json!({"kind": "uniform", "min": "0ms", "max": "5ms"});
     let wire = |hop: &HopConfig| (hop.jitter.is_some(), hop.reorder, hop.duplication.is_some());
-    let keys = json!({"jitter": law, "reorder": true, "duplicate": 0.01});
+    let keys = json!({"jitter": distribution, "reorder": true, "duplicate": 0.01});
     let ahead = built(&keys);
     assert_eq!(ahead.each_ref().map(wire), [(true, true, true), (false, false, false)]);
     assert_eq!(ahead.each_ref().map(Ns2Hop::<Packet>::has), [false, true]);
@@ -130,7 +130,7 @@ fn chance_decides_jitter_and_duplicates() {
 
 #[test]
 fn refusals() {
-    let law = json!({"kind": "uniform", "min": "2ms", "max": "1ms"});
+    let distribution = json!({"kind": "uniform", "min": "2ms", "max": "1ms"});
     let fine = json!({"kind": "fixed", "value": "1ms"});
     let arq = json!({"fragment": "100B", "attempts": 3});
     let head_drop = json!({"kind": "head-drop", "packets": 9});
@@ -158,8 +158,11 @@ fn refusals() {
             with(json!({"queue": {"kind": "head-drop", "packet": 5}})),
             "path.hop[0].queue: unknown key \"packet\"; did you mean \"packets\"?",
         ),
-        (with(json!({"jitter": law})), "path.hop[0].jitter.min: 2ms is above max, 1ms"),
-        (with(json!({"back": {"jitter": law}})), "path.hop[0].back.jitter.min: 2ms is above"),
+        (with(json!({"jitter": distribution})), "path.hop[0].jitter.min: 2ms is above max, 1ms"),
+        (
+            with(json!({"back": {"jitter": distribution}})),
+            "path.hop[0].back.jitter.min: 2ms is above",
+        ),
         (with(json!({"duplicate": 1.5})), "path.hop[0].duplicate: 1.5 is not a number from 0 to 1"),
         (with(json!({"arq": arq, "jitter": fine})), &format!("path.hop[0].jitter: {apart}")),
         (with(json!({"arq": arq, "reorder": true})), &format!("path.hop[0].reorder: {apart}")),

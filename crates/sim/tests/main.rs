@@ -12,7 +12,7 @@ mod network;
 mod parts;
 mod pool;
 mod probing;
-mod queue_laws;
+mod queue_properties;
 mod queues;
 mod runs;
 mod spurious;

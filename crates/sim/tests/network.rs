@@ -1,4 +1,4 @@
-//! Packets on a path: what can be worked out by hand, and laws over random scenarios.
+//! Packets on a path: what can be worked out by hand, and properties over random scenarios.
 
 use airtcp_core::Cancel;
 use airtcp_scenario::{PathScenario, Scenario, points};

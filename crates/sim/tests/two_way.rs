@@ -1,4 +1,4 @@
-//! Flows from any node to any other: what can be worked out by hand, and laws over random networks.
+//! Flows from any node to any other: what can be worked out by hand, and properties over random networks.
 
 use airtcp_core::Cancel;
 use airtcp_scenario::{PathScenario, Scenario, points};

@@ -1,14 +1,14 @@
 //! Configuration of a connection: the data in which the sources of rules differ.
 
-use crate::congestion::{GrowthConfig, GrowthLaw};
+use crate::congestion::{CongestionSpec, GrowthConfig};
 use crate::detection::Detection;
 use crate::ns::NsSettings;
 use crate::probing::ProbingConfig;
 use crate::recovery::Variant;
 use crate::reduction::Reduction;
+use crate::rule_source::RuleSource;
 use crate::segment::PROBE_OPTION_BYTES;
 use crate::slow_start::SlowStart;
-use crate::source::Source;
 use crate::spurious::Spurious;
 use crate::timers::{TickSettings, TimerConfig};
 use airtcp_core::Span;
@@ -19,7 +19,7 @@ pub struct SenderConfig {
     /// Loss recovery.
     pub variant: Variant,
     /// Source of its rules; it must define the variant ([`Variant::of`]).
-    pub source: Source,
+    pub source: RuleSource,
     /// Detection of losses; none: as the source has it, which the RFCs leave open.
     pub detection: Option<Detection>,
     /// Reduction of the window in a recovery; by the rules of the RFCs only, of variants that read SACK blocks.
@@ -28,7 +28,7 @@ pub struct SenderConfig {
     pub spurious: Spurious,
     /// Growth of the window.
     pub growth: GrowthConfig,
-    /// Slow start, in the laws of the RFCs.
+    /// Slow start, under the RFCs.
     pub start: SlowStart,
     /// Retransmission timer.
     pub timer: TimerConfig,
@@ -38,7 +38,7 @@ pub struct SenderConfig {
     pub rwnd: Option<u64>,
     /// Initial congestion window in packets.
     pub initial_window: u32,
-    /// Most packets that the standard slow start adds per ACK (L of RFC 3465), in the laws of the RFCs.
+    /// Most packets that the standard slow start adds per ACK (L of RFC 3465), under the RFCs.
     pub slow_start: u32,
     /// Initial slow-start threshold in packets.
     pub ssthresh: u32,
@@ -76,7 +76,7 @@ impl SenderConfig {
     pub fn idealised(variant: Variant, window: u32, timeout: Span, packet_bits: u64) -> Self {
         SenderConfig {
             variant,
-            source: Source::Ideal,
+            source: RuleSource::Ideal,
             detection: None,
             reduction: Reduction::default(),
             spurious: Spurious::None,
@@ -108,7 +108,7 @@ impl SenderConfig {
     #[must_use]
     pub fn ns2(variant: Variant, window: u32, tick: Span, boot: Span, packet_bits: u64) -> Self {
         SenderConfig {
-            source: Source::Ns2,
+            source: RuleSource::Ns2,
             growth: GrowthConfig::Ns2,
             timer: TimerConfig::Ticks { tick, boot, ns: TickSettings::default() },
             cap: None,
@@ -119,10 +119,16 @@ impl SenderConfig {
     /// The RFCs, in bytes: `mss` of payload and `header` bytes before it in every full packet. The
     /// initial window is RFC 6928's, the timer's bounds are RFC 6298's.
     #[must_use]
-    pub fn rfc(variant: Variant, growth: GrowthLaw, window: u32, mss: u32, header: u32) -> Self {
+    pub fn rfc(
+        variant: Variant,
+        growth: CongestionSpec,
+        window: u32,
+        mss: u32,
+        header: u32,
+    ) -> Self {
         let second = Span::from_nanos(1_000_000_000);
         SenderConfig {
-            source: Source::Rfc,
+            source: RuleSource::Rfc,
             detection: Some(Detection::usual(variant.capabilities().sacks)),
             growth: growth.into(),
             timer: TimerConfig::Rfc6298 {
@@ -153,7 +159,7 @@ impl SenderConfig {
     pub fn bsd(variant: Variant, window: u32, mss: u32, header: u32, clock: (Span, Span)) -> Self {
         let (tick, boot) = clock;
         SenderConfig {
-            source: Source::Bsd,
+            source: RuleSource::Bsd,
             detection: None,
             growth: GrowthConfig::Bsd,
             timer: TimerConfig::SlowTicks { tick, boot },
@@ -162,7 +168,7 @@ impl SenderConfig {
             cap: Some(u16::MAX.into()),
             limited_transmit: false,
             restart: false,
-            ..SenderConfig::rfc(variant, GrowthLaw::default(), window, mss, header)
+            ..SenderConfig::rfc(variant, CongestionSpec::default(), window, mss, header)
         }
     }
 }

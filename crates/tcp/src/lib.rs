@@ -1,7 +1,6 @@
 //! TCP without input or output: a sender and a receiver as plain state that a driver feeds with
 //! segments and time. Knows no channel.
 
-mod cause;
 mod config;
 mod congestion;
 mod detection;
@@ -13,14 +12,15 @@ mod ranges;
 mod receiver;
 mod recovery;
 mod reduction;
+mod reduction_cause;
 mod report;
+mod rule_source;
 mod segment;
 mod segments;
 mod sender;
 #[cfg(test)]
 mod sender_tests;
 mod slow_start;
-mod source;
 mod spurious;
 mod stamp;
 mod strategy;
@@ -28,11 +28,10 @@ mod timers;
 mod view;
 mod window;
 
-pub use cause::Cause;
 pub use config::{SenderConfig, rfc5681_initial_window};
 pub use congestion::{
-    Cubic, Dctcp, Fault, GrowthConfig, GrowthLaw, Hybla, Illinois, LedbatPlus, Prague, Reno, Vegas,
-    Veno, Westwood,
+    CongestionSpec, Cubic, Dctcp, Fault, GrowthConfig, Hybla, Illinois, LedbatPlus, Prague, Reno,
+    Vegas, Veno, Westwood,
 };
 pub use detection::{Detection, DuplicateAcks, RackTlp, Rfc6675};
 pub use ns::NsSettings;
@@ -42,14 +41,15 @@ pub use ranges::RangeSet;
 pub use receiver::{NsSinkConfig, Receiver, ReceiverConfig, SackConfig};
 pub use recovery::{Capabilities, Variant};
 pub use reduction::{AtOnce, Base, Prr, Reduction};
+pub use reduction_cause::ReductionCause;
 pub use report::Report;
+pub use rule_source::RuleSource;
 pub use segment::{
     Ack, Block, Data, PROBE_OPTION_BYTES, Probe, ProbeAck, ProbeId, ProbeKind, Sack, Segment,
 };
 pub use segments::{Segments, Sums};
 pub use sender::{Allowance, Counters, Sender};
 pub use slow_start::{HyStartPlus, SlowStart, Standard};
-pub use source::Source;
 pub use spurious::Spurious;
 pub use stamp::at as timestamp;
 pub use timers::{Estimate, TickSettings, TimerConfig};

@@ -1,6 +1,6 @@
 //! Decisions of a strategy: verbs that the sender executes.
 
-use crate::cause::Cause;
+use crate::reduction_cause::ReductionCause;
 use crate::view::View;
 use crate::window::Window;
 
@@ -59,10 +59,10 @@ pub(crate) enum Choice {
 /// Decision of a strategy. An empty plan means: go on and send as much as the window allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
-    /// One step of the growth law.
+    /// One step of congestion avoidance or slow start.
     pub grow: bool,
-    /// The growth law sets a new threshold.
-    pub reduce: Option<Cause>,
+    /// The congestion control sets a new threshold.
+    pub reduce: Option<ReductionCause>,
     /// The window is inflated: the reduction starts from the threshold in its place.
     pub inflated: bool,
     /// New window, after those two.
@@ -83,7 +83,7 @@ pub(crate) struct Plan {
     /// Stop (`Some(true)`) or resume sending by the window.
     pub suspend: Option<bool>,
     /// Send nothing more, and find out by two probes how the path is.
-    pub probe: Option<Cause>,
+    pub probe: Option<ReductionCause>,
     /// Most packets that the window may let out before the next input.
     pub burst: Option<u32>,
     /// One new packet whatever that says (limited transmit of ns).
@@ -100,11 +100,11 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// Answers a timeout, or an event that counts as one: sets the threshold, a window of one packet, and goes back.
-    pub(crate) fn collapse(&mut self, view: &View, cause: Cause) {
+    pub(crate) fn collapse(&mut self, view: &View, cause: ReductionCause) {
         self.reduce = Some(cause);
         self.cwnd = Some(Cwnd::Exactly(Window::packets(view.mss)));
         self.rewind = true;
         self.suspend = Some(false);
-        self.fast_retransmit = cause == Cause::FastRetransmit;
+        self.fast_retransmit = cause == ReductionCause::FastRetransmit;
     }
 }

@@ -4,7 +4,6 @@
 mod by_time;
 mod marks_of_ns;
 
-use crate::cause::Cause;
 use crate::config::SenderConfig;
 use crate::congestion::{AckSample, CongestionControl, Control, Echo, Loss};
 use crate::detection::{Detector, LossDetector};
@@ -14,13 +13,14 @@ use crate::plan::{AckTiming, Choice, Cwnd, Plan};
 use crate::probing::Prober;
 use crate::recovery::Recovery;
 use crate::reduction::Reduction;
+use crate::reduction_cause::ReductionCause;
 use crate::report::Report;
+use crate::rule_source::RuleSource;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
 use crate::segments::Segments;
-use crate::source::Source;
 use crate::stamp;
 use crate::strategy::Strategy;
-use crate::timers::{Estimate, Owner, Pacer, Timers};
+use crate::timers::{Estimate, Pacer, TimerKind, Timers};
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Ecn, Instant};
@@ -104,14 +104,14 @@ impl Sender {
         };
         let (needs, can) = (config.growth.needs(), config.variant.capabilities());
         let by_time = config.detection.is_some_and(|detection| detection.by_time());
-        let (follows_ns, ns) = (config.source == Source::Ns2, config.ns.unwrap_or_default());
+        let (follows_ns, ns) = (config.source == RuleSource::Ns2, config.ns.unwrap_or_default());
         Some(Sender {
             view: View {
                 now: Instant::START,
                 una: 0,
                 next: 0,
                 high: 0,
-                offered: 0,
+                written: 0,
                 cwnd: packets(config.initial_window),
                 ssthresh: packets(config.ssthresh),
                 inflate: 0,
@@ -164,10 +164,10 @@ impl Sender {
         })
     }
 
-    /// The application hands over data worth `amount` more sequence numbers.
-    pub fn offer(&mut self, amount: u64) {
+    /// The application writes data worth `amount` more sequence numbers.
+    pub fn write(&mut self, amount: u64) {
         self.note_idle();
-        self.view.offered = self.view.offered.saturating_add(amount);
+        self.view.written = self.view.written.saturating_add(amount);
     }
 
     /// The receiver advertises another window, in sequence numbers from `una` on: of the ACK that is taken
@@ -264,38 +264,38 @@ impl Sender {
         }
         self.view.now = now;
         self.note_idle();
-        for owner in Owner::ALL {
-            if self.expiry(owner) <= now {
-                self.expire(now, owner);
+        for kind in TimerKind::ALL {
+            if self.expiry(kind) <= now {
+                self.expire(now, kind);
             }
         }
     }
 
-    fn expire(&mut self, now: Instant, owner: Owner) {
-        match owner {
-            Owner::Probes => {
+    fn expire(&mut self, now: Instant, kind: TimerKind) {
+        match kind {
+            TimerKind::Probes => {
                 let due = self.timers.due(now);
                 self.prober.iter_mut().for_each(|prober| prober.on_timer(now, due));
             }
-            Owner::Reordering => self.on_reordering_timer(now),
-            Owner::TailProbe => self.on_probe_timer(now),
-            Owner::Retransmission => self.on_retransmission_timer(now),
-            Owner::Pacing => self.pacer.iter_mut().for_each(|pacer| pacer.on_timer()),
+            TimerKind::Reordering => self.on_reordering_timer(now),
+            TimerKind::TailProbe => self.on_probe_timer(now),
+            TimerKind::Retransmission => self.on_retransmission_timer(now),
+            TimerKind::Pacing => self.pacer.iter_mut().for_each(|pacer| pacer.on_timer()),
         }
     }
 
     /// When that timer expires; [`Instant::NEVER`] if it is off.
     #[inline]
-    fn expiry(&self, owner: Owner) -> Instant {
+    fn expiry(&self, kind: TimerKind) -> Instant {
         let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
         let by_time = self.detector.by_time();
-        match owner {
-            Owner::Probes => probes.unwrap_or(Instant::NEVER),
-            Owner::Reordering => by_time.map_or(Instant::NEVER, |one| one.rack.expiry()),
-            Owner::TailProbe => by_time.map_or(Instant::NEVER, |one| one.tail.expiry()),
-            Owner::Retransmission if probes.is_some() || self.waits() => Instant::NEVER,
-            Owner::Retransmission => self.timers.expiry(&self.view),
-            Owner::Pacing => self.pacer.as_ref().map_or(Instant::NEVER, |pacer| pacer.expiry()),
+        match kind {
+            TimerKind::Probes => probes.unwrap_or(Instant::NEVER),
+            TimerKind::Reordering => by_time.map_or(Instant::NEVER, |one| one.rack.expiry()),
+            TimerKind::TailProbe => by_time.map_or(Instant::NEVER, |one| one.tail.expiry()),
+            TimerKind::Retransmission if probes.is_some() || self.waits() => Instant::NEVER,
+            TimerKind::Retransmission => self.timers.expiry(&self.view),
+            TimerKind::Pacing => self.pacer.as_ref().map_or(Instant::NEVER, |pacer| pacer.expiry()),
         }
     }
 
@@ -391,7 +391,7 @@ impl Sender {
     /// Data sent out of turn, or by a sender that has more to ask for.
     #[inline(never)]
     fn poll_other_data(&mut self, now: Instant) -> Option<Data> {
-        let is_done = self.view.una == self.view.offered;
+        let is_done = self.view.una == self.view.written;
         if self.pacer.as_mut().is_some_and(|pacer| !pacer.allows(now, is_done)) {
             return None;
         }
@@ -516,7 +516,7 @@ impl Sender {
         let reduced = if self.counts_marks {
             self.control.on_mark(&self.view)
         } else {
-            let loss = Loss { cause: Cause::FastRetransmit, window: self.view.cwnd };
+            let loss = Loss { cause: ReductionCause::FastRetransmit, window: self.view.cwnd };
             Some(self.control.on_loss(&self.view, &loss))
         };
         if let Some(window) = reduced {
@@ -630,7 +630,7 @@ impl Sender {
         self.view.una = next;
         self.view.next = self.view.next.max(next);
         self.prober.iter_mut().for_each(|prober| prober.on_progress());
-        if next == self.view.offered {
+        if next == self.view.written {
             self.prober.iter_mut().for_each(|prober| prober.abandon());
             self.suspended = false;
             self.view.dupacks = 0;
@@ -681,7 +681,7 @@ impl Sender {
         }
         let len = view.length(view.next);
         let end = view.next + u64::from(len);
-        (view.next < view.offered && end <= limit).then_some((view.next, len))
+        (view.next < view.written && end <= limit).then_some((view.next, len))
     }
 
     /// Sends the packet at `seq`.
@@ -778,7 +778,7 @@ impl Sender {
     /// CheckIfApplicationLimited].
     #[inline]
     fn note_idle(&mut self) {
-        let (idle, cwnd) = (self.view.next >= self.view.offered, self.view.cwnd.floor());
+        let (idle, cwnd) = (self.view.next >= self.view.written, self.view.cwnd.floor());
         if let Some(history) = self.view.segments.history().filter(|_| idle) {
             history.on_idle(cwnd);
         }
@@ -787,9 +787,9 @@ impl Sender {
     /// The retransmission timer is off, and nothing waits to be sent again. What was timed goes on being so after a
     /// timeout alone: its ACK shows that the data was not lost but late, as it was sent once [Karn's rule].
     #[cold]
-    fn begin_probing(&mut self, now: Instant, cause: Cause) {
+    fn begin_probing(&mut self, now: Instant, cause: ReductionCause) {
         let due = self.timers.due(now);
-        if cause != Cause::Timeout {
+        if cause != ReductionCause::Timeout {
             self.timers.stop_timing();
         }
         self.retransmit = None;
@@ -820,7 +820,7 @@ impl Sender {
         self.limit();
     }
 
-    /// One step of the growth law.
+    /// One step of congestion avoidance or slow start.
     #[inline(always)]
     fn grow(&mut self, acked: u64) {
         let (timers, slow_start) = (&self.timers, self.slow_start);

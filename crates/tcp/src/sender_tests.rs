@@ -4,7 +4,8 @@
 use crate::congestion::Paced;
 use crate::receiver::{Receiver, ReceiverConfig, SackConfig};
 use crate::{
-    Detection, GrowthConfig, GrowthLaw, Segment, Sender, SenderConfig, Source, Spurious, Variant,
+    CongestionSpec, Detection, GrowthConfig, RuleSource, Segment, Sender, SenderConfig, Spurious,
+    Variant,
 };
 use airtcp_core::{Instant, Span};
 
@@ -14,14 +15,14 @@ fn ms(n: i64) -> Instant {
     Instant::from_nanos(n * 1_000_000)
 }
 
-/// A sender at `rate` bytes per second that has `offered` bytes to send.
-fn sender(variant: Variant, rate: f64, offered: u64) -> Sender {
+/// A sender at `rate` bytes per second that has `written` bytes to send.
+fn sender(variant: Variant, rate: f64, written: u64) -> Sender {
     let config = SenderConfig {
         growth: GrowthConfig::Paced(Paced { rate }),
-        ..SenderConfig::rfc(variant, GrowthLaw::default(), 100, MSS, 40)
+        ..SenderConfig::rfc(variant, CongestionSpec::default(), 100, MSS, 40)
     };
     let mut sender = Sender::new(&config).expect("defined");
-    sender.offer(offered);
+    sender.write(written);
     sender
 }
 
@@ -53,7 +54,7 @@ fn an_idle_time_gives_no_burst_and_a_timeout_goes_to_the_retransmission_timer() 
     let mut sender = sender(Variant::NewReno, 50_000.0, 1000);
     assert!(sender.poll_transmit(ms(0)).is_some());
     ack(&mut sender, ms(100), 1000);
-    sender.offer(3000);
+    sender.write(3000);
     assert!(sender.poll_transmit(ms(500)).is_some());
     assert!(sender.poll_transmit(ms(500)).is_none());
     assert_eq!(sender.poll_timeout(), ms(520));
@@ -109,14 +110,14 @@ fn with_a_history_everything_is_delivered_and_the_sums_cover_what_is_outstanding
         (state >> 33) % sides
     };
     for round in 0..300_u64 {
-        for variant in Variant::of(Source::Rfc) {
+        for variant in Variant::of(RuleSource::Rfc) {
             let mut detections = Spurious::ALL.iter().copied();
             let detection = detections.nth((round % 3) as usize).unwrap_or_default();
             let spurious = if variant.capabilities().probes { Spurious::None } else { detection };
             let config = SenderConfig {
                 growth: GrowthConfig::Paced(Paced { rate: 1e5 }),
                 spurious,
-                ..SenderConfig::rfc(variant, GrowthLaw::default(), 12, MSS, 40)
+                ..SenderConfig::rfc(variant, CongestionSpec::default(), 12, MSS, 40)
             };
             run(&config, &mut roll);
             if variant.capabilities().sacks {
@@ -127,16 +128,16 @@ fn with_a_history_everything_is_delivered_and_the_sums_cover_what_is_outstanding
 }
 
 fn run(config: &SenderConfig, roll: &mut impl FnMut(u64) -> u64) {
-    let offered = 40_500;
+    let written = 40_500;
     let mut sender = Sender::new(config).expect("defined");
-    sender.offer(offered);
+    sender.write(written);
     let mut receiver = Receiver::new(&ReceiverConfig {
         mss: MSS,
         timestamps: config.spurious.timestamps(),
         ..ReceiverConfig::immediate(12_000, 1, Some(SackConfig::RFC2018))
     });
     let (mut air, mut now, mut events) = (vec![], Instant::START, 0);
-    while sender.view().una < offered {
+    while sender.view().una < written {
         events += 1;
         assert!(events < 20_000, "no deadlock: {:?} at {:?}", config.variant, sender.view());
         let lossy = events < 200;
@@ -166,7 +167,7 @@ fn run(config: &SenderConfig, roll: &mut impl FnMut(u64) -> u64) {
         }
         sender.on_timer(now);
     }
-    assert_eq!((receiver.next_expected(), receiver.distinct()), (offered, 41));
+    assert_eq!((receiver.next_expected(), receiver.distinct()), (written, 41));
 }
 
 fn check(sender: &Sender) {

@@ -21,8 +21,8 @@ pub struct View {
     pub next: u64,
     /// First one never sent.
     pub high: u64,
-    /// First one that the application has not offered yet.
-    pub offered: u64,
+    /// First one that the application has not written yet.
+    pub written: u64,
     /// Congestion window.
     pub cwnd: Window,
     /// Slow-start threshold.
@@ -98,14 +98,14 @@ impl View {
     #[must_use]
     pub fn can_send(&self, seq: u64) -> bool {
         let end = seq + u64::from(self.length(seq));
-        seq < self.offered && end <= self.una + self.rwnd
+        seq < self.written && end <= self.una + self.rwnd
     }
 
     /// Length of the packet that begins at `seq`: only the last may be shorter than the others.
     #[must_use]
     #[inline]
     pub fn length(&self, seq: u64) -> u32 {
-        let rest = self.offered.saturating_sub(seq);
+        let rest = self.written.saturating_sub(seq);
         u32::try_from(rest).unwrap_or(u32::MAX).min(self.mss)
     }
 }

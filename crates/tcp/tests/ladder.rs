@@ -3,7 +3,7 @@
 
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
-    Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig, Source, Variant,
+    Receiver, ReceiverConfig, RuleSource, SackConfig, Segment, Sender, SenderConfig, Variant,
 };
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ impl Ladder {
             ..SenderConfig::idealised(variant, window, timeout, 1)
         })
         .expect("an idealised variant");
-        sender.offer(u64::MAX);
+        sender.write(u64::MAX);
         let sack = (variant == Variant::Sack).then_some(SackConfig::RFC2018);
         let config = ReceiverConfig::immediate(window.into(), 1, sack);
         let receiver = Receiver::new(&config);
@@ -230,7 +230,7 @@ fn a_packet_held_from_an_earlier_cycle_is_no_hole_when_lost_again() {
 
 #[test]
 fn too_few_successes_leave_only_the_timer() {
-    for variant in Variant::of(Source::Ideal) {
+    for variant in Variant::of(RuleSource::Ideal) {
         let mut ladder = Ladder::new(variant, 3, 3);
         ladder.play("..");
         assert_eq!(ladder.play("x............"), "2 3 4 - - - - - - - - - 2", "{variant:?}");

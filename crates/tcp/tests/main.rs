@@ -1,6 +1,6 @@
 //! The tests of airtcp-tcp, one program: to link one per file takes longer than to run it.
 
 mod ladder;
-mod laws;
 mod probing;
+mod properties;
 mod rfc;

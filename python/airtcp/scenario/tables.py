@@ -67,7 +67,7 @@ RATE_COLUMNS: dict[str, tuple[str | list[str], str]] = {  # keys beside `file`: 
 }
 COLUMNS = ("time_column", "rate_column")
 SAME_TIMES = ("first", "last", "mean")
-TAGGED = ("ChannelSpec", "GateSpec", "LawSpec", "SizeSpec")
+TAGGED = ("ChannelSpec", "GateSpec", "DistributionSpec", "SizeSpec")
 DELAYS = ("time", "delay")
 NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 FILES = {  # of a hop

@@ -14,7 +14,7 @@
 use super::graph::Costs;
 use super::model::Model;
 use super::problem::Variant;
-use super::stationary::{Lumped, path_laws};
+use super::stationary::{Lumped, path_distributions};
 
 /// Error left by sums of many terms and by the settling of the flow.
 const ROUNDING: f64 = 1e-12;
@@ -73,10 +73,10 @@ fn good_starts(model: &Model, lumped: &Lumped, throughput: f64, losses: &[f64]) 
     let slots = acks * model.packets.slots.gg + model.packets.slots.gb;
     let gain = acks - throughput * slots;
     let visited = |class: &usize| lumped.visits[*class] > 0.0;
-    let ahead = |law: Vec<f64>| -> f64 {
-        (0..losses.len()).filter(visited).map(|class| law[class] * losses[class]).sum()
+    let ahead = |distribution: Vec<f64>| -> f64 {
+        (0..losses.len()).filter(visited).map(|class| distribution[class] * losses[class]).sum()
     };
-    path_laws(model).into_iter().map(|law| gain + ahead(law)).collect()
+    path_distributions(model).into_iter().map(|distribution| gain + ahead(distribution)).collect()
 }
 
 fn span(values: impl Iterator<Item = f64>) -> f64 {

@@ -145,8 +145,8 @@ impl<'a> Explorer<'a> {
 
     /// Follows phase one with nothing held: the rest of it is in closed form.
     fn follow_empty(&mut self, path: usize, acks: usize, weight: f64) {
-        let law = self.model.class_at_loss(path, acks);
-        for (class, probability) in law.into_iter().enumerate() {
+        let distribution = self.model.class_at_loss(path, acks);
+        for (class, probability) in distribution.into_iter().enumerate() {
             self.edge(State::Loss { class, mask: 0 }, probability, weight);
         }
     }

@@ -177,8 +177,12 @@ mod tests {
         for (fragments, attempts) in [(1, 1), (1, 4), (4, 1), (3, 2), (2, 5)] {
             let link = Link { channel: CHANNEL, fragments, attempts };
             for z in [Complex64::new(1.0, 0.0), Complex64::new(0.3, 0.8)] {
-                let at = |law: &[f64]| -> Complex64 {
-                    law.iter().enumerate().map(|(slots, &p)| p * z.powu(slots as u32)).sum()
+                let at = |distribution: &[f64]| -> Complex64 {
+                    distribution
+                        .iter()
+                        .enumerate()
+                        .map(|(slots, &p)| p * z.powu(slots as u32))
+                        .sum()
                 };
                 let (good, bad) = (by_slots(link, Slot::Good), by_slots(link, Slot::Bad));
                 let paths = [at(&bad.1), at(&bad.0), at(&good.1), at(&good.0)];
@@ -193,9 +197,10 @@ mod tests {
     fn mean_slots_are_those_of_all_paths() {
         let link = Link { channel: CHANNEL, fragments: 3, attempts: 2 };
         let (ok, lost) = by_slots(link, Slot::Bad);
-        let mean = |law: &[f64]| {
-            let slots: f64 = law.iter().enumerate().map(|(slots, p)| slots as f64 * p).sum();
-            slots / law.iter().sum::<f64>()
+        let mean = |distribution: &[f64]| {
+            let slots: f64 =
+                distribution.iter().enumerate().map(|(slots, p)| slots as f64 * p).sum();
+            slots / distribution.iter().sum::<f64>()
         };
         let packets = link.packets();
         assert!((packets.slots.bg - mean(&ok)).abs() < 1e-13);

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_are_a_law_with_and_without_a_floor() {
+    fn outcomes_are_a_distribution_with_and_without_a_floor() {
         for variant in Variant::ALL {
             for floor in [0.0, 1e-3] {
                 let (all, cut) = collect(variant, 12, 0b1011_0010, floor);

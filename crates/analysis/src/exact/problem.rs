@@ -252,7 +252,7 @@ impl fmt::Display for SolveError {
                 write!(f, "{name} = {value} is not a probability in [0, 1]")
             }
             Self::FrozenChannel => f.write_str(
-                "p_gb = p_bg = 0: the channel never changes state and has no stationary law",
+                "p_gb = p_bg = 0: the channel never changes state and has no stationary distribution",
             ),
             Self::Window { window } => {
                 write!(f, "window = {window} packets is outside 1 to {MAX_WINDOW}")

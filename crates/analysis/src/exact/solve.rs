@@ -8,7 +8,7 @@ use super::link::Fates;
 use super::model::Model;
 use super::phase2::{Outcome, outcomes};
 use super::problem::{Problem, Solution, SolveError};
-use super::stationary::{gth, lump, path_laws, stationary};
+use super::stationary::{gth, lump, path_distributions, stationary};
 
 /// Branches of phase two below this are left out of the first guess of the visits.
 const GUESS_FLOOR: f64 = 1e-5;
@@ -86,7 +86,7 @@ fn dead(model: &Model) -> Option<Solution> {
 /// Visits per cycle to each class if the receiver always started with an empty mask: the chain of
 /// [zorzi, section IV], used as a first guess only.
 fn embedded_visits(model: &Model) -> Vec<f64> {
-    let laws = path_laws(model);
+    let distributions = path_distributions(model);
     let row = |&class| {
         let mut row = vec![0.0; model.windows.classes.len()];
         outcomes(model, class, 0, GUESS_FLOOR, |outcome| {
@@ -96,7 +96,7 @@ fn embedded_visits(model: &Model) -> Vec<f64> {
                 row[model.class_at_once(path, slot)] += probability * lost;
             }
             let arrived = probability * model.packets.first(before).good;
-            for (sum, share) in row.iter_mut().zip(&laws[path]) {
+            for (sum, share) in row.iter_mut().zip(&distributions[path]) {
                 *sum += arrived * share;
             }
             true

@@ -33,7 +33,7 @@ pub(super) fn stationary(
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Result<Vec<f64>, SolveError> {
     let classes = model.windows.classes.len();
-    let laws = path_laws(model);
+    let distributions = path_distributions(model);
     let mut flow = graph.weights.clone();
     let (mut best, mut since_best) = (f64::INFINITY, 0);
     for _ in 0..MAX_SWEEPS {
@@ -42,7 +42,7 @@ pub(super) fn stationary(
         }
         let before = flow.clone();
         sweep(graph, &mut flow);
-        rescale(graph, &laws, classes, &mut flow);
+        rescale(graph, &distributions, classes, &mut flow);
         let change = relative_change(&before, &flow);
         if change < best {
             (best, since_best) = (change, 0);
@@ -60,15 +60,15 @@ pub(super) fn stationary(
 pub(super) fn lump(model: &Model, graph: &Graph, flow: &[f64]) -> Lumped {
     let classes = model.windows.classes.len();
     let grouped = group_flow(graph, classes, flow);
-    let flow = class_flow(&grouped, &path_laws(model), classes);
+    let flow = class_flow(&grouped, &path_distributions(model), classes);
     let visits = gth(flow.clone());
     Lumped { flow, visits }
 }
 
 /// Distribution of the class at the loss on each path, after its first ACK.
-pub(super) fn path_laws(model: &Model) -> Vec<Vec<f64>> {
-    let law = |path| model.class_at_loss(path, 1);
-    (0..model.windows.path_count()).map(law).collect()
+pub(super) fn path_distributions(model: &Model) -> Vec<Vec<f64>> {
+    let distribution = |path| model.class_at_loss(path, 1);
+    (0..model.windows.path_count()).map(distribution).collect()
 }
 
 /// One Gauss-Seidel sweep of `flow = flow P`: later states use the new flow of earlier ones.
@@ -89,11 +89,11 @@ fn sweep(graph: &Graph, flow: &mut [f64]) {
 
 /// Scales the flow of every class of windows to its share in the lumped chain, and the flow on
 /// every growth path to the flow that then enters it.
-fn rescale(graph: &Graph, laws: &[Vec<f64>], classes: usize, flow: &mut [f64]) {
+fn rescale(graph: &Graph, distributions: &[Vec<f64>], classes: usize, flow: &mut [f64]) {
     let grouped = group_flow(graph, classes, flow);
-    let visits = gth(class_flow(&grouped, laws, classes));
-    let mut factors = vec![0.0; classes + laws.len()];
-    let mut entering = vec![(0.0, 0.0); laws.len()];
+    let visits = gth(class_flow(&grouped, distributions, classes));
+    let mut factors = vec![0.0; classes + distributions.len()];
+    let mut entering = vec![(0.0, 0.0); distributions.len()];
     for (class, row) in grouped.iter().enumerate() {
         let old: f64 = row.iter().sum();
         factors[class] = if old > 0.0 { visits[class] / old } else { 1.0 };
@@ -125,11 +125,11 @@ fn group_flow(graph: &Graph, classes: usize, flow: &[f64]) -> Vec<Vec<f64>> {
 }
 
 /// Flow from class to class: flow that enters a path leaves it by the distribution of the path.
-fn class_flow(grouped: &[Vec<f64>], laws: &[Vec<f64>], classes: usize) -> Vec<Vec<f64>> {
+fn class_flow(grouped: &[Vec<f64>], distributions: &[Vec<f64>], classes: usize) -> Vec<Vec<f64>> {
     let whole = |row: &Vec<f64>| {
         let mut whole = row[..classes].to_vec();
-        for (&entering, law) in row[classes..].iter().zip(laws) {
-            for (sum, probability) in whole.iter_mut().zip(law) {
+        for (&entering, distribution) in row[classes..].iter().zip(distributions) {
+            for (sum, probability) in whole.iter_mut().zip(distribution) {
                 *sum += entering * probability;
             }
         }
@@ -148,16 +148,17 @@ fn relative_change(before: &[f64], after: &[f64]) -> f64 {
 pub(super) fn gth(mut matrix: Vec<Vec<f64>>) -> Vec<f64> {
     let size = matrix.len();
     normalise_rows(&mut matrix);
-    // Law of the states from `base` on; those before are left for ever.
+    // Distribution of the states from `base` on; those before are left for ever.
     let base = (1..size).rev().find(|&last| !eliminate(&mut matrix, last)).unwrap_or(0);
-    let mut law = vec![0.0; size];
-    law[base] = 1.0;
+    let mut distribution = vec![0.0; size];
+    distribution[base] = 1.0;
     for state in base + 1..size {
-        law[state] = (base..state).map(|other| law[other] * matrix[other][state]).sum();
-        let sum: f64 = law[base..=state].iter().sum();
-        law.iter_mut().for_each(|share| *share /= sum);
+        distribution[state] =
+            (base..state).map(|other| distribution[other] * matrix[other][state]).sum();
+        let sum: f64 = distribution[base..=state].iter().sum();
+        distribution.iter_mut().for_each(|share| *share /= sum);
     }
-    law
+    distribution
 }
 
 /// Watches the chain only while it is before state `last`; false if it never returns there.
@@ -194,8 +195,8 @@ mod tests {
 
     #[test]
     fn two_states() {
-        let law = gth(vec![vec![0.9, 0.1], vec![0.3, 0.7]]);
-        assert!((law[0] - 0.75).abs() < 1e-15 && (law[1] - 0.25).abs() < 1e-15);
+        let distribution = gth(vec![vec![0.9, 0.1], vec![0.3, 0.7]]);
+        assert!((distribution[0] - 0.75).abs() < 1e-15 && (distribution[1] - 0.25).abs() < 1e-15);
     }
 
     #[test]

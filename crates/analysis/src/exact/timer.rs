@@ -118,9 +118,9 @@ impl Circle {
         let [forgotten, left, all] = &self.weights;
         let mut total = [0.0; 3];
         for j in 0..all.len() {
-            let law = bb[j] * bg[j] * gb[j] * gg[j];
+            let distribution = bb[j] * bg[j] * gb[j] * gg[j];
             for (sum, weight) in total.iter_mut().zip([forgotten[j], left[j], all[j]]) {
-                *sum += weight.re * law.re - weight.im * law.im;
+                *sum += weight.re * distribution.re - weight.im * distribution.im;
             }
         }
         let [forgot, idle, early] = total;

@@ -77,15 +77,15 @@ impl Windows {
     /// The class at the next loss, given `acks` ACKs so far, the last one in the slot before. The
     /// class of `W_max` takes the whole geometric tail.
     pub(super) fn class_at_loss(&self, path: usize, acks: usize, p_gb: f64) -> Vec<f64> {
-        let mut law = vec![0.0; self.classes.len()];
+        let mut distribution = vec![0.0; self.classes.len()];
         let mut survive = 1.0;
         let last = self.paths[path].len() - 1;
         for n in acks..last {
-            law[self.class_after(path, n)] += survive * p_gb;
+            distribution[self.class_after(path, n)] += survive * p_gb;
             survive *= 1.0 - p_gb;
         }
-        law[self.class_after(path, last)] += survive;
-        law
+        distribution[self.class_after(path, last)] += survive;
+        distribution
     }
 
     fn path(&self, start: u32, threshold: u32) -> Vec<u16> {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn class_at_loss_is_a_law() {
+    fn class_at_loss_is_a_distribution() {
         let windows = Windows::new(9);
         for path in 0..windows.path_count() {
             let sum: f64 = windows.class_at_loss(path, 3, 0.2).iter().sum();

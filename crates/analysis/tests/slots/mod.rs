@@ -223,28 +223,28 @@ impl Chain {
                 }
             }
         }
-        let mut law = vec![1.0 / size as f64; size];
+        let mut distribution = vec![1.0 / size as f64; size];
         for _ in 0..100_000 {
             let mut change = 0.0_f64;
             for state in 0..size {
-                let inflow: f64 = into[state].iter().map(|&(from, p)| law[from] * p).sum();
+                let inflow: f64 = into[state].iter().map(|&(from, p)| distribution[from] * p).sum();
                 let visits = inflow / (1.0 - stay[state]);
-                change += (visits - law[state]).abs();
-                law[state] = visits;
+                change += (visits - distribution[state]).abs();
+                distribution[state] = visits;
             }
-            let sum: f64 = law.iter().sum();
-            law.iter_mut().for_each(|share| *share /= sum);
+            let sum: f64 = distribution.iter().sum();
+            distribution.iter_mut().for_each(|share| *share /= sum);
             if change < 1e-15 * size as f64 {
                 break;
             }
         }
-        law
+        distribution
     }
 
     /// Long-run rates per slot.
-    pub(crate) fn rates(&self, law: &[f64]) -> Tally {
+    pub(crate) fn rates(&self, distribution: &[f64]) -> Tally {
         let mut rates = Tally::default();
-        for (share, next) in law.iter().zip(&self.next) {
+        for (share, next) in distribution.iter().zip(&self.next) {
             for (_, probability, tally) in next {
                 let weight = share * probability;
                 rates.sent += weight * tally.sent;

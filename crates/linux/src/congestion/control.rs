@@ -3,7 +3,7 @@
 use airtcp_core::Stream;
 
 use super::{
-    Bbr, Bbr3, BbrInfo, CaState, Cubic, Event, Facts, LostPacket, Module, RateSample, Reno, Show,
+    Bbr, Bbr3, BbrInfo, CaState, Cubic, Event, LostPacket, Module, RateSample, Reno, Show, TcpSock,
     Window,
 };
 
@@ -79,29 +79,29 @@ controls! {
 /// The callbacks, as [`Module`] explains them.
 impl Control {
     /// At establishment.
-    pub fn init(&mut self, f: &Facts, w: &mut Window) {
+    pub fn init(&mut self, f: &TcpSock, w: &mut Window) {
         module!(self, init(f, w));
     }
 
     /// ssthresh as a reduction begins.
-    pub fn ssthresh(&mut self, f: &Facts, w: &mut Window) -> u32 {
+    pub fn ssthresh(&mut self, f: &TcpSock, w: &mut Window) -> u32 {
         module!(self, ssthresh(f, w))
     }
 
     /// cwnd after a needless reduction.
-    pub fn undo_cwnd(&mut self, f: &Facts, w: &mut Window) -> u32 {
+    pub fn undo_cwnd(&mut self, f: &TcpSock, w: &mut Window) -> u32 {
         module!(self, undo_cwnd(f, w))
     }
 
     /// Growth by an ACK for `acked` packets.
     #[inline]
-    pub fn cong_avoid(&mut self, f: &Facts, w: &mut Window, acked: u32) {
+    pub fn cong_avoid(&mut self, f: &TcpSock, w: &mut Window, acked: u32) {
         module!(self, cong_avoid(f, w, acked));
     }
 
     /// Gives the module a rate sample. True: it did everything, and neither PRR nor growth nor the
     /// usual pacing rate apply.
-    pub fn cong_control(&mut self, f: &Facts, w: &mut Window, s: &RateSample) -> bool {
+    pub fn cong_control(&mut self, f: &TcpSock, w: &mut Window, s: &RateSample) -> bool {
         module!(self, cong_control(f, w, s));
         self.has_cong_control()
     }
@@ -114,7 +114,7 @@ impl Control {
 
     /// A sample of the round trip.
     #[inline]
-    pub fn pkts_acked(&mut self, f: &Facts, w: &mut Window, rtt_us: i64) {
+    pub fn pkts_acked(&mut self, f: &TcpSock, w: &mut Window, rtt_us: i64) {
         module!(self, pkts_acked(f, w, rtt_us));
     }
 
@@ -126,17 +126,17 @@ impl Control {
 
     /// A packet was marked lost.
     #[cold]
-    pub fn packet_lost(&mut self, f: &Facts, w: &mut Window, lost: &LostPacket) {
+    pub fn packet_lost(&mut self, f: &TcpSock, w: &mut Window, lost: &LostPacket) {
         module!(self, packet_lost(f, w, lost));
     }
 
     /// The state of recovery becomes `state`, also where it was that already.
-    pub fn set_state(&mut self, f: &Facts, w: &mut Window, state: CaState) {
+    pub fn set_state(&mut self, f: &TcpSock, w: &mut Window, state: CaState) {
         module!(self, set_state(f, w, state));
     }
 
     /// Something else happened.
-    pub fn event(&mut self, f: &Facts, w: &mut Window, event: Event) {
+    pub fn event(&mut self, f: &TcpSock, w: &mut Window, event: Event) {
         module!(self, event(f, w, event));
     }
 
@@ -176,7 +176,7 @@ impl Control {
 
     /// State of BBR as `TCP_CC_INFO` shows it.
     #[must_use]
-    pub fn bbr_info(&self, f: &Facts) -> Option<BbrInfo> {
+    pub fn bbr_info(&self, f: &TcpSock) -> Option<BbrInfo> {
         module!(self, bbr_info(f))
     }
 

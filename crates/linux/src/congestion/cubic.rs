@@ -1,7 +1,7 @@
 //! CUBIC [rules/cubic.md B; RFC 9438].
 
 use super::cubic_root::cube_root;
-use super::{CaState, Event, Facts, HyStart, HyStartPlus, Module, Show, Window};
+use super::{CaState, Event, HyStart, HyStartPlus, Module, Show, TcpSock, Window};
 use crate::clock::{HZ, us_to_jiffies};
 
 /// beta, in 1/1024.
@@ -50,7 +50,7 @@ impl Cubic {
     }
 
     /// Zeroes everything but the choice between HyStart and HyStart++ [rules/cubic.md rule 10].
-    fn reset(&mut self, f: &Facts) {
+    fn reset(&mut self, f: &TcpSock) {
         let (plus, choose_plus) = (self.plus.take(), self.choose_plus);
         let hystart = HyStart { off: self.hystart.off, ..HyStart::new(f) };
         *self = Cubic { hystart, plus, choose_plus, ..Cubic::default() };
@@ -126,11 +126,11 @@ impl Cubic {
     }
 }
 
-/// Rare events. Facts are given by value, so that they are put together only where it happens.
+/// Rare events. The socket is passed by value, so that it is assembled only when they happen.
 impl Cubic {
     #[cold]
     #[inline(never)]
-    fn end_round(&mut self, f: Facts, w: &mut Window) {
+    fn end_round(&mut self, f: TcpSock, w: &mut Window) {
         if let Some(plus) = &mut self.plus {
             plus.end_round(&f, w);
         }
@@ -139,7 +139,7 @@ impl Cubic {
     /// Grows in slow start; how many packets are left of `acked`.
     #[cold]
     #[inline(never)]
-    fn slow_start(&mut self, f: Facts, w: &mut Window, acked: u32) -> u32 {
+    fn slow_start(&mut self, f: TcpSock, w: &mut Window, acked: u32) -> u32 {
         match &mut self.plus {
             Some(plus) => plus.slow_start(&f, w, acked),
             None => w.slow_start(acked),
@@ -148,7 +148,7 @@ impl Cubic {
 
     #[cold]
     #[inline(never)]
-    fn watch_slow_start(&mut self, f: Facts, w: &mut Window, rtt: u32) {
+    fn watch_slow_start(&mut self, f: TcpSock, w: &mut Window, rtt: u32) {
         if let Some(plus) = &mut self.plus {
             plus.on_rtt(w, rtt);
         } else {
@@ -158,13 +158,13 @@ impl Cubic {
 }
 
 impl Module for Cubic {
-    fn init(&mut self, f: &Facts, _w: &mut Window) {
+    fn init(&mut self, f: &TcpSock, _w: &mut Window) {
         self.reset(f);
         self.plus = self.choose_plus.then(|| HyStartPlus::new(f));
     }
 
     /// [rules/cubic.md rule 7]
-    fn ssthresh(&mut self, _f: &Facts, w: &mut Window) -> u32 {
+    fn ssthresh(&mut self, _f: &TcpSock, w: &mut Window) -> u32 {
         self.epoch_start = 0;
         self.last_max =
             if w.cwnd < self.last_max { w.cwnd.wrapping_mul(1024 + BETA) / 2048 } else { w.cwnd };
@@ -173,7 +173,7 @@ impl Module for Cubic {
 
     /// [rules/cubic.md rule 5]
     #[inline]
-    fn cong_avoid(&mut self, f: &Facts, w: &mut Window, acked: u32) {
+    fn cong_avoid(&mut self, f: &TcpSock, w: &mut Window, acked: u32) {
         if self.plus.is_some() {
             self.end_round(*f, w);
         }
@@ -193,7 +193,7 @@ impl Module for Cubic {
 
     /// [rules/cubic.md rule 11]
     #[inline]
-    fn pkts_acked(&mut self, f: &Facts, w: &mut Window, rtt_us: i64) {
+    fn pkts_acked(&mut self, f: &TcpSock, w: &mut Window, rtt_us: i64) {
         if rtt_us < 0 {
             return;
         }
@@ -210,14 +210,14 @@ impl Module for Cubic {
         }
     }
 
-    fn set_state(&mut self, f: &Facts, _w: &mut Window, state: CaState) {
+    fn set_state(&mut self, f: &TcpSock, _w: &mut Window, state: CaState) {
         if state == CaState::Loss {
             self.reset(f);
         }
     }
 
     /// Idle time does not move the curve [rules/cubic.md rule 8].
-    fn event(&mut self, f: &Facts, _w: &mut Window, event: Event) {
+    fn event(&mut self, f: &TcpSock, _w: &mut Window, event: Event) {
         let now = f.now.jiffies as u32;
         let idle = now.wrapping_sub(f.last_sent as u32) as i32;
         if event == Event::TxStart && self.epoch_start != 0 && idle > 0 {

@@ -1,7 +1,7 @@
 //! HyStart, which ends slow start before a loss [rules/cubic.md rules 12 to 17; Ha and Rhee, "Taming the
 //! elephants: New TCP slow start", Computer Networks 2011].
 
-use super::{Facts, Window};
+use super::{TcpSock, Window};
 
 /// Smallest window, in packets, at which it acts.
 const LOW_WINDOW: u32 = 16;
@@ -34,14 +34,14 @@ pub struct HyStart {
 impl HyStart {
     /// Nothing is found and a round begins.
     #[must_use]
-    pub fn new(f: &Facts) -> Self {
+    pub fn new(f: &TcpSock) -> Self {
         let mut hystart = HyStart::default();
         hystart.begin_round(f);
         hystart
     }
 
     /// [rules/cubic.md rule 12]
-    fn begin_round(&mut self, f: &Facts) {
+    fn begin_round(&mut self, f: &TcpSock) {
         self.round_start = f.now.us as u32;
         self.last_ack = self.round_start;
         self.end_seq = f.nxt;
@@ -50,7 +50,7 @@ impl HyStart {
     }
 
     /// An ACK in slow start gave the round trip `rtt`; both in us.
-    pub fn update(&mut self, f: &Facts, w: &mut Window, rtt: u32, delay_min: u32) {
+    pub fn update(&mut self, f: &TcpSock, w: &mut Window, rtt: u32, delay_min: u32) {
         if f.una > self.end_seq {
             self.begin_round(f);
         }
@@ -66,7 +66,7 @@ impl HyStart {
     }
 
     /// Returns whether the ACKs of this round come in one train as long as a round trip [rules/cubic.md rule 14].
-    fn train_is_long(&mut self, f: &Facts, w: &Window, delay_min: u32) -> bool {
+    fn train_is_long(&mut self, f: &TcpSock, w: &Window, delay_min: u32) -> bool {
         let now = f.now.us as u32;
         if (now.wrapping_sub(self.last_ack) as i32) > TRAIN_GAP {
             return false;
@@ -88,7 +88,7 @@ impl HyStart {
 }
 
 /// Time by which bursts and aggregation may stretch a train, in us [rules/cubic.md rule 14].
-fn ack_delay(f: &Facts, w: &Window) -> u32 {
+fn ack_delay(f: &TcpSock, w: &Window) -> u32 {
     let bursts = u64::from(f.gso_max_size) * 4_000_000;
     bursts.checked_div(w.pacing_rate).unwrap_or(0).min(1000) as u32
 }
@@ -98,20 +98,20 @@ mod tests {
     use super::*;
     use crate::Clock;
     use crate::congestion::INFINITE_SSTHRESH;
-    use crate::congestion::tests::{facts, window};
+    use crate::congestion::tests::{tcp_sock, window};
     use airtcp_core::Instant;
 
     /// An ACK at `us` of a round that ends at number 100_000.
     fn ack(hystart: &mut HyStart, w: &mut Window, us: i64, rtt: u32) -> bool {
         let now = Clock::default().now(Instant::from_nanos(us * 1000));
-        let f = Facts { now, una: 50_000, nxt: 200_000, ..facts() };
+        let f = TcpSock { now, una: 50_000, nxt: 200_000, ..tcp_sock() };
         hystart.update(&f, w, rtt, 40_000);
         hystart.found
     }
 
     fn round_at(us: i64) -> HyStart {
         let now = Clock::default().now(Instant::from_nanos(us * 1000));
-        HyStart::new(&Facts { now, nxt: 100_000, ..facts() })
+        HyStart::new(&TcpSock { now, nxt: 100_000, ..tcp_sock() })
     }
 
     #[test]
@@ -131,7 +131,7 @@ mod tests {
         w.pacing_rate = 500_000_000; // 65215 * 4e6 / 5e8 = 521 us
         let paced = |us: i64| {
             let now = Clock::default().now(Instant::from_nanos(us * 1000));
-            Facts { now, una: 50_000, nxt: 200_000, paced: true, ..facts() }
+            TcpSock { now, una: 50_000, nxt: 200_000, paced: true, ..tcp_sock() }
         };
         for step in 1..=20 {
             hystart.update(&paced(1_000_000 + 2000 * step), &mut w, 40_000, 40_000);
@@ -141,9 +141,9 @@ mod tests {
         hystart.update(&paced(1_040_522), &mut w, 40_000, 40_000);
         assert!(hystart.found);
         w.pacing_rate = 1_000_000;
-        assert_eq!(ack_delay(&facts(), &w), 1000);
+        assert_eq!(ack_delay(&tcp_sock(), &w), 1000);
         w.pacing_rate = 0;
-        assert_eq!(ack_delay(&facts(), &w), 0);
+        assert_eq!(ack_delay(&tcp_sock(), &w), 0);
     }
 
     #[test]
@@ -183,7 +183,7 @@ mod tests {
             assert!(!ack(&mut hystart, &mut w, 1_000_000 + 1000 * step, 70_000));
         }
         assert_eq!(hystart.samples, 0);
-        let f = Facts { una: 100_001, nxt: 300_000, ..facts() };
+        let f = TcpSock { una: 100_001, nxt: 300_000, ..tcp_sock() };
         hystart.update(&f, &mut w, 40_000, 40_000);
         assert_eq!((hystart.end_seq, hystart.round_start), (300_000, 1_000_000));
     }

@@ -2,7 +2,7 @@
 //! rises, slow start goes on at a quarter of its pace until it is clear whether that was noise. Windows
 //! count packets or bytes.
 
-use super::{Facts, INFINITE_SSTHRESH, Window};
+use super::{INFINITE_SSTHRESH, TcpSock, Window};
 
 // RFC 9406 section 4.3: the recommended constants; times in us.
 const MIN_RTT_THRESH: u32 = 4000;
@@ -104,7 +104,7 @@ impl HyStartPlus {
 impl HyStartPlus {
     /// At establishment.
     #[must_use]
-    pub fn new(f: &Facts) -> Self {
+    pub fn new(f: &TcpSock) -> Self {
         HyStartPlus::begin(f.nxt)
     }
 
@@ -116,7 +116,7 @@ impl HyStartPlus {
     }
 
     /// An ACK for `acked` packets in slow start; what remains of them for congestion avoidance.
-    pub fn slow_start(&mut self, f: &Facts, w: &mut Window, acked: u32) -> u32 {
+    pub fn slow_start(&mut self, f: &TcpSock, w: &mut Window, acked: u32) -> u32 {
         if w.ssthresh != INFINITE_SSTHRESH {
             return w.slow_start(acked);
         }
@@ -125,7 +125,7 @@ impl HyStartPlus {
     }
 
     /// Ends the round if this ACK covers it, and slow start if that is over.
-    pub fn end_round(&mut self, f: &Facts, w: &mut Window) {
+    pub fn end_round(&mut self, f: &TcpSock, w: &mut Window) {
         if w.ssthresh == INFINITE_SSTHRESH && self.round(f.una, f.nxt) {
             w.ssthresh = w.cwnd;
         }
@@ -135,11 +135,11 @@ impl HyStartPlus {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::congestion::tests::{facts, window};
+    use crate::congestion::tests::{tcp_sock, window};
 
     /// One round of `acks` ACKs of one packet each with the same round trip.
     fn round(h: &mut HyStartPlus, w: &mut Window, acks: u32, rtt: u32) {
-        let mut f = Facts { una: h.window_end - 1, nxt: h.window_end + 100_000, ..facts() };
+        let mut f = TcpSock { una: h.window_end - 1, nxt: h.window_end + 100_000, ..tcp_sock() };
         for n in 1..=acks {
             h.on_rtt(w, rtt);
             f.una += u64::from(n == acks);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     fn start() -> (HyStartPlus, Window) {
-        (HyStartPlus::new(&Facts { nxt: 10_000, ..facts() }), window(10))
+        (HyStartPlus::new(&TcpSock { nxt: 10_000, ..tcp_sock() }), window(10))
     }
 
     #[test]
@@ -214,9 +214,9 @@ mod tests {
     #[test]
     fn only_senders_that_pace_grow_by_more_than_eight() {
         let (mut h, mut w) = start();
-        h.slow_start(&facts(), &mut w, 20);
+        h.slow_start(&tcp_sock(), &mut w, 20);
         assert_eq!(w.cwnd, 18);
-        h.slow_start(&Facts { paced: true, ..facts() }, &mut w, 20);
+        h.slow_start(&TcpSock { paced: true, ..tcp_sock() }, &mut w, 20);
         assert_eq!(w.cwnd, 38);
     }
 }

@@ -1,4 +1,4 @@
-//! Congestion control as Linux cuts it: a module sees [`Facts`] of the connection and changes the [`Window`].
+//! Congestion control as Linux cuts it: a module sees [`TcpSock`] of the connection and changes the [`Window`].
 //!
 //! A control is one file with a [`Module`] and one line in the list of `control.rs`.
 
@@ -62,9 +62,9 @@ pub struct Window {
 /// ssthresh that has not been set.
 pub const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
 
-/// State of the connection when a module is called.
+/// State of the connection that a congestion control module may read: the part of the kernel's `tcp_sock` that it uses.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts {
+pub struct TcpSock {
     /// The clock as sampled at the start of what is handled.
     pub now: Now,
     /// Oldest number not acknowledged.
@@ -178,8 +178,8 @@ pub(crate) mod tests {
     }
 
     /// A connection one second after the host's start, limited by its window.
-    pub(crate) fn facts() -> Facts {
-        Facts {
+    pub(crate) fn tcp_sock() -> TcpSock {
+        TcpSock {
             now: Clock::default().now(Instant::from_nanos(1_000_000_000)),
             una: 1,
             nxt: 1,

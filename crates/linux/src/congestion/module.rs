@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use airtcp_core::Stream;
 
-use super::{CaState, Facts, LostPacket, RateSample, Window};
+use super::{CaState, LostPacket, RateSample, TcpSock, Window};
 
 /// Events besides ACKs and losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,18 +35,18 @@ pub type Show<'a> = &'a mut dyn FnMut(&'static str, &dyn Display);
 /// The callbacks of a congestion control.
 pub trait Module {
     /// The connection is established; cwnd and the round trip of the handshake are known.
-    fn init(&mut self, _f: &Facts, _w: &mut Window) {}
+    fn init(&mut self, _f: &TcpSock, _w: &mut Window) {}
 
     /// ssthresh as a reduction begins.
-    fn ssthresh(&mut self, f: &Facts, w: &mut Window) -> u32;
+    fn ssthresh(&mut self, f: &TcpSock, w: &mut Window) -> u32;
 
     /// cwnd after a reduction that turned out to be needless.
-    fn undo_cwnd(&mut self, _f: &Facts, w: &mut Window) -> u32 {
+    fn undo_cwnd(&mut self, _f: &TcpSock, w: &mut Window) -> u32 {
         w.cwnd.max(w.prior_cwnd)
     }
 
     /// Growth by an ACK for `acked` packets [rules/cubic.md rules 3 and 5].
-    fn cong_avoid(&mut self, _f: &Facts, _w: &mut Window, _acked: u32) {}
+    fn cong_avoid(&mut self, _f: &TcpSock, _w: &mut Window, _acked: u32) {}
 
     /// Returns whether [`Module::cong_control`] sets cwnd and pacing rate, in place of PRR and growth.
     fn has_cong_control(&self) -> bool {
@@ -54,24 +54,24 @@ pub trait Module {
     }
 
     /// An ACK has measured the rate of delivery.
-    fn cong_control(&mut self, _f: &Facts, _w: &mut Window, _s: &RateSample) {}
+    fn cong_control(&mut self, _f: &TcpSock, _w: &mut Window, _s: &RateSample) {}
 
     /// An ACK brought a sample of the round trip, in us; before growth and the state machine.
-    fn pkts_acked(&mut self, _f: &Facts, _w: &mut Window, _rtt_us: i64) {}
+    fn pkts_acked(&mut self, _f: &TcpSock, _w: &mut Window, _rtt_us: i64) {}
 
     /// Returns whether [`Module::packet_lost`] is called.
     fn hears_losses(&self) -> bool {
         false
     }
 
-    /// A packet was marked lost, before the state machine acts upon it; the facts count it.
-    fn packet_lost(&mut self, _f: &Facts, _w: &mut Window, _lost: &LostPacket) {}
+    /// A packet was marked lost, before the state machine acts upon it; the counters include it.
+    fn packet_lost(&mut self, _f: &TcpSock, _w: &mut Window, _lost: &LostPacket) {}
 
     /// The state of recovery becomes `state`.
-    fn set_state(&mut self, _f: &Facts, _w: &mut Window, _state: CaState) {}
+    fn set_state(&mut self, _f: &TcpSock, _w: &mut Window, _state: CaState) {}
 
     /// Something else happened.
-    fn event(&mut self, _f: &Facts, _w: &mut Window, _event: Event) {}
+    fn event(&mut self, _f: &TcpSock, _w: &mut Window, _event: Event) {}
 
     /// Packets of a burst, at least; `None`: `tcp_min_tso_segs`.
     fn min_tso_segs(&self, _w: &Window) -> Option<u32> {
@@ -98,7 +98,7 @@ pub trait Module {
     fn force_cycle(&mut self, _percent: u32, _index: Option<u32>) {}
 
     /// State of BBR as `TCP_CC_INFO` shows it.
-    fn bbr_info(&self, _f: &Facts) -> Option<BbrInfo> {
+    fn bbr_info(&self, _f: &TcpSock) -> Option<BbrInfo> {
         None
     }
 

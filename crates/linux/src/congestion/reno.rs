@@ -1,6 +1,6 @@
 //! Reno [rules/cubic.md rule 3].
 
-use super::{Facts, HyStartPlus, Module, Show, Window};
+use super::{HyStartPlus, Module, Show, TcpSock, Window};
 
 /// Reno has no variables but those of HyStart++, if that is chosen.
 #[derive(Clone, Debug, Default)]
@@ -19,15 +19,15 @@ impl Reno {
 }
 
 impl Module for Reno {
-    fn init(&mut self, f: &Facts, _w: &mut Window) {
+    fn init(&mut self, f: &TcpSock, _w: &mut Window) {
         self.plus = self.choose_plus.then(|| HyStartPlus::new(f));
     }
 
-    fn ssthresh(&mut self, _f: &Facts, w: &mut Window) -> u32 {
+    fn ssthresh(&mut self, _f: &TcpSock, w: &mut Window) -> u32 {
         (w.cwnd >> 1).max(2)
     }
 
-    fn cong_avoid(&mut self, f: &Facts, w: &mut Window, acked: u32) {
+    fn cong_avoid(&mut self, f: &TcpSock, w: &mut Window, acked: u32) {
         if let Some(plus) = &mut self.plus {
             plus.end_round(f, w);
         }
@@ -44,7 +44,7 @@ impl Module for Reno {
         }
     }
 
-    fn pkts_acked(&mut self, _f: &Facts, w: &mut Window, rtt_us: i64) {
+    fn pkts_acked(&mut self, _f: &TcpSock, w: &mut Window, rtt_us: i64) {
         if let (Some(plus), 0..) = (&mut self.plus, rtt_us) {
             plus.on_rtt(w, rtt_us as u32);
         }
@@ -60,11 +60,11 @@ impl Module for Reno {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::congestion::tests::{facts, window};
+    use crate::congestion::tests::{tcp_sock, window};
 
     #[test]
     fn slow_start_hands_its_rest_to_additive_increase() {
-        let (f, mut w) = (facts(), window(10));
+        let (f, mut w) = (tcp_sock(), window(10));
         w.ssthresh = 12;
         Reno::default().cong_avoid(&f, &mut w, 5);
         assert_eq!((w.cwnd, w.cwnd_count), (12, 3));
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_window_that_does_not_limit_stays() {
-        let (mut f, mut w) = (facts(), window(10));
+        let (mut f, mut w) = (tcp_sock(), window(10));
         f.cwnd_limited = false;
         Reno::default().cong_avoid(&f, &mut w, 5);
         assert_eq!((w.cwnd, w.cwnd_count), (10, 0));
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn reductions_halve_down_to_two_and_are_undone() {
-        let (f, mut w) = (facts(), window(11));
+        let (f, mut w) = (tcp_sock(), window(11));
         assert_eq!(Reno::default().ssthresh(&f, &mut w), 5);
         w.prior_cwnd = 11;
         w.cwnd = 6;

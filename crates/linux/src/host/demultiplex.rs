@@ -1,7 +1,7 @@
 //! Who a segment is for, and its numbers.
 
 use super::fast_open::Welcome;
-use super::servers::Offer;
+use super::servers::FastOpenOption;
 use super::{Datagram, Flow, Host, Id, Kind, Pair, Socket};
 use crate::clock::Now;
 use crate::connection::{Connection, State, refusal};
@@ -107,7 +107,7 @@ impl Host {
         };
         let before = flow.connection.state();
         let waited = before == State::SynReceived;
-        let (offer, repeated) = (flow.offer, flow.connection.repeated_syn());
+        let (next_option, repeated) = (flow.next_option, flow.connection.repeated_syn());
         let segment = flow.take_numbers(datagram.segment);
         flow.connection.on_segment(now, &segment, room);
         let state = flow.connection.state();
@@ -116,7 +116,7 @@ impl Host {
             self.make_ready(listener, id);
         }
         if before == State::SynSent && !matches!(state, State::SynSent | State::Closed) {
-            self.servers.learn(datagram, offer, repeated);
+            self.servers.learn(datagram, next_option, repeated);
         }
         self.settle(now, id);
     }
@@ -161,9 +161,9 @@ impl Host {
         };
         connection.set_accepted(false);
         let pair = datagram.pair;
-        let offer = Offer { cookie, tried: false };
+        let next_option = FastOpenOption { cookie, tried: false };
         let listener = Some(listener);
-        let flow = Flow { pair, first, peer_first, connection, listener, complete, offer };
+        let flow = Flow { pair, first, peer_first, connection, listener, complete, next_option };
         let kind = Kind::Connected(Box::new(flow));
         let id = self.insert(Socket { options, port: pair.local, kind, open: false });
         if complete {

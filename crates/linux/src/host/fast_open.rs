@@ -1,7 +1,7 @@
 //! Fast Open of a host: its connections as a client, and its answers as a server [rules/fast_open.md].
 
 use super::datagram::Datagram;
-use super::servers::{Offer, Servers};
+use super::servers::{FastOpenOption, Servers};
 use super::{Host, Id, Kind, Socket};
 use crate::clock::Now;
 use crate::connection::State;
@@ -68,10 +68,10 @@ impl Host {
         let carries = cookie.is_none_or(|cookie| !cookie.is_request());
         let space = self.room_of_syn(id, known.mss);
         let carried = if carries { bytes.min(space.into()) } else { 0 };
-        self.offer = Offer { cookie, tried: true };
+        self.next_option = FastOpenOption { cookie, tried: true };
         self.syn_data = carried as u32;
         let begun = self.connect(now, id, address, remote);
-        (self.offer, self.syn_data) = (Offer::default(), 0);
+        (self.next_option, self.syn_data) = (FastOpenOption::default(), 0);
         begun.then_some(carried)
     }
 

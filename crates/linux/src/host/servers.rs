@@ -24,13 +24,18 @@ impl Servers {
     }
 
     /// Keeps what an accepted SYN-ACK tells of its server [rules/fast_open.md rule 4].
-    pub(super) fn learn(&mut self, datagram: &Datagram, offer: Offer, repeated: bool) {
-        if !offer.tried {
+    pub(super) fn learn(
+        &mut self,
+        datagram: &Datagram,
+        next_option: FastOpenOption,
+        repeated: bool,
+    ) {
+        if !next_option.tried {
             return;
         }
         let known = self.0.entry(datagram.pair.address).or_default();
         known.mss = datagram.segment.mss.or(known.mss);
-        let Some(sent) = offer.cookie else { return };
+        let Some(sent) = next_option.cookie else { return };
         match datagram.cookie.filter(|cookie| !cookie.is_request()) {
             Some(cookie) => known.cookie = Some(cookie),
             None if sent.is_request() && !repeated => {
@@ -43,14 +48,14 @@ impl Servers {
 
 /// Option of Fast Open in the next SYN or SYN-ACK.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Offer {
+pub(super) struct FastOpenOption {
     /// The cookie, or a request for one.
     pub(super) cookie: Option<Cookie>,
     /// Fast Open was tried.
     pub(super) tried: bool,
 }
 
-impl Offer {
+impl FastOpenOption {
     /// Only the first SYN, or SYN-ACK, has it.
     pub(super) fn goes_with(&self, segment: &Segment) -> bool {
         let answers = segment.flags.has(Flags::ACK);

@@ -1,7 +1,7 @@
 use super::*;
 
-fn ack(now_us: u64, delivered: u32) -> AckFacts {
-    AckFacts {
+fn ack(now_us: u64, delivered: u32) -> AckTotals {
+    AckTotals {
         now_us,
         delivered,
         lost: 0,
@@ -101,7 +101,7 @@ fn a_receiver_that_reneged_gives_no_sample() {
     let (mut rate, records) = burst();
     rate.delivered += 1;
     rate.on_delivered(&records[0], 1_000_000, 1000, false);
-    let sample = rate.sample(&AckFacts { reneging: true, ..ack(1_020_000, 1) }, &mut 0);
+    let sample = rate.sample(&AckTotals { reneging: true, ..ack(1_020_000, 1) }, &mut 0);
     assert_eq!((sample.delivered, sample.interval_us, sample.prior_delivered), (-1, -1, 1));
 }
 

@@ -6,7 +6,7 @@ use super::nagle::Mode;
 use super::wire::{AckIn, AckVerdict};
 use crate::clock::Now;
 use crate::congestion::CaState;
-use crate::rate::AckFacts;
+use crate::rate::AckTotals;
 
 impl Sender {
     /// Takes the acknowledging part of a segment. The caller then lets the receiving half see its data, and
@@ -154,7 +154,7 @@ impl Sender {
             self.totals.delivered_ce += delivered;
         }
         let sample = self.rate.sample(
-            &AckFacts {
+            &AckTotals {
                 now_us: now.us,
                 delivered,
                 lost,
@@ -167,15 +167,15 @@ impl Sender {
             &mut self.w.app_limited,
         );
         if self.full_control {
-            let facts = self.facts(now);
-            self.control.cong_control(&facts, &mut self.w, &sample);
+            let tcp_sock = self.tcp_sock(now);
+            self.control.cong_control(&tcp_sock, &mut self.w, &sample);
             return;
         }
         if self.reducing() {
             self.reduce(delivered, lost, c.advanced);
         } else if c.acked || (c.newly_sacked && self.reordering > self.initial_reordering()) {
-            let facts = self.facts(now);
-            self.control.cong_avoid(&facts, &mut self.w, delivered);
+            let tcp_sock = self.tcp_sock(now);
+            self.control.cong_avoid(&tcp_sock, &mut self.w, delivered);
             self.usage.stamp = now.jiffies;
         }
         self.update_pacing_rate();

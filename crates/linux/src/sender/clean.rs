@@ -43,8 +43,8 @@ impl Sender {
             c.rearm |= now.us.saturating_sub(sent) > now.us.saturating_sub(head.sent_us());
         }
         if c.rtt >= 0 {
-            let facts = self.facts(now);
-            self.control.pkts_acked(&facts, &mut self.w, c.rtt);
+            let tcp_sock = self.tcp_sock(now);
+            self.control.pkts_acked(&tcp_sock, &mut self.w, c.rtt);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Facts gathered while one ACK is handled.
+//! State gathered while one ACK is handled.
 
 use super::queue::NONE;
 

@@ -47,8 +47,8 @@ impl Sender {
             self.update_pacing_rate();
         }
         self.expand_sndbuf();
-        let facts = self.facts(now);
-        self.control.init(&facts, &mut self.w);
+        let tcp_sock = self.tcp_sock(now);
+        self.control.init(&tcp_sock, &mut self.w);
     }
 
     fn measured_handshake(&mut self, now: Now, e: &Establishment, rtt: u64) {

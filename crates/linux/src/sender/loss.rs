@@ -16,8 +16,8 @@ impl Sender {
         if fresh {
             self.undo.ssthresh = self.current_ssthresh();
             self.w.prior_cwnd = self.w.cwnd;
-            let facts = self.facts(now);
-            self.w.ssthresh = self.control.ssthresh(&facts, &mut self.w);
+            let tcp_sock = self.tcp_sock(now);
+            self.w.ssthresh = self.control.ssthresh(&tcp_sock, &mut self.w);
             self.mark_undo();
         }
         self.w.cwnd = self.queue.in_flight() + 1;

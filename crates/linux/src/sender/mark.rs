@@ -46,7 +46,7 @@ impl Sender {
             lost: self.rate.lost.wrapping_sub(packet.record.lost),
             app_limited: packet.record.app_limited(),
         };
-        let facts = self.facts(now);
-        self.control.packet_lost(&facts, &mut self.w, &lost);
+        let tcp_sock = self.tcp_sock(now);
+        self.control.packet_lost(&tcp_sock, &mut self.w, &lost);
     }
 }

@@ -58,7 +58,7 @@ pub use tlp::{Outcome, Probe};
 pub use wire::{AckIn, AckVerdict, Changed, Establishment, Outgoing, SenderOptions, WriteFlags};
 
 use crate::clock::{Clock, Now, ms_to_jiffies};
-use crate::congestion::{CaState, Control, Facts, INFINITE_SSTHRESH, Window};
+use crate::congestion::{CaState, Control, INFINITE_SSTHRESH, TcpSock, Window};
 use crate::minmax::MinMax;
 use crate::rate::Rate;
 use crate::sysctl::Sysctl;
@@ -233,8 +233,8 @@ impl Sender {
     /// State of the sender for its congestion control.
     #[must_use]
     #[inline(always)]
-    pub fn facts(&self, now: Now) -> Facts {
-        Facts {
+    pub fn tcp_sock(&self, now: Now) -> TcpSock {
+        TcpSock {
             now,
             una: self.una,
             nxt: self.nxt,

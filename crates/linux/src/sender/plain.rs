@@ -6,7 +6,7 @@ use super::queue::{Flags, NONE, Packet, Queue};
 use super::timer::Slot;
 use crate::clock::{Now, TICK_US};
 use crate::congestion::CaState;
-use crate::rate::AckFacts;
+use crate::rate::AckTotals;
 
 /// Packets that leave the queue in order.
 struct Acked {
@@ -132,8 +132,8 @@ impl Sender {
         let delayed = one && prior.wrapping_add(1) == self.rate.delivered;
         self.note_round_trip(now, rtt, delayed);
         self.rtt.sample(now.us.saturating_sub(acked.first_us), self.una, self.nxt);
-        let facts = self.facts(now);
-        self.control.pkts_acked(&facts, &mut self.w, rtt);
+        let tcp_sock = self.tcp_sock(now);
+        self.control.pkts_acked(&tcp_sock, &mut self.w, rtt);
         self.adapt_rack();
         (rtt, delayed)
     }
@@ -141,7 +141,7 @@ impl Sender {
     /// [rules/recovery.md rules 10, 11]
     #[inline(always)]
     fn grow(&mut self, now: Now, delivered: u32, in_flight: u32, rtt_us: i64, ack_delayed: bool) {
-        let facts = AckFacts {
+        let totals = AckTotals {
             now_us: now.us,
             delivered,
             lost: 0,
@@ -152,20 +152,20 @@ impl Sender {
             ack_delayed,
         };
         if self.full_control {
-            return self.control_by_sample(now, &facts);
+            return self.control_by_sample(now, &totals);
         }
-        self.rate.sample(&facts, &mut self.w.app_limited);
-        let facts = self.facts(now);
-        self.control.cong_avoid(&facts, &mut self.w, delivered);
+        self.rate.sample(&totals, &mut self.w.app_limited);
+        let tcp_sock = self.tcp_sock(now);
+        self.control.cong_avoid(&tcp_sock, &mut self.w, delivered);
         self.usage.stamp = now.jiffies;
         self.update_pacing_rate();
     }
 
     #[inline(never)]
-    fn control_by_sample(&mut self, now: Now, facts: &AckFacts) {
-        let sample = self.rate.sample(facts, &mut self.w.app_limited);
-        let facts = self.facts(now);
-        self.control.cong_control(&facts, &mut self.w, &sample);
+    fn control_by_sample(&mut self, now: Now, totals: &AckTotals) {
+        let sample = self.rate.sample(totals, &mut self.w.app_limited);
+        let tcp_sock = self.tcp_sock(now);
+        self.control.cong_control(&tcp_sock, &mut self.w, &sample);
     }
 
     /// Returns whether a probe can be and its jiffy comes before that of the retransmission, whatever is sent before.

@@ -42,7 +42,7 @@ impl Default for Rack {
     }
 }
 
-/// The facts that decide if there is a window at all.
+/// State of the connection that decides whether RACK waits for a reordering window.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings {
     /// True if reordering was ever seen.

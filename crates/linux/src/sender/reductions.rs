@@ -27,8 +27,8 @@ impl Sender {
         self.w.cwnd_count = 0;
         self.w.prior_cwnd = self.w.cwnd;
         self.prr = Prr::default();
-        let facts = self.facts(now);
-        self.w.ssthresh = self.control.ssthresh(&facts, &mut self.w);
+        let tcp_sock = self.tcp_sock(now);
+        self.w.ssthresh = self.control.ssthresh(&tcp_sock, &mut self.w);
         self.cwr_pending |= self.ecn;
     }
 
@@ -42,8 +42,8 @@ impl Sender {
             self.w.cwnd = self.w.ssthresh;
             self.usage.stamp = now.jiffies;
         }
-        let facts = self.facts(now);
-        self.control.event(&facts, &mut self.w, Event::CompleteCwr);
+        let tcp_sock = self.tcp_sock(now);
+        self.control.event(&tcp_sock, &mut self.w, Event::CompleteCwr);
     }
 
     /// [rules/recovery.md rule 46]
@@ -104,7 +104,7 @@ impl Sender {
             self.totals.rto_time += (now.us / 1000).saturating_sub(stamp);
         }
         self.state = state;
-        let facts = self.facts(now);
-        self.control.set_state(&facts, &mut self.w, state);
+        let tcp_sock = self.tcp_sock(now);
+        self.control.set_state(&tcp_sock, &mut self.w, state);
     }
 }

@@ -6,7 +6,7 @@ use crate::clock::Now;
 use crate::congestion::CaState;
 use airtcp_core::Instant;
 
-/// Facts that a replay takes from its capture; none: the sender decides.
+/// Values that a replay takes from its capture; where there is none, the sender decides.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Observed {
     /// cwnd in packets.

@@ -30,8 +30,8 @@ impl Sender {
             self.queue.rewind();
         }
         if self.undo.ssthresh != 0 {
-            let facts = self.facts(now);
-            self.w.cwnd = self.control.undo_cwnd(&facts, &mut self.w);
+            let tcp_sock = self.tcp_sock(now);
+            self.w.cwnd = self.control.undo_cwnd(&tcp_sock, &mut self.w);
             if self.undo.ssthresh > self.w.ssthresh {
                 self.w.ssthresh = self.undo.ssthresh;
                 self.cwr_pending = false;

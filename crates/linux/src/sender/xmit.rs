@@ -197,8 +197,8 @@ impl Sender {
         outgoing.departure = Instant::from_nanos(sent);
         if bytes > 0 {
             if self.queue.in_flight() == 0 {
-                let facts = self.facts(now);
-                self.control.event(&facts, &mut self.w, Event::TxStart);
+                let tcp_sock = self.tcp_sock(now);
+                self.control.event(&tcp_sock, &mut self.w, Event::TxStart);
             }
             self.last_sent = now.jiffies;
             self.totals.data_segs += u64::from(outgoing.packets);

@@ -3,7 +3,7 @@
 
 use super::packet::IpPacket;
 use airtcp_core::{Ecn, Instant, Payload};
-use airtcp_radio::{Source, SpecError};
+use airtcp_radio::{SpecError, TrafficSource};
 use airtcp_scenario::{CrossTraffic, PathScenario};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -108,7 +108,7 @@ pub(super) struct Sources {
 
 #[derive(Debug)]
 struct OneSource {
-    source: Source,
+    source: TrafficSource,
     owner: usize,
     /// The first and the last hop that its packets cross, from 0 in their direction.
     first: usize,
@@ -145,7 +145,7 @@ impl Sources {
             let is_back = hops[0].1;
             let place = |(hop, _)| if is_back { scenario.path.hop.len() - 1 - hop } else { hop };
             let (first, last) = (place(hops[0]), place(hops[hops.len() - 1]));
-            let source = Source::new(source);
+            let source = TrafficSource::new(source);
             let owner = flows + number;
             found[usize::from(is_back)].add(OneSource { source, owner, first, last });
         }

@@ -2,7 +2,7 @@
 
 use super::packet::IpPacket;
 use airtcp_core::Instant;
-use airtcp_radio::Cause;
+use airtcp_radio::LossCause;
 
 /// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub enum Fate {
     /// The packet came out of the last hop.
     Delivered,
     /// The packet was lost for this cause.
-    Lost(Cause),
+    Lost(LossCause),
     /// The run ended while the packet was on its way.
     OnTheWay,
 }
@@ -19,12 +19,12 @@ impl Fate {
     /// All fates with their names, in the order of their codes.
     pub const ALL: [(Fate, &'static str); 8] = [
         (Fate::Delivered, "delivered"),
-        (Fate::Lost(Cause::Queue), "queue"),
-        (Fate::Lost(Cause::Channel), "channel"),
-        (Fate::Lost(Cause::Gate), "gate"),
-        (Fate::Lost(Cause::Forced), "forced"),
-        (Fate::Lost(Cause::Arq), "arq"),
-        (Fate::Lost(Cause::Vanished), "vanished"),
+        (Fate::Lost(LossCause::Queue), "queue"),
+        (Fate::Lost(LossCause::Channel), "channel"),
+        (Fate::Lost(LossCause::Gate), "gate"),
+        (Fate::Lost(LossCause::Forced), "forced"),
+        (Fate::Lost(LossCause::Arq), "arq"),
+        (Fate::Lost(LossCause::Vanished), "vanished"),
         (Fate::OnTheWay, "on the way"),
     ];
 

@@ -1,8 +1,8 @@
 //! Opening a connection: SYN-SENT and SYN-RECEIVED [RFC 9293 3.10.7.3, 3.10.7.4].
 
 use super::limiter::Limiter;
+use super::negotiated::{self, Negotiated};
 use super::settings::Settings;
-use super::terms::{self, Terms};
 use crate::wire::{Flags, Header, Options, Packet, Timestamps};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::timestamp;
@@ -131,14 +131,17 @@ impl Handshake {
         if !self.challenges.allows(now) {
             return Step::Stay;
         }
-        let terms = Terms::new(settings, &syn.options);
+        let negotiated = Negotiated::new(settings, &syn.options);
         let stamps = |echo| Timestamps { value: timestamp(now), echo };
         Step::Answer(Header {
             seq: self.initial.wrapping_add(1),
             ack: syn.seq.wrapping_add(1),
             flags: Flags::ACK,
-            window: first_window(settings) >> terms.our_shift,
-            options: Options { timestamps: terms.their_clock.map(stamps), ..Options::default() },
+            window: first_window(settings) >> negotiated.our_shift,
+            options: Options {
+                timestamps: negotiated.their_clock.map(stamps),
+                ..Options::default()
+            },
         })
     }
 
@@ -177,7 +180,11 @@ impl Handshake {
             flags: Flags::SYN.and(ack),
             // Never shifted [RFC 7323 2.2].
             window: first_window(settings),
-            options: terms::offer(settings, timestamp(now), theirs.map(|syn| &syn.options)),
+            options: negotiated::own_options(
+                settings,
+                timestamp(now),
+                theirs.map(|syn| &syn.options),
+            ),
         }
     }
 }

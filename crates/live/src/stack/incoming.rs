@@ -1,8 +1,8 @@
 //! The receiving half of a connection: the receiver of the simulator, the bytes and the window.
 
+use super::negotiated::Negotiated;
 use super::ring::Ring;
 use super::settings::Settings;
-use super::terms::Terms;
 use airtcp_core::Instant;
 use airtcp_tcp::Receiver;
 
@@ -26,16 +26,16 @@ pub(super) struct Incoming {
 }
 
 impl Incoming {
-    pub(super) fn new(settings: &Settings, terms: &Terms) -> Self {
+    pub(super) fn new(settings: &Settings, negotiated: &Negotiated) -> Self {
         let ring = Ring::new(settings.receive_buffer);
         Incoming {
-            receiver: Receiver::new(&terms.receiver(settings)),
+            receiver: Receiver::new(&negotiated.receiver(settings)),
             edge: ring.capacity().min(u16::MAX.into()),
             ring,
             read: 0,
             fin: None,
-            shift: terms.our_shift,
-            mss: terms.mss.into(),
+            shift: negotiated.our_shift,
+            mss: negotiated.mss.into(),
         }
     }
 

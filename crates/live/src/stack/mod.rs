@@ -30,12 +30,12 @@ mod host;
 mod incoming;
 mod limiter;
 mod linux;
+mod negotiated;
 mod of_scenario;
 mod outgoing;
 mod ring;
 mod session;
 mod settings;
-mod terms;
 
 pub use connection::Connection;
 pub use content::Content;

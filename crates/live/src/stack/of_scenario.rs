@@ -1,11 +1,11 @@
 //! The settings that a scenario asks for: those of its flows in the simulator.
 
+use super::negotiated;
 use super::settings::{LARGEST_BUFFER, SHORTEST_MTU, Settings};
-use super::terms;
 use crate::lengths;
 use crate::wire::HEADERS;
 use airtcp_scenario::{PathScenario, Profile};
-use airtcp_tcp::{GrowthConfig, GrowthLaw, SenderConfig, Source};
+use airtcp_tcp::{CongestionSpec, GrowthConfig, RuleSource, SenderConfig};
 
 impl Settings {
     /// The settings of both ends of the first flow of `scenario`, in replication `replication` under
@@ -28,7 +28,9 @@ impl Settings {
         };
         if sender.ecn {
             let why = "our own TCP of the RFCs has no ECN on a wire (profile linux has)";
-            let GrowthConfig::Law(growth) = sender.growth else { unreachable!("ECN of the RFCs") };
+            let GrowthConfig::Named(growth) = sender.growth else {
+                unreachable!("ECN of the RFCs")
+            };
             let named = growth.counts_marks().then(|| format!("tcp.congestion: {}", growth.name()));
             return Err(format!("{}: {why}", named.unwrap_or_else(|| "tcp.ecn: true".into())));
         }
@@ -52,13 +54,13 @@ impl Settings {
 
 /// The sender with its numbers in bytes, as a wire needs it.
 fn in_bytes(sender: SenderConfig, scenario: &PathScenario) -> SenderConfig {
-    if sender.source != Source::Ns2 {
+    if sender.source != RuleSource::Ns2 {
         return sender;
     }
     let payload = u32::try_from(payload(scenario)).unwrap_or(u32::MAX);
     let rfc = SenderConfig::rfc(
         sender.variant,
-        GrowthLaw::default(),
+        CongestionSpec::default(),
         sender.window,
         payload,
         HEADERS as u32,
@@ -81,12 +83,13 @@ fn window(scenario: &PathScenario, numbers: u64) -> Result<u32, String> {
     let bytes = if in_packets { numbers * payload(scenario) } else { numbers };
     let fits = u32::try_from(bytes).ok().filter(|bytes| *bytes <= LARGEST_BUFFER);
     let bytes = fits.ok_or(format!("tcp.window: {bytes} B: at most {LARGEST_BUFFER} B"))?;
-    Ok(bytes.next_multiple_of(1 << terms::shift(bytes)).min(LARGEST_BUFFER))
+    Ok(bytes.next_multiple_of(1 << negotiated::shift(bytes)).min(LARGEST_BUFFER))
 }
 
 /// Payload of a full packet in bytes.
 fn payload(scenario: &PathScenario) -> u64 {
-    let options = if scenario.first_tcp().timestamps() { terms::STAMP_BYTES.into() } else { 0 };
+    let options =
+        if scenario.first_tcp().timestamps() { negotiated::STAMP_BYTES.into() } else { 0 };
     lengths::packet(scenario).saturating_sub(HEADERS as u64 + options)
 }
 

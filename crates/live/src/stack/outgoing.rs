@@ -1,9 +1,9 @@
 //! The sending half of a connection: the sender of the simulator, the bytes, the other end's window and the
 //! persist timer.
 
+use super::negotiated::Negotiated;
 use super::ring::Ring;
 use super::settings::Settings;
-use super::terms::Terms;
 use crate::wire::ProbeOption;
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{Block, Data, ProbeId, Sack, Sender};
@@ -59,18 +59,18 @@ impl Outgoing {
     pub(super) fn new(
         now: Instant,
         settings: &Settings,
-        terms: &Terms,
+        negotiated: &Negotiated,
         repeated: bool,
         (seq, window): (i64, u64),
     ) -> Option<Self> {
-        let mut sender = Sender::new(&terms.sender(settings, repeated))?;
+        let mut sender = Sender::new(&negotiated.sender(settings, repeated))?;
         sender.set_rwnd(window);
         Some(Outgoing {
             sender,
             ring: Ring::new(settings.send_buffer),
             written: 0,
             closed: false,
-            mss: terms.mss.into(),
+            mss: negotiated.mss.into(),
             edge: window,
             said_by: (seq, 0),
             largest: window,
@@ -88,14 +88,14 @@ impl Outgoing {
         let amount = usize::try_from(free).unwrap_or(usize::MAX).min(data.len());
         self.ring.put(self.written, &data[..amount]);
         self.written += amount as u64;
-        self.offer(false);
+        self.hand_over(false);
         amount
     }
 
     /// Closes the sending direction: the FIN follows the data.
     pub(super) fn close(&mut self) {
         self.closed = true;
-        self.offer(false);
+        self.hand_over(false);
     }
 
     /// True if the application has closed.
@@ -133,10 +133,10 @@ impl Outgoing {
         }
         self.sender.set_rwnd(self.edge.saturating_sub(ack.next));
         // With what the window takes now, so that the sender knows whether this ACK is of the last byte.
-        self.offer(false);
+        self.hand_over(false);
         if let Some(id) = self.answered(ack.probe) {
             self.sender.on_probe_ack(now, ack.next, id);
-            return self.offer(false);
+            return self.hand_over(false);
         }
         // RFC 5681 2: a duplicate has no data and the window of the one before; what it reports counts
         // anyway [RFC 6675, section 2].
@@ -144,7 +144,7 @@ impl Outgoing {
         if new || (ack.bare && (!moved || !sack.is_empty())) {
             self.sender.on_ack(now, ack.next, &sack, ack.echo);
         }
-        self.offer(false);
+        self.hand_over(false);
     }
 
     /// Takes an ACK that a later one has overtaken: it may still answer a probe.
@@ -187,17 +187,17 @@ impl Outgoing {
     /// Hands over to the sender as much data as the window takes, in full packets. A shorter rest follows if it
     /// is the last data and nothing is under way [Nagle: RFC 9293 3.7.4] or the FIN is behind it; if it is half
     /// the largest window; or if `forced` [RFC 9293 3.8.6.2.1].
-    fn offer(&mut self, forced: bool) {
-        let offered = self.sender.view().offered;
+    fn hand_over(&mut self, forced: bool) {
+        let given = self.sender.view().written;
         let all = self.written + u64::from(self.closed);
-        let room = all.min(self.edge).saturating_sub(offered);
+        let room = all.min(self.edge).saturating_sub(given);
         let (whole, rest) = (room - room % self.mss, room % self.mss);
-        let idle = self.una() == offered && whole == 0;
+        let idle = self.una() == given && whole == 0;
         let last = all <= self.edge && (self.closed || idle);
         let enough = idle && rest >= (self.largest / 2).max(1);
         let rest = if last || enough || forced { rest } else { 0 };
         if whole + rest > 0 {
-            self.sender.offer(whole + rest);
+            self.sender.write(whole + rest);
         }
     }
 
@@ -240,9 +240,9 @@ impl Outgoing {
         if now >= self.persist {
             self.persist = Instant::NEVER;
             self.interval = (self.interval * 2).min(MOST_PERSIST);
-            let before = self.sender.view().offered;
-            self.offer(true);
-            self.probe = self.sender.view().offered == before;
+            let before = self.sender.view().written;
+            self.hand_over(true);
+            self.probe = self.sender.view().written == before;
         }
     }
 

@@ -4,9 +4,9 @@
 use super::ending::{Ending, State};
 use super::incoming::Incoming;
 use super::limiter::Limiter;
+use super::negotiated::Negotiated;
 use super::outgoing::{Acknowledgement, Outgoing};
 use super::settings::Settings;
-use super::terms::Terms;
 use crate::wire::{Flags, Header, Options, Packet, ProbeOption, SackBlocks, Sequence, Timestamps};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{Ack, Block, Sender, timestamp};
@@ -18,7 +18,7 @@ pub(super) struct Session {
     theirs: Sequence,
     out: Outgoing,
     inc: Incoming,
-    terms: Terms,
+    negotiated: Negotiated,
     challenges: Limiter,
     /// True if an ACK is due, whatever the receiver decides.
     owes: bool,
@@ -43,14 +43,14 @@ impl Session {
         syn: &Header,
         repeated: bool,
     ) -> Option<Self> {
-        let terms = Terms::new(settings, &syn.options);
+        let negotiated = Negotiated::new(settings, &syn.options);
         let window = (-1, u64::from(syn.window));
         Some(Session {
             ours: Sequence::after(initial),
             theirs: Sequence::after(syn.seq),
-            out: Outgoing::new(now, settings, &terms, repeated, window)?,
-            inc: Incoming::new(settings, &terms),
-            terms,
+            out: Outgoing::new(now, settings, &negotiated, repeated, window)?,
+            inc: Incoming::new(settings, &negotiated),
+            negotiated,
             challenges: Limiter::challenges(),
             owes: false,
             probed: None,
@@ -162,7 +162,7 @@ impl Session {
     /// The segment's timestamp relative to the other end's SYN, 0 without timestamps; `None` if the segment
     /// does not belong to this connection [RFC 7323 3.2, 5.3].
     fn fresh_stamp(&mut self, now: Instant, header: &Header) -> Option<u32> {
-        let Some(clock) = self.terms.their_clock else { return Some(0) };
+        let Some(clock) = self.negotiated.their_clock else { return Some(0) };
         let stamp = header.options.timestamps?.value.wrapping_sub(clock);
         if self.inc.receiver.is_outdated(stamp) {
             self.challenge(now);
@@ -204,7 +204,7 @@ impl Session {
             &Acknowledgement {
                 next: next.cast_unsigned(),
                 seq: at,
-                window: u64::from(header.window) << self.terms.their_shift,
+                window: u64::from(header.window) << self.negotiated.their_shift,
                 blocks: &blocks,
                 echo: header.options.timestamps.map_or(0, |t| t.echo),
                 bare: packet.length() == 0 && header.options.probe.is_none(),
@@ -335,7 +335,7 @@ impl Session {
 
     fn echoing(&mut self, now: Instant, seq: u32, options: Options, echo: u32) -> Header {
         let timestamps = self
-            .terms
+            .negotiated
             .their_clock
             .map(|clock| Timestamps { value: timestamp(now), echo: echo.wrapping_add(clock) });
         Header {

@@ -2,7 +2,7 @@
 
 use crate::wire::HEADERS;
 use airtcp_core::Span;
-use airtcp_tcp::{GrowthLaw, SenderConfig, TimerConfig, Variant};
+use airtcp_tcp::{CongestionSpec, SenderConfig, TimerConfig, Variant};
 use std::net::SocketAddrV4;
 
 const SECOND: i64 = 1_000_000_000;
@@ -60,7 +60,7 @@ impl Settings {
             mtu,
             sender: SenderConfig::rfc(
                 variant,
-                GrowthLaw::default(),
+                CongestionSpec::default(),
                 1,
                 u32::from(mtu) - header,
                 header,

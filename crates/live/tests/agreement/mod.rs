@@ -11,7 +11,7 @@ mod simulator;
 mod wire;
 
 use airtcp_scenario::{PathScenario, PathTcp};
-use airtcp_tcp::{Detection, GrowthLaw, Reduction, Source, Spurious, Variant};
+use airtcp_tcp::{CongestionSpec, Detection, Reduction, RuleSource, Spurious, Variant};
 use run::{Run, Said, beside_traffic, distant, forced, lahanas, payload, rfc};
 use simulator::simulated;
 use wire::on_the_wire;
@@ -97,9 +97,9 @@ fn reference(protocol: &str, percent: f64) -> Option<(f64, f64)> {
 
 #[test]
 fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in Variant::of(RuleSource::Rfc) {
         // Controls that go by marks are refused: our own TCP of the RFCs has no ECN on a wire.
-        for growth in GrowthLaw::every().filter(|growth| !growth.counts_marks()) {
+        for growth in CongestionSpec::every().filter(|growth| !growth.counts_marks()) {
             for &spurious in Spurious::ALL {
                 if spurious != Spurious::None && variant.capabilities().probes {
                     continue;
@@ -117,7 +117,7 @@ fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
 /// The packets are counted on the wire as in the simulator; probes and their answers are not.
 #[test]
 fn forced_losses_are_the_same_on_the_wire() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in Variant::of(RuleSource::Rfc) {
         let scenario = forced(variant.name());
         let run = compare(&scenario, 0, &format!("{variant:?}"));
         let firsts = payload(&scenario) / scenario.first_tcp().unit();
@@ -142,7 +142,7 @@ fn a_detection_by_times_is_the_same_on_the_wire() {
 /// Cross-traffic is drawn as in the simulator, shares its queues with the transfer, and goes no farther than it should.
 #[test]
 fn cross_traffic_is_the_same_on_the_wire() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in Variant::of(RuleSource::Rfc) {
         let scenario = beside_traffic(variant.name());
         for replication in 0..3 {
             let run = compare(&scenario, replication, &format!("{variant:?}, {replication}"));

@@ -95,7 +95,7 @@ pub(crate) fn forced(variant: &str) -> PathScenario {
 /// now and then. The cross-traffic starts after the handshake, which exists only on the wire, and at an odd time, so
 /// that its packets never tie with those of the ends.
 pub(crate) fn beside_traffic(variant: &str) -> PathScenario {
-    let law = |mean: &str| json!({"kind": "exponential", "mean": mean});
+    let distribution = |mean: &str| json!({"kind": "exponential", "mean": mean});
     let start = format!("{}ns", START.nanos());
     let odd = format!("{}ns", START.nanos() + 100_013);
     path(&json!({
@@ -108,7 +108,7 @@ pub(crate) fn beside_traffic(variant: &str) -> PathScenario {
         "traffic": [
             {
                 "sender": "0", "receiver": "1", "rate": "12Mbps", "packet": "1000B", "start": odd,
-                "on": law("30ms"), "off": law("90ms"), "count": 2,
+                "on": distribution("30ms"), "off": distribution("90ms"), "count": 2,
             },
             {"rate": "1Mbps", "packet": "500B", "start": odd, "end": "3s"},
             {"sender": "2", "receiver": "0", "rate": "30kbps", "packet": "333B", "start": odd},

@@ -9,7 +9,7 @@ mod device;
 use airtcp_core::{Span, Stream};
 use airtcp_live::stack::{Ending, Peers, Settings, Stack, State};
 use airtcp_live::wire::Packet;
-use airtcp_tcp::{SenderConfig, Source, TimerConfig, Variant};
+use airtcp_tcp::{RuleSource, SenderConfig, TimerConfig, Variant};
 use device::{Driver, KERNEL, OURS, PORT, Weather, enter};
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddrV4, TcpListener, TcpStream};
@@ -140,7 +140,7 @@ fn in_namespaces<T: FnOnce() -> Result<(), String> + Send + 'static>(
 
 #[test]
 fn every_variant_exchanges_content_with_the_kernel_through_faults() {
-    in_namespaces(Variant::of(Source::Rfc).map(|variant| {
+    in_namespaces(Variant::of(RuleSource::Rfc).map(|variant| {
         move || {
             let weather = |seed| Weather::stormy(seed, 0.05, 0.02);
             let driver = exchange(settings(variant), Caller::Ours, weather)?;

@@ -3,7 +3,7 @@
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_live::stack::{Peers, Settings, Stack};
 use airtcp_live::wire::{Flags, Header, Options, Packet, ProbeKind, ProbeOption};
-use airtcp_tcp::{Source, Spurious, Variant};
+use airtcp_tcp::{RuleSource, Spurious, Variant};
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddrV4};
 
@@ -18,7 +18,7 @@ pub(crate) fn millis(n: i64) -> Span {
 
 /// The variants that a host may have.
 pub(crate) fn variants() -> impl Iterator<Item = Variant> {
-    Variant::of(Source::Rfc)
+    Variant::of(RuleSource::Rfc)
 }
 
 /// The variants, each with every detector of spurious timeouts that it can be combined with.

@@ -6,7 +6,7 @@ use airtcp_core::Span;
 use airtcp_live::lengths;
 use airtcp_live::stack::Settings;
 use airtcp_scenario::{PathScenario, Scenario, points};
-use airtcp_tcp::{GrowthConfig, GrowthLaw, Source, TimerConfig, Variant};
+use airtcp_tcp::{CongestionSpec, GrowthConfig, RuleSource, TimerConfig, Variant};
 use serde_json::{Value, json};
 
 pub(crate) fn scenario(profile: &str, tcp: &Value) -> PathScenario {
@@ -70,7 +70,7 @@ fn packets_without_insides_become_bytes_by_the_rules_of_the_rfcs() {
     let ours = settings.sender;
     assert_eq!(
         (ours.source, ours.growth, ours.mss),
-        (Source::Rfc, GrowthConfig::Law(GrowthLaw::default()), 984)
+        (RuleSource::Rfc, GrowthConfig::Named(CongestionSpec::default()), 984)
     );
     assert_eq!((ours.timer, ours.variant), (sender.timer, sender.variant));
     assert_eq!((ours.dupack_threshold, ours.ssthresh, ours.initial_window), (4, 50, 1));
@@ -80,7 +80,9 @@ fn packets_without_insides_become_bytes_by_the_rules_of_the_rfcs() {
 
 #[test]
 fn every_variant_of_every_profile_delivers() {
-    for (profile, source) in [("rfc", Source::Rfc), ("bsd", Source::Bsd), ("ns2", Source::Ns2)] {
+    for (profile, source) in
+        [("rfc", RuleSource::Rfc), ("bsd", RuleSource::Bsd), ("ns2", RuleSource::Ns2)]
+    {
         for variant in Variant::of(source) {
             let scenario = scenario(profile, &json!({"variant": variant.name()}));
             let mut world = World::new([of(&scenario); 2], everything(), 4);

@@ -12,7 +12,7 @@ use std::net::SocketAddrV4;
 
 const A: Flags = Flags::ACK;
 
-fn offer() -> Options {
+fn syn_with_probes() -> Options {
     Options { probes: true, ..Options::default() }
 }
 
@@ -27,7 +27,7 @@ fn answer(kind: ProbeKind, number: u32) -> Options {
 
 /// A connection whose only segment has timed out: the first probe is under way.
 fn probing(settings: Settings) -> Script {
-    let mut script = Script::open_with(settings, offer());
+    let mut script = Script::open_with(settings, syn_with_probes());
     script.write(&[1; 536]);
     script.says(&["P. 1001(536) ack 5001 win 65535"]);
     script.wait(1000);
@@ -108,7 +108,7 @@ fn an_answer_that_the_timer_has_overtaken_is_one() {
 
 #[test]
 fn an_answer_that_an_ack_has_overtaken_is_one() {
-    let mut script = Script::open_with(settings(Variant::RenoProbing), offer());
+    let mut script = Script::open_with(settings(Variant::RenoProbing), syn_with_probes());
     script.get_window(5001, 1001, 2000);
     script.write(&[1; 1072]);
     script.wait(1000);
@@ -121,7 +121,7 @@ fn an_answer_that_an_ack_has_overtaken_is_one() {
 #[test]
 fn answers_are_no_duplicate_acks() {
     for variant in [Variant::Reno, Variant::RenoProbing] {
-        let mut script = Script::open_with(settings(variant), offer());
+        let mut script = Script::open_with(settings(variant), syn_with_probes());
         script.write(&[1; 536]);
         script.says(&["P. 1001(536) ack 5001 win 65535"]);
         for number in 0..5 {
@@ -180,7 +180,7 @@ fn silence_in_a_cycle_ends_the_connection() {
 
 #[test]
 fn a_window_that_closes_in_a_cycle_is_probed_after_it() {
-    let mut script = Script::open_with(settings(Variant::TahoeProbing), offer());
+    let mut script = Script::open_with(settings(Variant::TahoeProbing), syn_with_probes());
     script.write(&[1; 1000]);
     script.wait(1000);
     assert_eq!(script.last_said(), ". 1537(0) ack 5001 win 65535 First probe 1");

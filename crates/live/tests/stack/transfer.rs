@@ -4,14 +4,14 @@ use crate::stack::net::{ADDRESSES, Faults, PORT, World, millis, variants, watche
 use airtcp_core::{Instant, Stream};
 use airtcp_live::stack::{Connection, Ending, Settings, Stack, State};
 use airtcp_live::wire::{Flags, Header, Packet};
-use airtcp_tcp::{GrowthLaw, SenderConfig, Spurious, Variant};
+use airtcp_tcp::{CongestionSpec, SenderConfig, Spurious, Variant};
 use std::net::SocketAddrV4;
 
 const MEGABYTE: usize = 1_000_000;
 /// Length of the paper's transfer, which exceeds any buffer and any shifted window here.
 const WHOLE: usize = 5 * MEGABYTE;
 
-fn settings(variant: Variant, growth: GrowthLaw, spurious: Spurious) -> Settings {
+fn settings(variant: Variant, growth: CongestionSpec, spurious: Spurious) -> Settings {
     let settings = Settings::rfc(variant);
     let sender = SenderConfig { growth: growth.into(), spurious, ..settings.sender };
     Settings { sender, ..settings }
@@ -84,7 +84,7 @@ pub(crate) fn everything() -> Faults {
 #[test]
 fn every_variant_delivers_five_megabytes_through_everything() {
     for variant in variants() {
-        let settings = settings(variant, GrowthLaw::default(), Spurious::None);
+        let settings = settings(variant, CongestionSpec::default(), Spurious::None);
         transfer([settings; 2], everything(), 1, [WHOLE, 0]);
     }
 }
@@ -102,7 +102,7 @@ fn every_combination_delivers_through_every_single_fault_both_ways() {
         Faults { loss: 0.02, forge: 0.1, ..some },
     ];
     for (variant, spurious) in watched() {
-        for growth in GrowthLaw::every() {
+        for growth in CongestionSpec::every() {
             let settings = settings(variant, growth, spurious);
             for (seed, faults) in (0..).zip(faults) {
                 transfer([settings; 2], faults, seed, [200_000, 100_000]);

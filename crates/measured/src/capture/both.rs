@@ -140,10 +140,10 @@ fn paired(sent: &[Transmission], came: &[Transmission]) -> Vec<Option<usize>> {
             *(if own < other { &mut i } else { &mut j }) += 1;
             continue;
         }
-        let alike = |order: &[usize], all: &[Transmission], from: usize| {
+        let run_of_equals = |order: &[usize], all: &[Transmission], from: usize| {
             order[from..].iter().take_while(|&&at| key(&all[at]) == own).count()
         };
-        let (lefts, rights) = (alike(&left, sent, i), alike(&arrived, came, j));
+        let (lefts, rights) = (run_of_equals(&left, sent, i), run_of_equals(&arrived, came, j));
         if (lefts, rights) == (1, 1) {
             places[left[i]] = Some(arrived[j]);
         } else {

@@ -54,22 +54,22 @@ impl Word {
 }
 
 /// The probability of more than `corrected` errors in bits that are in error with these
-/// probabilities, independently: the law of their number, bit by bit.
+/// probabilities, independently: the distribution of their number, bit by bit.
 fn beyond(rates: impl Iterator<Item = f64>, corrected: u32) -> f64 {
-    let mut law = vec![0.0; corrected as usize + 1];
-    law[0] = 1.0;
+    let mut distribution = vec![0.0; corrected as usize + 1];
+    distribution[0] = 1.0;
     let mut beyond = 0.0;
     for p in rates {
-        beyond += law[corrected as usize] * p;
-        for errors in (1..law.len()).rev() {
-            law[errors] += (law[errors - 1] - law[errors]) * p;
+        beyond += distribution[corrected as usize] * p;
+        for errors in (1..distribution.len()).rev() {
+            distribution[errors] += (distribution[errors - 1] - distribution[errors]) * p;
         }
-        law[0] -= law[0] * p;
+        distribution[0] -= distribution[0] * p;
     }
     beyond
 }
 
-/// Probability of more than `corrected` errors where each bit is in error with probability `rate`, by the law's terms downwards.
+/// Probability of more than `corrected` errors where each bit is in error with probability `rate`, by the distribution's terms downwards.
 fn binomial_beyond(bits: u32, rate: f64, corrected: u32) -> f64 {
     if rate == 0.0 {
         return 0.0;
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_law_of_errors_is_binomial_where_all_bits_are_alike() {
+    fn errors_are_binomial_where_all_bits_have_one_rate() {
         // P(Bin(15, 0.1) > 2), by hand.
         let q: f64 = 0.9;
         let terms = [(1.0, 0), (15.0, 1), (105.0, 2)];

@@ -41,7 +41,7 @@ pub struct Jakes {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Code")]
     pub code: Option<Code>,
-    /// Method by which fates are found; both are the same in law.
+    /// Method by which fates are found; both are the same in distribution.
     #[serde(default)]
     pub mode: Mode,
 }

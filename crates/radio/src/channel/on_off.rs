@@ -36,7 +36,7 @@ pub struct OnOff {
     /// The phase at first.
     #[serde(default)]
     pub start: Phase,
-    /// Law of the lengths.
+    /// Distribution of the lengths.
     #[serde(default)]
     pub lengths: Lengths,
     /// True if both directions of a hop, if both have such a channel in the same place, share the phases.
@@ -58,7 +58,7 @@ pub enum Phase {
     Stationary,
 }
 
-/// Law of the lengths of phases.
+/// Distribution of the lengths of phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]

@@ -50,7 +50,7 @@ pub struct Rayleigh {
     #[serde(default)]
     #[schemars(range(min = 0, max = 1e6))]
     pub rician_k: f64,
-    /// Method by which fates are found; both are the same in law.
+    /// Method by which fates are found; both are the same in distribution.
     #[serde(default)]
     pub mode: Mode,
 }

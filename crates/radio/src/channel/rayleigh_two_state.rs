@@ -2,7 +2,7 @@
 //!
 //! A packet is lost when the faded power at its instant is below 1/F of the mean: `loss_rate` is 1 - exp(-1/F) of the fading margin F.
 //! `doppler` is f_d T = v f_c T / c for speed v, carrier f_c and airtime T: at 900 MHz and 7.5 ms, .01 is a pedestrian (1.6 km/h) and
-//! .64 a car (103 km/h). The chain keeps the joint law of two consecutive packets; beyond that it is an approximation.
+//! .64 a car (103 km/h). The chain keeps the joint distribution of two consecutive packets; beyond that it is an approximation.
 //!
 //! ```toml
 //! kind = "rayleigh-two-state"

@@ -22,7 +22,7 @@ pub use spikes::{Spikes, Timing};
 registry! {
     /// A process of outages, by name.
     pub enum GateSpec: Spec {
-        "on-off" => OnOff(on_off::OnOff), "Up and down for exponential times, or of any law.", "elaarag2000";
+        "on-off" => OnOff(on_off::OnOff), "Up and down for exponential times, or of any other distribution.", "elaarag2000";
         "periodic" => Periodic(periodic::Periodic), "Up and down for fixed times.", "elaarag2000";
         "schedule" => Schedule(schedule::Schedule), "Down and up at given instants.", "airtcp";
         "spikes" => Spikes(spikes::Spikes), "Delay spikes: everything is held for a while, nothing is lost.", "kuusela2004";

@@ -1,4 +1,4 @@
-//! Up and down in turn; up at first. A time up or down is exponential with the mean that is given, or of any law.
+//! Up and down in turn; up at first. A time up or down is exponential with the mean that is given, or of any distribution.
 //!
 //! ```toml
 //! kind = "on-off"
@@ -10,8 +10,8 @@
 use super::outages::{Outage, Outages};
 use super::process::{GateProcess, Loses};
 use super::spec::Spec;
+use crate::distribution::{DistributionSpec, Draws, Exponential, Spec as _};
 use crate::exponential::exponential;
-use crate::law::{Draws, Exponential, LawSpec, Spec as _};
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Span, Stream};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -22,9 +22,9 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OnOff {
-    /// Time up: its mean, or its law. After the last length of a law that has one, the link stays up.
+    /// Time up: its mean, or its distribution. After the last length of a distribution that has one, the link stays up.
     pub up: Stay,
-    /// Time down: its mean, or its law. After the last length of a law that has one, there are no more outages.
+    /// Time down: its mean, or its distribution. After the last length of a distribution that has one, there are no more outages.
     pub down: Stay,
     /// Packets that an outage destroys.
     #[serde(default)]
@@ -37,8 +37,8 @@ pub struct OnOff {
 pub enum Stay {
     /// Exponential, with this mean.
     Mean(Duration),
-    /// By a law.
-    Law(LawSpec),
+    /// By a distribution.
+    Distribution(DistributionSpec),
 }
 
 impl JsonSchema for Stay {
@@ -48,7 +48,7 @@ impl JsonSchema for Stay {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": ["string", "object"], "format": "duration", "examples": ["2s"],
-            "if": {"type": "object"}, "then": generator.subschema_for::<LawSpec>(),
+            "if": {"type": "object"}, "then": generator.subschema_for::<DistributionSpec>(),
         })
     }
     fn inline_schema() -> bool {
@@ -62,21 +62,21 @@ impl Stay {
     pub fn mean(&self) -> f64 {
         match self {
             Stay::Mean(mean) => mean.span().nanos() as f64,
-            Stay::Law(law) => law.mean(),
+            Stay::Distribution(distribution) => distribution.mean(),
         }
     }
 
     fn draws(&self) -> Result<Draws, SpecError> {
         match self {
             Stay::Mean(mean) => Exponential { mean: *mean }.build(),
-            Stay::Law(law) => law.build(),
+            Stay::Distribution(distribution) => distribution.build(),
         }
     }
 
     fn is_random(&self) -> bool {
         match self {
             Stay::Mean(_) => true,
-            Stay::Law(law) => law.is_random(),
+            Stay::Distribution(distribution) => distribution.is_random(),
         }
     }
 }
@@ -86,9 +86,9 @@ impl Spec for OnOff {
         for (field, stay) in [("up", &self.up), ("down", &self.down)] {
             match stay {
                 Stay::Mean(mean) => SpecError::refuse_zero(field, *mean)?,
-                Stay::Law(law) => {
-                    law.build().map_err(|e| e.within(field))?;
-                    if law.mean() < 1.0 {
+                Stay::Distribution(distribution) => {
+                    distribution.build().map_err(|e| e.within(field))?;
+                    if distribution.mean() < 1.0 {
                         let message = "a mean of 0s is too short: above 0s";
                         return Err(SpecError::new(field, message));
                     }
@@ -135,7 +135,7 @@ impl Outages for Alternation {
     }
 }
 
-/// Times by laws.
+/// Times by distributions.
 #[derive(Debug)]
 struct Turns {
     up: Draws,

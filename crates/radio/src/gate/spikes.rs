@@ -4,7 +4,7 @@
 //! interval after time 0. Spikes that overlap or touch are one: the link is held in their union. Packets wait at the
 //! transmitter, in order; what is in transmission or on the wire goes on.
 //!
-//! With exponential intervals of mean m the link is held for 1 - exp(-E(S)/m) of the time, whatever the law of the durations S; with
+//! With exponential intervals of mean m the link is held for 1 - exp(-E(S)/m) of the time, whatever the distribution of the durations S; with
 //! `timing = "gap"` for E(S)/(E(S) + E(interval)). Spikes that never end, or with `timing = "start"` last more than 10 mean intervals
 //! on average, are refused.
 //!
@@ -17,7 +17,7 @@
 use super::outages::{Outage, Outages};
 use super::process::{GateProcess, Loses};
 use super::spec::{Direction, Spec};
-use crate::law::{Draws, LawSpec, Spec as _};
+use crate::distribution::{DistributionSpec, Draws, Spec as _};
 use crate::spec_error::SpecError;
 use airtcp_core::{Cancel, Instant, Stream, Watch};
 use schemars::JsonSchema;
@@ -29,9 +29,9 @@ use serde::{Deserialize, Serialize};
 #[schemars(rename = "DelaySpikes")]
 pub struct Spikes {
     /// Time from one spike to the next; `timing` says from where to where.
-    pub interval: LawSpec,
+    pub interval: DistributionSpec,
     /// Length of a spike.
-    pub duration: LawSpec,
+    pub duration: DistributionSpec,
     /// Where an interval begins: at the start of the spike before, or at its end.
     #[serde(default)]
     pub timing: Timing,
@@ -60,8 +60,8 @@ impl Spec for Spikes {
     fn build(&self, stream: Stream) -> Result<GateProcess, SpecError> {
         let intervals = self.interval.build().map_err(|e| e.within("interval"))?;
         let durations = self.duration.build().map_err(|e| e.within("duration"))?;
-        for (field, law) in [("interval", &self.interval), ("duration", &self.duration)] {
-            if law.mean() < 1.0 {
+        for (field, distribution) in [("interval", &self.interval), ("duration", &self.duration)] {
+            if distribution.mean() < 1.0 {
                 return Err(SpecError::new(field, "a mean of 0s is too short: above 0s"));
             }
         }

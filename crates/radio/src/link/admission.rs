@@ -1,8 +1,8 @@
 //! Admission to the queue of a link on the time of ns, by a discipline or by a queue that marks and refuses.
 
+use crate::queue::backlog::{Backlog, Ticket};
 use crate::queue::discipline::{Discipline, Waiting};
-use crate::queue::process::{Offer, Queue};
-use crate::queue::room::{Room, Ticket};
+use crate::queue::process::{Dequeued, Queue};
 use airtcp_core::{EventTime, Instant, Payload};
 
 #[derive(Debug)]
@@ -11,16 +11,16 @@ pub(super) struct Admission {
     refusing: Option<Box<Refusing>>,
 }
 
-/// A queue that [only refuses](crate::queue::Promises::only_refuses): the packets themselves wait elsewhere.
+/// A queue that [only refuses](crate::queue::Guarantees::only_refuses): the packets themselves wait elsewhere.
 #[derive(Debug)]
 struct Refusing {
     queue: Box<dyn Queue>,
-    room: Room,
+    backlog: Backlog,
 }
 
 impl Admission {
     pub(super) fn new(discipline: Discipline, queue: Option<Box<dyn Queue>>) -> Self {
-        let refusing = queue.map(|queue| Box::new(Refusing { queue, room: Room::default() }));
+        let refusing = queue.map(|queue| Box::new(Refusing { queue, backlog: Backlog::default() }));
         Admission { discipline, refusing }
     }
 
@@ -52,7 +52,7 @@ impl Admission {
     /// Everything that waits is lost.
     pub(super) fn cut(&mut self) {
         if let Some(refusing) = &mut self.refusing {
-            refusing.queue.cut(&mut refusing.room);
+            refusing.queue.cut(&mut refusing.backlog);
             refusing.forget();
         }
     }
@@ -60,7 +60,7 @@ impl Admission {
 
 impl Refusing {
     fn admits<P: Payload>(&mut self, since: Instant, payload: &mut P, is_free: bool) -> bool {
-        let id = self.room.admit(Ticket {
+        let id = self.backlog.admit(Ticket {
             since,
             bits: payload.bits(),
             owner: payload.owner() as u32,
@@ -68,28 +68,28 @@ impl Refusing {
             ecn: payload.ecn(),
             is_marked: false,
         });
-        self.queue.enqueue(id, is_free, &mut self.room);
-        if self.room[id].is_marked {
+        self.queue.enqueue(id, is_free, &mut self.backlog);
+        if self.backlog[id].is_marked {
             payload.mark();
         }
         !self.forget()
     }
 
     fn start(&mut self, now: Instant) -> bool {
-        let Offer::Send(id) = self.queue.dequeue(now, &mut self.room) else {
+        let Dequeued::Send(id) = self.queue.dequeue(now, &mut self.backlog) else {
             unreachable!("it holds what waits, and is work conserving")
         };
-        self.room.leave(id).is_marked
+        self.backlog.leave(id).is_marked
     }
 
     /// Forgets the packets that the queue has dropped, and returns whether there were any.
     fn forget(&mut self) -> bool {
-        let dropped = self.room.take_dropped();
+        let dropped = self.backlog.take_dropped();
         for (id, _) in &dropped {
-            self.room.leave(*id);
+            self.backlog.leave(*id);
         }
         let any = !dropped.is_empty();
-        self.room.reuse(dropped);
+        self.backlog.reuse(dropped);
         any
     }
 }

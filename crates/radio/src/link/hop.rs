@@ -18,7 +18,7 @@ use super::forced::Forced;
 use super::holding::Holding;
 use super::jitter::{Duplication, Jitter, Overtaking};
 use super::ledger::{Ledger, Observed};
-use super::losses::Cause;
+use super::losses::LossCause;
 use super::opportunities::Opportunities;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::{GateProcess, Loses, Outage};
@@ -292,7 +292,7 @@ impl<P: Payload> Hop<P> {
                 self.channel.fate(burst(&passage));
                 self.begun = (passage.end, passage.arrival);
             }
-            self.lose(at, passage.payload, Cause::Gate);
+            self.lose(at, passage.payload, LossCause::Gate);
         }
         (self.busy_until, self.last_arrival) = self.begun;
         self.waiting = Waiting::default();
@@ -303,23 +303,23 @@ impl<P: Payload> Hop<P> {
 
     /// Cause of the loss of the first packet on the line, if it was lost, now that it reaches the far end.
     #[inline(always)]
-    fn loss<const WATCHED: bool>(&mut self) -> Option<Cause> {
+    fn loss<const WATCHED: bool>(&mut self) -> Option<LossCause> {
         let head = self.line.first()?;
         let known = if WATCHED { self.fates.pop_front() } else { None };
         let fate = known.unwrap_or_else(|| self.channel.fate(burst(head)));
         if fate == Fate::Erased {
-            return Some(Cause::Channel);
+            return Some(LossCause::Channel);
         }
         if !WATCHED || self.forced.is_empty() {
             return None;
         }
         let number = head.payload.number()?;
-        self.forced.takes(number).then_some(Cause::Forced)
+        self.forced.takes(number).then_some(LossCause::Forced)
     }
 
     #[cold]
     #[inline(never)]
-    fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
+    fn lose(&mut self, at: Instant, payload: P, cause: LossCause) {
         self.ledger.lose(at, payload, cause);
     }
 }
@@ -338,12 +338,12 @@ impl<P: Payload> Hop<P> {
     #[inline(never)]
     fn push_watched(&mut self, now: Instant, mut payload: P) {
         if self.exit.loses(|| now, &mut payload) {
-            return self.ledger.refuse(now, payload, Cause::Channel);
+            return self.ledger.refuse(now, payload, LossCause::Channel);
         }
         if self.outage.down <= now {
             self.pass_outages(now);
             if self.outage.down <= now {
-                return self.ledger.refuse(now, payload, Cause::Vanished);
+                return self.ledger.refuse(now, payload, LossCause::Vanished);
             }
         }
         self.begin::<true>(now);
@@ -353,7 +353,7 @@ impl<P: Payload> Hop<P> {
         };
         let bits = payload.bits();
         if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
-            return self.ledger.refuse(now, payload, Cause::Queue);
+            return self.ledger.refuse(now, payload, LossCause::Queue);
         }
         let airtime = match &mut self.opportunities {
             None => self.airtime(bits, start),
@@ -445,7 +445,7 @@ impl<P: Payload> Hop<P> {
     /// The first packet on the line is lost. It is taken out elsewhere than what arrives, which then need not lie in memory.
     #[cold]
     #[inline(never)]
-    fn lose_first(&mut self, cause: Cause) {
+    fn lose_first(&mut self, cause: LossCause) {
         if let Some(Passage { arrival, payload, .. }) = self.line.pop() {
             self.lose(arrival, payload, cause);
         }
@@ -493,7 +493,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
         self.begin::<false>(now);
         let (bits, start) = (payload.bits(), self.rates.open(now.max(self.busy_until)));
         if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
-            return self.lose(now, payload, Cause::Queue);
+            return self.lose(now, payload, LossCause::Queue);
         }
         let airtime = self.airtime(bits, start);
         self.accept::<false>(now, (start, airtime, self.delays.first()), payload);

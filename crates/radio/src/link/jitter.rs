@@ -1,7 +1,7 @@
 //! Effects of the wire on packets: delays that change from one to the next, packets that overtake, and second copies.
 
-use crate::law::correlated::{Correlated, in_32_bits};
-use crate::law::{Draws, LawSpec, Spec as _};
+use crate::distribution::correlated::{Correlated, in_32_bits};
+use crate::distribution::{DistributionSpec, Draws, Spec as _};
 use crate::spec_error::SpecError;
 use airtcp_core::{Probability, Span, Stream};
 
@@ -14,13 +14,13 @@ pub struct Jitter {
 }
 
 impl Jitter {
-    /// Delays by `law`, drawn from `stream`. After the last length of a law that has one, there is no extra delay.
+    /// Delays by `distribution`, drawn from `stream`. After the last length of a distribution that has one, there is no extra delay.
     ///
     /// # Errors
-    /// If the values of the law contradict each other.
-    pub fn new(law: &LawSpec, stream: Stream) -> Result<Self, SpecError> {
-        let copies = (law.build()?, stream.child(1));
-        Ok(Jitter { packets: (law.build()?, stream), copies })
+    /// If the values of the distribution contradict each other.
+    pub fn new(distribution: &DistributionSpec, stream: Stream) -> Result<Self, SpecError> {
+        let copies = (distribution.build()?, stream.child(1));
+        Ok(Jitter { packets: (distribution.build()?, stream), copies })
     }
 
     pub(super) fn of_packet(&mut self) -> Span {

@@ -3,7 +3,7 @@
 
 use super::counts::{Counting, LinkCounts, Recorder, Volume};
 use super::history::LinkHistory;
-use super::losses::{Cause, HopCounters, Losses, Lost};
+use super::losses::{HopCounters, LossCause, Losses, Lost};
 use crate::channel::Met;
 use airtcp_core::{Instant, Payload};
 
@@ -27,13 +27,13 @@ impl<P: Payload> Ledger<P> {
 
     /// A packet that was offered before is lost.
     #[inline]
-    pub(super) fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
+    pub(super) fn lose(&mut self, at: Instant, payload: P, cause: LossCause) {
         self.note(|counts| counts.lose(payload.bits()));
         self.losses.note(|| at, payload, cause);
     }
 
     /// A packet is lost as it comes.
-    pub(super) fn refuse(&mut self, now: Instant, payload: P, cause: Cause) {
+    pub(super) fn refuse(&mut self, now: Instant, payload: P, cause: LossCause) {
         self.note(|counts| counts.offer(payload.bits()));
         self.lose(now, payload, cause);
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 /// Cause of a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Cause {
+pub enum LossCause {
     /// The queue was full.
     Queue,
     /// The channel.
@@ -23,13 +23,13 @@ pub enum Cause {
 /// A packet that was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lost<P> {
-    /// When: on arrival at the queue, at the far end (in its turn, if packets are kept in order), or as
+    /// Time of the loss: on arrival at the queue, at the far end (in its turn, if packets are kept in order), or as
     /// the link went down.
     pub at: Instant,
     /// The packet.
     pub payload: P,
-    /// To what.
-    pub cause: Cause,
+    /// Cause of the loss.
+    pub cause: LossCause,
 }
 
 counts! {
@@ -58,14 +58,14 @@ impl HopCounters {
         queue + channel + gate + forced + arq + vanished
     }
 
-    fn count(&mut self, cause: Cause) {
+    fn count(&mut self, cause: LossCause) {
         let counter = match cause {
-            Cause::Queue => &mut self.queue,
-            Cause::Channel => &mut self.channel,
-            Cause::Gate => &mut self.gate,
-            Cause::Forced => &mut self.forced,
-            Cause::Arq => &mut self.arq,
-            Cause::Vanished => &mut self.vanished,
+            LossCause::Queue => &mut self.queue,
+            LossCause::Channel => &mut self.channel,
+            LossCause::Gate => &mut self.gate,
+            LossCause::Forced => &mut self.forced,
+            LossCause::Arq => &mut self.arq,
+            LossCause::Vanished => &mut self.vanished,
         };
         *counter += 1;
     }
@@ -124,7 +124,7 @@ impl<P: Payload> Losses<P> {
     }
 
     #[inline(always)]
-    pub(super) fn note(&mut self, at: impl FnOnce() -> Instant, payload: P, cause: Cause) {
+    pub(super) fn note(&mut self, at: impl FnOnce() -> Instant, payload: P, cause: LossCause) {
         self.counters.count(cause);
         self.by_owner.count(&payload);
         if self.recording {

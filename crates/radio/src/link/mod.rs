@@ -29,7 +29,7 @@ pub use hop::{Hop, HopConfig};
 pub use jitter::{Duplication, Jitter, Overtaking};
 pub use ledger::{Ledger, Observed};
 pub use line::Line;
-pub use losses::{Cause, HopCounters, Lost};
+pub use losses::{HopCounters, LossCause, Lost};
 pub use ns2_hop::{Ns2Hop, Scheduled};
 pub use opportunities::{OPPORTUNITY, Opportunities};
 pub use transmitter::Transmitter;

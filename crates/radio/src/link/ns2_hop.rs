@@ -13,7 +13,7 @@ use super::exit::Exit;
 use super::forced::Forced;
 use super::hop::HopConfig;
 use super::ledger::{Ledger, Observed};
-use super::losses::Cause;
+use super::losses::LossCause;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::{GateProcess, Loses, Outage};
 use crate::queue::discipline::Waiting;
@@ -92,7 +92,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             && config.opportunities.is_none()
             && config.rates.is_none()
             && config.is_orderly();
-        let managed = config.managed.as_deref().map(|queue| queue.promises().only_refuses);
+        let managed = config.managed.as_deref().map(|queue| queue.guarantees().only_refuses);
         let plain = plain && managed.unwrap_or(true);
         plain && config.gate.as_ref().is_none_or(|gate| gate.loses() == Loses::All)
     }
@@ -174,7 +174,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         if self.queue.discipline.admits(waiting, payload.bits(), idle) {
             self.accept::<false>(now, scheduled, payload, idle);
         } else {
-            self.lose(now, payload, Cause::Queue);
+            self.lose(now, payload, LossCause::Queue);
         }
     }
 
@@ -183,18 +183,18 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     fn push_to_full(&mut self, now: EventTime, scheduled: &mut Scheduled, mut payload: P) {
         self.note(|counts| counts.offer(payload.bits()));
         if self.exit.loses(|| now.instant(), &mut payload) {
-            return self.lose(now, payload, Cause::Channel);
+            return self.lose(now, payload, LossCause::Channel);
         }
         if self.down.seconds <= now.seconds {
             self.pass_outages(now);
             if self.down.seconds <= now.seconds {
-                return self.lose(now, payload, Cause::Vanished);
+                return self.lose(now, payload, LossCause::Vanished);
             }
         }
         let idle = self.is_idle(now);
         let idle_for = idle.then_some(now.seconds - self.busy_until.seconds);
         if !self.queue.admits(now, self.waiting, &mut payload, idle_for) {
-            return self.lose(now, payload, Cause::Queue);
+            return self.lose(now, payload, LossCause::Queue);
         }
         self.accept::<true>(now, scheduled, payload, idle);
     }
@@ -301,7 +301,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     #[cold]
     #[inline(never)]
-    fn lose_first(&mut self, now: EventTime, cause: Cause) {
+    fn lose_first(&mut self, now: EventTime, cause: LossCause) {
         if let Some(payload) = self.take_first() {
             self.lose(now, payload, cause);
         }
@@ -379,20 +379,20 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     /// Cause of the loss of the first packet on the line, if it was lost, now that it reaches the far end.
     #[inline(always)]
-    fn loss(&mut self) -> Option<Cause> {
+    fn loss(&mut self) -> Option<LossCause> {
         if self.fate(0) == Fate::Erased {
-            return Some(Cause::Channel);
+            return Some(LossCause::Channel);
         }
         if self.is_full { self.forced_loss() } else { None }
     }
 
     #[inline(never)]
-    fn forced_loss(&mut self) -> Option<Cause> {
+    fn forced_loss(&mut self) -> Option<LossCause> {
         if self.forced.is_empty() {
             return None;
         }
         let number = self.line.first()?.payload.number()?;
-        self.forced.takes(number).then_some(Cause::Forced)
+        self.forced.takes(number).then_some(LossCause::Forced)
     }
 
     #[inline(always)]
@@ -436,7 +436,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         }
         self.head = EventTime::NEVER;
         while let Some(Passage { payload, .. }) = self.line.pop() {
-            self.lose(self.down, payload, Cause::Gate);
+            self.lose(self.down, payload, LossCause::Gate);
         }
         self.waiting = Waiting::default();
         self.queue.cut();
@@ -454,7 +454,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     #[cold]
     #[inline(never)]
-    fn lose(&mut self, at: EventTime, payload: P, cause: Cause) {
+    fn lose(&mut self, at: EventTime, payload: P, cause: LossCause) {
         self.note(|counts| counts.lose(payload.bits()));
         self.ledger.losses.note(|| at.instant(), payload, cause);
     }

@@ -16,14 +16,14 @@ use super::holding::Holding;
 use super::hop::HopConfig;
 use super::jitter::{Duplication, Jitter, Overtaking};
 use super::ledger::{Ledger, Observed};
-use super::losses::Cause;
+use super::losses::LossCause;
 use super::opportunities::Opportunities;
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use crate::gate::Loses;
+use crate::queue::backlog::{Backlog, Id, Ticket};
 use crate::queue::discipline::Waiting;
 use crate::queue::drop_tail::Refusing;
-use crate::queue::process::{Offer, Queue};
-use crate::queue::room::{Id, Room, Ticket};
+use crate::queue::process::{Dequeued, Queue};
 use crate::rates::Rates;
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Span, Stage};
 
@@ -40,8 +40,8 @@ pub struct Transmitter<P> {
     holding: Holding,
     cuts: Cuts,
     queue: Box<dyn Queue>,
-    /// Packets that wait as the queue knows them, how many and long they are, and themselves by their place in the room.
-    room: Room,
+    /// Packets that wait as the queue knows them, how many and long they are, and themselves by their place in the backlog.
+    backlog: Backlog,
     waiting: Waiting,
     packets: Vec<Option<P>>,
     /// Nothing is decided before the last packet came, and nothing is sent before the queue allows.
@@ -107,9 +107,9 @@ impl<P: Payload> Transmitter<P> {
             forced: Forced::new(&config.drop),
             holding: Holding::new(holding, config.slot),
             cuts: Cuts::new(cutting),
-            wakes_early: config.reorder || queue.promises().drops_late,
+            wakes_early: config.reorder || queue.guarantees().drops_late,
             queue,
-            room: Room::default(),
+            backlog: Backlog::default(),
             waiting: Waiting::default(),
             packets: Vec::new(),
             pushed: Instant::START,
@@ -175,12 +175,12 @@ impl<P: Payload> Transmitter<P> {
             if start > now {
                 return;
             }
-            let offer = self.queue.dequeue(start, &mut self.room);
+            let answer = self.queue.dequeue(start, &mut self.backlog);
             self.note_drops(start);
-            match offer {
-                Offer::Send(id) => self.send(start, id),
-                Offer::Wait(until) => self.forbidden = until.max(start + Span::from_nanos(1)),
-                Offer::Empty => {
+            match answer {
+                Dequeued::Send(id) => self.send(start, id),
+                Dequeued::Wait(until) => self.forbidden = until.max(start + Span::from_nanos(1)),
+                Dequeued::Empty => {
                     debug_assert_eq!(self.waiting.packets, 0, "a queue knows what it holds");
                     self.forbidden = Instant::NEVER;
                 }
@@ -219,7 +219,7 @@ impl<P: Payload> Transmitter<P> {
     /// The transmission of `id` starts.
     #[inline(always)]
     fn send(&mut self, start: Instant, id: Id) {
-        let Ticket { since, bits, owner, is_marked, .. } = self.room.leave(id);
+        let Ticket { since, bits, owner, is_marked, .. } = self.backlog.leave(id);
         self.waiting.leave(bits);
         let mut payload = self.take(id);
         let airtime = self.airtime(start, bits);
@@ -300,29 +300,29 @@ impl<P: Payload> Transmitter<P> {
     /// The link goes down at `at`: what waits and what is on the wire is lost. The transmitter goes on with what it has begun.
     fn cut(&mut self, at: Instant) {
         let ledger = &mut self.ledger;
-        self.flights.cut(at, |payload| ledger.lose(at, payload, Cause::Gate));
-        self.queue.cut(&mut self.room);
+        self.flights.cut(at, |payload| ledger.lose(at, payload, LossCause::Gate));
+        self.queue.cut(&mut self.backlog);
         self.note_drops(at);
     }
 
     /// Packets that the queue has dropped at `at`.
     #[inline(always)]
     fn note_drops(&mut self, at: Instant) {
-        if self.room.has_dropped() {
+        if self.backlog.has_dropped() {
             self.lose_drops(at);
         }
     }
 
     fn lose_drops(&mut self, at: Instant) {
-        let dropped = self.room.take_dropped();
+        let dropped = self.backlog.take_dropped();
         for &(id, cause) in &dropped {
-            let Ticket { bits, .. } = self.room.leave(id);
+            let Ticket { bits, .. } = self.backlog.leave(id);
             self.waiting.leave(bits);
             self.ledger.note(move |counts| counts.leave(at, bits));
             let payload = self.take(id);
             self.ledger.lose(at, payload, cause);
         }
-        self.room.reuse(dropped);
+        self.backlog.reuse(dropped);
     }
 
     #[inline(always)]
@@ -341,15 +341,15 @@ impl<P: Payload> Transmitter<P> {
 
     /// Cause of the loss of a packet that reaches the far end, if it was lost.
     #[inline(always)]
-    fn loss(&mut self, flight: &Flight<P>) -> Option<Cause> {
+    fn loss(&mut self, flight: &Flight<P>) -> Option<LossCause> {
         if flight.is_lost {
-            return Some(Cause::Channel);
+            return Some(LossCause::Channel);
         }
         if self.forced.is_empty() {
             return None;
         }
         let number = flight.payload.number()?;
-        self.forced.takes(number).then_some(Cause::Forced)
+        self.forced.takes(number).then_some(LossCause::Forced)
     }
 
     /// Notes when to wake up. Where order is kept nothing overtakes what is on the wire, so that decisions may wait for it.
@@ -410,10 +410,10 @@ impl<P: Payload> Stage<P> for Transmitter<P> {
         self.catch_up(now);
         let (bits, owner) = (payload.bits(), payload.owner() as u32);
         if self.exit.loses(|| now, &mut payload) {
-            return self.ledger.refuse(now, payload, Cause::Channel);
+            return self.ledger.refuse(now, payload, LossCause::Channel);
         }
         if self.cuts.is_down(now) {
-            return self.ledger.refuse(now, payload, Cause::Vanished);
+            return self.ledger.refuse(now, payload, LossCause::Vanished);
         }
         let is_free = self.free <= now && self.waiting.packets == 0;
         (self.pushed, self.forbidden) = (now, Instant::START);
@@ -421,14 +421,14 @@ impl<P: Payload> Stage<P> for Transmitter<P> {
         self.waiting.join(bits);
         let is_marked = false;
         let ticket = Ticket { since: now, bits, owner, connection, ecn, is_marked };
-        let id = self.room.admit(ticket);
+        let id = self.backlog.admit(ticket);
         self.keep(id, payload);
-        self.queue.enqueue(id, is_free, &mut self.room);
-        let room = &self.room;
+        self.queue.enqueue(id, is_free, &mut self.backlog);
+        let backlog = &self.backlog;
         self.ledger.note(move |counts| {
             counts.offer(bits);
             counts.join(now, bits);
-            if !room.drops(id) {
+            if !backlog.drops(id) {
                 counts.accept(bits);
             }
         });

@@ -10,14 +10,14 @@
 //! interval = "100ms"
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::codel_law::{Controller, Setpoint};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
-use super::process::{Offer, Promises, Queue};
-use super::room::{Id, Room};
+use super::process::{Dequeued, Guarantees, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Rate, Size, Span, Stream};
 use schemars::JsonSchema;
@@ -81,24 +81,24 @@ struct Controlled {
 }
 
 impl Queue for Controlled {
-    fn promises(&self) -> Promises {
-        Promises { drops_late: true, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { drops_late: true, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        if self.limit.admits(self.fifo.waiting, room[id].bits, is_free) {
-            self.fifo.push(id, room);
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        if self.limit.admits(self.fifo.waiting, backlog[id].bits, is_free) {
+            self.fifo.push(id, backlog);
         } else {
-            room.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
-        let next = self.controller.dequeue(&self.set, now, &mut self.fifo, room);
-        next.map_or(Offer::Empty, Offer::Send)
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
+        let next = self.controller.dequeue(&self.set, now, &mut self.fifo, backlog);
+        next.map_or(Dequeued::Empty, Dequeued::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }

@@ -3,9 +3,9 @@
 //! The RFC says that a packet is dropped or marked, and writes dropping down. A mark takes the place of a drop and counts like
 //! one; the marked packet is sent, so that one departure marks one packet at most.
 
+use super::backlog::{Backlog, Id};
 use super::fifo::Fifo;
-use super::room::{Id, Room};
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Size, Span};
 
@@ -69,13 +69,13 @@ impl Controller {
         set: &Setpoint,
         now: Instant,
         fifo: &mut Fifo,
-        room: &mut Room,
+        backlog: &mut Backlog,
     ) -> Option<Id> {
-        let head = self.take(set, now, fifo, room);
+        let head = self.take(set, now, fifo, backlog);
         if self.is_dropping {
-            self.go_on(head, set, now, fifo, room)
+            self.go_on(head, set, now, fifo, backlog)
         } else if head.may_drop {
-            self.begin(head, set, now, fifo, room)
+            self.begin(head, set, now, fifo, backlog)
         } else {
             head.id
         }
@@ -89,12 +89,12 @@ impl Controller {
 
     /// `dodequeue()`.
     #[inline]
-    fn take(&mut self, set: &Setpoint, now: Instant, fifo: &mut Fifo, room: &Room) -> Head {
-        let Some(id) = fifo.pop(room) else {
+    fn take(&mut self, set: &Setpoint, now: Instant, fifo: &mut Fifo, backlog: &Backlog) -> Head {
+        let Some(id) = fifo.pop(backlog) else {
             self.first_above = None;
             return Head { id: None, may_drop: false };
         };
-        if now - room[id].since < set.target || fifo.bits() <= set.mtu {
+        if now - backlog[id].since < set.target || fifo.bits() <= set.mtu {
             self.first_above = None;
             return Head { id: Some(id), may_drop: false };
         }
@@ -109,19 +109,19 @@ impl Controller {
         set: &Setpoint,
         now: Instant,
         fifo: &mut Fifo,
-        room: &mut Room,
+        backlog: &mut Backlog,
     ) -> Option<Id> {
         self.is_dropping = head.may_drop;
         while self.is_dropping && now >= self.drop_next {
             let id = head.id.expect("what may be dropped is there");
             self.count += 1;
-            if set.marks && room[id].ecn.takes_marks() {
-                room.mark(id);
+            if set.marks && backlog[id].ecn.takes_marks() {
+                backlog.mark(id);
                 self.drop_next = set.after(self.drop_next, self.count);
                 break;
             }
-            room.drop(id, Cause::Queue);
-            head = self.take(set, now, fifo, room);
+            backlog.drop(id, LossCause::Queue);
+            head = self.take(set, now, fifo, backlog);
             self.is_dropping = head.may_drop;
             if head.may_drop {
                 self.drop_next = set.after(self.drop_next, self.count);
@@ -137,14 +137,14 @@ impl Controller {
         set: &Setpoint,
         now: Instant,
         fifo: &mut Fifo,
-        room: &mut Room,
+        backlog: &mut Backlog,
     ) -> Option<Id> {
         let id = head.id.expect("what may be dropped is there");
-        if set.marks && room[id].ecn.takes_marks() {
-            room.mark(id);
+        if set.marks && backlog[id].ecn.takes_marks() {
+            backlog.mark(id);
         } else {
-            room.drop(id, Cause::Queue);
-            head = self.take(set, now, fifo, room);
+            backlog.drop(id, LossCause::Queue);
+            head = self.take(set, now, fifo, backlog);
         }
         self.is_dropping = true;
         let drops = self.count - self.last_count;

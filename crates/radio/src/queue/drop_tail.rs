@@ -9,13 +9,13 @@
 //! packets = 50
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit;
-use super::process::{Offer, Queue};
-use super::room::{Id, Room};
+use super::process::{Dequeued, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Rate, Size, Stream};
 use schemars::JsonSchema;
@@ -60,19 +60,19 @@ impl Refusing {
 }
 
 impl Queue for Refusing {
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        if self.discipline.admits(self.fifo.waiting, room[id].bits, is_free) {
-            self.fifo.push(id, room);
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        if self.discipline.admits(self.fifo.waiting, backlog[id].bits, is_free) {
+            self.fifo.push(id, backlog);
         } else {
-            room.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
     }
 
-    fn dequeue(&mut self, _: Instant, room: &mut Room) -> Offer {
-        self.fifo.pop(room).map_or(Offer::Empty, Offer::Send)
+    fn dequeue(&mut self, _: Instant, backlog: &mut Backlog) -> Dequeued {
+        self.fifo.pop(backlog).map_or(Dequeued::Empty, Dequeued::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }

@@ -9,12 +9,12 @@
 //! packets = 200
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::discipline::Discipline;
 use super::flows::{Flow, Flows};
 use super::hash::Hash;
 use super::limit::limit_or;
-use super::process::{Offer, Order, Promises, Queue};
-use super::room::{Id, Room};
+use super::process::{Dequeued, Guarantees, Order, Queue};
 use super::spec::Spec;
 use crate::ring::Ring;
 use crate::spec_error::SpecError;
@@ -101,7 +101,7 @@ enum Turn {
 }
 
 impl Flow<State> {
-    fn turn(&mut self, quantum: u64, room: &Room) -> Turn {
+    fn turn(&mut self, quantum: u64, backlog: &Backlog) -> Turn {
         let Some(first) = self.fifo.first() else {
             self.state = State::default();
             return Turn::Empty;
@@ -109,13 +109,13 @@ impl Flow<State> {
         if !self.state.is_in_turn {
             (self.state.is_in_turn, self.state.deficit) = (true, self.state.deficit + quantum);
         }
-        let bits = room[first].bits;
+        let bits = backlog[first].bits;
         if bits > self.state.deficit {
             self.state.is_in_turn = false;
             return Turn::Over;
         }
         self.state.deficit -= bits;
-        self.fifo.pop(room);
+        self.fifo.pop(backlog);
         if self.fifo.first().is_some() {
             return Turn::Sends(first);
         }
@@ -127,10 +127,10 @@ impl Flow<State> {
 impl Rounds {
     /// No flow can send in this round: passes those in which none can, however many they are.
     #[cold]
-    fn pass_rounds(&mut self, room: &Room) {
+    fn pass_rounds(&mut self, backlog: &Backlog) {
         let quantum = self.quantum;
         let short = |flow: &Flow<State>| {
-            let bits = flow.fifo.first().map_or(0, |first| room[first].bits);
+            let bits = flow.fifo.first().map_or(0, |first| backlog[first].bits);
             bits.saturating_sub(flow.state.deficit).div_ceil(quantum)
         };
         let active = || self.active.iter().map(|number| *number as usize);
@@ -143,31 +143,31 @@ impl Rounds {
 }
 
 impl Queue for Rounds {
-    fn promises(&self) -> Promises {
-        Promises { order: Order::Owner, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { order: Order::Owner, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        let number = self.place.of(room[id].connection);
-        let state = &mut self.flows.push(number as usize, id, room).state;
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        let number = self.place.of(backlog[id].connection);
+        let state = &mut self.flows.push(number as usize, id, backlog).state;
         if !state.is_active {
             state.is_active = true;
             self.active.push(number);
         }
         while !self.limit.holds(self.flows.waiting, is_free) {
-            self.flows.drop_oldest(self.flows.longest(), 1, room);
+            self.flows.drop_oldest(self.flows.longest(), 1, backlog);
         }
     }
 
-    fn dequeue(&mut self, _: Instant, room: &mut Room) -> Offer {
+    fn dequeue(&mut self, _: Instant, backlog: &mut Backlog) -> Dequeued {
         let quantum = self.quantum;
         let mut over = 0;
         while let Some(&number) = self.active.first() {
-            match self.flows.from(number as usize, |flow| flow.turn(quantum, room)) {
-                Turn::Sends(id) => return Offer::Send(id),
+            match self.flows.from(number as usize, |flow| flow.turn(quantum, backlog)) {
+                Turn::Sends(id) => return Dequeued::Send(id),
                 Turn::Ends(id) => {
                     self.active.pop();
-                    return Offer::Send(id);
+                    return Dequeued::Send(id);
                 }
                 Turn::Empty => drop(self.active.pop()),
                 Turn::Over => {
@@ -176,16 +176,16 @@ impl Queue for Rounds {
                     over += 1;
                     // Beyond a whole round: a packet hardly longer than a quantum has none to pass.
                     if over > self.active.len() {
-                        self.pass_rounds(room);
+                        self.pass_rounds(backlog);
                         over = 0;
                     }
                 }
             }
         }
-        Offer::Empty
+        Dequeued::Empty
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.flows.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.flows.cut(backlog);
     }
 }

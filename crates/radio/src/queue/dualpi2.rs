@@ -13,14 +13,14 @@
 //! kind = "dualpi2"
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::codel::ms;
 use super::coupled::{Coupled, Ramp};
 use super::fifo::Fifo;
-use super::process::{Offer, Order, Promises, Queue};
-use super::room::{Id, Room};
+use super::process::{Dequeued, Guarantees, Order, Queue};
 use super::spec::Spec;
 use super::turns::{Scheduler, Turns};
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Probability, Rate, Size, Span, Stream};
 use schemars::JsonSchema;
@@ -168,13 +168,13 @@ struct DualQueue {
 impl DualQueue {
     /// Takes the steps that are due by `now`: `dualpi2_update()` [Figure 8].
     #[inline]
-    fn catch_up(&mut self, now: Instant, room: &Room) {
-        let since = |fifo: &Fifo| fifo.first().map(|id| room[id].since);
+    fn catch_up(&mut self, now: Instant, backlog: &Backlog) {
+        let since = |fifo: &Fifo| fifo.first().map(|id| backlog[id].since);
         self.base.catch_up(now, [since(&self.l4s), since(&self.classic)]);
     }
 
     /// Lets a packet of low latency leave, marked or not, or drops it [Figure 7, lines 4b to 8j]. Returns whether it leaves.
-    fn passes_l4s(&mut self, now: Instant, id: Id, room: &mut Room) -> bool {
+    fn passes_l4s(&mut self, now: Instant, id: Id, backlog: &mut Backlog) -> bool {
         let coupled = self.base.l4s();
         let probability = if coupled >= self.p_lmax {
             if self.l4s_sum.recurs(self.base.classic()) {
@@ -182,73 +182,73 @@ impl DualQueue {
             }
             coupled
         } else if self.l4s.packets() > self.th_len {
-            self.ramp.probability(now - room[id].since).max(coupled)
+            self.ramp.probability(now - backlog[id].since).max(coupled)
         } else {
             coupled
         };
         if self.l4s_sum.recurs(probability) {
-            room.mark(id);
+            backlog.mark(id);
         }
         true
     }
 
     /// Lets a classic packet leave, marked or not, or drops it [lines 11 to 17]. Returns whether it leaves.
-    fn passes_classic(&mut self, id: Id, room: &mut Room) -> bool {
+    fn passes_classic(&mut self, id: Id, backlog: &mut Backlog) -> bool {
         let probability = self.base.classic();
         if !self.classic_sum.recurs(probability) {
             return true;
         }
-        let passes = room[id].ecn.takes_marks() && probability < self.p_cmax;
+        let passes = backlog[id].ecn.takes_marks() && probability < self.p_cmax;
         if passes {
-            room.mark(id);
+            backlog.mark(id);
         }
         passes
     }
 
     /// The next packet, and whether it is sent.
-    fn next(&mut self, now: Instant, room: &mut Room) -> Option<(Id, bool)> {
-        if self.turns.is_l4s(now, &self.l4s, &self.classic, room) {
-            let id = self.l4s.pop(room)?;
-            return Some((id, self.passes_l4s(now, id, room)));
+    fn next(&mut self, now: Instant, backlog: &mut Backlog) -> Option<(Id, bool)> {
+        if self.turns.is_l4s(now, &self.l4s, &self.classic, backlog) {
+            let id = self.l4s.pop(backlog)?;
+            return Some((id, self.passes_l4s(now, id, backlog)));
         }
-        let id = self.classic.pop(room)?;
-        Some((id, self.passes_classic(id, room)))
+        let id = self.classic.pop(backlog)?;
+        Some((id, self.passes_classic(id, backlog)))
     }
 }
 
 impl Queue for DualQueue {
-    fn promises(&self) -> Promises {
-        Promises { order: Order::Any, drops_late: true, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { order: Order::Any, drops_late: true, ..Guarantees::default() }
     }
 
     /// Figure 3.
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        self.catch_up(room[id].since, room);
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        self.catch_up(backlog[id].since, backlog);
         let waiting = self.l4s.bits() + self.classic.bits();
         if is_free && waiting == 0 {
             self.turns.begin();
         }
         if waiting + self.mtu > self.limit {
-            return room.drop(id, Cause::Queue);
+            return backlog.drop(id, LossCause::Queue);
         }
-        let fifo = if room[id].ecn.is_l4s() { &mut self.l4s } else { &mut self.classic };
-        fifo.push(id, room);
+        let fifo = if backlog[id].ecn.is_l4s() { &mut self.l4s } else { &mut self.classic };
+        fifo.push(id, backlog);
     }
 
     /// Figure 7.
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
-        self.catch_up(now, room);
-        while let Some((id, is_sent)) = self.next(now, room) {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
+        self.catch_up(now, backlog);
+        while let Some((id, is_sent)) = self.next(now, backlog) {
             if is_sent {
-                return Offer::Send(id);
+                return Dequeued::Send(id);
             }
-            room.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
-        Offer::Empty
+        Dequeued::Empty
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.l4s.cut(room);
-        self.classic.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.l4s.cut(backlog);
+        self.classic.cut(backlog);
     }
 }

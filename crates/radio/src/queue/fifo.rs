@@ -1,8 +1,8 @@
 //! Packets in the order in which they came, of which queues are made.
 
+use super::backlog::{Backlog, Id};
 use super::discipline::Waiting;
-use super::room::{Id, Room};
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::ring::Ring;
 
 /// Packets in the order in which they came, and their lengths in sum.
@@ -15,16 +15,16 @@ pub struct Fifo {
 impl Fifo {
     /// The packet `id` waits behind the others.
     #[inline]
-    pub fn push(&mut self, id: Id, room: &Room) {
-        self.waiting.join(room[id].bits);
+    pub fn push(&mut self, id: Id, backlog: &Backlog) {
+        self.waiting.join(backlog[id].bits);
         self.ids.push(id);
     }
 
     /// The one that has waited longest, which does so no longer.
     #[inline]
-    pub fn pop(&mut self, room: &Room) -> Option<Id> {
+    pub fn pop(&mut self, backlog: &Backlog) -> Option<Id> {
         let id = self.ids.pop()?;
-        self.waiting.leave(room[id].bits);
+        self.waiting.leave(backlog[id].bits);
         Some(id)
     }
 
@@ -47,9 +47,9 @@ impl Fifo {
     }
 
     /// Drops all of them because the link goes down.
-    pub fn cut(&mut self, room: &mut Room) {
-        while let Some(id) = self.pop(room) {
-            room.drop(id, Cause::Gate);
+    pub fn cut(&mut self, backlog: &mut Backlog) {
+        while let Some(id) = self.pop(backlog) {
+            backlog.drop(id, LossCause::Gate);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! A queue per flow, for disciplines that serve flows in turn.
 
+use super::backlog::{Backlog, Id};
 use super::discipline::Waiting;
 use super::fifo::Fifo;
-use super::room::{Id, Room};
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 
 /// One flow's packets, and what its discipline keeps about it.
 #[derive(Debug, Default)]
@@ -35,10 +35,10 @@ impl<S: Default> Flows<S> {
 
     /// Packet `id` waits behind those of its flow.
     #[inline]
-    pub(super) fn push(&mut self, number: usize, id: Id, room: &Room) -> &mut Flow<S> {
-        self.waiting.join(room[id].bits);
+    pub(super) fn push(&mut self, number: usize, id: Id, backlog: &Backlog) -> &mut Flow<S> {
+        self.waiting.join(backlog[id].bits);
         let flow = self.flow(number);
-        flow.fifo.push(id, room);
+        flow.fifo.push(id, backlog);
         flow
     }
 
@@ -61,26 +61,26 @@ impl<S: Default> Flows<S> {
     }
 
     /// Drops the `most` oldest packets of a flow at its head.
-    pub(super) fn drop_oldest(&mut self, number: usize, most: u64, room: &mut Room) {
+    pub(super) fn drop_oldest(&mut self, number: usize, most: u64, backlog: &mut Backlog) {
         self.from(number, |flow| {
             for _ in 0..most {
-                let Some(id) = flow.fifo.pop(room) else { return };
-                room.drop(id, Cause::Queue);
+                let Some(id) = flow.fifo.pop(backlog) else { return };
+                backlog.drop(id, LossCause::Queue);
             }
         });
     }
 
     /// Drops everything because the link goes down, in the order in which it came.
-    pub(super) fn cut(&mut self, room: &mut Room) {
+    pub(super) fn cut(&mut self, backlog: &mut Backlog) {
         let mut all = Vec::new();
         for number in 0..self.flows.len() {
             self.from(number, |flow| {
-                while let Some(id) = flow.fifo.pop(room) {
+                while let Some(id) = flow.fifo.pop(backlog) {
                     all.push(id);
                 }
             });
         }
-        all.sort_by_key(|id| room[*id].since);
-        all.into_iter().for_each(|id| room.drop(id, Cause::Gate));
+        all.sort_by_key(|id| backlog[*id].since);
+        all.into_iter().for_each(|id| backlog.drop(id, LossCause::Gate));
     }
 }

@@ -10,14 +10,14 @@
 //! kind = "fq-codel"
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::codel::ms;
 use super::codel_law::{Controller, Setpoint};
 use super::discipline::Discipline;
 use super::flows::Flows;
 use super::hash::Hash;
 use super::limit::limit_or;
-use super::process::{Offer, Order, Promises, Queue};
-use super::room::{Id, Room};
+use super::process::{Dequeued, Guarantees, Order, Queue};
 use super::spec::Spec;
 use crate::ring::Ring;
 use crate::spec_error::SpecError;
@@ -164,37 +164,37 @@ impl FlowQueues {
 
     /// Makes room [section 4.1].
     #[cold]
-    fn shed(&mut self, is_free: bool, room: &mut Room) {
+    fn shed(&mut self, is_free: bool, backlog: &mut Backlog) {
         while !self.limit.holds(self.flows.waiting, is_free) {
             let longest = self.flows.longest();
             let half = self.flows.flow(longest).fifo.packets() / 2;
-            self.flows.drop_oldest(longest, half.clamp(1, BATCH), room);
+            self.flows.drop_oldest(longest, half.clamp(1, BATCH), backlog);
         }
     }
 }
 
 impl Queue for FlowQueues {
-    fn promises(&self) -> Promises {
-        Promises { order: Order::Owner, drops_late: true, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { order: Order::Owner, drops_late: true, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
         if is_free && self.flows.waiting.packets == 0 {
             self.unlist_all();
         }
-        let number = self.place.of(room[id].connection);
-        let state = &mut self.flows.push(number as usize, id, room).state;
+        let number = self.place.of(backlog[id].connection);
+        let state = &mut self.flows.push(number as usize, id, backlog).state;
         if !state.is_listed {
             (state.is_listed, state.credits) = (true, self.quantum);
             self.new.push(number);
         }
         if !self.limit.holds(self.flows.waiting, is_free) {
-            self.shed(is_free, room);
+            self.shed(is_free, backlog);
         }
     }
 
     /// Section 4.2.
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         let mut over = 0;
         while let Some((number, is_new)) = self.turn() {
             let state = &mut self.flows.flow(number as usize).state;
@@ -212,12 +212,12 @@ impl Queue for FlowQueues {
             }
             let set = &self.set;
             let sent = self.flows.from(number as usize, |flow| {
-                let id = flow.state.controller.dequeue(set, now, &mut flow.fifo, room)?;
-                flow.state.credits -= room[id].bits.cast_signed();
+                let id = flow.state.controller.dequeue(set, now, &mut flow.fifo, backlog)?;
+                flow.state.credits -= backlog[id].bits.cast_signed();
                 Some(id)
             });
             if let Some(id) = sent {
-                return Offer::Send(id);
+                return Dequeued::Send(id);
             }
             self.unlist(is_new);
             if is_new {
@@ -226,10 +226,10 @@ impl Queue for FlowQueues {
                 self.flows.flow(number as usize).state.is_listed = false;
             }
         }
-        Offer::Empty
+        Dequeued::Empty
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.flows.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.flows.cut(backlog);
     }
 }

@@ -8,13 +8,13 @@
 //! packets = 50
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::discipline::{Discipline, Waiting};
 use super::fifo::Fifo;
 use super::limit::limit;
-use super::process::{Offer, Queue};
-use super::room::{Id, Room};
+use super::process::{Dequeued, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Rate, Size, Stream};
 use schemars::JsonSchema;
@@ -49,23 +49,23 @@ struct MakingRoom {
 }
 
 impl Queue for MakingRoom {
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        let bits = room[id].bits;
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        let bits = backlog[id].bits;
         if !self.discipline.admits(Waiting::default(), bits, is_free) {
-            return room.drop(id, Cause::Queue);
+            return backlog.drop(id, LossCause::Queue);
         }
         while !self.discipline.admits(self.fifo.waiting, bits, is_free) {
-            let oldest = self.fifo.pop(room).expect("an empty queue admits it");
-            room.drop(oldest, Cause::Queue);
+            let oldest = self.fifo.pop(backlog).expect("an empty queue admits it");
+            backlog.drop(oldest, LossCause::Queue);
         }
-        self.fifo.push(id, room);
+        self.fifo.push(id, backlog);
     }
 
-    fn dequeue(&mut self, _: Instant, room: &mut Room) -> Offer {
-        self.fifo.pop(room).map_or(Offer::Empty, Offer::Send)
+    fn dequeue(&mut self, _: Instant, backlog: &mut Backlog) -> Dequeued {
+        self.fifo.pop(backlog).map_or(Dequeued::Empty, Dequeued::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! A queue is asked twice about a packet: when the packet comes, and when the transmitter is free. Either time it may
 //! drop that packet or others that it holds, and the second time it may make the transmitter wait. It sees of packets
-//! what a [`Room`] has about them: their length, their arrival and whose they are. The packets themselves stay with the
+//! what a [`Backlog`] has about them: their length, their arrival and whose they are. The packets themselves stay with the
 //! transmitter.
 //!
 //! A queue is one file here, and one line of the registry below.
 
+pub(crate) mod backlog;
 mod codel;
 mod codel_law;
 mod coupled;
@@ -27,13 +28,13 @@ mod pie;
 mod priority;
 pub(crate) mod process;
 mod red;
-pub(crate) mod room;
 mod spec;
 mod token_bucket;
 mod turns;
 
 use airtcp_core::{Rate, Stream, registry};
 
+pub use backlog::{Backlog, Id, Ticket};
 pub use codel::CoDel;
 pub use discipline::Discipline;
 pub use drop_tail::DropTail;
@@ -46,9 +47,8 @@ pub use mrg32k3a::NsDraws;
 pub use ns_red::NsRed;
 pub use pie::Pie;
 pub use priority::{Member, Priority};
-pub use process::{Offer, Order, Promises, Queue};
+pub use process::{Dequeued, Guarantees, Order, Queue};
 pub use red::Red;
-pub use room::{Id, Room, Ticket};
 pub use spec::Spec;
 pub use token_bucket::{Excess, TokenBucket};
 pub use turns::Scheduler;

@@ -14,12 +14,12 @@
 //! packets = 25
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::fifo::Fifo;
 use super::mrg32k3a::NsDraws;
-use super::process::{Offer, Promises, Queue};
-use super::room::{Id, Room};
+use super::process::{Dequeued, Guarantees, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Rate, Size, Stream, airtime};
 use schemars::JsonSchema;
@@ -234,9 +234,9 @@ impl NsEarly {
 }
 
 impl Queue for NsEarly {
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        let (bytes, takes_marks) = (room[id].bits / 8, room[id].ecn.takes_marks());
-        self.update(room[id].since);
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        let (bytes, takes_marks) = (backlog[id].bits / 8, backlog[id].ecn.takes_marks());
+        self.update(backlog[id].since);
         self.count += 1;
         self.count_bytes += bytes;
         let mut fate = self.fate(bytes, takes_marks);
@@ -244,17 +244,17 @@ impl Queue for NsEarly {
             fate = Fate::IsRefused;
         }
         match fate {
-            Fate::Enters => self.fifo.push(id, room),
+            Fate::Enters => self.fifo.push(id, backlog),
             Fate::IsMarked => {
-                room.mark(id);
-                self.fifo.push(id, room);
+                backlog.mark(id);
+                self.fifo.push(id, backlog);
             }
-            Fate::IsDropped => room.drop(id, Cause::Queue),
+            Fate::IsDropped => backlog.drop(id, LossCause::Queue),
             Fate::IsRefused => {
                 if !self.red.ns1_compat {
                     (self.count, self.count_bytes) = (0, 0);
                 }
-                room.drop(id, Cause::Queue);
+                backlog.drop(id, LossCause::Queue);
             }
         }
     }
@@ -263,17 +263,17 @@ impl Queue for NsEarly {
         self.idle = seconds;
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
-        let Some(id) = self.fifo.pop(room) else { return Offer::Empty };
-        self.idle_since = now + airtime(room[id].bits, self.rate);
-        Offer::Send(id)
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
+        let Some(id) = self.fifo.pop(backlog) else { return Dequeued::Empty };
+        self.idle_since = now + airtime(backlog[id].bits, self.rate);
+        Dequeued::Send(id)
     }
 
-    fn promises(&self) -> Promises {
-        Promises { only_refuses: true, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { only_refuses: true, ..Guarantees::default() }
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }

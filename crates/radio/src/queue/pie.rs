@@ -12,15 +12,15 @@
 //! target = "15ms"
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::codel::ms;
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
 use super::periods::Periods;
-use super::process::{Offer, Queue};
-use super::room::{Id, Room};
+use super::process::{Dequeued, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Rate, Size, Span, Stream};
 use schemars::JsonSchema;
@@ -233,31 +233,31 @@ impl Steered {
 }
 
 impl Queue for Steered {
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        self.controller.catch_up(room[id].since);
-        if !self.limit.admits(self.fifo.waiting, room[id].bits, is_free) {
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        self.controller.catch_up(backlog[id].since);
+        if !self.limit.admits(self.fifo.waiting, backlog[id].bits, is_free) {
             self.sum = 0.0;
-            return room.drop(id, Cause::Queue);
+            return backlog.drop(id, LossCause::Queue);
         }
         self.controller.renew_allowance();
         if self.strikes() {
             let marks = self.marks && self.controller.probability < MARKABLE;
-            if !(marks && room[id].ecn.takes_marks()) {
-                return room.drop(id, Cause::Queue);
+            if !(marks && backlog[id].ecn.takes_marks()) {
+                return backlog.drop(id, LossCause::Queue);
             }
-            room.mark(id);
+            backlog.mark(id);
         }
-        self.fifo.push(id, room);
+        self.fifo.push(id, backlog);
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         self.controller.catch_up(now);
-        let Some(id) = self.fifo.pop(room) else { return Offer::Empty };
-        self.controller.delay = now - room[id].since;
-        Offer::Send(id)
+        let Some(id) = self.fifo.pop(backlog) else { return Dequeued::Empty };
+        self.controller.delay = now - backlog[id].since;
+        Dequeued::Send(id)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }

@@ -12,13 +12,13 @@
 //! packets = 100
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::discipline::Discipline;
 use super::flows::Flows;
 use super::limit::limit_or;
-use super::process::{Offer, Order, Promises, Queue};
-use super::room::{Id, Room};
+use super::process::{Dequeued, Guarantees, Order, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Rate, Size, Stream};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -131,30 +131,30 @@ impl Bands {
 }
 
 impl Queue for Bands {
-    fn promises(&self) -> Promises {
-        Promises { order: Order::Owner, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { order: Order::Owner, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        let (band, bits) = (self.band(room[id].owner), room[id].bits);
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        let (band, bits) = (self.band(backlog[id].owner), backlog[id].bits);
         while !self.limit.admits(self.flows.waiting, bits, is_free) {
             let Some(later) = (band + 1..=self.last).rev().find(|later| self.waits(*later)) else {
-                return room.drop(id, Cause::Queue);
+                return backlog.drop(id, LossCause::Queue);
             };
-            self.flows.drop_oldest(later, 1, room);
+            self.flows.drop_oldest(later, 1, backlog);
         }
-        self.flows.push(band, id, room);
+        self.flows.push(band, id, backlog);
     }
 
-    fn dequeue(&mut self, _: Instant, room: &mut Room) -> Offer {
+    fn dequeue(&mut self, _: Instant, backlog: &mut Backlog) -> Dequeued {
         let Some(band) = (0..=self.last).find(|band| self.waits(*band)) else {
-            return Offer::Empty;
+            return Dequeued::Empty;
         };
-        let next = self.flows.from(band, |flow| flow.fifo.pop(room));
-        next.map_or(Offer::Empty, Offer::Send)
+        let next = self.flows.from(band, |flow| flow.fifo.pop(backlog));
+        next.map_or(Dequeued::Empty, Dequeued::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.flows.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.flows.cut(backlog);
     }
 }

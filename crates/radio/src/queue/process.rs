@@ -1,68 +1,68 @@
-//! A queue in motion: what it is asked, and what it answers.
+//! Interface between a queue and the transmitter that drives it.
 
-use super::room::{Id, Room};
+use super::backlog::{Backlog, Id};
 use airtcp_core::Instant;
 
-/// Answer of a queue to a transmitter that is free.
+/// Answer of a queue to a free transmitter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offer {
+pub enum Dequeued {
     /// This packet is sent now.
     Send(Id),
-    /// Something waits, but nothing is to be sent before this instant, which is later than now. The queue is asked again
-    /// then, or after the next packet has come.
+    /// Packets wait, but none may be sent before this instant, which is later than now. The queue is asked again then, or
+    /// after the next arrival.
     Wait(Instant),
     /// Nothing waits.
     Empty,
 }
 
-/// In which order packets are offered, those that are not dropped.
+/// Order in which the packets that are not dropped leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// The order of arrival.
     #[default]
     Arrival,
-    /// Packets of one owner as they came; owners may overtake each other.
+    /// Packets of one flow leave as they came; flows may overtake each other.
     Owner,
     /// In any order.
     Any,
 }
 
-/// Promises of a queue. Its driver goes by them, and so do the laws to which all queues are held.
+/// Guarantees of a queue. Its driver relies on them, and property tests check them for every queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Promises {
-    /// In which order packets are offered.
+pub struct Guarantees {
+    /// Order in which packets leave.
     pub order: Order,
-    /// True if it may have the transmitter wait while it holds packets. If not, it is work conserving.
+    /// True if the transmitter may have to wait while the queue holds packets; otherwise the queue is work conserving.
     pub waits: bool,
-    /// True if `dequeue` may drop packets. The driver is then woken for every packet that leaves the queue, so that it learns
-    /// of losses as they happen, and not with the next arrival.
+    /// True if `dequeue` may drop packets. The driver is then woken for every packet that leaves the queue, so that losses are
+    /// reported as they happen, and not with the next arrival.
     pub drops_late: bool,
-    /// True if the only packet that it drops is the one that comes, and the only one that it marks: what becomes of a packet
-    /// is then known as it comes. Only with the order of arrival, and of a queue that neither waits nor drops late.
+    /// True if only an arriving packet is ever dropped or marked, so that the fate of a packet is known on arrival. Requires the
+    /// order of arrival, and a queue that neither waits nor drops late.
     pub only_refuses: bool,
 }
 
-/// A queue in motion. Every packet that was enqueued is offered once or dropped once; until then `room` has what there is to
-/// know of it.
+/// State of a queue in a run. Every packet that was enqueued leaves once or is dropped once; until then its properties stand in
+/// `backlog`.
 pub trait Queue: std::fmt::Debug + Send {
-    /// The packet `id` comes at `room[id].since`, which never runs back. `is_free` says that nothing is in transmission or
+    /// The packet `id` comes at `backlog[id].since`, which never runs back. `is_free` says that nothing is in transmission or
     /// waits: the packet is the next one to be sent, at once or when a gate, a slot or an opportunity allows.
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room);
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog);
 
     /// On the time of ns, before a packet comes: the transmitter has been idle for so many seconds, as doubles have it, of which
     /// whole nanoseconds fall short; none: it is busy.
     fn has_idled(&mut self, _seconds: Option<f64>) {}
 
     /// The transmitter is free at `now`, which never runs back.
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer;
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued;
 
-    /// The link goes down: everything that waits is dropped with [`Cause::Gate`](crate::Cause::Gate), in the order in which
+    /// The link goes down: everything that waits is dropped with [`LossCause::Gate`](crate::Cause::Gate), in the order in which
     /// it came.
-    fn cut(&mut self, room: &mut Room);
+    fn cut(&mut self, backlog: &mut Backlog);
 
-    /// Promises of the queue; by default to keep the order of arrival, to be work conserving, and to drop packets only
-    /// as others come.
-    fn promises(&self) -> Promises {
-        Promises::default()
+    /// Guarantees of the queue; by default it keeps the order of arrival, is work conserving, and drops packets only as others
+    /// arrive.
+    fn guarantees(&self) -> Guarantees {
+        Guarantees::default()
     }
 }

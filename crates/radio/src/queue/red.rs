@@ -17,15 +17,15 @@
 //! packets = 60
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::codel::ms;
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
 use super::periods::Periods;
-use super::process::{Offer, Queue};
-use super::room::{Id, Room};
+use super::process::{Dequeued, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Rate, Size, Stream};
 use schemars::JsonSchema;
@@ -241,33 +241,33 @@ impl Early {
 }
 
 impl Queue for Early {
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        let since = room[id].since;
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        let since = backlog[id].since;
         if self.red.adaptive {
             self.adjust(since);
         }
         self.average.update(since, self.length());
-        let fate = self.fate(room[id].bits);
-        let marks = self.red.ecn && room[id].ecn.takes_marks() && fate == Fate::IsChosen;
-        let fits = self.limit.admits(self.fifo.waiting, room[id].bits, is_free);
+        let fate = self.fate(backlog[id].bits);
+        let marks = self.red.ecn && backlog[id].ecn.takes_marks() && fate == Fate::IsChosen;
+        let fits = self.limit.admits(self.fifo.waiting, backlog[id].bits, is_free);
         if !fits || fate != Fate::Enters && !marks {
-            return room.drop(id, Cause::Queue);
+            return backlog.drop(id, LossCause::Queue);
         }
         if marks {
-            room.mark(id);
+            backlog.mark(id);
         }
-        self.fifo.push(id, room);
+        self.fifo.push(id, backlog);
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
-        let next = self.fifo.pop(room);
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
+        let next = self.fifo.pop(backlog);
         if self.fifo.packets() == 0 {
             self.average.empty_since = now;
         }
-        next.map_or(Offer::Empty, Offer::Send)
+        next.map_or(Dequeued::Empty, Dequeued::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }

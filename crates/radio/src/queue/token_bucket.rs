@@ -10,13 +10,13 @@
 //! packets = 200
 //! ```
 
+use super::backlog::{Backlog, Id};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
-use super::process::{Offer, Promises, Queue};
-use super::room::{Id, Room};
+use super::process::{Dequeued, Guarantees, Queue};
 use super::spec::Spec;
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Rate, Size, Span, Stream};
 use schemars::JsonSchema;
@@ -114,38 +114,38 @@ struct Bucket {
 }
 
 impl Bucket {
-    fn admits(&mut self, id: Id, is_free: bool, room: &Room) -> bool {
-        let bits = room[id].bits;
+    fn admits(&mut self, id: Id, is_free: bool, backlog: &Backlog) -> bool {
+        let bits = backlog[id].bits;
         bits as f64 <= self.tokens.most
             && self.limit.admits(self.fifo.waiting, bits, is_free)
-            && (self.excess == Excess::Wait || self.tokens.take(room[id].since, bits))
+            && (self.excess == Excess::Wait || self.tokens.take(backlog[id].since, bits))
     }
 }
 
 impl Queue for Bucket {
-    fn promises(&self) -> Promises {
-        Promises { waits: self.excess == Excess::Wait, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { waits: self.excess == Excess::Wait, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        if self.admits(id, is_free, room) {
-            self.fifo.push(id, room);
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        if self.admits(id, is_free, backlog) {
+            self.fifo.push(id, backlog);
         } else {
-            room.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
-        let Some(first) = self.fifo.first() else { return Offer::Empty };
-        let bits = room[first].bits;
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
+        let Some(first) = self.fifo.first() else { return Dequeued::Empty };
+        let bits = backlog[first].bits;
         if self.excess == Excess::Wait && !self.tokens.take(now, bits) {
-            return Offer::Wait(self.tokens.enough(bits));
+            return Dequeued::Wait(self.tokens.enough(bits));
         }
-        self.fifo.pop(room);
-        Offer::Send(first)
+        self.fifo.pop(backlog);
+        Dequeued::Send(first)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }

@@ -1,7 +1,7 @@
 //! Turns of two queues, one of which goes first as a rule [RFC 9332, A.2].
 
+use super::backlog::Backlog;
 use super::fifo::Fifo;
-use super::room::Room;
 use airtcp_core::{Instant, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,11 +43,17 @@ impl Turns {
     }
 
     /// Returns whether the next packet is of the first queue; it may be empty only if the second one is too.
-    pub(super) fn is_l4s(&mut self, now: Instant, l4s: &Fifo, classic: &Fifo, room: &Room) -> bool {
+    pub(super) fn is_l4s(
+        &mut self,
+        now: Instant,
+        l4s: &Fifo,
+        classic: &Fifo,
+        backlog: &Backlog,
+    ) -> bool {
         let (Some(first), Some(second)) = (l4s.first(), classic.first()) else {
             return classic.first().is_none();
         };
-        let (first, second) = (room[first], room[second]);
+        let (first, second) = (backlog[first], backlog[second]);
         match self {
             Turns::TsFifo(shift) => (now - first.since) + *shift >= now - second.since,
             Turns::Wrr { weight, credit } => {

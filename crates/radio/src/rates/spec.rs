@@ -1,10 +1,10 @@
-//! Abilities of every registered law of rates.
+//! Interface of every registered kind of rates.
 
 use super::process::Rates;
 use crate::spec_error::SpecError;
 use airtcp_core::{Span, Stream};
 
-/// Abilities of every registered law of rates.
+/// Interface of every registered kind of rates.
 pub trait Spec {
     /// The rates, driven by `stream`.
     ///
@@ -12,7 +12,7 @@ pub trait Spec {
     /// If the values contradict each other.
     fn build(&self, stream: Stream) -> Result<Rates, SpecError>;
 
-    /// The mean over the time that the law is about, in bit/s; of one that can be built it is above 0.
+    /// The mean over the time that the spec covers, in bit/s; of one that can be built it is above 0.
     fn mean(&self) -> f64;
 
     /// The shortest time for which a rate stays.

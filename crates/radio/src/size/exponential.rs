@@ -13,7 +13,7 @@ use airtcp_core::Size;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An exponential law.
+/// An exponential distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ExponentialSize")]

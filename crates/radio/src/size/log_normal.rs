@@ -14,7 +14,7 @@ use airtcp_core::Size;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A log-normal law.
+/// A log-normal distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LogNormalSize")]

@@ -1,4 +1,4 @@
-//! Laws of sizes: how many bytes a transfer has.
+//! Distributions of sizes: how many bytes a transfer has.
 
 mod exponential;
 mod fixed;
@@ -20,11 +20,11 @@ pub use sizes::Sizes;
 pub use spec::Spec;
 
 registry! {
-    /// A law of sizes, by name.
+    /// A distribution of sizes, by name.
     pub enum SizeSpec: Spec {
         "fixed" => Fixed(fixed::Fixed), "Always the same size.", "airtcp";
         "exponential" => Exponential(exponential::Exponential), "Exponential sizes.", "airtcp";
-        "pareto" => Pareto(pareto::Pareto), "Pareto's law, bounded if wished: most transfers are short, most bytes are in long ones.", "crovella1997";
+        "pareto" => Pareto(pareto::Pareto), "Pareto's distribution, bounded if wished: most transfers are short, most bytes are in long ones.", "crovella1997";
         "log-normal" => LogNormal(log_normal::LogNormal), "Sizes whose logarithm is normal.", "downey2005";
         "list" => List(list::List), "Sizes as measured, in their order.", "airtcp";
     }

@@ -17,7 +17,7 @@ use airtcp_core::Size;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A Pareto law.
+/// A Pareto distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ParetoSize")]

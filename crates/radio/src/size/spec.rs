@@ -1,9 +1,9 @@
-//! Interface of every registered law of sizes.
+//! Interface of every registered distribution of sizes.
 
 use super::sizes::Sizes;
 use crate::spec_error::SpecError;
 
-/// Interface of every registered law of sizes. Sizes are in bytes.
+/// Interface of every registered distribution of sizes. Sizes are in bytes.
 pub trait Spec {
     /// Builds the draws of sizes, from the first on.
     ///
@@ -11,7 +11,7 @@ pub trait Spec {
     /// If the values contradict each other.
     fn build(&self) -> Result<Sizes, SpecError>;
 
-    /// The mean in the long run, of a law that can be built.
+    /// The mean in the long run, of a distribution that can be built.
     fn mean(&self) -> f64;
 
     /// Returns whether chance decides the sizes.

@@ -6,8 +6,8 @@ use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
-    ArqConfig, Cause, ChannelSpec, Discipline, GateSpec, HopConfig, HopCounters, Line, Loses, Lost,
-    Observed, Process,
+    ArqConfig, ChannelSpec, Discipline, GateSpec, HopConfig, HopCounters, Line, Loses, LossCause,
+    Lost, Observed, Process,
 };
 use proptest::prelude::*;
 
@@ -42,7 +42,7 @@ pub(crate) struct Case {
 }
 
 /// Packets that came out, (ns, packet), and packets that were lost, (ns, packet, cause), both sorted.
-pub(crate) type Outcome = (Vec<(i64, Packet)>, Vec<(i64, Packet, Cause)>);
+pub(crate) type Outcome = (Vec<(i64, Packet)>, Vec<(i64, Packet, LossCause)>);
 
 pub(crate) fn at(nanos: i64) -> Instant {
     Instant::from_nanos(nanos)
@@ -113,15 +113,15 @@ impl Case {
 }
 
 /// The numbers of lost packets by cause.
-pub(crate) fn tally(lost: &[(i64, Packet, Cause)]) -> HopCounters {
+pub(crate) fn tally(lost: &[(i64, Packet, LossCause)]) -> HopCounters {
     let count = |cause| lost.iter().filter(|loss| loss.2 == cause).count() as u64;
     HopCounters {
-        queue: count(Cause::Queue),
-        channel: count(Cause::Channel),
-        gate: count(Cause::Gate),
-        forced: count(Cause::Forced),
-        arq: count(Cause::Arq),
-        vanished: count(Cause::Vanished),
+        queue: count(LossCause::Queue),
+        channel: count(LossCause::Channel),
+        gate: count(LossCause::Gate),
+        forced: count(LossCause::Forced),
+        arq: count(LossCause::Arq),
+        vanished: count(LossCause::Vanished),
     }
 }
 

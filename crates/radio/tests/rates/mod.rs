@@ -1,10 +1,10 @@
-//! Rates that change with time, beside a plain reference: an integral over the rows, in whole numbers. `AIRTCP_LAWS=100000` asks for
+//! Rates that change with time, beside a plain reference: an integral over the rows, in whole numbers. `AIRTCP_PROPERTIES=100000` asks for
 //! so many random links.
 
 mod by_hand;
 mod constant;
-mod laws;
 mod plain;
+mod properties;
 
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::gate::Spec as _;
@@ -76,7 +76,7 @@ fn sent(config: HopConfig, pushes: &[(i64, u64)], end: i64) -> (Vec<Packet>, u64
 
 #[expect(clippy::disallowed_methods, reason = "how many cases is asked for from outside")]
 fn settings(cases: u32) -> ProptestConfig {
-    let asked = std::env::var("AIRTCP_LAWS").ok().and_then(|said| said.parse().ok());
+    let asked = std::env::var("AIRTCP_PROPERTIES").ok().and_then(|said| said.parse().ok());
     let rng_seed = proptest::test_runner::RngSeed::Fixed(1);
     let cases = asked.unwrap_or(cases);
     ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }

@@ -1,20 +1,20 @@
-//! Every law of queues can fail: broken queues, and the laws that find them out.
+//! Every property of queues can fail: broken queues, and the properties that find them out.
 
 use crate::transmitter::Packet;
 use crate::transmitter::case::{Case, Example, Kind, SOUND, Seen, cases};
-use crate::transmitter::laws::{
-    Law, asks_again, conserves, delivers_once, drops_in_time, is_in_order, is_reproducible,
+use crate::transmitter::properties::{
+    Property, asks_again, conserves, delivers_once, drops_in_time, is_in_order, is_reproducible,
     keeps_its_limit, keeps_its_order, marks_what_takes_marks, works,
 };
 use crate::transmitter::queues::{Fault, LIMIT};
-use airtcp_radio::Cause;
+use airtcp_radio::LossCause;
 use airtcp_radio::queue::Order;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-const BROKEN: [(Kind, &str, Law); 12] = [
+const BROKEN: [(Kind, &str, Property); 12] = [
     (Kind::Faulty(Fault::Forgets), "conserves", conserves),
     (Kind::Faulty(Fault::Forgets), "delivers_once", delivers_once),
     (Kind::Faulty(Fault::Repeats), "delivers_once", delivers_once),
@@ -36,16 +36,16 @@ fn some(queue: Example) -> impl Iterator<Item = Case> {
     (0..300).map(move |_| cases.new_tree(&mut runner).expect("a case").current())
 }
 
-/// Says that `law` fails; the transmitter may see for itself that its queue is broken, and panic.
-fn fails(law: Law, case: &Case) -> bool {
-    !matches!(catch_unwind(AssertUnwindSafe(|| law(case))), Ok(Ok(())))
+/// Says that `property` fails; the transmitter may see for itself that its queue is broken, and panic.
+fn fails(property: Property, case: &Case) -> bool {
+    !matches!(catch_unwind(AssertUnwindSafe(|| property(case))), Ok(Ok(())))
 }
 
 #[test]
 fn a_broken_queue_is_found_out() {
-    for (kind, name, law) in BROKEN {
+    for (kind, name, property) in BROKEN {
         let queue = Example { kind, packets: Some(LIMIT), bits: None };
-        let found = some(queue).filter(|case| fails(law, case)).count();
+        let found = some(queue).filter(|case| fails(property, case)).count();
         assert!(found > 5, "{name} finds {found} faults of {kind:?}");
     }
 }
@@ -74,7 +74,7 @@ fn sound_queues_wait_overtake_and_drop_late() {
         some(*queue).map(|case| case.run(true)).collect::<Vec<_>>()
     };
     let waits = |seen: &Seen| seen.answers.iter().any(|answer| answer.1.is_some());
-    let drops = |seen: &Seen| seen.left.iter().any(|one| one.cause == Some(Cause::Queue));
+    let drops = |seen: &Seen| seen.left.iter().any(|one| one.cause == Some(LossCause::Queue));
     let overtakes = |seen: &Seen| {
         let each = seen.left.iter().map(|one| (one.packet.on_air, one.packet.id));
         let mut sent: Vec<_> = each.filter(|one| one.0.is_some()).collect();

@@ -2,10 +2,10 @@
 
 use crate::transmitter::at;
 use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
-use airtcp_radio::queue::{Fifo, Id, Offer, Order, Promises, Queue, Room, Spec as _};
+use airtcp_radio::queue::{Backlog, Dequeued, Fifo, Guarantees, Id, Order, Queue, Spec as _};
 use airtcp_radio::{
-    Cause, Duplication, HopConfig, Jitter, LawSpec, Line, Lost, Observed, QueueSpec, Transmitter,
-    Volume,
+    DistributionSpec, Duplication, HopConfig, Jitter, Line, LossCause, Lost, Observed, QueueSpec,
+    Transmitter, Volume,
 };
 
 /// Number, bits, whose it is, whether it takes marks, whether it has one.
@@ -50,8 +50,8 @@ fn queue(json: &str) -> Option<Box<dyn Queue>> {
     Some(spec.build(Rate::FASTEST, Stream::new(1, "queue", 0)).unwrap())
 }
 
-fn law(json: &str) -> Option<Jitter> {
-    let spec: LawSpec = serde_json::from_str(json).unwrap();
+fn distribution(json: &str) -> Option<Jitter> {
+    let spec: DistributionSpec = serde_json::from_str(json).unwrap();
     Some(Jitter::new(&spec, Stream::new(1, "jitter", 0)).unwrap())
 }
 
@@ -72,7 +72,7 @@ fn arrivals(line: &mut Transmitter<Packet>, end: i64) -> Vec<(i64, u64)> {
 }
 
 /// Packets that were lost: (ns, packet number, cause).
-fn losses(line: &mut Transmitter<Packet>) -> Vec<(i64, u64, Cause)> {
+fn losses(line: &mut Transmitter<Packet>) -> Vec<(i64, u64, LossCause)> {
     let all = std::iter::from_fn(|| line.take_lost());
     all.map(|Lost { at, payload, cause }| (at.nanos(), payload.0, cause)).collect()
 }
@@ -86,7 +86,7 @@ fn the_oldest_makes_room() {
         line.push(at(0), packet(number, 10)); // 0 is sent; 3 takes the place of 1, 4 that of 2
     }
     line.push(at(10), packet(5, 10)); // 3 is sent: 4 and 5 wait
-    assert_eq!(losses(&mut line), [(0, 1, Cause::Queue), (0, 2, Cause::Queue)]);
+    assert_eq!(losses(&mut line), [(0, 1, LossCause::Queue), (0, 2, LossCause::Queue)]);
     assert_eq!(arrivals(&mut line, 100), [(10, 0), (20, 3), (30, 4), (40, 5)]);
     assert_eq!(losses(&mut line), []);
 }
@@ -101,7 +101,7 @@ fn the_oldest_make_room_for_as_many_bytes() {
     line.push(at(3), packet(3, 81)); // never fits: it is dropped itself
     line.push(at(4), packet(4, 20));
     line.push(at(5), packet(5, 60)); // 1 and 2 make room
-    let lost = [(3, 3), (5, 1), (5, 2)].map(|(at, number)| (at, number, Cause::Queue));
+    let lost = [(3, 3), (5, 1), (5, 2)].map(|(at, number)| (at, number, LossCause::Queue));
     assert_eq!(losses(&mut line), lost);
     assert_eq!(arrivals(&mut line, 1000), [(800, 0), (820, 4), (880, 5)]);
 }
@@ -110,7 +110,7 @@ fn the_oldest_make_room_for_as_many_bytes() {
 fn jitter_delays_and_keeps_the_order() {
     let values =
         r#"{"kind": "values", "values": ["50ns", "0ns", "5ns", "100ns"], "repeat": false}"#;
-    let jitter = law(values);
+    let jitter = distribution(values);
     let mut line = line(HopConfig { jitter, ..config(7) });
     for number in 0..3 {
         line.push(at(0), packet(number, 10));
@@ -125,7 +125,7 @@ fn jitter_delays_and_keeps_the_order() {
 #[test]
 fn packets_overtake_where_they_may() {
     let values = r#"{"kind": "values", "values": ["50ns", "0ns", "20ns", "10ns"]}"#;
-    let mut line = line(HopConfig { jitter: law(values), reorder: true, ..config(7) });
+    let mut line = line(HopConfig { jitter: distribution(values), reorder: true, ..config(7) });
     for number in 0..4 {
         line.push(at(0), packet(number, 10));
     }
@@ -158,13 +158,13 @@ fn a_copy_comes_right_behind() {
 /// The original draws 3 and 40 ns, its copy the same from the start of its own values.
 #[test]
 fn a_copy_has_a_jitter_of_its_own() {
-    let jitter = || law(r#"{"kind": "values", "values": ["3ns", "40ns"]}"#);
+    let jitter = || distribution(r#"{"kind": "values", "values": ["3ns", "40ns"]}"#);
     let both = || HopConfig { jitter: jitter(), duplication: each_twice(), ..config(0) };
     let mut kept = line(both());
     kept.push(at(0), packet(0, 10));
     kept.push(at(0), packet(1, 10));
     assert_eq!(arrivals(&mut kept, 1000), [(13, 0), (13, 0), (60, 1), (60, 1)]);
-    let spread = law(r#"{"kind": "uniform", "min": "0ns", "max": "1us"}"#);
+    let spread = distribution(r#"{"kind": "uniform", "min": "0ns", "max": "1us"}"#);
     let mut apart = line(HopConfig { jitter: spread, reorder: true, ..both() });
     apart.push(at(0), packet(0, 10));
     let times = arrivals(&mut apart, 10_000);
@@ -182,7 +182,7 @@ fn what_the_channel_erases_has_no_copy() {
     line.push(at(0), packet(0, 10));
     line.push(at(0), packet(1, 10));
     assert_eq!(arrivals(&mut line, 1000), [(25, 1), (25, 1)]);
-    assert_eq!(losses(&mut line), [(15, 0, Cause::Channel)]);
+    assert_eq!(losses(&mut line), [(15, 0, LossCause::Channel)]);
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn only_what_is_foreseen_is_a_plain_hop() {
     assert!(!is_plain(HopConfig { managed, ..config(0) }));
     assert!(!is_plain(HopConfig { duplication: each_twice(), ..config(0) }));
     assert!(!is_plain(HopConfig { reorder: true, ..config(0) }));
-    let jitter = law(r#"{"kind": "fixed", "value": "1ns"}"#);
+    let jitter = distribution(r#"{"kind": "fixed", "value": "1ns"}"#);
     assert!(!is_plain(HopConfig { jitter, ..config(0) }));
 }
 
@@ -231,36 +231,40 @@ struct Picky {
 }
 
 impl Queue for Picky {
-    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
-        if room[id].owner == 1 { self.first.push(id, room) } else { self.others.push(id, room) }
+    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
+        if backlog[id].owner == 1 {
+            self.first.push(id, backlog)
+        } else {
+            self.others.push(id, backlog)
+        }
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         if now < at(self.next) {
-            return Offer::Wait(at(self.next));
+            return Dequeued::Wait(at(self.next));
         }
-        while let Some(id) = self.first.pop(room).or_else(|| self.others.pop(room)) {
-            let is_old = (now - room[id].since).nanos() > 50;
-            if is_old && !room[id].ecn.takes_marks() {
-                room.drop(id, Cause::Queue);
+        while let Some(id) = self.first.pop(backlog).or_else(|| self.others.pop(backlog)) {
+            let is_old = (now - backlog[id].since).nanos() > 50;
+            if is_old && !backlog[id].ecn.takes_marks() {
+                backlog.drop(id, LossCause::Queue);
                 continue;
             }
             if is_old {
-                room.mark(id);
+                backlog.mark(id);
             }
             self.next = now.nanos() + 30;
-            return Offer::Send(id);
+            return Dequeued::Send(id);
         }
-        Offer::Empty
+        Dequeued::Empty
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.first.cut(room);
-        self.others.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.first.cut(backlog);
+        self.others.cut(backlog);
     }
 
-    fn promises(&self) -> Promises {
-        Promises { order: Order::Any, waits: true, drops_late: true, only_refuses: false }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { order: Order::Any, waits: true, drops_late: true, only_refuses: false }
     }
 }
 

@@ -6,10 +6,10 @@ use crate::transmitter::{Packet, at};
 use airtcp_core::{Next, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::queue::{Order, Promises, Queue, Spec as _};
+use airtcp_radio::queue::{Guarantees, Order, Queue, Spec as _};
 use airtcp_radio::{
-    Cause, ChannelSpec, Duplication, GateSpec, HopConfig, HopCounters, Jitter, LawSpec, LinkCounts,
-    LinkHistory, Lost, Observed, QueueSpec, Transmitter,
+    ChannelSpec, DistributionSpec, Duplication, GateSpec, HopConfig, HopCounters, Jitter,
+    LinkCounts, LinkHistory, LossCause, Lost, Observed, QueueSpec, Transmitter,
 };
 use proptest::prelude::*;
 
@@ -109,15 +109,15 @@ impl Example {
         }
     }
 
-    pub(crate) fn promises(&self) -> Promises {
-        self.build(Stream::new(1, "queue", 0)).promises()
+    pub(crate) fn guarantees(&self) -> Guarantees {
+        self.build(Stream::new(1, "queue", 0)).guarantees()
     }
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) queue: Example,
-    jitter: Option<LawSpec>,
+    jitter: Option<DistributionSpec>,
     pub(crate) reorder: bool,
     pub(crate) duplicate: f64,
     channel: ChannelSpec,
@@ -136,7 +136,7 @@ pub(crate) struct Left {
     pub(crate) learnt: i64,
     pub(crate) packet: Packet,
     /// To what it was lost, if it was.
-    pub(crate) cause: Option<Cause>,
+    pub(crate) cause: Option<LossCause>,
 }
 
 /// The transmitter after a push, or at the end.
@@ -169,7 +169,10 @@ impl Case {
         let (queue, answers) = spied(self.queue.build(stream("queue")));
         let mut line = Transmitter::new(HopConfig {
             managed: Some(queue),
-            jitter: self.jitter.as_ref().map(|law| Jitter::new(law, stream("jitter")).unwrap()),
+            jitter: self
+                .jitter
+                .as_ref()
+                .map(|distribution| Jitter::new(distribution, stream("jitter")).unwrap()),
             reorder: self.reorder,
             duplication: (self.duplicate > 0.0).then_some(duplication),
             channel: self.channel.build(Span::from_nanos(10), stream("channel")).unwrap(),
@@ -242,13 +245,15 @@ fn take_lost(line: &mut Transmitter<Packet>, learnt: i64, left: &mut Vec<Left>) 
 
 /// Transmitters with these queues.
 pub(crate) fn cases(queues: Vec<Example>) -> impl Strategy<Value = Case> {
-    let laws = [
+    let jitters = [
         r#"{"kind": "uniform", "min": "0ns", "max": "60ns"}"#,
         r#"{"kind": "exponential", "mean": "15ns"}"#,
         r#"{"kind": "values", "values": ["0ns", "40ns", "5ns"]}"#,
     ];
-    let laws = laws.map(|law| serde_json::from_str::<LawSpec>(law).unwrap()).to_vec();
-    let jitter = proptest::option::weighted(0.7, proptest::sample::select(laws));
+    let jitters = jitters
+        .map(|distribution| serde_json::from_str::<DistributionSpec>(distribution).unwrap())
+        .to_vec();
+    let jitter = proptest::option::weighted(0.7, proptest::sample::select(jitters));
     let channels = [
         r#"{"kind": "iid", "loss_rate": 0}"#,
         r#"{"kind": "trace", "lost": [0, 0, 1, 0, 1]}"#,

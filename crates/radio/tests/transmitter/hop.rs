@@ -7,8 +7,8 @@ use airtcp_core::{Instant, Next, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
-    Cause, ChannelSpec, Discipline, GateSpec, Hop, HopConfig, HopCounters, LinkCounts, LinkHistory,
-    Lost, Observed, Opportunities, Process, Transmitter,
+    ChannelSpec, Discipline, GateSpec, Hop, HopConfig, HopCounters, LinkCounts, LinkHistory,
+    LossCause, Lost, Observed, Opportunities, Process, Transmitter,
 };
 use proptest::prelude::*;
 
@@ -117,7 +117,7 @@ line!(Transmitter);
 #[derive(Debug, PartialEq)]
 struct Seen {
     out: Vec<(i64, Packet)>,
-    lost: Vec<(i64, Packet, Cause)>,
+    lost: Vec<(i64, Packet, LossCause)>,
     states: Vec<(usize, HopCounters)>,
     counts: Vec<LinkCounts>,
     history: LinkHistory,

@@ -4,7 +4,7 @@ mod broken;
 mod by_hand;
 mod case;
 mod hop;
-mod laws;
+mod properties;
 mod queues;
 mod spy;
 

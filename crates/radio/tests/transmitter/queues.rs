@@ -1,17 +1,17 @@
 //! Queues that no scenario can name: other orders than that of arrival, waits, late drops; and broken ones, which show that the
-//! laws of queues can fail.
+//! properties of queues can fail.
 
 use airtcp_core::{Instant, Span};
-use airtcp_radio::Cause;
-use airtcp_radio::queue::{Fifo, Id, Offer, Order, Promises, Queue, Room};
+use airtcp_radio::LossCause;
+use airtcp_radio::queue::{Backlog, Dequeued, Fifo, Guarantees, Id, Order, Queue};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Packets in transmission and waiting, of all these queues that have a limit.
 pub(crate) const LIMIT: u64 = 4;
 
-fn ordered(order: Order) -> Promises {
-    Promises { order, ..Promises::default() }
+fn ordered(order: Order) -> Guarantees {
+    Guarantees { order, ..Guarantees::default() }
 }
 
 /// Owners take turns; the one of whom most packets wait loses its newest when the queue is full.
@@ -22,28 +22,28 @@ pub(crate) struct RoundRobin {
 }
 
 impl Queue for RoundRobin {
-    fn promises(&self) -> Promises {
+    fn guarantees(&self) -> Guarantees {
         ordered(Order::Owner)
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
-        self.of[room[id].owner as usize % 2].push_back(id);
+    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
+        self.of[backlog[id].owner as usize % 2].push_back(id);
         if self.of.iter().map(VecDeque::len).sum::<usize>() as u64 >= LIMIT {
             let longest = usize::from(self.of[1].len() > self.of[0].len());
-            room.drop(self.of[longest].pop_back().unwrap(), Cause::Queue);
+            backlog.drop(self.of[longest].pop_back().unwrap(), LossCause::Queue);
         }
     }
 
-    fn dequeue(&mut self, _: Instant, _: &mut Room) -> Offer {
+    fn dequeue(&mut self, _: Instant, _: &mut Backlog) -> Dequeued {
         self.turn = 1 - self.turn;
         let next = self.of[self.turn].pop_front();
-        next.or_else(|| self.of[1 - self.turn].pop_front()).map_or(Offer::Empty, Offer::Send)
+        next.or_else(|| self.of[1 - self.turn].pop_front()).map_or(Dequeued::Empty, Dequeued::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
+    fn cut(&mut self, backlog: &mut Backlog) {
         let mut all: Vec<Id> = self.of.iter_mut().flat_map(|one| one.drain(..)).collect();
-        all.sort_by_key(|id| room[*id].since);
-        all.into_iter().for_each(|id| room.drop(id, Cause::Gate));
+        all.sort_by_key(|id| backlog[*id].since);
+        all.into_iter().for_each(|id| backlog.drop(id, LossCause::Gate));
     }
 }
 
@@ -58,24 +58,24 @@ impl Lifo {
 }
 
 impl Queue for Lifo {
-    fn promises(&self) -> Promises {
+    fn guarantees(&self) -> Guarantees {
         ordered(self.0)
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
+    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
         if self.2.len() as u64 + 1 < self.1 {
             self.2.push(id);
         } else {
-            room.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
     }
 
-    fn dequeue(&mut self, _: Instant, _: &mut Room) -> Offer {
-        self.2.pop().map_or(Offer::Empty, Offer::Send)
+    fn dequeue(&mut self, _: Instant, _: &mut Backlog) -> Dequeued {
+        self.2.pop().map_or(Dequeued::Empty, Dequeued::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.2.drain(..).for_each(|id| room.drop(id, Cause::Gate));
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.2.drain(..).for_each(|id| backlog.drop(id, LossCause::Gate));
     }
 }
 
@@ -95,29 +95,29 @@ impl Spaced {
 }
 
 impl Queue for Spaced {
-    fn promises(&self) -> Promises {
-        Promises { waits: self.says_so, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { waits: self.says_so, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
+    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
         if self.fifo.packets() + 1 < LIMIT {
-            self.fifo.push(id, room);
+            self.fifo.push(id, backlog);
         } else {
-            room.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         if self.fifo.packets() > 0 && now < self.next {
-            return Offer::Wait(self.next);
+            return Dequeued::Wait(self.next);
         }
-        let Some(id) = self.fifo.pop(room) else { return Offer::Empty };
+        let Some(id) = self.fifo.pop(backlog) else { return Dequeued::Empty };
         self.next = now + self.least;
-        Offer::Send(id)
+        Dequeued::Send(id)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }
 
@@ -136,26 +136,26 @@ impl Impatient {
 }
 
 impl Queue for Impatient {
-    fn promises(&self) -> Promises {
-        Promises { drops_late: self.says_so, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { drops_late: self.says_so, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
-        self.fifo.push(id, room);
+    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
+        self.fifo.push(id, backlog);
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
-        while let Some(id) = self.fifo.pop(room) {
-            if now - room[id].since <= self.longest {
-                return Offer::Send(id);
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
+        while let Some(id) = self.fifo.pop(backlog) {
+            if now - backlog[id].since <= self.longest {
+                return Dequeued::Send(id);
             }
-            room.drop(id, Cause::Queue);
+            backlog.drop(id, LossCause::Queue);
         }
-        Offer::Empty
+        Dequeued::Empty
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }
 
@@ -194,42 +194,42 @@ impl Faulty {
 }
 
 impl Queue for Faulty {
-    fn promises(&self) -> Promises {
-        Promises { waits: self.fault == Fault::Stutters, ..Promises::default() }
+    fn guarantees(&self) -> Guarantees {
+        Guarantees { waits: self.fault == Fault::Stutters, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
+    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
         self.came += 1;
         match self.fault {
             Fault::Forgets if self.came.is_multiple_of(3) => {}
             Fault::Moody if MOOD.fetch_add(1, Ordering::Relaxed).is_multiple_of(5) => {
-                room.drop(id, Cause::Queue);
+                backlog.drop(id, LossCause::Queue);
             }
-            _ => self.fifo.push(id, room),
+            _ => self.fifo.push(id, backlog),
         }
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         match self.fault {
-            Fault::Hides if self.fifo.packets() == 1 && self.came > 1 => return Offer::Empty,
+            Fault::Hides if self.fifo.packets() == 1 && self.came > 1 => return Dequeued::Empty,
             Fault::Stutters if self.last.is_none() => {
                 self.last = self.fifo.first();
-                return Offer::Wait(now);
+                return Dequeued::Wait(now);
             }
             _ => {}
         }
-        let next = self.fifo.pop(room);
+        let next = self.fifo.pop(backlog);
         if self.fault == Fault::Marks {
-            next.into_iter().for_each(|id| room.mark(id));
+            next.into_iter().for_each(|id| backlog.mark(id));
         }
         let again =
             self.last.filter(|_| self.fault == Fault::Repeats && self.came.is_multiple_of(2));
         let next = again.or(next);
         self.last = if self.fault == Fault::Repeats { next } else { None };
-        next.map_or(Offer::Empty, Offer::Send)
+        next.map_or(Dequeued::Empty, Dequeued::Send)
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.fifo.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.fifo.cut(backlog);
     }
 }

@@ -1,7 +1,7 @@
 //! A queue that writes down what another one answers.
 
 use airtcp_core::Instant;
-use airtcp_radio::queue::{Id, Offer, Promises, Queue, Room};
+use airtcp_radio::queue::{Backlog, Dequeued, Guarantees, Id, Queue};
 use std::sync::{Arc, Mutex};
 
 /// When a queue was asked, and until when it had the transmitter wait, if it did.
@@ -30,22 +30,22 @@ struct Spy {
 }
 
 impl Queue for Spy {
-    fn promises(&self) -> Promises {
-        self.queue.promises()
+    fn guarantees(&self) -> Guarantees {
+        self.queue.guarantees()
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        self.queue.enqueue(id, is_free, room);
+    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+        self.queue.enqueue(id, is_free, backlog);
     }
 
-    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
-        let offer = self.queue.dequeue(now, room);
-        let until = if let Offer::Wait(until) = offer { Some(until.nanos()) } else { None };
+    fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
+        let answer = self.queue.dequeue(now, backlog);
+        let until = if let Dequeued::Wait(until) = answer { Some(until.nanos()) } else { None };
         self.answers.0.lock().unwrap().push((now.nanos(), until));
-        offer
+        answer
     }
 
-    fn cut(&mut self, room: &mut Room) {
-        self.queue.cut(room);
+    fn cut(&mut self, backlog: &mut Backlog) {
+        self.queue.cut(backlog);
     }
 }

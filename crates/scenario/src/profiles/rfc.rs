@@ -27,8 +27,8 @@ use crate::shortest::refuse_short;
 use crate::transport::{KeyPath, LossRecovery, Sizes, Transport, transport};
 use airtcp_core::{Duration, Entry, Size};
 use airtcp_tcp::{
-    Detection, GrowthLaw, ReceiverConfig, Reduction, SackConfig, SenderConfig, SlowStart, Spurious,
-    TimerConfig,
+    CongestionSpec, Detection, ReceiverConfig, Reduction, SackConfig, SenderConfig, SlowStart,
+    Spurious, TimerConfig,
 };
 
 transport! {
@@ -40,7 +40,7 @@ transport! {
         /// Length of the IP and TCP headers within a packet: the rest is payload.
         pub header: Size,
         /// Congestion control: how the window grows in congestion avoidance, and comes down.
-        pub congestion: GrowthLaw,
+        pub congestion: CongestionSpec,
         /// Detection of losses before the timer expires. Absent: `rfc6675` where the variant reads SACK blocks, else
         /// `duplicate-acks`.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -187,10 +187,10 @@ fn unit<U: Copy>(
     };
     find(named, units).ok_or_else(|| {
         let all: Vec<&str> = units.iter().map(|unit| unit.0).collect();
-        let alike: Vec<&str> =
+        let similar: Vec<&str> =
             in_either_case(named).into_iter().filter(|name| all.contains(name)).collect();
-        let meant = if alike.is_empty() { "" } else { ": it is bits or bytes, " };
-        let (all, alike) = (all.join(", "), alike.join(" or "));
-        format!("line 1: {named:?} is no unit here (allowed: {all}){meant}{alike}")
+        let meant = if similar.is_empty() { "" } else { ": it is bits or bytes, " };
+        let (all, similar) = (all.join(", "), similar.join(" or "));
+        format!("line 1: {named:?} is no unit here (allowed: {all}){meant}{similar}")
     })
 }

@@ -223,10 +223,10 @@ impl Carries for BriefAck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airtcp_tcp::{GrowthLaw, SackConfig, Variant};
+    use airtcp_tcp::{CongestionSpec, SackConfig, Variant};
 
     fn ends(variant: Variant) -> (SenderConfig, ReceiverConfig) {
-        let sender = SenderConfig::rfc(variant, GrowthLaw::default(), 24, 1000, 40);
+        let sender = SenderConfig::rfc(variant, CongestionSpec::default(), 24, 1000, 40);
         (sender, ReceiverConfig::immediate(24_000, 320, None))
     }
 

@@ -69,22 +69,22 @@ impl<F: Form> Ends for Classic<F> {
 
     #[inline]
     fn has_begun(&self) -> bool {
-        self.sender.view().offered > 0
+        self.sender.view().written > 0
     }
 
     /// The application hands over what it has.
     fn begin(&mut self, _: Instant) {
-        self.sender.offer(self.amount.unwrap_or(u64::MAX));
+        self.sender.write(self.amount.unwrap_or(u64::MAX));
     }
 
-    fn offer(&mut self, _: Instant, amount: u64) {
-        self.sender.offer(amount);
+    fn write(&mut self, _: Instant, amount: u64) {
+        self.sender.write(amount);
     }
 
     #[inline]
     fn finished(&self) -> bool {
         let view = self.sender.view();
-        view.offered > 0 && view.una == view.offered
+        view.written > 0 && view.una == view.written
     }
 
     fn wake_sender(&mut self, now: Instant, meter: &mut Meter) -> Option<bool> {

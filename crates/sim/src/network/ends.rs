@@ -37,8 +37,8 @@ pub(super) trait Ends: Sized {
     /// Begins the transfer.
     fn begin(&mut self, now: Instant);
 
-    /// The application hands over `amount` sequence numbers more.
-    fn offer(&mut self, now: Instant, amount: u64);
+    /// The application writes `amount` more sequence numbers.
+    fn write(&mut self, now: Instant, amount: u64);
 
     /// Returns whether everything that there is to send has been acknowledged.
     fn finished(&self) -> bool;

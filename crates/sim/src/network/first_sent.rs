@@ -17,7 +17,7 @@ impl FirstSent {
 
     /// Number of packets that it can remember.
     #[inline]
-    pub(super) fn room(&self) -> usize {
+    pub(super) fn capacity(&self) -> usize {
         self.instants.len()
     }
 
@@ -51,8 +51,8 @@ impl FirstSent {
 
     #[cold]
     fn grow(&mut self, una: u64, number: u64) {
-        let room = ((number - una + 1) as usize).next_power_of_two();
-        let mut larger = FirstSent { instants: vec![Instant::START; room], first: una };
+        let capacity = ((number - una + 1) as usize).next_power_of_two();
+        let mut larger = FirstSent { instants: vec![Instant::START; capacity], first: una };
         for old in una..number {
             let slot = larger.slot(old);
             larger.instants[slot] = self.of(old);

@@ -90,7 +90,7 @@ impl<E: Ends> Flow<E> {
             return false;
         };
         self.transfer = Transfer { start: now, bytes };
-        self.ends.offer(now, bytes.div_ceil(self.unit_bytes));
+        self.ends.write(now, bytes.div_ceil(self.unit_bytes));
         true
     }
 
@@ -99,10 +99,10 @@ impl<E: Ends> Flow<E> {
         (self.transfer.start < end && !self.ends.finished()).then_some(self.transfer.bytes)
     }
 
-    /// Number of packets waiting for their ACKs that it has room for.
+    /// Number of unacknowledged packets for which memory is reserved.
     #[inline]
-    pub(super) fn room(&self) -> usize {
-        self.meter.room()
+    pub(super) fn capacity(&self) -> usize {
+        self.meter.capacity()
     }
 
     /// The probe that is due, if there is one.

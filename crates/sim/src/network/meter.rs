@@ -60,10 +60,10 @@ impl Meter {
         }
     }
 
-    /// Number of packets waiting for their ACKs that it has room for.
+    /// Number of unacknowledged packets for which memory is reserved.
     #[inline]
-    pub(super) fn room(&self) -> usize {
-        self.first_sent.room()
+    pub(super) fn capacity(&self) -> usize {
+        self.first_sent.capacity()
     }
 
     /// Number of expiries of the retransmission timer.

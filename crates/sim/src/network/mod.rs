@@ -17,6 +17,7 @@ mod histogram;
 mod links;
 mod linux;
 mod lost;
+mod memory_limit;
 mod meter;
 mod observer;
 mod open_packets;
@@ -24,7 +25,6 @@ mod packet;
 mod packets;
 mod part_delays;
 mod path;
-mod room;
 mod rows;
 mod sender_state;
 mod table;
@@ -37,7 +37,7 @@ mod transfers;
 use agenda::{Agenda, Component, Key};
 use airtcp_core::{Cancel, Instant, Next, Payload as _, Span};
 use airtcp_radio::Observed as _;
-use airtcp_radio::{Source, SpecError};
+use airtcp_radio::{SpecError, TrafficSource};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 pub use counts::{DelayQuantiles, Delays, FlowCounts};
 use ends::{CarriedOf, Ends};
@@ -45,6 +45,7 @@ use flow::Flow;
 pub use flow::FlowConfig;
 use links::{Links, OfAcks, OfData, Side};
 pub use lost::Losses;
+use memory_limit::{BURST, Held, MemoryLimit};
 pub use observer::{Event, Loss, Moment, Nobody, Observer, Sighting, Watched};
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
 use packet::{Carries as _, OfFlow as _};
@@ -52,7 +53,6 @@ pub use path::{
     config, cross_traffic, links, observe, observe_run, run, run_with_links, trace, trace_within,
     traffic_ways, ways,
 };
-use room::{BURST, Held, Room};
 use rows::Row;
 pub use rows::RowConfig;
 pub use table::{
@@ -113,7 +113,7 @@ struct Network<O, T: Timeline, E: Ends, L> {
     hops: usize,
     flows: Vec<Flow<E>>,
     rows: Vec<Row>,
-    sources: Vec<Source>,
+    sources: Vec<TrafficSource>,
     /// The timer of the first of them, and that of the first flow whose transfers follow each other.
     first_source: usize,
     first_request: usize,
@@ -126,7 +126,7 @@ struct Network<O, T: Timeline, E: Ends, L> {
     at_access: usize,
     /// Room for packets that flows wait for the ACKs of.
     remembered: usize,
-    room: Room,
+    memory_limit: MemoryLimit,
     /// Reason why the run has ended before its time, if it has.
     failure: Option<SpecError>,
     observer: O,
@@ -145,7 +145,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let kinds = if flows.iter().all(|flow| flow.access.is_none()) { 2 } else { 3 };
         let first_source = kinds * flows.len();
         let sources: Vec<_> =
-            config.traffic.into_iter().map(|one| Source::new(one.source)).collect();
+            config.traffic.into_iter().map(|one| TrafficSource::new(one.source)).collect();
         let first_request = first_source + sources.len();
         let last = first_request + if has_requests { flows.len() } else { 0 };
         let mut agenda = Agenda::new(config.links.len(), last);
@@ -171,7 +171,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             end: config.end,
             at_access: 0,
             remembered: 0,
-            room: Room::USUAL,
+            memory_limit: MemoryLimit::USUAL,
             failure: None,
             observer,
         }
@@ -273,7 +273,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             remembered: self.remembered,
             is_full: self.observer.is_full(|| self.links.history_bytes()),
         };
-        if let Some(failure) = self.room.refuse(&held, now) {
+        if let Some(failure) = self.memory_limit.refuse(&held, now) {
             self.failure = Some(failure);
             self.unfinished = 0;
         }
@@ -554,7 +554,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     fn send_data(&mut self, now: T::Now, index: usize) {
         let link = self.links.first_of_data(index);
         let (flow, hop) = (&mut self.flows[index], self.links.data(link));
-        let (room, node, mut sent) = (flow.room(), flow.from, 0);
+        let (capacity, node, mut sent) = (flow.capacity(), flow.from, 0);
         let (timeline, agenda) = (&mut self.timeline, &mut self.agenda);
         let (at, timer) = (T::at(now), 2 * index);
         timeline.note_start(agenda, now, timer, &flow.ends);
@@ -584,7 +584,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             }
         }
         timeline.set_timer(agenda, now, timer, flow.ends.sender_timeout());
-        self.remembered += flow.room() - room;
+        self.remembered += flow.capacity() - capacity;
         if direct {
             agenda.set_hop(link, T::due(hop));
             self.note_losses::<OfData>(now, link);

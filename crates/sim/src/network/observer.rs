@@ -4,7 +4,7 @@ use super::packet::Packet;
 use super::traffic::Datagram;
 use airtcp_core::{Instant, Span};
 use airtcp_linux::connection::Connection;
-use airtcp_radio::{Cause, LinkHistory};
+use airtcp_radio::{LinkHistory, LossCause};
 use airtcp_tcp::Sender;
 
 /// Event of a packet.
@@ -22,7 +22,7 @@ pub enum Event {
     /// An expiry of the timer for it is now known to have been spurious.
     Spurious,
     /// The packet was lost on the hop that leads on from this node.
-    Lost(Cause),
+    Lost(LossCause),
     /// The packet arrived at this node, which is not the sender.
     Arrived,
     /// An ACK: the receiver sent it.
@@ -80,7 +80,7 @@ pub struct Loss {
     /// Length of the packet on the air.
     pub bits: u64,
     /// To what it was lost.
-    pub cause: Cause,
+    pub cause: LossCause,
 }
 
 /// Somebody who looks.

@@ -448,7 +448,7 @@ pub fn traffic_ways(scenario: &PathScenario) -> Vec<Vec<usize>> {
 /// The cross-traffic of a scenario.
 ///
 /// # Errors
-/// If the values of a law contradict each other.
+/// If the values of a distribution contradict each other.
 pub fn cross_traffic(
     scenario: &PathScenario,
     seed: u64,

@@ -6,7 +6,7 @@ use super::observer::{Event, Loss, Moment, Observer, Sighting};
 use super::packet::Packet;
 use super::sender_state::{Seldom, SenderState};
 use airtcp_core::Instant;
-use airtcp_radio::{Cause, LinkHistory};
+use airtcp_radio::{LinkHistory, LossCause};
 use airtcp_tcp::{ProbeId, ProbeKind, Sack, Segment};
 
 /// Names of fields and NumPy's names of their types, in order, without gaps.
@@ -109,17 +109,17 @@ pub struct EventTable {
     /// Number of the last [`STEADY`] record of each flow.
     latest: Vec<Option<u32>>,
     /// Most bytes that the records may take; none: any number.
-    room: Option<usize>,
+    limit: Option<usize>,
 }
 
 impl EventTable {
-    /// An empty one with room for so many bytes.
+    /// Returns an empty table that may take `limit` bytes.
     #[must_use]
-    pub fn within(room: usize) -> Self {
-        EventTable { room: Some(room), ..EventTable::default() }
+    pub fn within(limit: usize) -> Self {
+        EventTable { limit: Some(limit), ..EventTable::default() }
     }
 
-    /// Lets links keep their records too, in that room.
+    /// Has links keep their records too, within the same limit.
     #[must_use]
     pub fn with_links(self) -> Self {
         EventTable { wants_links: true, ..self }
@@ -275,14 +275,14 @@ fn probe_codes(packet: &Packet, event: Event) -> (u8, u8) {
     }
 }
 
-fn cause_code(cause: Cause) -> u8 {
+fn cause_code(cause: LossCause) -> u8 {
     match cause {
-        Cause::Queue => 1,
-        Cause::Channel => 2,
-        Cause::Gate => 3,
-        Cause::Forced => 4,
-        Cause::Arq => 5,
-        Cause::Vanished => 6,
+        LossCause::Queue => 1,
+        LossCause::Channel => 2,
+        LossCause::Gate => 3,
+        LossCause::Forced => 4,
+        LossCause::Arq => 5,
+        LossCause::Vanished => 6,
     }
 }
 
@@ -292,7 +292,7 @@ impl Observer for EventTable {
     #[inline]
     fn note(&mut self, moment: Moment<'_>) {
         // Packets that are offered to a link that is down vanish without a trace.
-        if moment.event == Event::Lost(Cause::Vanished) {
+        if moment.event == Event::Lost(LossCause::Vanished) {
             return;
         }
         match &moment.packet.segment {
@@ -342,6 +342,6 @@ impl Observer for EventTable {
     }
 
     fn is_full(&self, links: impl FnOnce() -> usize) -> bool {
-        self.room.is_some_and(|room| self.bytes() + links() > room)
+        self.limit.is_some_and(|limit| self.bytes() + links() > limit)
     }
 }

@@ -80,9 +80,9 @@ counts! {
 /// The share of the packets of a call that a player waits for.
 const LATEST: (u64, u64) = (99, 100);
 
-/// A source of cross-traffic, as it is counted.
+/// Counts of one source of cross-traffic.
 #[derive(Default)]
-struct Source {
+struct SourceTally {
     counts: TrafficCounts,
     delays: PartDelays,
     /// Times at which packets were sent that have not arrived, nor any after them.
@@ -91,7 +91,7 @@ struct Source {
     due_before: u64,
 }
 
-impl Source {
+impl SourceTally {
     /// Counts by `end`, where a part of the run ends.
     fn read(&mut self, end: Instant) -> TrafficCounts {
         let read =
@@ -111,11 +111,11 @@ impl Source {
 }
 
 /// Counts cross-traffic.
-pub(super) struct Tally(Vec<Source>);
+pub(super) struct Tally(Vec<SourceTally>);
 
 impl Tally {
     pub(super) fn new(sources: usize) -> Self {
-        Tally((0..sources).map(|_| Source::default()).collect())
+        Tally((0..sources).map(|_| SourceTally::default()).collect())
     }
 
     /// Counts by `end`; a part of the run ends.

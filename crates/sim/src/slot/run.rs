@@ -135,7 +135,7 @@ fn connect<D>(scenario: &SlotScenario, data: D, acks: WirelessLink) -> Connectio
     let mut sender = Sender::new(&scenario.sender()).expect("validated");
     let window = scenario.tcp.window.into();
     let sack = scenario.tcp.variant.capabilities().sacks.then_some(SackConfig::RFC2018);
-    sender.offer(u64::MAX);
+    sender.write(u64::MAX);
     let receiver = Receiver::new(&ReceiverConfig::immediate(window, ACK_BITS, sack));
     Connection { sender, receiver, data, acks }
 }

@@ -131,8 +131,8 @@ impl Draft {
             }
             _ => json!({
                 "kind": "spikes",
-                "interval": law(dice, &up),
-                "duration": law(dice, &json!("300ms")),
+                "interval": distribution(dice, &up),
+                "duration": distribution(dice, &json!("300ms")),
                 "timing": dice.pick(&["start", "gap"]),
                 "direction": dice.pick(&["both", "forward", "back"]),
             }),
@@ -264,7 +264,7 @@ fn fading(dice: &mut Dice, rate: f64) -> Value {
     Value::Object(fading)
 }
 
-fn law(dice: &mut Dice, mean: &Value) -> Value {
+fn distribution(dice: &mut Dice, mean: &Value) -> Value {
     match dice.whole(0, 4) {
         0 => json!({"kind": "exponential", "mean": mean}),
         1 => json!({"kind": "fixed", "value": mean}),

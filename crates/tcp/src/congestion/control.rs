@@ -1,7 +1,7 @@
 //! Interface of a congestion control to the sender: it is told what happens, and says how large the window
 //! is. It sees the windows and counts of a [`View`], never the sender.
 
-use crate::cause::Cause;
+use crate::reduction_cause::ReductionCause;
 use crate::segments::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
@@ -21,7 +21,7 @@ pub(crate) struct AckSample {
 /// A loss that the window answers.
 pub(crate) struct Loss {
     /// Event that showed it.
-    pub(crate) cause: Cause,
+    pub(crate) cause: ReductionCause,
     /// The congestion window at the loss, without the inflation by recovery.
     pub(crate) window: Window,
 }
@@ -96,8 +96,8 @@ pub(crate) trait CongestionControl {
 /// A parameter that contradicts the others: its key, and the reason why its value is refused.
 pub type Fault = (&'static str, String);
 
-/// The parameters of a congestion control that a scenario can name.
-pub(crate) trait Law {
+/// Parameters of a congestion control that a scenario can name.
+pub(crate) trait Parameters {
     /// True if it samples the rate of delivery, and the round trip, by every ACK.
     const SAMPLES: bool = false;
     /// True if it has a slow start of its own, and not that of the scenario.

@@ -5,8 +5,8 @@
 //! RFC 5681's, below the threshold only (at the threshold congestion avoidance begins, as RFC 5681
 //! permits); HyStart++ (4.10) is a slow start to choose. Left out: the response to spurious losses (4.9), ECN.
 
-use super::control::{AckSample, CongestionControl, Law, Loss, flight, uses_window};
-use crate::cause::Cause;
+use super::control::{AckSample, CongestionControl, Loss, Parameters, flight, uses_window};
+use crate::reduction_cause::ReductionCause;
 use crate::segments::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
@@ -35,13 +35,13 @@ impl Default for Cubic {
     }
 }
 
-impl Law for Cubic {
+impl Parameters for Cubic {
     type Control = Control;
 
     fn control(&self, start: Starter) -> Control {
         Control {
             start,
-            law: *self,
+            parameters: *self,
             alpha: 3.0 * (1.0 - self.beta) / (1.0 + self.beta),
             w_max: 0.0,
             cwnd_prior: 0.0,
@@ -54,7 +54,7 @@ impl Law for Cubic {
 /// State that outlasts a stage of congestion avoidance.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
-    law: Cubic,
+    parameters: Cubic,
     /// `alpha_cubic` while Reno's window would be below `cwnd_prior` [4.3].
     alpha: f64,
     /// `W_max`; 0 before the first loss.
@@ -98,7 +98,7 @@ impl CongestionControl for Control {
         let mut stage = self.stage.take().unwrap_or_else(|| self.begin(cwnd));
         let mut next = cwnd;
         if used {
-            stage.clock.advance(view.now, view.next < view.offered);
+            stage.clock.advance(view.now, view.next < view.written);
             next = self.increase(&mut stage, cwnd, ack.amount as f64 / mss, ack.srtt);
         } else {
             stage.clock.last = None;
@@ -110,14 +110,14 @@ impl CongestionControl for Control {
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         let mss = f64::from(view.mss);
         let cwnd = loss.window.to_f64() / mss;
-        let converges = self.law.fast_convergence && cwnd < self.w_max; // 4.7
-        self.w_max = if converges { cwnd * (1.0 + self.law.beta) / 2.0 } else { cwnd };
+        let converges = self.parameters.fast_convergence && cwnd < self.w_max; // 4.7
+        self.w_max = if converges { cwnd * (1.0 + self.parameters.beta) / 2.0 } else { cwnd };
         self.cwnd_prior = cwnd;
-        self.plateau = loss.cause == Cause::FastRetransmit;
+        self.plateau = loss.cause == ReductionCause::FastRetransmit;
         self.stage = None;
         self.start.on_loss();
         let flight = flight(view, loss.window) as f64;
-        Window::from_f64((flight * self.law.beta).max(2.0 * mss)) // 4.6, and 4.8 for a timeout
+        Window::from_f64((flight * self.parameters.beta).max(2.0 * mss)) // 4.6, and 4.8 for a timeout
     }
 
     fn on_round_trip(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
@@ -134,7 +134,7 @@ impl Control {
         if self.cwnd_prior == 0.0 {
             self.cwnd_prior = cwnd_epoch; // 4.10
         }
-        let k = libm::cbrt((self.w_max - cwnd_epoch) / self.law.c); // figure 2
+        let k = libm::cbrt((self.w_max - cwnd_epoch) / self.parameters.c); // figure 2
         Stage { k, w_est: cwnd_epoch, clock: Clock::default() }
     }
 
@@ -142,7 +142,7 @@ impl Control {
         let t = Span::from_nanos(stage.clock.elapsed).seconds();
         let cubic = |t: f64| {
             let d = t - stage.k;
-            self.law.c * d * d * d + self.w_max // figure 1
+            self.parameters.c * d * d * d + self.w_max // figure 1
         };
         let (now, ahead) = (cubic(t), cubic(t + srtt.map_or(0.0, Span::seconds)));
         let alpha = if stage.w_est < self.cwnd_prior { self.alpha } else { 1.0 }; // 4.3

@@ -6,7 +6,7 @@
 //! `red` with `weight = 1` and thresholds that hardly differ, as section 3.1 has it, or `dualpi2`, whose classic queue it is
 //! then in. ECN is on: `ecn` need not be said.
 
-use super::control::{AckSample, CongestionControl, Echo, Law, Loss, Marks};
+use super::control::{AckSample, CongestionControl, Echo, Loss, Marks, Parameters};
 use super::mark_share::MarkShare;
 use super::reno::{self, Reno};
 use crate::segments::RateSample;
@@ -31,7 +31,7 @@ impl Default for Dctcp {
     }
 }
 
-impl Law for Dctcp {
+impl Parameters for Dctcp {
     const MARKS: Marks = Marks::Share;
     type Control = Control;
 

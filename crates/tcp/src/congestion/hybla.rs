@@ -6,7 +6,9 @@
 //! an estimate of the bandwidth. The initial window and threshold, rho times larger in the paper, are keys of `[tcp]` as
 //! well. Left out: spacing of packets. The slow start is Hybla's own: `slow_start` is not for it.
 
-use super::control::{AckSample, CongestionControl, Fault, Law, Loss, half_flight, uses_window};
+use super::control::{
+    AckSample, CongestionControl, Fault, Loss, Parameters, half_flight, uses_window,
+};
 use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;
@@ -28,7 +30,7 @@ impl Default for Hybla {
     }
 }
 
-impl Law for Hybla {
+impl Parameters for Hybla {
     const STARTS: bool = true;
     type Control = Control;
 

@@ -9,10 +9,10 @@
 //! start is over. A share of the window at a loss is that of the flight, as RFC 5681 has it; growth is by what is
 //! acknowledged, not by ACKs.
 
-use super::control::{AckSample, CongestionControl, Fault, Law, Loss, flight, uses_window};
+use super::control::{AckSample, CongestionControl, Fault, Loss, Parameters, flight, uses_window};
 use super::illinois_delays::Delays;
 use super::round_trips::RoundTrips;
-use crate::cause::Cause;
+use crate::reduction_cause::ReductionCause;
 use crate::segments::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
@@ -69,13 +69,13 @@ impl Default for Illinois {
     }
 }
 
-impl Law for Illinois {
+impl Parameters for Illinois {
     const SAMPLES: bool = true;
     type Control = Control;
 
     fn control(&self, start: Starter) -> Control {
         Control {
-            law: Box::new(*self),
+            parameters: Box::new(*self),
             start,
             trips: RoundTrips::default(),
             delays: Delays::default(),
@@ -103,7 +103,7 @@ impl Law for Illinois {
 /// The curves of the last round trip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
-    law: Box<Illinois>,
+    parameters: Box<Illinois>,
     start: Starter,
     trips: RoundTrips,
     delays: Delays,
@@ -131,7 +131,7 @@ impl CongestionControl for Control {
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.trips.on_loss(view);
         self.start.on_loss();
-        if loss.cause == Cause::Timeout {
+        if loss.cause == ReductionCause::Timeout {
             (self.alpha, self.beta) = (1.0, 0.5);
         }
         let left = flight(view, loss.window) as f64 * (1.0 - self.beta);
@@ -154,16 +154,16 @@ impl Control {
     fn renew(&mut self, view: &View) {
         let found = self.trips.base().and_then(|base| self.delays.take(base));
         let Some((mean, largest)) = found.filter(|_| view.cwnd >= view.ssthresh) else { return };
-        let is_short = mean <= self.law.eta1 * largest;
+        let is_short = mean <= self.parameters.eta1 * largest;
         self.short = if is_short { self.short.saturating_add(1) } else { 0 };
-        if view.cwnd.to_f64() < self.law.w_thresh * f64::from(view.mss) {
+        if view.cwnd.to_f64() < self.parameters.w_thresh * f64::from(view.mss) {
             (self.alpha, self.beta) = (1.0, 0.5);
             return;
         }
-        if !is_short || self.short >= self.law.theta {
-            self.alpha = self.law.alpha(mean, largest);
+        if !is_short || self.short >= self.parameters.theta {
+            self.alpha = self.parameters.alpha(mean, largest);
         }
-        self.beta = self.law.beta(mean, largest);
+        self.beta = self.parameters.beta(mean, largest);
     }
 }
 
@@ -198,19 +198,23 @@ mod tests {
     /// `kappa4 = 0.375 / 70 = 0.00536` (delays in ms).
     #[test]
     fn the_curves_are_those_of_the_kappas() {
-        let law = Illinois::default();
+        let parameters = Illinois::default();
         let (kappa1, kappa2) = (99.0 * 0.3 * 10.0 / 9.7, 99.0 * 0.3 / 9.7 - 1.0);
         let (kappa3, kappa4) = ((0.125 * 80.0 - 0.5 * 10.0) / 70.0, 0.375 / 70.0);
-        assert_eq!([0.0, 1.0].map(|d| law.alpha(d, 100.0)), [10.0, 10.0]);
+        assert_eq!([0.0, 1.0].map(|d| parameters.alpha(d, 100.0)), [10.0, 10.0]);
         for d in [2.0, 10.0, 50.0, 100.0] {
-            assert!((law.alpha(d, 100.0) - kappa1 / (kappa2 + d)).abs() < 1e-12, "{d}");
+            assert!((parameters.alpha(d, 100.0) - kappa1 / (kappa2 + d)).abs() < 1e-12, "{d}");
         }
-        assert!((law.alpha(100.0, 100.0) - 0.3).abs() < 1e-12);
-        assert_eq!([0.0, 10.0].map(|d| law.beta(d, 100.0)), [0.125, 0.125]);
+        assert!((parameters.alpha(100.0, 100.0) - 0.3).abs() < 1e-12);
+        assert_eq!([0.0, 10.0].map(|d| parameters.beta(d, 100.0)), [0.125, 0.125]);
         for d in [20.0, 45.0, 80.0] {
-            assert!((law.beta(d, 100.0) - (kappa3 + kappa4 * d)).abs() < 1e-12, "{d}");
+            assert!((parameters.beta(d, 100.0) - (kappa3 + kappa4 * d)).abs() < 1e-12, "{d}");
         }
-        assert_eq!(law.beta(100.0, 100.0), 0.5);
-        assert_eq!((law.alpha(0.0, 0.0), law.beta(0.0, 0.0)), (10.0, 0.125), "no queue ever");
+        assert_eq!(parameters.beta(100.0, 100.0), 0.5);
+        assert_eq!(
+            (parameters.alpha(0.0, 0.0), parameters.beta(0.0, 0.0)),
+            (10.0, 0.125),
+            "no queue ever"
+        );
     }
 }

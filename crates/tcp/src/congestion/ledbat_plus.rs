@@ -11,7 +11,9 @@
 //! Changes are shared out over the ACKs of a window. Losses leave half the flight, as in Reno, and end a slowdown. The
 //! initial window of two segments is the key `initial_window`. The slow start is its own: `slow_start` is not for it.
 
-use super::control::{AckSample, CongestionControl, Fault, Law, Loss, half_flight, uses_window};
+use super::control::{
+    AckSample, CongestionControl, Fault, Loss, Parameters, half_flight, uses_window,
+};
 use super::ledbat_delays::Delays;
 use super::ledbat_slowdown::{Phase, Slowdown};
 use crate::segments::RateSample;
@@ -47,14 +49,14 @@ impl Default for LedbatPlus {
     }
 }
 
-impl Law for LedbatPlus {
+impl Parameters for LedbatPlus {
     const SAMPLES: bool = true;
     const STARTS: bool = true;
     type Control = Control;
 
     fn control(&self, _: Starter) -> Control {
         Control {
-            law: *self,
+            parameters: *self,
             delays: Box::default(),
             slowdown: Slowdown::default(),
             threshold: None,
@@ -69,7 +71,7 @@ impl Law for LedbatPlus {
 /// State of the delay and of the slowdowns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
-    law: LedbatPlus,
+    parameters: LedbatPlus,
     delays: Box<Delays>,
     slowdown: Slowdown,
     /// The threshold is the window as a slowdown begins, and has to follow a window that shrinks: below it slow start would
@@ -80,7 +82,7 @@ pub(crate) struct Control {
 impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
         let srtt = ack.srtt.unwrap_or(Span::ZERO);
-        match self.slowdown.on_ack(view, srtt, self.law.slowdowns) {
+        match self.slowdown.on_ack(view, srtt, self.parameters.slowdowns) {
             Phase::Begins => {
                 self.threshold = Some(view.cwnd);
                 Window::packets(2 * view.mss).min(view.cwnd)
@@ -104,7 +106,7 @@ impl CongestionControl for Control {
     }
 
     fn on_round_trip(&mut self, view: &View, _sample: &RateSample) -> Option<Window> {
-        let exit = self.law.target.span().seconds() * EXIT;
+        let exit = self.parameters.target.span().seconds() * EXIT;
         let starts = self.slowdown.is_first() && view.cwnd < view.ssthresh;
         let ends = starts && self.delays.queueing().seconds() > exit;
         self.threshold.take().or_else(|| ends.then_some(view.cwnd))
@@ -114,14 +116,14 @@ impl CongestionControl for Control {
 impl Control {
     /// The window after an ACK, by the delay.
     fn follow(&mut self, view: &View, ack: &AckSample) -> Window {
-        let gain = self.delays.base().map_or(1.0 / GAIN_DIVISOR, |base| self.law.gain(base));
+        let gain = self.delays.base().map_or(1.0 / GAIN_DIVISOR, |base| self.parameters.gain(base));
         let (cwnd, mss) = (view.cwnd.to_f64(), f64::from(view.mss));
         if view.cwnd < view.ssthresh {
             let acked = ack.amount.min(ack.slow_start) as f64;
             let grown = Window::from_f64(cwnd + gain * acked).min(view.ssthresh);
             return if uses_window(view, ack) { grown } else { view.cwnd };
         }
-        let change = self.law.change(gain, cwnd / mss, self.delays.queueing());
+        let change = self.parameters.change(gain, cwnd / mss, self.delays.queueing());
         if change > 0.0 && !uses_window(view, ack) {
             return view.cwnd;
         }

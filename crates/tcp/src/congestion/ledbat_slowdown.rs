@@ -28,7 +28,7 @@ pub(super) enum Slowdown {
 /// Phase in which an ACK finds the slowdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// The window grows and shrinks by its laws.
+    /// The window grows and shrinks as in normal operation.
     Open,
     /// A slowdown begins: two segments.
     Begins,

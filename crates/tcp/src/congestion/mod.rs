@@ -26,7 +26,7 @@ use crate::segments::RateSample;
 use crate::slow_start::SlowStart;
 use crate::view::View;
 use crate::window::Window;
-use control::Law;
+use control::Parameters;
 use serde::Serialize;
 
 pub use control::Fault;
@@ -61,7 +61,7 @@ macro_rules! controls {
         airtcp_core::registry! {
             /// A congestion control that a scenario can name.
             #[derive(Copy)]
-            pub enum GrowthLaw or name {
+            pub enum CongestionSpec or name {
                 $( $tag => $variant($spec), $summary, $sources; )+
             }
         }
@@ -71,9 +71,9 @@ macro_rules! controls {
         pub(crate) enum Control {
             PerAck(per_ack::PerAck),
             Bsd(bsd::Bsd),
-            $( $variant(<$spec as Law>::Control), )+
+            $( $variant(<$spec as Parameters>::Control), )+
             #[cfg(test)]
-            Paced(<paced::Paced as Law>::Control),
+            Paced(<paced::Paced as Parameters>::Control),
         }
 
         impl GrowthConfig {
@@ -82,7 +82,7 @@ macro_rules! controls {
                     GrowthConfig::Idealised | GrowthConfig::Ns2 | GrowthConfig::Bsd => {
                         Needs { samples: false, paces: false, marks: Marks::Losses }
                     }
-                    $( GrowthConfig::Law(GrowthLaw::$variant(_)) => {
+                    $( GrowthConfig::Named(CongestionSpec::$variant(_)) => {
                         let (samples, paces) = (<$spec>::SAMPLES, <$spec>::PACES);
                         Needs { samples, paces, marks: <$spec>::MARKS }
                     } )+
@@ -92,24 +92,24 @@ macro_rules! controls {
             }
         }
 
-        impl GrowthLaw {
+        impl CongestionSpec {
             /// Returns whether the control has a slow start of its own, so that there is none to choose.
             #[must_use]
             pub fn has_own_start(&self) -> bool {
-                match self { $( GrowthLaw::$variant(_) => <$spec>::STARTS, )+ }
+                match self { $( CongestionSpec::$variant(_) => <$spec>::STARTS, )+ }
             }
 
             /// Returns whether the control goes by the share of marked bytes, so that both ends use ECN, and the
             /// receiver echoes every mark once.
             #[must_use]
             pub fn counts_marks(&self) -> bool {
-                match self { $( GrowthLaw::$variant(_) => <$spec>::MARKS.are_counted(), )+ }
+                match self { $( CongestionSpec::$variant(_) => <$spec>::MARKS.are_counted(), )+ }
             }
 
             /// The fault of parameters each of which is within its range.
             #[must_use]
             pub fn fault(&self) -> Option<Fault> {
-                match self { $( GrowthLaw::$variant(law) => Law::fault(law), )+ }
+                match self { $( CongestionSpec::$variant(parameters) => Parameters::fault(parameters), )+ }
             }
         }
 
@@ -119,11 +119,11 @@ macro_rules! controls {
                     GrowthConfig::Idealised => Control::PerAck(per_ack::PerAck::Idealised),
                     GrowthConfig::Ns2 => Control::PerAck(per_ack::PerAck::Ns2),
                     GrowthConfig::Bsd => Control::Bsd(bsd::Bsd),
-                    $( GrowthConfig::Law(GrowthLaw::$variant(law)) => {
-                        Control::$variant(law.control(start.starter()))
+                    $( GrowthConfig::Named(CongestionSpec::$variant(parameters)) => {
+                        Control::$variant(parameters.control(start.starter()))
                     } )+
                     #[cfg(test)]
-                    GrowthConfig::Paced(law) => Control::Paced(law.control(start.starter())),
+                    GrowthConfig::Paced(parameters) => Control::Paced(parameters.control(start.starter())),
                 }
             }
         }
@@ -263,20 +263,20 @@ pub enum GrowthConfig {
     /// One increase per ACK, in bytes; the threshold is half the window in whole segments, at least 2.
     Bsd,
     /// A control of the registry.
-    Law(GrowthLaw),
+    Named(CongestionSpec),
     /// A control of the tests, which paces.
     #[cfg(test)]
     Paced(Paced),
 }
 
 /// The standard's.
-impl Default for GrowthLaw {
+impl Default for CongestionSpec {
     fn default() -> Self {
-        GrowthLaw::Reno(Reno {})
+        CongestionSpec::Reno(Reno {})
     }
 }
 
-impl GrowthLaw {
+impl CongestionSpec {
     /// The name in files.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -284,8 +284,8 @@ impl GrowthLaw {
     }
 }
 
-impl From<GrowthLaw> for GrowthConfig {
-    fn from(law: GrowthLaw) -> Self {
-        GrowthConfig::Law(law)
+impl From<CongestionSpec> for GrowthConfig {
+    fn from(parameters: CongestionSpec) -> Self {
+        GrowthConfig::Named(parameters)
     }
 }

@@ -1,6 +1,6 @@
 //! A congestion control of the tests: a rate of sending that is given, a window that follows the samples.
 
-use super::control::{AckSample, CongestionControl, Law, Loss};
+use super::control::{AckSample, CongestionControl, Loss, Parameters};
 use crate::segments::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
@@ -22,7 +22,7 @@ impl Default for Paced {
     }
 }
 
-impl Law for Paced {
+impl Parameters for Paced {
     const SAMPLES: bool = true;
     const PACES: bool = true;
     type Control = Control;

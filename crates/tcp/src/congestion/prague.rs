@@ -8,7 +8,9 @@
 //! Marks are echoed as for DCTCP [RFC 8257 3.2], in place of accurate ECN. Left out: falling back to another control on a
 //! queue that is not for it, windows below two segments, the time after slow start with the full dependence on the round trip.
 
-use super::control::{AckSample, CongestionControl, Echo, Fault, Law, Loss, Marks, half_flight};
+use super::control::{
+    AckSample, CongestionControl, Echo, Fault, Loss, Marks, Parameters, half_flight,
+};
 use super::mark_share::MarkShare;
 use crate::segments::RateSample;
 use crate::slow_start::Starter;
@@ -36,7 +38,7 @@ impl Default for Prague {
     }
 }
 
-impl Law for Prague {
+impl Parameters for Prague {
     const MARKS: Marks = Marks::L4s;
     const PACES: bool = true;
     type Control = Control;
@@ -123,7 +125,7 @@ impl CongestionControl for Control {
 
 /// Returns whether the application and the receiver would use more. The flight does not show it, for spacing holds segments back.
 fn has_use(view: &View) -> bool {
-    view.next < view.offered && view.cwnd.floor() < view.rwnd
+    view.next < view.written && view.cwnd.floor() < view.rwnd
 }
 
 impl Control {

@@ -1,6 +1,6 @@
 //! Slow start and congestion avoidance in bytes [RFC 5681 3.1].
 
-use super::control::{AckSample, CongestionControl, Law, Loss, half_flight, uses_window};
+use super::control::{AckSample, CongestionControl, Loss, Parameters, half_flight, uses_window};
 use crate::segments::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Reno {}
 
-impl Law for Reno {
+impl Parameters for Reno {
     type Control = Control;
 
     fn control(&self, start: Starter) -> Control {

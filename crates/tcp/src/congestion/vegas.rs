@@ -8,7 +8,9 @@
 //! flight is left, as in Reno, and slow start goes up to that threshold. Left out: the retransmission checks of the paper
 //! (its section III-A) and its smaller reduction after them. The slow start is Vegas' own: `slow_start` is not for it.
 
-use super::control::{AckSample, CongestionControl, Fault, Law, Loss, half_flight, uses_window};
+use super::control::{
+    AckSample, CongestionControl, Fault, Loss, Parameters, half_flight, uses_window,
+};
 use super::round_trips::RoundTrips;
 use crate::segments::RateSample;
 use crate::slow_start::Starter;
@@ -38,14 +40,14 @@ impl Default for Vegas {
     }
 }
 
-impl Law for Vegas {
+impl Parameters for Vegas {
     const SAMPLES: bool = true;
     const STARTS: bool = true;
     type Control = Control;
 
     fn control(&self, _: Starter) -> Control {
         let trips = RoundTrips::default();
-        Control { law: *self, trips, ended: None, doubles: false, threshold: None }
+        Control { parameters: *self, trips, ended: None, doubles: false, threshold: None }
     }
 
     fn fault(&self) -> Option<Fault> {
@@ -57,7 +59,7 @@ impl Law for Vegas {
 /// State of the round trips.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
-    law: Vegas,
+    parameters: Vegas,
     trips: RoundTrips,
     /// Set if the ACK at hand ends a round: true if the window was in use. The round trip of that ACK is that of the
     /// first segment of the round.
@@ -95,7 +97,7 @@ impl CongestionControl for Control {
         if view.cwnd >= view.ssthresh {
             return self.step(view, backlog, used);
         }
-        let ends = self.doubles && backlog > self.law.gamma;
+        let ends = self.doubles && backlog > self.parameters.gamma;
         self.threshold = ends.then_some(view.cwnd);
         None
     }
@@ -108,10 +110,10 @@ impl CongestionControl for Control {
 impl Control {
     /// A segment more where less than alpha waits, one less where more than beta does, but for the last two.
     fn step(&mut self, view: &View, backlog: f64, used: bool) -> Option<Window> {
-        if backlog < self.law.alpha {
+        if backlog < self.parameters.alpha {
             return used.then(|| view.cwnd.plus(view.mss));
         }
-        if backlog <= self.law.beta {
+        if backlog <= self.parameters.beta {
             return None;
         }
         let least = Window::packets(2 * view.mss).min(view.cwnd);

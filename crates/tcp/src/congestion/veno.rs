@@ -7,10 +7,10 @@
 //! that of the flight, as RFC 5681 has it; a loss for which there is no BaseRTT yet, and a timeout, leave half. The echo of
 //! a mark (ECN) is judged as a loss is.
 
-use super::control::{AckSample, CongestionControl, Law, Loss, flight, uses_window};
+use super::control::{AckSample, CongestionControl, Loss, Parameters, flight, uses_window};
 use super::reno::{self, Reno};
 use super::round_trips::RoundTrips;
-use crate::cause::Cause;
+use crate::reduction_cause::ReductionCause;
 use crate::segments::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
@@ -37,13 +37,13 @@ impl Default for Veno {
     }
 }
 
-impl Law for Veno {
+impl Parameters for Veno {
     const SAMPLES: bool = true;
     type Control = Control;
 
     fn control(&self, start: Starter) -> Control {
         Control {
-            law: *self,
+            parameters: *self,
             growth: Reno {}.control(start),
             trips: RoundTrips::default(),
             srtt: None,
@@ -54,7 +54,7 @@ impl Law for Veno {
 /// State of Reno, and measurements of the round trip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
-    law: Veno,
+    parameters: Veno,
     growth: reno::Control,
     trips: RoundTrips,
     srtt: Option<Span>,
@@ -66,7 +66,7 @@ impl CongestionControl for Control {
         if view.cwnd < view.ssthresh || !uses_window(view, ack) {
             return self.growth.on_ack(view, ack);
         }
-        let congested = self.backlog(view, view.cwnd).is_some_and(|n| n >= self.law.beta);
+        let congested = self.backlog(view, view.cwnd).is_some_and(|n| n >= self.parameters.beta);
         self.growth.avoid(view, ack.amount, if congested { 2 } else { 1 })
     }
 
@@ -74,12 +74,12 @@ impl CongestionControl for Control {
         let half = self.growth.on_loss(view, loss);
         let backlog = self.backlog(view, loss.window);
         self.trips.forget_base();
-        let random = backlog.is_some_and(|n| n < self.law.beta);
-        if !random || loss.cause == Cause::Timeout {
+        let random = backlog.is_some_and(|n| n < self.parameters.beta);
+        if !random || loss.cause == ReductionCause::Timeout {
             return half;
         }
         let least = 2.0 * f64::from(view.mss);
-        Window::from_f64((flight(view, loss.window) as f64 * self.law.random).max(least))
+        Window::from_f64((flight(view, loss.window) as f64 * self.parameters.random).max(least))
     }
 
     fn on_sample(&mut self, _view: &View, sample: &RateSample) -> Option<Window> {

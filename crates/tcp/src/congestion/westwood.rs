@@ -9,7 +9,7 @@
 //! leaves half the flight. A round trip ends with the first ACK of data sent after it began; one with a pause in it is a
 //! low sample, as in the paper.
 
-use super::control::{AckSample, CongestionControl, Law, Loss};
+use super::control::{AckSample, CongestionControl, Loss, Parameters};
 use super::reno::{self, Reno};
 use super::round_trips::RoundTrips;
 use crate::segments::RateSample;
@@ -35,7 +35,7 @@ impl Default for Westwood {
     }
 }
 
-impl Law for Westwood {
+impl Parameters for Westwood {
     const SAMPLES: bool = true;
     type Control = Control;
 

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 pub(crate) use detect::{Detect, Detector, Finding};
 pub use duplicate_acks::DuplicateAcks;
-pub(crate) use rack::Facts;
+pub(crate) use rack::RackContext;
 pub(crate) use rack_tlp::ByTime;
 pub use rack_tlp::RackTlp;
 pub use rfc6675::Rfc6675;

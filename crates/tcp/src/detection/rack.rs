@@ -13,9 +13,9 @@ use serde::Serialize;
 /// Lifetime of a least round trip, in ms [RFC 8985 6.2 step 1 asks for a window; Linux has this one].
 const MEMORY: u32 = 300_000;
 
-/// State of the sender that the view does not have.
+/// State of the sender that RACK needs beside the view.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Facts {
+pub(crate) struct RackContext {
     /// True if a recovery is under way, after a fast retransmit or a timeout.
     pub(crate) recovering: bool,
     /// The smoothed round trip.
@@ -57,10 +57,10 @@ impl Default for Rack {
 
 impl Rack {
     /// Takes the deliveries of the ACK at hand (steps 1 to 3).
-    pub(crate) fn on_ack(&mut self, view: &View, facts: &Facts) {
+    pub(crate) fn on_ack(&mut self, view: &View, context: &RackContext) {
         let deliveries = view.segments.deliveries();
         deliveries.iter().filter(|one| !one.again).for_each(|one| self.measure(view.now, one));
-        let valid = deliveries.iter().filter(|one| self.is_valid(view, facts, one));
+        let valid = deliveries.iter().filter(|one| self.is_valid(view, context, one));
         if let Some(last) = valid.max_by_key(|one| one.place) {
             self.recent.advance(nanos(view.now), nanos(last.sent), last.place, false, 0);
         }
@@ -74,8 +74,8 @@ impl Rack {
     }
 
     /// Returns whether the ACK is of the last copy (step 2), as far as timestamps or the least round trip can tell.
-    fn is_valid(&self, view: &View, facts: &Facts, one: &Delivery) -> bool {
-        let echoes_earlier = facts.timestamps && stamp::is_before(view.echo, stamp::at(one.sent));
+    fn is_valid(&self, view: &View, context: &RackContext, one: &Delivery) -> bool {
+        let echoes_earlier = context.timestamps && stamp::is_before(view.echo, stamp::at(one.sent));
         let too_soon = nanos(view.now) - nanos(one.sent) < self.min_rtt.get();
         !(one.again && (echoes_earlier || too_soon))
     }
@@ -87,16 +87,16 @@ impl Rack {
     }
 
     /// Step 4: `RACK.reo_wnd` in ns.
-    pub(crate) fn window(&self, view: &View, facts: &Facts) -> u64 {
+    pub(crate) fn window(&self, view: &View, context: &RackContext) -> u64 {
         let segments = view.segments.reports().total().div_ceil(view.mss.into());
         let surroundings = Surroundings {
             reordering_seen: self.reordering_seen,
-            state: if facts.recovering { CaState::Recovery } else { CaState::Open },
+            state: if context.recovering { CaState::Recovery } else { CaState::Open },
             sacked: u32::try_from(segments).unwrap_or(u32::MAX),
             reordering: view.dupack_threshold,
             threshold: true,
         };
-        let srtt = facts.srtt.map_or(0, |srtt| srtt.nanos().cast_unsigned());
+        let srtt = context.srtt.map_or(0, |srtt| srtt.nanos().cast_unsigned());
         if surroundings.are_strict() { 0 } else { (self.min_rtt.get() / 4).min(srtt) }
     }
 

@@ -4,7 +4,7 @@
 //! of that one. Which of them is answered does not matter: where the round trip is longer than the probe timer,
 //! which does not back off, every answer is to a probe that was sent again since.
 
-use crate::cause::Cause;
+use crate::reduction_cause::ReductionCause;
 use crate::report::Report;
 use crate::segment::{ProbeId, ProbeKind};
 use crate::view::View;
@@ -17,7 +17,7 @@ const MOST_DOUBLINGS: usize = 6;
 /// A cycle under way.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Cycle {
-    cause: Cause,
+    cause: ReductionCause,
     /// The sender as it began: the congestion state stays as it was.
     frozen: View,
     /// The last probe of the kind whose answer is awaited.
@@ -34,7 +34,7 @@ pub(super) struct Cycle {
 }
 
 impl Cycle {
-    pub(super) fn new(cause: Cause, frozen: View, id: ProbeId, expiry: Instant) -> Self {
+    pub(super) fn new(cause: ReductionCause, frozen: View, id: ProbeId, expiry: Instant) -> Self {
         let (due, sent, first_good, dupacks) = (true, vec![], false, 0);
         Cycle { cause, frozen, last: id, due, sent, expiry, first_good, dupacks }
     }

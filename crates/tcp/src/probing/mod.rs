@@ -7,7 +7,7 @@
 mod cycle;
 mod trips;
 
-use crate::cause::Cause;
+use crate::reduction_cause::ReductionCause;
 use crate::report::Report;
 use crate::segment::{Probe, ProbeId, ProbeKind};
 use crate::timers::Timers;
@@ -81,7 +81,7 @@ impl Prober {
     }
 
     /// A cycle begins: PROBE1 is to be sent, and to be sent again at `due`.
-    pub(crate) fn begin(&mut self, now: Instant, due: Instant, cause: Cause, view: &View) {
+    pub(crate) fn begin(&mut self, now: Instant, due: Instant, cause: ReductionCause, view: &View) {
         self.trips.discard();
         (self.measured, self.begun) = (0, Some(now));
         let id = self.next_id(ProbeKind::First);

@@ -11,7 +11,7 @@ mod rfc;
 
 use crate::plan::{Choice, Plan};
 use crate::report::Report;
-use crate::source::Source;
+use crate::rule_source::RuleSource;
 use crate::spurious::{self, Guard, Spurious};
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -67,9 +67,9 @@ macro_rules! variants {
         impl Recovery {
             /// The strategy in its initial state, if `source` defines this variant.
             #[must_use]
-            pub(crate) fn new(variant: Variant, source: Source) -> Option<Recovery> {
+            pub(crate) fn new(variant: Variant, source: RuleSource) -> Option<Recovery> {
                 match (variant, source) {
-                    $( $( (Variant::$variant, Source::$source) => {
+                    $( $( (Variant::$variant, RuleSource::$source) => {
                         Some(Recovery::$name(Default::default()))
                     } )+ )+
                     _ => None,
@@ -253,10 +253,10 @@ variants! {
 impl Recovery {
     /// The strategy in its initial state where losses are `marked` one by one, or as the variant finds them.
     #[must_use]
-    pub(crate) fn by(variant: Variant, source: Source, marked: bool) -> Option<Recovery> {
+    pub(crate) fn by(variant: Variant, source: RuleSource, marked: bool) -> Option<Recovery> {
         match (marked, source) {
             (false, _) => Recovery::new(variant, source),
-            (true, Source::Rfc) if variant.capabilities().sacks => {
+            (true, RuleSource::Rfc) if variant.capabilities().sacks => {
                 Some(Recovery::RfcMarked(rfc::Marked::default()))
             }
             (true, _) => None,
@@ -269,10 +269,12 @@ impl Recovery {
     pub(crate) fn watched(
         self,
         detection: Spurious,
-        (variant, source): (Variant, Source),
+        (variant, source): (Variant, RuleSource),
         initial_window: u64,
     ) -> Option<Recovery> {
-        if detection != Spurious::None && (source != Source::Rfc || variant.capabilities().probes) {
+        if detection != Spurious::None
+            && (source != RuleSource::Rfc || variant.capabilities().probes)
+        {
             return None;
         }
         let sacks = variant.capabilities().sacks;
@@ -295,7 +297,7 @@ impl Variant {
     }
 
     /// The variants that `source` defines.
-    pub fn of(source: Source) -> impl Iterator<Item = Variant> {
+    pub fn of(source: RuleSource) -> impl Iterator<Item = Variant> {
         Self::ALL.iter().copied().filter(move |v| Recovery::new(*v, source).is_some())
     }
 

@@ -1,14 +1,14 @@
 //! The sender's part of a loss detection by times [RFC 8985]: what it tells the detection, and its timers.
 
 use super::Sender;
-use crate::detection::{Detector, Facts};
+use crate::detection::{Detector, RackContext};
 use crate::plan::Plan;
 use crate::strategy::Strategy;
 use airtcp_core::Instant;
 
 impl Sender {
-    fn facts(&self) -> Facts {
-        Facts {
+    fn context(&self) -> RackContext {
+        RackContext {
             recovering: self.recovery.is_recovering(&self.view),
             srtt: self.timers.srtt(),
             timestamps: self.timestamps,
@@ -19,16 +19,16 @@ impl Sender {
     /// timer.
     #[inline(never)]
     pub(super) fn judge(&mut self, duplicate: bool) -> bool {
-        let (facts, waited) = (self.facts(), self.waits());
+        let (context, waited) = (self.context(), self.waits());
         let measures = self.timers.measures(self.view.una);
         let Some(detector) = self.detector.by_time_mut() else { return waited };
-        detector.rack.on_ack(&self.view, &facts);
+        detector.rack.on_ack(&self.view, &context);
         if measures {
             detector.tail.on_sample();
         }
         let duplicate = duplicate && self.view.sack.is_empty();
         let repaired = detector.tail.repaired(self.view.una, duplicate);
-        let window = detector.rack.window(&self.view, &facts);
+        let window = detector.rack.window(&self.view, &context);
         detector.judge(self.view.now, &mut self.view.segments, window);
         self.view.segments.note_repair(repaired);
         self.view.loss = self.view.segments.found().lost > 0;
@@ -71,20 +71,20 @@ impl Sender {
     /// New data left, or was acknowledged [RFC 8985 7.2]. Where no probe could leave the retransmission timer stays.
     #[inline(never)]
     pub(super) fn schedule_probe(&mut self, now: Instant) {
-        let (facts, timeout) = (self.facts(), self.timers.expiry(&self.view));
+        let (context, timeout) = (self.context(), self.timers.expiry(&self.view));
         let alone = self.view.high - self.view.una <= u64::from(self.view.mss);
         let Some(detector) = self.detector.by_time_mut() else { return };
         let reported = !self.view.segments.reports().is_empty();
-        if detector.tail.may_send() && !(facts.recovering || reported || detector.rack.waits()) {
-            detector.tail.schedule(now, facts.srtt, alone, timeout);
+        if detector.tail.may_send() && !(context.recovering || reported || detector.rack.waits()) {
+            detector.tail.schedule(now, context.srtt, alone, timeout);
         }
     }
 
     /// The reordering timer expired [RFC 8985 6.2 step 5].
     pub(super) fn on_reordering_timer(&mut self, now: Instant) {
-        let facts = self.facts();
+        let context = self.context();
         let Some(detector) = self.detector.by_time_mut() else { return };
-        let window = detector.rack.window(&self.view, &facts);
+        let window = detector.rack.window(&self.view, &context);
         detector.judge(now, &mut self.view.segments, window);
         let mut plan = Plan::default();
         self.recovery.on_losses(&self.view, &mut plan);

@@ -1,7 +1,7 @@
 //! When to retransmit: the timers of the sources. One kind per source of rules; the sender calls
 //! them at the same moments.
 
-mod owner;
+mod kind;
 mod pacer;
 mod per_packet;
 mod rfc6298;
@@ -13,7 +13,7 @@ use crate::plan::AckTiming;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Instant, Span};
-pub(crate) use owner::Owner;
+pub(crate) use kind::TimerKind;
 pub(crate) use pacer::Pacer;
 use per_packet::PacketTimers;
 use rfc6298::Rfc6298;
@@ -315,7 +315,7 @@ impl Timers {
         }
     }
 
-    /// The smoothed round-trip time, for laws of growth that ask for it.
+    /// The smoothed round-trip time, for congestion controls that use it.
     #[inline]
     pub(crate) fn srtt(&self) -> Option<Span> {
         match self {

@@ -197,7 +197,7 @@ fn the_ack_of_the_last_byte_ends_the_transfer_within_a_cycle() {
         assert_eq!((sent.as_str(), script.timer()), ("", None));
         assert!(!script.sender.is_probing());
         assert_eq!(script.sender.view().una, end);
-        script.sender.offer(u64::from(MSS));
+        script.sender.write(u64::from(MSS));
         assert_eq!(script.send(), "9", "what is offered later goes on");
     }
 }
@@ -208,7 +208,7 @@ fn data_that_is_offered_during_the_cycle_waits() {
     script.send();
     script.at(100).ack(1);
     assert_eq!(script.timeout(), "P1");
-    script.sender.offer(3 * u64::from(MSS));
+    script.sender.write(3 * u64::from(MSS));
     assert_eq!(script.send(), "");
     assert_eq!(script.ack(8), "", "all that was sent is acknowledged, and the cycle goes on");
     assert_eq!(script.probe([50, 50], 8), "8 9 10", "nothing is sent again");

@@ -35,10 +35,10 @@ impl Script {
         Script::finite(config, u64::MAX)
     }
 
-    /// A sender with `offered` bytes.
-    pub(crate) fn finite(config: &SenderConfig, offered: u64) -> Self {
+    /// A sender with `written` bytes.
+    pub(crate) fn finite(config: &SenderConfig, written: u64) -> Self {
         let mut sender = Sender::new(config).expect("a variant of the source");
-        sender.offer(offered);
+        sender.write(written);
         Script { sender, now: Instant::START, probes: vec![] }
     }
 

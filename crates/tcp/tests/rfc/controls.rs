@@ -3,11 +3,11 @@
 use crate::rfc::path::Path;
 use crate::rfc::script::{MSS, ms};
 use airtcp_core::{Instant, Span};
-use airtcp_tcp::{GrowthLaw, SenderConfig, Variant};
+use airtcp_tcp::{CongestionSpec, SenderConfig, Variant};
 
 /// Share of a bottleneck of 20 Mbit/s at a round trip of 50 ms, which loses one packet in every 500.
 fn share(growth: &str) -> f64 {
-    let growth = GrowthLaw::named(growth).expect("it is registered");
+    let growth = CongestionSpec::named(growth).expect("it is registered");
     let config = SenderConfig::rfc(Variant::Sack, growth, 1000, MSS, 40);
     let airtime = Span::from_nanos(600_000);
     let mut path = Path::new(&config, ms(50), airtime, 50, Some(500));

@@ -4,11 +4,11 @@ use crate::rfc::path::Path;
 use crate::rfc::rounds::{RTT, Rounds};
 use crate::rfc::script::{MSS, Script, config, ms};
 use airtcp_core::{Instant, Span};
-use airtcp_tcp::{Cubic, GrowthLaw, SenderConfig, Variant};
+use airtcp_tcp::{CongestionSpec, Cubic, SenderConfig, Variant};
 
 fn cubic(window: u32) -> SenderConfig {
     SenderConfig {
-        growth: GrowthLaw::Cubic(Cubic::default()).into(),
+        growth: CongestionSpec::Cubic(Cubic::default()).into(),
         window: 10_000,
         initial_window: window,
         ssthresh: window,
@@ -126,7 +126,7 @@ fn section_5_8_time_without_use_of_the_window_does_not_count() {
     }
     assert_eq!(script.sender.poll_timeout(), Instant::NEVER, "idle");
     let before = script.window().0;
-    script.sender.offer(1000 * mss);
+    script.sender.write(1000 * mss);
     // If the 30 s counted, the curve would be at 0.4 x 30^3 and every ACK would add half a segment.
     script.at(30_000).send();
     for next in acked + 1..=acked + 20 {
@@ -136,7 +136,7 @@ fn section_5_8_time_without_use_of_the_window_does_not_count() {
 }
 
 /// The average window with one loss in every `period` packets: packets delivered per round trip.
-fn average_window(growth: GrowthLaw, rtt: Span, period: u64, losses: u64) -> f64 {
+fn average_window(growth: CongestionSpec, rtt: Span, period: u64, losses: u64) -> f64 {
     let config =
         SenderConfig { ssthresh: 10, ..SenderConfig::rfc(Variant::Sack, growth, 100_000, MSS, 40) };
     // Fast enough never to be the limit, slow enough that a window is not one instant.
@@ -153,7 +153,7 @@ fn average_window(growth: GrowthLaw, rtt: Span, period: u64, losses: u64) -> f64
 
 /// The table's figures are those of the fluid model; the sender loses a round trip per loss and, at
 /// small windows, counts whole segments.
-fn check(growth: GrowthLaw, rtt: Span, period: u64, expected: f64) {
+fn check(growth: CongestionSpec, rtt: Span, period: u64, expected: f64) {
     let average = average_window(growth, rtt, period, 20);
     let tolerance = if expected < 20.0 { 0.2 } else { 0.1 };
     assert!(
@@ -164,26 +164,26 @@ fn check(growth: GrowthLaw, rtt: Span, period: u64, expected: f64) {
 
 #[test]
 fn table_1_average_windows_at_an_rtt_of_100_ms() {
-    check(GrowthLaw::default(), ms(100), 100, 12.0);
-    check(GrowthLaw::default(), ms(100), 1000, 38.0);
-    check(GrowthLaw::default(), ms(100), 10_000, 120.0);
-    check(GrowthLaw::Cubic(Cubic::default()), ms(100), 100, 12.0);
-    check(GrowthLaw::Cubic(Cubic::default()), ms(100), 1000, 38.0);
-    check(GrowthLaw::Cubic(Cubic::default()), ms(100), 10_000, 187.0);
-    check(GrowthLaw::Cubic(Cubic::default()), ms(100), 100_000, 1054.0);
+    check(CongestionSpec::default(), ms(100), 100, 12.0);
+    check(CongestionSpec::default(), ms(100), 1000, 38.0);
+    check(CongestionSpec::default(), ms(100), 10_000, 120.0);
+    check(CongestionSpec::Cubic(Cubic::default()), ms(100), 100, 12.0);
+    check(CongestionSpec::Cubic(Cubic::default()), ms(100), 1000, 38.0);
+    check(CongestionSpec::Cubic(Cubic::default()), ms(100), 10_000, 187.0);
+    check(CongestionSpec::Cubic(Cubic::default()), ms(100), 100_000, 1054.0);
 }
 
 #[test]
 fn table_2_average_windows_at_an_rtt_of_10_ms() {
-    check(GrowthLaw::Cubic(Cubic::default()), ms(10), 1000, 38.0);
-    check(GrowthLaw::Cubic(Cubic::default()), ms(10), 10_000, 120.0);
-    check(GrowthLaw::Cubic(Cubic::default()), ms(10), 100_000, 379.0);
+    check(CongestionSpec::Cubic(Cubic::default()), ms(10), 1000, 38.0);
+    check(CongestionSpec::Cubic(Cubic::default()), ms(10), 10_000, 120.0);
+    check(CongestionSpec::Cubic(Cubic::default()), ms(10), 100_000, 379.0);
 }
 
 #[test]
 fn a_loss_leaves_the_share_beta_of_the_flight() {
     for beta in [0.7, 0.5] {
-        let growth = GrowthLaw::Cubic(Cubic { beta, ..Cubic::default() }).into();
+        let growth = CongestionSpec::Cubic(Cubic { beta, ..Cubic::default() }).into();
         let mut script = Script::new(&SenderConfig { growth, ..cubic(100) });
         script.send();
         script.sack(0, &[(1, 100)]);

@@ -19,7 +19,7 @@ impl Acked {
     pub(crate) fn new(growth: &str, window: u32) -> Self {
         let config = SenderConfig { ecn: true, ..avoiding(growth, window) };
         let mut sender = Sender::new(&config).expect("a variant");
-        sender.offer(u64::MAX);
+        sender.write(u64::MAX);
         let mut acked = Acked { sender, packets: 0 };
         acked.send(0);
         acked

@@ -2,12 +2,14 @@
 
 use crate::rfc::script::{MSS, config, ms};
 use airtcp_core::{Ecn, Instant};
-use airtcp_tcp::{Data, GrowthLaw, Receiver, ReceiverConfig, Sack, Sender, SenderConfig, Variant};
+use airtcp_tcp::{
+    CongestionSpec, Data, Receiver, ReceiverConfig, Sack, Sender, SenderConfig, Variant,
+};
 
 fn sender(ecn: bool) -> Sender {
     let mut sender =
         Sender::new(&SenderConfig { ecn, ..config(Variant::Sack) }).expect("a variant");
-    sender.offer(u64::MAX);
+    sender.write(u64::MAX);
     sender
 }
 
@@ -66,7 +68,7 @@ fn an_ack_that_echoes_does_not_open_the_window() {
     let grown = |marked| {
         let config = SenderConfig { ecn: true, ssthresh: 1000, ..config(Variant::Sack) };
         let mut sender = Sender::new(&config).expect("a variant");
-        sender.offer(u64::MAX);
+        sender.write(u64::MAX);
         send(&mut sender, at(0));
         ack(&mut sender, at(100), 1, true);
         let before = sender.view().cwnd;
@@ -96,10 +98,10 @@ fn only_new_data_takes_marks() {
 #[test]
 fn a_control_that_counts_marks_takes_them_with_whatever_it_sends() {
     for (growth, ect) in [("reno", Ecn::NotEct), ("dctcp", Ecn::Ect0), ("prague", Ecn::Ect1)] {
-        let growth = GrowthLaw::named(growth).expect("it is registered").into();
+        let growth = CongestionSpec::named(growth).expect("it is registered").into();
         let config = SenderConfig { ecn: true, growth, ..config(Variant::Sack) };
         let mut sender = Sender::new(&config).expect("a variant");
-        sender.offer(u64::MAX);
+        sender.write(u64::MAX);
         let first = if ect == Ecn::NotEct { Ecn::Ect0 } else { ect };
         assert_eq!(sender.poll_data(at(0)).expect("data").ecn, first);
         send(&mut sender, at(0));

@@ -1,7 +1,7 @@
 //! RFC 5681 3.1: growth in bytes.
 
 use crate::rfc::script::{MSS, Script, config};
-use airtcp_tcp::{GrowthLaw, SenderConfig, Variant};
+use airtcp_tcp::{CongestionSpec, SenderConfig, Variant};
 
 fn slow_start() -> SenderConfig {
     SenderConfig { initial_window: 4, ssthresh: u32::MAX, ..config(Variant::Reno) }
@@ -84,7 +84,7 @@ fn avoidance_counts_bytes_not_acks() {
 
 #[test]
 fn a_window_that_the_receiver_does_not_allow_to_use_does_not_grow() {
-    for growth in GrowthLaw::every() {
+    for growth in CongestionSpec::every() {
         for ssthresh in [10, u32::MAX] {
             let config = SenderConfig {
                 window: 20,
@@ -109,7 +109,7 @@ fn a_window_that_the_receiver_does_not_allow_to_use_does_not_grow() {
 fn a_window_that_the_application_does_not_use_does_not_grow() {
     let mut script = Script::finite(&slow_start(), 0);
     for n in 1..100 {
-        script.sender.offer(MSS.into());
+        script.sender.write(MSS.into());
         script.at(100 * n).send();
         script.at(100 * n + 50).ack(n.cast_unsigned());
     }

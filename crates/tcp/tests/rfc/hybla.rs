@@ -2,12 +2,12 @@
 
 use crate::rfc::rounds::{RTT, Rounds, avoiding};
 use airtcp_core::{Duration, Span};
-use airtcp_tcp::{GrowthLaw, Hybla, SenderConfig};
+use airtcp_tcp::{CongestionSpec, Hybla, SenderConfig};
 
 /// A round trip of 100 ms, twice the one that is the measure: rho = 2.
 fn config(window: u32, ssthresh: u32) -> SenderConfig {
     let rtt0 = Duration::from_span(Span::from_nanos(50_000_000));
-    let growth = GrowthLaw::Hybla(Hybla { rtt0 }).into();
+    let growth = CongestionSpec::Hybla(Hybla { rtt0 }).into();
     SenderConfig { growth, ssthresh, ..avoiding("hybla", window) }
 }
 

@@ -4,7 +4,7 @@
 use crate::rfc::script::{MSS, classic, ms};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
-    GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig, Variant,
+    CongestionSpec, Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig, Variant,
 };
 use std::collections::VecDeque;
 
@@ -31,7 +31,7 @@ impl Path {
         period: Option<u64>,
     ) -> Self {
         let mut sender = Sender::new(config).expect("a variant of the RFCs");
-        sender.offer(u64::MAX);
+        sender.write(u64::MAX);
         let receiver = Receiver::new(&ReceiverConfig {
             mss: config.mss,
             ..ReceiverConfig::immediate(1 << 31, 320, Some(SackConfig::RFC2018))
@@ -96,7 +96,7 @@ impl Path {
 
 /// Share of a bottleneck of 20 Mbit/s that 60 s of a sender use; 84 packets fit on the path, 50 into
 /// its queue.
-fn utilisation(variant: Variant, growth: GrowthLaw) -> f64 {
+fn utilisation(variant: Variant, growth: CongestionSpec) -> f64 {
     let config = SenderConfig::rfc(variant, growth, 1000, MSS, 40);
     let airtime = Span::from_nanos(600_000);
     let mut path = Path::new(&config, ms(50), airtime, 50, None);
@@ -106,7 +106,7 @@ fn utilisation(variant: Variant, growth: GrowthLaw) -> f64 {
 }
 
 /// The share that is enough.
-fn least(growth: GrowthLaw) -> f64 {
+fn least(growth: CongestionSpec) -> f64 {
     match growth.name() {
         // Its slow start loses many segments of one window, which SACK alone repairs at once.
         "hybla" => 0.4,
@@ -120,7 +120,7 @@ fn least(growth: GrowthLaw) -> f64 {
 
 #[test]
 fn every_variant_fills_a_bottleneck_with_a_queue() {
-    for growth in GrowthLaw::every() {
+    for growth in CongestionSpec::every() {
         let shares: Vec<f64> = classic().map(|variant| utilisation(variant, growth)).collect();
         let enough = least(growth)..1.0;
         assert!(shares.iter().all(|share| enough.contains(share)), "{growth:?}: {shares:?}");

@@ -13,7 +13,7 @@ fn at(n: i64) -> Instant {
 fn sender(window: u32) -> Sender {
     let config = SenderConfig { ecn: true, ..avoiding("prague", window) };
     let mut sender = Sender::new(&config).expect("a variant");
-    sender.offer(u64::MAX);
+    sender.write(u64::MAX);
     while sender.poll_data(at(0)).is_some() {}
     sender
 }

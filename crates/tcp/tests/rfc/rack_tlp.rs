@@ -104,7 +104,7 @@ fn a_probe_repairs_the_last_segment_and_the_window_answers() {
     assert_eq!(script.timer(), Some(1000.0));
     script.at(600).ack(10);
     let before = script.window();
-    script.sender.offer(4 * u64::from(MSS));
+    script.sender.write(4 * u64::from(MSS));
     assert_eq!(script.send(), "10 11 12 13");
     assert_eq!(script.window(), before, "of the probe, or of the original?");
     script.at(700).ack(12);
@@ -121,7 +121,7 @@ fn a_superfluous_probe_changes_nothing() {
     script.at(510).ack(10);
     script.at(600).ack(10); // the receiver had it: a duplicate without a block [7.4.2, case 2]
     let before = script.window();
-    script.sender.offer(4 * u64::from(MSS));
+    script.sender.write(4 * u64::from(MSS));
     script.send();
     script.at(700).ack(12);
     assert_eq!(script.window(), before);
@@ -159,7 +159,7 @@ fn a_repair_shows_a_loss_after_it() {
     script.send();
     script.at(100).ack(1);
     for ms in [200, 230, 260] {
-        script.sender.offer(MSS.into());
+        script.sender.write(MSS.into());
         script.at(ms).send();
     }
     assert_eq!(script.at(330).sack(1, &[(2, 3)]), "1", "200 + 100 + 25 - 330 < 0");
@@ -189,10 +189,10 @@ fn after_reordering_was_seen_three_reports_are_no_loss() {
 fn a_timeout_takes_only_what_is_old_for_lost() {
     let mut script = finite(1);
     script.at(100).ack(1);
-    script.sender.offer(MSS.into());
+    script.sender.write(MSS.into());
     assert_eq!(script.at(200).send(), "1");
     assert_eq!(script.timeout(), "1", "the probe, at 600 ms");
-    script.sender.offer(2 * u64::from(MSS));
+    script.sender.write(2 * u64::from(MSS));
     assert_eq!(script.at(1590).send(), "2 3");
     assert_eq!(script.timer(), Some(10.0));
     assert_eq!(script.timeout(), "1");

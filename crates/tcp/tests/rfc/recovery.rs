@@ -1,7 +1,7 @@
 //! RFC 3042, RFC 5681 3.1 and 3.2, RFC 6582, and Tahoe.
 
 use crate::rfc::script::{MSS, Script, config};
-use airtcp_tcp::{Cubic, GrowthLaw, SenderConfig, Variant, rfc5681_initial_window};
+use airtcp_tcp::{CongestionSpec, Cubic, SenderConfig, Variant, rfc5681_initial_window};
 
 const FAST: [Variant; 3] = [Variant::Tahoe, Variant::Reno, Variant::NewReno];
 
@@ -210,8 +210,10 @@ fn rfc5681_4_3_a_timeout_in_recovery_halves_the_uninflated_window() {
 #[test]
 fn rfc9438_4_6_nor_does_a_timeout_in_recovery_raise_the_threshold_of_cubic() {
     for variant in [Variant::Reno, Variant::NewReno] {
-        let config =
-            SenderConfig { growth: GrowthLaw::Cubic(Cubic::default()).into(), ..config(variant) };
+        let config = SenderConfig {
+            growth: CongestionSpec::Cubic(Cubic::default()).into(),
+            ..config(variant)
+        };
         let mut script = Script::new(&config);
         script.send();
         script.at(100);
@@ -245,7 +247,7 @@ fn rfc5681_4_1_after_an_idle_time_the_window_starts_again() {
     }
     let (grown, _) = script.window();
     assert!(grown > 16.0);
-    script.sender.offer(data);
+    script.sender.write(data);
     assert_eq!(script.at(1200).send().split(' ').count(), grown as usize, "within a timeout");
     let high = script.sender.view().high / u64::from(MSS);
     for next in acked + 1..=high {
@@ -253,6 +255,6 @@ fn rfc5681_4_1_after_an_idle_time_the_window_starts_again() {
     }
     let all = script.sender.view().high / u64::from(MSS);
     script.ack(all);
-    script.sender.offer(data);
+    script.sender.write(data);
     assert_eq!(script.at(5000).send().split(' ').count(), 4, "after more than a timeout");
 }

@@ -1,14 +1,14 @@
 //! A sender in rounds of one round trip: everything sent in a round is acknowledged, packet by packet, at the end of it.
 
 use crate::rfc::script::{MSS, Script, config};
-use airtcp_tcp::{GrowthLaw, SenderConfig, Variant};
+use airtcp_tcp::{CongestionSpec, SenderConfig, Variant};
 
 /// The round trip in milliseconds, if nobody says otherwise.
 pub(crate) const RTT: i64 = 100;
 
 /// A SACK sender with this growth that begins with `window` segments, in congestion avoidance.
 pub(crate) fn avoiding(growth: &str, window: u32) -> SenderConfig {
-    let growth = GrowthLaw::named(growth).expect("it is registered").into();
+    let growth = CongestionSpec::named(growth).expect("it is registered").into();
     SenderConfig {
         growth,
         window: 10_000,

@@ -1,7 +1,7 @@
 //! A sender played by hand: ACKs in, packet numbers out.
 
 use airtcp_core::{Instant, Span};
-use airtcp_tcp::{Block, GrowthLaw, Sack, Segment, Sender, SenderConfig, Source, Variant};
+use airtcp_tcp::{Block, CongestionSpec, RuleSource, Sack, Segment, Sender, SenderConfig, Variant};
 
 pub(crate) const MSS: u32 = 1000;
 
@@ -12,7 +12,10 @@ pub(crate) fn ms(n: i64) -> Span {
 
 /// A window of 1000 segments, ten at the start and the threshold there too: congestion avoidance.
 pub(crate) fn config(variant: Variant) -> SenderConfig {
-    SenderConfig { ssthresh: 10, ..SenderConfig::rfc(variant, GrowthLaw::default(), 1000, MSS, 40) }
+    SenderConfig {
+        ssthresh: 10,
+        ..SenderConfig::rfc(variant, CongestionSpec::default(), 1000, MSS, 40)
+    }
 }
 
 /// A sender with endless data.
@@ -28,10 +31,10 @@ impl Script {
         Script::finite(config, u64::MAX)
     }
 
-    /// A sender with `offered` bytes.
-    pub(crate) fn finite(config: &SenderConfig, offered: u64) -> Self {
+    /// A sender with `written` bytes.
+    pub(crate) fn finite(config: &SenderConfig, written: u64) -> Self {
         let mut sender = Sender::new(config).expect("a variant of the RFCs");
-        sender.offer(offered);
+        sender.write(written);
         Script { sender, now: Instant::START, mss: config.mss.into(), echo: 0 }
     }
 
@@ -96,5 +99,5 @@ impl Script {
 
 /// The variants whose timeouts can be watched: those that probe do so at every one.
 pub(crate) fn classic() -> impl Iterator<Item = Variant> {
-    Variant::of(Source::Rfc).filter(|variant| !variant.capabilities().probes)
+    Variant::of(RuleSource::Rfc).filter(|variant| !variant.capabilities().probes)
 }

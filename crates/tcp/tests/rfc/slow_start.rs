@@ -1,7 +1,7 @@
 //! RFC 9406, section 4: rounds of a sender whose round trip a script decides.
 
 use crate::rfc::script::{Script, config};
-use airtcp_tcp::{GrowthLaw, SenderConfig, SlowStart, Variant};
+use airtcp_tcp::{CongestionSpec, SenderConfig, SlowStart, Variant};
 
 /// A sender with an initial window of ten, and when each of its packets left, in ms.
 struct Rounds {
@@ -15,7 +15,7 @@ struct Rounds {
 
 impl Rounds {
     fn new(variant: Variant, growth: &str, start: &str) -> Self {
-        let growth = GrowthLaw::named(growth).expect("it is registered").into();
+        let growth = CongestionSpec::named(growth).expect("it is registered").into();
         let start = SlowStart::named(start).expect("it is registered");
         let ssthresh = u32::MAX;
         let mut script = Script::new(&SenderConfig { growth, start, ssthresh, ..config(variant) });

@@ -164,7 +164,7 @@ fn clause_5_5_backing_off_never_runs_over() {
     let (nano, hour) = (Span::from_nanos(1), Span::from_nanos(3_600_000_000_000));
     let timer = TimerConfig::Rfc6298 { initial: nano, margin: Span::ZERO, least: nano, most: hour };
     let mut sender = Sender::new(&SenderConfig { timer, ..bare() }).expect("defined");
-    sender.offer(1);
+    sender.write(1);
     assert!(sender.poll_transmit(Instant::START).is_some());
     let mut last = Span::ZERO;
     for _ in 0..100 {

@@ -1,7 +1,7 @@
 //! Packets acknowledged at once beyond those expected [rules/bbr.md rule 8].
 
 use super::parameters::{BW_SCALE, UNIT};
-use crate::congestion::{Facts, Window};
+use crate::congestion::{TcpSock, Window};
 
 /// An epoch that acknowledged so much starts anew.
 const EPOCH_LIMIT: u32 = 1 << 20;
@@ -46,7 +46,7 @@ impl Aggregation {
         }
     }
     /// Takes an ACK that tells a rate; `bw` is the estimate in use.
-    pub(super) fn update(&mut self, f: &Facts, w: &Window, acked: u32, bw: u32) {
+    pub(super) fn update(&mut self, f: &TcpSock, w: &Window, acked: u32, bw: u32) {
         let elapsed = f.delivered_us.saturating_sub(self.start_us);
         let mut expected = (u64::from(bw).wrapping_mul(elapsed) >> BW_SCALE) as u32;
         if self.acked <= expected || self.acked.saturating_add(acked) >= EPOCH_LIMIT {

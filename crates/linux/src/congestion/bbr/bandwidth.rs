@@ -2,7 +2,7 @@
 
 use super::Bbr;
 use super::parameters::BW_SCALE;
-use crate::congestion::{Facts, RateSample};
+use crate::congestion::{RateSample, TcpSock};
 use crate::rate::is_after;
 
 /// Rounds over which the maximum is kept.
@@ -21,7 +21,7 @@ impl Bbr {
     }
 
     /// Counts rounds and takes the sample into the maximum [rules/bbr.md rule 7].
-    pub(super) fn update_bandwidth(&mut self, f: &Facts, s: &RateSample) {
+    pub(super) fn update_bandwidth(&mut self, f: &TcpSock, s: &RateSample) {
         self.round_start = false;
         if !s.tells_rate() {
             return;

@@ -1,6 +1,6 @@
 //! Packets that leave together [rules/bbr.md rule 15c].
 
-use crate::congestion::{Facts, Window};
+use crate::congestion::{TcpSock, Window};
 
 /// Below this rate, in bytes per second, bursts may have one packet.
 const SLOW: u64 = 150_000;
@@ -14,7 +14,7 @@ pub(super) fn min_burst(w: &Window) -> u32 {
 }
 
 /// Packets of a burst: a millisecond's worth.
-pub(super) fn burst(f: &Facts, w: &Window) -> u32 {
+pub(super) fn burst(f: &TcpSock, w: &Window) -> u32 {
     let bytes = (w.pacing_rate >> 10).min(MAX_BURST) as u32;
     (bytes / f.mss.max(1)).max(min_burst(w)).min(MAX_BURST_PACKETS)
 }

@@ -3,7 +3,7 @@
 use super::burst::burst;
 use super::parameters::{BW_SCALE, MIN_CWND, NO_RTT};
 use super::{Bbr, Mode};
-use crate::congestion::{CaState, Facts, RateSample, Window};
+use crate::congestion::{CaState, RateSample, TcpSock, Window};
 
 /// The initial window.
 const INITIAL_CWND: u32 = 10;
@@ -16,7 +16,7 @@ impl Bbr {
     }
 
     /// [rules/bbr.md rule 15]
-    pub(super) fn set_cwnd(&mut self, f: &Facts, w: &mut Window, s: &RateSample) {
+    pub(super) fn set_cwnd(&mut self, f: &TcpSock, w: &mut Window, s: &RateSample) {
         if s.acked_sacked > 0 {
             w.cwnd = self.next_cwnd(f, w, s);
         }
@@ -26,7 +26,7 @@ impl Bbr {
         }
     }
 
-    fn next_cwnd(&mut self, f: &Facts, w: &Window, s: &RateSample) -> u32 {
+    fn next_cwnd(&mut self, f: &TcpSock, w: &Window, s: &RateSample) -> u32 {
         let acked = s.acked_sacked;
         let mut cwnd = self.recover_or_restore(f, w, s);
         if self.packet_conservation {
@@ -44,7 +44,7 @@ impl Bbr {
 
     /// Losses take their packets; the first round of a recovery sends what is delivered; its end brings
     /// cwnd back [rules/bbr.md rule 15b].
-    fn recover_or_restore(&mut self, f: &Facts, w: &Window, s: &RateSample) -> u32 {
+    fn recover_or_restore(&mut self, f: &TcpSock, w: &Window, s: &RateSample) -> u32 {
         let mut cwnd = w.cwnd;
         if s.losses > 0 {
             cwnd = (cwnd.wrapping_sub(s.losses) as i32).max(1) as u32;
@@ -77,14 +77,14 @@ impl Bbr {
     }
 
     /// Room for bursts at both ends and for delayed ACKs.
-    fn quantise(&self, f: &Facts, w: &Window, packets: u32) -> u32 {
+    fn quantise(&self, f: &TcpSock, w: &Window, packets: u32) -> u32 {
         let even = packets.wrapping_add(3 * burst(f, w)).wrapping_add(1) & !1;
         let probing = self.mode == Mode::ProbeBw && self.cycle_index == 0;
         even.wrapping_add(if probing { 2 } else { 0 })
     }
 
     /// target(bw, gain) of the rules.
-    pub(super) fn target(&self, f: &Facts, w: &Window, bw: u32, gain: u32) -> u32 {
+    pub(super) fn target(&self, f: &TcpSock, w: &Window, bw: u32, gain: u32) -> u32 {
         self.quantise(f, w, self.bdp(bw, gain))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::parameters::UNIT;
 use super::{Bbr, Mode};
-use crate::congestion::{Facts, RateSample, Window};
+use crate::congestion::{RateSample, TcpSock, Window};
 
 /// Probe for bandwidth, drain what that queued, cruise.
 pub(super) const GAINS: [u32; 8] = [320, 192, UNIT, UNIT, UNIT, UNIT, UNIT, UNIT];
@@ -14,7 +14,7 @@ impl Bbr {
     }
 
     /// Enters `PROBE_BW` in any phase but the draining one, by chance [rules/bbr.md rule 11].
-    pub(super) fn enter_probe_bw(&mut self, f: &Facts) {
+    pub(super) fn enter_probe_bw(&mut self, f: &TcpSock) {
         self.mode = Mode::ProbeBw;
         self.cycle_index = match self.forced_phase {
             Some(index) => (index + 7) % 8,
@@ -23,19 +23,19 @@ impl Bbr {
         self.advance_cycle(f);
     }
 
-    fn advance_cycle(&mut self, f: &Facts) {
+    fn advance_cycle(&mut self, f: &TcpSock) {
         self.cycle_index = (self.cycle_index + 1) % 8;
         self.cycle_start_us = f.delivered_us;
     }
 
     /// [rules/bbr.md rule 9]
-    pub(super) fn update_cycle(&mut self, f: &Facts, w: &Window, s: &RateSample) {
+    pub(super) fn update_cycle(&mut self, f: &TcpSock, w: &Window, s: &RateSample) {
         if self.mode == Mode::ProbeBw && self.phase_is_over(f, w, s) {
             self.advance_cycle(f);
         }
     }
 
-    pub(super) fn phase_is_over(&self, f: &Facts, w: &Window, s: &RateSample) -> bool {
+    pub(super) fn phase_is_over(&self, f: &TcpSock, w: &Window, s: &RateSample) -> bool {
         let full = f.delivered_us.saturating_sub(self.cycle_start_us) > u64::from(self.min_rtt);
         if self.pacing_gain == UNIT {
             return full;

@@ -1,7 +1,7 @@
 //! An interval over which the bandwidth that a policer allows is measured [rules/bbr.md rule 16].
 
 use super::parameters::BW_SCALE;
-use crate::congestion::Facts;
+use crate::congestion::TcpSock;
 
 /// Losses of an interval, in 1/256 of what was delivered.
 const LOSS: u64 = 50;
@@ -23,19 +23,19 @@ pub(super) struct LongTerm {
 
 impl LongTerm {
     /// Starts an interval.
-    pub(super) fn begin_interval(&mut self, f: &Facts) {
+    pub(super) fn begin_interval(&mut self, f: &TcpSock) {
         self.start_ms = (f.delivered_us / 1000) as u32;
         (self.delivered, self.lost, self.rounds) = (f.delivered, f.lost, 0);
     }
 
     /// Forgets all.
-    pub(super) fn reset(&mut self, f: &Facts) {
+    pub(super) fn reset(&mut self, f: &TcpSock) {
         (self.bw, self.in_use, self.sampling) = (0, false, false);
         self.begin_interval(f);
     }
 
     /// The bandwidth of an interval that lost enough, once it took at least a millisecond.
-    pub(super) fn measure(&mut self, f: &Facts) -> Option<u32> {
+    pub(super) fn measure(&mut self, f: &TcpSock) -> Option<u32> {
         let lost = u64::from(f.lost.wrapping_sub(self.lost));
         let delivered = u64::from(f.delivered.wrapping_sub(self.delivered));
         if delivered == 0 || (lost << 8) < LOSS * delivered {

@@ -3,7 +3,7 @@
 use super::parameters::MIN_CWND;
 use super::{Bbr, Mode};
 use crate::clock::{HZ, ms_to_jiffies};
-use crate::congestion::{Facts, RateSample, Window};
+use crate::congestion::{RateSample, TcpSock, Window};
 use crate::rate::{Rate, is_after};
 
 /// Lifetime of a minimum, in jiffies.
@@ -12,7 +12,7 @@ const WINDOW: u32 = 10 * HZ;
 const PROBE_TIME: u32 = ms_to_jiffies(200) as u32;
 
 impl Bbr {
-    pub(super) fn update_min_rtt(&mut self, f: &Facts, w: &mut Window, s: &RateSample) {
+    pub(super) fn update_min_rtt(&mut self, f: &TcpSock, w: &mut Window, s: &RateSample) {
         let now = f.now.jiffies as u32;
         let expired = is_after(now, self.min_rtt_stamp.wrapping_add(WINDOW));
         let smaller = s.rtt_us < i64::from(self.min_rtt);
@@ -32,7 +32,7 @@ impl Bbr {
         }
     }
 
-    fn probe_rtt(&mut self, f: &Facts, w: &mut Window, now: u32) {
+    fn probe_rtt(&mut self, f: &TcpSock, w: &mut Window, now: u32) {
         w.app_limited = Rate::limited(f.delivered, f.in_flight);
         if self.probe_rtt_done_stamp == 0 {
             if f.in_flight <= MIN_CWND {
@@ -51,7 +51,7 @@ impl Bbr {
     }
 
     /// Ends `PROBE_RTT` after its time.
-    pub(super) fn check_probe_rtt_done(&mut self, f: &Facts, w: &mut Window) {
+    pub(super) fn check_probe_rtt_done(&mut self, f: &TcpSock, w: &mut Window) {
         let now = f.now.jiffies as u32;
         if self.probe_rtt_done_stamp == 0 || !is_after(now, self.probe_rtt_done_stamp) {
             return;

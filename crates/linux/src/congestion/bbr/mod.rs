@@ -20,7 +20,9 @@ use airtcp_core::Stream;
 use self::aggregation::Aggregation;
 use self::long_term::LongTerm;
 use self::parameters::{BW_SCALE, DRAIN_GAIN, HIGH_GAIN, NO_RTT, UNIT};
-use super::{BbrInfo, CaState, Event, Facts, INFINITE_SSTHRESH, Module, RateSample, Show, Window};
+use super::{
+    BbrInfo, CaState, Event, INFINITE_SSTHRESH, Module, RateSample, Show, TcpSock, Window,
+};
 use crate::minmax::MinMax;
 
 /// Mode of BBR.
@@ -109,7 +111,7 @@ impl Default for Bbr {
 
 impl Bbr {
     /// [rules/bbr.md rule 8]
-    fn update_aggregation(&mut self, f: &Facts, w: &Window, s: &RateSample) {
+    fn update_aggregation(&mut self, f: &TcpSock, w: &Window, s: &RateSample) {
         if s.acked_sacked == 0 || !s.tells_rate() {
             return;
         }
@@ -131,7 +133,7 @@ impl Bbr {
     }
 
     /// The mode to which `PROBE_RTT` returns [rules/bbr.md rule 12].
-    fn leave_probe_rtt(&mut self, f: &Facts) {
+    fn leave_probe_rtt(&mut self, f: &TcpSock) {
         if self.full_pipe {
             self.enter_probe_bw(f);
         } else {
@@ -142,7 +144,7 @@ impl Bbr {
 
 impl Module for Bbr {
     /// [rules/bbr.md rule 21]
-    fn init(&mut self, f: &Facts, w: &mut Window) {
+    fn init(&mut self, f: &TcpSock, w: &mut Window) {
         *self = Bbr {
             random: self.random.clone(),
             forced_phase: self.forced_phase,
@@ -158,13 +160,13 @@ impl Module for Bbr {
     }
 
     /// Leaves ssthresh as it is [rules/bbr.md rule 19].
-    fn ssthresh(&mut self, _f: &Facts, w: &mut Window) -> u32 {
+    fn ssthresh(&mut self, _f: &TcpSock, w: &mut Window) -> u32 {
         self.save_cwnd(w);
         w.ssthresh
     }
 
     /// [rules/bbr.md rule 24]
-    fn undo_cwnd(&mut self, f: &Facts, w: &mut Window) -> u32 {
+    fn undo_cwnd(&mut self, f: &TcpSock, w: &mut Window) -> u32 {
         (self.full_bw, self.full_bw_count) = (0, 0);
         self.long_term.reset(f);
         w.cwnd
@@ -175,7 +177,7 @@ impl Module for Bbr {
     }
 
     /// [rules/bbr.md C]
-    fn cong_control(&mut self, f: &Facts, w: &mut Window, s: &RateSample) {
+    fn cong_control(&mut self, f: &TcpSock, w: &mut Window, s: &RateSample) {
         self.update_bandwidth(f, s);
         self.update_aggregation(f, w, s);
         self.update_cycle(f, w, s);
@@ -188,7 +190,7 @@ impl Module for Bbr {
     }
 
     /// [rules/bbr.md rule 23]
-    fn set_state(&mut self, f: &Facts, _w: &mut Window, state: CaState) {
+    fn set_state(&mut self, f: &TcpSock, _w: &mut Window, state: CaState) {
         if state == CaState::Loss {
             self.prior_state = state;
             self.full_bw = 0;
@@ -198,7 +200,7 @@ impl Module for Bbr {
     }
 
     /// [rules/bbr.md rule 22]
-    fn event(&mut self, f: &Facts, w: &mut Window, event: Event) {
+    fn event(&mut self, f: &TcpSock, w: &mut Window, event: Event) {
         if event != Event::TxStart || w.app_limited == 0 {
             return;
         }
@@ -241,7 +243,7 @@ impl Module for Bbr {
         }
     }
 
-    fn bbr_info(&self, f: &Facts) -> Option<BbrInfo> {
+    fn bbr_info(&self, f: &TcpSock) -> Option<BbrInfo> {
         let bw = u64::from(self.bandwidth()) * u64::from(f.mss);
         Some(BbrInfo {
             bw: bw.wrapping_mul(1_000_000) >> BW_SCALE,

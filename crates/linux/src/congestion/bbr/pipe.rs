@@ -6,9 +6,9 @@ use airtcp_core::Instant;
 
 use super::{Bbr, Mode};
 use crate::Clock;
-use crate::congestion::tests::{facts, window};
-use crate::congestion::{Facts, Module, RateSample, Window};
-use crate::rate::{AckFacts, Departure, Rate, Record};
+use crate::congestion::tests::{tcp_sock, window};
+use crate::congestion::{Module, RateSample, TcpSock, Window};
+use crate::rate::{AckTotals, Departure, Rate, Record};
 
 struct Packet {
     acked_at: i64,
@@ -22,7 +22,7 @@ struct Pipe {
     bbr: Bbr,
     window: Window,
     rate: Rate,
-    facts: Facts,
+    tcp_sock: TcpSock,
     flight: VecDeque<Packet>,
     sent: u64,
     free_at: i64,
@@ -38,11 +38,11 @@ impl Pipe {
             bbr: Bbr::default(),
             window: window(10),
             rate: Rate::default(),
-            facts: Facts {
+            tcp_sock: TcpSock {
                 srtt8: 8 * rtt_us as u32,
                 min_rtt: rtt_us as u32,
                 delivered: 1,
-                ..facts()
+                ..tcp_sock()
             },
             flight: VecDeque::new(),
             sent: 0,
@@ -52,22 +52,22 @@ impl Pipe {
             now: 1_000_000_000,
         };
         pipe.rate.delivered = 1; // the SYN
-        pipe.bbr.init(&pipe.facts, &mut pipe.window);
+        pipe.bbr.init(&pipe.tcp_sock, &mut pipe.window);
         pipe
     }
 
     fn observe(&mut self) {
-        self.facts.now = Clock::default().now(Instant::from_nanos(self.now));
-        self.facts.in_flight = self.flight.len() as u32;
-        self.facts.packets_out = self.facts.in_flight;
-        self.facts.delivered = self.rate.delivered;
-        self.facts.delivered_us = self.rate.delivered_us;
+        self.tcp_sock.now = Clock::default().now(Instant::from_nanos(self.now));
+        self.tcp_sock.in_flight = self.flight.len() as u32;
+        self.tcp_sock.packets_out = self.tcp_sock.in_flight;
+        self.tcp_sock.delivered = self.rate.delivered;
+        self.tcp_sock.delivered_us = self.rate.delivered_us;
     }
 
     /// Sends the next packet or takes the next ACK, whichever comes first. True: it was an ACK.
     fn step(&mut self) -> bool {
         let room = self.flight.len() < self.window.cwnd as usize;
-        let departs = self.facts.departure.max(self.now);
+        let departs = self.tcp_sock.departure.max(self.now);
         if room && self.flight.front().is_none_or(|p| departs <= p.acked_at) {
             self.now = departs;
             self.send();
@@ -79,7 +79,7 @@ impl Pipe {
 
     /// rules/sending.md rule 14
     fn send(&mut self) {
-        let credit = self.now - self.facts.departure;
+        let credit = self.now - self.tcp_sock.departure;
         self.sent += 1448;
         let record = self.rate.on_sent(&Departure {
             us: self.now as u64 / 1000,
@@ -91,7 +91,7 @@ impl Pipe {
         let acked_at = self.free_at + self.delay;
         self.flight.push_back(Packet { acked_at, sent: self.now, end: self.sent, record });
         let interval = 1448 * 1_000_000_000 / self.window.pacing_rate as i64;
-        self.facts.departure = self.now + interval - credit.min(interval / 2);
+        self.tcp_sock.departure = self.now + interval - credit.min(interval / 2);
     }
 
     fn ack(&mut self) {
@@ -99,23 +99,23 @@ impl Pipe {
         let packet = self.flight.pop_front().unwrap();
         self.now = packet.acked_at;
         let rtt_us = (self.now / 1000 - packet.sent / 1000) as u32;
-        self.facts.min_rtt = self.facts.min_rtt.min(rtt_us);
+        self.tcp_sock.min_rtt = self.tcp_sock.min_rtt.min(rtt_us);
         self.rate.begin();
         self.rate.delivered += 1;
         self.rate.on_delivered(&packet.record, packet.sent as u64 / 1000, packet.end, false);
-        let ack = AckFacts {
+        let ack = AckTotals {
             now_us: self.now as u64 / 1000,
             delivered: 1,
             lost: 0,
             prior_in_flight,
-            min_rtt: self.facts.min_rtt,
+            min_rtt: self.tcp_sock.min_rtt,
             rtt_us: i64::from(rtt_us),
             reneging: false,
             ack_delayed: false,
         };
         let sample: RateSample = self.rate.sample(&ack, &mut self.window.app_limited);
         self.observe();
-        self.bbr.cong_control(&self.facts, &mut self.window, &sample);
+        self.bbr.cong_control(&self.tcp_sock, &mut self.window, &sample);
     }
 
     /// Runs until `done`, which is asked after each ACK; the time in seconds.

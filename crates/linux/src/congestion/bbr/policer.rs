@@ -4,7 +4,7 @@
 use super::pacing::bytes_per_second;
 use super::parameters::UNIT;
 use super::{Bbr, Mode};
-use crate::congestion::Facts;
+use crate::congestion::TcpSock;
 
 /// Rounds of an interval, at least; four times that at most.
 const ROUNDS: u32 = 4;
@@ -16,7 +16,7 @@ const USE_ROUNDS: u32 = 48;
 
 impl Bbr {
     /// Takes a sample with `losses` packets newly lost.
-    pub(super) fn sample_long_term(&mut self, f: &Facts, losses: u32, app_limited: bool) {
+    pub(super) fn sample_long_term(&mut self, f: &TcpSock, losses: u32, app_limited: bool) {
         if self.long_term.in_use {
             self.use_long_term(f);
             return;
@@ -48,7 +48,7 @@ impl Bbr {
     }
 
     /// After 48 rounds BBR probes again.
-    fn use_long_term(&mut self, f: &Facts) {
+    fn use_long_term(&mut self, f: &TcpSock) {
         if self.mode == Mode::ProbeBw && self.round_start {
             self.long_term.rounds += 1;
             if self.long_term.rounds >= USE_ROUNDS {
@@ -58,12 +58,12 @@ impl Bbr {
         }
     }
 
-    pub(super) fn end_interval(&mut self, f: &Facts, bw: u32) {
+    pub(super) fn end_interval(&mut self, f: &TcpSock, bw: u32) {
         let term = &mut self.long_term;
         let difference = bw.abs_diff(term.bw);
-        let alike = u64::from(difference) << 8 <= RATIO * u64::from(term.bw)
+        let is_close = u64::from(difference) << 8 <= RATIO * u64::from(term.bw)
             || bytes_per_second(difference, f.mss, UNIT) <= DIFFERENCE;
-        if term.bw != 0 && alike {
+        if term.bw != 0 && is_close {
             term.bw = bw.midpoint(term.bw);
             (term.in_use, term.rounds) = (true, 0);
             self.pacing_gain = UNIT;

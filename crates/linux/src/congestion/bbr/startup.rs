@@ -2,7 +2,7 @@
 
 use super::parameters::UNIT;
 use super::{Bbr, Mode};
-use crate::congestion::{Facts, RateSample, Window};
+use crate::congestion::{RateSample, TcpSock, Window};
 
 /// Growth of the bandwidth per round that startup asks for.
 const GROWTH: u64 = UNIT as u64 * 5 / 4;
@@ -23,7 +23,7 @@ impl Bbr {
         self.full_pipe = self.full_bw_count >= ROUNDS;
     }
 
-    pub(super) fn check_drain(&mut self, f: &Facts, w: &mut Window) {
+    pub(super) fn check_drain(&mut self, f: &TcpSock, w: &mut Window) {
         let bw = self.max_bandwidth();
         if self.mode == Mode::Startup && self.full_pipe {
             self.mode = Mode::Drain;

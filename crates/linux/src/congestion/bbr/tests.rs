@@ -3,16 +3,16 @@ use super::cycle::GAINS;
 use super::pacing::bytes_per_second;
 use super::*;
 use crate::Clock;
-use crate::congestion::tests::{facts, window};
+use crate::congestion::tests::{tcp_sock, window};
 use airtcp_core::Instant;
 use proptest::prelude::*;
 
 const PACKET_PER_US: u32 = 1 << 24;
 
 /// A connection at `ms`, where the latest delivery was, and whose round trip is 40 ms.
-fn at(ms: i64, delivered: u32) -> Facts {
+fn at(ms: i64, delivered: u32) -> TcpSock {
     let now = Clock::default().now(Instant::from_nanos(ms * 1_000_000));
-    Facts { now, delivered, delivered_us: now.us, srtt8: 320_000, min_rtt: 40_000, ..facts() }
+    TcpSock { now, delivered, delivered_us: now.us, srtt8: 320_000, min_rtt: 40_000, ..tcp_sock() }
 }
 
 /// `delivered` packets since `prior_delivered`, in 40 ms.
@@ -51,7 +51,7 @@ fn the_first_pacing_rate_is_the_kernels_to_the_byte() {
     // of 3332 or 3333 / 2^24 packets per us is 249 bytes per second apart from the next, 15 us of the
     // round trip: the observed rate is one that the formula can give.
     let rate = |rtt: u32| {
-        let f = Facts { mss: 1460, srtt8: 8 * rtt + 5, min_rtt: rtt, ..facts() };
+        let f = TcpSock { mss: 1460, srtt8: 8 * rtt + 5, min_rtt: rtt, ..tcp_sock() };
         let (mut bbr, mut w) = (Bbr::default(), window(10));
         bbr.init(&f, &mut w);
         w.pacing_rate
@@ -72,7 +72,7 @@ fn rates_truncate_after_each_factor() {
 #[test]
 fn without_a_round_trip_the_first_rate_assumes_a_millisecond() {
     let (mut bbr, mut w) = (Bbr::default(), window(10));
-    let mut f = Facts { srtt8: 0, min_rtt: u32::MAX, ..at(1000, 0) };
+    let mut f = TcpSock { srtt8: 0, min_rtt: u32::MAX, ..at(1000, 0) };
     bbr.init(&f, &mut w);
     assert_eq!(w.pacing_rate, bytes_per_second(167_772, 1448, 739));
     assert_eq!((bbr.min_rtt, bbr.has_seen_rtt), (u32::MAX, false));
@@ -85,7 +85,7 @@ fn without_a_round_trip_the_first_rate_assumes_a_millisecond() {
 #[test]
 fn the_socket_may_limit_the_rate() {
     let (mut bbr, mut w) = (Bbr::default(), window(10));
-    bbr.init(&Facts { max_pacing_rate: 5000, ..at(1000, 1) }, &mut w);
+    bbr.init(&TcpSock { max_pacing_rate: 5000, ..at(1000, 1) }, &mut w);
     assert_eq!(w.pacing_rate, 5000);
 }
 
@@ -156,7 +156,7 @@ fn targets_have_room_for_three_bursts_and_are_even() {
     assert_eq!((burst(&f, &w), min_burst(&w)), (1, 1));
     w.pacing_rate = 100_000_000; // 97656 bytes, 65215 at most: 45 packets
     assert_eq!(burst(&f, &w), 45);
-    assert_eq!(burst(&Facts { mss: 100, ..f }, &w), 127);
+    assert_eq!(burst(&TcpSock { mss: 100, ..f }, &w), 127);
     bbr.min_rtt = NO_RTT;
     assert_eq!(bbr.target(&f, &w, 4194, 512), 146 + 2);
 }
@@ -188,7 +188,7 @@ fn a_recovery_conserves_packets_for_a_round_and_gives_cwnd_back() {
     bbr.full_pipe = true;
     assert_eq!(bbr.ssthresh(&at(1040, 60), &mut w), w.ssthresh);
     assert_eq!(bbr.prior_cwnd, 50);
-    let recovery = |ms, delivered, in_flight| Facts {
+    let recovery = |ms, delivered, in_flight| TcpSock {
         state: CaState::Recovery,
         in_flight,
         ..at(ms, delivered)
@@ -210,7 +210,7 @@ fn a_recovery_conserves_packets_for_a_round_and_gives_cwnd_back() {
     assert!(!bbr.packet_conservation);
     w.cwnd = 10;
     bbr.aggregation.extra = [30, 0];
-    bbr.cong_control(&Facts { state: CaState::Open, ..at(1081, 91) }, &mut w, &sample(61, 30));
+    bbr.cong_control(&TcpSock { state: CaState::Open, ..at(1081, 91) }, &mut w, &sample(61, 30));
     // max(10, 50) + 1, below 2 BDP of 30.75 with bursts and the excess.
     assert_eq!(w.cwnd, 51);
 }
@@ -225,7 +225,7 @@ fn a_timeout_is_left_with_the_window_of_before() {
     assert_eq!((bbr.full_bw, bbr.round_start, bbr.prior_state), (0, true, CaState::Loss));
     assert!(bbr.long_term.sampling);
     w.cwnd = 1;
-    let loss = Facts { state: CaState::Loss, ..at(1090, 61) };
+    let loss = TcpSock { state: CaState::Loss, ..at(1090, 61) };
     bbr.cong_control(&loss, &mut w, &sample(60, 1));
     assert_eq!(w.cwnd, 4); // 1 + 1, at least 4
     bbr.cong_control(&at(1091, 62), &mut w, &RateSample { delivered: 40, ..sample(60, 1) });
@@ -330,7 +330,7 @@ fn probe_rtt_lasts_200_ms_and_a_round_with_four_packets() {
     (bbr.full_pipe, bbr.mode, w.cwnd) = (true, Mode::ProbeBw, 40);
     bbr.bw = MinMax::new(0, 41_943); // 100 packets per 40 ms
     bbr.force_phase(Some(3));
-    let late = |ms, delivered, in_flight| Facts { in_flight, ..at(ms, delivered) };
+    let late = |ms, delivered, in_flight| TcpSock { in_flight, ..at(ms, delivered) };
     let s = |prior| RateSample { rtt_us: 50_000, ..sample(prior, 1) };
     bbr.cong_control(&late(12_000, 100, 30), &mut w, &s(1));
     assert_eq!((bbr.mode, w.cwnd, bbr.prior_cwnd, w.app_limited), (Mode::ProbeRtt, 4, 40, 130));
@@ -371,7 +371,7 @@ fn an_idle_sender_restarts_at_its_bandwidth() {
 /// One round of 40 ms with `lost` packets newly lost of 100, at 2.5 packets per ms.
 fn policed_round(bbr: &mut Bbr, round: u32, lost: u32) {
     bbr.round_start = true;
-    let f = Facts { lost: 25 * round, ..at(1000 + 40 * i64::from(round), 1 + 100 * round) };
+    let f = TcpSock { lost: 25 * round, ..at(1000 + 40 * i64::from(round), 1 + 100 * round) };
     bbr.sample_long_term(&f, lost, false);
 }
 
@@ -412,7 +412,7 @@ fn an_interval_needs_a_fifth_of_losses_and_rounds_between_4_and_16() {
     let (mut bbr, _) = started(1000);
     let few = |bbr: &mut Bbr, round: u32, lost: u32| {
         bbr.round_start = true;
-        let f = Facts { lost: 19 * round, ..at(1000 + 40 * i64::from(round), 1 + 100 * round) };
+        let f = TcpSock { lost: 19 * round, ..at(1000 + 40 * i64::from(round), 1 + 100 * round) };
         bbr.sample_long_term(&f, lost, false);
     };
     for round in 1..=16 {
@@ -436,11 +436,11 @@ fn different_rates_are_no_policer() {
     bbr.end_interval(&at(1000, 1), 47_186 - 5898);
     assert_eq!((bbr.long_term.bw, bbr.long_term.in_use), (44_237, true));
     // 500 bytes per second: 5 * 1448 * 990000 >> 24 = 427; 6: 512.
-    for (difference, alike) in [(5, true), (6, false)] {
+    for (difference, is_close) in [(5, true), (6, false)] {
         let (mut bbr, _) = started(1000);
         bbr.long_term.bw = 8;
         bbr.end_interval(&at(1000, 1), 8 + difference);
-        assert_eq!(bbr.long_term.in_use, alike);
+        assert_eq!(bbr.long_term.in_use, is_close);
     }
 }
 
@@ -471,9 +471,9 @@ fn tcp_info_shows_the_bandwidth_without_the_margin() {
 }
 
 proptest! {
-    // Whatever the facts: no overflow, cwnd between its bounds, a rate within the socket's limit.
+    // For random states of the connection: no overflow, cwnd between its bounds, a rate within the socket's limit.
     #[test]
-    fn random_facts_do_no_harm(
+    fn random_states_do_no_harm(
         steps in prop::collection::vec(
             (any::<[u32; 8]>(), any::<[u64; 2]>(), -1i64..1 << 40, 0u8..5, any::<bool>()), 1..80),
         max_pacing_rate: u64, clamp in 4u32..,
@@ -484,10 +484,10 @@ proptest! {
             let state = [CaState::Open, CaState::Disorder, CaState::Cwr, CaState::Recovery,
                 CaState::Loss][state as usize];
             let now = Clock::default().now(Instant::from_nanos((b[0] >> 4) as i64));
-            let f = Facts {
+            let f = TcpSock {
                 now, state, delivered: a[0], delivered_us: b[1] >> 20, lost: a[1], in_flight: a[2],
                 srtt8: a[3], min_rtt: a[4], departure: (b[1] >> 3) as i64, max_pacing_rate,
-                mss: a[5] % 65_536, ..facts()
+                mss: a[5] % 65_536, ..tcp_sock()
             };
             let s = RateSample {
                 prior_delivered: a[6], delivered: a[7] as i32, interval_us, rtt_us: interval_us,

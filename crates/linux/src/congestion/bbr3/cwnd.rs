@@ -5,7 +5,7 @@ use super::parameters::{
     BW_SCALE, INFINITY, MIN_PIPE_CWND, OFFLOAD_QUANTA, ONE, PROBE_RTT_CWND_GAIN,
 };
 use super::{Bbr3, State};
-use crate::congestion::{Facts, RateSample, Window};
+use crate::congestion::{RateSample, TcpSock, Window};
 
 impl Bbr3 {
     /// Packets that fill the pipe at `gain`, rounded up.
@@ -24,18 +24,18 @@ impl Bbr3 {
     }
 
     /// Enough for what both hosts hold back, and for delayed ACKs.
-    fn quantise(&self, f: &Facts, w: &Window, packets: u32) -> u32 {
+    fn quantise(&self, f: &TcpSock, w: &Window, packets: u32) -> u32 {
         let least = (OFFLOAD_QUANTA * send_quantum(f, w)).max(MIN_PIPE_CWND);
         let probing = if self.state == State::Up { 2 } else { 0 };
         packets.max(least).saturating_add(probing)
     }
 
     /// Inflight(bw, gain) of the draft.
-    pub(super) fn inflight_at(&self, f: &Facts, w: &Window, bw: u32, gain: u32) -> u32 {
+    pub(super) fn inflight_at(&self, f: &TcpSock, w: &Window, bw: u32, gain: u32) -> u32 {
         self.quantise(f, w, self.bdp_multiple(bw, gain))
     }
 
-    fn max_inflight(&self, f: &Facts, w: &Window) -> u32 {
+    fn max_inflight(&self, f: &TcpSock, w: &Window) -> u32 {
         let pipe = self.bdp_multiple(self.bw, self.state.cwnd_gain());
         self.quantise(f, w, pipe.saturating_add(self.aggregation.extra_acked()))
     }
@@ -44,7 +44,7 @@ impl Bbr3 {
         self.bdp_multiple(self.bw, PROBE_RTT_CWND_GAIN).max(MIN_PIPE_CWND)
     }
 
-    pub(super) fn set_cwnd(&self, f: &Facts, w: &mut Window, s: &RateSample) {
+    pub(super) fn set_cwnd(&self, f: &TcpSock, w: &mut Window, s: &RateSample) {
         let grown = w.cwnd.saturating_add(s.acked_sacked);
         let target = self.max_inflight(f, w);
         if self.full_bw.reached {

@@ -5,11 +5,11 @@ use super::parameters::{HEADROOM, INFINITY, MIN_PIPE_CWND, ONE, share};
 use super::probe::AckPhase;
 use super::short_term::ShortTerm;
 use super::{Bbr3, State};
-use crate::congestion::{Facts, RateSample, Window};
+use crate::congestion::{RateSample, TcpSock, Window};
 
 impl Bbr3 {
     /// Enters `ProbeBW_DOWN`, also from Drain and `ProbeRTT`.
-    pub(super) fn start_down(&mut self, f: &Facts) {
+    pub(super) fn start_down(&mut self, f: &TcpSock) {
         self.latest.reset();
         self.growth.stop();
         self.pick_wait();
@@ -19,7 +19,7 @@ impl Bbr3 {
         self.state = State::Down;
     }
 
-    pub(super) fn start_refill(&mut self, f: &Facts) {
+    pub(super) fn start_refill(&mut self, f: &TcpSock) {
         self.short_term = ShortTerm::NONE;
         self.growth.reset();
         self.cycle.precautionary = false;
@@ -28,7 +28,7 @@ impl Bbr3 {
         self.state = State::Refill;
     }
 
-    fn start_up(&mut self, f: &Facts, w: &Window, s: &RateSample) {
+    fn start_up(&mut self, f: &TcpSock, w: &Window, s: &RateSample) {
         self.cycle.is_probe_sample = true;
         self.cycle.ack_phase = AckPhase::ProbeStarting;
         self.rounds.begin(f);
@@ -37,7 +37,7 @@ impl Bbr3 {
         self.growth.raise_slope(w.cwnd);
     }
 
-    pub(super) fn update_cycle(&mut self, f: &Facts, w: &Window, s: &RateSample) {
+    pub(super) fn update_cycle(&mut self, f: &TcpSock, w: &Window, s: &RateSample) {
         if !self.full_bw.reached || s.acked_sacked == 0 || self.adapt_long_term(f, w, s) {
             return;
         }
@@ -55,13 +55,13 @@ impl Bbr3 {
     }
 
     /// The queue is empty, and others find room.
-    fn is_time_to_cruise(&self, f: &Facts, w: &Window) -> bool {
+    fn is_time_to_cruise(&self, f: &TcpSock, w: &Window) -> bool {
         f.in_flight <= self.inflight_with_headroom()
             && f.in_flight <= self.inflight_at(f, w, self.max_bw.get(), ONE)
     }
 
     /// A plateau that no bound makes, or the level at which the last probe lost too much.
-    fn is_time_to_go_down(&mut self, f: &Facts, w: &Window, s: &RateSample) -> bool {
+    fn is_time_to_go_down(&mut self, f: &TcpSock, w: &Window, s: &RateSample) -> bool {
         if self.cycle.too_high && f.in_flight >= self.inflight_longterm {
             self.cycle.precautionary = true;
             return true;

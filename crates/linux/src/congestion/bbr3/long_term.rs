@@ -4,7 +4,7 @@ use super::parameters::{BETA, INFINITY, LOSS_THRESH, ONE, share};
 use super::probe::AckPhase;
 use super::undo::Origin;
 use super::{Bbr3, State};
-use crate::congestion::{Facts, LostPacket, RateSample, Window};
+use crate::congestion::{LostPacket, RateSample, TcpSock, Window};
 
 /// Returns whether of `in_flight` packets more than the threshold are lost.
 pub(super) fn exceeds_threshold(lost: u32, in_flight: u32) -> bool {
@@ -27,7 +27,7 @@ fn inflight_at_loss(lost: &LostPacket) -> u32 {
 
 impl Bbr3 {
     /// Follows the feedback of a probe. Whether that decided the next state.
-    pub(super) fn adapt_long_term(&mut self, f: &Facts, w: &Window, s: &RateSample) -> bool {
+    pub(super) fn adapt_long_term(&mut self, f: &TcpSock, w: &Window, s: &RateSample) -> bool {
         if self.rounds.start && self.next_ack_phase(f, s) {
             return true;
         }
@@ -41,7 +41,7 @@ impl Bbr3 {
     }
 
     /// A round began. True: the probe that stopped early was safe, and another follows at once.
-    fn next_ack_phase(&mut self, f: &Facts, s: &RateSample) -> bool {
+    fn next_ack_phase(&mut self, f: &TcpSock, s: &RateSample) -> bool {
         if self.cycle.ack_phase == AckPhase::ProbeStarting {
             self.cycle.ack_phase = AckPhase::ProbeFeedback;
         }
@@ -64,7 +64,7 @@ impl Bbr3 {
     }
 
     /// Where the bound is what limits the sender, it is raised.
-    fn grow_long_term(&mut self, f: &Facts, w: &Window, s: &RateSample) {
+    fn grow_long_term(&mut self, f: &TcpSock, w: &Window, s: &RateSample) {
         if !f.cwnd_used || w.cwnd < self.inflight_longterm {
             return;
         }
@@ -76,13 +76,13 @@ impl Bbr3 {
     }
 
     /// A packet of a probe was lost.
-    pub(super) fn judge_probe(&mut self, f: &Facts, w: &Window, lost: &LostPacket) {
+    pub(super) fn judge_probe(&mut self, f: &TcpSock, w: &Window, lost: &LostPacket) {
         if is_too_high(f.sack, lost.lost, lost.tx_in_flight) {
             self.lower_long_term(f, w, lost);
         }
     }
 
-    fn lower_long_term(&mut self, f: &Facts, w: &Window, lost: &LostPacket) {
+    fn lower_long_term(&mut self, f: &TcpSock, w: &Window, lost: &LostPacket) {
         self.cycle.too_high = true;
         self.cycle.is_probe_sample = false;
         if !lost.app_limited {

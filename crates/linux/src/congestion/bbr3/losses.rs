@@ -3,10 +3,10 @@
 use super::parameters::INFINITY;
 use super::undo::{Origin, Undo};
 use super::{Bbr3, State};
-use crate::congestion::{CaState, Facts, LostPacket, Window};
+use crate::congestion::{CaState, LostPacket, TcpSock, Window};
 
 impl Bbr3 {
-    pub(super) fn on_packet_lost(&mut self, f: &Facts, w: &Window, lost: &LostPacket) {
+    pub(super) fn on_packet_lost(&mut self, f: &TcpSock, w: &Window, lost: &LostPacket) {
         self.note_loss(f, w);
         self.latest.note_range(lost);
         if self.cycle.is_probe_sample {
@@ -16,7 +16,7 @@ impl Bbr3 {
 
     /// Something was lost. The first such moment of a recovery is what an undo returns to: packets are marked before
     /// the state changes, and the probe that they end must not be what is kept.
-    pub(super) fn note_loss(&mut self, f: &Facts, w: &Window) {
+    pub(super) fn note_loss(&mut self, f: &TcpSock, w: &Window) {
         self.latest.note_loss(f);
         if self.undo.is_kept {
             return;
@@ -31,7 +31,7 @@ impl Bbr3 {
     }
 
     /// Recovery begins or ends.
-    pub(super) fn follow_recovery(&mut self, f: &Facts, w: &mut Window, state: CaState) {
+    pub(super) fn follow_recovery(&mut self, f: &TcpSock, w: &mut Window, state: CaState) {
         let before = std::mem::replace(&mut self.recovery, state);
         if state == CaState::Recovery && before != CaState::Recovery {
             self.recovery_delivered = f.delivered;
@@ -45,7 +45,7 @@ impl Bbr3 {
     }
 
     /// Nothing had been lost.
-    pub(super) fn take_back(&mut self, f: &Facts, w: &mut Window) {
+    pub(super) fn take_back(&mut self, f: &TcpSock, w: &mut Window) {
         self.restore_cwnd(w);
         self.latest.loss = false;
         self.full_bw.restart(0);
@@ -70,7 +70,7 @@ impl Bbr3 {
     }
 
     /// Keeps cwnd for the time after a recovery or `ProbeRTT`.
-    pub(super) fn save_cwnd(&mut self, f: &Facts, w: &Window) {
+    pub(super) fn save_cwnd(&mut self, f: &TcpSock, w: &Window) {
         let disturbed = f.state >= CaState::Recovery || self.state == State::ProbeRtt;
         self.prior_cwnd = if disturbed { self.prior_cwnd.max(w.cwnd) } else { w.cwnd };
     }

@@ -38,7 +38,8 @@ use self::short_term::{Latest, ShortTerm};
 pub use self::state::State;
 use self::undo::Undo;
 use super::{
-    BbrInfo, CaState, Event, Facts, INFINITE_SSTHRESH, LostPacket, Module, RateSample, Show, Window,
+    BbrInfo, CaState, Event, INFINITE_SSTHRESH, LostPacket, Module, RateSample, Show, TcpSock,
+    Window,
 };
 
 /// BBR's state.
@@ -100,7 +101,7 @@ impl Default for Bbr3 {
 
 impl Bbr3 {
     /// [rules/bbr3.md rule 5]
-    fn update_model(&mut self, f: &Facts, w: &mut Window, s: &RateSample) {
+    fn update_model(&mut self, f: &TcpSock, w: &mut Window, s: &RateSample) {
         self.latest.update(f, s);
         self.update_congestion_signals(f, w, s);
         self.update_aggregation(f, w, s);
@@ -115,7 +116,7 @@ impl Bbr3 {
     }
 
     /// [rules/bbr3.md rule 10]
-    fn update_aggregation(&mut self, f: &Facts, w: &Window, s: &RateSample) {
+    fn update_aggregation(&mut self, f: &TcpSock, w: &Window, s: &RateSample) {
         let excess = self.aggregation.add(f.now.us, self.bw, s.acked_sacked).min(w.cwnd);
         let rounds = if self.full_bw.reached { EXTRA_ACKED_ROUNDS } else { 1 };
         self.aggregation.update(excess, rounds, self.rounds.count);
@@ -124,7 +125,7 @@ impl Bbr3 {
 
 impl Module for Bbr3 {
     /// [rules/bbr3.md rule 1]
-    fn init(&mut self, f: &Facts, w: &mut Window) {
+    fn init(&mut self, f: &TcpSock, w: &mut Window) {
         let rtt = if f.srtt8 == 0 { INFINITY } else { (f.srtt8 >> 3).max(1) };
         *self = Bbr3 {
             random: self.random.clone(),
@@ -139,13 +140,13 @@ impl Module for Bbr3 {
 
     /// A reduction begins, which this control does not make: something was lost, or marked
     /// [rules/bbr3.md rules 3 and 33].
-    fn ssthresh(&mut self, f: &Facts, w: &mut Window) -> u32 {
+    fn ssthresh(&mut self, f: &TcpSock, w: &mut Window) -> u32 {
         self.note_loss(f, w);
         w.ssthresh
     }
 
     /// [rules/bbr3.md rule 24]
-    fn undo_cwnd(&mut self, f: &Facts, w: &mut Window) -> u32 {
+    fn undo_cwnd(&mut self, f: &TcpSock, w: &mut Window) -> u32 {
         self.take_back(f, w);
         w.cwnd
     }
@@ -156,7 +157,7 @@ impl Module for Bbr3 {
 
     /// [rules/bbr3.md rule 5] Apart, so that the way of an ACK under other controls stays short.
     #[inline(never)]
-    fn cong_control(&mut self, f: &Facts, w: &mut Window, s: &RateSample) {
+    fn cong_control(&mut self, f: &TcpSock, w: &mut Window, s: &RateSample) {
         self.update_model(f, w, s);
         self.set_pacing_rate(f, w, self.state.pacing_gain());
         self.set_cwnd(f, w, s);
@@ -167,17 +168,17 @@ impl Module for Bbr3 {
     }
 
     /// [rules/bbr3.md rule 3]
-    fn packet_lost(&mut self, f: &Facts, w: &mut Window, lost: &LostPacket) {
+    fn packet_lost(&mut self, f: &TcpSock, w: &mut Window, lost: &LostPacket) {
         self.on_packet_lost(f, w, lost);
     }
 
     /// [rules/bbr3.md rule 23]
-    fn set_state(&mut self, f: &Facts, w: &mut Window, state: CaState) {
+    fn set_state(&mut self, f: &TcpSock, w: &mut Window, state: CaState) {
         self.follow_recovery(f, w, state);
     }
 
     /// The sender restarts from idle [rules/bbr3.md rule 34].
-    fn event(&mut self, f: &Facts, w: &mut Window, event: Event) {
+    fn event(&mut self, f: &TcpSock, w: &mut Window, event: Event) {
         if event != Event::TxStart || w.app_limited == 0 {
             return;
         }
@@ -208,7 +209,7 @@ impl Module for Bbr3 {
         self.random = random;
     }
 
-    fn bbr_info(&self, f: &Facts) -> Option<BbrInfo> {
+    fn bbr_info(&self, f: &TcpSock) -> Option<BbrInfo> {
         let bw = u64::from(self.bw) * u64::from(f.mss);
         Some(BbrInfo {
             bw: bw.wrapping_mul(1_000_000) >> BW_SCALE,

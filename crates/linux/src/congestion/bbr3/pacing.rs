@@ -4,7 +4,7 @@ use super::Bbr3;
 use super::parameters::{
     BW_SCALE, MAX_QUANTUM, MIN_QUANTUM, ONE, PACING_MARGIN, STARTUP_PACING_GAIN,
 };
-use crate::congestion::{Facts, Window};
+use crate::congestion::{TcpSock, Window};
 
 /// Taken for the round trip before there is one, in us.
 const NOMINAL_RTT: u32 = 1000;
@@ -18,14 +18,14 @@ pub(super) fn bytes_per_second(bw: u32, mss: u32, gain: u32) -> u64 {
 }
 
 /// Packets that leave together: what the rate carries in a millisecond.
-pub(super) fn send_quantum(f: &Facts, w: &Window) -> u32 {
+pub(super) fn send_quantum(f: &TcpSock, w: &Window) -> u32 {
     let bytes = (w.pacing_rate / 1000).min(MAX_QUANTUM) as u32;
     (bytes / f.mss.max(1)).max(MIN_QUANTUM)
 }
 
 impl Bbr3 {
     /// The first rate: the initial window per round trip, without the margin.
-    pub(super) fn init_pacing_rate(&mut self, f: &Facts, w: &mut Window) {
+    pub(super) fn init_pacing_rate(&mut self, f: &TcpSock, w: &mut Window) {
         let rtt = if f.srtt8 == 0 { NOMINAL_RTT } else { (f.srtt8 >> 3).max(1) };
         self.has_seen_rtt = f.srtt8 != 0;
         let window = u64::from(self.initial_cwnd) * u64::from(f.mss) * 1_000_000;
@@ -33,7 +33,7 @@ impl Bbr3 {
         w.pacing_rate = rate.min(f.max_pacing_rate);
     }
 
-    pub(super) fn set_pacing_rate(&mut self, f: &Facts, w: &mut Window, gain: u32) {
+    pub(super) fn set_pacing_rate(&mut self, f: &TcpSock, w: &mut Window, gain: u32) {
         if !self.has_seen_rtt && f.srtt8 != 0 {
             self.init_pacing_rate(f, w);
         }

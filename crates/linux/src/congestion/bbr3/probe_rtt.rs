@@ -4,11 +4,11 @@ use super::parameters::PROBE_RTT_DURATION;
 use super::probe::AckPhase;
 use super::short_term::ShortTerm;
 use super::{Bbr3, State};
-use crate::congestion::{Facts, RateSample, Window};
+use crate::congestion::{RateSample, TcpSock, Window};
 use crate::rate::Rate;
 
 impl Bbr3 {
-    pub(super) fn check_probe_rtt(&mut self, f: &Facts, w: &mut Window, s: &RateSample) {
+    pub(super) fn check_probe_rtt(&mut self, f: &TcpSock, w: &mut Window, s: &RateSample) {
         if self.state != State::ProbeRtt && self.min_rtt.expired && !self.idle_restart {
             self.start_probe_rtt(f, w);
         }
@@ -20,7 +20,7 @@ impl Bbr3 {
         }
     }
 
-    fn start_probe_rtt(&mut self, f: &Facts, w: &Window) {
+    fn start_probe_rtt(&mut self, f: &TcpSock, w: &Window) {
         self.save_cwnd(f, w);
         self.state = State::ProbeRtt;
         self.min_rtt.done_stamp = None;
@@ -29,7 +29,7 @@ impl Bbr3 {
     }
 
     /// Its samples are marked as limited by the application, for they are slow on purpose.
-    fn handle_probe_rtt(&mut self, f: &Facts, w: &mut Window) {
+    fn handle_probe_rtt(&mut self, f: &TcpSock, w: &mut Window) {
         w.app_limited = Rate::limited(f.delivered, f.in_flight);
         if self.min_rtt.done_stamp.is_some() {
             self.min_rtt.round_done |= self.rounds.start;
@@ -44,7 +44,7 @@ impl Bbr3 {
     }
 
     /// Ends `ProbeRTT` after its time.
-    pub(super) fn check_probe_rtt_done(&mut self, f: &Facts, w: &mut Window) {
+    pub(super) fn check_probe_rtt_done(&mut self, f: &TcpSock, w: &mut Window) {
         if self.min_rtt.done_stamp.is_some_and(|done| f.now.us > done) {
             self.min_rtt.delay_stamp = f.now.us;
             self.restore_cwnd(w);
@@ -53,7 +53,7 @@ impl Bbr3 {
     }
 
     /// Skips `ProbeBW_DOWN`, for less is in flight than fills the pipe.
-    fn leave_probe_rtt(&mut self, f: &Facts) {
+    fn leave_probe_rtt(&mut self, f: &TcpSock) {
         self.short_term = ShortTerm::NONE;
         self.state = State::Startup;
         if self.full_bw.reached {

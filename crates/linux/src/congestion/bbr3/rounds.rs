@@ -1,6 +1,6 @@
 //! Round trips, counted by packets [rules/bbr3.md rule 6].
 
-use crate::congestion::{Facts, RateSample};
+use crate::congestion::{RateSample, TcpSock};
 use crate::rate::is_after;
 
 /// Rounds so far.
@@ -17,11 +17,11 @@ pub(super) struct Rounds {
 
 impl Rounds {
     /// A round begins with what is sent from here on.
-    pub(super) fn begin(&mut self, f: &Facts) {
+    pub(super) fn begin(&mut self, f: &TcpSock) {
         self.next_delivered = f.delivered;
     }
 
-    pub(super) fn update(&mut self, f: &Facts, s: &RateSample) {
+    pub(super) fn update(&mut self, f: &TcpSock, s: &RateSample) {
         self.start = has_data(s) && !is_after(self.next_delivered, s.prior_delivered);
         if self.start {
             self.begin(f);

@@ -3,7 +3,7 @@
 use super::bandwidth::delivery_rate;
 use super::parameters::{BETA, INFINITY, share};
 use super::rounds::has_data;
-use crate::congestion::{Facts, LostPacket, RateSample};
+use crate::congestion::{LostPacket, RateSample, TcpSock};
 use crate::rate::is_after;
 
 /// The most that was delivered in the present round of losses.
@@ -22,7 +22,7 @@ pub(super) struct Latest {
 }
 
 impl Latest {
-    pub(super) fn update(&mut self, f: &Facts, s: &RateSample) {
+    pub(super) fn update(&mut self, f: &TcpSock, s: &RateSample) {
         self.round_start = false;
         if !has_data(s) {
             return;
@@ -48,7 +48,7 @@ impl Latest {
     }
 
     /// The first loss of a round lets it last for another round trip.
-    pub(super) fn note_loss(&mut self, f: &Facts) {
+    pub(super) fn note_loss(&mut self, f: &TcpSock) {
         if !self.loss {
             self.round_delivered = f.delivered;
         }

@@ -2,10 +2,10 @@
 
 use super::Bbr3;
 use super::bandwidth::delivery_rate;
-use crate::congestion::{Facts, RateSample, Window};
+use crate::congestion::{RateSample, TcpSock, Window};
 
 impl Bbr3 {
-    fn update_max_bw(&mut self, f: &Facts, s: &RateSample) {
+    fn update_max_bw(&mut self, f: &TcpSock, s: &RateSample) {
         self.rounds.update(f, s);
         let rate = delivery_rate(s);
         if rate > 0 && (rate >= self.max_bw.get() || !s.app_limited) {
@@ -18,7 +18,7 @@ impl Bbr3 {
         self.bw = self.max_bw.get().min(self.short_term.bw);
     }
 
-    pub(super) fn update_congestion_signals(&mut self, f: &Facts, w: &Window, s: &RateSample) {
+    pub(super) fn update_congestion_signals(&mut self, f: &TcpSock, w: &Window, s: &RateSample) {
         self.update_max_bw(f, s);
         if self.latest.round_start {
             if self.latest.loss && !self.state.is_probing() {

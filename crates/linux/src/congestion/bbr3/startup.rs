@@ -4,11 +4,11 @@ use super::long_term::exceeds_threshold;
 use super::parameters::{DRAIN_ROUNDS, FULL_LOSS_RANGES, ONE};
 use super::undo::Origin;
 use super::{Bbr3, State};
-use crate::congestion::{CaState, Facts, RateSample, Window};
+use crate::congestion::{CaState, RateSample, TcpSock, Window};
 use crate::rate::is_after;
 
 impl Bbr3 {
-    pub(super) fn check_startup_done(&mut self, f: &Facts, s: &RateSample) {
+    pub(super) fn check_startup_done(&mut self, f: &TcpSock, s: &RateSample) {
         if self.state != State::Startup {
             return;
         }
@@ -25,7 +25,7 @@ impl Bbr3 {
 
     /// A round of recovery in which much was lost, in several places. Without SACK no more than a loss per round
     /// shows.
-    fn startup_loses_much(&self, f: &Facts, s: &RateSample) -> bool {
+    fn startup_loses_much(&self, f: &TcpSock, s: &RateSample) -> bool {
         if !f.sack {
             return s.losses > 0 && f.state >= CaState::Recovery;
         }
@@ -36,7 +36,7 @@ impl Bbr3 {
             && exceeds_threshold(s.lost, s.tx_in_flight)
     }
 
-    pub(super) fn check_drain_done(&mut self, f: &Facts, w: &Window) {
+    pub(super) fn check_drain_done(&mut self, f: &TcpSock, w: &Window) {
         if self.state != State::Drain {
             return;
         }

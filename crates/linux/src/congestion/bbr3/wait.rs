@@ -2,7 +2,7 @@
 
 use super::Bbr3;
 use super::parameters::{PROBE_WAIT, PROBE_WAIT_SPREAD, RENO_ROUNDS};
-use crate::congestion::{Facts, Window};
+use crate::congestion::{TcpSock, Window};
 
 impl Bbr3 {
     /// Draws the wait of a cycle, so that flows do not probe at once.
@@ -12,7 +12,7 @@ impl Bbr3 {
         self.cycle.wait_us = PROBE_WAIT + spread as u64;
     }
 
-    pub(super) fn is_time_to_probe(&self, f: &Facts, w: &Window) -> bool {
+    pub(super) fn is_time_to_probe(&self, f: &TcpSock, w: &Window) -> bool {
         f.now.us > self.cycle.start_us + self.cycle.wait_us
             || self.rounds.since_probe >= self.target_inflight(w).min(RENO_ROUNDS)
     }

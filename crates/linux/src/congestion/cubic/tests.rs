@@ -1,13 +1,13 @@
 use super::*;
 use crate::Clock;
 use crate::congestion::INFINITE_SSTHRESH;
-use crate::congestion::tests::{facts, window};
+use crate::congestion::tests::{tcp_sock, window};
 use airtcp_core::Instant;
 use proptest::prelude::*;
 
 /// A connection in jiffy `jiffies`.
-fn at(jiffies: i64) -> Facts {
-    Facts { now: Clock::default().now(Instant::from_nanos(jiffies * 4_000_000)), ..facts() }
+fn at(jiffies: i64) -> TcpSock {
+    TcpSock { now: Clock::default().now(Instant::from_nanos(jiffies * 4_000_000)), ..tcp_sock() }
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn the_first_second_of_an_epoch_takes_no_delays() {
 #[test]
 fn idle_time_moves_the_epoch() {
     let (mut cubic, mut w) = (Cubic::default(), window(10));
-    let f = Facts { last_sent: 900, ..at(1000) };
+    let f = TcpSock { last_sent: 900, ..at(1000) };
     cubic.event(&f, &mut w, Event::TxStart);
     assert_eq!(cubic.epoch_start, 0);
     cubic.epoch_start = 500;
@@ -132,7 +132,7 @@ fn a_timeout_forgets_everything() {
     (cubic.delay_min, cubic.last_max, cubic.epoch_start) = (9, 9, 9);
     cubic.set_state(&at(1000), &mut w, CaState::Recovery);
     assert_eq!(cubic.last_max, 9);
-    cubic.set_state(&Facts { nxt: 77, ..at(1000) }, &mut w, CaState::Loss);
+    cubic.set_state(&TcpSock { nxt: 77, ..at(1000) }, &mut w, CaState::Loss);
     assert_eq!((cubic.delay_min, cubic.last_max, cubic.epoch_start), (0, 0, 0));
     assert_eq!((cubic.hystart.found, cubic.hystart.end_seq), (false, 77));
 }
@@ -143,7 +143,7 @@ fn hystarts_finding_ends_slow_start_with_the_same_ack() {
     cubic.init(&at(1000), &mut w);
     cubic.delay_min = 40_000;
     cubic.hystart.samples = 8;
-    cubic.pkts_acked(&Facts { una: 1, nxt: 9, ..at(1001) }, &mut w, 50_000);
+    cubic.pkts_acked(&TcpSock { una: 1, nxt: 9, ..at(1001) }, &mut w, 50_000);
     assert!(cubic.hystart.found);
     cubic.cong_avoid(&at(1001), &mut w, 2);
     assert_eq!((w.cwnd, w.ssthresh, w.cwnd_count), (20, 20, 2));
@@ -159,9 +159,9 @@ fn hystart_plus_takes_the_place_of_hystart() {
     let (mut cubic, mut w) = (Cubic::with_hystart_plus(), window(20));
     cubic.init(&at(1000), &mut w);
     for n in 0..30 {
-        let f = Facts { nxt: 90, ..at(1000) };
+        let f = TcpSock { nxt: 90, ..at(1000) };
         cubic.pkts_acked(&f, &mut w, if n < 9 { 40_000 } else { 80_000 });
-        cubic.cong_avoid(&Facts { una: if n == 8 { 90 } else { 1 }, ..f }, &mut w, 1);
+        cubic.cong_avoid(&TcpSock { una: if n == 8 { 90 } else { 1 }, ..f }, &mut w, 1);
     }
     assert!(cubic.plus.as_ref().unwrap().is_conservative());
     assert_eq!((w.ssthresh, cubic.hystart.found), (INFINITE_SSTHRESH, false));
@@ -240,9 +240,9 @@ fn plain_update(c: &mut Cubic, j: u32, cwnd: u32, acked: u32) {
 }
 
 proptest! {
-    // Whatever the facts: no overflow, and a window between its bounds.
+    // For random states of the connection: no overflow, and a window between its bounds.
     #[test]
-    fn random_facts_do_no_harm(
+    fn random_states_do_no_harm(
         steps in prop::collection::vec((any::<[u32; 6]>(), any::<u64>(), -1i64..1 << 40), 1..80),
         plus: bool, clamp in 4u32..,
     ) {
@@ -252,9 +252,9 @@ proptest! {
         cubic.init(&at(1000), &mut w);
         for (a, b, rtt_us) in steps {
             let now = Clock::default().now(Instant::from_nanos((b >> 4) as i64));
-            let f = Facts {
+            let f = TcpSock {
                 now, una: u64::from(a[0]), nxt: u64::from(a[1]), last_sent: u64::from(a[2]),
-                cwnd_limited: a[3] % 3 > 0, paced: a[3] % 2 > 0, ..facts()
+                cwnd_limited: a[3] % 3 > 0, paced: a[3] % 2 > 0, ..tcp_sock()
             };
             match a[4] % 9 {
                 0 => cubic.set_state(&f, &mut w, CaState::Loss),

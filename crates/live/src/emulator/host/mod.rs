@@ -1,7 +1,7 @@
 //! The emulator on Linux: the driver in real time, and the ends of the path: namespaces with the programs in
 //! them, or our own stack.
 
-mod alike;
+mod as_scenario;
 mod capture;
 mod children;
 mod clock;

@@ -1,6 +1,6 @@
 //! The plan of a run: the scenario, the programs, and the settings.
 
-use super::alike;
+use super::as_scenario;
 use crate::lengths;
 use airtcp_scenario::PathScenario;
 use serde::Deserialize;
@@ -40,8 +40,9 @@ pub struct Plan {
     pub sender_is_far: bool,
     /// MTU of both devices in bytes; `None`: the length of the scenario's packet.
     pub mtu: Option<u16>,
-    /// If true, the kernel's TCP gets the settings of the scenario.
-    pub alike: bool,
+    /// True if the kernel's TCP is set as the scenario says.
+    #[serde(rename = "alike")]
+    pub as_scenario: bool,
     /// Further kernel settings of both namespaces: names under /proc/sys, and values.
     pub settings: Vec<(String, String)>,
     /// The folder for log and captures; `None`: neither is written.
@@ -65,12 +66,13 @@ impl Plan {
 
     /// Attributes of the route to the other side.
     pub(super) fn route(&self) -> Route {
-        if self.alike { alike::route(&self.scenario) } else { Route::default() }
+        if self.as_scenario { as_scenario::route(&self.scenario) } else { Route::default() }
     }
 
     /// All kernel settings: the later of two of a name counts.
     pub(super) fn kernel_settings(&self) -> Vec<(String, String)> {
-        let mut all = if self.alike { alike::settings(&self.scenario) } else { Vec::new() };
+        let mut all =
+            if self.as_scenario { as_scenario::settings(&self.scenario) } else { Vec::new() };
         // ping(8) is set-user-ID, which has no effect under another user, or needs this: icmp(7).
         let everybody = ("net.ipv4.ping_group_range".to_owned(), "0 2147483647".to_owned());
         all.extend(self.user.iter().map(|_| everybody.clone()));

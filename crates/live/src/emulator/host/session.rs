@@ -2,7 +2,7 @@
 
 use super::super::numbering::Numbering;
 use super::super::way::ways;
-use super::alike;
+use super::as_scenario;
 use super::children::{Cage, ended};
 use super::driver::Driver;
 use super::end::End;
@@ -90,7 +90,7 @@ fn on_air(scenario: &PathScenario) -> (u64, Option<Numbering>) {
     let below = 8 * lengths::below(scenario).max(0).cast_unsigned();
     let mut ways = scenario.path.hop.iter().flat_map(HopSpec::directions);
     let is_forced = ways.any(|way| !way.drop.is_empty());
-    (below, is_forced.then(|| Numbering::new(alike::payload(scenario).into())))
+    (below, is_forced.then(|| Numbering::new(as_scenario::payload(scenario).into())))
 }
 
 struct Session<'a> {

@@ -1,6 +1,6 @@
 //! Bit by bit. Over a block of bits a rate is known that none of theirs exceeds; errors at that rate
 //! are drawn by the gaps between them, and each is kept with the probability that its bit's own rate asks for
-//! (thinning [Lewis and Shedler 1979]): the same in law as a draw per bit.
+//! (thinning [Lewis and Shedler 1979]): the same in distribution as a draw per bit.
 
 use super::gain::{Faded, Stretch};
 use crate::exponential::exponential;

@@ -6,7 +6,7 @@ use airtcp_core::{Stream, Watch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Method by which fates are found. Both are the same in law.
+/// Method by which fates are found. Both are the same in distribution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]

@@ -27,7 +27,7 @@ use crate::link::held::MOST_HELD;
 use crate::link::holding::Holding;
 use crate::link::hop::HopConfig;
 use crate::link::ledger::{Ledger, Observed};
-use crate::link::losses::Cause;
+use crate::link::losses::LossCause;
 use crate::queue::discipline::{Discipline, Waiting};
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Stage, Watch};
 use std::collections::VecDeque;
@@ -233,7 +233,7 @@ impl<P: Payload> ArqHop<P> {
     /// The link goes down at `at`: what was not handed over is lost, and feedback with it.
     fn cut(&mut self, at: Instant) {
         let mut packets = std::mem::replace(&mut self.packets, Packets::new(self.arq.in_order));
-        packets.cut(at, |payload| self.ledger.lose(at, payload, Cause::Gate));
+        packets.cut(at, |payload| self.ledger.lose(at, payload, LossCause::Gate));
         self.packets = packets;
         self.feedback.cut();
         self.again.clear();
@@ -242,13 +242,13 @@ impl<P: Payload> ArqHop<P> {
     }
 
     /// Cause of the loss of a packet, if it was lost, now that its turn has come.
-    fn loss(&mut self, leaving: &Leaving<P>) -> Option<Cause> {
+    fn loss(&mut self, leaving: &Leaving<P>) -> Option<LossCause> {
         if leaving.failed {
             self.air_of(leaving.payload.owner()).failures += 1;
-            return Some(Cause::Arq);
+            return Some(LossCause::Arq);
         }
         let number = leaving.payload.number().filter(|_| !self.forced.is_empty())?;
-        self.forced.takes(number).then_some(Cause::Forced)
+        self.forced.takes(number).then_some(LossCause::Forced)
     }
 
     /// Notes when to wake up. Nothing overtakes a packet whose end is known, so that decisions before
@@ -290,14 +290,14 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
         self.catch_up(now);
         let bits = payload.bits();
         if self.exit.loses(|| now, &mut payload) {
-            return self.ledger.refuse(now, payload, Cause::Channel);
+            return self.ledger.refuse(now, payload, LossCause::Channel);
         }
         if self.cuts.is_down(now) {
-            return self.ledger.refuse(now, payload, Cause::Vanished);
+            return self.ledger.refuse(now, payload, LossCause::Vanished);
         }
         let is_free = self.is_free(now);
         if !self.queue.admits(self.waiting, bits, is_free) {
-            return self.ledger.refuse(now, payload, Cause::Queue);
+            return self.ledger.refuse(now, payload, LossCause::Queue);
         }
         self.pushed = now;
         self.waiting.join(bits);

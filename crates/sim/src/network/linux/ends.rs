@@ -243,7 +243,7 @@ impl Ends for LinuxEnds {
         self.client = Some(Connection::connect(environment, options, now));
     }
 
-    fn offer(&mut self, at: Instant, amount: u64) {
+    fn write(&mut self, at: Instant, amount: u64) {
         let now = self.now(at);
         self.amount = self.amount.map(|before| before.saturating_add(amount));
         if let Some(client) = &mut self.client {

@@ -2,8 +2,8 @@
 //! away [RFC 2581 3.2] and, as every such ACK in BSD, then opens the window: at the threshold by a
 //! segment.
 
-use crate::cause::Cause;
 use crate::plan::{Cwnd, Plan};
+use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
@@ -42,6 +42,6 @@ impl Strategy for Reno {
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
         self.recovering = false;
-        plan.collapse(view, Cause::Timeout);
+        plan.collapse(view, ReductionCause::Timeout);
     }
 }

@@ -1,8 +1,8 @@
 //! Tahoe: the K-th duplicate ACK resends one segment and sets the window to one; what is sent next is
 //! what was next before. Nothing keeps the duplicates of what is sent again from bringing another.
 
-use crate::cause::Cause;
 use crate::plan::{Cwnd, Plan};
+use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
 use crate::view::View;
 use crate::window::Window;
@@ -31,6 +31,6 @@ impl Strategy for Tahoe {
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        plan.collapse(view, Cause::Timeout);
+        plan.collapse(view, ReductionCause::Timeout);
     }
 }

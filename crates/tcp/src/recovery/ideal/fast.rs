@@ -1,8 +1,8 @@
 //! Fast recovery of Reno and NewReno: one episode, from the K-th duplicate ACK to the ACK
 //! that ends it or the timeout.
 
-use crate::cause::Cause;
 use crate::plan::Plan;
+use crate::reduction_cause::ReductionCause;
 use crate::view::View;
 use serde::Serialize;
 
@@ -36,6 +36,6 @@ impl Episode {
     /// The timer ends the episode too.
     pub(crate) fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
         self.0 = None;
-        plan.collapse(view, Cause::Timeout);
+        plan.collapse(view, ReductionCause::Timeout);
     }
 }

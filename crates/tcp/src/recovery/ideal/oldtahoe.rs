@@ -1,7 +1,7 @@
 //! OldTahoe: losses are detected and repaired by timeout only [zorzi, section II].
 
-use crate::cause::Cause;
 use crate::plan::Plan;
+use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
@@ -24,6 +24,6 @@ impl Strategy for OldTahoe {
     fn on_duplicate_ack(&mut self, _view: &View, _plan: &mut Plan) {}
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        plan.collapse(view, Cause::Timeout);
+        plan.collapse(view, ReductionCause::Timeout);
     }
 }

@@ -1,8 +1,8 @@
 //! Tahoe: the K-th duplicate ACK counts as a timeout: window 1, go back to the first
 //! unacknowledged packet [zorzi, section II].
 
-use crate::cause::Cause;
 use crate::plan::Plan;
+use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
@@ -24,11 +24,11 @@ impl Strategy for Tahoe {
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if view.dupacks == view.dupack_threshold {
-            plan.collapse(view, Cause::FastRetransmit);
+            plan.collapse(view, ReductionCause::FastRetransmit);
         }
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        plan.collapse(view, Cause::Timeout);
+        plan.collapse(view, ReductionCause::Timeout);
     }
 }

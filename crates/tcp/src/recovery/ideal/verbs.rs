@@ -1,14 +1,14 @@
 //! Verbs of the idealised variants.
 
-use crate::cause::Cause;
 use crate::plan::{Cwnd, Plan};
+use crate::reduction_cause::ReductionCause;
 use crate::view::View;
 
 impl Plan {
     /// On the K-th duplicate ACK: threshold `ceil(W/2)`, window K above it, resend the first
     /// unacknowledged packet alone [zorzi, section II, on Reno; RFC 5681 3.2].
     pub(super) fn fast_retransmit(&mut self, view: &View) {
-        self.reduce = Some(Cause::FastRetransmit);
+        self.reduce = Some(ReductionCause::FastRetransmit);
         self.cwnd = Some(Cwnd::Threshold { plus: view.dupack_threshold });
         self.retransmit = Some(view.una);
         self.suspend = Some(!view.inflation);

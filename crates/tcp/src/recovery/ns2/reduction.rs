@@ -1,8 +1,8 @@
 //! The last reduction of the window by a variant of ns.
 
-use crate::cause::Cause;
 use crate::ns::NsSettings;
 use crate::plan::{Cwnd, Plan};
+use crate::reduction_cause::ReductionCause;
 use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
@@ -96,7 +96,7 @@ impl Reduction {
         } else {
             self.recover.mark(view);
             plan.inflate = Some(0);
-            plan.collapse(view, Cause::Timeout);
+            plan.collapse(view, ReductionCause::Timeout);
             if self.action == Action::Mark {
                 plan.reduce = None;
             }
@@ -123,7 +123,7 @@ impl Reduction {
         if reduces {
             self.recover.mark(view);
             self.action = Action::Mark;
-            plan.reduce = Some(Cause::FastRetransmit);
+            plan.reduce = Some(ReductionCause::FastRetransmit);
             plan.cwnd = Some(Cwnd::Exactly(view.half()));
         }
         reduces

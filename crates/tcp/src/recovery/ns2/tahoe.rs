@@ -1,8 +1,8 @@
 //! Tahoe: the third duplicate ACK counts as a loss of the window: one packet, go back.
 
 use super::reduction::{Action, Reduction, Verdict};
-use crate::cause::Cause;
 use crate::plan::Plan;
+use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
@@ -35,7 +35,7 @@ impl Strategy for Tahoe {
         if verdict == Verdict::Old {
             return;
         }
-        plan.collapse(view, Cause::FastRetransmit);
+        plan.collapse(view, ReductionCause::FastRetransmit);
         if verdict == Verdict::AfterMark {
             plan.reduce = None;
         } else {

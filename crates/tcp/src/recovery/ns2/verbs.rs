@@ -1,7 +1,7 @@
 //! Verbs of the variants of ns.
 
-use crate::cause::Cause;
 use crate::plan::{Cwnd, Plan};
+use crate::reduction_cause::ReductionCause;
 use crate::view::View;
 use crate::window::Window;
 
@@ -20,7 +20,7 @@ impl View {
 impl Plan {
     /// Half the window, and the first unacknowledged packet again.
     pub(super) fn halve_and_retransmit(&mut self, view: &View) {
-        self.reduce = Some(Cause::FastRetransmit);
+        self.reduce = Some(ReductionCause::FastRetransmit);
         self.cwnd = Some(Cwnd::Exactly(view.half().max(Window::ONE)));
         self.retransmit = Some(view.una);
         self.fast_retransmit = true;

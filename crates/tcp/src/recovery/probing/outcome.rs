@@ -1,7 +1,7 @@
 //! Consequence of a probing cycle for the window [lahanas reading, section 2].
 
-use crate::cause::Cause;
 use crate::plan::{Cwnd, Plan};
+use crate::reduction_cause::ReductionCause;
 use crate::report::Report;
 use crate::view::View;
 use crate::window::Window;
@@ -35,9 +35,9 @@ impl Outcome {
             }
         }
         match report.cause {
-            Cause::Timeout if report.rewind => plan.rewind = true,
-            Cause::Timeout => plan.retransmit = (view.una < view.high).then_some(view.una),
-            Cause::FastRetransmit => return fast_retransmit(view, report.dupacks, plan),
+            ReductionCause::Timeout if report.rewind => plan.rewind = true,
+            ReductionCause::Timeout => plan.retransmit = (view.una < view.high).then_some(view.una),
+            ReductionCause::FastRetransmit => return fast_retransmit(view, report.dupacks, plan),
         }
         false
     }
@@ -58,8 +58,8 @@ pub(super) fn fast_retransmit(view: &View, later: u32, plan: &mut Plan) -> bool 
 }
 
 impl Plan {
-    /// Threshold by the law of growth, window the same.
-    pub(super) fn reduce_to_threshold(&mut self, cause: Cause) {
+    /// Threshold as the congestion control sets it, and the window equal to it.
+    pub(super) fn reduce_to_threshold(&mut self, cause: ReductionCause) {
         self.reduce = Some(cause);
         self.cwnd = Some(Cwnd::Threshold { plus: 0 });
     }

@@ -3,7 +3,7 @@
 
 use super::decision::Decision;
 use super::outcome::Outcome;
-use crate::cause::Cause;
+use crate::reduction_cause::ReductionCause;
 use crate::report::Report;
 use serde::Serialize;
 
@@ -15,8 +15,8 @@ impl Decision for Reno {
     fn outcome(&self, report: &Report, _slow_start: bool) -> Outcome {
         match (report.good, report.cause) {
             ([true, true], _) => Outcome::Immediate,
-            (_, Cause::FastRetransmit) => Outcome::FastRecovery,
-            (_, Cause::Timeout) => Outcome::SlowStart,
+            (_, ReductionCause::FastRetransmit) => Outcome::FastRecovery,
+            (_, ReductionCause::Timeout) => Outcome::SlowStart,
         }
     }
 }

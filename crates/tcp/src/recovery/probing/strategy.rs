@@ -2,8 +2,8 @@
 
 use super::decision::Decision;
 use super::outcome;
-use crate::cause::Cause;
 use crate::plan::Plan;
+use crate::reduction_cause::ReductionCause;
 use crate::report::Report;
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -38,7 +38,7 @@ impl<D: Decision> Strategy for Probing<D> {
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        self.probe_the_path(view, Cause::Timeout, plan);
+        self.probe_the_path(view, ReductionCause::Timeout, plan);
     }
 
     fn on_report(&mut self, view: &View, report: &Report, plan: &mut Plan) {
@@ -51,16 +51,16 @@ impl<D: Decision> Strategy for Probing<D> {
 impl<D: Decision> Probing<D> {
     fn on_loss(&mut self, view: &View, plan: &mut Plan) {
         if self.decision.probes_at_duplicates(view) {
-            self.probe_the_path(view, Cause::FastRetransmit, plan);
+            self.probe_the_path(view, ReductionCause::FastRetransmit, plan);
         } else {
             self.inflated = outcome::fast_retransmit(view, 0, plan);
-            plan.reduce_to_threshold(Cause::FastRetransmit);
+            plan.reduce_to_threshold(ReductionCause::FastRetransmit);
         }
     }
 
     /// An inflated window is beyond the threshold: neither fast recovery, whose window is the threshold without that,
     /// nor the same after Immediate Recovery is slow start.
-    fn probe_the_path(&mut self, view: &View, cause: Cause, plan: &mut Plan) {
+    fn probe_the_path(&mut self, view: &View, cause: ReductionCause, plan: &mut Plan) {
         self.slow_start = view.cwnd <= view.ssthresh && !self.inflated;
         self.inflated = false;
         plan.inflate = Some(0);

@@ -8,9 +8,9 @@
 
 use super::proportion::Proportion;
 use super::resent::Resent;
-use crate::cause::Cause;
 use crate::plan::{Choice, Cwnd, Plan};
 use crate::reduction::Reduction;
+use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
 use crate::view::View;
 use crate::window::Window;
@@ -91,7 +91,7 @@ impl Marked {
     /// Threshold and window come down, but not up to the threshold.
     fn lower(&mut self, view: &View, plan: &mut Plan) {
         self.reduced = view.now;
-        plan.reduce = Some(Cause::FastRetransmit);
+        plan.reduce = Some(ReductionCause::FastRetransmit);
         plan.grow = false;
         if view.cwnd.floor() >= 2 * u64::from(view.mss) {
             plan.cwnd = Some(Cwnd::Threshold { plus: 0 });

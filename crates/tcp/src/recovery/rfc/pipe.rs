@@ -31,7 +31,7 @@ mod tests {
     use super::*;
     use crate::detection::{Detector, Rfc6675};
     use crate::segment::{Block, Sack};
-    use crate::{GrowthLaw, Sender, SenderConfig, Variant};
+    use crate::{CongestionSpec, Sender, SenderConfig, Variant};
     use std::collections::BTreeSet;
 
     const MSS: u64 = 3;
@@ -52,11 +52,12 @@ mod tests {
 
     #[test]
     fn agrees_with_the_definitions_octet_by_octet() {
-        let config = SenderConfig::rfc(Variant::Sack, GrowthLaw::default(), 100, MSS as u32, 0);
+        let config =
+            SenderConfig::rfc(Variant::Sack, CongestionSpec::default(), 100, MSS as u32, 0);
         let mut state = 7_u64;
         for _ in 0..300 {
             let mut view = Sender::new(&config).expect("defined").view().clone();
-            (view.high, view.offered) = (90, 90);
+            (view.high, view.written) = (90, 90);
             let mut model = BTreeSet::new();
             for _ in 0..20 {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

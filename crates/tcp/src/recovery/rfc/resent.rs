@@ -1,7 +1,7 @@
 //! The segment that the timer resent last.
 
-use crate::cause::Cause;
 use crate::plan::Plan;
+use crate::reduction_cause::ReductionCause;
 use crate::view::View;
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ impl Resent {
     /// Loss window and go back, from a window that fast recovery has `inflated` or not; the
     /// threshold is held where the timer already resent this segment [RFC 5681 3.1].
     pub(super) fn on_timeout(&mut self, view: &View, inflated: bool, plan: &mut Plan) {
-        plan.collapse(view, Cause::Timeout);
+        plan.collapse(view, ReductionCause::Timeout);
         plan.inflated = inflated;
         if self.0 == Some(view.una) {
             plan.reduce = None;

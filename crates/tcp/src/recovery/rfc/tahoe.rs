@@ -6,8 +6,8 @@
 //! ever.
 
 use super::resent::Resent;
-use crate::cause::Cause;
 use crate::plan::Plan;
+use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
@@ -38,7 +38,7 @@ impl Strategy for Tahoe {
         } else if self.recover.is_none_or(|recover| view.una > recover) {
             self.recover = Some(view.high);
             plan.inflate = Some(0);
-            plan.collapse(view, Cause::FastRetransmit);
+            plan.collapse(view, ReductionCause::FastRetransmit);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Verbs of the variants of the RFCs.
 
-use crate::cause::Cause;
 use crate::plan::{Cwnd, Plan};
+use crate::reduction_cause::ReductionCause;
 use crate::view::View;
 
 /// Segments beyond the window that the first duplicate ACKs may send [RFC 3042, section 2].
@@ -24,7 +24,7 @@ impl Plan {
     /// On the K-th duplicate ACK: threshold half the flight, window K segments above it, the first
     /// unacknowledged segment again [RFC 5681 3.2, steps 2 and 3].
     pub(super) fn enter_fast_recovery(&mut self, view: &View) {
-        self.reduce = Some(Cause::FastRetransmit);
+        self.reduce = Some(ReductionCause::FastRetransmit);
         self.cwnd = Some(Cwnd::Threshold { plus: view.dupack_threshold });
         self.inflate = Some(0);
         self.retransmit = Some(view.una);

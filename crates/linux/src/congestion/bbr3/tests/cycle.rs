@@ -4,7 +4,7 @@ use super::*;
 /// An ACK in the cycle: whether it begins a round, and what is in flight.
 fn ack(bbr: &mut Bbr3, w: &mut Window, ms: i64, round: bool, in_flight: u32) {
     let prior = bbr.rounds.next_delivered - u32::from(!round);
-    let f = Facts { in_flight, cwnd_used: false, ..at(ms, bbr.rounds.next_delivered + 100) };
+    let f = TcpSock { in_flight, cwnd_used: false, ..at(ms, bbr.rounds.next_delivered + 100) };
     bbr.cong_control(&f, w, &sample(prior, 100));
 }
 
@@ -114,7 +114,7 @@ fn a_plateau_made_by_the_bound_does_not_count() {
     let (mut bbr, mut w) = probing();
     bbr.inflight_longterm = 110;
     (bbr.full_bw.now, w.cwnd) = (true, 110);
-    let f = Facts { in_flight: 109, cwnd_used: true, ..at(1081, 1100) };
+    let f = TcpSock { in_flight: 109, cwnd_used: true, ..at(1081, 1100) };
     bbr.cong_control(&f, &mut w, &sample(1000, 90));
     assert_eq!((bbr.state, bbr.full_bw.now, bbr.full_bw.count), (State::Up, false, 0));
 }
@@ -140,7 +140,7 @@ fn the_bound_grows_by_one_packet_per_round_then_two_then_four() {
     assert_eq!(bbr.growth.acked_per_packet, 25); // a quarter of 101, as it was
     assert_eq!(step(&mut bbr, 100, false), 107);
     // Where cwnd is not used it stays, and what was in flight safely raises it.
-    let unused = Facts { cwnd_used: false, ..at(1060, 1) };
+    let unused = TcpSock { cwnd_used: false, ..at(1060, 1) };
     bbr.adapt_long_term(&unused, &w, &RateSample { acked_sacked: 100, ..sample(1, 1) });
     assert_eq!(bbr.inflight_longterm, 107);
     bbr.adapt_long_term(&unused, &w, &RateSample { tx_in_flight: 130, lost: 2, ..sample(1, 1) });

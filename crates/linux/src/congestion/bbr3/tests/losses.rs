@@ -44,7 +44,7 @@ fn an_application_that_limits_the_sender_leaves_the_bound() {
 #[test]
 fn without_sack_one_loss_is_too_much() {
     let (mut bbr, mut w) = probing();
-    let f = Facts { sack: false, ..at(1060, 1000) };
+    let f = TcpSock { sack: false, ..at(1060, 1000) };
     bbr.packet_lost(&f, &mut w, &lost(1, 151, 1));
     // 150 before it, of which 3 might be lost: 3 / 0.98 more.
     assert_eq!((bbr.state, bbr.inflight_longterm), (State::Down, 153));
@@ -53,7 +53,7 @@ fn without_sack_one_loss_is_too_much() {
 #[test]
 fn losses_of_no_probe_lower_the_bounds_of_the_short_term_once_per_round() {
     let (mut bbr, mut w) = cruising(State::Cruise);
-    let f = |delivered| Facts { in_flight: 90, ..at(1060, delivered) };
+    let f = |delivered| TcpSock { in_flight: 90, ..at(1060, delivered) };
     bbr.packet_lost(&f(1000), &mut w, &lost(1, 100, 1));
     assert!(bbr.latest.loss && bbr.inflight_longterm == INFINITY);
     // The round goes on for a round trip after the first loss.
@@ -86,7 +86,7 @@ fn states_that_probe_keep_the_bounds_of_the_short_term() {
 #[test]
 fn the_end_of_a_recovery_brings_cwnd_back() {
     let (mut bbr, mut w) = cruising(State::Cruise);
-    let f = |state| Facts { state, ..at(1060, 1000) };
+    let f = |state| TcpSock { state, ..at(1060, 1000) };
     bbr.packet_lost(&f(CaState::Open), &mut w, &lost(1, 100, 1));
     bbr.ssthresh(&f(CaState::Open), &mut w);
     w.cwnd = 3; // a timeout: what is in flight, and one
@@ -100,7 +100,7 @@ fn the_end_of_a_recovery_brings_cwnd_back() {
 #[test]
 fn a_timeout_in_recovery_keeps_the_larger_cwnd() {
     let (mut bbr, mut w) = cruising(State::Cruise);
-    let f = |state| Facts { state, ..at(1060, 1000) };
+    let f = |state| TcpSock { state, ..at(1060, 1000) };
     bbr.ssthresh(&f(CaState::Open), &mut w);
     bbr.set_state(&f(CaState::Recovery), &mut w, CaState::Recovery);
     w.cwnd = 90;
@@ -166,7 +166,7 @@ fn the_next_recovery_is_taken_back_to_its_own_beginning() {
 #[test]
 fn a_mark_of_congestion_counts_as_a_loss_of_its_round() {
     let (mut bbr, mut w) = cruising(State::Cruise);
-    let f = |delivered| Facts { in_flight: 90, ..at(1060, delivered) };
+    let f = |delivered| TcpSock { in_flight: 90, ..at(1060, delivered) };
     bbr.ssthresh(&f(1000), &mut w);
     bbr.set_state(&f(1000), &mut w, CaState::Cwr);
     bbr.cong_control(&f(1100), &mut w, &sample(1000, 80));

@@ -10,16 +10,16 @@ mod startup;
 
 use super::*;
 use crate::Clock;
-use crate::congestion::tests::{facts, window};
+use crate::congestion::tests::{tcp_sock, window};
 use airtcp_core::Instant;
 
 /// 100 packets per 40 ms.
 const BW: u32 = 41_943;
 
 /// A connection at `ms` whose round trip is 40 ms.
-fn at(ms: i64, delivered: u32) -> Facts {
+fn at(ms: i64, delivered: u32) -> TcpSock {
     let now = Clock::default().now(Instant::from_nanos(ms * 1_000_000));
-    Facts { now, delivered, delivered_us: now.us, srtt8: 320_000, min_rtt: 40_000, ..facts() }
+    TcpSock { now, delivered, delivered_us: now.us, srtt8: 320_000, min_rtt: 40_000, ..tcp_sock() }
 }
 
 /// `delivered` packets since `prior_delivered`, in 40 ms; 100 were in flight.

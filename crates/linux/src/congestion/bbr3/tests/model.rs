@@ -15,7 +15,7 @@ fn a_quantum_is_what_a_millisecond_carries() {
     let mut w = window(10);
     for (rate, packets) in [(100_000, 2), (3_583_796, 2), (14_480_000, 10), (1 << 40, 45)] {
         w.pacing_rate = rate;
-        assert_eq!(send_quantum(&facts(), &w), packets, "{rate}");
+        assert_eq!(send_quantum(&tcp_sock(), &w), packets, "{rate}");
     }
     assert_eq!(Bbr3::default().min_tso_segs(&w), Some(2));
 }

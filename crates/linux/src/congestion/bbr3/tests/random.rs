@@ -2,9 +2,9 @@ use super::*;
 use proptest::prelude::*;
 
 proptest! {
-    /// Whatever the facts: no overflow, cwnd between its bounds, a rate within the socket's limit.
+    /// For random states of the connection: no overflow, cwnd between its bounds, a rate within the socket's limit.
     #[test]
-    fn random_facts_do_no_harm(
+    fn random_states_do_no_harm(
         steps in prop::collection::vec(
             (any::<[u32; 10]>(), any::<[u64; 2]>(), -1i64..1 << 40, 0u8..5, any::<[bool; 3]>()), 1..80),
         max_pacing_rate: u64, clamp in 4u32..,
@@ -15,10 +15,10 @@ proptest! {
             let state = [CaState::Open, CaState::Disorder, CaState::Cwr, CaState::Recovery,
                 CaState::Loss][state as usize];
             let now = Clock::default().now(Instant::from_nanos((b[0] >> 4) as i64));
-            let f = Facts {
+            let f = TcpSock {
                 now, state, delivered: a[0], delivered_us: b[1] >> 20, lost: a[1], in_flight: a[2],
                 srtt8: a[3], min_rtt: a[4], max_pacing_rate, mss: a[5] % 65_536,
-                cwnd_used: flags[1], sack: flags[2], ..facts()
+                cwnd_used: flags[1], sack: flags[2], ..tcp_sock()
             };
             let s = RateSample {
                 prior_delivered: a[6], delivered: a[7] as i32, interval_us, rtt_us: interval_us,

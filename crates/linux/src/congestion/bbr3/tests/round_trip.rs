@@ -1,7 +1,7 @@
 use super::*;
 
-fn late(ms: i64, delivered: u32, in_flight: u32) -> Facts {
-    Facts { in_flight, ..at(ms, delivered) }
+fn late(ms: i64, delivered: u32, in_flight: u32) -> TcpSock {
+    TcpSock { in_flight, ..at(ms, delivered) }
 }
 
 fn rtt(prior: u32, rtt_us: i64) -> RateSample {

@@ -4,7 +4,7 @@ use super::*;
 fn round(bbr: &mut Bbr3, w: &mut Window, bw: i32, app_limited: bool) {
     let next = bbr.rounds.next_delivered;
     let s = RateSample { app_limited, ..sample(next, bw) };
-    bbr.cong_control(&Facts { in_flight: 300, ..at(1040, next + 100) }, w, &s);
+    bbr.cong_control(&TcpSock { in_flight: 300, ..at(1040, next + 100) }, w, &s);
 }
 
 #[test]
@@ -14,7 +14,7 @@ fn the_first_rate_is_the_initial_window_per_round_trip() {
     assert_eq!((bbr.state, bbr.initial_cwnd, w.pacing_rate), (State::Startup, 10, 1_002_740));
     // Without a round trip it is per millisecond, until there is one, although that is slower.
     let (mut bbr, mut w) = (Bbr3::default(), window(10));
-    bbr.init(&Facts { srtt8: 0, ..at(1000, 1) }, &mut w);
+    bbr.init(&TcpSock { srtt8: 0, ..at(1000, 1) }, &mut w);
     assert_eq!((w.pacing_rate, bbr.min_rtt.rtt, bbr.bdp()), (40_109_600, INFINITY, 10));
     bbr.cong_control(&at(1040, 1), &mut w, &nothing());
     assert_eq!(w.pacing_rate, 1_002_740);
@@ -23,7 +23,7 @@ fn the_first_rate_is_the_initial_window_per_round_trip() {
 #[test]
 fn the_first_rate_keeps_to_the_sockets_limit() {
     let (mut bbr, mut w) = (Bbr3::default(), window(10));
-    bbr.init(&Facts { max_pacing_rate: 5000, ..at(1000, 1) }, &mut w);
+    bbr.init(&TcpSock { max_pacing_rate: 5000, ..at(1000, 1) }, &mut w);
     assert_eq!(w.pacing_rate, 5000);
 }
 
@@ -65,14 +65,14 @@ fn the_rate_never_falls_in_startup() {
 fn lossy(ranges: u64, newly_lost: u32, prior_delivered: u32) -> (Bbr3, Window) {
     let (mut bbr, mut w) = started(1000);
     (bbr.max_bw, bbr.bw) = (MaxBw::of(BW), BW);
-    let f = Facts { state: CaState::Open, in_flight: 300, ..at(1040, 100) };
+    let f = TcpSock { state: CaState::Open, in_flight: 300, ..at(1040, 100) };
     for range in 0..ranges {
         let packet = lost(range * 10_000 + 1, 1000, 1);
         bbr.packet_lost(&f, &mut w, &packet);
         bbr.packet_lost(&f, &mut w, &LostPacket { seq: packet.end, end: packet.end + 1, ..packet });
     }
     bbr.set_state(&f, &mut w, CaState::Recovery);
-    let later = Facts { state: CaState::Recovery, in_flight: 300, ..at(1080, 300) };
+    let later = TcpSock { state: CaState::Recovery, in_flight: 300, ..at(1080, 300) };
     let s = RateSample { lost: newly_lost, interval_us: 48_000, ..sample(prior_delivered, 120) };
     bbr.cong_control(&later, &mut w, &s);
     (bbr, w)
@@ -92,7 +92,7 @@ fn a_round_of_recovery_with_six_ranges_and_more_than_2_percent_lost_ends_startup
 #[test]
 fn without_sack_any_loss_ends_startup() {
     let (mut bbr, mut w) = started(1000);
-    let f = Facts { sack: false, state: CaState::Recovery, in_flight: 300, ..at(1040, 100) };
+    let f = TcpSock { sack: false, state: CaState::Recovery, in_flight: 300, ..at(1040, 100) };
     bbr.cong_control(&f, &mut w, &sample(0, 1));
     assert_eq!(bbr.state, State::Startup);
     bbr.cong_control(&f, &mut w, &RateSample { losses: 1, ..sample(0, 1) });
@@ -102,7 +102,7 @@ fn without_sack_any_loss_ends_startup() {
 #[test]
 fn drain_ends_as_the_queue_is_empty() {
     let (mut bbr, mut w) = cruising(State::Drain);
-    let f = |in_flight| Facts { in_flight, ..at(1040, 900) };
+    let f = |in_flight| TcpSock { in_flight, ..at(1040, 900) };
     bbr.cong_control(&f(101), &mut w, &sample(500, 50));
     assert_eq!(bbr.state, State::Drain);
     bbr.cong_control(&f(100), &mut w, &sample(500, 50));
@@ -115,7 +115,7 @@ fn drain_ends_after_three_rounds_in_any_case() {
     (bbr.drain_start_round, bbr.rounds.count) = (7, 7);
     for state in [State::Drain, State::Drain, State::Drain, State::Down] {
         let next = bbr.rounds.next_delivered;
-        let f = Facts { in_flight: 150, ..at(1040, next + 100) };
+        let f = TcpSock { in_flight: 150, ..at(1040, next + 100) };
         bbr.cong_control(&f, &mut w, &sample(next, 50));
         assert_eq!(bbr.state, state);
     }

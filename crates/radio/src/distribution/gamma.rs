@@ -1,0 +1,68 @@
+//! Gamma lengths, from a shift on: delays above a base, with a tail like an exponential one.
+//!
+//! Above the shift the deviation is the mean over the square root of the shape. Shape 1 is the exponential distribution.
+//!
+//! ```toml
+//! kind = "gamma"
+//! shape = 2.5
+//! mean = "30ms"
+//! shift = "20ms"    # 0s by default
+//! ```
+
+use super::draws::{Draws, nanos};
+use super::inverse::gamma_quantile;
+use super::spec::{Quantile, Spec, check_above_zero};
+use crate::spec_error::SpecError;
+use airtcp_core::Duration;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A gamma distribution.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GammaLaw")]
+pub struct Gamma {
+    /// Shape: at 1 the distribution is exponential, below that short lengths are more frequent still.
+    #[schemars(range(min = 0.01, max = 1000))]
+    pub shape: f64,
+    /// Mean length, with the shift.
+    pub mean: Duration,
+    /// Shortest length.
+    #[serde(default = "zero")]
+    pub shift: Duration,
+}
+
+fn zero() -> Duration {
+    Duration::ZERO
+}
+
+impl Gamma {
+    fn inverse(&self) -> impl Fn(f64) -> f64 + Send + 'static {
+        let (shape, shift) = (self.shape, nanos(self.shift));
+        let scale = (nanos(self.mean) - shift) / shape;
+        move |u| shift + scale * gamma_quantile(u, shape)
+    }
+}
+
+impl Spec for Gamma {
+    fn build(&self) -> Result<Draws, SpecError> {
+        check_above_zero("shape", self.shape)?;
+        if self.mean <= self.shift {
+            let message = format!("{} is not above shift, {}", self.mean, self.shift);
+            return Err(SpecError::new("mean", message));
+        }
+        Ok(Draws::by_quantile(self.inverse()))
+    }
+
+    fn mean(&self) -> f64 {
+        nanos(self.mean)
+    }
+
+    fn bounds(&self) -> (f64, f64) {
+        (nanos(self.shift), f64::INFINITY)
+    }
+
+    fn quantile(&self) -> Option<Quantile> {
+        Some(Box::new(self.inverse()))
+    }
+}

@@ -1,0 +1,75 @@
+//! Lengths whose logarithm is normal [downey2005]: many alike, and a long tail.
+//!
+//! The mean is `median exp(sigma^2/2)`; either of the two is given.
+//!
+//! ```toml
+//! kind = "log-normal"
+//! mean = "30s"    # or: median = "9.74s"
+//! sigma = 1.5
+//! ```
+
+use super::draws::{Draws, nanos};
+use super::inverse::normal_quantile;
+use super::spec::{Quantile, Spec, check_above_zero};
+use crate::spec_error::SpecError;
+use airtcp_core::Duration;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A log-normal distribution.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "LogNormalLaw")]
+pub struct LogNormal {
+    /// Mean length. Absent: `median` says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Duration")]
+    pub mean: Option<Duration>,
+    /// Length that half of all exceed. Absent: `mean` says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Duration")]
+    pub median: Option<Duration>,
+    /// Standard deviation of the natural logarithm.
+    #[schemars(range(min = 0, max = 10))]
+    pub sigma: f64,
+}
+
+impl LogNormal {
+    fn median(&self) -> Result<f64, SpecError> {
+        match (self.mean, self.median) {
+            (Some(mean), None) => Ok(nanos(mean) / self.mean_over_median()),
+            (None, Some(median)) => Ok(nanos(median)),
+            (mean, _) => {
+                let said = if mean.is_some() { "both given" } else { "missing" };
+                Err(SpecError::new("mean", format!("{said}: give one of mean and median")))
+            }
+        }
+    }
+
+    fn mean_over_median(&self) -> f64 {
+        libm::exp(self.sigma * self.sigma / 2.0)
+    }
+}
+
+fn inverse(median: f64, sigma: f64) -> impl Fn(f64) -> f64 + Send + 'static {
+    move |u| median * libm::exp(sigma * normal_quantile(u))
+}
+
+impl Spec for LogNormal {
+    fn build(&self) -> Result<Draws, SpecError> {
+        check_above_zero("sigma", self.sigma)?;
+        Ok(Draws::by_quantile(inverse(self.median()?, self.sigma)))
+    }
+
+    fn mean(&self) -> f64 {
+        self.median().map_or(0.0, |median| median * self.mean_over_median())
+    }
+
+    fn bounds(&self) -> (f64, f64) {
+        (0.0, f64::INFINITY)
+    }
+
+    fn quantile(&self) -> Option<Quantile> {
+        Some(Box::new(inverse(self.median().ok()?, self.sigma)))
+    }
+}

@@ -1,0 +1,82 @@
+//! A chain that changes the distribution with every draw.
+//!
+//! A length is drawn by the distribution of the state; then the chain takes a step. Row i of
+//! `transition` has the probabilities that distribution i is followed by each of the distributions. It starts in its stationary distribution, which counts draws, not time.
+//!
+//! ```toml
+//! kind = "modulated"
+//! laws = [{kind = "exponential", mean = "15s"}, {kind = "exponential", mean = "105s"}]
+//! transition = [[0.9, 0.1], [0.1, 0.9]]
+//! ```
+
+use super::DistributionSpec;
+use super::draws::Draws;
+use super::spec::Spec;
+use crate::spec_error::SpecError;
+use crate::transitions::{Transitions, pick};
+use airtcp_core::Stream;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A Markov-modulated distribution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ModulatedLaw")]
+pub struct Modulated {
+    /// The distribution of each state.
+    #[schemars(length(min = 1, max = 100))]
+    pub laws: Vec<DistributionSpec>,
+    /// From each state the probabilities of the next one.
+    #[schemars(length(min = 1))]
+    pub transition: Vec<Vec<f64>>,
+}
+
+impl Spec for Modulated {
+    fn build(&self) -> Result<Draws, SpecError> {
+        let rows = self.transitions()?;
+        let built = self.laws.iter().enumerate().map(|(i, distribution)| {
+            distribution.build().map_err(|e| e.within(&format!("laws[{i}]")))
+        });
+        let mut laws = built.collect::<Result<Vec<_>, _>>()?;
+        let start = self.shares(&rows);
+        let mut state: Option<usize> = None;
+        Ok(Draws::new(move |stream: &mut Stream| {
+            let next = pick(state.map_or(start.as_slice(), |state| rows.row(state)), stream);
+            state = Some(next);
+            laws[next].raw(stream)
+        }))
+    }
+
+    fn mean(&self) -> f64 {
+        let shares = self.transitions().map(|rows| self.shares(&rows)).unwrap_or_default();
+        self.laws.iter().zip(shares).map(|(distribution, share)| share * distribution.mean()).sum()
+    }
+
+    fn bounds(&self) -> (f64, f64) {
+        let all = self.laws.iter().map(DistributionSpec::bounds);
+        all.fold((f64::INFINITY, 0.0), |(a, b), (least, most)| (a.min(least), b.max(most)))
+    }
+
+    fn is_random(&self) -> bool {
+        self.laws.len() > 1 || self.laws.iter().any(DistributionSpec::is_random)
+    }
+
+    fn ends(&self) -> bool {
+        self.laws.iter().any(DistributionSpec::ends)
+    }
+}
+
+impl Modulated {
+    fn transitions(&self) -> Result<Transitions, SpecError> {
+        let rows = Transitions::new(&self.transition, self.laws.len(), "distribution")?;
+        if rows.is_connected() {
+            return Ok(rows);
+        }
+        Err(SpecError::new("transition", "some distribution cannot be reached from another"))
+    }
+
+    /// The shares of the distributions among the draws.
+    fn shares(&self, rows: &Transitions) -> Vec<f64> {
+        rows.stationary(&(0..self.laws.len()).collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,37 @@
+//! Normal lengths as netem has them (`distribution normal`), of a mean and a deviation; none is below 0.
+//!
+//! The example is netem's `delay 100ms 20ms 25% distribution normal`.
+//!
+//! ```toml
+//! kind = "normal"
+//! mean = "100ms"
+//! deviation = "20ms"
+//! correlation = 0.25
+//! ```
+
+use super::table::{ByTable, Table, Tabled};
+use airtcp_core::{Duration, Probability};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A normal distribution of netem.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "NormalLaw")]
+pub struct Normal {
+    /// Mean length, if none were cut at 0.
+    pub mean: Duration,
+    /// Standard deviation, which netem calls jitter.
+    pub deviation: Duration,
+    /// netem's correlation, which has next to no effect on delays of less than seconds, there as here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Probability")]
+    pub correlation: Option<Probability>,
+}
+
+impl ByTable for Normal {
+    fn tabled(&self) -> Tabled {
+        let Normal { mean, deviation, correlation } = *self;
+        Tabled { table: Table::Normal, mean, deviation, correlation }
+    }
+}

@@ -1,0 +1,133 @@
+//! Pareto's distribution of type I, from a least length on: `P(T > t) = (min/t)^shape`.
+//!
+//! Its mean is `min shape/(shape - 1)`; either of the two is given.
+//!
+//! With `deviation` it is netem's distribution of shape 3, of a mean and a deviation, cut at 4 deviations above the mean; no length is below
+//! 0. netem's `delay 100ms 20ms 25% distribution pareto` is `mean = "100ms"`, `deviation = "20ms"`, `correlation = 0.25`.
+//!
+//! ```toml
+//! kind = "pareto"
+//! shape = 1.5
+//! mean = "30s"    # or: min = "10s"
+//! ```
+
+use super::draws::{Draws, nanos};
+use super::spec::{Quantile, Spec, check_shape};
+use super::table::{Table, Tabled};
+use crate::spec_error::SpecError;
+use airtcp_core::{Duration, Probability};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A Pareto distribution of type I.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ParetoLaw")]
+pub struct Pareto {
+    /// Tail index, above 1; up to 2 the variance is infinite. Absent: `deviation` says it is netem's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", range(min = 1, max = 1000))]
+    pub shape: Option<f64>,
+    /// Mean length. Absent: `min` says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Duration")]
+    pub mean: Option<Duration>,
+    /// Shortest length. Absent: `mean` says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Duration")]
+    pub min: Option<Duration>,
+    /// Of netem's distribution, what netem calls jitter: the scale of its table, whose standard deviation is 0.82 of it. Absent: `shape` says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Duration")]
+    pub deviation: Option<Duration>,
+    /// Of netem's distribution, netem's correlation, which has next to no effect on delays of less than seconds, there as here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Probability")]
+    pub correlation: Option<Probability>,
+}
+
+/// One of the two distributions.
+enum Form {
+    /// From a least length on.
+    Exact {
+        least: f64,
+        shape: f64,
+    },
+    Netem(Tabled),
+}
+
+impl Pareto {
+    fn form(&self) -> Result<Form, SpecError> {
+        let refuse = |field: &str, message: &str| Err(SpecError::new(field, message));
+        let Some(deviation) = self.deviation else {
+            let Some(shape) = self.shape else {
+                return refuse("shape", "missing: give it, or deviation for netem's distribution");
+            };
+            if self.correlation.is_some() {
+                return refuse("correlation", "only with deviation, for netem's distribution");
+            }
+            check_shape(shape)?;
+            return Ok(Form::Exact { least: self.least(shape)?, shape });
+        };
+        if self.shape.is_some() {
+            return refuse("shape", "not with deviation: netem's distribution has shape 3");
+        }
+        if self.min.is_some() {
+            return refuse("min", "not with deviation: give mean");
+        }
+        let Some(mean) = self.mean else { return refuse("mean", "missing: netem's delay") };
+        let correlation = self.correlation;
+        Ok(Form::Netem(Tabled { table: Table::Pareto, mean, deviation, correlation }))
+    }
+
+    fn least(&self, shape: f64) -> Result<f64, SpecError> {
+        match (self.mean, self.min) {
+            (Some(mean), None) => Ok(nanos(mean) * (shape - 1.0) / shape),
+            (None, Some(min)) => Ok(nanos(min)),
+            (mean, _) => {
+                let said = if mean.is_some() { "both given" } else { "missing" };
+                Err(SpecError::new("mean", format!("{said}: give one of mean and min")))
+            }
+        }
+    }
+}
+
+fn inverse(least: f64, shape: f64) -> impl Fn(f64) -> f64 + Send + 'static {
+    move |u| least * libm::exp(-libm::log1p(-u) / shape)
+}
+
+impl Spec for Pareto {
+    fn build(&self) -> Result<Draws, SpecError> {
+        match self.form()? {
+            Form::Netem(tabled) => tabled.build(),
+            Form::Exact { least, shape } => Ok(Draws::by_quantile(inverse(least, shape))),
+        }
+    }
+
+    fn mean(&self) -> f64 {
+        match self.form() {
+            Ok(Form::Netem(tabled)) => tabled.mean(),
+            Ok(Form::Exact { least, shape }) => least * shape / (shape - 1.0),
+            Err(_) => 0.0,
+        }
+    }
+
+    fn bounds(&self) -> (f64, f64) {
+        match self.form() {
+            Ok(Form::Netem(tabled)) => tabled.bounds(),
+            Ok(Form::Exact { least, .. }) => (least, f64::INFINITY),
+            Err(_) => (0.0, f64::INFINITY),
+        }
+    }
+
+    fn is_random(&self) -> bool {
+        !matches!(self.form(), Ok(Form::Netem(tabled)) if !tabled.is_random())
+    }
+
+    fn quantile(&self) -> Option<Quantile> {
+        match self.form().ok()? {
+            Form::Netem(tabled) => tabled.quantile(),
+            Form::Exact { least, shape } => Some(Box::new(inverse(least, shape))),
+        }
+    }
+}

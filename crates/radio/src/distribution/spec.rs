@@ -1,0 +1,54 @@
+//! Interface of every registered distribution.
+
+use super::draws::Draws;
+use crate::spec_error::SpecError;
+
+/// A quantile function.
+pub type Quantile = Box<dyn Fn(f64) -> f64 + Send>;
+
+/// Interface of every registered distribution. Lengths are in nanoseconds.
+pub trait Spec {
+    /// Builds the draws of the distribution, from the first on.
+    ///
+    /// # Errors
+    /// If the values contradict each other.
+    fn build(&self) -> Result<Draws, SpecError>;
+
+    /// The mean in the long run, of a distribution that can be built.
+    fn mean(&self) -> f64;
+
+    /// The shortest and the longest length, of a distribution that can be built.
+    fn bounds(&self) -> (f64, f64);
+
+    /// The quantile function of a distribution that can be built and whose draws are independent of each other: from a number
+    /// in [0, 1) to a length.
+    fn quantile(&self) -> Option<Quantile> {
+        None
+    }
+
+    /// Returns whether there is a last length.
+    fn ends(&self) -> bool {
+        false
+    }
+
+    /// Returns whether chance decides the lengths. A distribution that can be built and says no has the same lengths on
+    /// every stream.
+    fn is_random(&self) -> bool {
+        true
+    }
+}
+
+/// A shape for which there is a mean.
+pub(super) fn check_shape(shape: f64) -> Result<(), SpecError> {
+    if shape > 1.0 {
+        return Ok(());
+    }
+    Err(SpecError::new("shape", format!("{shape} gives an infinite mean: above 1")))
+}
+
+pub(super) fn check_above_zero(key: &str, value: f64) -> Result<(), SpecError> {
+    if value > 0.0 {
+        return Ok(());
+    }
+    Err(SpecError::new(key, format!("{value} is not above 0")))
+}

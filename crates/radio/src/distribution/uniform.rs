@@ -1,0 +1,93 @@
+//! Evenly spread between two lengths.
+//!
+//! ```toml
+//! kind = "uniform"
+//! min = "10s"
+//! max = "50s"
+//! ```
+//!
+//! netem's `delay 100ms 20ms 25%` is `min = "80ms"`, `max = "120ms"` and `correlation = 0.25`.
+
+use super::correlated::{Correlated, share};
+use super::draws::{Draws, nanos};
+use super::remainder::mean_remainder;
+use super::spec::{Quantile, Spec};
+use crate::spec_error::SpecError;
+use airtcp_core::{Duration, Probability};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A uniform distribution.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "UniformLaw")]
+pub struct Uniform {
+    /// Shortest length.
+    pub min: Duration,
+    /// Longest length.
+    pub max: Duration,
+    /// netem's correlation, which has next to no effect on delays of less than seconds, there as here. Absent or 0:
+    /// draws are independent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Probability")]
+    pub correlation: Option<Probability>,
+}
+
+impl Uniform {
+    /// The weight of the last draw, if it has one.
+    fn weight(&self) -> Option<f64> {
+        self.correlation.map(share).filter(|weight| *weight > 0.0)
+    }
+
+    /// Number of lengths that netem draws from: a number of 32 bits leaves a remainder for each of them.
+    fn lengths(&self) -> Result<u32, SpecError> {
+        let spread = self.max.span().nanos() - self.min.span().nanos();
+        u32::try_from(spread.max(1)).map_err(|_| {
+            let message =
+                "with max more than 4294967295ns above min: netem's numbers reach no further";
+            SpecError::new("correlation", message)
+        })
+    }
+
+    fn inverse(&self) -> impl Fn(f64) -> f64 + Send + 'static {
+        let (min, max) = self.bounds();
+        move |u| min + (max - min) * u
+    }
+
+    fn correlated(&self) -> Result<Draws, SpecError> {
+        let (least, lengths) = (nanos(self.min), self.lengths()?);
+        let mut numbers = Correlated::new(self.correlation)?;
+        Ok(Draws::new(move |stream| Some(least + f64::from(numbers.next(stream) % lengths))))
+    }
+}
+
+impl Spec for Uniform {
+    fn build(&self) -> Result<Draws, SpecError> {
+        if self.min > self.max {
+            return Err(SpecError::new("min", format!("{} is above max, {}", self.min, self.max)));
+        }
+        if self.weight().is_some() {
+            return self.correlated();
+        }
+        Ok(Draws::by_quantile(self.inverse()))
+    }
+
+    fn mean(&self) -> f64 {
+        match (self.weight(), self.lengths()) {
+            (Some(weight), Ok(lengths)) => nanos(self.min) + mean_remainder(lengths, weight),
+            _ => f64::midpoint(nanos(self.min), nanos(self.max)),
+        }
+    }
+
+    fn bounds(&self) -> (f64, f64) {
+        (nanos(self.min), nanos(self.max))
+    }
+
+    fn is_random(&self) -> bool {
+        self.min < self.max
+    }
+
+    fn quantile(&self) -> Option<Quantile> {
+        self.weight().is_none().then(|| Box::new(self.inverse()) as Quantile)
+    }
+}

@@ -1,0 +1,252 @@
+//! Limit on the packets that a run keeps in memory: a run that would exceed it ends with an error.
+
+use airtcp_core::Instant;
+use airtcp_radio::{MOST_HELD, SpecError};
+use airtcp_scenario::place_of_hop;
+
+/// Numbers of packets that a run may keep in memory.
+pub(super) struct MemoryLimit {
+    /// Packets in flight, and packets that link layers hold for delivery.
+    held: usize,
+    /// Packets sent and not acknowledged, over all flows; their records take about a gigabyte.
+    outstanding: usize,
+}
+
+impl MemoryLimit {
+    pub(super) const USUAL: MemoryLimit = MemoryLimit { held: MOST_HELD, outstanding: 100_000_000 };
+}
+
+/// Packets that one event may send before the limit is checked.
+pub(super) const BURST: usize = 4096;
+
+/// Packets that a run keeps in memory.
+pub(super) struct Held<L> {
+    /// Number of hops. In `links`, the links of hops come first and the access links follow.
+    pub(super) hops: usize,
+    /// Packets on each link.
+    pub(super) links: L,
+    /// Packets between senders and the first nodes of their paths.
+    pub(super) at_access: usize,
+    /// Capacity for packets that are sent and not acknowledged, over all flows.
+    pub(super) remembered: usize,
+    /// True if the memory for events is used up.
+    pub(super) is_full: bool,
+}
+
+impl MemoryLimit {
+    /// Error of a run that exceeds the limit at `now`.
+    pub(super) fn refuse<L: Iterator<Item = usize> + Clone>(
+        &self,
+        held: &Held<L>,
+        now: Instant,
+    ) -> Option<SpecError> {
+        if held.links.clone().sum::<usize>() + held.at_access > self.held {
+            Some(self.crowded(held, now))
+        } else if held.remembered > self.outstanding {
+            Some(self.patient(now))
+        } else if held.is_full {
+            Some(recorded(now))
+        } else {
+            None
+        }
+    }
+
+    /// Error for too many packets in flight; it names the hop with the most packets, or the access links where they have more.
+    fn crowded<L: Iterator<Item = usize> + Clone>(
+        &self,
+        held: &Held<L>,
+        now: Instant,
+    ) -> SpecError {
+        let hops = held.hops;
+        let place = |link: usize| place_of_hop(link >= hops, link % hops, hops);
+        let each = held.links.clone().take(2 * hops).enumerate();
+        let most = each.map(|(link, packets)| (packets, place(link))).max();
+        let (most, place) = most.expect("a path has hops");
+        let on_accesses = held.at_access + held.links.clone().skip(2 * hops).sum::<usize>();
+        let (place, whose, less) = if on_accesses > most {
+            let place = "flow".to_owned();
+            (
+                place,
+                "between senders and their first nodes",
+                "a smaller window, or a shorter access_delay",
+            )
+        } else {
+            (place, "here", "a queue with a limit, a smaller window, or a shorter delay")
+        };
+        let message = format!(
+            "more than {} packets are under way after {:.3} s, most of them {whose}, and a run may hold no more: {less}",
+            self.held,
+            seconds(now)
+        );
+        SpecError::new(place, message)
+    }
+
+    fn patient(&self, now: Instant) -> SpecError {
+        let message = format!(
+            "room for more than {} packets that wait for their ACKs is asked for after {:.3} s, which is more than a run may \
+             take: smaller windows, or fewer flows",
+            self.outstanding,
+            seconds(now)
+        );
+        SpecError::new("tcp.window", message)
+    }
+}
+
+fn recorded(now: Instant) -> SpecError {
+    let message = format!(
+        "the events of {:.3} s fill the memory that a trace may take: a shorter run",
+        seconds(now)
+    );
+    SpecError::new("stop.time", message)
+}
+
+fn seconds(now: Instant) -> f64 {
+    (now - Instant::START).seconds()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::brief::Whole;
+    use super::super::classic::Classic;
+    use super::super::links::{Links, OneWay, Shared};
+    use super::super::path::config;
+    use super::super::timeline::{EventList, Nanoseconds, Timeline};
+    use super::super::{EventTable, Network, Nobody, Observer};
+    use super::*;
+    use airtcp_core::Cancel;
+    use airtcp_scenario::{PathScenario, Scenario, points};
+    use serde_json::{Value, json};
+
+    fn scenario(hops: &Value, flow: &Value) -> PathScenario {
+        of_profile("rfc", hops, flow)
+    }
+
+    fn of_profile(profile: &str, hops: &Value, flow: &Value) -> PathScenario {
+        let document = json!({
+            "profile": profile, "tcp": {"variant": "reno"}, "path": {"hop": hops}, "flow": flow,
+            "stop": {"time": "9e9s"},
+        });
+        match points(&document).unwrap().remove(0) {
+            Scenario::Path(scenario) => scenario,
+            Scenario::Slot(_) => unreachable!("a profile with a path"),
+        }
+    }
+
+    /// Error with which a run under `limit` ends.
+    fn failure<O: Observer>(
+        scenario: &PathScenario,
+        limit: MemoryLimit,
+        observer: O,
+    ) -> Option<String> {
+        failure_on::<O, Nanoseconds, OneWay<_, _>>(scenario, limit, observer)
+    }
+
+    fn failure_on<O: Observer, T: Timeline, L: Links<T, Classic<Whole>>>(
+        scenario: &PathScenario,
+        limit: MemoryLimit,
+        observer: O,
+    ) -> Option<String> {
+        let mut network =
+            Network::<O, T, Classic<Whole>, L>::new(config(scenario, 1, 0).unwrap(), observer);
+        network.memory_limit = limit;
+        assert!(network.run(&Cancel::new()).is_some());
+        network.failure.map(|error| format!("{}: {}", error.field, error.message))
+    }
+
+    /// Copies of one packet, a minute apart.
+    #[test]
+    fn a_delay_of_centuries_ends_with_an_error() {
+        let far = |key: &str| {
+            let mut hop = json!({"rate": "1Mbps", "delay": "1ms"});
+            hop[key] = if key == "back" { json!({"delay": "9e9s"}) } else { json!("9e9s") };
+            json!([{"rate": "1Mbps", "delay": "1ms"}, hop])
+        };
+        let start = "more than 1000 packets are under way after ";
+        for (key, place) in [("delay", "path.hop[1]"), ("back", "path.hop[1].back")] {
+            let limit = || MemoryLimit { held: 1000, ..MemoryLimit::USUAL };
+            let flow = json!([{}]);
+            let of_rfc = failure(&scenario(&far(key), &flow), limit(), Nobody);
+            let of_ns2 = of_profile("ns2", &far(key), &flow);
+            let of_ns2 = failure_on::<_, EventList, OneWay<_, _>>(&of_ns2, limit(), Nobody);
+            for found in [of_rfc, of_ns2] {
+                let found = found.expect("more than there is room for");
+                assert!(found.starts_with(&format!("{place}: {start}")), "{found}");
+                assert!(
+                    found.ends_with("a queue with a limit, a smaller window, or a shorter delay")
+                );
+            }
+        }
+    }
+
+    /// Where the access is a delay, and where it is a link of ns.
+    #[test]
+    fn a_long_way_to_the_first_node_is_named() {
+        let hop = json!([{"rate": "1Mbps", "delay": "1ms"}]);
+        let flow = json!([{"access_delay": "9e9s"}]);
+        let limit = || MemoryLimit { held: 1000, ..MemoryLimit::USUAL };
+        let of_rfc = of_profile("rfc", &hop, &flow);
+        let of_rfc = failure_on::<_, Nanoseconds, Shared<_, _>>(&of_rfc, limit(), Nobody);
+        let of_ns2 = of_profile("ns2", &hop, &flow);
+        let of_ns2 = failure_on::<_, EventList, Shared<_, _>>(&of_ns2, limit(), Nobody);
+        for found in [of_rfc, of_ns2] {
+            let found = found.expect("more than there is room for");
+            assert!(found.starts_with("flow: more than 1000 packets are under way"), "{found}");
+            assert!(found.contains("most of them between senders and their first nodes"));
+            assert!(found.ends_with("a shorter access_delay"), "{found}");
+        }
+    }
+
+    /// Parts so short that no look falls into one.
+    #[test]
+    fn parts_do_not_hide_it() {
+        let hop = json!([{"rate": "1Mbps", "delay": "9e9s"}]);
+        let mut scenario = scenario(&hop, &json!([{}]));
+        scenario.stop.batches = 1_000_000;
+        let mut network = Network::<_, Nanoseconds, Classic<Whole>, OneWay<_, _>>::new(
+            config(&scenario, 1, 0).unwrap(),
+            Nobody,
+        );
+        network.memory_limit = MemoryLimit { held: 1000, ..MemoryLimit::USUAL };
+        let failed = scenario.stop.marks().position(|mark| {
+            assert!(network.run_until(mark, &Cancel::new()).is_some());
+            network.failure.is_some()
+        });
+        assert!(failed.expect("more than there is room for") < 10);
+    }
+
+    #[test]
+    fn what_a_link_layer_owes_counts() {
+        let hop = json!([{
+            "rate": "1Mbps", "delay": "1ms", "channel": {"kind": "iid", "loss_rate": 0.9},
+            "arq": {"fragment": "1B", "attempts": 1000, "feedback_delay": "9e9s"},
+        }]);
+        let limit = MemoryLimit { held: 10_000, ..MemoryLimit::USUAL };
+        let found = failure(&scenario(&hop, &json!([{}])), limit, Nobody).unwrap();
+        assert!(found.starts_with("path.hop[0]: more than 10000 packets"), "{found}");
+    }
+
+    #[test]
+    fn flows_that_wait_for_acks_without_end_are_told() {
+        let hop = json!([{"rate": "1Mbps", "delay": "1ms", "queue": 2}]);
+        let limit = MemoryLimit { outstanding: 3000, ..MemoryLimit::USUAL };
+        let found = failure(&scenario(&hop, &json!([{"count": 200}])), limit, Nobody).unwrap();
+        assert!(
+            found.starts_with("tcp.window: room for more than 3000 packets that wait"),
+            "{found}"
+        );
+    }
+
+    #[test]
+    fn events_that_do_not_fit_are_told() {
+        let scenario =
+            scenario(&json!([{"rate": "1Mbps", "delay": "1ms"}]), &json!([{"packets": 5000}]));
+        assert_eq!(failure(&scenario, MemoryLimit::USUAL, Nobody), None);
+        assert_eq!(failure(&scenario, MemoryLimit::USUAL, EventTable::within(10_000_000)), None);
+        let found = failure(&scenario, MemoryLimit::USUAL, EventTable::within(100_000)).unwrap();
+        assert!(found.starts_with("stop.time: the events of "), "{found}");
+        assert!(
+            found.ends_with(" s fill the memory that a trace may take: a shorter run"),
+            "{found}"
+        );
+    }
+}
