@@ -106,7 +106,7 @@ def _nearest(thresholds: Floats, halves: Floats, probability: Floats) -> Floats:
 
 MODEL = Model(
     name="outages",
-    title="Reno on a link that goes down: timeouts with back-off, renewal-reward",
+    title="Reno on a link that goes down: timeouts with backoff, renewal-reward",
     source="rfc6298",
     refuses={
         **OF_RFC,
