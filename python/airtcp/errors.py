@@ -60,7 +60,16 @@ _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class InputError(ValueError):
-    """An input outside the domain of a model: its message names field, value and domain."""
+    """An input outside the domain of a model: its message names field, value and domain.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> at.TwoState.iid(1.5)
+    Traceback (most recent call last):
+        ...
+    airtcp.errors.InputError: loss_rate = 1.5: must be a probability in [0, 1]
+    """
 
     def __init__(self, message: str) -> None:
         """Take the message on one line, with control characters made visible."""

@@ -43,28 +43,56 @@ def advise(
     journal: str | Path | None = None,
     confirm: str | None = None,
 ) -> Advice:
-    """Choose the best of all combinations of values on the link of `scenario`.
-
-    - `scenario`: one without lists and ranges;
-    - `goal`: "goodput" (of all flows together, in the order of the data), "delay" (the 95 %
-      quantile of the packets' delays, mean over flows), "completion" (of transfers) or "energy"
-      (transmissions per packet delivered, or bits on the air per bit);
-    - `over`: by key of the scenario the values to choose among, such as ``{"tcp.variant": ["reno",
-      "sack"], "queue": [20, {"kind": "codel"}]}``; on a path with one hop its keys need no
-      ``path.hop[0]``. Combinations that the scenario refuses are listed, not chosen;
-    - `zone`: differences of less than this share of the leader's mean do not matter; `confidence`:
-      with which probability the choice is the best or within the zone; `most`: runs of an
-      alternative at most;
-    - `seed`, `jobs`, `progress`, `journal`: as in `airtcp.simulate`. All alternatives meet the same
-      random numbers;
-    - `confirm`: "live" runs the best choice on real packets too (engine "live" of `airtcp.run`),
-      which takes stop.time for every replication that the scenario asks for.
+    """Choose the best of all combinations of values on a link.
 
     Models drop alternatives that are far behind (`airtcp.advice.screening`), simulation decides by
-    fully sequential selection [kim2001]. Raises `InputError`, and `Interrupted` on Ctrl-C.
+    fully sequential selection [kim2001]. All alternatives meet the same random numbers.
 
-    Example:
+    Parameters
+    ----------
+    scenario : Scenario, dict, str or Path
+        A scenario without lists and ranges.
+    goal : {"goodput", "delay", "completion", "energy"}
+        Goodput of all flows together, in the order of the data; the 95 % quantile of the packets'
+        delays, mean over flows; the completion of transfers; or transmissions per packet delivered,
+        on the air bits per bit.
+    over : dict
+        The values to choose among, by key of the scenario: ``{"tcp.variant": ["reno", "sack"],
+        "queue": [20, {"kind": "codel"}]}``. On a path with one hop its keys need no
+        ``path.hop[0]``. Combinations that the scenario refuses are listed, not chosen.
+    zone : float, default 0.02
+        Differences of less than this share of the leader's mean do not matter.
+    confidence : float, default 0.95
+        Probability with which the choice is the best or within the zone.
+    most : int, default 1000
+        Runs of an alternative at most.
+    seed : int, default 1
+        Seed of all random streams, 0 to 2^64 - 1.
+    jobs : int, optional
+        Threads; None: one per usable core. The results do not depend on it.
+    progress : bool, default False
+        Show a bar with the time left on stderr.
+    journal : str or Path, optional
+        An SQLite file in which runs are kept as they end. Runs that it has are not repeated, so
+        that an interrupted simulation resumes.
+    confirm : {"live"}, optional
+        Run the best choice on real packets too (engine "live" of `airtcp.run`), which takes
+        stop.time for every replication that the scenario asks for.
 
+    Returns
+    -------
+    Advice
+        The choice, and the reasons for it.
+
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused; the message names field, value and domain.
+    Interrupted
+        On Ctrl-C, a `KeyboardInterrupt`.
+
+    Examples
+    --------
     >>> import airtcp as at
     >>> hop = {"rate": "10Mbps", "delay": "50ms", "channel": {"kind": "iid", "loss_rate": 0.01}}
     >>> tcp, path = {"variant": "sack"}, {"hop": [hop | {"queue": 80}]}

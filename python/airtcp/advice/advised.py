@@ -25,16 +25,35 @@ MODEL, OPEN = "exact", "not settled"  # verdicts
 class Advice:
     """The best choice, and the reasons for it.
 
-    - `best`: the values of the choice, by key; empty if no alternative has a value;
-    - `goal`, `metric`, `high`: the goal asked for, its metric, and whether high values are good;
-    - `zone`, `confidence`: the choice is the best, or worse by no more than the share `zone`, with
-      this probability. Differences within the zone were not asked about;
-    - `settled`: whether that was reached within the runs allowed;
-    - `table`: a row per combination, the best first: the values by key, `mean`, `low`, `high` (95 %
-      Student t interval over `runs`), `verdict` ("best", "dropped", "screened" by a formula,
-      "exact", "not settled", "no value", "refused") and `why`;
-    - `runs`: simulated in all; `scenario`: the text of a scenario file with the best choice in it;
-    - `confirmation`: the result of real packets for the best choice, if that was asked for.
+    Attributes
+    ----------
+    best : dict
+        The values of the choice, by key; empty if no alternative has a value.
+    goal : str
+        The goal that was asked for.
+    metric : str
+        The metric of that goal.
+    high : bool
+        True if high values are good.
+    zone, confidence : float
+        The choice is the best, or worse by no more than the share `zone`, with this probability.
+        Differences within the zone were not asked about.
+    settled : bool
+        True if that was reached within the runs allowed.
+    table : pandas.DataFrame
+        A row per combination, the best first: the values by key, `mean`, `low`, `high` (95 %
+        Student t interval over `runs`), `verdict` ("best", "dropped", "screened" by a formula,
+        "exact", "not settled", "no value", "refused") and `why`.
+    keys : tuple of str
+        The keys of the values to choose among.
+    runs : int
+        Runs that were simulated in all.
+    title : str
+        The title of the scenario.
+    scenario : str
+        The text of a scenario file with the best choice in it.
+    confirmation : str
+        The result of real packets for the best choice, if that was asked for.
     """
 
     best: Mapping[str, Any]
@@ -75,7 +94,23 @@ class Advice:
         )
 
     def plot(self, path: str | Path) -> Path:
-        """Draw the means with their intervals (.svg, .pdf, .png). Raises `InputError`."""
+        """Draw the means with their intervals into a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; its suffix is .svg, .pdf or .png.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            For another suffix, and for a file that cannot be written.
+        """
         from airtcp.plot.advice import advice_figure  # noqa: PLC0415  (slow to import)
 
         return write_figure(lambda: advice_figure(self.table, self.metric, self.sentence), path)

@@ -24,12 +24,37 @@ if TYPE_CHECKING:
 
 
 def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
-    """The results in `folder`, as `airtcp.sweep` and `airtcp.run` write them.
+    """Open a folder of results, as `airtcp.sweep` and `airtcp.run` write them.
 
-    Every file is compared with the manifest, byte by byte: missing, damaged and foreign files are
-    named in `Results.problems`, after the `problems` that are already known, and not used. A sweep
-    that has not ended has its finished runs. Where pyarrow is not installed the runs are taken from
-    the journal. Raises `InputError` for a folder without results.
+    Every file is compared with the manifest, byte by byte. Missing, damaged and foreign files are
+    named in `Results.problems`, and not used. A sweep that has not ended has its finished runs.
+    Where pyarrow is not installed the runs are taken from the journal.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The folder.
+    problems : iterable of str, optional
+        Problems that are known already; they come first in `Results.problems`.
+
+    Returns
+    -------
+    Results
+        The runs in the folder.
+
+    Raises
+    ------
+    InputError
+        For a folder without results.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> channel = {"kind": "iid", "loss_rate": [0.001, 0.01]}
+    >>> link = {"profile": "zorzi", "tcp": {"variant": "reno"}, "channel": channel}
+    >>> done = at.sweep(link | {"stop": {"slots": 10000}}, "out", replications=4)
+    >>> at.results("out").summary("throughput")["throughput"].is_monotonic_decreasing
+    True
     """
     return _read(folder, problems, check_files)
 

@@ -48,11 +48,20 @@ _TABLES = ("verdicts", "models", "links", "traffic")  # files that not every run
 class RunResult:
     """Answers of the engines for a scenario.
 
-    - `answers`: of each engine that was asked, in their order (`airtcp.engines.REGISTRY`);
-    - `problems`: files in the results folder that were not used, and why;
-    - `metrics`: those of flows that text and report show; empty: the usual ones; `record_metrics`:
-      likewise those of links and cross-traffic;
-    - `order`: what was asked of the engines; None of what was not run.
+    Attributes
+    ----------
+    scenario : Scenario
+        The scenario.
+    answers : tuple of Answer
+        The answer of each engine that was asked, in their order (`airtcp.engines.REGISTRY`).
+    problems : tuple of str
+        Files in the results folder that were not used, and why.
+    metrics : tuple of str
+        Metrics of flows in text and report; empty: the usual ones.
+    order
+        What was asked of the engines; None for a result that was not run.
+    record_metrics : tuple of str
+        Metrics of links and cross-traffic in text and report; empty: the usual ones.
     """
 
     scenario: Scenario
@@ -178,19 +187,54 @@ class RunResult:
         return flows_in(self.scenario.points(), len(self.table))
 
     def unheard(self, answer: Answer, paths: Sequence[str]) -> list[str]:
-        """Paths, of those given, that only another engine reads."""
+        """Select the keys that only another engine reads.
+
+        Parameters
+        ----------
+        answer : Answer
+            The answer of an engine.
+        paths : sequence of str
+            Dotted paths of keys.
+
+        Returns
+        -------
+        list of str
+            Those of them that are nothing to this engine.
+        """
         others = tuple(one for one in heard() if one != answer.about.hears)
         return [path for path in paths if path.startswith(others)]
 
     def has(self, answer: Answer, metric: str) -> bool:
-        """Say that an answer has a value of a metric in some row of the table."""
+        """Test if an answer has a value of a metric in some row of the table.
+
+        Parameters
+        ----------
+        answer : Answer
+            The answer of an engine.
+        metric : str
+            The metric.
+
+        Returns
+        -------
+        bool
+            True if it has.
+        """
         name = answer.names(metric)[0]
         return name in self.table and bool(self.table[name].notna().any())
 
     def unit(self, metric: str) -> tuple[str, float]:
-        """The unit in which figure, tables and text give a metric here, and its size.
+        """Tell the unit in which figure, tables and text give a metric here.
 
-        The size is the number of the metric's own units (docs/reference/metrics.md) that make one.
+        Parameters
+        ----------
+        metric : str
+            The metric.
+
+        Returns
+        -------
+        tuple of str and float
+            The unit, and the number of the metric's own units (docs/reference/metrics.md) that make
+            one.
         """
         known = [one.names(metric)[0] for one in self.answers if self.has(one, metric)]
         largest = max((self.table[name].max() for name in known), default=0.0)
@@ -221,10 +265,23 @@ class RunResult:
         return models_beside(self, leading())
 
     def plot(self, quantity: str = "") -> Figure:
-        """A matplotlib figure of analysis (lines) and simulation (points with their intervals).
+        """Draw analysis (lines) and simulation (points with their intervals).
 
-        `quantity`: a metric of docs/reference/metrics.md that an engine has here; by default
-        "throughput" on slots, "goodput_bps" on a path. Raises `InputError`.
+        Parameters
+        ----------
+        quantity : str, optional
+            A metric of docs/reference/metrics.md that an engine has here; by default "throughput"
+            on slots, "goodput_bps" on a path.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        InputError
+            For a metric that no engine has here.
         """
         from airtcp.plot.runs import quantities, run_figure  # noqa: PLC0415  (imports Matplotlib)
 
@@ -278,29 +335,68 @@ def run(
     stack: str = "auto",
     live_jobs: int | None = None,
 ) -> RunResult:
-    """Answer `scenario` by analysis, by simulation, and by real packets in real time.
+    """Answer a scenario by analysis, by simulation, and by real packets in real time.
 
-    - `scenario`: a `Scenario`, a dictionary, or the name of a file;
-    - `engine`: "analysis", "simulation", "live", several of them ("analysis,live", or a sequence),
-      "both", the first two, or "all" three. What is live takes as long as what it runs: stop.time
-      for every replication of every point of a path, and needs what `airtcp.live` needs. On
-      slots TCP is an idealised one that no kernel has: "all" is "both" there, and
-      `airtcp.live.transfer` runs real ones over the link (`Point.as_path`);
-    - `stack`: whose TCP is live where the scenario's live.stack does not say it: the "kernel"'s,
-      our own ("airtcp"), or "auto": the kernel's where it has the variant; `live_jobs`: so many
-      live runs at once, None: as many as slow links allow;
-    - `metric`: what text and report show, one or several of docs/reference/metrics.md; a precision
-    is about
-      the first;
-    - the rest as in `airtcp.simulate`;
-    - `out`: a directory for the finished runs, kept as they end (a later call resumes), manifest
-      and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html; verdicts.csv
-      where engines can be compared, models.csv where models answer for a path; with `links` also
-      links.csv, and traffic.csv where there is
-      cross-traffic.
+    Parameters
+    ----------
+    scenario : Scenario, dict, str or Path
+        The scenario, its content as dictionaries, or the name of its file.
+    engine : str or sequence of str, default "both"
+        "analysis", "simulation", "live", several of them ("analysis,live"), "both" of the first
+        two, or "all" three. Live runs take stop.time for every replication of every point of a
+        path, and need what `airtcp.live` needs. TCP on slots is an idealised one that no kernel
+        has: "all" is "both" there, and `airtcp.live.transfer` runs real ones over the link
+        (`Point.as_path`).
+    seed : int, default 1
+        Seed of all random streams, 0 to 2^64 - 1.
+    replications : int, optional
+        Runs per point; None: as the scenario says. Replication r is the same run whatever their
+        number. A point in which nothing is random is run once.
+    precision : float, optional
+        In place of `replications`: go on until the 95 % interval of the mean of `metric` reaches no
+        farther than this share of it to either side.
+    metric : str or sequence of str, optional
+        Metrics in text and report (docs/reference/metrics.md); `precision` is about the first.
+    jobs : int, optional
+        Threads; None: one per usable core. The results do not depend on it.
+    links : bool, default False
+        Also count packets that pass, wait or are lost on each hop, and those of cross-traffic.
+    progress : bool, default False
+        Show a bar with the time left on stderr.
+    out : str or Path, optional
+        A folder for the finished runs, kept as they end, so that a later call resumes. It gets
+        manifest and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html;
+        verdicts.csv where engines can be compared, and models.csv where models answer for a path.
+        With `links` it gets links.csv too, and traffic.csv where there is cross-traffic.
+    stack : {"auto", "kernel", "airtcp"}, default "auto"
+        The TCP of live runs where live.stack of the scenario does not say it: the kernel's, our
+        own, or the kernel's where it has the variant.
+    live_jobs : int, optional
+        Live runs at once; None: as many as slow links allow.
 
-    Raises `InputError`, `OSError` if the disk is full, and on Ctrl-C `Interrupted`, with the
-    analysis in its `partial`.
+    Returns
+    -------
+    RunResult
+        The answers of the engines side by side.
+
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused; the message names field, value and domain.
+    OSError
+        If the disk is full.
+    Interrupted
+        On Ctrl-C, with the analysis in its `partial`.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> channel = {"kind": "iid", "loss_rate": 0.1}
+    >>> tcp, stop = {"variant": "tahoe", "window": 3}, {"slots": 200_000}
+    >>> link = {"profile": "zorzi", "tcp": tcp, "channel": channel, "stop": stop}
+    >>> result = at.run(link, replications=10)
+    >>> result.verdicts.set_index("metric").loc["throughput", "verdict"]
+    'agree'
     """
 
     check_engine(engine, links)

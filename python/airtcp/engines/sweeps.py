@@ -37,21 +37,64 @@ def sweep(
     executor: str = "local",
     progress: bool = False,
 ) -> Results:
-    """Simulate every point of `scenario` into the folder `out`, computing only what is missing.
+    """Simulate every point of a scenario into a folder, computing only what is missing.
 
     The folder keeps every run as it ends, so that a sweep that was interrupted or killed goes on
-    when it is called again; with more points, or replications, only those are computed. At the end
+    when it is called again. With more points, or replications, only those are computed. At the end
     it holds manifest.json, and where pyarrow is installed a dataset (Parquet), which
     `airtcp.results` reads.
 
-    - `replications`, `precision`, `metric`, `seed`, `jobs`, `links`, `progress`: as in
-      `airtcp.simulate`. Finished runs whose links were not counted are run again where `links` asks
-      for them; a dataset without them is written where it does not;
-    - `executor`: "local"; "dask-local:N", N processes on this machine; "dask:ADDRESS", a Dask
-      cluster. The results are the same.
+    Parameters
+    ----------
+    scenario : Scenario, dict, str or Path
+        The scenario, its content as dictionaries, or the name of its file.
+    out : str or Path
+        The folder, made where it is missing.
+    replications : int, optional
+        Runs per point; None: as the scenario says. Replication r is the same run whatever their
+        number. A point in which nothing is random is run once.
+    precision : float, optional
+        In place of `replications`: go on until the 95 % interval of the mean of `metric` reaches no
+        farther than this share of it to either side.
+    metric : str, optional
+        The metric of `precision`; None: throughput on slots, goodput on a path.
+    seed : int, default 1
+        Seed of all random streams, 0 to 2^64 - 1.
+    jobs : int, optional
+        Threads; None: one per usable core. The results do not depend on it.
+    links : bool, default False
+        Also count packets that pass, wait or are lost on each hop, and those of cross-traffic.
+        Finished runs without these counts are run again; without `links` the dataset leaves them
+        out.
+    executor : str, default "local"
+        Where runs are computed: "local"; "dask-local:N", N processes on this machine;
+        "dask:ADDRESS", a Dask cluster. The results are the same.
+    progress : bool, default False
+        Show a bar with the time left on stderr.
 
-    Raises `InputError`, `OSError` if the disk is full, `ClusterError` if the cluster is lost,
-    `Interrupted` on Ctrl-C.
+    Returns
+    -------
+    Results
+        The runs in the folder.
+
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused; the message names field, value and domain.
+    OSError
+        If the disk is full.
+    ClusterError
+        If the cluster is lost.
+    Interrupted
+        On Ctrl-C, a `KeyboardInterrupt`.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> channel = {"kind": "iid", "loss_rate": [0.001, 0.01]}
+    >>> link = {"profile": "zorzi", "tcp": {"variant": "reno"}, "channel": channel}
+    >>> at.sweep(link | {"stop": {"slots": 10000}}, "out", replications=4)
+    Results(out: 2 points, 8 runs, 8 rows, seed 1)
     """
 
     asked = Asked.of(

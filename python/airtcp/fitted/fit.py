@@ -36,24 +36,57 @@ def fit(
     on_facts: Callable[[Sequence[Facts]], object] | None = None,
     **reading: Any,
 ) -> Fit:
-    """Turn files about a link into a scenario with that link, and say how far to trust it.
+    """Turn files about a link into a scenario with that link.
 
-    - `files`: captures (pcap, pcapng), logs of ping, iperf3 or irtt, tables, CSV, traces of
-      Mahimahi, folders of live runs. Several files of one form are records of one link;
-    - `rate`, `queue`: of the link, as a scenario has them; None: as the files show, or, where they
-      do not, a value that the scenario says is assumed;
-    - `model`: the loss model to take, by its name; None: the one that data left out choose, if TCP
-      over it does as over the record;
-    - `clock`: "packet", "time" or "auto", on which losses go on;
-    - `replay`: the record itself is the channel, from a random start in every run;
-    - `about`: the measurement to fit, by its name in the facts; None: the one with most packets;
-    - `tcps`: congestion controls of Linux that are run over record and model; `check`: False
-      leaves that out;
-    - `on_facts`: called with what the files hold, before anything is modelled;
-    - `reading`: options of readers, such as ``udp_sequence="rtp"`` (see
-      `airtcp.measured.reading.read`).
+    Parameters
+    ----------
+    files : str, Path, or a sequence of these
+        Captures (pcap, pcapng), logs of ping, iperf3 or irtt, tables, CSV, traces of Mahimahi,
+        folders of live runs. Several files of one form are records of one link.
+    rate : str, optional
+        Rate of the link with its unit; None: as the files show, or else a value that the scenario
+        says is assumed.
+    queue : int, str or dict, optional
+        Queue of the link, as a scenario has it; None: as for `rate`.
+    model : str, optional
+        Name of the loss model to take; None: the model that data left out of the fit choose, if TCP
+        over it does as over the record.
+    clock : {"auto", "packet", "time"}, default "auto"
+        The clock on which losses go on.
+    replay : bool, default False
+        Take the record itself as the channel, from a random start in every run.
+    about : str, optional
+        Name of the measurement to fit, as the facts have it; None: that with most packets.
+    tcps : sequence of str, default ("cubic", "bbr")
+        Congestion controls of Linux that are run over record and model.
+    check : bool, default True
+        Run TCP over record and model.
+    seed : int, default 1
+        Seed of all random streams, 0 to 2^64 - 1.
+    progress : bool, default False
+        Show a bar with the time left on stderr.
+    on_facts : callable, optional
+        Called with the contents of the files, before anything is modelled.
+    **reading
+        Options of readers, such as ``udp_sequence="rtp"`` (`airtcp.measured.reading.read`).
 
-    Raises `InputError`.
+    Returns
+    -------
+    Fit
+        The scenario, and how far to trust it.
+
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused; the message names field, value and domain.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import airtcp as at
+    >>> rows = Path("ping.csv").write_text("lost\\n" + "0\\n0\\n0\\n1\\n0\\n" * 40)
+    >>> at.fit("ping.csv", rate="10Mbps", check=False).scenario.to_dict()["path"]["hop"][0]["rate"]
+    '10Mbps'
     """
     known_name("clock", clock, CLOCKS)
     wanted = Wanted(rate, queue, model, clock, replay, tuple(tcps), check, seed_in(seed))

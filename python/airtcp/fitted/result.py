@@ -25,9 +25,18 @@ if TYPE_CHECKING:
 class Fit:
     """A link as files show it.
 
-    - `measurements`: all that the files hold; `facts`: of each, before any model;
-    - `chosen`: those of them that were fitted;
-    - `wanted`: what was asked; `parts`: the models, TCP over them, remarks, and the hop.
+    Attributes
+    ----------
+    measurements : tuple
+        All that the files hold.
+    facts : tuple
+        Facts about each measurement, before any model.
+    chosen : tuple
+        The measurements that were fitted.
+    wanted : Wanted
+        The options of the fit.
+    parts : Parts
+        The models, TCP over them, remarks, and the hop.
     """
 
     measurements: tuple[Measurement, ...]
@@ -62,14 +71,46 @@ class Fit:
         return lines
 
     def write(self, path: str | Path) -> Path:
-        """Write the scenario; returns its path. Raises `InputError` if it cannot be written."""
+        """Write the scenario to a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, in TOML.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            For a file that cannot be written.
+        """
         target = file_name("out", path)
         with writing(target):
             target.write_text(self.toml, encoding="utf-8")
         return target
 
     def report(self, path: str | Path) -> Path:
-        """Write a page with figures: the record over time and beside the model, and TCP."""
+        """Write a page with figures: the record over time and beside the model, and TCP.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, in HTML.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            For a file that cannot be written.
+        """
         from airtcp.fitted.report import write_fit  # noqa: PLC0415  (loads Matplotlib)
 
         return write_fit(self, file_name("report", path))

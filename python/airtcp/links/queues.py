@@ -22,9 +22,14 @@ _CODEPOINTS = {"not-ect": 0, "ect1": 1, "ect0": 2, "ce": 3}  # RFC 3168, section
 class QueueOutcomes(NamedTuple):
     """The fates of packets, in the order in which they came.
 
-    - `dropped`: whether the queue dropped the packet;
-    - `marked`: whether the packet left with a mark (ECN);
-    - `departures`: when its last bit left the transmitter, in ns; -1 where it was dropped.
+    Attributes
+    ----------
+    dropped : numpy.ndarray of bool
+        True for a packet that the queue dropped.
+    marked : numpy.ndarray of bool
+        True for a packet that left with a mark (ECN).
+    departures : numpy.ndarray of int64
+        Time at which the last bit left the transmitter, in ns; -1 for a packet that was dropped.
     """
 
     dropped: NDArray[np.bool_]
@@ -43,21 +48,43 @@ def play_queue(
     seed: int = 1,
     replication: int = 0,
 ) -> QueueOutcomes:
-    """Play arrivals through a queue in front of a transmitter, and return each packet's fate.
+    """Play arrivals through a queue in front of a transmitter.
 
-    - `queue`: as the key `queue` of a hop: ``{"kind": "codel", "target": "5ms"}``, or the limit of
-      a drop-tail queue, such as 50 or "64kB";
-    - `times`: when packets come, in whole ns that never fall; `sizes`: their lengths in bytes;
-    - `rate`: of the transmitter, such as "10Mbps";
-    - `flows`: the number of each packet's flow, from 0, for queues that tell flows apart;
-    - `ecn`: whether each packet takes marks, as ECT(0), or the name of its codepoint: "not-ect",
-      "ect0", "ect1", "ce"; one value stands for all packets;
-    - `seed`, `replication`: they select the random stream of the queue, ``hop0/down/queue``: the
-      first hop of a simulation with this seed draws the same numbers.
+    Parameters
+    ----------
+    queue : dict, int, str or dataclass
+        The key `queue` of a hop, such as ``{"kind": "codel", "target": "5ms"}``, also as a class of
+        `airtcp.spec`; or the limit of a drop-tail queue, such as 50 or "64kB".
+    times : array_like of int
+        Times of arrival in ns, which never fall.
+    sizes : array_like of int
+        Lengths of the packets in bytes.
+    rate : str
+        Rate of the transmitter with its unit, such as "10Mbps".
+    flows : array_like of int, default 0
+        Number of each packet's flow, from 0, for queues that tell flows apart.
+    ecn : array_like of bool or str, default False
+        True for packets that take marks, as ECT(0), or the name of the codepoint: "not-ect",
+        "ect0", "ect1", "ce". One value stands for all packets.
+    seed : int, default 1
+        Seed of the queue's random stream ``hop0/down/queue``, 0 to 2^64 - 1. The first hop of a
+        simulation with this seed draws the same numbers.
+    replication : int, default 0
+        Number of the replication, 0 to 2^64 - 1.
 
-    Raises `InputError`.
+    Returns
+    -------
+    QueueOutcomes
+        The fate of each packet.
 
-    Example: two packets of 1250 bytes at once, at 10 Mbit/s:
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused; the message names field, value and domain.
+
+    Examples
+    --------
+    Two packets of 1250 bytes come at once, at 10 Mbit/s:
 
     >>> import airtcp as at
     >>> at.play_queue(50, [0, 0], [1250, 1250], rate="10Mbps").departures

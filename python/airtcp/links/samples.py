@@ -32,15 +32,40 @@ def fates(
     seed: int = 1,
     replication: int = 0,
 ) -> NDArray[np.bool_]:
-    """Fates of `packets` packets, sent one after the other without gaps: True where lost.
+    """Draw the fates of packets that are sent one after the other without gaps.
 
-    - `channel`: a table as in a scenario, such as ``{"kind": "rayleigh", "snr": "20dB", "doppler":
-      "10Hz"}``, or one of the classes of `airtcp.scenario.spec`, without axes;
-    - `packet`: length of a packet, without the bits that a code adds; `rate`: of bits on the air. A
-      packet takes the time of its bits on the air, code included;
-    - `seed`, `replication`: which sample path, each from 0 to 2^64 - 1.
+    Parameters
+    ----------
+    channel : dict or dataclass
+        The channel as in a scenario, without axes, such as ``{"kind": "rayleigh", "snr": "20dB",
+        "doppler": "10Hz"}``, or an object of a class of `airtcp.spec`.
+    packets : int
+        Number of packets.
+    packet : str, default "32B"
+        Length of a packet with its unit, without the bits that a code adds.
+    rate : str, default "1.5Mbps"
+        Rate of bits on the air with its unit. A packet takes the time of its bits on the air, code
+        included.
+    seed : int, default 1
+        Seed of the sample path, 0 to 2^64 - 1.
+    replication : int, default 0
+        Number of the sample path, 0 to 2^64 - 1.
 
-    Raises `InputError`.
+    Returns
+    -------
+    numpy.ndarray of bool
+        True where a packet is lost.
+
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused; the message names field, value and domain.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> float(at.fates({"kind": "iid", "loss_rate": 0.1}, 10000).mean())
+    0.101
     """
     n = whole_number("packets", packets, 0, _MOST_PACKETS)
     document = {
@@ -66,20 +91,45 @@ def fading(
     seed: int = 1,
     replication: int = 0,
 ) -> NDArray[np.complex128]:
-    """The complex gain of a flat fading link of mean power 1, at `times`.
+    """Sample the complex gain of a flat fading link of mean power 1.
 
-    - `times`: in seconds from the start, 0 to 9.2e9; of any shape, which is that of the answer.
-      Cheap where they increase, however far apart; other times in between change nothing;
-    - `doppler`: maximum Doppler shift f_d, with its unit: ``"10Hz"``;
-    - `rician_k`: power of a constant component by that of the scattered one, 0 to 1e6; 0: Rayleigh
-      fading, a complex Gaussian process with autocorrelation J0(2 pi f_d tau) [Clarke 1968];
-    - `oscillators`: instead of that, Jakes' sum of this many oscillators, 1 to 1024, and one at f_d
-      [Jakes 1974, section 1.7], which is not Rayleigh fading;
-    - `seed`, `replication`: which sample path, each from 0 to 2^64 - 1.
+    The autocorrelation is within 2e-4 of J0(2 pi f_d tau) for f_d tau up to 1000, and within 0.002
+    beyond.
 
-    `doppler` times the last of `times` may be 2^36 at most: places of later gains are not known
-    closely enough. The autocorrelation is within 2e-4 of J0 for f_d tau up to 1000, and within
-    0.002 beyond. Raises `InputError`.
+    Parameters
+    ----------
+    times : array_like of float
+        Times in s from the start, 0 to 9.2e9, of any shape. Times that increase are cheap, however
+        far apart; other times in between change nothing. `doppler` times the last of them may be
+        2^36 at most, since places of later gains are not known closely enough.
+    doppler : str
+        The maximum Doppler shift f_d with its unit: ``"10Hz"``.
+    rician_k : float, default 0.0
+        Power of a constant component by that of the scattered one, 0 to 1e6. 0 is Rayleigh fading,
+        a complex Gaussian process [Clarke 1968].
+    oscillators : int, optional
+        In place of that process, Jakes' sum of this many oscillators, 1 to 1024, and one at f_d
+        [Jakes 1974, section 1.7], which is not Rayleigh fading.
+    seed : int, default 1
+        Seed of the sample path, 0 to 2^64 - 1.
+    replication : int, default 0
+        Number of the sample path, 0 to 2^64 - 1.
+
+    Returns
+    -------
+    numpy.ndarray of complex128
+        The gains, in the shape of `times`.
+
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused; the message names field, value and domain.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> abs(at.fading([0.0, 0.001], doppler="10Hz")).round(3)
+    array([0.821, 0.822])
     """
     instants = _seconds(times)
     k = real_number("rician_k", rician_k, "a number from 0 to 1e6")

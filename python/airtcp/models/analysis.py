@@ -28,20 +28,44 @@ COLUMNS = (
 
 
 def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
-    """The model's answer for every point of `scenario`: coordinates, `method`, and
+    """Answer every point of a scenario by its analytic model.
 
-    - `throughput` (distinct packets delivered per slot), with its bounds `lower`, `upper`, and for
-      the exact method `error_bound`;
-    - `transmissions_per_slot`, `timeouts_per_slot`, `fast_retransmits_per_slot`.
+    On slots the model is that of the scenario's profile (`airtcp.models.MODELS`). On a path every
+    formula of `airtcp.models.zoo` answers. Exact solutions take every usable core.
 
-    The model is that of the scenario's profile (`airtcp.models.MODELS`). Points that it does not
-    cover are NaN, with a `note` that says why ("" elsewhere).
+    Parameters
+    ----------
+    scenario : Scenario, dict, str or Path
+        The scenario, its content as dictionaries, or the name of its file.
+    progress : bool, default False
+        Show a bar with the time left on stderr.
 
-    On a path every formula of `airtcp.models.zoo` has a row per point: coordinates, `model`,
-    `throughput_pps`, `goodput_bps`, `within_range`, `remark` (values outside of its range, effects
-    that it leaves out), `note`. `progress` shows a bar on stderr. Exact solutions take every usable
-    core; Ctrl-C ends them at once. `scenario` is a `Scenario`, a dictionary, or the name of a file.
-    Raises `InputError`.
+    Returns
+    -------
+    pandas.DataFrame
+        On slots a row per point: coordinates and `method`; `throughput`, in distinct packets
+        delivered per slot, its bounds `lower` and `upper`, and for the exact method `error_bound`;
+        `transmissions_per_slot`, `timeouts_per_slot`, `fast_retransmits_per_slot`; and `note`, the
+        reason where the model does not cover a point, whose numbers are NaN.
+
+        On a path a row per point and formula: coordinates, `model`, `throughput_pps` (packets/s),
+        `goodput_bps` (bit/s), `within_range`, `remark` (values outside of the formula's range,
+        effects that it leaves out) and `note`.
+
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused; the message names field, value and domain.
+    KeyboardInterrupt
+        On Ctrl-C.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> channel = {"kind": "iid", "loss_rate": 0.1}
+    >>> link = {"profile": "zorzi", "tcp": {"variant": "tahoe", "window": 3}, "channel": channel}
+    >>> at.analyse(link)["throughput"].round(3).to_list()
+    [0.095]
     """
     import pandas  # noqa: PLC0415  (slow to import)
 

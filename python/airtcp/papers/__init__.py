@@ -50,19 +50,47 @@ def reproduce(
     out: str | Path | None = None,
     again: bool = True,
 ) -> Reproduction:
-    """Recompute a published paper, or one of its figures or tables: "zorzi", "zorzi/fig2".
+    """Recompute a published paper, or one of its figures or tables.
 
-    - `quick`: fewer points, fewer and shorter replications (seconds instead of minutes);
-    - `runs`: runs per point, for the papers that let it be chosen;
-    - `seed`: of all random streams; the same seed gives the same numbers for any `jobs`;
-    - `jobs`: threads, by default one per processor;
-    - `progress`: a bar with the time left on stderr, or a callable `(what, done, total)`;
-    - `out`: a folder. Finished replications are kept in it as they end, so that the same call
-      continues after an interruption; at the end report, figures (SVG) and tables (CSV) go there;
-    - `again`: False takes what lies in `out` if it is whole and was computed by this very code
-      with these options (`figure` is None then; the SVG is there).
+    Parameters
+    ----------
+    target : str, default "zorzi"
+        A paper, or a part of one: "zorzi/fig2".
+    quick : bool, default False
+        Take fewer points, and fewer and shorter replications: seconds in place of minutes.
+    runs : int, optional
+        Runs per point, for the papers that let it be chosen.
+    seed : int, default 1
+        Seed of all random streams, 0 to 2^64 - 1.
+    jobs : int, optional
+        Threads; None: one per usable core. The results do not depend on it.
+    progress : bool or callable, default False
+        Show a bar with the time left on stderr, or call ``progress(what, done, total)``.
+    out : str or Path, optional
+        A folder. Finished replications are kept in it as they end, so that the same call continues
+        after an interruption. At the end report, figures (SVG) and tables (CSV) go there.
+    again : bool, default True
+        False takes what lies in `out` if it is whole and was computed by this very code with these
+        options. `figure` is None then; the SVG is there.
 
-    Raises `InputError` for an unknown target, and for `runs` where they cannot be chosen.
+    Returns
+    -------
+    Reproduction
+        Tables, figures, and the statements of the paper with their verdicts.
+
+    Raises
+    ------
+    InputError
+        For an unknown target, and for `runs` where they cannot be chosen.
+    Interrupted
+        On Ctrl-C, a `KeyboardInterrupt`.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> figure = at.reproduce("lahanas/fig10", quick=True, runs=2)
+    >>> figure.title
+    'Fig. 10: task completion time, On 2 s, Adaptive beside Tahoe- and Reno-Probing'
     """
     name = target.partition("/")[0]
     this = paper(name)

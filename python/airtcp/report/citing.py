@@ -19,16 +19,36 @@ FORMS = {"bibtex": bibtex, "plain": plain}
 
 
 def cite(given: Any, form: str = "bibtex") -> str:
-    """Literature to cite for a scenario or for results, as text.
+    """List the literature to cite for a scenario or for results.
 
-    It covers the tool, the profile, the variants, channels, gates, queues and laws that some point
-    of the scenario uses, and the models that answer for a point.
+    It covers the tool, the profile, the variants, channels, gates, queues and distributions that
+    some point of the scenario uses, and the models that answer for a point.
 
-    - `given`: a `Scenario`, a dictionary, `Results`, a `RunResult`, a `SimulationResult`; or the
-      name of a scenario file, of a folder of results, or of a file in one;
-    - `form`: "bibtex", or "plain": a line each.
+    Parameters
+    ----------
+    given : Scenario, dict, Results, RunResult, SimulationResult, str or Path
+        A scenario or results, or the name of a scenario file, of a folder of results or of a file
+        in one.
+    form : {"bibtex", "plain"}, default "bibtex"
+        Entries for BibTeX, or a line each.
 
-    Raises `InputError`.
+    Returns
+    -------
+    str
+        The text.
+
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused; the message names field, value and domain.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> channel = {"kind": "iid", "loss_rate": 0.1}
+    >>> link = {"profile": "zorzi", "tcp": {"variant": "tahoe"}, "channel": channel}
+    >>> at.cite(link, "plain").splitlines()[1][:37]
+    'Zorzi, Michele; Chockalingam, A.; Rao'
     """
     known_name("form", form, FORMS)
     return FORMS[form](citations(_scenario(given).points()))

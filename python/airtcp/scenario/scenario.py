@@ -59,11 +59,23 @@ MOST_TABLES = 1000  # of a list, to be told apart by their numbers; longer ones 
 class Scenario(spec.Scenario):
     """A link or a path and the TCP over it; a list or `spec.Range` of values is an axis of a sweep.
 
-    ``Scenario(profile="zorzi", tcp=spec.ZorziTcp(variant=["tahoe", "reno"]),
-    channel=spec.Iid(loss_rate=0.01))``, ``Scenario(profile="ns2", tcp=spec.Ns2Tcp(variant="sack"),
-    path=spec.Path(hop=[spec.Hop(rate="1.5Mbps", delay="10ms")]))``. Dictionaries may stand for the
-    dataclasses. Files that it names are read at once. The keys are listed in
-    docs/reference/scenario.md. Raises `InputError`.
+    Dictionaries may stand for the dataclasses of `airtcp.spec`. Files that the scenario names are
+    read at once. Every key is described in docs/reference/scenario.md.
+
+    Raises
+    ------
+    InputError
+        For a scenario that is refused; the message names key, value and domain.
+
+    Examples
+    --------
+    >>> from airtcp import Scenario, spec
+    >>> tcp = spec.ZorziTcp(variant=["tahoe", "reno"])
+    >>> len(Scenario(profile="zorzi", tcp=tcp, channel=spec.Iid(loss_rate=0.01)).points())
+    2
+    >>> path = spec.Path(hop=[spec.Hop(rate="1.5Mbps", delay="10ms")])
+    >>> Scenario(profile="ns2", tcp=spec.Ns2Tcp(variant="sack"), path=path).family
+    'path'
     """
 
     _document: Document = field(init=False, compare=False)
@@ -76,9 +88,22 @@ class Scenario(spec.Scenario):
 
     @classmethod
     def load(cls, path: str | Path) -> Scenario:
-        """The scenario in a TOML (or .json) file; files that it names lie beside it.
+        """Read the scenario in a file.
 
-        Raises `InputError` with one line, ``FILE: path: reason``.
+        Parameters
+        ----------
+        path : str or Path
+            A TOML or .json file; files that it names lie beside it.
+
+        Returns
+        -------
+        Scenario
+            The scenario.
+
+        Raises
+        ------
+        InputError
+            With one line, ``FILE: path: reason``.
         """
         return cls.from_dict(read(path), source=str(path), folder=Path(path).parent)
 
@@ -86,10 +111,35 @@ class Scenario(spec.Scenario):
     def from_dict(
         cls, document: Mapping[str, Any], *, source: str = IN_PYTHON, folder: str | Path = ""
     ) -> Scenario:
-        """The scenario that nested dictionaries describe, as TOML or JSON would hold it.
+        """Make a scenario from nested dictionaries, as TOML or JSON would hold it.
 
-        `source` stands in front of error messages; files that the scenario names are looked for in
-        `folder`, the current one by default. Raises `InputError`.
+        Parameters
+        ----------
+        document : dict
+            The keys of docs/reference/scenario.md.
+        source : str, default "scenario"
+            Name in front of error messages.
+        folder : str or Path, optional
+            Where files that the scenario names are looked for; by default the current folder.
+
+        Returns
+        -------
+        Scenario
+            The scenario.
+
+        Raises
+        ------
+        InputError
+            For a scenario that is refused.
+
+        Examples
+        --------
+        >>> import airtcp as at
+        >>> channel = {"kind": "iid", "loss_rate": 0.01}
+        >>> document = {"profile": "zorzi", "tcp": {"variant": "reno"}, "channel": channel}
+        >>> link = at.Scenario.from_dict(document)
+        >>> len(link.replace("tcp.window", [6, 24]).points())
+        2
         """
         scenario = object.__new__(cls)
         scenario._adopt(document, source, folder)
@@ -104,12 +154,26 @@ class Scenario(spec.Scenario):
         return to_toml(self._document)
 
     def replace(self, path: str | Mapping[str, Any], value: Any = None) -> Scenario:
-        """A new scenario with one value, or several, replaced.
+        """Replace one value, or several.
 
-        ``replace("tcp.window", 6)``, ``replace("path.hop[1].delay", "20ms")`` (counted from 0) or
-        ``replace({"tcp.window": 6, "tcp.timeout": [50, 100]})``; the value None leaves a key out.
-        The end of a path is enough where it is that of one key: ``replace("rate", "5Mbps")``.
-        ``replace("case", "probing")`` keeps the case of this name. Raises `InputError`.
+        Parameters
+        ----------
+        path : str or dict
+            The key, with list entries counted from 0: ``"path.hop[1].delay"``; or keys with their
+            values: ``{"tcp.window": 6, "tcp.timeout": [50, 100]}``. The end of a path is enough
+            where it is that of one key: "rate". The key "case" keeps the case of this name.
+        value : optional
+            The value of the one key; None leaves the key out.
+
+        Returns
+        -------
+        Scenario
+            The new scenario.
+
+        Raises
+        ------
+        InputError
+            For an unknown key and a value that is refused.
         """
         if not isinstance(path, (str, Mapping)):
             raise _no_path(path)
@@ -165,12 +229,15 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 class Point:
     """One case of a scenario: every value given, no axes.
 
-    - `compiled`: the point as the compiled part has read it; `json`: as text; `data`: as a
-      dictionary;
-    - `coordinates`: the values that vary over the scenario, by dotted path, None where a kind of
-      channel has no such key; `tcp.variant` is always there (in profile linux `tcp.congestion`),
-      and on slots `channel.kind`. Lists are told apart by a text. Where the scenario has cases,
-      `case` (the name of the point's) stands for all that they set.
+    Attributes
+    ----------
+    compiled
+        The point as the compiled part has read it.
+    coordinates : dict
+        The values that vary over the scenario, by dotted path; None where a kind of channel has no
+        such key. `tcp.variant` is always there (in profile linux `tcp.congestion`), and on slots
+        `channel.kind`. Lists are told apart by a text. Where the scenario has cases, `case` (the
+        name of the point's) stands for all that they set.
     """
 
     compiled: _native.Point
@@ -220,11 +287,21 @@ class Point:
         return str(self.data.get("analysis", {}).get("method", ""))
 
     def as_path(self) -> Scenario:
-        """The point as a path, whose link real packets can take.
+        """Turn the point into a path, whose link real packets can take.
 
-        One on slots becomes a slotted hop with the same sample path of losses under the same seed,
-        and profile rfc with its window, its timeout as the shortest, one packet at first and no
-        delayed ACK: no idealised TCP. Raises `InputError` if its packets cannot be real ones.
+        A point on slots becomes a slotted hop with the same sample path of losses under the same
+        seed, and profile rfc with its window, its timeout as the shortest, one packet at first and
+        no delayed ACK: no idealised TCP.
+
+        Returns
+        -------
+        Scenario
+            The path.
+
+        Raises
+        ------
+        InputError
+            If its packets cannot be real ones.
         """
         try:
             return Scenario.from_dict(json.loads(_native.as_path(self.compiled).json))

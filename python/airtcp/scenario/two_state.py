@@ -31,15 +31,29 @@ _MOST_STEPS = 2**63 - 1
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class TwoState:
-    """A stationary two-state Markov loss process.
+    """A stationary two-state Markov loss process [zorzi eq. 1].
 
-    Parameters are per step and have no unit:
+    Parameters
+    ----------
+    p_gb : float
+        P[bad next | good now] per step, in [0, 1]; netem's p.
+    p_bg : float
+        P[good next | bad now] per step, in [0, 1]; netem's r. Both zero is refused, since that
+        chain has no single stationary distribution.
 
-    - `p_gb`: P[bad next | good now] (netem's p),
-    - `p_bg`: P[good next | bad now] (netem's r).
+    Raises
+    ------
+    InputError
+        For a value out of its domain.
 
-    Both lie in [0, 1]; both zero is refused, since that chain has no single stationary law.
-    Raises `InputError`. Source: [zorzi eq. 1].
+    Examples
+    --------
+    >>> from airtcp import TwoState
+    >>> chain = TwoState(p_gb=0.01, p_bg=0.4)
+    >>> round(chain.loss_rate, 4), round(chain.mean_burst, 4)
+    (0.0244, 2.5)
+    >>> chain.tc("wlan0")
+    'tc qdisc add dev wlan0 root netem loss gemodel 1% 40%'
     """
 
     p_gb: float
@@ -57,15 +71,53 @@ class TwoState:
 
     @classmethod
     def iid(cls, loss_rate: float) -> TwoState:
-        """Independent losses: p_GB = p_BB = `loss_rate`, in [0, 1]."""
+        """Make a chain of independent losses: p_GB = p_BB = `loss_rate`.
+
+        Parameters
+        ----------
+        loss_rate : float
+            The loss rate, in [0, 1].
+
+        Returns
+        -------
+        TwoState
+            The chain.
+
+        Raises
+        ------
+        InputError
+            For a value out of its domain.
+        """
         rate = _probability("loss_rate", loss_rate)
         return cls(p_gb=rate, p_bg=1.0 - rate)
 
     @classmethod
     def from_burst(cls, *, loss_rate: float, mean_burst: float) -> TwoState:
-        """From the mean loss rate, in [0, 1), and the mean length of a run of losses, in steps.
+        """Make a chain from its loss rate and the mean length of a run of losses.
 
-        The burst cannot be shorter than 1 nor than P/(1 - P): below that p_GB would exceed 1.
+        Parameters
+        ----------
+        loss_rate : float
+            The mean loss rate P, in [0, 1).
+        mean_burst : float
+            The mean length in steps, at least 1 and at least P/(1 - P): below that p_GB would
+            exceed 1.
+
+        Returns
+        -------
+        TwoState
+            The chain.
+
+        Raises
+        ------
+        InputError
+            For a value out of its domain.
+
+        Examples
+        --------
+        >>> from airtcp import TwoState
+        >>> round(TwoState.from_burst(loss_rate=0.01, mean_burst=3.0).p_bg, 4)
+        0.3333
         """
         rate = _probability("loss_rate", loss_rate)
         burst = real_number("mean_burst", mean_burst, "a finite number >= 1")
@@ -86,14 +138,30 @@ class TwoState:
         loss_rate: float | None = None,
         fading_margin_db: float | None = None,
     ) -> TwoState:
-        """Flat Rayleigh fading, lost when the power falls below the threshold of the margin F.
+        """Make a chain from flat Rayleigh fading, lost below the threshold of the margin F.
 
-        `doppler` is f_d T, the maximum Doppler shift times the step length, 1e-9 to 1e3. Give
-        exactly one of `loss_rate`, P_E = 1 - exp(-1/F), in [0, 1), and `fading_margin_db`,
-        10 log10 F, -20 to 200 dB. The correlation of the fading between two steps is
-        |J0(2 pi f_d T)| and
-        p_BG = [Q1(theta, rho theta) - Q1(rho theta, theta)] / (exp(1/F) - 1) with
-        theta^2 = 2 / (F (1 - rho^2)). Source: [zorzi III-A] and the model it cites as [16].
+        The correlation rho of the fading between two steps is ``|J0(2 pi f_d T)|``, and p_BG =
+        [Q1(theta, rho theta) - Q1(rho theta, theta)] / (exp(1/F) - 1) with theta^2 = 2 / (F (1 -
+        rho^2)) [zorzi III-A and the model that it cites as 16].
+
+        Parameters
+        ----------
+        doppler : float
+            f_d T, the maximum Doppler shift times the step length, 1e-9 to 1e3.
+        loss_rate : float, optional
+            P_E = 1 - exp(-1/F), in [0, 1). Exactly one of this and the margin is given.
+        fading_margin_db : float, optional
+            10 log10 F in dB, -20 to 200.
+
+        Returns
+        -------
+        TwoState
+            The chain.
+
+        Raises
+        ------
+        InputError
+            For a value out of its domain.
         """
         values = {"doppler": real_number("doppler", doppler, "a number from 1e-9 to 1e3")}
         if loss_rate is not None:
@@ -107,12 +175,32 @@ class TwoState:
     def from_netem(
         cls, *, p: float, r: float | None = None, h: float = 0.0, k: float = 1.0
     ) -> TwoState:
-        """From ``tc ... netem loss gemodel p r 1-h 1-k``, as probabilities in [0, 1], not per cent.
+        """Make a chain from ``tc ... netem loss gemodel p r 1-h 1-k``.
 
-        p = P[good -> bad], r = P[bad -> good] (default 1 - p), 1 - h = loss in bad, 1 - k = loss in
-        good. Refused unless the losses are exactly a two-state chain: each state loses all or
-        nothing, or the losses are independent (p + r = 1, the same loss probability in both states,
-        or a state that is never left). netem moves this chain once per packet, not in time.
+        netem moves this chain once per packet, not in time.
+
+        Parameters
+        ----------
+        p : float
+            P[good -> bad], in [0, 1], not per cent.
+        r : float, optional
+            P[bad -> good], in [0, 1]; None: 1 - p.
+        h : float, default 0.0
+            1 less the loss probability in state bad.
+        k : float, default 1.0
+            1 less the loss probability in state good.
+
+        Returns
+        -------
+        TwoState
+            The chain.
+
+        Raises
+        ------
+        InputError
+            Unless the losses are exactly a two-state chain. So they are where each state loses all
+            or nothing, and where they are independent: p + r = 1, the same loss probability in both
+            states, or a state that is never left.
         """
         p, h, k = _probability("p", p), _probability("h", h), _probability("k", k)
         r = 1.0 - p if r is None else _probability("r", r)
@@ -120,10 +208,29 @@ class TwoState:
 
     @classmethod
     def fit(cls, losses: ArrayLike) -> TwoStateFit:
-        """The maximum-likelihood channel of a trace: 1 or True where a step was lost.
+        """Fit the chain to a trace by maximum likelihood.
 
-        Raises `InputError` for a trace that is not one-dimensional or holds other values, and for
-        one in which no step follows a loss or none follows a delivery.
+        Parameters
+        ----------
+        losses : array_like
+            1 or True where a step was lost, in one dimension.
+
+        Returns
+        -------
+        TwoStateFit
+            The chain, with standard errors.
+
+        Raises
+        ------
+        InputError
+            For a trace of other shape or values, and for one in which no step follows a loss or
+            none follows a delivery.
+
+        Examples
+        --------
+        >>> from airtcp import TwoState
+        >>> TwoState.fit([0, 0, 1, 1, 0, 0, 0, 1, 0]).p_gb
+        0.4
         """
         return _fit(losses)
 
@@ -165,9 +272,22 @@ class TwoState:
         return (1.0 - self.p_bg) - self.p_gb
 
     def power(self, n: int) -> Floats:
-        """The n-step transition matrix, 0 <= n < 2^63, rows and columns in the order (B, G).
+        """Compute the transition matrix of n steps, in closed form [zorzi eq. 12].
 
-        Closed form of [zorzi eq. 12].
+        Parameters
+        ----------
+        n : int
+            Number of steps, 0 to 2^63 - 1.
+
+        Returns
+        -------
+        numpy.ndarray of float64
+            Rows (from) and columns (to) in the order (B, G).
+
+        Raises
+        ------
+        InputError
+            For a number out of its domain.
         """
         steps = whole_number("n", n, 0, _MOST_STEPS)
         p_bb, p_bg, p_gb, p_gg = n_step(self.p_gb, self.p_bg, steps)
@@ -181,7 +301,18 @@ class TwoState:
         return f"loss gemodel {100.0 * self.p_gb:.10g}% {100.0 * self.p_bg:.10g}%"
 
     def tc(self, device: str = "eth0") -> str:
-        """The `tc` command that applies this chain to the packets which leave `device`."""
+        """Format the `tc` command that applies this chain to packets which leave a device.
+
+        Parameters
+        ----------
+        device : str, default "eth0"
+            The network device.
+
+        Returns
+        -------
+        str
+            The command.
+        """
         return f"tc qdisc add dev {device} root netem {self.netem()}"
 
     def __repr__(self) -> str:

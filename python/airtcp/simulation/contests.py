@@ -89,18 +89,44 @@ class Contest:
         return "" if self.simulation is None else self.simulation.transient
 
     def matrix(self, metric: str = "share") -> pandas.DataFrame:
-        """A metric with a row per variant and a column per rival.
+        """Arrange a metric with a row per variant and a column per rival.
 
-        Raises `InputError` for a name that is no column.
+        Parameters
+        ----------
+        metric : str, default "share"
+            A column of `table`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The values, in the order of `variants`.
+
+        Raises
+        ------
+        InputError
+            For a name that is no column.
         """
         known_name("metric", metric, [str(name) for name in self.table.columns[2:]])
         square = self.table.pivot(index="variant", columns="rival", values=metric)
         return square.loc[list(self.variants), list(self.variants)]
 
     def plot(self, path: str | Path) -> Path:
-        """Draw the matrix of shares into a file (.svg, .pdf, .png), and return its path.
+        """Draw the matrix of shares into a file.
 
-        Raises `InputError`.
+        Parameters
+        ----------
+        path : str or Path
+            The file; its suffix is .svg, .pdf or .png.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            For another suffix, and for a file that cannot be written.
         """
         from airtcp.plot.contests import shares_figure  # noqa: PLC0415  (slow to import)
 
@@ -118,28 +144,55 @@ def contest(
     progress: bool = False,
     journal: str | Path | None = None,
 ) -> Contest:
-    """Let every pair of `variants` compete on the path of `scenario`.
+    """Let every pair of variants compete on one path.
 
-    - `scenario`: one of packets on a path, without axes or cases; a list at the key that `variants`
-      replaces is no axis. Its first flow is the pattern of all: its keys hold for the flows of both
-      variants, of which one starts after the other by a tenth of a second, each of them once.
-      Cross-traffic stays;
-    - `variants`: names for `tcp.variant`, in profile rfc also for `tcp.congestion`, and in profile
-      linux for that alone;
-    - `flows`: how many of each variant meet as many of the other;
-    - `replications`: of each pair; one consists of two runs, in which either variant starts first;
-    - `seed`, `jobs`, `progress`, `journal`: as in `airtcp.simulate`. All pairs meet the same random
-      numbers.
+    The first flow of the scenario is the pattern of all: its keys hold for the flows of both
+    variants. One of the two starts a tenth of a second after the other, each of them once.
+    Cross-traffic stays. All pairs meet the same random numbers.
 
-    Raises `InputError`, and `Interrupted` on Ctrl-C.
+    Parameters
+    ----------
+    scenario : Scenario, dict, str or Path
+        A path of packets, without axes or cases. A list at the key that
+        `variants` replaces is no axis.
+    variants : sequence of str
+        Names for `tcp.variant`, in profile rfc also for `tcp.congestion`, and in profile linux for
+        that alone.
+    flows : int, default 1
+        Flows of each variant, which meet as many of the other.
+    replications : int, optional
+        Replications of each pair; None: as the scenario says. One consists of two runs, in which
+        either variant starts first.
+    seed : int, default 1
+        Seed of all random streams, 0 to 2^64 - 1.
+    jobs : int, optional
+        Threads; None: one per usable core. The results do not depend on it.
+    progress : bool, default False
+        Show a bar with the time left on stderr.
+    journal : str or Path, optional
+        An SQLite file in which runs are kept as they end. Runs that it has are not repeated, so
+        that an interrupted simulation resumes.
 
-    Example:
+    Returns
+    -------
+    Contest
+        Shares, harm and delays, pair by pair.
 
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused; the message names field, value and domain.
+    Interrupted
+        On Ctrl-C, a `KeyboardInterrupt`.
+
+    Examples
+    --------
     >>> import airtcp as at
     >>> hop = {"rate": "20Mbps", "delay": "25ms", "queue": 80}
     >>> link = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": {"hop": [hop]}}
-    >>> at.contest(link, ["reno", "vegas"]).matrix().loc["vegas", "reno"] < 0.2
-    True
+    >>> shares = at.contest(link, ["reno", "vegas"]).matrix()
+    >>> round(float(shares.loc["vegas", "reno"]), 1)
+    0.1
     """
     base, names = scenario_of(scenario), _checked(variants)
     each = whole_number("flows", flows, 1, MOST_FLOWS)

@@ -31,26 +31,49 @@ class Events(EventTable):
         start: float | None = None,
         end: float | None = None,
     ) -> Figure:
-        """A figure, as `airtcp trace --kind` draws it.
+        """Draw a figure, as `airtcp trace --kind` does.
 
-        - `kind`: sequence, paper or window (of one flow, the first one if `flow` is None), or
-          queue, delay or rate (of all flows if it is None), for which the trace must have `links`;
-        - `start`, `end`: limits of time (s).
+        Parameters
+        ----------
+        kind : str, default "sequence"
+            "sequence", "paper" or "window" of one flow; "queue", "delay" or "rate" of all flows,
+            for which the trace must have `links`.
+        flow : int, optional
+            Number of the flow, from 0. None: the first one, or all flows where the kind can show
+            them.
+        start, end : float, optional
+            Limits of time in s.
 
-        Raises `InputError`.
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        InputError
+            For an unknown kind or flow, and for a trace without links where the kind needs them.
         """
         return drawn([self], kind=kind, flow=flow, start=start, end=end)
 
     def queue_statistics(self) -> pandas.DataFrame:
-        """Statistics of each flow in each queue: table "statistics" of docs/reference/events.md.
+        """Summarise each flow in each queue: table "statistics" of docs/reference/events.md.
 
-        A row per link (`hop`, `direction`, `near`, `far`) and `flow` or `source` of cross-traffic:
-        `packets` and `bytes` that came out of the queue, `drops` by it, `marks` (ECN), and of their
-        time in it (s) the mean, the 95 % quantile and the largest: `sojourn_mean`, `sojourn_p95`,
-        `sojourn_max`. Raises `InputError` unless the trace has its links.
+        Returns
+        -------
+        pandas.DataFrame
+            A row per link (`hop`, `direction`, `near`, `far`) and `flow` or `source` of
+            cross-traffic: `packets` and `bytes` that came out of the queue, `drops` by it, `marks`
+            (ECN), and the mean, the 95 % quantile and the largest of their time in it, in s:
+            `sojourn_mean`, `sojourn_p95`, `sojourn_max`.
 
-        Example:
+        Raises
+        ------
+        InputError
+            For a trace without links.
 
+        Examples
+        --------
         >>> import airtcp as at
         >>> hop = {"rate": "12Mbps", "delay": "10ms", "queue": 3}
         >>> tcp = {"variant": "sack", "packet": "1500B"}
@@ -63,14 +86,26 @@ class Events(EventTable):
         return self.to_pandas(STATISTICS)
 
     def rates(self, width: float | None = None) -> pandas.DataFrame:
-        """The goodput of each flow over time.
+        """Compute the goodput of each flow over time.
 
-        A row per bin of `width` seconds (None: at most a hundred bins) and flow: `time`, where the
-        bin begins, `flow`, `goodput_bps`: payload handed over in order (bit/s), as the metric of
-        that name. NaN before the flow starts and after it has ended. Raises `InputError`.
+        Parameters
+        ----------
+        width : float, optional
+            Width of a bin in s; None: at most a hundred bins.
 
-        Example:
+        Returns
+        -------
+        pandas.DataFrame
+            A row per bin and flow: `time`, at which the bin begins (s), `flow`, and `goodput_bps`,
+            payload handed over in order (bit/s). NaN before the flow starts and after it has ended.
 
+        Raises
+        ------
+        InputError
+            For a width that is no finite number above 0.
+
+        Examples
+        --------
         >>> import airtcp as at
         >>> link = {"hop": [{"rate": "12Mbps", "delay": "10ms", "queue": 30}]}
         >>> scenario = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": link}
@@ -87,9 +122,23 @@ class Events(EventTable):
         return pandas.DataFrame({name: values.T.ravel() for name, values in columns.items()})
 
     def fairness(self, width: float | None = None) -> pandas.DataFrame:
-        """Jain's index over time, of the flows that take part in a bin (`rates`).
+        """Compute Jain's index over time, of the flows that take part in a bin (`rates`).
 
-        A row per bin: `time`, `fairness`; NaN where none gets anything. Raises `InputError`.
+        Parameters
+        ----------
+        width : float, optional
+            Width of a bin in s; None: at most a hundred bins.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per bin: `time`, at which the bin begins (s), and `fairness`; NaN where no flow
+            gets anything.
+
+        Raises
+        ------
+        InputError
+            For a width that is no finite number above 0.
         """
         import pandas  # noqa: PLC0415  (slow to import)
 
@@ -97,10 +146,23 @@ class Events(EventTable):
         return pandas.DataFrame({"time": bins[:-1], "fairness": jain(goodputs(self, bins))})
 
     def utilisation(self, width: float | None = None) -> pandas.DataFrame:
-        """Share of the time in which each link was busy, over time.
+        """Compute the share of time in which each link was busy, over time.
 
-        A row per bin and link: `time`, `hop`, `direction`, `near`, `far`, `utilisation` (0 to 1).
-        Raises `InputError` unless the trace has its links.
+        Parameters
+        ----------
+        width : float, optional
+            Width of a bin in s; None: at most a hundred bins.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per bin and link: `time` (s), `hop`, `direction`, `near`, `far`, `utilisation` (0
+            to 1).
+
+        Raises
+        ------
+        InputError
+            For a trace without links, and for a width that is no finite number above 0.
         """
         links, bins = self.known_links, bins_of(self, width)
         each = np.array([utilisation(links, link, bins) for link in range(links.count)])
@@ -109,10 +171,24 @@ class Events(EventTable):
         return frame([*columns, ("utilisation", Shown(each.T.ravel()))])
 
     def write(self, path: str | Path, *, table: str = "events") -> Path:
-        """Write the events to a file; its suffix gives the format.
+        """Write the events to a file, whose suffix gives the format.
 
-        .csv, .parquet: the table, or another one (docs/reference/events.md); .pcapng: a capture for
-        Wireshark; .xpl: a time-sequence graph for xplot; .svg, .pdf, .png: the same as a figure.
-        Raises `InputError`.
+        Parameters
+        ----------
+        path : str or Path
+            The file. .csv and .parquet have a table; .pcapng is a capture for Wireshark; .xpl is a
+            time-sequence graph for xplot; .svg, .pdf and .png have that graph as a figure.
+        table : str, default "events"
+            A table of docs/reference/events.md, for .csv and .parquet.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            For another suffix or table, and for a file that cannot be written.
         """
         return write([self], path, table=table)

@@ -50,14 +50,27 @@ class Estimate(NamedTuple):
 class Plan:
     """Expected cost of a sweep.
 
-    - `table`: a row per point that was tried: coordinates, `tried` runs, `mean` and `cv`
-      (sd / mean) of the metric, `replications` and `precision` expected, `seconds_per_run` and
-      `seconds`. A point in which nothing is random needs one run and has the precision 0. Of one
-      whose trial runs do not scatter the precision is NaN. `carriers`: how few of the trial runs
-      carry the scatter, so that it is hardly known (`airtcp.stats.rare`); NaN: enough do;
-    - `runs`, `seconds` (on one thread): totals over all points, those not tried included;
-    - `jobs`; `wall`: seconds on that many threads; `bytes`: of the journal;
-    - `points`: of the sweep; `short`: points tried at which the precision will not be reached.
+    Attributes
+    ----------
+    scenario : Scenario
+        The sweep.
+    stop : Stop
+        The rule that says how many replications a point needs.
+    table : pandas.DataFrame
+        A row per point that was tried: coordinates, `tried` runs, `mean` and `cv` (sd / mean) of
+        the metric, `replications` and `precision` expected, `seconds_per_run` and `seconds`. A
+        point in which nothing is random needs one run and has the precision 0; the precision is NaN
+        where trial runs do not scatter. `carriers` is the number of trial runs that carry the
+        scatter where they are few, so that it is hardly known (`airtcp.stats.rare`); NaN: enough
+        do.
+    runs : Estimate
+        Runs of all points, with those that were not tried.
+    seconds : Estimate
+        Time of these runs on one thread, in s.
+    bytes : float
+        Size of the journal.
+    jobs : int
+        Threads of the sweep.
     """
 
     scenario: Scenario
@@ -120,12 +133,54 @@ def plan(
     budget: float = BUDGET,
     progress: bool = False,
 ) -> Plan:
-    """Estimate what `airtcp.sweep` with these options will cost.
+    """Estimate the cost of `airtcp.sweep` with the same options.
 
     Some points, spread over the sweep, are run 10 times each on one thread, until all are tried or
-    `budget` seconds have passed (at least one point is, 3 times). From the scatter of the metric
-    follows how many replications a point needs, from the time how long they take; points that were
-    not tried are taken to be like those that were. Raises `InputError`.
+    `budget` is spent; at least one point is run, 3 times. The scatter of the metric tells how many
+    replications a point needs, and the time how long they take. Points that were not tried are
+    taken to be like those that were.
+
+    Parameters
+    ----------
+    scenario : Scenario, dict, str or Path
+        The scenario, its content as dictionaries, or the name of its file.
+    replications : int, optional
+        Runs per point; None: as the scenario says. Replication r is the same run whatever their
+        number. A point in which nothing is random is run once.
+    precision : float, optional
+        In place of `replications`: go on until the 95 % interval of the mean of `metric` reaches no
+        farther than this share of it to either side.
+    metric : str, optional
+        The metric of `precision`; None: throughput on slots, goodput on a path.
+    seed : int, default 1
+        Seed of all random streams, 0 to 2^64 - 1.
+    jobs : int, optional
+        Threads of the sweep; None: one per usable core.
+    budget : float, default 5.0
+        Time for trial runs, in s.
+    progress : bool, default False
+        Show a bar with the time left on stderr.
+
+    Returns
+    -------
+    Plan
+        Runs, seconds and bytes to expect.
+
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused; the message names field, value and domain.
+    Interrupted
+        On Ctrl-C, a `KeyboardInterrupt`.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> channel = {"kind": "iid", "loss_rate": [0.001, 0.01]}
+    >>> link = {"profile": "zorzi", "tcp": {"variant": "reno"}, "channel": channel}
+    >>> plan = at.plan(link | {"stop": {"slots": 1000}}, replications=50, jobs=1)
+    >>> plan.points, plan.runs.value
+    (2, 100.0)
     """
     asked = Asked.of(
         scenario_of(scenario),

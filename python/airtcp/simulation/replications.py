@@ -58,7 +58,17 @@ if TYPE_CHECKING:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a simulation: `done` of `total` runs are finished (in the journal, if any)."""
+    """Ctrl-C during a simulation.
+
+    Attributes
+    ----------
+    done : int
+        Runs that are finished, and kept in the journal if there is one.
+    total : int
+        Runs that were asked for.
+    partial : RunResult or None
+        The answers that were complete.
+    """
 
     def __init__(self, done: int, total: int) -> None:
         """Keep the counts."""
@@ -73,15 +83,25 @@ class Interrupted(KeyboardInterrupt):
 class SimulationResult:
     """The runs of a scenario.
 
-    - `scenario`, `seed`: what was run; `per_point`: how often each point of it; `stop`: by which
-      rule. A point in which nothing is random is run once: `exact` says which these are;
-    - `both_orders`: those of them in which flows start together, also with the flows in reverse;
-      None where nobody ran that.
+    The runs are sorted by point and replication. Each has `scenario` (hash of the point), its
+    coordinates, `model` (version of the simulator's rules), `seed`, `replication`, the counts, and
+    the metrics that follow from them, as docs/reference/metrics.md says. On slots there is a row
+    per run, on a path a row per run and `flow` (from 0). Metrics are NaN where there is nothing to
+    divide by.
 
-    The runs are sorted by point and replication: `scenario` (hash of the point), its coordinates,
-    `model` (version of the simulator's rules), `seed`, `replication`, the counts, and the metrics
-    that follow from them, all as docs/reference/metrics.md says. On slots one row per run; on a
-    path one per run and `flow` (from 0). Metrics are NaN where there is nothing to divide by.
+    Attributes
+    ----------
+    scenario : Scenario
+        The scenario.
+    seed : int
+        Seed of all random streams.
+    per_point : tuple of int
+        Number of runs of each point. A point in which nothing is random is run once (`exact`).
+    stop : Stop
+        The rule that gave these numbers.
+    both_orders
+        Points in which flows start together, also run with the flows in reverse; None where they
+        were not.
     """
 
     _rows: Frame
@@ -121,10 +141,18 @@ class SimulationResult:
         return without_chance(sum(self.exact), len(self.scenario), asked, self.parts, ordered)
 
     def order(self, metric: str = "") -> str:
-        """A sentence about flows that start at the same instant; empty if order has no effect.
+        """Tell the effect of the order of flows that start at the same instant.
 
-        With a `metric`: where nothing is random and `airtcp.run` has run the reverse order too, how
-        much that changes it.
+        Parameters
+        ----------
+        metric : str, optional
+            Where nothing is random and `airtcp.run` has run the reverse order too, tell how much
+            that changes this metric.
+
+        Returns
+        -------
+        str
+            A sentence; empty if order has no effect.
         """
         points = self.scenario.points()
         random = [point for point, exact in zip(points, self.exact, strict=True) if not exact]
@@ -187,9 +215,18 @@ class SimulationResult:
         return summary(self.scenario.points(), self.per_point, self._rows)
 
     def neighbours(self, metric: str) -> str:
-        """A sentence on whether the parts of single runs (`stop.batches`) are independent in time.
+        """Judge if the parts of single runs (`stop.batches`) are independent in time.
 
-        By the von Neumann ratio of neighbouring parts; empty where points have several runs.
+        Parameters
+        ----------
+        metric : str
+            The metric.
+
+        Returns
+        -------
+        str
+            A sentence, by the von Neumann ratio of neighbouring parts; empty where points have
+            several runs.
         """
         if self.parts == 1 or self.replications > 1:
             return ""
@@ -230,10 +267,22 @@ class SimulationResult:
         return self._record("traffic").to_pandas()
 
     def summary_of(self, kind: str) -> pandas.DataFrame:
-        """One row per point and link or source: `n`, and mean, sd and interval of each metric.
+        """Summarise links or cross-traffic: a row per point and link or source.
 
-        `kind`: "links" or "traffic". Columns as of `Results.summary`. Raises `InputError` as
-        `links`.
+        Parameters
+        ----------
+        kind : {"links", "traffic"}
+            The things to summarise.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `n`, and mean, sd and interval of each metric, in columns as of `Results.summary`.
+
+        Raises
+        ------
+        InputError
+            For runs without `links`.
         """
 
         frame = self._record(kind)
@@ -277,22 +326,55 @@ def simulate(
     progress: bool = False,
     journal: str | Path | None = None,
 ) -> SimulationResult:
-    """Run every point of `scenario`: a `Scenario`, a dictionary, or the name of a file.
+    """Simulate every point of a scenario.
 
-    - `replications`: runs per point; `precision`: instead, go on until the interval of the mean of
-      `metric` reaches no farther than that share of it to either side. None of them: what the
-      scenario says. Replication r is the same run whatever their number. A point in which nothing
-      is random is run once, whatever is asked for;
-    - `seed`: 0 to 2^64 - 1; `jobs`: threads, None: one per usable core. The results do not depend
-      on it;
-    - `links`: count also packets that pass, wait or are lost on each hop, and those of
-      cross-traffic (`SimulationResult.links`). The runs are the same;
-    - `progress`: a bar with the time left on stderr;
-    - `journal`: an SQLite file in which runs are kept as they end. Runs that are there already are
-      not run again, so that an interrupted or killed simulation resumes.
+    Parameters
+    ----------
+    scenario : Scenario, dict, str or Path
+        The scenario, its content as dictionaries, or the name of its file.
+    replications : int, optional
+        Runs per point; None: as the scenario says. Replication r is the same run whatever their
+        number. A point in which nothing is random is run once.
+    precision : float, optional
+        In place of `replications`: go on until the 95 % interval of the mean of `metric` reaches no
+        farther than this share of it to either side.
+    metric : str, optional
+        The metric of `precision`; None: throughput on slots, goodput on a path.
+    seed : int, default 1
+        Seed of all random streams, 0 to 2^64 - 1.
+    jobs : int, optional
+        Threads; None: one per usable core. The results do not depend on it.
+    links : bool, default False
+        Also count packets that pass, wait or are lost on each hop, and those of cross-traffic. The
+        runs are the same.
+    progress : bool, default False
+        Show a bar with the time left on stderr.
+    journal : str or Path, optional
+        An SQLite file in which runs are kept as they end. Runs that it has are not repeated, so
+        that an interrupted simulation resumes.
 
-    Raises `InputError`, `OSError` if the disk is full, and `Interrupted` (a KeyboardInterrupt) on
-    Ctrl-C.
+    Returns
+    -------
+    SimulationResult
+        The runs, and summaries of them.
+
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused; the message names field, value and domain.
+    OSError
+        If the disk is full.
+    Interrupted
+        On Ctrl-C, a `KeyboardInterrupt`.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> channel = {"kind": "iid", "loss_rate": 0.01}
+    >>> link = {"profile": "zorzi", "tcp": {"variant": ["tahoe", "reno"]}, "channel": channel}
+    >>> result = at.simulate(link | {"stop": {"slots": 10000}}, replications=4)
+    >>> result.summary()[["tcp.variant", "replications"]].to_dict("list")
+    {'tcp.variant': ['tahoe', 'reno'], 'replications': [4, 4]}
     """
     asked = Asked.of(
         scenario_of(scenario),

@@ -66,14 +66,20 @@ class EngineRuns(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Results:
-    """The runs of a sweep in a folder.
+    """The runs of a sweep in a folder. Rows are read when they are asked for.
 
-    - `folder`: where they are; `manifest`: content of its manifest.json, by attributes;
-    - `problems`: a line for each file that is missing, damaged or foreign. Such a file is not used;
-    - `points_done`: how many of the points have all their runs;
-    - `simulated`: how many runs the sweep that returned this has made; 0 where it only read.
-
-    The rows are read when they are asked for.
+    Attributes
+    ----------
+    folder : Path
+        The folder.
+    manifest
+        Content of its manifest.json, by attributes.
+    problems : tuple of str
+        A line for each file that is missing, damaged or foreign. Such a file is not used.
+    points_done : int
+        Number of the points that have all their runs.
+    simulated : int
+        Number of runs that the sweep which returned this has made; 0 where it only read.
     """
 
     folder: Path
@@ -131,11 +137,25 @@ class Results:
         return self.of("live")
 
     def of(self, engine: str) -> Results:
-        """The results for the runs of an engine: "simulation", "live" or one that you added.
+        """Select the runs of an engine.
 
         Metrics of other engines than the simulation are as these measured them, a row per run, and
-        what they note of a run is among the coordinates. Raises `InputError` if the folder was not
-        asked for them.
+        what they note of a run is among the coordinates.
+
+        Parameters
+        ----------
+        engine : str
+            "simulation", "live" or one that you added.
+
+        Returns
+        -------
+        Results
+            The runs of this engine.
+
+        Raises
+        ------
+        InputError
+            If the folder was not asked for them.
         """
         known_name("engine", engine, (SIMULATION, *self._engines))
         asked = self.manifest.engines
@@ -217,16 +237,40 @@ class Results:
         return measured_coordinates(own.kept, own.hears, named)
 
     def key(self, name: str) -> str:
-        """The coordinate (or "flow", "flow_tcp") that a name means; the end of a path is enough.
+        """Complete the name of a coordinate.
 
-        Of an axis of tables, such as queue, the first of its coordinates. Raises `InputError` for a
-        name that is unknown or means several.
+        Parameters
+        ----------
+        name : str
+            A coordinate, or "flow" or "flow_tcp"; the end of a path is enough. Of an axis of
+            tables, such as queue, it means the first of its coordinates.
+
+        Returns
+        -------
+        str
+            The whole name.
+
+        Raises
+        ------
+        InputError
+            For a name that is unknown or means several coordinates.
         """
         axis = self.axes.named(name)
         return resolved("key", name, self._rows.runs) if axis is None else self._of_axis(axis)[0]
 
     def has_key(self, name: str) -> bool:
-        """True if a name means a coordinate (or "flow", "flow_tcp") of these rows."""
+        """Test if a name means a coordinate (or "flow", "flow_tcp") of these rows.
+
+        Parameters
+        ----------
+        name : str
+            The name, or the end of a path.
+
+        Returns
+        -------
+        bool
+            True if it does.
+        """
         try:
             self.key(name)
         except InputError:
@@ -234,9 +278,24 @@ class Results:
         return True
 
     def keys(self, names: str | Iterable[str]) -> list[str]:
-        """The coordinates that one name or several mean, each once.
+        """Complete the names of coordinates, each once.
 
         A list of tables, such as queue, has several; its kind stands for all that follow from it.
+
+        Parameters
+        ----------
+        names : str or iterable of str
+            The names.
+
+        Returns
+        -------
+        list of str
+            The coordinates.
+
+        Raises
+        ------
+        InputError
+            For a name that is unknown or means several coordinates.
         """
         given = [names] if isinstance(names, str) or not isinstance(names, Iterable) else names
         return list(dict.fromkeys(key for one in given for key in self._keys_of(one)))
@@ -265,11 +324,27 @@ class Results:
     def varying(
         self, where: Mapping[str, Any] | None = None, beside: Sequence[str] = ()
     ) -> list[str]:
-        """The coordinates with more than one value, and "flow" where there are several flows.
+        """List the coordinates with more than one value, and "flow" where there are several flows.
 
-        With `where`, as in `summary`: among the points that it selects. The names of nodes are left
-        out, since they follow from the rest, and so is what an engine notes of its runs where it
-        follows from the keys `beside`. Raises `InputError`.
+        The names of nodes are left out, since they follow from the rest.
+
+        Parameters
+        ----------
+        where : dict, optional
+            Values of coordinates: a value or a list of values for each. "300ms" is also "0.3s". The
+            key of a list of tables, such as queue, takes the labels of tables ("fq-codel").
+        beside : sequence of str, optional
+            Notes of an engine on its runs that follow from these keys are left out.
+
+        Returns
+        -------
+        list of str
+            The coordinates.
+
+        Raises
+        ------
+        InputError
+            For an unknown coordinate or value.
         """
 
         names = NAMES.get(self.kind, ())
@@ -324,12 +399,25 @@ class Results:
         return {hop: pairs.pop() for hop, pairs in found.items() if len(pairs) == 1}
 
     def to_xarray(self, metric: str) -> xarray.DataArray:
-        """The values of a metric with a dimension for each coordinate that varies.
+        """Arrange the values of a metric with a dimension for each coordinate that varies.
 
-        The last dimensions are `replication` and, where there are several, `batch` and `flow`.
-        NaN where there is no run; the one run of a point in which nothing is random stands for all.
-        Raises `InputError` for an unknown metric, where the coordinates form no grid, and where
-        xarray is not installed.
+        Parameters
+        ----------
+        metric : str
+            The metric.
+
+        Returns
+        -------
+        xarray.DataArray
+            The last dimensions are `replication` and, where there are several, `batch` and `flow`.
+            NaN where there is no run; the one run of a point in which nothing is random stands for
+            all.
+
+        Raises
+        ------
+        InputError
+            For an unknown metric, where the coordinates form no grid, and where xarray is not
+            installed.
         """
 
         metric, module = self._rows.metric(metric), optional("xarray", "to_xarray")
@@ -357,11 +445,23 @@ class Results:
         return SAME_START
 
     def query(self, sql: str) -> pandas.DataFrame:
-        """The answer of DuckDB to a query of the table `runs`.
+        """Query the table `runs` with DuckDB.
 
-        Names with dots are quoted: ``SELECT avg(throughput) FROM runs WHERE "tcp.window" > 6``.
-        A query reads and writes no files.
-        Raises `InputError` for a query that fails, and where DuckDB is not installed.
+        Parameters
+        ----------
+        sql : str
+            The query; names with dots are quoted: ``SELECT avg(throughput) FROM runs WHERE
+            "tcp.window" > 6``. It reads and writes no files.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The answer.
+
+        Raises
+        ------
+        InputError
+            For a query that fails, and where DuckDB is not installed.
         """
         duckdb = optional("duckdb", "query", extra="sql")
         if not isinstance(sql, str):
@@ -387,27 +487,42 @@ class Results:
         estimate: str = "mean",
         along: str | None = None,
     ) -> pandas.DataFrame:
-        """One row per point (and flow): `n` values, and of each metric mean, sd and interval.
+        """Summarise metrics: a row per point (and flow).
 
-        - `metrics`: names of docs/reference/metrics.md, or counts; None: every metric. Metric M has
-        the
-          columns M, `M_sd`, `M_low`, `M_high`;
-        - `by`: coordinates (or "flow", or "flow_tcp", the differences in the TCP of flows): one row
-          per combination of their values, over which the other coordinates are averaged: a value is
-          then the mean over the points of one replication, because these share their random
-          numbers, and replications that not all of the points have are left out. The last part of a
-          path is enough ("variant") where it is unambiguous;
-        - `where`: {coordinate: value, or list of values}; "300ms" is also "0.3s". The key
-          of a list of tables, such as queue, takes the labels of tables ("fq-codel");
-        - `confidence` of the interval; `estimate`: "mean", with Student's t, or "median", between
-          order statistics;
-        - `along`: the key of `by` along which rows are joined to series, such as an abscissa: a
-          number that does not mean the same flow everywhere is refused.
+        Parameters
+        ----------
+        metrics : str or iterable of str, optional
+            Metrics of docs/reference/metrics.md, or counts; None: every metric.
+        by : str or iterable of str, optional
+            Coordinates, or "flow", or "flow_tcp", the differences in the TCP of flows. There is a
+            row per combination of their values, and the other coordinates are averaged: a value is
+            then the mean over the points of one replication, because these share their random
+            numbers, and replications that not all of the points have are left out. The last part of
+            a path is enough ("variant") where it is unambiguous.
+        where : dict, optional
+            Values of coordinates: a value or a list of values for each. "300ms" is also "0.3s". The
+            key of a list of tables, such as queue, takes the labels of tables ("fq-codel").
+        confidence : float, default 0.95
+            Level of the intervals.
+        estimate : {"mean", "median"}, default "mean"
+            The mean with Student's t, or the median between order statistics.
+        along : str, optional
+            The key of `by` along which rows are joined to series, such as an abscissa. A number
+            that does not mean the same flow everywhere is refused.
 
-        With batches a run is one value, and of a single run each part is. A mean is NaN if one of
-        its values is; an interval is NaN where there are too few values. Where nothing is random at
-        some point there is a column `exact`: whether that is so in all of a row, whose intervals
-        then have no width. Raises `InputError`.
+        Returns
+        -------
+        pandas.DataFrame
+            Coordinates, the number `n` of values, and for metric M the columns M, `M_sd`, `M_low`
+            and `M_high`. With batches a run is one value, and of a single run each part is. A mean
+            is NaN if one of its values is; an interval is NaN where there are too few values. Where
+            nothing is random at some point there is a column `exact`, true if that is so in all of
+            a row, whose intervals then have no width.
+
+        Raises
+        ------
+        InputError
+            For an unknown metric, coordinate or value.
         """
 
         rows, names = self._rows, self._metrics(metrics)
@@ -423,9 +538,18 @@ class Results:
         )
 
     def neighbours(self, metric: str) -> str:
-        """A sentence on whether the parts of single runs (`stop.batches`) are independent in time.
+        """Judge if the parts of single runs (`stop.batches`) are independent in time.
 
-        By the von Neumann ratio of neighbouring parts; empty where points have several runs.
+        Parameters
+        ----------
+        metric : str
+            The metric.
+
+        Returns
+        -------
+        str
+            A sentence, by the von Neumann ratio of neighbouring parts; empty where points have
+            several runs.
         """
         runs = self._rows.runs
         if not runs.batch.any():
@@ -444,22 +568,40 @@ class Results:
         confidence: float = CONFIDENCE,
         families: str = "point",
     ) -> pandas.DataFrame:
-        """The best values of `by` at each combination of the other coordinates.
+        """Rank the values of a coordinate at each combination of the others.
 
         They are compared pair by pair on the replications that all have, which share their random
-        numbers; the p values are corrected after Holm (`airtcp.stats.rank_points`). One row per
-        combination and alternative, best first: `rank`, the alternative, `n`, `mean`, its interval
-        `low` to `high`, how far it is `behind` the first, the corrected `p` of that difference, and
-        `best`: whether it is not significantly worse than the first; and if some mean hangs on few
-        runs `mean_carriers`, as in `summary`.
+        numbers, and p values are corrected after Holm (`airtcp.stats.rank_points`).
 
-        - `by`: one coordinate; None: the case where there are cases, else "tcp.variant";
-        - `metric`: None: the first of the family; `better`: "high", "low", or None: as the metric
-          is usually meant, low for delays, repetitions and losses;
-        - `where`, `confidence`: as in `summary`; `families`: "point" for statements about single
-          combinations, "all" for one about all of them.
+        Parameters
+        ----------
+        metric : str, optional
+            The metric; None: the first of the family.
+        by : str or iterable of str, optional
+            One coordinate; None: the case where there are cases, else "tcp.variant".
+        better : {"high", "low"}, optional
+            The good end; None: as the metric is usually meant, low for delays, repetitions and
+            losses.
+        where : dict, optional
+            Values of coordinates: a value or a list of values for each. "300ms" is also "0.3s". The
+            key of a list of tables, such as queue, takes the labels of tables ("fq-codel").
+        confidence : float, default 0.95
+            Level of the intervals and of the choice.
+        families : {"point", "all"}, default "point"
+            Correct for statements about single combinations, or for one about all of them.
 
-        Raises `InputError`, also where a value is NaN.
+        Returns
+        -------
+        pandas.DataFrame
+            A row per combination and alternative, best first: `rank`, the alternative, `n`, `mean`,
+            its interval `low` to `high`, its distance `behind` the first, the corrected `p` of that
+            difference, and `best`, true if it is not significantly worse than the first; and if
+            some mean hangs on few runs `mean_carriers`, their number.
+
+        Raises
+        ------
+        InputError
+            For an unknown metric, coordinate or value, and where a value is NaN.
         """
 
         usual_key = "case" if "case" in self.coordinates else "tcp.variant"
@@ -489,17 +631,39 @@ class Results:
         ylabel: str = "",
         size: Sequence[float] | None = None,
     ) -> Figure:
-        """A matplotlib figure of a metric over a coordinate, as `airtcp plot` draws it.
+        """Draw a metric over a coordinate, as `airtcp plot` does.
 
-        - `metric`: None: the first of the family; `x`: None: the coordinate with most values among
-          those that are numbers;
-        - `by`: one coordinate or several: the first gives colours, the second dashes, further ones
-          a panel each. Coordinates that are neither `x` nor in `by` are averaged;
-        - `logx`, `logy`: logarithmic axes; `where`, `estimate`: as in `summary`. Intervals: 95 %;
-        - `title`, `xlabel`, `ylabel`: other words than the usual ones; `size`: width and height in
-          inches.
+        Intervals are those of 95 %. Coordinates that are neither `x` nor in `by` are averaged.
 
-        Raises `InputError`.
+        Parameters
+        ----------
+        metric : str, optional
+            The metric; None: the first of the family.
+        x : str, optional
+            The abscissa; None: the coordinate with most values among those that are numbers.
+        by : str or iterable of str, optional
+            Coordinates: the first gives colours, the second dashes, further ones a panel each.
+        where : dict, optional
+            Values of coordinates: a value or a list of values for each. "300ms" is also "0.3s". The
+            key of a list of tables, such as queue, takes the labels of tables ("fq-codel").
+        logx, logy : bool, default False
+            Logarithmic axes.
+        estimate : {"mean", "median"}, default "mean"
+            As in `summary`.
+        title, xlabel, ylabel : str, optional
+            Other words than the usual ones.
+        size : sequence of float, optional
+            Width and height in inches.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        InputError
+            For an unknown metric, coordinate or value.
         """
         from airtcp.plot.results import results_figure, usual_abscissa  # noqa: PLC0415
 
@@ -521,11 +685,27 @@ class Results:
         )
 
     def formulas(self, metric: str, where: Mapping[str, Any] | None = None) -> pandas.DataFrame:
-        """The simulated points with what formulas say of a metric there, where they are in range.
+        """Put the answers of formulas beside the simulated points, where they are in range.
 
-        A row per point: its coordinates, and a column "formula NAME" for each formula that is in
-        its range at some of them. No columns of formulas where none has the metric, or on slots.
-        `where`: as in `summary`. Raises `InputError`.
+        Parameters
+        ----------
+        metric : str
+            The metric.
+        where : dict, optional
+            Values of coordinates: a value or a list of values for each. "300ms" is also "0.3s". The
+            key of a list of tables, such as queue, takes the labels of tables ("fq-codel").
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per point: its coordinates, and a column "formula NAME" for each formula that is
+            in its range at some of them. There are no such columns where none has the metric, or on
+            slots.
+
+        Raises
+        ------
+        InputError
+            For an unknown metric, coordinate or value.
         """
         from airtcp.models.path_analysis import ANSWERS, analyse_path  # noqa: PLC0415
 

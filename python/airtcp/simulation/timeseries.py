@@ -41,22 +41,36 @@ Floats = NDArray[np.float64]
 class TimeSeries:
     """Means over bins of time.
 
-    - `rates`: a row per bin and flow: `time`, where the bin begins (s), `flow`, `goodput_bps`;
-    - `fairness`: a row per bin: `time`, `fairness`, Jain's index of these goodputs;
-    - `links`: a row per bin and link: `time`, `hop`, `direction`, `near`, `far`, `utilisation`
-      (which part of the time it is busy), `mean_queue` (packets that wait, mean over time) and
-      `mean_sojourn` (s in the queue, of packets whose transmission starts);
-    - `width`: of a bin (s); `end` of the run (s); `replications`; `flows`: the name of each flow
-      for readers; `chance`: a line that says why there is one run, where nothing is random;
-      `holds`: the links where a token bucket or a gate makes packets wait.
+    Every value is a mean over replications, with the ends of its 95 % interval (`goodput_bps_low`,
+    `goodput_bps_high`, ...), which hold bin by bin and are NaN for one value. They follow from
+    Student's t, for fairness and utilisation from `airtcp.stats.bounded`. If some hangs on few
+    runs, `goodput_bps_carriers` and the like give their number (`airtcp.stats.rare`). `n` is the
+    number of runs that have a value.
 
-    Every value is a mean over replications, with the ends of its 95 % interval
-    (`goodput_bps_low`, `goodput_bps_high`, ...), which hold bin by bin and are NaN for one value:
-    by Student's t, for fairness and utilisation by `airtcp.stats.bounded`; if some hangs on few
-    runs, `goodput_bps_carriers` and the like say how few (`airtcp.stats.rare`). `n` says how many
-    runs have a value. A rate is NaN before the flow starts and after it has ended; such a flow has
-    no part in the index. `n` of links is that of `mean_sojourn`, which a bin without packets has
-    not.
+    Attributes
+    ----------
+    rates : pandas.DataFrame
+        A row per bin and flow: `time`, at which the bin begins (s), `flow`, `goodput_bps` (bit/s).
+        NaN before the flow starts and after it has ended; such a flow has no part in the index.
+    fairness : pandas.DataFrame
+        A row per bin: `time`, `fairness`, Jain's index of these goodputs.
+    links : pandas.DataFrame
+        A row per bin and link: `time`, `hop`, `direction`, `near`, `far`, `utilisation` (the share
+        of time in which it is busy), `mean_queue` (packets that wait, mean over time) and
+        `mean_sojourn` (s in the queue, of packets whose transmission starts). `n` is that of
+        `mean_sojourn`, which a bin without packets has not.
+    width : float
+        Width of a bin, in s.
+    end : float
+        End of the run, in s.
+    replications : int
+        Number of the runs.
+    flows : tuple of str
+        The name of each flow for readers.
+    chance : str
+        A line that says why there is one run, where nothing is random.
+    holds : frozenset
+        The links where a token bucket or a gate makes packets wait.
     """
 
     rates: pandas.DataFrame
@@ -79,12 +93,38 @@ class TimeSeries:
         return bottleneck(means["utilisation"], means["mean_queue"], self.holds)
 
     def of_link(self, hop: int, direction: str) -> pandas.DataFrame:
-        """The rows of one link."""
+        """Select the rows of one link.
+
+        Parameters
+        ----------
+        hop : int
+            Number of the hop, from 0.
+        direction : {"forward", "back"}
+            The direction.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Rows of `links`.
+        """
         mine = (self.links["hop"] == hop) & (self.links["direction"] == direction)
         return self.links[mine].reset_index(drop=True)
 
     def link_name(self, hop: int, direction: str) -> str:
-        """Name of a link for readers: the names of its ends."""
+        """Name a link for readers by its ends.
+
+        Parameters
+        ----------
+        hop : int
+            Number of the hop, from 0.
+        direction : {"forward", "back"}
+            The direction.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         row = self.of_link(hop, direction).iloc[0]
         near, far = row["near"], row["far"]
         return f"{near} → {far}" if direction == "forward" else f"{far} → {near}"
@@ -101,7 +141,23 @@ class TimeSeries:
         return timeseries_figure(self)
 
     def plot(self, path: str | Path) -> Path:
-        """Draw the figure into a file (.svg, .pdf, .png); returns its path. Raises `InputError`."""
+        """Draw the figure into a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; its suffix is .svg, .pdf or .png.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            For another suffix, and for a file that cannot be written.
+        """
         return write_figure(self.figure, path)
 
 
@@ -115,18 +171,42 @@ def timeseries(
     progress: bool = False,
     journal: str | Path | None = None,
 ) -> TimeSeries:
-    """The shares of flows over time, in the mean over replications.
+    """Follow the shares of flows over time, in the mean over replications.
 
-    - `scenario`: one of packets on a path, without axes or cases. It begins at 0: its warm-up is
-      shown too;
-    - `width`: of a bin (s), which goes into `stop.time` a whole number of times. None: at most a
-      hundred bins;
-    - `replications`, `seed`, `jobs`, `progress`, `journal`: as in `airtcp.simulate`.
+    Parameters
+    ----------
+    scenario : Scenario, dict, str or Path
+        A path of packets, without axes or cases. It begins at 0: its warm-up is shown too.
+    width : float, optional
+        Width of a bin in s, which goes into `stop.time` a whole number of times; None: at most a
+        hundred bins.
+    replications : int, optional
+        Runs per point; None: as the scenario says. Replication r is the same run whatever their
+        number. A point in which nothing is random is run once.
+    seed : int, default 1
+        Seed of all random streams, 0 to 2^64 - 1.
+    jobs : int, optional
+        Threads; None: one per usable core. The results do not depend on it.
+    progress : bool, default False
+        Show a bar with the time left on stderr.
+    journal : str or Path, optional
+        An SQLite file in which runs are kept as they end. Runs that it has are not repeated, so
+        that an interrupted simulation resumes.
 
-    Raises `InputError`, and `Interrupted` on Ctrl-C.
+    Returns
+    -------
+    TimeSeries
+        Goodputs, Jain's index and links, bin by bin.
 
-    Example:
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused; the message names field, value and domain.
+    Interrupted
+        On Ctrl-C, a `KeyboardInterrupt`.
 
+    Examples
+    --------
     >>> import airtcp as at
     >>> link = {"hop": [{"rate": "10Mbps", "delay": "10ms", "queue": 40}]}
     >>> late = {"flow": [{}, {"start": "10s"}], "stop": {"time": "40s"}}

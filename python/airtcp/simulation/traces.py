@@ -28,16 +28,42 @@ def trace(
     point: int | Point | None = None,
     links: bool = False,
 ) -> Events:
-    """Run one point of `scenario` once and keep every event.
+    """Run one point of a scenario once and keep every event.
 
-    - `scenario`: a `Scenario` of a packet-level profile, a dictionary, or the name of a file;
-    - `seed`, `replication`: which run. It is the run that `simulate` counts under these numbers;
-    - `point`: which case of a sweep, an index into ``scenario.points()`` or one of them. It may be
-      left out where there is one;
-    - `links`: whether to keep events on links as well: queues, sojourns, busy times, drops.
+    Events may take half of the memory of the machine, or of its control group.
 
-    Events may take half of the memory of the machine, or of its control group. Raises
-    `InputError`, also for a run with more.
+    Parameters
+    ----------
+    scenario : Scenario, dict, str or Path
+        A scenario of a packet-level profile.
+    seed : int, default 1
+        Seed of all random streams, 0 to 2^64 - 1.
+    replication : int, default 0
+        Number of the run, as `simulate` counts it.
+    point : int or Point, optional
+        The case of a sweep: an index into ``scenario.points()``, or one of them. It may be left out
+        where there is one.
+    links : bool, default False
+        Keep events on links as well: queues, sojourns, busy times, drops.
+
+    Returns
+    -------
+    Events
+        The events, a row each.
+
+    Raises
+    ------
+    InputError
+        For an argument or a scenario that is refused, and for a run with too many events.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> link = {"hop": [{"rate": "12Mbps", "delay": "10ms", "queue": 30}]}
+    >>> scenario = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": link}
+    >>> events = at.trace(scenario | {"flow": [{"packets": 5}], "stop": {"time": "1s"}})
+    >>> events.to_pandas()["event"].to_list().count("send")
+    5
     """
     scenario = scenario_of(scenario)
     chosen = _chosen(scenario, point)

@@ -1,0 +1,114 @@
+"""The docstrings of public names have the sections of numpydoc, and their examples run."""
+
+from __future__ import annotations
+
+import dataclasses
+import doctest
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import airtcp
+
+PUBLIC = [(name, getattr(airtcp, name)) for name in airtcp.__all__]
+FUNCTIONS = [(name, one) for name, one in PUBLIC if inspect.isfunction(one)]
+CLASSES = [(name, one) for name, one in PUBLIC if inspect.isclass(one)]
+METHODS = [
+    (f"{name}.{key}", getattr(one, "__func__", one))
+    for name, owner in CLASSES
+    for key, one in vars(owner).items()
+    if not key.startswith("_") and inspect.isfunction(getattr(one, "__func__", one))
+]
+EXAMPLES = [
+    test
+    for name, one in (*FUNCTIONS, *CLASSES)
+    for test in doctest.DocTestFinder(exclude_empty=True).find(one, name, globs={})
+    if test.examples
+]
+
+
+def sections(one: Callable[..., Any] | type) -> dict[str, str]:
+    """The text of each section of a docstring."""
+    parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", inspect.getdoc(one) or "", flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def entries(section: str) -> list[str]:
+    """The names that a section explains, each with its type and an indented text."""
+    found = re.findall(r"^(\S.*?)(?: : \S.*)?\n +\S", section, re.MULTILINE)
+    return [name.lstrip("*") for names in found for name in names.split(", ")]
+
+
+def parameters(one: Callable[..., Any]) -> list[str]:
+    """The parameters that a caller gives."""
+    return [name for name in inspect.signature(one).parameters if name not in ("self", "cls")]
+
+
+@pytest.mark.parametrize("test", EXAMPLES, ids=lambda test: test.name)
+def test_examples_run(
+    test: doctest.DocTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told: list[str] = []
+    result = doctest.DocTestRunner().run(test, out=told.append)
+    assert result.attempted == len(test.examples)
+    assert result.failed == 0, "".join(told)
+
+
+def test_every_public_function_has_an_example() -> None:
+    assert {name for name, _ in FUNCTIONS} <= {test.name for test in EXAMPLES}
+
+
+@pytest.mark.parametrize(("name", "one"), FUNCTIONS, ids=[name for name, _ in FUNCTIONS])
+def test_functions_have_every_section(name: str, one: Callable[..., Any]) -> None:
+    found = sections(one)
+    assert list(found) == ["Parameters", "Returns", "Raises", "Examples"]
+    assert entries(found["Parameters"]) == parameters(one)
+    assert all(entries(found[section]) for section in ("Returns", "Raises"))
+
+
+@pytest.mark.parametrize(("name", "one"), METHODS, ids=[name for name, _ in METHODS])
+def test_methods_explain_what_they_take_and_return(name: str, one: Callable[..., Any]) -> None:
+    if expected := parameters(one):
+        found = sections(one)
+        assert entries(found["Parameters"]) == expected
+        assert entries(found["Returns"])
+
+
+ALL = [*FUNCTIONS, *METHODS, *CLASSES]
+
+
+@pytest.mark.parametrize(("name", "one"), ALL, ids=[name for name, _ in ALL])
+def test_a_summary_is_one_line_with_a_full_stop(name: str, one: object) -> None:
+    head, _, rest = (inspect.getdoc(one) or "").partition("\n")
+    assert head.endswith((".", ")", "``."))
+    assert not rest.split("\n")[0]
+
+
+@pytest.mark.parametrize(("name", "one"), CLASSES, ids=[name for name, _ in CLASSES])
+def test_classes_explain_their_fields(name: str, one: type) -> None:
+    if dataclasses.is_dataclass(one):
+        own = vars(one).get("__annotations__", {})  # inherited ones stand in the class above
+        fields = {field.name for field in dataclasses.fields(one)} & {*own}
+        found = sections(one)
+        explained = entries(found.get("Attributes", "") + found.get("Parameters", ""))
+        assert {field for field in fields if field[0] != "_"} <= {*explained}
+        assert all(hasattr(one, name) or name in fields for name in explained)
+
+
+def test_a_section_that_misses_a_parameter_is_found() -> None:
+    def wrong(first: int, second: int) -> int:
+        """Add.
+
+        Parameters
+        ----------
+        first : int
+            A number.
+        """
+        return first + second
+
+    assert entries(sections(wrong)["Parameters"]) == ["first"] != parameters(wrong)
