@@ -1081,7 +1081,7 @@ class Rayleigh:
     - `code`: The code of every packet. Absent: none; text such as "bch(255,87)".
     - `rician_k`: Power of a direct, constant component by that of the scattered one; 0: Rayleigh
       fading; number 0 to 1_000_000.
-    - `mode`: Method by which fates are found; both are the same in law; fast, bits.
+    - `mode`: Method by which fates are found; both are the same in distribution; fast, bits.
     """
 
     kind: ClassVar[str] = "rayleigh"
@@ -1104,7 +1104,7 @@ class JakesOscillators:
     - `oscillators`: Oscillators below the maximum Doppler shift (`N_0`); whole number 1 to 1_024.
     - `modulation`: Modulation of bits; bpsk, dpsk, fsk, ncfsk.
     - `code`: The code of every packet. Absent: none; text such as "bch(255,87)".
-    - `mode`: Method by which fates are found; both are the same in law; fast, bits.
+    - `mode`: Method by which fates are found; both are the same in distribution; fast, bits.
     """
 
     kind: ClassVar[str] = "jakes"
@@ -1195,7 +1195,7 @@ class OnOffLosses:
     - `off`: Mean length of an Off phase; text such as "10ms".
     - `loss_rate`: Probability that a packet is lost while On; number 0 to 1.
     - `start`: The phase at first; off, on, stationary.
-    - `lengths`: Law of the lengths; exponential, fixed.
+    - `lengths`: Distribution of the lengths; exponential, fixed.
     - `shared`: True if both directions of a hop, if both have such a channel in the same place,
       share the phases; true or false.
     """
@@ -1254,10 +1254,10 @@ class Series:
 class OnOff:
     """Times up and down.
 
-    - `up`: Time up: its mean, or its law. After the last length of a law that has one, the link
-      stays up; text such as "2s", or table.
-    - `down`: Time down: its mean, or its law. After the last length of a law that has one, there
-      are no more outages; text such as "2s", or table.
+    - `up`: Time up: its mean, or its distribution. After the last length of a distribution that has
+      one, the link stays up; text such as "2s", or table.
+    - `down`: Time down: its mean, or its distribution. After the last length of a distribution that
+      has one, there are no more outages; text such as "2s", or table.
     - `loses`: Packets that an outage destroys; all, nothing.
     """
 
@@ -1340,7 +1340,7 @@ class FixedLaw:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class UniformLaw:
-    """A uniform law.
+    """A uniform distribution.
 
     - `min`: Shortest length; text such as "10ms".
     - `max`: Longest length; text such as "10ms".
@@ -1358,7 +1358,7 @@ class UniformLaw:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ExponentialLaw:
-    """An exponential law.
+    """An exponential distribution.
 
     - `mean`: Mean length; text such as "10ms".
     """
@@ -1371,16 +1371,16 @@ class ExponentialLaw:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ParetoLaw:
-    """A Pareto law of type I.
+    """A Pareto distribution of type I.
 
     - `shape`: Tail index, above 1; up to 2 the variance is infinite. Absent: `deviation` says it is
       netem's; number 1 to 1_000.
     - `mean`: Mean length. Absent: `min` says it; text such as "10ms".
     - `min`: Shortest length. Absent: `mean` says it; text such as "10ms".
-    - `deviation`: Of netem's law, what netem calls jitter: the scale of its table, whose standard
-      deviation is 0.82 of it. Absent: `shape` says it; text such as "10ms".
-    - `correlation`: Of netem's law, netem's correlation, which has next to no effect on delays of
-      less than seconds, there as here; number 0 to 1.
+    - `deviation`: Of netem's distribution, what netem calls jitter: the scale of its table, whose
+      standard deviation is 0.82 of it. Absent: `shape` says it; text such as "10ms".
+    - `correlation`: Of netem's distribution, netem's correlation, which has next to no effect on
+      delays of less than seconds, there as here; number 0 to 1.
     """
 
     kind: ClassVar[str] = "pareto"
@@ -1395,7 +1395,7 @@ class ParetoLaw:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class LomaxLaw:
-    """A Lomax law.
+    """A Lomax distribution.
 
     - `shape`: Tail index, above 1; up to 2 the variance is infinite; number 1 to 1_000.
     - `mean`: Mean length; text such as "10ms".
@@ -1410,7 +1410,7 @@ class LomaxLaw:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class LogNormalLaw:
-    """A log-normal law.
+    """A log-normal distribution.
 
     - `mean`: Mean length. Absent: `median` says it; text such as "10ms".
     - `median`: Length that half of all exceed. Absent: `mean` says it; text such as "10ms".
@@ -1427,10 +1427,10 @@ class LogNormalLaw:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class GammaLaw:
-    """A gamma law.
+    """A gamma distribution.
 
-    - `shape`: Shape: at 1 the law is exponential, below that short lengths are more frequent still;
-      number 0.01 to 1_000.
+    - `shape`: Shape: at 1 the distribution is exponential, below that short lengths are more
+      frequent still; number 0.01 to 1_000.
     - `mean`: Mean length, with the shift; text such as "10ms".
     - `shift`: Shortest length; text such as "10ms".
     """
@@ -1445,7 +1445,7 @@ class GammaLaw:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class HyperExponentialLaw:
-    """A hyper-exponential law.
+    """A hyper-exponential distribution.
 
     - `weights`: Shares of the kinds, in any unit: above 0, and divided by their sum; list of
       values.
@@ -1461,7 +1461,7 @@ class HyperExponentialLaw:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class NormalLaw:
-    """A normal law of netem.
+    """A normal distribution of netem.
 
     - `mean`: Mean length, if none were cut at 0; text such as "10ms".
     - `deviation`: Standard deviation, which netem calls jitter; text such as "10ms".
@@ -1479,7 +1479,7 @@ class NormalLaw:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ParetoNormalLaw:
-    """A Pareto-normal law of netem.
+    """A Pareto-normal distribution of netem.
 
     - `mean`: Mean length, if none were cut at 0; text such as "10ms".
     - `deviation`: Jitter as netem calls it: the scale of its table, whose standard deviation is
@@ -1498,9 +1498,9 @@ class ParetoNormalLaw:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ModulatedLaw:
-    """A Markov-modulated law.
+    """A Markov-modulated distribution.
 
-    - `laws`: The law of each state; list of tables.
+    - `laws`: The distribution of each state; list of tables.
     - `transition`: From each state the probabilities of the next one; list of lists.
     """
 
@@ -1513,9 +1513,9 @@ class ModulatedLaw:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class AutoregressiveLaw:
-    """An autoregressive law of order 1 in normal scores.
+    """An autoregressive distribution of order 1 in normal scores.
 
-    - `marginal`: Law of each length by itself: one whose draws are independent; table.
+    - `marginal`: Distribution of each length by itself: one whose draws are independent; table.
     - `correlation`: Correlation of the normal scores of one draw and the next, between -1 and 1;
       number -1 to 1.
     """
@@ -1636,7 +1636,7 @@ class FixedSize:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ExponentialSize:
-    """An exponential law.
+    """An exponential distribution.
 
     - `mean`: Mean size; text such as "1400B".
     """
@@ -1649,7 +1649,7 @@ class ExponentialSize:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ParetoSize:
-    """A Pareto law.
+    """A Pareto distribution.
 
     - `shape`: Tail index, above 1; up to 2 the variance is infinite; number 1 to 1_000.
     - `mean`: Mean size, without `max`. Absent: `min` says it; text such as "1400B".
@@ -1668,7 +1668,7 @@ class ParetoSize:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class LogNormalSize:
-    """A log-normal law.
+    """A log-normal distribution.
 
     - `mean`: Mean size; text such as "1400B".
     - `sigma`: Standard deviation of the natural logarithm; number 0 to 10.
