@@ -254,42 +254,36 @@ def broken(rows: pd.DataFrame, choices: Sequence[Row]) -> list[str]:
 INTRODUCTION = """\
 `airtcp.fitting.losses.fit_losses` fits chains of states with a loss probability each: independent
 losses (one state), Gilbert's (two, which lose nothing and all), Gilbert and Elliott's (two), and
-hidden chains of three, four and five states. A chain moves with every packet or with time; where
-packets came at uneven distances, the likelihood of data left out says which, or that it cannot be
-told.
+hidden chains of three, four and five states. A chain moves per packet or in time.
 
-- **Estimates** have the greatest likelihood, with the chain as after a long time at the start of
-  each piece of a measurement. A packet whose fate nobody knows moves the chain, and so does one
-  that a queue dropped.
-- **Intervals** are those of 95 % by the observed information, on the scale of logits, so that
-  they stay within their range. A parameter at its bound, or one that the data do not determine,
-  has none, and says so. Without losses there is an upper bound of the rate, about 3 / n.
-- **The choice** is, among the models that their own tests do not reject if there are any, the
-  smallest one that the best one does not clearly beat on data left out (five contiguous folds of
-  four blocks): clearly is by more than two standard errors of the difference over blocks, and by
-  more than a factor of e for each parameter more. Before that, losses must not be independent: by a
-  permutation test of exact level 5 % of neighbouring losses and of pairs of losses in blocks of 2,
-  4, 8, ... packets. A model is tried where there are five losses for each of its parameters.
-- **The clock** is told by data left out, where distances between packets are uneven enough. Where
-  they cannot tell it, packets that came more than ten times as far apart as full packets do at the
-  rate of the link tell nothing of losses so close together: the chain moves with time, so that a
-  burst of 0.8 s stays one. A note has what TCP gets on the other clock. On the time clock a loss
-  rate is a share of time; a tool that sent less while the link was bad lost a smaller share of its
-  packets, and a note has both.
-- **TCP** over a record does otherwise than over its model only where the record is the extreme of
-  79 simulated from the model (39 with one TCP), as long as itself, and the chance of the runs
-  leaves the ratio of goodputs outside of 0.9 to 1.1. So a true model is called wrong in at most 5 %
-  of cases. Fewer than 20 losses judge nothing.
-- **The test of each model** compares the numbers of losses, of bursts and gaps by their lengths,
-  and of pairs of losses in blocks with captures drawn from the model. It rejects a true model
-  less often than in 5 % of cases, as the model was fitted to the same data. Where a tool waits for
-  each reply, so that its packets are farther apart after a loss, each drawn capture has the
-  distances that follow from its own fates: the true chain is rejected in 4 % of 300 captures (with
-  the recorded distances in all). Where it rejects every model, the answer says that none fits.
+- **Estimates** maximise the likelihood, with the chain in its steady state at the start of each
+  piece of a measurement. Packets of unknown fate, and those that a queue dropped, move the chain.
+- **Intervals** of 95 % come from the observed information, on the logit scale, so that they stay
+  within their range. A parameter at its bound, or one that the data do not determine, has none;
+  the fit says which. Without losses there is an upper bound of the rate, about 3 / n.
+- **The choice** is the smallest model that the best one does not clearly beat on held-out data
+  (five contiguous folds of four blocks), among those that their own tests do not reject, if any.
+  Clearly means by more than two standard errors of the difference over blocks, and by more than a
+  factor of e per further parameter. First a permutation test of exact level 5 %, of neighbouring
+  losses and of pairs of losses in blocks of 2, 4, 8, ... packets, must reject independence. A model
+  is tried where there are five losses per parameter.
+- **The clock** is chosen on held-out data if distances between packets are uneven enough. If those
+  cannot decide, and packets are more than ten times as far apart as full packets at the link's
+  rate, the chain moves with time, so that a burst of 0.8 s stays one. A note gives TCP's result on
+  the other clock. On the time clock a loss rate is a share of time; a tool that sent less while the
+  link was bad lost a smaller share of its packets, and a note gives both.
+- **TCP** over a record differs from TCP over its model only if the record is the extreme of 79 (39
+  with one TCP) simulated from the model, as long as itself, and the interval of the ratio of
+  goodputs lies outside 0.9 to 1.1. So at most 5 % of true models are called wrong. Fewer than 20
+  losses judge nothing.
+- **The test of each model** compares the numbers of losses, of bursts and gaps by length, and of
+  pairs of losses in blocks with captures drawn from the model. It rejects fewer than 5 % of true
+  models, as they were fitted to the same data. For a tool that waits for each reply, each drawn
+  capture has the distances that follow from its own fates: the true chain is rejected in 4 % of
+  300 captures (with the recorded distances in all). Where it rejects every model, the fit says so.
 
-Pieces of several links in one fit are told apart by states that are left seldom, or never: then
-the states are kinds of links, and their sojourns say no more than that they are longer than the
-pieces."""
+Pieces of several links in one fit show as states that are rarely or never left: such states are
+kinds of links, and their sojourns are only known to be longer than the pieces."""
 
 
 def page(rows: pd.DataFrame, choices: Sequence[Row]) -> str:
@@ -301,19 +295,19 @@ def page(rows: pd.DataFrame, choices: Sequence[Row]) -> str:
         "",
         "## The study",
         "",
-        "Captures drawn from known chains, and fitted. The losses of neighbouring states differ by"
-        " a factor of 5, and so do their sojourns. On the packet clock every packet is a step; on"
-        f" the time clock {TRAIN} packets come one step apart and then a pause of {PAUSES[0]} to"
-        f" {PAUSES[1]} steps. `make fit-coverage` makes this page, and fails where a promise is"
-        " broken; the tests of every day repeat it in small (`tests/test_fit_losses_study.py`).",
+        "Captures are drawn from known chains and fitted. Neighbouring states differ by a factor"
+        " of 5 in losses and in sojourns. On the packet clock every packet is a step; on the time"
+        f" clock {TRAIN} packets come one step apart and then a pause of {PAUSES[0]} to"
+        f" {PAUSES[1]} steps. `make fit-coverage` makes this page and fails where a promise is"
+        " broken; `tests/test_fit_losses_study.py` repeats it in small.",
         "",
         "## Intervals",
         "",
-        "How often 95 % intervals contain the truth, over all parameters of a model: the least and"
-        " the most, the number of parameters outside of 93 to 97 %, and the share of intervals that"
-        " were not given because a parameter stood at its bound or was not determined. Promised for"
-        " 2000 losses or more are 93 to 97 %, for at most one parameter in twenty 92 to 98 %. Each"
-        " parameter is in `docs/evidence/fitting/loss_coverage.csv`.",
+        "Coverage of 95 % intervals over all parameters of a model: least, most, the number of"
+        " parameters outside 93 to 97 %, and the share without an interval (parameter at its bound"
+        " or not determined). The promise, for 2000 losses or more: 93 to 97 %, for at most one"
+        " parameter in twenty 92 to 98 %. `docs/evidence/fitting/loss_coverage.csv` has each"
+        " parameter.",
         "",
         "| model | clock | losses | packets | parameters | least % | most % | outside"
         " | no interval % | captures |",
@@ -333,8 +327,7 @@ def page(rows: pd.DataFrame, choices: Sequence[Row]) -> str:
         "",
         "## Choices",
         "",
-        "How often the fit chooses so; in brackets the 95 % interval of each share (Clopper and"
-        " Pearson 1934).",
+        "Shares of captures, with 95 % intervals (Clopper and Pearson 1934).",
         "",
         "| captures of | promised % | measured % | captures |",
         "|---|---|---|---|",

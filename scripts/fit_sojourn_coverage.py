@@ -242,53 +242,52 @@ def _said(row: Any) -> str:
 
 INTRODUCTION = """\
 `airtcp.fitting.sojourns.fit_sojourns` fits exponential, Pareto, log-normal and hyper-exponential
-laws to lengths of time, such as those of outages; `airtcp.fitting.delays.fit_delays` fits gamma and
-log-normal laws above a base to delays, each independent or autoregressive.
+distributions to lengths of time, such as outages; `airtcp.fitting.delays.fit_delays` fits gamma and
+log-normal distributions above a base to delays, independent or autoregressive.
 
-- **Estimates** have the greatest likelihood. A length of which the end was not seen counts as
-  longer than what was seen of it (Klein and Moeschberger 2003), and a delay as somewhere within the
-  resolution of its file. Where delays follow each other, the law is fitted as if they did not (a
-  composite likelihood), and then the correlation of neighbours.
-- **Intervals** are those of 95 % by the observed information, on scales on which estimates are
-  nearly normal; where all lengths are seen, those of Pareto's (Malik 1970) and of the log-normal
-  law are exact. Of delays that follow each other they allow for all lags by the fitted law (the
-  sandwich of Godambe 1960), and the correlation is without the bias of an estimated mean
-  (Kendall 1954).
-- **The base of delays** is a bound of what can be seen, and the likelihood rises slowly towards it
-  and ends there: its interval is that of the logarithm of its distance to the end of the lowest
-  cell. A gamma law with a shape up to 2 rises so fast from its base that the lowest delays tell it
-  more exactly than any average (Smith 1985), and the likelihood is not smooth there; with fewer
-  than 30 delays in the lowest cell, the interval is that of Jeffreys for the number of the lowest
-  delays, which is binomial (Brown, Cai and DasGupta 2001).
-- **The choice** is, among the laws that their tests do not reject, the smallest one that the best
-  one does not clearly beat on data left out: by more than two standard errors and by more than a
-  factor of e for each parameter more.
-- **The tests** compare the data with draws from the fitted law, by the distance of Anderson and
-  Darling for sojourns, by quantiles and correlations for delays."""
+- **Estimates** maximise the likelihood. A length whose end was not seen is right-censored (Klein
+  and Moeschberger 2003), and a delay is interval-censored by the resolution of its file. Correlated
+  delays are fitted as if independent (a composite likelihood), and then the correlation of
+  neighbours.
+- **Intervals** of 95 % come from the observed information, on scales on which estimates are nearly
+  normal; those of uncensored Pareto (Malik 1970) and log-normal lengths are exact. For correlated
+  delays they allow for all lags of the fitted process (the sandwich of Godambe 1960), and the
+  correlation is corrected for the bias of an estimated mean (Kendall 1954).
+- **The base of delays** bounds their range, and the likelihood ends there: the interval is that of
+  the logarithm of its distance to the end of the lowest cell. With a gamma shape up to 2 the lowest
+  delays determine the base better than any average (Smith 1985), and the likelihood is not smooth;
+  with fewer than 30 delays in the lowest cell, the interval is that of Jeffreys for their number,
+  which is binomial (Brown, Cai and DasGupta 2001).
+- **The choice** is the smallest distribution that the best one does not clearly beat on held-out
+  data, among those that their tests do not reject: by more than two standard errors and by more
+  than a factor of e per further parameter.
+- **The tests** compare the data with draws from the fit, by the Anderson-Darling distance for
+  sojourns, by quantiles and correlations for delays."""
 
 
 def page(table: pd.DataFrame, choices: pd.DataFrame) -> str:
     """The page."""
     lines = [
-        "# Laws of sojourns and delays, and how well they are fitted",
+        "# Distributions of sojourns and delays, and how well they are fitted",
         "",
         INTRODUCTION,
         "",
         "## The study",
         "",
-        "Records drawn from known laws, and fitted. Of censored records a fifth of the lengths have"
-        " no end. Delays are an hour of pings, one per second, printed in 0.1 ms, above a base of"
-        " 40 ms; autoregressive ones have a correlation of 0.8. `make fit-sojourn-coverage` makes"
-        " this page, and fails where a promise is broken; the tests of every day repeat it in small"
-        " (`tests/test_fit_sojourns_study.py`).",
+        "Records are drawn from known distributions and fitted. In censored records a fifth of the"
+        " lengths have no end. Delays are an hour of pings, one a second, printed in 0.1 ms, above"
+        " a base of 40 ms; autoregressive ones have a correlation of 0.8. `make"
+        " fit-sojourn-coverage` makes this page and fails where a promise is broken;"
+        " `tests/test_fit_sojourns_study.py` repeats it in small.",
         "",
         "## Intervals",
         "",
-        "How often 95 % intervals contain the truth. Promised for 500 sojourns and for an hour of"
-        " delays are 93 to 97 %, for at most one parameter in twenty 92 to 98 %; records of 50"
-        " sojourns show what few tell. The table is `docs/evidence/fitting/sojourn_coverage.csv`.",
+        "Coverage of 95 % intervals. The promise, for 500 sojourns and an hour of delays: 93 to 97"
+        " %, for at most one parameter in twenty 92 to 98 %; nothing is promised for 50 sojourns."
+        " The table is `docs/evidence/fitting/sojourn_coverage.csv`.",
         "",
-        "| record | law | parameter | length | censored % | no interval % | covered % | records |",
+        "| record | distribution | parameter | length | censored % | no interval % | covered %"
+        " | records |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for row in table.itertuples():
@@ -304,8 +303,8 @@ def page(table: pd.DataFrame, choices: pd.DataFrame) -> str:
         "",
         "## Choices",
         "",
-        "Shares in % of the laws that were chosen, by the law that made the record. Of 50 sojourns"
-        " a law with fewer parameters is often as likely on data left out.",
+        "Shares in % of the chosen distributions, by the distribution that made the record. With 50"
+        " sojourns one with fewer parameters is often as likely on held-out data.",
     ]
     for (what, length), part in choices.groupby(["record", "length"], sort=False):
         lines += ["", *_confusion(f"{length} {what}", part)]

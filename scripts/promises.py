@@ -50,44 +50,44 @@ class Table:
 TABLES = (
     Table(
         "Means",
-        "How often the 95 % interval of Student's t contains the mean; how often it does where"
-        " nothing marks the number as one that hangs on few runs; and how often it is marked."
-        " Without a promise are skewed values, and so few that nothing tells how skewed they are.",
+        "Coverage of the mean by Student's 95 % interval, over all numbers and over those without a"
+        " mark that few runs decide them, and the share that is marked. Skewed values, and values"
+        " too few to show their skewness, have no promise.",
         ("values, runs", "unmarked %", "marked %"),
         (interval_rows.means,),
     ),
     Table(
         "Marks",
-        "How often the interval of a mean misses it and no mark says that it may; and how often"
-        " normal values are marked. Fewer than twenty values do not tell how skewed they are: a"
-        " line below the table says so.",
+        "How often the interval of a mean misses it without a mark, and how often normal values are"
+        " marked. Fewer than twenty values do not show their skewness; a line below a table of"
+        " results says so.",
         ("means, runs",),
         (interval_rows.marks,),
     ),
     Table(
         "Other intervals",
-        "How often 95 % intervals contain the truth: of normal values, of medians of exponential"
-        " ones, of series in time that are correlated. Of five runs or fewer a median has no"
-        " interval between order statistics. Bootstrap intervals take few values as they are: of"
-        " fewer than ten (medians) or thirty (ratios) they are too narrow, and promise nothing.",
+        "Coverage of 95 % intervals: of normal values, of medians of exponential ones, of"
+        " correlated time series. The median of five runs or fewer has no interval between order"
+        " statistics. Bootstrap intervals of fewer than ten (medians) or thirty (ratios) values are"
+        " too narrow, and promise nothing.",
         ("interval, runs",),
         interval_rows.OTHERS,
     ),
     Table(
         "After a search for a precision",
-        "How often the 95 % interval contains the mean when a search for a half-width of so many"
-        " percent has ended, and how many runs it took on average.",
+        "Coverage of the mean after a search for a half-width of so many percent, and the mean"
+        " number of runs that it took.",
         ("values, precision", "runs"),
         (interval_rows.searches,),
     ),
     Table(
         "False claims",
-        "How often a ranking excludes one of four equal variants, or the best of two whose rival is"
-        " better in most runs and far worse in few (hidden: 1 ms of jitter in every run; no mark"
-        " tells that no run has met a timeout); a contest of a TCP with itself finds an unequal"
-        " share; a statement of a paper whose truth lies on the edge of its rule gets a verdict."
-        " And how often intervals of the contest contain a share of 1/2 and a harm of 0, and how"
-        " often an undecided statement is decided by as many runs as are advised.",
+        "How often a ranking excludes one of four equal variants, or the best of two whose rival"
+        " is better in most runs and far worse in few (hidden: 1 ms of jitter hides from the marks"
+        " that no run met a timeout); a contest of a TCP with itself finds an unequal share; a"
+        " statement of a paper on the edge of its rule gets a verdict. Then the coverage of a"
+        " contest's share of 1/2 and harm of 0, and how often the advised number of runs decides a"
+        " statement.",
         ("claim, runs",),
         (
             claim_rows.rankings,
@@ -99,10 +99,10 @@ TABLES = (
     ),
     Table(
         "Verdicts",
-        "Two engines of independent normal runs that scatter by sd, equal, 1 or 2 % apart. How"
-        " often the first look says that they differ; how often somebody who adds runs as advised"
-        " until there is a verdict comes to a wrong one; and how often the first advice is enough."
-        " All rows have random numbers of their own, and are counted together too.",
+        "Two engines of independent normal runs with standard deviation sd, equal, 1 or 2 % apart:"
+        " how often the first look finds a difference, adding runs as advised until there is a"
+        " verdict ends in a wrong one, and the first advice suffices. Rows have random numbers of"
+        " their own, and are also counted together.",
         ("verdict: runs, sd",),
         (verdict_rows.verdicts,),
     ),
@@ -125,14 +125,13 @@ def measured(cases: int, advance: Callable[[int], object] = lambda _: None) -> M
 def page(tables: Measured) -> str:
     """The page."""
     lines = [
-        "# What statistics promise, and what they keep",
+        "# Promises of the statistics, and how well they are kept",
         "",
-        "Each statistic of airtcp on values whose truth is known; in brackets the 95 % interval of"
-        " each share (Clopper and Pearson 1934). `make statistics` makes this page, and fails where"
-        " a share is outside of what is promised by more than chance (one in ten thousand); the"
-        " tests of every day repeat it in small (`tests/test_promises.py`). How things are computed"
-        " is in [statistics](../explanation/statistics.md) and"
-        " [verdicts](../reference/metrics.md#verdicts).",
+        "Each statistic of airtcp on values whose truth is known, as shares with 95 % intervals"
+        " (Clopper and Pearson 1934). `make statistics` makes this page, and fails where a share"
+        " breaks its promise by more than randomness (one in ten thousand);"
+        " `tests/test_promises.py` repeats it in small. [Statistics](../explanation/statistics.md)"
+        " and [verdicts](../reference/metrics.md#verdicts) have the methods.",
     ]
     for table, rows in tables:
         lines += ["", f"## {table.title}", "", table.text, ""]
