@@ -110,7 +110,7 @@ def test_each_point_is_asked() -> None:
     mixed = document({"kind": "iid", "loss_rate": [0, 0.05]})
     result = at.simulate(mixed, replications=4)
     assert result.per_point == (1, 4, 1, 4)
-    expected = "No chance at 2 of 4 points: one run each instead of 4 replications;"
+    expected = "Nothing is random at 2 of 4 points: one run each instead of 4 replications;"
     assert result.chance == f"{expected} its values are exact."
     summary = result.summary()
     assert summary["exact"].tolist() == [True, False, True, False]
@@ -124,7 +124,7 @@ def test_parts_of_a_run_without_chance_have_an_interval_in_time() -> None:
     assert "exact" not in result.summary()
     assert (result.summary()["throughput_pps_sd"] > 0.0).all()
     assert result.chance == (
-        "No chance in this scenario: one run per point instead of 30 replications."
+        "Nothing is random in this scenario: one run per point instead of 30 replications."
     )
 
 
@@ -156,7 +156,7 @@ def flat(text: str) -> str:
 def test_run_says_so_in_every_format(tmp_path: Path) -> None:
     file = file_of(tmp_path, CERTAIN)
     table, _ = said("run", file, "--replications", "30")
-    assert f"No chance in this scenario: {SENT_ONCE}" in flat(table)
+    assert f"Nothing is random in this scenario: {SENT_ONCE}" in flat(table)
     assert "±" not in table
     assert "nan" not in table.lower()
     assert table.count(" exact ") >= 4
@@ -172,7 +172,7 @@ def test_run_says_so_in_every_format(tmp_path: Path) -> None:
 def test_the_report_says_so(tmp_path: Path) -> None:
     said("run", file_of(tmp_path, CERTAIN), "--out", str(tmp_path / "out"))
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert f"No chance in this scenario: {SENT_ONCE}" in page
+    assert f"Nothing is random in this scenario: {SENT_ONCE}" in page
     assert "95 % intervals (" not in page
     assert "±" not in page
     slots = {
@@ -183,17 +183,17 @@ def test_the_report_says_so(tmp_path: Path) -> None:
     }
     at.run(slots, out=tmp_path / "slots")
     page = (tmp_path / "slots" / "report.html").read_text(encoding="utf-8")
-    assert "No chance at 1 of 2 points: one run each instead of 3 replications" in page
+    assert "Nothing is random at 1 of 2 points: one run each instead of 3 replications" in page
     assert re.search(r">1[.0]* exact\s*</td>", page)
     assert (
-        "1 to 3 runs per point, 95 % intervals (Student t, values taken for normal), none where"
+        "1 to 3 runs per point, 95 % intervals (Student&#39;s t, assuming normal values), none where"
         in page
     )
 
 
 def test_sweep_results_and_plan_say_so(tmp_path: Path) -> None:
     file, out = file_of(tmp_path, CERTAIN), str(tmp_path / "out")
-    sentence = f"No chance in this scenario: {SENT_ONCE}"
+    sentence = f"Nothing is random in this scenario: {SENT_ONCE}"
     assert sentence in flat(said("sweep", file, "--out", out)[0])
     table = flat(said("results", out)[0])
     assert sentence in table
@@ -228,7 +228,7 @@ def test_a_dataset_has_one_run_of_such_points(tmp_path: Path) -> None:
     found = at.sweep(MIXED, tmp_path, replications=5)
     assert (found.manifest.exact, found.manifest.points, found.manifest.runs) == (2, 6, 22)
     assert found.runs.num_rows == 22
-    assert found.chance.startswith("No chance at 2 of 6 points: one run each instead of 5")
+    assert found.chance.startswith("Nothing is random at 2 of 6 points: one run each instead of 5")
     summary = found.summary("throughput_pps")
     assert summary["n"].tolist() == [1, 5, 5, 1, 5, 5]
     assert summary["exact"].tolist() == [True, False, False] * 2

@@ -86,14 +86,14 @@ def test_the_table_fits_80_columns_and_explains_itself(file: str) -> None:
     ]
     assert lines[5].split()[:2] == ["tahoe", "0.01"]
     text = " ".join(lines)
-    assert "95 % confidence interval of the mean (Student t over" in text
+    assert "95 % confidence interval of the mean (Student's t, " in text
     assert "Analysis and simulation agree within 2 % at" in text
     assert "of 4 points" in text
 
 
 def test_one_run_has_no_interval_and_the_table_says_so(file: str) -> None:
     text = good("run", file, "--replications", "1")
-    assert "no interval; give --replications 2 or more" in text
+    assert "no interval; use --replications 2 or more" in text
     assert "±" not in text
 
 
@@ -220,7 +220,7 @@ def test_a_path_has_a_table_that_fits_and_explains_itself(path_file: str) -> Non
     assert lines[6].count("±") >= 2
     text = " ".join(lines)
     assert "goodput: payload handed to the application in order." in text
-    assert "Not shown for want of width: transfer_time." in text
+    assert "Not shown for lack of width: transfer_time." in text
     why = (
         'the formulas assume the timer of RFC 6298 or of Linux: profile = "rfc" or "linux", not ns2'
     )

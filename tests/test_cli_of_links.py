@@ -68,7 +68,7 @@ HEADS = {"utilisation": "busy", "mean_sojourn": "wait"}  # as in the table of ru
 
 def test_a_table_of_links_says_which_metrics_it_leaves_out(folder: str) -> None:
     text = " ".join(good("results", folder, "--links").split())
-    shown, _, rest = text.partition("Counted too, shown by --metric and --format csv: ")
+    shown, _, rest = text.partition("Also available with --metric, and in --format csv: ")
     listed = rest.partition(".")[0].split(", ")
     assert "lost_channel" in listed
     for name in at.results(folder).links.metrics:

@@ -133,7 +133,7 @@ def test_the_command_prints_the_matrix_and_draws_it(tmp_path):
     text = run(main, asked)
     assert text.exit_code == 0, text.output
     assert "share of, against" in text.output
-    assert "over 6 replications" in text.output
+    assert "6 replications" in text.output
     assert picture.read_text().count("±") == 3  # two cells and the caption
     pairs = json.loads(run(main, [*asked[:4], "--format", "json"]).output)["pairs"]
     assert [(one["variant"], one["rival"]) for one in pairs] == [
@@ -229,18 +229,20 @@ def said(tmp_path, link, *words):
 def test_without_chance_one_line_says_so(tmp_path):
     text = said(tmp_path, RFC)
     line = at.contest(RFC, ["reno", "vegas"]).chance
-    assert line.startswith("No chance in this scenario: one run per point")
+    assert line.startswith("Nothing is random in this scenario: one run per point")
     assert text.splitlines().count(line) == 1
     assert "±" not in text
     assert "*" not in text
-    assert at.contest(RFC, ["reno"]).chance.startswith("No chance in this scenario: one run")
+    assert at.contest(RFC, ["reno"]).chance.startswith(
+        "Nothing is random in this scenario: one run"
+    )
 
 
 def test_equal_replications_give_neither_intervals_nor_significance(tmp_path):
     hop = LINK["path"]["hop"][0] | {"channel": NEVER}
     link = RFC | {"path": {"hop": [hop]}}
     text = said(tmp_path, link)
-    assert "All 6 replications of a pair are equal: what is random here did not happen" in text
+    assert "All 6 replications of each pair are equal: no random event" in text
     assert "suffices" not in text
     assert text.count("± ?") == 4  # shares and harms of both
     assert "*" not in text
@@ -269,7 +271,7 @@ def test_what_few_replications_carry_is_marked():
     some = one_row(share=0.4, share_low=0.3, share_high=0.5, share_carriers=1.0)
     text = " ".join(contest_text(some, "text").split())
     assert "reno 0.40 ± 0.10 ?" in text
-    assert "too few of 4 values carry the scatter" in text
+    assert "too few of the 4 values differ" in text
 
 
 def test_what_has_no_value_is_a_dash():
@@ -280,12 +282,12 @@ def test_what_has_no_value_is_a_dash():
 
 def test_one_replication_of_many_is_not_taken_for_a_scenario_without_chance(tmp_path):
     text = said(tmp_path, LINK | {"tcp": {"congestion": "reno"}}, "--variants", "reno,bbr")
-    assert "over 6 replications, each played with either variant starting first. ±" in " ".join(
+    assert "6 replications, each run twice, with either variant starting first. ±" in " ".join(
         text.split()
     )
     few = ("--variants", "reno,bbr", "--replications", "1")
     text = said(tmp_path, LINK | {"tcp": {"congestion": "reno"}}, *few)
-    assert "One replication per pair: no intervals; --replications 2 or more give some." in text
+    assert "One replication per pair, so no intervals; use --replications 2 or more." in text
 
 
 def test_the_utilisation_is_that_of_the_busiest_link():

@@ -152,9 +152,9 @@ def test_the_share_of_unfinished_transfers_stands_beside_completion_times(tmp_pa
         run(main, ["results", str(out), *shown]).output,
     ):
         assert "unfinished" in text
-        assert "Means are of the transfers that were completed" in text
+        assert "Means are of completed transfers only" in text
         assert "Quantiles count unfinished transfers as longer" in " ".join(text.split())
-        assert "their mean over runs is infinite (inf) as soon as that of one run is" in " ".join(
+        assert "their mean over runs is infinite (inf) if that of one run is" in " ".join(
             text.split()
         )
     table = json.loads(run(main, ["results", str(out), *shown, "--format", "json"]).output)

@@ -548,7 +548,7 @@ def test_a_further_engine_without_runs_is_a_line_within_its_bounds(
     page = " ".join((tmp_path / "report.html").read_text(encoding="utf-8").split())
     assert "Simulation of a scenario, and analysis (embedded) of it, and line." in page
     alone = said_by(document, tmp_path, "--engine", "simulation,line")
-    assert "z: how far the simulation is from the line" in alone
+    assert "z: the simulation minus the line" in alone
 
 
 @pytest.mark.parametrize("counts", [[2, 1], [1, 3, 2]])

@@ -39,13 +39,18 @@ DOCUMENTS = {
 }
 
 
-def marked(text: str) -> bool:
-    """Say that a row of a table ends some number with the mark, the explanation apart."""
-    return bool(re.search(r" \?( |$|\n)", text.partition("\n?:")[0]))
+_EXPLAINED = re.compile(r"^(± )?\?: ", re.MULTILINE)
 
 
-def explained(text: str) -> bool:
-    return "\n?: " in text or text.startswith("?: ")
+def marked(text: str) -> set[str]:
+    """The marks of the numbers of a table, the explanations apart: "± ?", "?"."""
+    table = _EXPLAINED.split(text)[0]
+    found = re.findall(r"(±|\S) +\?(?= |$|\n)", table)
+    return {"± ?" if before == "±" else "?" for before in found}
+
+
+def explained(text: str) -> set[str]:
+    return {one.group(0).removesuffix(": ") for one in _EXPLAINED.finditer(text)}
 
 
 def printed(*words: str, columns: str = "100") -> str:
@@ -106,10 +111,10 @@ def test_marks_of_contests(tmp_path: Path) -> None:
         (tmp_path / "s.json").write_text(json.dumps(found | {"stop": {"time": "3s"}}))
         words = ["--variants", "reno,vegas", "--replications", "4"]
         text = printed("contest", str(tmp_path / "s.json"), *words)
-        head, _, footer = text.partition("Shares of the goodput")
+        head, _, footer = text.partition("Share: part of the goodput")
         assert explained(text) == marked(head), text
-        assert ("± is half" in " ".join(footer.split())) == ("±" in head)
-        assert ("* a share" in " ".join(footer.split())) == ("*" in head)
+        assert ("±: half" in " ".join(footer.split())) == ("±" in head)
+        assert ("*: the share" in " ".join(footer.split())) == ("*" in head)
 
 
 def test_marks_of_a_report(tmp_path: Path) -> None:
@@ -126,5 +131,7 @@ def test_marks_of_a_report(tmp_path: Path) -> None:
 
 def test_an_unknown_interval_is_explained_where_nobody_counted_carriers() -> None:
     (line,) = few_said(["1.5 ± ?"], [{}], ["live_goodput_bps"], 3)
-    assert line.startswith("?: values that do not differ")
+    assert line == "± ?: all values are equal, so that no interval can be estimated."
+    both = few_said(["1.5 ± ?", "1.5 ± 0.1 ?"], [{"m_carriers": 0}, {"m_carriers": 2}], ["m"], 3)
+    assert [said.partition(":")[0] for said in both] == ["± ?", "?"]
     assert few_said(["1.5 ± 0.1", "who is it?"], [{"m_carriers": 2}], ["m"], 3) == []

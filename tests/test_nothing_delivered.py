@@ -71,7 +71,7 @@ def test_what_can_is_taken() -> None:
 
 @pytest.mark.parametrize(
     ("profile", "says"),
-    [("linux", "the handshake (SYN, SYN-ACK, ACK) never"), ("rfc", "no packet came")],
+    [("linux", "the handshake (SYN, SYN-ACK, ACK) never completed"), ("rfc", "no packet reached")],
 )
 def test_a_line_says_that_nothing_was_delivered(profile: str, says: str, tmp_path: Path) -> None:
     dead = path({"channel": {"kind": "iid", "loss_rate": 1.0}}, profile)

@@ -132,8 +132,8 @@ def test_equal_runs_have_an_unknown_interval(scenario: str, tmp_path: Path) -> N
     asked = ["--replications", "6", "--seed", "2"]
     text = printed("run", scenario, "--engine", "simulation", "--metric", "transfer_time", *asked)
     assert "94.464 ± ?" in text
-    assert "too few of 6 values carry the scatter" in " ".join(text.split())
-    assert "the intervals take them for normal" in " ".join(text.split())
+    assert "too few of the 6 values differ" in " ".join(text.split())
+    assert "The intervals assume a normal distribution" in " ".join(text.split())
     folder = str(tmp_path / "sweep")
     printed("sweep", scenario, "--out", folder, *asked)
     text = printed("results", folder, "--metric", "transfer_time")
@@ -152,7 +152,7 @@ def test_few_timeouts_are_marked_beside_the_mean(scenario: str) -> None:
     text = printed("run", scenario, "--engine", "simulation", "--metric", "transfer_time", *asked)
     line = next(line for line in text.splitlines() if line.startswith("newreno"))
     assert line.rstrip().endswith(" ?")
-    assert "too few of 60 values carry the scatter" in " ".join(text.split())
+    assert "too few of the 60 values differ" in " ".join(text.split())
 
 
 def test_a_ranking_marks_what_few_runs_carry(tmp_path: Path) -> None:
@@ -170,8 +170,8 @@ def test_a_ranking_marks_what_few_runs_carry(tmp_path: Path) -> None:
     assert (table["mean_carriers"] < 30).any()
     words = ["results", folder, "--rank", "case", "--metric", "transfer_time"]
     text = " ".join(printed(*words).split())
-    assert "p -: the difference was the same in all runs, or in all but a few" in text
-    assert "values carry the scatter" in text
+    assert "p -: the difference is the same in all runs, or in all but a few" in text
+    assert "values differ" in text
 
 
 def test_a_plan_does_not_take_equal_trials_for_precise(scenario: str) -> None:
@@ -180,7 +180,7 @@ def test_a_plan_does_not_take_equal_trials_for_precise(scenario: str) -> None:
     assert (row["cv"], row["precision"], row["replications"]) == (0.0, None, 10_000)
     assert row["carriers"] == 0
     text = " ".join(printed(*words).split())
-    assert "at 1 point none of the trial runs carry the scatter" in text
+    assert "at 1 point no two of the trial runs differ" in text
 
 
 def test_no_interval_reaches_beyond_what_a_share_can_be(tmp_path):

@@ -297,7 +297,7 @@ def test_what_has_one_rate_alone_says_so() -> None:
     (point,) = Scenario.from_dict(scenario({"rates": STEPS})).points()
     assert tc_lines(point)[0] == "# hop 0: netem has nothing for rates"
     assert tc_lines(point)[1] == "# hop 0, back: netem has nothing for rates"
-    assert conditions(point) == "the formulas have no rates that change"
+    assert conditions(point) == "the formulas cover no changing rates"
 
 
 def test_a_trace_of_mahimahi_follows_the_rates() -> None:

@@ -271,8 +271,7 @@ def test_flows_are_told_apart() -> None:
     scenario = Scenario.from_dict(PATH).replace("flow[0].count", 2)
     result = run(scenario, replications=2)
     assert [axes.get_title(loc="left") for axes in result.plot().axes] == ["flow 0", "flow 1"]
-    page_table, coordinates = result.table, list(scenario.points()[0].coordinates)
-    assert panel_count(page_table, coordinates) == 2
+    assert panel_count(result) == 2
 
 
 def test_units_of_axes() -> None:

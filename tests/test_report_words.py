@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -88,10 +89,10 @@ def test_ends_say_what_cannot_be_told_apart() -> None:
 def test_runs_and_intervals_in_words() -> None:
     assert runs_said([30, 30]) == "30 runs per point"
     assert runs_said([1, 4]) == "1 to 4 runs per point"
-    assert intervals_said([40, 40], [False, False]) == "95 % intervals (Student t)"
-    assert "values taken for normal" in intervals_said([4, 4], [False, False])
-    assert intervals_said([1, 1], [False, False]) == "no intervals, for that takes two runs"
-    assert intervals_said([1], [True]) == "no intervals, for nothing is random"
+    assert intervals_said([40, 40], [False, False]) == "95 % intervals (Student's t)"
+    assert "assuming normal values" in intervals_said([4, 4], [False, False])
+    assert intervals_said([1, 1], [False, False]) == "no intervals, which need at least two runs"
+    assert intervals_said([1], [True]) == "no intervals, because nothing is random"
 
 
 def test_the_table_of_a_part_has_intervals_beside_means() -> None:
@@ -176,16 +177,16 @@ def test_key_figures_come_first_and_from_the_table(page: str, result: at.RunResu
 
 
 def test_every_caption_says_runs_intervals_and_message(page: str) -> None:
-    captions = re.findall(r"<figcaption>(.*?)</figcaption>", page, re.DOTALL)
+    captions = re.findall(r"<figcaption>(.*?)</figcaption>", unescape(page), re.DOTALL)
     assert len(captions) >= 2
     for caption in captions:
-        assert "3 runs per point, 95 % intervals (Student t, values taken for normal)." in caption
+        assert "3 runs per point, 95 % intervals (Student's t, assuming normal values)." in caption
         assert " is highest at " in caption
     tables = re.findall(r'<p class="caption">(.*?)</p>', page)
     assert len(tables) == 2  # results, links
     assert "3 runs per point" in tables[0]
     assert "The widest interval of the goodput is ± " in tables[0]
-    assert "no model is in the range in which it was found to be accurate" in page
+    assert "no model is within its range of validity" in page
     assert "Share of time in which the link is busy is highest at" in tables[1]
 
 

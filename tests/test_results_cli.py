@@ -110,7 +110,7 @@ def test_medians_stand_between_brackets(slots: str, tmp_path: Path) -> None:
     results_folder.write(tmp_path / "r", SLOTS | {"stop": {"slots": 500, "replications": 8}})
     text = good("results", str(tmp_path / "r"), "--estimate", "median", "--metric", "throughput")
     assert len(re.findall(r"0\.\d+ \[0\.\d+, 0\.\d+\]", text)) == 8
-    assert "interval of the median (order statistics" in " ".join(text.split())
+    assert "interval of the median (order statistics," in " ".join(text.split())
     few = good("results", slots, "--estimate", "median", "--metric", "throughput")
     assert "[" not in few.partition("In brackets")[0]  # four values have no interval
 
@@ -125,7 +125,7 @@ def test_a_long_table_is_cut_and_says_so(tmp_path: Path) -> None:
     assert text.count("\n4") + text.count("\n3") > 10
     assert "... and 3 more rows; --format csv gives all of them." in text
     assert f"\n{windows[-1]} " not in text
-    assert "n = 1: one value per row, no interval." in text
+    assert "n = 1: one value per row, so no interval." in text
     everything = good("results", str(tmp_path / "r"), "--format", "csv")
     assert everything.count("\n") == 1 + len(windows)
 
@@ -141,7 +141,7 @@ def test_a_ranking_names_the_best(slots: str) -> None:
     expected = at.results(slots).rank("throughput")
     assert len(re.findall(r"^\d+ +0\.0?1 +(?:tahoe|newreno) ", text, re.MULTILINE)) == 8
     assert text.partition("best: not")[0].count("best") == expected["best"].sum()
-    assert "corrected after Holm" in " ".join(text.split())
+    assert "Holm's correction" in " ".join(text.split())
     rows = list(
         csv.DictReader(io.StringIO(good("results", slots, "--rank", "variant", "--format", "csv")))
     )

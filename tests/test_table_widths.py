@@ -77,11 +77,11 @@ def test_points_at_which_no_model_is_in_range_have_a_line_and_no_rows() -> None:
     assert "1234" in cells
     assert "1111" in cells
     assert not {"22", "33"} & {*cells}
-    assert any(str(one).startswith("At 1 of 2 points no model is in the range") for one in text)
+    assert any(str(one).startswith("At 1 of 2 points no model is within its range") for one in text)
     assert "pftk: rtt = 40.6 ms is outside 100 to 500 ms." in text
     lines = models_text(models[2:], heads, TableAxes())
     assert all(isinstance(one, str) for one in lines)
-    assert any(str(one).startswith("At 1 of 1 point no model is in the range") for one in lines)
+    assert any(str(one).startswith("At 1 of 1 point no model is within its range") for one in lines)
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_delays_stay_in_a_table_of_three_axes(
     assert main(["results", str(tmp_path)], standalone_mode=False) is None
     shown = " ".join(capsys.readouterr().out.split())
     assert "delay p95" in shown.partition("Not shown")[0]
-    assert "Not shown for want of width: resent_share, timeouts; --metric shows them." in shown
-    assert "over 3 independent values" in shown
+    assert "Not shown for lack of width: resent_share, timeouts; --metric shows them." in shown
+    assert "(Student's t, 3 independent values)" in shown
     assert "queue: drop-tail: 1MB; fq-codel: 1000 packets." in shown
 
 

@@ -51,7 +51,7 @@ def test_means_over_time_that_few_runs_carry_are_marked() -> None:
     assert "carriers" in tidy(found)
     text = " ".join(timeseries_text(found, "text").split())
     assert " ?" in text
-    assert "too few of 6 values carry the scatter" in text
+    assert "too few of the 6 values differ" in text
 
 
 def test_five_packets_by_hand() -> None:
@@ -67,7 +67,7 @@ def test_five_packets_by_hand() -> None:
     assert ahead["mean_queue"][0] == pytest.approx(10 / 5, rel=1e-9)
     assert ahead["mean_sojourn"][0] == pytest.approx(2e-3, rel=1e-9)
     assert found.replications == 1
-    assert found.chance.startswith("No chance")
+    assert found.chance.startswith("Nothing is random")
     assert found.busiest == (0, "forward")
 
 
@@ -212,12 +212,12 @@ def test_the_command_prints_bins_and_draws_them(tmp_path: Path) -> None:
     shown = call(tmp_path, PAIR, "--width", "2", "--replications", "3", "--plot", str(picture))
     assert shown.exit_code == 0, shown.output
     assert "over 3 replications. ±" in shown.output
-    assert len([line for line in shown.output.splitlines() if "±" in line]) == 6
+    assert len([line for line in shown.output.splitlines() if " ± " in line]) == 5
     assert ">Time (s)<" in picture.read_text(encoding="utf-8")
     once = call(tmp_path, PAIR, "--width", "2", "--replications", "1").output
-    assert "One run: no intervals; --replications 2 or more give some." in once
+    assert "One run, so no intervals; use --replications 2 or more." in once
     fixed = call(tmp_path, FIVE, "--width", "0.01").output
-    assert "No chance in this scenario: one run" in fixed
+    assert "Nothing is random in this scenario: one run" in fixed
 
 
 @pytest.mark.parametrize(("queue", "unit"), [(10, "ms"), (1000, "s")])

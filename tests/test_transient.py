@@ -34,10 +34,10 @@ def test_a_beginning_that_weighs_is_named_with_the_mean_without_it(tmp_path):
     file = tmp_path / "link.json"
     file.write_text(json.dumps(BEGINNING))
     said = CliRunner().invoke(main, ["run", str(file)]).output
-    assert "the beginning of runs weighs in their means" in " ".join(said.split())
+    assert "the initial transient biases the means" in " ".join(said.split())
     report = CliRunner().invoke(main, ["run", str(file), "--out", str(tmp_path / "out")])
     assert report.exit_code == 0
-    assert "the beginning of runs weighs" in (tmp_path / "out" / "report.html").read_text()
+    assert "the initial transient biases" in (tmp_path / "out" / "report.html").read_text()
 
 
 def test_the_one_run_without_chance_has_its_beginning():
@@ -58,7 +58,7 @@ def test_nothing_is_said_of_others(changes):
     assert at.run(BEGINNING | changes).simulation.transient == ""
 
 
-SAID = "the beginning of runs weighs in their means"
+SAID = "the initial transient biases the means"
 
 
 def test_simulations_look_for_it_when_they_are_asked():

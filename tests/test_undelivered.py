@@ -27,7 +27,7 @@ def test_a_flow_that_starts_after_the_end_says_so(profile: str) -> None:
     found = at.run(scenario(profile, [HOP], flow=flows), engine="simulation")
     assert found.leading is not None
     (line,) = undelivered(rows_of(found, found.leading), {}, profile)
-    assert line.startswith("flow 1: nothing was delivered: the flow had not begun")
+    assert line.startswith("flow 1: nothing was delivered: the flow had not started")
 
 
 def test_many_silent_rows_share_a_line_with_what_they_have_in_common() -> None:

@@ -178,7 +178,7 @@ def test_what_has_no_error() -> None:
     )
     assert (judge(EXACT, still).verdict, judge(EXACT, still).why) == (
         UNDECIDED,
-        "the runs do not scatter",
+        "all runs are equal",
     )
     assert judge(EXACT, Estimate.of_runs(1.0, 0.0, 4)).verdict == AGREE
     assert judge(EXACT, Estimate.of_runs(1.03, 0.0, 1, exact=True)).verdict == DIFFER
@@ -215,7 +215,10 @@ def test_runs_most_of_which_are_alike_decide_nothing() -> None:
     for seed in (10, 25, 37, 48, 63):
         found = at.run(document, engine="both", replications=10, seed=seed).verdicts
         row = found[found["metric"] == "throughput"].iloc[0]
-        assert (row["verdict"], row["why"]) == (UNDECIDED, "few runs carry the scatter")
+        assert (row["verdict"], row["why"]) == (
+            UNDECIDED,
+            "a few runs cause nearly all of the scatter",
+        )
         assert math.isnan(row["p"])
 
 

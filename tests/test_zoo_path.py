@@ -88,18 +88,18 @@ def test_window_timer_growth_and_outages() -> None:
 
 REFUSED = {
     "another timer": ({"profile": "ns2", "tcp": {"variant": "sack"}}, {}, "timer of RFC 6298"),
-    "two flows": ({"flow": [{"count": 2}]}, {}, "the formulas have one flow alone"),
+    "two flows": ({"flow": [{"count": 2}]}, {}, "the formulas cover a single flow only"),
     "an end": ({"flow": [{"packets": 9}]}, {}, "no formula covers a flow that ends"),
     "traffic": ({"traffic": [{"rate": "1Mbps", "packet": "500B"}]}, {}, "no cross-traffic"),
-    "probing": ({"tcp": {"variant": "reno-probing"}}, {}, "the formulas have no probing"),
+    "probing": ({"tcp": {"variant": "reno-probing"}}, {}, "the formulas cover no probing"),
     "arq": ({}, {"arq": {"fragment": "100B", "attempts": 3}}, "a two-state chain on slots"),
-    "jitter": ({}, {"jitter": {"kind": "fixed", "value": "1ms"}}, "the formulas have no jitter"),
+    "jitter": ({}, {"jitter": {"kind": "fixed", "value": "1ms"}}, "the formulas cover no jitter"),
     "normal jitter": (
         {},
         {"jitter": {"kind": "normal", "mean": "1ms", "deviation": "1ms"}},
-        "the formulas have no jitter",
+        "the formulas cover no jitter",
     ),
-    "reordering": ({}, {"reorder": {"probability": 0.25}}, "no packets that overtake others"),
+    "reordering": ({}, {"reorder": {"probability": 0.25}}, "the formulas cover no reordering"),
     "delays": ({}, {"delays": [{"at": "1s", "delay": "3ms"}]}, "no changing delays"),
     "forced": ({}, {"drop": [[5, 1]]}, "no forced losses"),
     "copies": ({}, {"duplicate": 0.1}, "no packets that arrive twice"),

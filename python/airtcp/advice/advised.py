@@ -78,11 +78,11 @@ class Advice:
         chosen = self.table["choice"].iloc[0]
         verdicts = list(self.table["verdict"])
         if len([one for one in verdicts if one != "refused"]) == 1:
-            return f"{chosen} is the only choice that is possible."
+            return f"{chosen} is the only possible choice."
         if verdicts[0] == MODEL:
             return f"{chosen} is best; an exact model says so."
         if self.table["runs"].max() == 1:
-            return f"{chosen} is best: nothing is random here, and one run of each says all."
+            return f"{chosen} is best: nothing is random here, so that one run of each is enough."
         if not self.settled:
             return (
                 f"{chosen} leads, but {count(verdicts.count(OPEN), 'other choice')} may be as"
@@ -191,7 +191,7 @@ class Findings:
             return "dropped", self._behind(place, best)
         if place == best:
             return "best", ""
-        return OPEN, "not told apart from the best within the runs allowed"
+        return OPEN, "not distinguished from the best within the allowed runs"
 
     def _behind(self, place: int, best: int) -> str:
         """Distance behind the best when the alternative was dropped, on the same random numbers."""

@@ -82,7 +82,9 @@ def _check_single(scenario: Scenario) -> None:
     if others:
         keys = first.coordinates
         several = [key for key in keys if any(p.coordinates[key] != keys[key] for p in others)]
-        raise InputError(f"{several[0]}: has several values; set one of them, or choose over them")
+        raise InputError(
+            f"{several[0]}: has several values; choose one by --set, or add it to --over"
+        )
 
 
 def _checked(over: object) -> Mapping[str, Sequence[Any]]:

@@ -69,7 +69,7 @@ def _pairs(rows: list[dict[str, Any]]) -> tuple[Table, list[str]]:
         if fits(table):
             break
     left = [head.replace("\n", " ") for head in LEAST[:number]]
-    return table, [f"Not shown for want of width: {', '.join(left)}."] if left else []
+    return table, [f"Not shown for lack of width: {', '.join(left)}."] if left else []
 
 
 def _is_first(found: Contest, row: dict[str, Any]) -> bool:
@@ -117,12 +117,11 @@ def _without_intervals(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
         return [found.chance]
     n = max(row["replications"] for row in rows)
     if n == 1:
-        return ["One replication per pair: no intervals; --replications 2 or more give some."]
+        return ["One replication per pair, so no intervals; use --replications 2 or more."]
     if all(math.isnan(row["share_low"]) for row in rows):
         return [
-            f"All {n} replications of a pair are equal: what is random here did not happen in them,"
-            " so that these values are no more certain than one replication is; longer ones, or"
-            " more, may tell."
+            f"All {n} replications of each pair are equal: no random event fell into them, so that"
+            " no interval can be estimated. Run more or longer replications."
         ]
     return []
 
@@ -130,21 +129,21 @@ def _without_intervals(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
 def _sure(n: int, cells: list[str]) -> str:
     """Words on the intervals, and on the mark of shares where a cell has it."""
     said = (
-        f", over {n} replications, each played with either variant starting first. ± is half the"
-        " 95 % confidence interval (Student t), where replications differ"
+        f"; {n} replications, each run twice, with either variant starting first. ±: half the 95 %"
+        " confidence interval (Student's t)"
     )
     if has_mark(cells, UNEQUAL):
         said += (
-            f"; {UNEQUAL} a share that is not 1/2 (p < {SURE:g}, corrected for all pairs by Holm's"
-            " rule)"
+            f"; {UNEQUAL}: the share differs from 1/2 (p < {SURE:g}, after Holm's correction for"
+            " all pairs)"
         )
     return said
 
 
 def _footer(found: Contest, sure: str) -> str:
     return (
-        f"Shares of the goodput of {found.flows} + {found.flows} flows{sure}. Mbit/s: goodput of"
-        " all flows. busy: part of the time in which the bottleneck is. fairness: Jain's index over"
-        " all flows. harm: what the variant loses beside this rival, by what it gets beside its own"
-        " kind. delay: median, from a packet's first sending to its arrival."
+        f"Share: part of the goodput of {found.flows} + {found.flows} flows{sure}. Mbit/s: goodput"
+        " of all flows. busy: utilisation of the bottleneck. fairness: Jain's index over all flows."
+        " harm: goodput lost to this rival, relative to that against its own kind. delay: median,"
+        " from a packet's first transmission to its arrival."
     )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from airtcp.scenario.axes import TableAxes
 
 _WHAT = (
-    "Models: throughput in packets/s. range: out where the model was not found to be accurate"
+    "Models: throughput in packets/s. range: out where the model has not been shown to be accurate"
     " (docs/explanation/formulas.md)."
 )
 _ERROR = "error: how far the model is from the mean of the simulation."
@@ -57,7 +57,7 @@ def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableA
             table = _grid(axes.table(models, short=True), shown, left, together=True)
     what = [_WHAT, *([_ERROR] if known else []), *([_VERDICT] if known and not left else [])]
     unshown = ", ".join(_LEFT.get(one, one) for one in left if one != "interval" or left[-1] == one)
-    what += [f"Not shown for want of width: {unshown}."] if left else []
+    what += [f"Not shown for lack of width: {unshown}."] if left else []
     lines += [*(axes.explained([*shown]) if short else []), *remarks]
     return ["", *what, "", table, *([""] if lines else []), *lines]
 

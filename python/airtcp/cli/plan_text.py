@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _MOST_ROWS = 20  # on a terminal
-_EACH, _ALL = "s per run", "s"
+_EACH, _ALL = "s per run", "seconds"
 _LEFT = ((), (_EACH,), (_EACH, _ALL))  # columns left out where the terminal is narrow
 
 
@@ -37,7 +37,7 @@ def plan_text(plan: Plan, form: str) -> Printable:
         table = _grid(plan, whole, left)
         if fits(table):
             break
-    unshown = [f"Not shown for want of width: {', '.join(left)}."] if left else []
+    unshown = [f"Not shown for lack of width: {', '.join(left)}."] if left else []
     lines = [*unshown, *(axes.explained(list(whole)) if short else [])]
     footer = _footer(plan, table)
     return page([plan.scenario.title or "Plan", "", table, "", *lines, *footer])
@@ -129,20 +129,20 @@ def _basis(plan: Plan) -> list[str]:
     said = str(most) if least == most else f"{least} to {most}"
     roughly = 1.0 / math.sqrt(2.0 * (least - 1))  # of a standard deviation, for normal values
     return [
-        f"From {said} runs of {of}, mean of {plan.metric}; sd/mean is known to about"
-        f" {100.0 * roughly:.0f} %."
+        f"Estimated from {said} runs of {of}. sd/mean: standard deviation over mean of"
+        f" {plan.metric}, uncertain by about {100.0 * roughly:.0f} %."
     ]
 
 
 def _few(plan: Plan, table: Table) -> list[str]:
-    """Line on means whose scatter trial runs cannot tell, since few of them deviate."""
+    """Line on means whose scatter the trial runs do not show, since few of them deviate."""
     if not has_mark(cells_of(table)):
         return []
     found = plan.table["carriers"].dropna()
-    few = "none" if not found.any() else f"at most {found.max():.0f}"
+    few = "no two" if not found.any() else "too few"
     return [
-        f"{FEW}: at {count(len(found), 'point')} {few} of the trial runs carry the scatter, which"
-        " is therefore hardly known; runs may be more or fewer."
+        f"{FEW}: at {count(len(found), 'point')} {few} of the trial runs differ, so that the number"
+        " of runs is a guess there."
     ]
 
 

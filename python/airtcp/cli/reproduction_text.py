@@ -73,7 +73,9 @@ def _page(one: Reproduction) -> Iterator[Any]:
 
 def _provisional(one: Reproduction) -> str:
     """A remark on verdicts of a quick run."""
-    return " Provisional: a quick run, without --quick there are more." if is_quick(one) else ""
+    return (
+        " Provisional: a quick run; without --quick there are more runs." if is_quick(one) else ""
+    )
 
 
 def is_quick(one: Reproduction) -> bool:

@@ -81,7 +81,7 @@ def _calls(
     if results.kind != results.family or results.is_measured or not has_calls(points):
         return []
     if not results.manifest.links:
-        return ["The opinion of calls was not counted: sweep again with --links."]
+        return ["The quality of calls was not recorded: sweep again with --links."]
     calls = results.traffic
     if not all(map(calls.has_key, [*by, *(where or {})])):
         return []

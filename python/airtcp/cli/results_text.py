@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp import _native
-from airtcp.cli.run_records import BUSY, WORDS
+from airtcp.cli.run_records import WORDS
 from airtcp.cli.text import cells_of, csv, fits, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.metrics.companions import UNFINISHED, unfinished_text
@@ -213,10 +213,10 @@ def _rank_footer(ranked: Ranked, table: Table) -> list[str]:
     rows = records(ranked.table.head(MOST_ROWS))
     return [
         *_more(ranked.table),
-        f"{metric}, {ranked.better} values first; ± is half the {level} confidence interval"
-        " of the mean.",
+        f"{metric}, {ranked.better} values first. ±: half the {level} confidence interval of the"
+        " mean.",
         "best: not significantly worse than the first. p: of the paired difference from the first"
-        " on common random numbers, corrected after Holm over all pairs.",
+        " on common random numbers, after Holm's correction for all pairs.",
         *_without_test(ranked.table),
         *few_said(cells_of(table), rows, ["mean"], int(ranked.table["n"].max())),
     ]
@@ -228,8 +228,8 @@ def _without_test(table: pandas.DataFrame) -> list[str]:
     if not (behind["p"].isna() & (behind["n"] > 1)).any():
         return []
     return [
-        "p -: the difference was the same in all runs, or in all but a few, so that these runs"
-        " cannot tell whether it is chance; more runs may."
+        "p -: the difference is the same in all runs, or in all but a few, so that it cannot be"
+        " tested; run more replications."
     ]
 
 
@@ -286,7 +286,7 @@ def heading(results: Results, table: pandas.DataFrame) -> list[str]:
     lines = [str(document.get("title", "Results")), ", ".join(said)]
     if not manifest.complete:
         done = f"{results.points_done} of {count(manifest.points, 'point')}"
-        lines.append(f"The sweep has not ended: {done} complete; the rows hold what is finished.")
+        lines.append(f"The sweep has not ended: {done} complete; the rows cover the finished runs.")
     return lines
 
 
@@ -347,10 +347,10 @@ def _left_out(results: Results, shown: Shown, narrow: Sequence[str]) -> list[Any
         return []
     lines: list[Any] = []
     if narrow:
-        lines.append(f"Not shown for want of width: {', '.join(narrow)}; --metric shows them.")
+        lines.append(f"Not shown for lack of width: {', '.join(narrow)}; --metric shows them.")
     if results.kind in KEYS:
         others = [name for name in results.metrics if name not in shown.metrics]
-        lines.append(f"Counted too, shown by --metric and --format csv: {', '.join(others)}.")
+        lines.append(f"Also available with --metric, and in --format csv: {', '.join(others)}.")
     return lines
 
 
@@ -370,8 +370,6 @@ def _summary_grid(
     for metric in metrics:
         values = shown.table[metric]  # in the unit of the largest, or of most to be short
         unit, scale = readable(metric, float(values.median() if short else values.max()))
-        if metric == BUSY and _of_records(shown):
-            unit, scale = "%", 0.01  # as `run` has it
         head = _head(shown, metric, unit, "\n" if short else " ")
         numbers[head] = [_estimate(shown, row, metric, scale, short) for row in rows]
     heads = [*columns, *numbers]
@@ -448,9 +446,9 @@ def _interval(shown: Shown, each: str) -> str:
     """Line on the intervals; `each`: how many values every row has."""
     level = f"{100.0 * shown.confidence:g} %"
     if shown.table["n"].max() == 1:
-        return "n = 1: one value per row, no interval."
+        return "n = 1: one value per row, so no interval."
     if shown.estimate == "median":
-        said = f"In brackets: the {level} confidence interval of the median (order statistics"
+        said = f"In brackets: the {level} confidence interval of the median (order statistics,"
     else:
-        said = f"± is half the {level} confidence interval of the mean (Student t"
-    return f"{said} over {each} independent values)."
+        said = f"±: half the {level} confidence interval of the mean (Student's t,"
+    return f"{said} {each} independent values)."

@@ -13,6 +13,7 @@ from airtcp.cli.text import cells_of, fits, grid, records
 from airtcp.comparison.answer import per_row
 from airtcp.errors import count
 from airtcp.metrics.labels import explained, readable
+from airtcp.metrics.owners import OWNER, owners, with_owners
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.metrics.voice import is_call
 from airtcp.support.format import coordinate, few_said, measured, measured_in_short
@@ -32,7 +33,6 @@ IDLE = 0.05  # a link that is busy for less of the time, where nothing waits or 
 NO_WAIT = 1e-4  # s
 MOST_ROWS = 24  # of links on a screen; of more the link where packets wait longest stands alone
 MOST_SHOWN = 40  # rows of a table
-WAYS = {"forward": "{near} \N{RIGHTWARDS ARROW} {far}", "back": "{far} \N{RIGHTWARDS ARROW} {near}"}
 WORDS = {  # short heads of the metrics that nobody asked for by name
     "utilisation": "busy",
     "mean_sojourn": "wait",
@@ -46,7 +46,6 @@ WORDS = {  # short heads of the metrics that nobody asked for by name
 }
 TINY = 0.001  # below it, in the unit of a column of larger values, digits say nothing
 QUESTION = 3  # metrics for which labels become short
-OWNER = "owner"  # column: whose a row is
 
 
 @dataclass(frozen=True)
@@ -82,13 +81,11 @@ class _Counted:
         for path, name in self.shown.items():
             if path in self.table and self.table[path].nunique(dropna=False) > 1:
                 heads[path] = name
-        heads |= _owners(self.kind, self.table)
+        heads |= owners(self.kind, self.table)
         mixed = any(not row.get("exact", False) for row in rows)  # else a line says it of all
         columns = {name: [coordinate(row[path]) for row in rows] for path, name in heads.items()}
         for metric in metrics:
             unit, scale = readable(metric, float(self.table[metric].max()))
-            if metric == BUSY:
-                unit, scale = "%", 0.01  # as rates are
             said = self.words.get(metric, metric)
             head = f"{said}{between}({unit})" if unit else said
             columns[head] = [_estimate(row, metric, scale, mixed) for row in rows]
@@ -109,7 +106,7 @@ def records_tables(result: RunResult, axes: TableAxes, shown: Mapping[str, str])
 
 def _of_kind(result: RunResult, kind: str, axes: TableAxes, shown: Mapping[str, str]) -> list[Any]:
     """Links or cross-traffic: the metrics that were asked for, or the usual ones that fit."""
-    table = _with_owners(kind, result.records[kind])
+    table = with_owners(kind, result.records[kind])
     metrics = [name for name in result.record_metrics if name in metrics_by_kind(kind)]
     words = {} if metrics else WORDS
     lines, left = list[str](), list[str]()
@@ -123,7 +120,7 @@ def _of_kind(result: RunResult, kind: str, axes: TableAxes, shown: Mapping[str, 
     if words and len(parts) > 1:
         unshown = [name for part in parts[1:] for name in part]
         parts = parts[:1]
-        left.append(f"Not shown for want of width: {', '.join(unshown)}; --metric shows them.")
+        left.append(f"Not shown for lack of width: {', '.join(unshown)}; --metric shows them.")
     said = "Links" if kind == "links" else "Cross-traffic"
     found: list[Any] = []
     grids = [counted.widest(part) for part in parts]
@@ -165,17 +162,6 @@ def _footer(metrics: Sequence[str], words: Mapping[str, str]) -> list[str]:
     return ["", *([f"{called}."] if called else []), *([ratings] if ratings else [])]
 
 
-def _with_owners(kind: str, table: pandas.DataFrame) -> pandas.DataFrame:
-    """The table with words for whose each row is: "server \N{RIGHTWARDS ARROW} home"."""
-    if kind != "links":
-        pairs = zip(table["sender"], table["receiver"], strict=True)
-        return table.assign(**{OWNER: [WAYS["forward"].format(near=a, far=b) for a, b in pairs]})
-    owners = [
-        WAYS[row["direction"]].format(**row) for row in records(table[["direction", "near", "far"]])
-    ]
-    return table.assign(**{OWNER: owners})
-
-
 def _telling(
     table: pandas.DataFrame, coordinates: Sequence[str]
 ) -> tuple[pandas.DataFrame, list[str]]:
@@ -207,7 +193,9 @@ def _telling(
         most = told.groupby("rank")[WAIT].transform("max")
         first = told[WAIT].eq(most) | most.isna()
         told = told[first & ~told.assign(first=first).duplicated(["rank", "first"])]
-        left.append("Of each point the link where packets wait longest; --format json has all.")
+        left.append(
+            "Each point shows the link where packets wait longest; --format json has all links."
+        )
     return told.drop(columns=["place", "rank"]), left
 
 
@@ -273,14 +261,6 @@ def _calls(result: RunResult) -> list[bool]:
         for source in point.data.get("traffic", [])
         for _ in range(int(source["count"]))
     ]
-
-
-def _owners(kind: str, table: pandas.DataFrame) -> dict[str, str]:
-    """The columns that say whose a row is, and their heads; no number of a lone hop."""
-    if kind == "traffic":
-        return {"source": "source", OWNER: "between"}
-    several = table["hop"].nunique() > 1
-    return {**({"hop": "hop"} if several else {}), OWNER: "link"}
 
 
 def _estimate(row: Mapping[str, Any], metric: str, scale: float, mixed: bool) -> str:

@@ -35,8 +35,11 @@ from airtcp.scenario.scenario import CASE
 from airtcp.support.format import (
     coordinate,
     deviate,
+    few_said,
     number,
+    of_the_mean,
     short_names,
+    taken_for_normal,
     with_interval,
 )
 from airtcp.support.half_width import half_width
@@ -50,7 +53,9 @@ if TYPE_CHECKING:
 
 OPTIONAL = (("bounds", "sent"), ("bounds",), ())  # columns on slots; left out where it is narrow
 CALL = ("MOS of the call", "delay of the call")  # columns, where the scenario has a call
-_CALLS = "call: the one understood worst, by its mean opinion score (voice_mos), 1 to 4.5."
+_CALLS = (
+    "call: the call with the lowest mean opinion score (voice_mos; 1 is bad, 4.5 is excellent)."
+)
 
 
 @dataclass(frozen=True)
@@ -112,7 +117,7 @@ def _run_page(result: RunResult, last: Sequence[Any], *, links: bool) -> Printab
     shown = [name for one in layouts for name in one.shown]
     short = layouts[0].labels
     left = [name for name in _widest(result) if name not in shown]
-    unshown = [f"Not shown for want of width: {', '.join(left)}."] if left else []
+    unshown = [f"Not shown for lack of width: {', '.join(left)}."] if left else []
     heads = _coordinates(result, axes)[0]
     unshown += axes.explained([*heads]) if short else []
     notes = [line for one in result.answers if not one.notes for line in _silence(one)]
@@ -361,8 +366,8 @@ def _what_z_is(result: RunResult) -> list[str]:
     if model is None or lead is None:
         return []
     return [
-        f"z: how far the {lead.engine} is from the {model.engine}, as a standard normal deviate of"
-        " Student's t."
+        f"z: the {lead.engine} minus the {model.engine}, as a standard normal deviate (from"
+        " Student's t)."
     ]
 
 
@@ -403,7 +408,7 @@ def _without(result: RunResult, metric: str) -> str:
 
     if result.leading is None:
         asked = " and ".join(result.engines)
-        reason = f"{asked} does not say it, the {leading()} does (--engine {leading()})"
+        reason = f"{asked} does not give it, the {leading()} does (--engine {leading()})"
     else:
         reason = result.leading.without_value(metric)
     valued = [name for name in metrics_by_kind("path") if _known(result, name)]
@@ -422,7 +427,18 @@ def _methods(result: RunResult, answer: Answer) -> str:
 def _intervals(result: RunResult, shown: Sequence[str], tables: Sequence[Table]) -> list[str]:
     """Lines that explain the intervals, and name points without any since nothing is random."""
     metric, cells = result.main_metric, cells_of(*tables)
-    return [line for one in result.answers for line in one.intervals(shown, metric, cells)]
+    lines = [line for one in result.answers for line in one.intervals(shown, metric, cells)]
+    return lines or [line for one in result.answers for line in _of_runs(result, one, cells)]
+
+
+def _of_runs(result: RunResult, answer: Answer, cells: Sequence[str]) -> list[str]:
+    """Lines on the intervals of an engine whose answer explains none itself."""
+    values = max(answer.runs, default=0)
+    if values < 2 or not any(" ± " in cell for cell in cells):
+        return []
+    names = [name.removesuffix("_carriers") for name in result.table if name.endswith("_carriers")]
+    few = few_said(cells, records(result.table), names, values)
+    return [of_the_mean(answer.each), *taken_for_normal(values), *few]
 
 
 def _silence(answer: Answer) -> list[str]:

@@ -38,7 +38,7 @@ def verdict_lines(result: RunResult, metric: str) -> list[str]:
     margin = f"{100.0 * LEVELS.margin:g} %"
     means = (
         f"verdict: agree, the difference is shown to be below {margin}; differ, the two are shown"
-        " not to be equal; undecided, the runs are too few to tell (docs/reference/metrics.md)."
+        " to be unequal; undecided, more runs are needed (docs/reference/metrics.md)."
     )
     return [means, *(line for one in found for line in [capital(one.sentence), *_named(one)])]
 

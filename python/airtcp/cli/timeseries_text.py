@@ -112,7 +112,7 @@ def _remark(found: TimeSeries) -> list[str]:
     """Line on the reason why there are no intervals, where there are none."""
     if found.chance:
         return [found.chance]
-    few = "One run: no intervals; --replications 2 or more give some."
+    few = "One run, so no intervals; use --replications 2 or more."
     return [few] if found.replications == 1 else []
 
 
@@ -125,8 +125,8 @@ def _few(found: TimeSeries, cells: list[str]) -> list[str]:
 
 
 _OF_A_LINK = {  # columns of the bottleneck
-    "busy": "part of the time",
-    "queue": "packets that wait",
+    "busy": "share of time",
+    "queue": "packets waiting",
     "sojourn": "time in the queue",
 }
 _SHARES = ("fairness", "busy")
@@ -142,20 +142,20 @@ def _footer(found: TimeSeries, shown: Columns, *, whole: bool) -> str:
         "Flows: goodput.",
     ]
     if "fairness" in heads:
-        said.append("fairness: Jain's index over those that take part.")
+        said.append("fairness: Jain's index over the active flows.")
     of_link = [name for name in _OF_A_LINK if name in heads]
     words = ", ".join(_OF_A_LINK[name] for name in of_link)
     link = found.link_name(*found.busiest)
     said.append(f"{', '.join(of_link)}: of the bottleneck, {link}, {words}.")
     if not whole:
-        said.append("What is too wide is left out; JSON and CSV have all.")
+        said.append("Columns that do not fit are left out; --format json and csv have all.")
     return " ".join(said)
 
 
 def _interval(found: TimeSeries, heads: Sequence[str]) -> str:
     said = (
-        f", over {found.replications} replications. ± is half the 95 % confidence interval"
-        " (Student t)"
+        f", over {found.replications} replications. ±: half the 95 % confidence interval"
+        " (Student's t)"
     )
     shares = [name for name in _SHARES if name in heads]
     lie = "lies" if len(shares) == 1 else "lie"

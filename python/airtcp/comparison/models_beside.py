@@ -52,8 +52,8 @@ def in_some_range(models: pandas.DataFrame) -> tuple[pandas.DataFrame, str]:
     known = inside.groupby(point).transform("any")
     points, out = point.nunique(), point[~known].nunique()
     said = (
-        f"At {out} of {count(points, 'point')} no model is in the range in which it was found to be"
-        " accurate (docs/explanation/formulas.md); --format json and models.csv have the answers."
+        f"At {out} of {count(points, 'point')} no model is within its range of validity"
+        " (docs/explanation/formulas.md); --format json and models.csv have the answers."
     )
     return models[known], said if out else ""
 

@@ -21,8 +21,8 @@ TOLERANCE = 0.05  # of the rate asked for
 SLOTS, TIME = "slot clock", "time clock"
 FEWEST = 10.0  # losses that all runs together let expect; of fewer no rate is told
 _WHY = (
-    "A TCP that waits while the channel is bad, or sends in bursts, meets other losses than packets"
-    " sent at any instants (docs/explanation/channels.md, two clocks)."
+    "A TCP that waits while the channel is bad, or sends in bursts, sees another loss rate than"
+    " packets sent at random instants (docs/explanation/channels.md, two clocks)."
 )
 Row = Mapping[str, Any]
 
@@ -41,7 +41,7 @@ def realised_losses(rows: Sequence[Row], shown: Mapping[str, str], clock: str = 
     if len(rows) == 1:
         return [f"{_said(differ[0], clock).capitalize()}.", _WHY]
     head = (
-        f"Loss rate on the {clock}: not as asked, within {100 * TOLERANCE:g} % or the interval,"
+        f"Loss rate on the {clock}: off by more than {100 * TOLERANCE:g} % and the interval"
         f" in {len(differ)} of {count(len(known), 'row')}{_untold(known, told)}."
     )
     return [head, *(f"{_place(row, shown)}: {_said(row, clock)}." for row in differ), _WHY]
@@ -63,7 +63,7 @@ def clock_of(points: Iterable[Mapping[str, Any]]) -> str:
 
 def _untold(known: Sequence[Row], told: Sequence[Row]) -> str:
     few = len(known) - len(told)
-    return f"; in {few} fewer than {FEWEST:.0f} losses are expected, too few to tell" if few else ""
+    return f"; {few} not judged (fewer than {FEWEST:.0f} losses expected)" if few else ""
 
 
 def _is_told(row: Row) -> bool:

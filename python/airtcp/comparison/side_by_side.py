@@ -162,5 +162,5 @@ def _shared(engines: Sequence[str], paths: str) -> str:
     who = f"{' and '.join(engines)} {'does' if len(engines) == 1 else 'do'}"
     return (
         f"{who[:1].upper()}{who[1:]} not depend on {paths}: rows that differ in"
-        " nothing else repeat one answer, under tcp.congestion."
+        " nothing else repeat the answer for tcp.congestion."
     )

@@ -56,9 +56,9 @@ def _of_many(own: Sequence[Row], rows: Sequence[Row], shown: Mapping[str, str], 
 
 def _why(row: Row, profile: str) -> str:
     if math.isnan(row[GOODPUT]):
-        return "the flow had not begun (flow.start) when the time that counts was over"
+        return "the flow had not started (flow.start) by the end of the measured time"
     if not math.isnan(row.get(SENT, math.nan)):
-        return "no packet came to the receiver; --links shows where they were lost"
+        return "no packet reached the receiver; --links shows where they were lost"
     if profile == "linux":
-        return "no data was sent, for the handshake (SYN, SYN-ACK, ACK) never succeeded"
-    return "no data was sent in the time that counts"
+        return "no data was sent, because the handshake (SYN, SYN-ACK, ACK) never completed"
+    return "no data was sent in the measured time"

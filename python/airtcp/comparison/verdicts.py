@@ -300,12 +300,10 @@ def _by_chance(together: Joint) -> str:
     if not differ or sum(together.counts.values()) == 1:
         return ""
     if together.significant == 0:
-        return " (which may be chance among so many points)"
-    return " (chance does not explain" + (
-        f" {together.significant} of them)"
-        if together.significant < differ
-        else f" {'it' if differ == 1 else 'them'})"
-    )
+        return " (to be expected by chance among so many points)"
+    if differ == 1:
+        return " (significant)"
+    return f" ({'all' if together.significant == differ else together.significant} significant)"
 
 
 def _decided_by(found: Comparison) -> str:
@@ -332,9 +330,9 @@ def _average(found: Comparison) -> str:
         f" ({level} interval {share(common.low)} to {share(common.high)})"
     )
     if math.isnan(common.p):
-        return f"{said}; few runs carry the scatter, so that it may be chance."
+        return f"{said}; a few runs cause nearly all of the scatter, so that this cannot be tested."
     if not found.joint.real:
         least = f"{LEVELS.difference_at_a_look:g}"
-        return f"{said}; that may be chance (p = {common.p:.2g}; below {least} it counts as real)."
-    small = ", although it is small" if common.verdict == AGREE else ""
-    return f"{said}; that is not chance (p = {common.p:.1g}){small}."
+        return f"{said}; not significant (p = {common.p:.2g}, the level is {least})."
+    small = ", although small" if common.verdict == AGREE else ""
+    return f"{said}; significant (p = {common.p:.1g}){small}."

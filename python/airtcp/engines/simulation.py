@@ -30,7 +30,7 @@ from airtcp.simulation.side_runs import SideRuns
 from airtcp.simulation.transient import transients
 from airtcp.stats.rare import grouped_signs
 from airtcp.stats.verdict import Estimate
-from airtcp.support.format import few_said, taken_for_normal
+from airtcp.support.format import few_said, of_the_mean, taken_for_normal
 from airtcp.support.progress import progress_report
 
 if TYPE_CHECKING:
@@ -196,12 +196,11 @@ def _unended(result: SimulationResult, metric: str) -> str:
 
 def _interval(result: SimulationResult, metric: str) -> str:
     if result.replications == result.parts == 1:
-        return "One run per point: no interval; give --replications 2 or more for one."
-    over = f"{result.each}, which are independent"
+        return "One run per point, so no interval; use --replications 2 or more."
+    over = result.each if result.replications > 1 else f"{result.parts} parts of one run"
+    said = of_the_mean(over)
     if result.replications > 1:
-        return f"± is half the 95 % confidence interval of the mean (Student t over {over})."
-    over = f"the {result.parts} parts of one run"
-    said = f"± is half the 95 % confidence interval of the mean (Student t over {over})."
+        return said
     return f"{said} {result.neighbours(metric)}".rstrip()
 
 

@@ -35,12 +35,12 @@ def unfinished_text(metrics: Collection[str], most: float) -> list[str]:
     times = [name for name in metrics if name.startswith("completion")]
     quantiles = [name for name in times if name.endswith(("_median", "_p95", "_p99"))]
     means = (
-        "Means are of the transfers that were completed: those left unfinished would have taken"
-        " longer, so that means are too short, and grow with the length of runs."
+        "Means are of completed transfers only: unfinished ones would have taken longer, so that"
+        " means are too small and grow with the length of the runs."
     )
     ends = (
         "Quantiles count unfinished transfers as longer than all others; their mean over runs is"
-        " infinite (inf) as soon as that of one run is."
+        " infinite (inf) if that of one run is."
     )
     said = [*([means] if len(quantiles) < len(times) else []), *([ends] if quantiles else [])]
     return [" ".join(said)]

@@ -47,7 +47,7 @@ def readable(metric: str, largest: float) -> tuple[str, float]:
     The units of tables, of axes and of what is said beside them.
     """
     unit = unit_of(metric)
-    if metric.endswith(("_share", "_rate", "rebuffering")) and not unit:
+    if metric.endswith(("_share", "_rate", "rebuffering", "utilisation")) and not unit:
         return "%", 0.01
     if unit == "s":
         return ("s", 1.0) if not largest < 1.0 else ("ms", 1e-3)

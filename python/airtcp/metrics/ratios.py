@@ -290,8 +290,8 @@ def means_of_ratios(engine: str, metrics: Collection[str]) -> list[str]:
     if not ratios:
         return []
     return [
-        f"{', '.join(ratios)}: of {engine} runs the mean of the ratios of runs; of simulated ones"
-        " the ratio of the means."
+        f"{', '.join(ratios)}: {engine} runs have the mean of each run's ratio, simulated ones the"
+        " ratio of the means; the two may differ a little."
     ]
 
 

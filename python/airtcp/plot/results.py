@@ -24,7 +24,7 @@ from airtcp.plot.runs import (
     axis_name,
     hops_of,
     in_numbers,
-    with_numbered_flows,
+    with_names,
     worded,
 )
 from airtcp.plot.style import (
@@ -85,7 +85,7 @@ def results_figure(
     known = results.formulas(y, _chosen(results, where)) if estimate == "mean" else pd.DataFrame()
     table, lines = _with_formulas(table, axes.table(known), (x, *by))
     table = _with_names_of_hops(results, table)
-    table, units = in_numbers(with_numbered_flows(table), [x, *by])
+    table, units = in_numbers(with_names(table, results.scenario), [x, *by])
     table["x"], ticks = _positions(table[x])
     _check(table, x, by, logx and not ticks)
     if logy and not (table["mean"].dropna() > 0.0).all():

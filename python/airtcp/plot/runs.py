@@ -99,7 +99,7 @@ _TRANSPORTS = ["tcp.variant", "tcp.congestion"]  # what the transport is called,
 _DECADE = 10.0
 
 
-FLOW = "flow"
+FLOW, FLOW_TCP = "flow", "flow_tcp"
 _ALONE = "mean"  # the colour of points that no coordinate tells apart
 
 
@@ -183,7 +183,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     table, coordinates = drawn_table(result)
     drawn = [one for one in result.answers if result.has(one, quantity)]
     unit, scale = result.unit(quantity)
-    table = _with_names(table, result.scenario)
+    table = with_names(table, result.scenario)
     table, units = in_numbers(table, coordinates)
     roles = Roles.of(table, [*coordinates, *_flow(table)])
     values = {
@@ -318,12 +318,12 @@ def _flow(table: pd.DataFrame) -> tuple[str, ...]:
     return (FLOW,) if FLOW in table else ()
 
 
-def _with_names(table: pd.DataFrame, scenario: Scenario | None = None) -> pd.DataFrame:
+def with_names(table: pd.DataFrame, scenario: Scenario) -> pd.DataFrame:
     """The table with a name for each flow: its number, its TCP and its kind where these differ."""
     if FLOW not in table:
         return table
-    own = table["flow_tcp"] if "flow_tcp" in table else [""] * len(table)
-    kinds = [] if scenario is None else kinds_of_flows(scenario.points()[0].data)
+    own = table[FLOW_TCP] if FLOW_TCP in table else [""] * len(table)
+    kinds = kinds_of_flows(scenario.points()[0].data)
     said = [
         [tcp, kinds[flow] if len({*kinds}) > 1 and flow < len(kinds) else ""]
         for flow, tcp in zip(table[FLOW], own, strict=True)
@@ -333,13 +333,6 @@ def _with_names(table: pd.DataFrame, scenario: Scenario | None = None) -> pd.Dat
         for flow, words in zip(table[FLOW], said, strict=True)
     ]
     return table.assign(**{FLOW: names})
-
-
-def with_numbered_flows(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with words for flows in place of their numbers, which are no quantities."""
-    return (
-        table.assign(**{FLOW: [f"flow {one}" for one in table[FLOW]]}) if FLOW in table else table
-    )
 
 
 def in_numbers(
@@ -389,9 +382,10 @@ def axis_name(
     return f"{said}{where}{f' ({unit})' if unit else ''}"
 
 
-def panel_count(table: pd.DataFrame, coordinates: Sequence[str]) -> int:
+def panel_count(result: RunResult) -> int:
     """Number of panels that a figure would have without the limit of `MOST_PANELS`."""
-    table = _with_names(table)
+    table, coordinates = drawn_table(result)
+    table = with_names(table, result.scenario)
     table, _ = in_numbers(table, coordinates)
     roles = Roles.of(table, [*coordinates, *_flow(table)])
     return sum(1 for _ in _groups(table, roles.panel))

@@ -16,7 +16,7 @@ from matplotlib.lines import Line2D
 from airtcp.errors import InputError, known_name
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.labels import scaled_label
-from airtcp.plot.runs import in_numbers, with_numbered_flows, worded
+from airtcp.plot.runs import FLOW, FLOW_TCP, in_numbers, with_names, worded
 from airtcp.plot.style import INK, LEVEL, MARKERS, PALETTE, PAPER, SINGLE_COLUMN, styled
 from airtcp.plot.wording import reworded
 from airtcp.scenario.axes import TableAxes
@@ -71,8 +71,9 @@ def _drawn(
 ) -> Figure:
     folded = TableAxes.of(results.scenario).table(table)
     keys = [str(one) for one in folded.columns[: folded.columns.get_loc("n")]]
-    folded, units = in_numbers(with_numbered_flows(folded), keys)
+    folded, units = in_numbers(with_names(folded, results.scenario), keys)
     keys = [key for key in keys if folded[key].nunique(dropna=False) > 1]
+    keys = [key for key in keys if key != FLOW_TCP or FLOW not in keys]  # in the names of flows
     said = {key: [worded([one], [key], units) for one in folded[key]] for key in keys}
     colour, marker, rest = _roles(said)
     figure = Figure(figsize=(_WIDTH, 0.86 * _WIDTH), layout="constrained")

@@ -1,6 +1,7 @@
 """Columns of numbers with even digits: equally many decimals, as many as the intervals allow.
 
-A cell that would vanish by that (0.0000 for a small number that is not 0) has digits of its own.
+A mean that would vanish by that (0.0000 for a small number that is not 0) has digits of its own; an
+interval that would vanish is one of the last decimal.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ FIGURE_SPACE = "\N{FIGURE SPACE}"  # as wide as a digit
 MINUS = "\N{MINUS SIGN}"
 _MOST_OF_HALF = 4  # significant digits of the widest interval
 _MOST_OF_MEAN = 7
+_MARK = f" {FEW}"
+_UNKNOWN = f" \N{PLUS-MINUS SIGN} {FEW}"
 _BLANKS = {" ": "\N{NO-BREAK SPACE}", ".": "\N{PUNCTUATION SPACE}"}  # as wide as these
 
 
@@ -36,15 +39,16 @@ def estimates(
         _estimate(*row, places)
         for row in zip(map(float, means), map(float, halves), sure, few, strict=True)
     ]
-    widest = max((tail for _, tail in rows), key=len, default="")
-    return [f"{head}{_padded(tail, widest)}" for head, tail in rows]
+    widest = max((tail.removesuffix(_MARK) for _, tail in rows), key=len, default="")
+    has_marks = any(tail.endswith(_MARK) and tail != _UNKNOWN for _, tail in rows)
+    return [f"{head}{_padded(tail, widest, has_marks=has_marks)}" for head, tail in rows]
 
 
 def _estimate(mean: float, half: float, exact: bool, few: bool, places: int) -> tuple[str, str]:
     """A mean and what stands behind it."""
     if math.isnan(mean):
         return "-", ""
-    if _vanishes(mean, places) or (not exact and _vanishes(half, places)):
+    if _vanishes(mean, places):
         head, _, tail = measured(mean, half, exact=exact, few=few).partition(" ")
         return signed(head), f" {tail}" if tail else ""
     head = signed(f"{mean:.{places}f}")
@@ -52,15 +56,26 @@ def _estimate(mean: float, half: float, exact: bool, few: bool, places: int) -> 
         return head, f" {EXACT}"
     if half == 0.0:
         return head, f" ± {FEW}"
-    return head, "" if math.isnan(half) else f" ± {half:.{places}f}{marked(few)}"
+    width = max(half, 10.0**-places)  # never 0
+    return head, "" if math.isnan(half) else f" ± {width:.{places}f}{marked(few)}"
 
 
-def _padded(tail: str, widest: str) -> str:
-    """Text behind a mean, padded to one width in all rows, so that decimal points line up."""
+def _padded(tail: str, widest: str, *, has_marks: bool) -> str:
+    """Text behind a mean, padded to one width in all rows, so that decimal points line up.
+
+    `has_marks`: whether an interval of the column has a mark behind it.
+    """
+    mark = _MARK if tail.endswith(_MARK) and tail != _UNKNOWN else ""
+    tail = tail.removesuffix(mark)
+    end = mark or (_blank(_MARK) if has_marks else "")
     if tail.startswith(" ± "):
-        return f" ± {tail[3:].rjust(len(widest) - 3, FIGURE_SPACE)}"
-    blank = "".join(_BLANKS.get(letter, FIGURE_SPACE) for letter in widest)
-    return tail + blank[len(tail) :]
+        return f" ± {tail[3:].rjust(len(widest) - 3, FIGURE_SPACE)}{end}"
+    return f"{tail}{_blank(widest)[len(tail) :]}{end}"
+
+
+def _blank(text: str) -> str:
+    """Blanks as wide as a text."""
+    return "".join(_BLANKS.get(letter, FIGURE_SPACE) for letter in text)
 
 
 def interval_decimals(means: Sequence[float], halves: Sequence[float]) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from airtcp.errors import count
+from airtcp.metrics.owners import OWNER
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import estimates
 from airtcp.support.format import TELLING, coordinate, measured_in_short, short_names
@@ -23,6 +24,7 @@ from airtcp.support.half_width import half_width
 _OWN_WORDS = (
     *("kind", "variant", "congestion", "case", "flow_tcp", "direction"),
     *("queue", "channel", "gate", "jitter"),
+    OWNER,
 )
 
 
@@ -185,11 +187,11 @@ def runs_said(per_row: Sequence[int]) -> str:
 def intervals_said(per_row: Sequence[int], exact: Sequence[bool]) -> str:
     """Words for the intervals that are shown, or the reason why none are."""
     if len(exact) and all(exact):
-        return "no intervals, for nothing is random"
+        return "no intervals, because nothing is random"
     if max(per_row, default=0) < 2:
-        return "no intervals, for that takes two runs"
+        return "no intervals, which need at least two runs"
     few = 1 < max(per_row) < TELLING
-    said = f"{LEVEL} intervals (Student t{', values taken for normal' if few else ''})"
+    said = f"{LEVEL} intervals (Student's t{', assuming normal values' if few else ''})"
     return f"{said}, none where nothing is random" if any(exact) else said
 
 

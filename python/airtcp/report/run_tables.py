@@ -12,8 +12,8 @@ import pandas as pd
 
 from airtcp.comparison.answer import per_row
 from airtcp.comparison.side_by_side import is_bounded, validity_of
-from airtcp.metrics.labels import DIRECTIONS, axis_label, readable
-from airtcp.metrics.records import KEYS, NAMES
+from airtcp.metrics.labels import axis_label, readable
+from airtcp.metrics.owners import owners, with_owners
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.plot.runs import told
 from airtcp.plot.style import LEVEL
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
 
 _OF_A_PATH = (*DEFAULT["path"], "throughput_pps", "efficiency", "fast_retransmits")
-_HALF = f"\N{PLUS-MINUS SIGN} half the {LEVEL} interval"
+_WAIT = "mean_sojourn"
+_HALF = f"\N{PLUS-MINUS SIGN}: half the {LEVEL} interval"
 _SLOT_WORDS = {"throughput": "throughput", "transmissions_per_delivery": "sent per delivered"}
 
 
@@ -183,10 +184,15 @@ def _estimated(result: RunResult, one: Answer, metrics: Sequence[str]) -> dict[s
     return columns
 
 
-def _key_columns(table: pd.DataFrame, keys: Sequence[str]) -> dict[str, Any]:
-    """Columns that tell rows apart, under the last parts of their paths where they suffice."""
+def _key_columns(
+    table: pd.DataFrame, keys: Sequence[str], own: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Columns that tell rows apart, under the last parts of their paths where they suffice.
+
+    `own`: heads of further keys.
+    """
     last = [key.rpartition(".")[2] for key in keys]
-    heads = {"flow_tcp": "its TCP"}
+    heads = {"flow_tcp": "its TCP", **(own or {})}
     return {
         heads.get(key, name if last.count(name) == 1 else key): _coordinate_column(table[key])
         for key, name in zip(keys, last, strict=True)
@@ -203,11 +209,11 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
     """Table of the counts of links or sources, with half of the intervals."""
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
     units = {name: readable(name, float(table[name].max())) for name in metrics_by_kind(kind)}
-    own = [*KEYS[kind], *NAMES[kind]]
-    identical = [name for name in own if len(table) > 1 and table[name].nunique() == 1]
-    columns = _key_columns(table, [*varying, *(name for name in own if name not in identical)])
-    for metric in metrics_by_kind(kind):
-        if table[metric].notna().any() and (metric in DEFAULT[kind] or table[metric].any()):
+    table, usual = with_owners(kind, table), DEFAULT[kind]
+    own = owners(kind, table)
+    columns = _key_columns(table, [*varying, *own], own)
+    for metric in (*usual, *(name for name in metrics_by_kind(kind) if name not in usual)):
+        if table[metric].notna().any() and (metric in usual or table[metric].any()):
             unit, scale = units[metric]
             halves = half_width_of(table, metric) / scale
             few = table.get(f"{metric}_carriers")
@@ -215,18 +221,12 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
             columns[head(metric, unit)] = estimates(means, halves, exact_in(table), few)
     runs, exact = runs_of(table)
     said = [f"{subject(runs_said(runs))}, {intervals_said(runs, exact)}."]
-    first = DEFAULT[kind][0]
+    first = next(name for name in (_WAIT, *usual) if name in metrics_by_kind(kind))
     names = (first, f"{first}_low", f"{first}_high")
-    spread = Spread.of(table, names, [*varying, *KEYS[kind]], units[first])
+    spread = Spread.of(table, names, [*varying, *own], units[first])
     said += [spread.sentence(axis_label(first).partition(" (")[0])]
-    said += (
-        [f"Everywhere: {', '.join(f'{name} {table[name].iloc[0]}' for name in identical)}."]
-        if identical
-        else []
-    )
     rows, values = table.to_dict("records"), max(runs, default=0)
     said += few_said(_cells(columns), rows, metrics_by_kind(kind), values)
-    said += [DIRECTIONS[:1].upper() + DIRECTIONS[1:]] if kind == "links" else []
     return html_table(pd.DataFrame(columns), caption=" ".join(filter(None, said)))
 
 

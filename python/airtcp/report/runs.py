@@ -12,7 +12,7 @@ from airtcp.errors import count
 from airtcp.metrics.layout import is_unlimited
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT
-from airtcp.plot.runs import MOST_PANELS, drawn_table, panel_count, quantities, run_figure, told
+from airtcp.plot.runs import MOST_PANELS, panel_count, quantities, run_figure, told
 from airtcp.report.citing import citations
 from airtcp.report.key_figures import key_figures, like_with_like
 from airtcp.report.messages import intervals_said, runs_said, subject
@@ -62,7 +62,8 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         sentence=sentence(result),
         messages=[_message(result, name, label, coordinates) for name, label in _drawn(result)],
         marks=[marks(result, name) for name, _ in _drawn(result)],
-        panels_left_out=max(0, panel_count(*drawn_table(result)) - MOST_PANELS),
+        panels=panel_count(result),
+        most_panels=MOST_PANELS,
         family=result.scenario.family,
         joint=result.joint_verdicts.to_dict("records"),
         verdicts=verdicts_table(result, coordinates),

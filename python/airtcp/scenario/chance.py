@@ -27,7 +27,7 @@ def without_chance(
     asked = "" if replications == 1 else f" instead of {instead}"
     values = "; its values are exact" if parts == 1 else ""  # parts still differ in time
     values += " for this order of its flows" if values and ordered else ""
-    return f"No chance {where}: {runs}{asked}{values}."
+    return f"Nothing is random {where}: {runs}{asked}{values}."
 
 
 def with_exact(

@@ -22,8 +22,8 @@ from airtcp.simulation.side_runs import SideRuns
 
 Floats = NDArray[np.float64]
 SAME_START = (
-    "Flows that start at the same instant are served in the order of the file; a start of their own"
-    " (flow.start) tells them apart."
+    "Flows that start at the same instant are served in the order of the file; different start"
+    " times (flow.start) avoid this."
 )
 
 

@@ -176,10 +176,10 @@ def transient_text(
     advice = (
         f"stop.warmup = {warmup} leaves it out"
         if worst.enough
-        else "these runs are too short to tell where it ends; take longer ones"
+        else "these runs are too short to show where it ends; make them longer"
     )
     return (
-        f"Warning: the beginning of runs weighs in their means{where}: {worst.metric} of all flows"
+        f"Warning: the initial transient biases the means{where}: {worst.metric} of all flows"
         f" is {worst.mean / scale:.4g}{f' {unit}' if unit else ''} with the first {length} and"
         f" {worst.rest / scale:.4g} without (MSER-5); {advice}."
     )

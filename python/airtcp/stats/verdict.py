@@ -167,7 +167,9 @@ def judge(
         return _without_error(reference, other, levels)
     found = _decision(reference, other, levels, covariance)
     if not _is_told(found, reference, other, levels, covariance):
-        return replace(found, verdict=UNDECIDED, p=math.nan, why="few runs carry the scatter")
+        return replace(
+            found, verdict=UNDECIDED, p=math.nan, why="a few runs cause nearly all of the scatter"
+        )
     if found.verdict != UNDECIDED:
         return found
     needed = _runs_needed(reference, other, levels, covariance)
@@ -234,7 +236,7 @@ def _without_error(reference: Estimate, other: Estimate, levels: Levels) -> Verd
         return Verdict(UNDECIDED, difference, why="one run has no interval")
     if abs(difference) <= _ROUNDING:
         return Verdict(AGREE, 0.0, 0.0, 0.0, 1.0 - 2.0 * levels.equivalence_at_a_look, 1.0)
-    return Verdict(UNDECIDED, difference, why="the runs do not scatter")
+    return Verdict(UNDECIDED, difference, why="all runs are equal")
 
 
 def _decision(

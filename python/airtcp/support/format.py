@@ -9,8 +9,8 @@ from typing import Any
 from airtcp.terminal import visible
 
 EXACT = "exact"  # in the place of an interval
-TELLING = 20  # values that tell whether they are skewed; of fewer a line says that they do not
-FEW = "?"  # behind an interval that hangs on few runs, and for one that is unknown
+TELLING = 20  # values that show whether they are skewed; a line says so of fewer
+FEW = "?"  # behind an interval that depends on few runs, and for one that is unknown
 UNEQUAL = "*"  # behind a share that is shown not to be an equal one
 MARKS = FEW + UNEQUAL
 _OF_A_NUMBER = (*"0123456789.+-\N{MINUS SIGN}", FEW)  # how the text of one may begin
@@ -113,28 +113,37 @@ def _marked(cell: str, mark: str) -> bool:
 def few_said(
     cells: Iterable[str], rows: Iterable[Mapping[str, Any]], means: Iterable[str], values: int
 ) -> list[str]:
-    """A line that explains the mark, where one of the cells that are shown has it.
+    """Lines that explain the marks "± ?" and "?", where one of the cells that are shown has it.
 
     `rows`, `means`: whence these cells are; `values`: the largest number of values of any mean.
     """
-    if not has_mark(cells):
+    shown = [cell.rstrip() for cell in cells if _marked(cell, FEW)]
+    if not shown:
         return []
     names = [f"{mean}_carriers" for mean in means]
-    if not any(not math.isnan(row.get(name, math.nan)) for row in rows for name in names):
-        return [f"{FEW}: values that do not differ do not tell the interval; more runs may."]
-    return [
-        f"{FEW}: too few of {values} values carry the scatter: the interval of the mean misses more"
-        " often than it says; more runs tell."
-    ]
+    judged = any(not math.isnan(row.get(name, math.nan)) for row in rows for name in names)
+    equal = [cell for cell in shown if f"± {FEW}" in cell]
+    lines = []
+    if equal or not judged:
+        lines.append(f"± {FEW}: all values are equal, so that no interval can be estimated.")
+    if judged and len(equal) < len(shown):
+        lines.append(
+            f"{FEW}: too few of the {values} values differ, or they are too skewed, for a reliable"
+            " interval; run more replications."
+        )
+    return lines
+
+
+def of_the_mean(values: str) -> str:
+    """Line on the intervals of means; `values`: of how many, in words."""
+    return f"±: half the 95 % confidence interval of the mean (Student's t, {values})."
 
 
 def taken_for_normal(values: int) -> list[str]:
     """A line if the means are of too few values to show their distribution; else none."""
     if not 1 < values < TELLING:
         return []
-    return [
-        "So few values do not show whether they are skewed; the intervals take them for normal."
-    ]
+    return ["The intervals assume a normal distribution, which so few values cannot confirm."]
 
 
 _OF_A_LAW = ("min", "max", "mean")  # parts that say nothing without the one before them

@@ -71,18 +71,18 @@ def _whole(point: Point) -> Iterator[str]:
     if data["profile"] not in ("rfc", "linux"):
         yield f"{_PROFILES}, not {data['profile']}"
     if len(flows) > 1 or flows[0]["count"] > 1:
-        yield "the formulas have one flow alone"
+        yield "the formulas cover a single flow only"
     elif "sizes" in flows[0]:
         yield "no formula covers a flow of many transfers"
     elif "packets" in flows[0] or "size" in flows[0]:
         yield "no formula covers a flow that ends"
     hops = data["path"]["hop"]
     if any("rates" in way for hop in hops for way in (hop, hop.get("back") or {})):
-        yield "the formulas have no rates that change"
+        yield "the formulas cover no changing rates"
     if data.get("traffic"):
-        yield "the formulas have no cross-traffic"
+        yield "the formulas cover no cross-traffic"
     if "probing" in _tcp(point).get("variant", ""):
-        yield "the formulas have no probing"
+        yield "the formulas cover no probing"
 
 
 def _tcp(point: Point) -> dict[str, Any]:
@@ -128,12 +128,12 @@ def _without_zero_losses(
 def _refusals(links: list[Table]) -> Iterator[str]:
     for key, what in _NOT_ON_A_LINK.items():
         if any(one.get(key) for one in links):
-            yield f"the formulas have no {what}"
+            yield f"the formulas cover no {what}"
     if any(isinstance(one.get("reorder"), Mapping) for one in links):
-        yield "the formulas have no packets that overtake others"
+        yield "the formulas cover no reordering"
     gates = _gates(links)
     if len(gates) > 1:
-        yield "the formulas have one gate at most"
+        yield "the formulas cover one gate at most"
     elif gates and not _holds(gates[0]) and gates[0]["kind"] != "on-off":
         yield "the formulas have gates that lose what they have of the kind on-off alone"
     elif gates and not _holds(gates[0]) and not _is_by_means(gates[0]):

@@ -1,0 +1,32 @@
+"""Words for whose a row of links or of cross-traffic is: "server \N{RIGHTWARDS ARROW} home"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas
+
+OWNER = "owner"  # column: whose a row is
+BETWEEN = {
+    "forward": "{near} \N{RIGHTWARDS ARROW} {far}",
+    "back": "{far} \N{RIGHTWARDS ARROW} {near}",
+}
+
+
+def with_owners(kind: str, table: pandas.DataFrame) -> pandas.DataFrame:
+    """The table with the nodes between which the packets of each row go."""
+    if kind != "links":
+        pairs = zip(table["sender"], table["receiver"], strict=True)
+        return table.assign(**{OWNER: [BETWEEN["forward"].format(near=a, far=b) for a, b in pairs]})
+    rows = table[["direction", "near", "far"]].to_dict("records")
+    said = [BETWEEN[row["direction"]].format(near=row["near"], far=row["far"]) for row in rows]
+    return table.assign(**{OWNER: said})
+
+
+def owners(kind: str, table: pandas.DataFrame) -> dict[str, str]:
+    """The columns that say whose a row is, and their heads; no number of a lone hop."""
+    if kind == "traffic":
+        return {"source": "source", OWNER: "between"}
+    several = table["hop"].nunique() > 1
+    return {**({"hop": "hop"} if several else {}), OWNER: "link"}
