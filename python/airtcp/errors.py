@@ -124,7 +124,7 @@ class ClusterError(RuntimeError):
 def refuses_unknown(table: type[T]) -> type[T]:
     """A dataclass that proposes the nearest field where it is given one that it has not."""
     fill: Callable[..., None] = vars(table)["__init__"]
-    known = [one.name for one in fields(table)]  # type: ignore[arg-type]
+    known = [field.name for field in fields(table)]  # type: ignore[arg-type]
 
     @wraps(fill)
     def init(self: object, *given: Any, **named: Any) -> None:
@@ -195,7 +195,7 @@ def _kind_meant(key: str, reason: str) -> str:
 def _profiles_with_control(name: str) -> str:
     """The profiles that have a congestion control: "profile linux", "profiles rfc and linux"."""
     controls = _native.congestion_controls()
-    having = [one for one in controls if name in {entry[0] for entry in controls[one]}]
+    having = [control for control in controls if name in {entry[0] for entry in controls[control]}]
     return f"profile{'s' * (len(having) > 1)} {' and '.join(having)}" if having else ""
 
 

@@ -155,7 +155,7 @@ def _lost_difference(recorded: Sequence[Line], played: Sequence[Line]) -> str:
 
 def _lines(columns: Mapping[str, Array], end: float) -> Iterator[Line]:
     ticks = 8 * columns["srtt"] / TICK, 4 * columns["rttvar"] / TICK
-    states = [columns[name] for name in STATE[:4]] + [np.rint(one) for one in ticks]
+    states = [columns[name] for name in STATE[:4]] + [np.rint(tick) for tick in ticks]
     for row in np.flatnonzero(np.isin(columns["event"], list(LETTER_OF))):
         letter = LETTER_OF[int(columns["event"][row])]
         time = float(columns["time_ns"][row]) / 1e9

@@ -111,7 +111,7 @@ def advise(
         threads=threads_in(jobs),
     )
     among = choice(base, over)
-    points = [one.point for one in among.alternatives]
+    points = [alternative.point for alternative in among.alternatives]
     aim = wanted(goal, points)
     said = screened([one.scenario for one in among.alternatives], aim)
     if said.exact:

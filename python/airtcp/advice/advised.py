@@ -77,7 +77,7 @@ class Advice:
             return f"No alternative has a value of {self.metric}."
         chosen = self.table["choice"].iloc[0]
         verdicts = list(self.table["verdict"])
-        if len([one for one in verdicts if one != "refused"]) == 1:
+        if len([verdict for verdict in verdicts if verdict != "refused"]) == 1:
             return f"{chosen} is the only possible choice."
         if verdicts[0] == MODEL:
             return f"{chosen} is best; an exact model says so."

@@ -46,8 +46,8 @@ def screened(scenarios: Sequence[Scenario], wanted: Wanted) -> Screened:
 
 def _on_slots(scenarios: Sequence[Scenario], wanted: Wanted) -> Screened:
     column, values = f"{analysis.NAME}_{wanted.metric}", []
-    for one in scenarios:
-        row = run(one, engine=analysis.NAME).table.iloc[0]
+    for scenario in scenarios:
+        row = run(scenario, engine=analysis.NAME).table.iloc[0]
         if row["method"] != "exact" or column not in row:
             return Screened()
         values.append(float(row[column]))
@@ -55,7 +55,7 @@ def _on_slots(scenarios: Sequence[Scenario], wanted: Wanted) -> Screened:
 
 
 def _on_path(scenarios: Sequence[Scenario]) -> Screened:
-    tables = [analyse_path([one.points()[0]]) for one in scenarios]
+    tables = [analyse_path([scenario.points()[0]]) for scenario in scenarios]
     dropped: dict[int, str] = {}
     for model in tables[0]["model"]:
         promised = {place: _promise(table, model) for place, table in enumerate(tables)}

@@ -78,7 +78,7 @@ def _prefix(kind: str) -> str:
 def is_whole(folder: Path, files: Iterable[DataFile]) -> bool:
     """True if the files of a dataset are as they were written."""
     try:
-        return all(sha256(folder / one.name) == one.sha256 for one in files)
+        return all(sha256(folder / file.name) == file.sha256 for file in files)
     except OSError:
         return False
 

@@ -54,7 +54,7 @@ class Kept:
 
     def of(self, order: object) -> Self:
         """The description for an order: each field as the attribute of its name there."""
-        return replace(self, **{one.name: getattr(order, one.name) for one in fields(self)})
+        return replace(self, **{field.name: getattr(order, field.name) for field in fields(self)})
 
     @property
     def options(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class Kept:
 
     def with_options(self, options: Mapping[str, Any], source: str) -> Self:
         """The description that a manifest has; `source` names it. Raises `InputError`."""
-        known = {one.name for one in fields(self)}
+        known = {field.name for field in fields(self)}
         unknown = next((name for name in options if name not in known), None)
         if unknown is not None:
             said = f"engine {self.engine} of this version has no option {unknown!r}"

@@ -52,7 +52,7 @@ class UntilPrecise:
 
     def wanted(self, n: int, values: Values) -> int:
         """Number of replications that the flow with the largest scatter needs."""
-        return max(self.precision.next_runs(one[:n]) for one in values())
+        return max(self.precision.next_runs(value[:n]) for value in values())
 
     def to_dict(self) -> dict[str, Any]:
         """The keys of stop.precision."""

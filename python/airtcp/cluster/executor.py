@@ -129,7 +129,9 @@ class DaskExecutor:
     def _received(self, futures: list[Future]) -> list[Finished]:
         """The finished runs of packs; runs that a pack did not reach are sent again."""
         finished: list[Finished] = []
-        answers = self._answers({one.key: one for one in futures if one.key in self._packs})
+        answers = self._answers(
+            {future.key: future for future in futures if future.key in self._packs}
+        )
         for key, answer in answers.items():
             pack = self._packs.pop(key)
             if answer is None:

@@ -96,7 +96,7 @@ class Estimates:
         """Values of each metric, and the ends of 95 % intervals or bounds, under `names`."""
         found: dict[str, list[Any]] = {}
         for metric, estimates in self.estimates.items():
-            rows = [(one.value, *_ends(one)) for one in estimates]
+            rows = [(estimate.value, *_ends(estimate)) for estimate in estimates]
             found |= dict(zip(names(metric), map(list, zip(*rows, strict=True)), strict=True))
         return found
 
@@ -287,7 +287,7 @@ class Answer:
 
 def told_apart(answers: Sequence[Answer]) -> tuple[Answer, ...]:
     """The answers, with marks of their own for all whose engines choose none."""
-    own = marks_apart({one.engine: one.about for one in answers})
+    own = marks_apart({answer.engine: answer.about for answer in answers})
     return tuple(
         replace(one, about=replace(one.about, marks=own[one.engine])) if one.engine in own else one
         for one in answers

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def models_beside(result: RunResult, leading: str) -> pandas.DataFrame:
     """`RunResult.models`; `leading`: the engine beside whose means they are put."""
-    models = next((one.models for one in result.answers if one.models is not None), None)
+    models = next((answer.models for answer in result.answers if answer.models is not None), None)
     if models is None:
         return pandas.DataFrame()
     table = models.copy()

@@ -24,7 +24,9 @@ def side_by_side(result: RunResult, usual: Mapping[str, About]) -> pandas.DataFr
     """The table of `RunResult`; `usual`: the engines that are asked where nobody says which."""
     head = _head(result)
     flows = flows_in(result.scenario.points(), len(head))
-    first = {one.engine: one.columns(flows) for one in result.answers if one.engine in usual}
+    first = {
+        answer.engine: answer.columns(flows) for answer in result.answers if answer.engine in usual
+    }
     last = [one.columns(flows) for one in result.answers if one.engine not in usual]
     on_slots = result.scenario.family == "slot"
     middle = _on_slots(result, first, usual) if on_slots else first.values()
@@ -35,7 +37,7 @@ def side_by_side(result: RunResult, usual: Mapping[str, About]) -> pandas.DataFr
 def _head(result: RunResult) -> pandas.DataFrame:
     """Coordinates, flows where some engine tells them apart, and numbers of runs."""
     points = result.scenario.points()
-    known = (one.head() for one in result.answers)
+    known = (answer.head() for answer in result.answers)
     head = next((one for one in known if one is not None), None)
     if head is None:
         head = pandas.DataFrame([point.coordinates for point in points]).assign(replications=0)
@@ -51,8 +53,8 @@ def flows_in(points: Sequence[Point], rows: int) -> list[int]:
 
 def _notes(result: RunResult, flows: Sequence[int]) -> list[str]:
     """Reasons why models do not answer, in the rows of the table."""
-    models = [one for one in result.answers if one.about.is_line]
-    silent = [per_row(one.reasons or one.estimates.why, flows) for one in models]
+    models = [answer for answer in result.answers if answer.about.is_line]
+    silent = [per_row(model.reasons or model.estimates.why, flows) for model in models]
     notes = ["; ".join(filter(None, said)) for said in zip(*silent, strict=True)]
     return notes or [""] * sum(flows)
 
@@ -82,7 +84,7 @@ def _z(result: RunResult) -> Any:
     if model is None or lead is None:
         return np.nan
     exact, means = (one.estimates.estimates[_Z] for one in (model, lead))
-    errors = [0.0 if one.runs > 1 and math.isnan(one.error) else one.error for one in means]
+    errors = [0.0 if mean.runs > 1 and math.isnan(mean.error) else mean.error for mean in means]
     runs = [max(one.runs, 1) for one in means]
     return z_scores([one.value for one in means], [one.value for one in exact], errors, runs)
 
@@ -92,8 +94,10 @@ _Z = "throughput"  # the metric that `z` is of
 
 def models_and_lead(result: RunResult) -> tuple[Answer | None, Answer | None]:
     """The answers that `z` compares: the first model with a throughput, and the one that leads."""
-    models = (one for one in result.answers if one.about.is_line)
-    return next((one for one in models if _Z in one.estimates.estimates), None), result.leading
+    models = (answer for answer in result.answers if answer.about.is_line)
+    return next(
+        (model for model in models if _Z in model.estimates.estimates), None
+    ), result.leading
 
 
 def covered(result: RunResult) -> tuple[int, int]:
@@ -137,7 +141,7 @@ def validity_of(result: RunResult) -> dict[str, dict[str, list[str]]]:
 
     The head of the column names the engine where several say so.
     """
-    found = {one.engine: one.validity(result.flows) for one in result.answers}
+    found = {answer.engine: answer.validity(result.flows) for answer in result.answers}
     said = {engine: columns for engine, columns in found.items() if columns}
     if len(said) < 2:
         return said
@@ -153,8 +157,8 @@ def shared_answers(result: RunResult) -> str:
     first = points[0].coordinates
     varying = [path for path in first if any(o.coordinates[path] != first[path] for o in points)]
     deaf: dict[str, list[str]] = {}
-    for one in result.answers:
-        deaf.setdefault(" and ".join(result.unheard(one, varying)), []).append(one.engine)
+    for answer in result.answers:
+        deaf.setdefault(" and ".join(result.unheard(answer, varying)), []).append(answer.engine)
     return " ".join(_shared(engines, paths) for paths, engines in deaf.items() if paths)
 
 

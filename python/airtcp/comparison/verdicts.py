@@ -76,7 +76,7 @@ def _comparison(reference: Estimates, other: Estimates, metric: str) -> Comparis
     verdicts = list(_verdicts(reference, other, metric))
     if not any(verdicts):
         return None
-    known = [one for one in verdicts if one is not None]
+    known = [verdict for verdict in verdicts if verdict is not None]
     together = joint(known, _common(reference, other, metric))
     return Comparison(metric, reference, other, verdicts, together)
 

@@ -247,7 +247,10 @@ def _notes(valid: Sequence[float], reasons: Sequence[str]) -> list[str]:
     ]
     if invalid := sum(share < 1 for share in valid):
         lines.append(f"INVALID: the machine did not keep up at {count(invalid, 'point')}.")
-    return [*lines, *(f"{ABOUT.silent}: {one}." for one in dict.fromkeys(reasons) if one)]
+    return [
+        *lines,
+        *(f"{ABOUT.silent}: {reason}." for reason in dict.fromkeys(reasons) if reason),
+    ]
 
 
 def _means(runs: Any) -> Mapping[str, float]:

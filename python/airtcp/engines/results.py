@@ -68,7 +68,7 @@ _Check: TypeAlias = Callable[[Path, Sequence[DataFile]], tuple[list[Path], list[
 
 
 def _existing(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path], list[str]]:
-    return [folder / one.name for one in files if (folder / one.name).is_file()], []
+    return [folder / file.name for file in files if (folder / file.name).is_file()], []
 
 
 def _read(folder: str | Path, problems: Iterable[str], check: _Check) -> Results:
@@ -133,4 +133,4 @@ def _by_table(
 ) -> Mapping[str, ParquetFiles]:
     """The files that can be used, by the table they hold a part of."""
     of = {kind: {folder / one.name for one in files_of(kind, manifest.files)} for kind in kinds}
-    return {kind: ParquetFiles(tuple(one for one in paths if one in of[kind])) for kind in kinds}
+    return {kind: ParquetFiles(tuple(path for path in paths if path in of[kind])) for kind in kinds}

@@ -90,15 +90,15 @@ class RunResult:
     def others(self) -> dict[str, Answer]:
         """The answers of engines beside these three, by their names."""
         three = (analysis.NAME, simulation.NAME, live.NAME)
-        return {one.engine: one for one in self.answers if one.engine not in three}
+        return {answer.engine: answer for answer in self.answers if answer.engine not in three}
 
     def _table_of(self, engine: str) -> object:
-        return next((one.table for one in self.answers if one.engine == engine), None)
+        return next((answer.table for answer in self.answers if answer.engine == engine), None)
 
     @property
     def leading(self) -> Answer | None:
         """The answer beside which others stand: the simulation's; None if it was not asked."""
-        return next((one for one in self.answers if one.about.leads), None)
+        return next((answer for answer in self.answers if answer.about.leads), None)
 
     @cached_property
     def table(self) -> pandas.DataFrame:
@@ -179,7 +179,7 @@ class RunResult:
     def _rows(self) -> list[Estimates]:
         """The estimates in the rows of the table."""
 
-        return [one.estimates.over(self.flows) for one in self.answers]
+        return [answer.estimates.over(self.flows) for answer in self.answers]
 
     @cached_property
     def flows(self) -> list[int]:
@@ -236,7 +236,7 @@ class RunResult:
             The unit, and the number of the metric's own units (docs/reference/metrics.md) that make
             one.
         """
-        known = [one.names(metric)[0] for one in self.answers if self.has(one, metric)]
+        known = [answer.names(metric)[0] for answer in self.answers if self.has(answer, metric)]
         largest = max((self.table[name].max() for name in known), default=0.0)
         return readable(metric, float(largest))
 
@@ -307,7 +307,7 @@ class RunResult:
     @property
     def engines(self) -> tuple[str, ...]:
         """The engines that answered."""
-        return tuple(one.engine for one in self.answers)
+        return tuple(answer.engine for answer in self.answers)
 
     def __repr__(self) -> str:
         """The engines that answered, and the number of points."""

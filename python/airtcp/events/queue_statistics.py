@@ -32,7 +32,7 @@ def shown_statistics(links: Links) -> Iterator[tuple[str, Shown]]:
     sojourns, drops, marks = (links.of(name) for name in ("sojourn", "drops", "marks"))
     drops = drops[drops["cause"] == _BY_QUEUE]
     keys, places = _placed(sojourns, drops, marks)
-    started, dropped, marked = (np.bincount(one, minlength=len(keys)) for one in places)
+    started, dropped, marked = (np.bincount(place, minlength=len(keys)) for place in places)
     bits = _sums(places[0], sojourns["bits"], len(keys))
     yield from links.shown_places(keys["link"])
     yield from links.shown_owners(keys["owner"])

@@ -89,7 +89,7 @@ class EventTable:
         variants = self.variants
         if len(set(variants)) > 1 and len(self):
             active = np.bincount(self.columns["flow"], minlength=len(variants)) > 0
-            variants = [one for one, does in zip(variants, active, strict=True) if does]
+            variants = [variant for variant, does in zip(variants, active, strict=True) if does]
         return ", ".join(dict.fromkeys(variants))
 
     @property

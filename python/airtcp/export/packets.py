@@ -82,7 +82,7 @@ class Packets:
     def part(self, start: int, end: int) -> Packets:
         """The packets from `start` to before `end`."""
         arrays = (self.row, self.step, self.place, self.first, self.number)
-        return Packets(self.events, *(one[start:end] for one in arrays))
+        return Packets(self.events, *(array[start:end] for array in arrays))
 
 
 def payload_bytes(events: EventTable) -> Array:

@@ -55,7 +55,9 @@ def _by_run(coordinates: Coordinates) -> Iterator[dict[str, Any]]:
     """The coordinates of each run, of one kind in each column; none where none are given."""
     if not coordinates:
         yield from repeat({})
-    columns = {name: uniform([one[name] for one in coordinates]) for name in coordinates[0]}
+    columns = {
+        name: uniform([coordinate[name] for coordinate in coordinates]) for name in coordinates[0]
+    }
     for number in range(len(coordinates)):
         yield {name: values[number] for name, values in columns.items()}
 
@@ -111,7 +113,7 @@ def _with_coordinates(
 ) -> Iterator[pyarrow.Table]:
     pa, numbers = optional("pyarrow", ".parquet", ARROW), count()
     columns = {
-        name: pa.array(uniform([one[name] for one in coordinates]))
+        name: pa.array(uniform([coordinate[name] for coordinate in coordinates]))
         for name in (coordinates[0] if coordinates else ())
     }
 

@@ -51,7 +51,7 @@ def old_run(line: str, kept: Kept) -> tuple[tuple[str, int, str, int], bytes] | 
     try:
         read = json.loads(line)
         name, seed, tcp, replication = read["key"]
-        run = {one: _number(read["run"][one]) for one in METRICS}
+        run = {metric: _number(read["run"][metric]) for metric in METRICS}
         run[VALID] = float(read["run"][VALID] is True)
         key = (str(name), operator.index(seed), str(tcp), operator.index(replication))
         return (key, kept.packed(run)) if 0 <= key[3] < 2**31 else None

@@ -189,4 +189,4 @@ def point_of(scenario: Given) -> Point:
 def varying(points: Sequence[Point]) -> list[str]:
     """The keys that have several values."""
     first = points[0].coordinates
-    return [key for key in first if any(one.coordinates[key] != first[key] for one in points)]
+    return [key for key in first if any(point.coordinates[key] != first[key] for point in points)]

@@ -58,7 +58,7 @@ def tuple_of(*shapes: Shape) -> Shape:
     def shape(path: str, value: object) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) != len(shapes):
             raise _unfit(path, value, f"a list of {len(shapes)}")
-        return tuple(one(f"{path}[{i}]", value[i]) for i, one in enumerate(shapes))
+        return tuple(shape(f"{path}[{i}]", value[i]) for i, shape in enumerate(shapes))
 
     return shape
 

@@ -140,7 +140,7 @@ class TransferReport:
 
     def as_json(self) -> dict[str, Any]:
         """Content of `live.json`: the counts, and the end of the transfer."""
-        counts = {one.name: getattr(self, one.name) for one in fields(self)}
+        counts = {field.name: getattr(self, field.name) for field in fields(self)}
         for name in ("info", "report"):
             del counts[name]
         whole = {"complete": self.complete, "identical": self.identical}

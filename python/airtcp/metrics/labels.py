@@ -75,4 +75,4 @@ def better(metric: str) -> str:
 
 
 def _prefix(largest: float) -> tuple[str, float]:
-    return next((one for one in PREFIXES if largest >= one[1]), ("", 1.0))
+    return next((prefix for prefix in PREFIXES if largest >= prefix[1]), ("", 1.0))

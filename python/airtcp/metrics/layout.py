@@ -89,7 +89,9 @@ ONE_TRANSFER = ("packets", "size")  # keys of a flow that ends with one transfer
 def flows_that_end(data: Mapping[str, Any]) -> list[bool]:
     """For each flow of a point, true if its data has an end."""
     tables = data.get("flow", [{"count": 1}])
-    return [any(key in one for key in ONE_TRANSFER) for one in tables for _ in range(one["count"])]
+    return [
+        any(key in table for key in ONE_TRANSFER) for table in tables for _ in range(table["count"])
+    ]
 
 
 def tables_of_flows(data: Mapping[str, Any]) -> tuple[int, ...]:
@@ -125,7 +127,7 @@ def flow_tcps(point: Point) -> list[str]:
     if not differ:
         return [""] * flows_of(point)
     name = next(key for key in _NAMES if key in transports[0])  # what a transport is called by
-    names = [_said(one, dict.fromkeys((name, *differ))) for one in transports]
+    names = [_said(transport, dict.fromkeys((name, *differ))) for transport in transports]
     return [name for name, own in zip(names, tables, strict=True) for _ in range(own["count"])]
 
 

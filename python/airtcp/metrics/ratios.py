@@ -297,7 +297,7 @@ def means_of_ratios(engine: str, metrics: Collection[str]) -> list[str]:
 
 def of_rows(scales: Sequence[Floats], rows: Sequence[int] | NDArray[np.int64]) -> Floats:
     """The `units` of rows, one column per row: `rows` of each point, whose flows vary fastest."""
-    if all(len(one) == 1 for one in scales):
+    if all(len(scale) == 1 for scale in scales):
         return np.repeat(np.concatenate(scales), rows, axis=0).T
     return np.concatenate(
         [np.tile(one, (int(n) // len(one), 1)) for one, n in zip(scales, rows, strict=True)]

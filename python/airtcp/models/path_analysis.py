@@ -65,7 +65,7 @@ def why_none(analysis: pandas.DataFrame, points: int) -> list[str]:
     each = len(analysis) // points
     notes = [analysis["note"].iloc[first : first + each] for first in range(0, len(analysis), each)]
     models = analysis["model"]
-    return ["" if "" in set(one) else _joined(one, models[one.index]) for one in notes]
+    return ["" if "" in set(note) else _joined(note, models[note.index]) for note in notes]
 
 
 def _joined(notes: pandas.Series[str], models: pandas.Series[str]) -> str:

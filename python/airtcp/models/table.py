@@ -61,7 +61,9 @@ class Table:
         head = "".join(f"<th>{name}</th>" for name in self._columns)
         shown = min(len(self), _ROWS_SHOWN)
         columns = self._columns.values()
-        rows = ("".join(f"<td>{_cell(one[row])}</td>" for one in columns) for row in range(shown))
+        rows = (
+            "".join(f"<td>{_cell(column[row])}</td>" for column in columns) for row in range(shown)
+        )
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         more = f"<caption>{shown} of {len(self)} rows</caption>" if shown < len(self) else ""
         return f"<table>{more}<tr>{head}</tr>{body}</table>"

@@ -66,7 +66,7 @@ class Resample:
             rows.append(start + (each * drawn[:, None] + np.arange(each)).ravel())
             numbers.append(np.repeat(np.arange(drawn.size), each))
             start += each * runs
-        taken = tuple(one.size // each for one in rows)
+        taken = tuple(row.size // each for row in rows)
         return np.concatenate(rows), np.concatenate(numbers), taken
 
     @lru_cache(maxsize=64)  # noqa: B019  (it holds numbers)

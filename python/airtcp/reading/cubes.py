@@ -48,7 +48,7 @@ def cube(rows: Rows, metric: str, xarray_module: Any) -> xarray.DataArray:
 
 
 def _filled(values: Floats, places: dict[str, Any], labels: dict[str, Any]) -> Floats:
-    shape = tuple(len(one) for one in labels.values())
+    shape = tuple(len(label) for label in labels.values())
     cells = int(np.prod(shape, dtype=object))
     if cells > _SPARSEST * len(values):
         said = " x ".join(f"{name} {len(one)}" for name, one in labels.items())

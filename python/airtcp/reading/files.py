@@ -21,7 +21,7 @@ def check_files(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path], li
     """(files that are what the manifest says, problems): every byte of every file is read."""
     with ThreadPoolExecutor(_HASHING_THREADS) as pool:
         found = list(pool.map(lambda one: _problem(folder / one.name, one), files))
-    good = [folder / one.name for one, said in zip(files, found, strict=True) if said is None]
+    good = [folder / file.name for file, said in zip(files, found, strict=True) if said is None]
     return good, [*filter(None, found), *_foreign(folder, files)]
 
 

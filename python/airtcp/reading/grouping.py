@@ -161,7 +161,7 @@ def _labelled(runs: Runs, axis: TableAxis, asked: Any) -> NDArray[np.bool_]:
     """
     own = [key for key in axis.keys if key in runs.points]
     points = runs.points[own].to_dict("records")
-    labels = [axis.names({str(key): value for key, value in one.items()}) for one in points]
+    labels = [axis.names({str(key): value for key, value in point.items()}) for point in points]
     found = np.zeros(len(points), dtype=bool)
     for one in _wanted(axis.path, asked):
         columns = [[names[place] for names in labels] for place in range(3)]

@@ -71,8 +71,8 @@ def _table_name(kind: str) -> str:
 def _loads(tables: Sequence[Mapping[str, Any]], places: Sequence[int]) -> tuple[str, ...]:
     """Text of the keys of each flow or source without its TCP and `count`, to compare them by."""
     said = [
-        json.dumps({key: one[key] for key in sorted(one.keys() - {*OWN, "count"})})
-        for one in tables
+        json.dumps({key: table[key] for key in sorted(table.keys() - {*OWN, "count"})})
+        for table in tables
     ]
     return tuple(said[place] for place in places)
 

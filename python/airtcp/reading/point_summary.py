@@ -87,11 +87,11 @@ def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> 
     rate = "throughput_pps" if of_one_length else "throughput_bps"
     shares = np.split(runs[rate], ends)
     indices = [
-        jain(_of_values(one, layout, are_parts=are_values(per_point)))
-        for one, layout in zip(shares, layouts, strict=True)
+        jain(_of_values(share, layout, are_parts=are_values(per_point)))
+        for share, layout in zip(shares, layouts, strict=True)
     ]
     columns = _head(points, per_point, layouts, [1] * len(points))
-    groups = np.repeat(np.arange(len(points)), [one.size for one in indices])
+    groups = np.repeat(np.arange(len(points)), [index.size for index in indices])
     exact = _exact(points, per_point, layouts)
     found = with_exact(bounded_means(np.concatenate(indices), groups), exact)
     return pandas.DataFrame(columns | _columns("fairness", found))

@@ -73,7 +73,7 @@ def ranking(
 def _names_everywhere(places: Sequence[_Place], by: Sequence[str]) -> Sequence[str]:
     """The alternatives, in the order of the first place; raises `InputError` if others differ."""
     names = places[0].names
-    odd = next((one for one in places if set(one.names) != set(names)), None)
+    odd = next((place for place in places if set(place.names) != set(names)), None)
     if len(names) < 2 or odd is not None:
         found = ", ".join((odd or places[0]).names)
         at = _said((odd or places[0]).others)
@@ -133,7 +133,7 @@ def _place(
         )
     all_exact = bool(exact[numbers].all())
     if all_exact:
-        values = [np.repeat(one, 2) for one in values]
+        values = [np.repeat(value, 2) for value in values]
     named = tuple(alternatives.itertuples(index=False, name=None))
     return _Place(others, named, values, all_exact)
 

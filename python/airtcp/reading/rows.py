@@ -275,7 +275,7 @@ class Rows:
         if self._starts is not None:  # what is no count, as a rating, follows from the counts
             counts = {name: values for name, values in counts.items() if name in RULES}
             counts = together(counts, self._starts)
-            scales = tuple(one[self._starts] for one in scales)
+            scales = tuple(scale[self._starts] for scale in scales)
         if averaged:
             groups = self.runs.point * (int(self.runs.flow.max()) + 1) + self.runs.flow
             parts = self._are_parts
@@ -308,7 +308,7 @@ class Rows:
 
     def _units_of_rows(self) -> Floats:
         """`units` of each row: those of its point, or of its flow where they differ."""
-        lengths = np.array([len(one) for one in self._units])
+        lengths = np.array([len(unit) for unit in self._units])
         first = np.concatenate(([0], np.cumsum(lengths)[:-1]))
         point = self.parts.point
         flow = np.where(lengths[point] > 1, self.parts.flow, 0)

@@ -50,7 +50,7 @@ class TableAxis:
             return coordinate(next((row[key] for key in self.keys if _known(row.get(key))), None))
         kind, said = self._words(found, row)
         if short and kind:
-            alike = [dict(_items(one)) for one in self.entries if self._kind(one) == kind]
+            alike = [dict(_items(entry)) for entry in self.entries if self._kind(entry) == kind]
             said = {key: text for key, text in said.items() if _tells(key, alike)}
         return " ".join(filter(None, [kind, *(_phrase(*one) for one in said.items())])) or "-"
 
@@ -90,7 +90,9 @@ class TableAxis:
 
     def _entry(self, row: Mapping[str, Any]) -> Any:
         """The entry that a row is of: none of its values is another one, and most are the same."""
-        agreeing = [(found, one) for one in self.entries if (found := self._agrees(one, row)) >= 0]
+        agreeing = [
+            (found, entry) for entry in self.entries if (found := self._agrees(entry, row)) >= 0
+        ]
         return max(agreeing, key=lambda pair: pair[0])[1] if agreeing else None
 
     def _agrees(self, entry: Any, row: Mapping[str, Any]) -> int:
@@ -147,7 +149,7 @@ def _items(entry: Any) -> list[tuple[str, Any]]:
 def _tells(key: str, alike: Sequence[Mapping[str, Any]]) -> bool:
     """Say that entries of one kind differ in a key, or one of them varies it."""
     values = [one.get(key) for one in alike]
-    return any(one != values[0] for one in values) or any(map(_is_axis, values))
+    return any(value != values[0] for value in values) or any(map(_is_axis, values))
 
 
 def _phrase(key: str, text: str) -> str:
@@ -189,11 +191,11 @@ class TableAxes:
 
     def of_key(self, key: str) -> TableAxis | None:
         """The axis that a coordinate belongs to, or that has this path."""
-        return next((one for one in self.axes if key == one.path or key in one.keys), None)
+        return next((axis for axis in self.axes if key == axis.path or key in axis.keys), None)
 
     def named(self, name: object) -> TableAxis | None:
         """The one axis that a path, or the end of one, names."""
-        found = [one for one in self.axes if f".{one.path}".endswith(f".{name}")]
+        found = [axis for axis in self.axes if f".{axis.path}".endswith(f".{name}")]
         return found[0] if len(found) == 1 and name else None
 
     def folded(self, keys: Iterable[str]) -> list[str]:
@@ -232,7 +234,7 @@ class TableAxes:
     def explained(self, keys: Sequence[str]) -> list[str]:
         """Lines on what the short labels of axes among the keys leave out."""
         heads = dict(zip(keys, short_names(keys), strict=True))
-        lines = (one.explained(heads[one.path]) for one in self.axes if one.path in heads)
+        lines = (axis.explained(heads[axis.path]) for axis in self.axes if axis.path in heads)
         return [line for line in lines if line]
 
 
@@ -255,7 +257,7 @@ def _axis(document: Mapping[str, Any], path: str, names: Sequence[str]) -> Table
     shared = [name for name in own if _varies_in_all(name.removeprefix(f"{path}."), entries)]
     keys = tuple(name for name in own if name not in shared)
     lone = len(keys) == 1 and all(
-        keys[0].removeprefix(f"{path}.") in dict(_items(one)) for one in entries
+        keys[0].removeprefix(f"{path}.") in dict(_items(entry)) for entry in entries
     )
     return None if not keys or lone else TableAxis(path, tuple(entries), keys)
 
@@ -265,4 +267,4 @@ def _is_table(value: Any) -> bool:
 
 
 def _varies_in_all(key: str, entries: Sequence[Any]) -> bool:
-    return all(_is_axis(dict(_items(one)).get(key)) for one in entries)
+    return all(_is_axis(dict(_items(entry)).get(key)) for entry in entries)

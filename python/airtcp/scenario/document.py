@@ -155,7 +155,9 @@ def _sizes(value: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
     if depth > MOST_DEPTH or isinstance(value, (str, bytes, type)):
         return
     if is_dataclass(value):
-        inside = [(f".{one.name.rstrip('_')}", getattr(value, one.name)) for one in fields(value)]
+        inside = [
+            (f".{field.name.rstrip('_')}", getattr(value, field.name)) for field in fields(value)
+        ]
     elif isinstance(value, Mapping):
         yield path, len(value)
         inside = ((f".{key}", item) for key, item in value.items())

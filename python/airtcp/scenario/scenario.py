@@ -637,7 +637,7 @@ def _leaves_of(value: Any, path: str) -> list[tuple[str, Any]]:
 
 
 def _holds_tables(values: list[Any]) -> bool:
-    return bool(values) and all(isinstance(one, dict) and "from" not in one for one in values)
+    return bool(values) and all(isinstance(value, dict) and "from" not in value for value in values)
 
 
 def _typed(name: str, value: Any, profile: str, above: str = "") -> Any:

@@ -332,8 +332,8 @@ def _table(runs: dict[tuple[str, str], Played], variants: Sequence[str]) -> pand
     pairs = {pair: Pair.of(runs[pair], runs[pair[::-1]]) for pair in _in_table_order(variants)}
     alone = {one: pairs[one, one].goodputs[0] for one in variants}
     own = {pair: found.row(alone[pair[0]]) for pair, found in pairs.items()}
-    for one in variants:  # these are so by definition
-        own[one, one] |= {"share_carriers": np.nan, "harm_carriers": np.nan}
+    for variant in variants:  # these are so by definition
+        own[variant, variant] |= {"share_carriers": np.nan, "harm_carriers": np.nan}
     rows = [
         {"variant": one, "rival": other}
         | row

@@ -166,7 +166,7 @@ class Events(EventTable):
         """
         links, bins = self.known_links, bins_of(self, width)
         each = np.array([utilisation(links, link, bins) for link in range(links.count)])
-        link, time = (one.T.ravel() for one in np.indices(each.shape))
+        link, time = (index.T.ravel() for index in np.indices(each.shape))
         columns = [("time", Shown(bins[time])), *links.shown_places(link)]
         return frame([*columns, ("utilisation", Shown(each.T.ravel()))])
 

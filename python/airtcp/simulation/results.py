@@ -170,7 +170,7 @@ class Results:
     @property
     def measuring(self) -> tuple[str, ...]:
         """The engines beside the simulation whose runs the folder has."""
-        return tuple(one for one in self.manifest.engines if one in self._engines)
+        return tuple(engine for engine in self.manifest.engines if engine in self._engines)
 
     @property
     def is_measured(self) -> bool:
@@ -220,7 +220,7 @@ class Results:
 
     def _of(self, table: str) -> Results:
         document = self.manifest.scenario
-        if table == "traffic" and not any("traffic" in one for one in _parts(document)):
+        if table == "traffic" and not any("traffic" in part for part in _parts(document)):
             raise InputError(f"{self.folder}: the scenario has no cross-traffic")
         if not self.manifest.links:
             what = "links were" if table == "links" else "cross-traffic was"
@@ -439,7 +439,7 @@ class Results:
     def order(self) -> str:
         """A sentence about flows that start at the same instant; empty where none do."""
         tables = [part.get("flow", ()) for part in _parts(self.manifest.scenario)]
-        several = any(len(flows) > 1 or any("count" in one for one in flows) for flows in tables)
+        several = any(len(flows) > 1 or any("count" in flow for flow in flows) for flows in tables)
         if self._own is not None or not several or not any_ties(self.scenario.points()):
             return ""
         return SAME_START
@@ -762,7 +762,7 @@ class Results:
     @property
     def _elsewhere(self) -> dict[str, str]:
         """The keys that other engines note of their runs, by all names, and which engine does."""
-        others = (one for one in self._engines.values() if one is not self._own)
+        others = (engine for engine in self._engines.values() if engine is not self._own)
         return {
             name: one.kept.engine
             for one in others

@@ -251,8 +251,8 @@ def _in_parts(base: Scenario, parts: int) -> Scenario:
     """The scenario, counted in `parts` parts from the start on; flows end with their data."""
     changes: dict[str, Any] = {"stop.warmup": None, "stop.precision": None, "stop.batches": parts}
     tables = base.to_dict().get("flow", [])
-    for place, one in enumerate(tables):
-        if "milestone" in one and set(ONE_TRANSFER) & set(one):
+    for place, table in enumerate(tables):
+        if "milestone" in table and set(ONE_TRANSFER) & set(table):
             changes[f"flow[{place}].milestone"] = None
     return base.replace(changes)
 

@@ -133,7 +133,7 @@ def rank_points(
         adjusted = np.split(holm(p), len(tests))
     else:
         adjusted = [holm(one.p) for one in tests]
-    return [one.ranking(names, each) for one, each in zip(tests, adjusted, strict=True)]
+    return [test.ranking(names, each) for test, each in zip(tests, adjusted, strict=True)]
 
 
 def holm(p: ArrayLike) -> Floats:

@@ -409,7 +409,7 @@ def joint(
     there is none.
     """
     counts = {name: sum(one.verdict == name for one in verdicts) for name in VERDICTS}
-    tested = [one for one in verdicts if not math.isnan(one.p)]
+    tested = [verdict for verdict in verdicts if not math.isnan(verdict.p)]
     adjusted = holm([one.p for one in tested]) if tested else ()
     pairs = zip(tested, adjusted, strict=True)
     significant = sum(one.verdict == DIFFER and p < levels.difference_at_a_look for one, p in pairs)

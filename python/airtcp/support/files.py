@@ -26,7 +26,7 @@ def results_folder(path: str | Path) -> Path:
     """`path` as a folder for results: without symbolic links, which would lead a run elsewhere."""
     folder = directory(path)
     with writing(folder):
-        link = next((one for one in _entries(folder) if one.is_symlink()), None)
+        link = next((entry for entry in _entries(folder) if entry.is_symlink()), None)
     if link is not None:
         raise InputError(f"{link}: is a symbolic link; remove it, results are written there")
     return folder

@@ -158,7 +158,7 @@ def short_names(keys: Sequence[str]) -> list[str]:
     ['jitter.max']
     """
     parts = [key.split(".") for key in keys]
-    return [_shortest(own, [one for one in parts if one is not own]) for own in parts]
+    return [_shortest(own, [part for part in parts if part is not own]) for own in parts]
 
 
 def _shortest(own: Sequence[str], others: Sequence[Sequence[str]]) -> str:

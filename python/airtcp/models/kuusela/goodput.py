@@ -86,7 +86,7 @@ def markov_renewal(
         raise refusal("reading", reading, "'restart' or 'gap' where spikes have random lengths")
     laws = [_intervals(f"intervals[{i}]", one) for i, one in enumerate(_listed(intervals))]
     weights = stationary(transition, len(laws))
-    return _rate([_cycle(one, spikes, ramp, reading) for one in laws], weights)
+    return _rate([_cycle(law, spikes, ramp, reading) for law in laws], weights)
 
 
 def stationary(transition: ArrayLike, states: int) -> Floats:
@@ -145,5 +145,5 @@ def _cycle(intervals: Law, spikes: Law, ramp: Ramp, reading: str) -> Cycle:
 
 
 def _rate(cycles: Sequence[Cycle], weights: Floats) -> float:
-    packets = float(weights @ np.array([one.packets for one in cycles]))
+    packets = float(weights @ np.array([cycle.packets for cycle in cycles]))
     return packets / float(weights @ np.array([one.seconds for one in cycles]))

@@ -41,7 +41,7 @@ class Atoms:
 
     def average(self, function: Callable[[float], float]) -> float:
         """E[function(T)]."""
-        return float(self.weights @ np.array([function(float(one)) for one in self.values]))
+        return float(self.weights @ np.array([function(float(value)) for value in self.values]))
 
 
 class Smooth:

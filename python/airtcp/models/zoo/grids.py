@@ -328,4 +328,4 @@ SORTS = (RENO, CUBIC, RENO_LINUX, CUBIC_LINUX, BBR, OUTAGES, SPIKES, SLOTS, ARQ)
 
 def grids_of(model: str) -> list[Sort]:
     """The grids of a model: one for each profile whose TCP it was compared with."""
-    return [one for one in SORTS if model in one.models]
+    return [sort for sort in SORTS if model in sort.models]

@@ -54,10 +54,10 @@ def losses_of(channel: Mapping[str, Any] | None, bits: float, airtime: float) ->
 def together(parts: Iterable[Losses | str]) -> Losses | str:
     """Losses of independent causes in series: runs of different causes are taken not to meet."""
     known: list[Losses] = []
-    for one in parts:
-        if isinstance(one, str):
-            return one
-        known += [one] if one.rate > 0.0 else []
+    for part in parts:
+        if isinstance(part, str):
+            return part
+        known += [part] if part.rate > 0.0 else []
     if not known:
         return NONE
     rate = 1.0 - math.prod(1.0 - one.rate for one in known)

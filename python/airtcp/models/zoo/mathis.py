@@ -34,7 +34,7 @@ def constant(losses: str, ack_every: int = 1) -> float:
 def _mean_root() -> float:
     """E[sqrt S], S = sum N_k 4^-k."""
     powers = [math.pow(4.0, -k) for k in range(1, _FACTORS + 1)]
-    return math.gamma(1.5) * math.prod((1.0 - one / 2.0) / (1.0 - one) for one in powers)
+    return math.gamma(1.5) * math.prod((1.0 - power / 2.0) / (1.0 - power) for power in powers)
 
 
 def answer(conditions: Conditions) -> float:

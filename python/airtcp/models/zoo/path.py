@@ -129,7 +129,7 @@ def _refusals(links: list[Table]) -> Iterator[str]:
     for key, what in _NOT_ON_A_LINK.items():
         if any(one.get(key) for one in links):
             yield f"the formulas cover no {what}"
-    if any(isinstance(one.get("reorder"), Mapping) for one in links):
+    if any(isinstance(link.get("reorder"), Mapping) for link in links):
         yield "the formulas cover no reordering"
     gates = _gates(links)
     if len(gates) > 1:
@@ -161,7 +161,7 @@ def _slots(point: Point, data: list[Table], acks: list[Table]) -> Slots | str:
 
 
 def _needs_slots(links: list[Table]) -> bool:
-    return any(one.get("arq") or one.get("slotted") for one in links)
+    return any(link.get("arq") or link.get("slotted") for link in links)
 
 
 def _losses_on(slots: Slots) -> Losses:
@@ -176,7 +176,7 @@ def _losses_on(slots: Slots) -> Losses:
 
 def _gates(links: list[Table]) -> list[Table]:
     """The gates, each once: both directions of a hop share theirs."""
-    distinct = {id(one["gate"]): one["gate"] for one in links if "gate" in one}
+    distinct = {id(link["gate"]): link["gate"] for link in links if "gate" in link}
     return list(distinct.values())
 
 
@@ -243,5 +243,5 @@ def _outages(gates: list[Table]) -> dict[str, float]:
 def _notes(point: Point, acks: list[Table]) -> Iterator[str]:
     if _tcp(point).get("sysctl"):
         yield "settings of the kernel, which the formulas leave out"
-    if any("channel" in one or "exit" in one for one in acks):
+    if any("channel" in ack or "exit" in ack for ack in acks):
         yield "losses of ACKs, which the formulas leave out"

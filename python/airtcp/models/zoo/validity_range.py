@@ -73,7 +73,7 @@ class _Parts:
         }
         self.keys = tuple(sort.box)
         variants = own["variant"].to_numpy()
-        self.slices = [variants == one for one in sort.variants]
+        self.slices = [variants == variant for variant in sort.variants]
         for key, ends in sort.box.items():
             place = np.argmin(
                 np.abs(values[key][:, None] * (1.0 - _ROUNDING) - np.asarray(ends)), axis=1
@@ -91,4 +91,4 @@ class _Parts:
         if near[inside].mean() < _WHOLE:
             return False
         parts = [inside & one for one in self.slices]
-        return all(near[one].mean() >= _PART for one in parts if one.any())
+        return all(near[part].mean() >= _PART for part in parts if part.any())

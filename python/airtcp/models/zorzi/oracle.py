@@ -114,7 +114,7 @@ def _regenerate(protocol: _Protocol, prune: float) -> dict[str, float]:
     is ever empty. Probability that still circulates after many cycles joins the regeneration
     states.
     """
-    states: list[State] = [(one, 0) for one in protocol.classes]
+    states: list[State] = [(cls, 0) for cls in protocol.classes]
     while True:
         walk = _Walk(protocol, states, prune)
         stuck = walk.run()

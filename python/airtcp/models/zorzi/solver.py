@@ -373,7 +373,7 @@ def _channel_arrays(channels: Channels) -> tuple[Floats, Floats]:
     if isinstance(channels, Sequence) and not channels:
         raise refusal("channels", channels, "at least one channel")
     if isinstance(channels, Sequence) and all(isinstance(one, TwoState) for one in channels):
-        known = [one for one in channels if isinstance(one, TwoState)]
+        known = [channel for channel in channels if isinstance(channel, TwoState)]
         return np.array([one.p_gb for one in known]), np.array([one.p_bg for one in known])
     pair: Any = channels
     if hasattr(pair, "p_gb") and hasattr(pair, "p_bg"):

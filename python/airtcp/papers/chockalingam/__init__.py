@@ -12,7 +12,7 @@ from airtcp.papers.base import Paper
 from airtcp.papers.chockalingam import advice, bursts, energy, figures, misfit, table1
 from airtcp.papers.chockalingam.study import Study
 
-_FIGURES = {one.name: one.part for one in figures.FIGURES}
+_FIGURES = {figure.name: figure.part for figure in figures.FIGURES}
 PAPER = Paper(
     title="Wireless TCP Performance with Link Layer FEC/ARQ",
     summary="Tahoe and NewReno over a link layer with codes and retransmissions, on Rayleigh"

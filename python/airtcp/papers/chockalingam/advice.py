@@ -93,7 +93,7 @@ def _advised(sizes: Sizes, objective: str, snr: float, doppler: float) -> dict[s
         )
         for code, every_size in sizes.advice_bytes.items()
     ]
-    rows = [{name: column[0].item() for name, column in one.columns.items()} for one in firsts]
+    rows = [{name: column[0].item() for name, column in first.columns.items()} for first in firsts]
     if objective == "throughput":
         return max(rows, key=lambda row: row["bits_per_second"])
     return min(rows, key=lambda row: row["bits_per_delivered_bit"])

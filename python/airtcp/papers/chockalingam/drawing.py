@@ -47,12 +47,13 @@ class Look:
     def handles(self) -> list[Line2D]:
         """The handles of a legend."""
         found = [
-            Line2D([], [], color=self.colour(one), marker=self.marker(one), label=one)
-            for one in self.colours
+            Line2D([], [], color=self.colour(colour), marker=self.marker(colour), label=colour)
+            for colour in self.colours
         ]
         if len(self.lines) > 1:
             found += [
-                Line2D([], [], color=INK, linestyle=self.dash(one), label=one) for one in self.lines
+                Line2D([], [], color=INK, linestyle=self.dash(line), label=line)
+                for line in self.lines
             ]
         return found
 
@@ -79,10 +80,10 @@ class Panels:
         """The figure. `faded`: the points on the fading where they are not rows of the table."""
         figure = Figure(figsize=(DOUBLE_COLUMN, 3.1), layout="constrained")
         left, right = figure.subplots(1, 2, sharex=True, sharey=True)
-        for one in self._curves(self.table):
-            self._line(left, one, linewidth=1.3)
-            self._line(right, one, linewidth=0.8)
-            self._markers(left, one, "fit", linestyle="none", markerfacecolor=PAPER)
+        for curve in self._curves(self.table):
+            self._line(left, curve, linewidth=1.3)
+            self._line(right, curve, linewidth=0.8)
+            self._markers(left, curve, "fit", linestyle="none", markerfacecolor=PAPER)
         for one in self._curves(self.table if faded is None else faded):
             self._markers(right, one, "fading", **({} if faded is None else {"linestyle": "none"}))
         if faded is not None:

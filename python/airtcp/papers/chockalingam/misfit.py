@@ -48,7 +48,7 @@ def points() -> list[Point]:
 def make(study: Study) -> Reproduction:
     """Show run lengths, and their effect on TCP."""
     table = throughputs(study)
-    fitted = (study.once(("runs", one), partial(_runs, study, one)) for one in DOPPLERS)
+    fitted = (study.once(("runs", doppler), partial(_runs, study, doppler)) for doppler in DOPPLERS)
     runs, texts = zip(*fitted, strict=True)
     return Reproduction(
         title="What the two-state fit hides",

@@ -71,7 +71,7 @@ def _attempts(axes: Axes, here: pd.DataFrame) -> None:
         )
     ticks = here["attempts"].tolist()
     axes.set_xscale("log")
-    axes.set_xticks(ticks, [str(one) for one in ticks])
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
     axes.minorticks_off()
     axes.set(ylim=(0.0, 1.0), xlabel="Transmissions of a fragment, $n_l$")
 
@@ -145,7 +145,7 @@ def _advice(axes: Axes, here: pd.DataFrame) -> None:
         place = (cells.columns.get_loc(row["doppler"]), cells.index.get_loc(row["snr"]))
         shade = INK if row["fading_net_throughput"] > 0.55 else PAPER
         axes.text(*place, _cell(row), ha="center", va="center", fontsize=6, color=shade)
-    axes.set_xticks(range(cells.shape[1]), [f"{one:g}" for one in cells.columns])
+    axes.set_xticks(range(cells.shape[1]), [f"{column:g}" for column in cells.columns])
     axes.set_yticks(range(cells.shape[0]), [f"{one:g}" for one in cells.index])
     axes.set_xlabel("Maximum Doppler shift (Hz)")
     axes.grid(visible=False)

@@ -229,7 +229,7 @@ class Study(base.Study[Sizes]):
     def facts(self) -> dict[str, Any]:
         """The sizes of this run, for the report."""
         sizes = self.sizes
-        seconds = ", ".join(f"{sizes.seconds[one]:g} at {one:g} Hz" for one in DOPPLERS)
+        seconds = ", ".join(f"{sizes.seconds[doppler]:g} at {doppler:g} Hz" for doppler in DOPPLERS)
         return super().facts() | {
             "replications per point": sizes.replications,
             "slots per replication on a chain": sizes.slots,

@@ -242,7 +242,7 @@ def _bursty(table: pd.DataFrame) -> Judgement:
         finding=f"Mean runs {runs[1.0].min():.1f} to {runs[1.0].max():.1f} at 1 Hz,"
         f" {runs[10.0].min():.1f} to {runs[10.0].max():.1f} at 10 Hz,"
         f" {runs[100.0].min():.2f} to {runs[100.0].max():.1f} at 100 Hz.",
-        numbers={f"longest mean run at {one:g} Hz": float(runs[one].max()) for one in runs},
+        numbers={f"longest mean run at {run:g} Hz": float(runs[run].max()) for run in runs},
     )
 
 

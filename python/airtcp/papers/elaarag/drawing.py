@@ -65,7 +65,7 @@ def spreads_figure(
     shown = [
         (label if part == 0 else "", group)
         for label, spreads in panels
-        for part, group in enumerate([spreads] if together else [[one] for one in spreads])
+        for part, group in enumerate([spreads] if together else [[spread] for spread in spreads])
     ]
     rows = -(-len(shown) // columns)
     figure = Figure(figsize=(DOUBLE_COLUMN, 1.85 * rows + 0.45), layout="constrained")
@@ -78,8 +78,8 @@ def spreads_figure(
 
 
 def _boxes(axes: Axes, spreads: Sequence[Spread]) -> None:
-    for place, one in enumerate(spreads):
-        values = np.asarray(one.values, dtype=float)
+    for place, spread in enumerate(spreads):
+        values = np.asarray(spread.values, dtype=float)
         low, first, middle, third, high = np.percentile(values, [2.5, 25, 50, 75, 97.5])
         axes.plot([place, place], [low, high], color=BLUE, linewidth=1.0, zorder=2)
         box: dict[str, Any] = {
@@ -90,8 +90,8 @@ def _boxes(axes: Axes, spreads: Sequence[Spread]) -> None:
         }
         axes.bar(place, third - first, 2 * _BOX, first, **box)
         axes.plot([place - _BOX, place + _BOX], [middle] * 2, color=BLUE, linewidth=1.6, zorder=3)
-        axes.plot(place + 0.18, one.reference, linestyle="none", zorder=4, **_REFERENCE)
-        axes.plot(place - 0.18, one.printed, linestyle="none", zorder=4, **_PRINTED)
+        axes.plot(place + 0.18, spread.reference, linestyle="none", zorder=4, **_REFERENCE)
+        axes.plot(place - 0.18, spread.printed, linestyle="none", zorder=4, **_PRINTED)
     axes.set_xticks(range(len(spreads)), [one.label for one in spreads])
     axes.set_xlim(-0.6, len(spreads) - 0.4)
     axes.margins(y=0.12)
@@ -100,7 +100,7 @@ def _boxes(axes: Axes, spreads: Sequence[Spread]) -> None:
 
 
 def _spread_handles(panels: Sequence[tuple[str, Sequence[Spread]]]) -> list[Any]:
-    known = any(np.isfinite(one.reference) for _, spreads in panels for one in spreads)
+    known = any(np.isfinite(spread.reference) for _, spreads in panels for spread in spreads)
     handles = [
         Patch(facecolor=PAPER, edgecolor=BLUE, label="single runs: quartiles, median"),
         Line2D([], [], color=BLUE, linewidth=1.0, label=f"{LEVEL} of the runs"),
@@ -194,7 +194,7 @@ def curves_figure(panels: Sequence[Panel], *, xlabel: str, ticks: Sequence[float
     for axes, panel in zip(figure.subplots(1, len(panels)), panels, strict=True):
         _panel(axes, panel)
         axes.set(xlabel=xlabel, title=panel.title)
-        axes.set_xticks(ticks, [f"{one:g}" for one in ticks])
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         axes.minorticks_off()
     handles: dict[str, Any] = {}
     for axes in figure.axes:
@@ -218,23 +218,23 @@ def _panel(axes: Axes, panel: Panel) -> None:
         level = panel.level
         axes.axhspan(level.low, level.high, color=VERMILION, alpha=0.25, linewidth=0)
         axes.axhline(level.mean, color=VERMILION, linestyle=(0, (5, 1.8)), label=level.label)
-    for one in panel.curves:
-        mean = np.asarray(one.mean, dtype=float)
+    for curve in panel.curves:
+        mean = np.asarray(curve.mean, dtype=float)
         around = None
-        if one.low is not None and one.high is not None:
-            around = [mean - np.asarray(one.low), np.asarray(one.high) - mean]
-        colour = PALETTE[one.look]
+        if curve.low is not None and curve.high is not None:
+            around = [mean - np.asarray(curve.low), np.asarray(curve.high) - mean]
+        colour = PALETTE[curve.look]
         axes.errorbar(
-            one.x,
+            curve.x,
             mean,
             yerr=around,
             color=colour,
-            marker=MARKERS[one.look],
-            markerfacecolor=PAPER if one.hollow else colour,
+            marker=MARKERS[curve.look],
+            markerfacecolor=PAPER if curve.hollow else colour,
             markersize=3.2,
             linewidth=1.0,
             elinewidth=0.9,
-            label=one.label,
+            label=curve.label,
         )
     if panel.also is not None:
         panel.also(axes)

@@ -40,10 +40,10 @@ class _Run:
 
 def span(packets: Floats) -> str:
     """Consecutive numbers as "first-last", others as a list."""
-    numbers = sorted({int(one) for one in packets})
+    numbers = sorted({int(packet) for packet in packets})
     if len(numbers) > 2 and numbers[-1] - numbers[0] + 1 == len(numbers):
         return f"{numbers[0]}-{numbers[-1]}"
-    return ", ".join(str(one) for one in numbers)
+    return ", ".join(str(number) for number in numbers)
 
 
 def facts(events: airtcp.Events) -> dict[str, str]:

@@ -198,7 +198,7 @@ def _above_errors(study: Study) -> Judgement:
     errors = float(study.runs("ber-1e-5")["throughput"].mean())
     chosen = (table["metric"] == "throughput") & (table["variant"] == "tahoe")
     gates = table[chosen].set_index("scenario")["mean"]
-    less = [bool(one < errors) for one in gates]
+    less = [bool(gate < errors) for gate in gates]
     return Judgement(
         verdict=judge_both(*less),
         finding="; ".join(f"{name}: {mean:.1f}" for name, mean in gates.items())

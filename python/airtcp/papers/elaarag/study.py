@@ -79,7 +79,7 @@ def on_off(up: float, down: float) -> dict[str, str]:
 
 def schedule(toggles: Iterable[float]) -> dict[str, Any]:
     """Outages at given times, s."""
-    return {"kind": "schedule", "toggles": [f"{one:.9f}s" for one in toggles], "loses": "all"}
+    return {"kind": "schedule", "toggles": [f"{toggle:.9f}s" for toggle in toggles], "loses": "all"}
 
 
 def at_share(up: float) -> tuple[float, float]:
@@ -135,7 +135,7 @@ def _outages(
     **options: Any,
 ) -> Experiment:
     def build(sizes: Sizes) -> airtcp.Scenario:
-        return scenario(variant, gate=[on_off(*one) for one in gates(sizes)], **options)
+        return scenario(variant, gate=[on_off(*gate) for gate in gates(sizes)], **options)
 
     return Experiment(build, runs, cost)
 

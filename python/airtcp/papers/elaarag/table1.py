@@ -164,7 +164,7 @@ def _windows(study: Study) -> Judgement:
     windows = {}
     for ber in BER:
         events = study.traces(scenario("tahoe", ber=ber, time=200.0), 2 * study.sizes.traces)
-        windows[ber] = float(np.mean([mean_window(one) for one in events]))
+        windows[ber] = float(np.mean([mean_window(event) for event in events]))
     study.advance(_TRACES)
     gain = windows["1e-6"] / windows["1e-5"] - 1.0
     return Judgement(

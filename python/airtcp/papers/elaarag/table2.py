@@ -225,7 +225,9 @@ def _definition(study: Study) -> Judgement:
     runs = runs.assign(first_sent=runs["sent"] - runs["resent"])
     kinds = {"ACK packets": "acks_arrived", "packets acknowledged": "acked"}
     known = entries("table2").set_index(["variant", "quantity"])["printed"]
-    told = [one for one in VARIANTS if len(known[one, "goodput"].partition(".")[2]) >= 7]
+    told = [
+        variant for variant in VARIANTS if len(known[variant, "goodput"].partition(".")[2]) >= 7
+    ]
     found = {
         kind: {
             one: _apart(known[one, "throughput"], known[one, "goodput"], _range(runs, one, column))

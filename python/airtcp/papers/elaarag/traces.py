@@ -40,7 +40,7 @@ PERIODS = {"fig2": SHORT_UP, "fig3": LONG_UP}
 def outages_of(up: float, down: float) -> list[tuple[float, float]]:
     """Times (s) at which a link that goes up and down for fixed times is down."""
     begins = np.arange(up, DURATION, up + down)
-    return [(float(one), float(one + down)) for one in begins]
+    return [(float(begin), float(begin + down)) for begin in begins]
 
 
 def scheduled(study: Study, variant: str) -> airtcp.Events:
@@ -308,7 +308,8 @@ def _judge_same(events: airtcp.Events, tahoe: airtcp.Events) -> Judgement:
 def _no_recovery(study: Study) -> Judgement:
     variants = VARIANTS[1:]
     found: dict[str, Any] = {
-        WORDS[one]: int(facts(scheduled(study, one))["fast_recoveries"]) for one in variants
+        WORDS[variant]: int(facts(scheduled(study, variant))["fast_recoveries"])
+        for variant in variants
     }
     timeouts = count(scheduled(study, "reno"))["timeouts"]
     return Judgement(

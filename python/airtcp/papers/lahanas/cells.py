@@ -62,7 +62,9 @@ def cells(study: Study, lengths: Iterable[int]) -> pd.DataFrame:
     for on in lengths:
         for name in PROTOCOLS:
             for rate in RATES:
-                time, overhead = (interval(study.values(one, name, on, rate)) for one in QUANTITIES)
+                time, overhead = (
+                    interval(study.values(quantity, name, on, rate)) for quantity in QUANTITIES
+                )
                 rows.append(
                     {
                         "protocol": name,

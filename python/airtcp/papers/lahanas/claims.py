@@ -150,7 +150,7 @@ def faster_from_20(study: Study) -> Judgement:
 )
 def cost_at_1(study: Study) -> Judgement:
     """Judge the cost of probing where errors are rare."""
-    time, overhead = (differences(study, one, GRAFTED, ON, [1]) for one in QUANTITIES)
+    time, overhead = (differences(study, quantity, GRAFTED, ON, [1]) for quantity in QUANTITIES)
     return Judgement(
         verdict=judge_both(
             bool((time["sign"] > 0).mean() >= 0.5), bool((overhead["sign"] > 0).mean() >= 0.5)

@@ -140,7 +140,7 @@ def map_figure(panels: Sequence[tuple[str, dict[tuple[int, int], Tile]]]) -> Fig
         axes.grid(False)
         axes.tick_params(length=0)
     grid[-1, 0].set_xlabel("Error rate while On (%)")
-    codes = ", ".join(f"{one.code}: {one.words}" for one in PROTOCOLS.values())
+    codes = ", ".join(f"{protocol.code}: {protocol.words}" for protocol in PROTOCOLS.values())
     handles = [Patch(facecolor=c, edgecolor=GRID, label=words) for c, words in _KINDS.values()]
     figure.legend(handles=handles, loc="outside lower center", ncols=3, title=codes)
     return figure

@@ -92,8 +92,8 @@ def _figures(
 
 TABLES = {f"table{on}": Table(on).part for on in ON}
 FIGURES = {
-    f"fig{one.number}": one.part
-    for one in (
+    f"fig{figure.number}": figure.part
+    for figure in (
         *_figures(_FOUR, {2: 1, 3: 3, 4: 4}, {5: 1, 6: 3, 7: 4}),
         *_figures(_THREE, {9: 1, 10: 2, 12: 3, 13: 4}, {14: 1, 15: 2, 16: 3, 17: 4}),
         *_figures(_TWO, {18: 1, 19: 2, 20: 3, 21: 4}, {22: 1, 23: 2, 24: 3, 25: 4}),

@@ -36,7 +36,7 @@ class Reading:
         return plain | ({"probing": probing} if probing else {})
 
     def _changed(self, *names: str) -> list[str]:
-        defaults = {one.name: one.default for one in fields(self)}
+        defaults = {field.name: field.default for field in fields(self)}
         return [name for name in names if getattr(self, name) != defaults[name]]
 
 

@@ -126,7 +126,9 @@ class ReadingStudy(Study):
 def statements() -> list[Statement]:
     """All statements of the paper, as they are judged."""
     parts = (*TABLES.values(), *FIGURES.values(), best.PART)
-    return list({one.name: one for part in parts for one in part.statements}.values())
+    return list(
+        {statement.name: statement for part in parts for statement in part.statements}.values()
+    )
 
 
 def claims(study: Study) -> Iterator[tuple[Claim, pd.DataFrame]]:
@@ -136,7 +138,7 @@ def claims(study: Study) -> Iterator[tuple[Claim, pd.DataFrame]]:
         built = part.build(study)
         yield from ((claim, built.table) for claim in built.claims)
     for part in (*FIGURES.values(), best.PART):
-        yield from ((one(study), pd.DataFrame()) for one in part.statements)
+        yield from ((statement(study), pd.DataFrame()) for statement in part.statements)
 
 
 def judged(study: ReadingStudy) -> pd.DataFrame:

@@ -65,7 +65,7 @@ PAPER = Paper(
     references=("airtcp", "zorzi2000", "jakes1974"),
     parts={
         "table1": table1.PART,
-        **{one.name: one.part for one in figures.FIGURES},
+        **{figure.name: figure.part for figure in figures.FIGURES},
         "energy": energy.PART,
         "oldtahoe": analysis.OLDTAHOE,
         "bounds": analysis.BOUNDS,
