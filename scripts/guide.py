@@ -68,7 +68,7 @@ def gates_page(kinds: Kinds, laws: Kinds, keys: Keys) -> str:
         "Of the `interval` and the `duration` of `spikes`, and of the `jitter` of a hop.",
     ]
     for name, summary, sources in _native.registry()["laws"]:
-        source = CRATES / f"radio/src/law/{_file(name)}.rs"
+        source = CRATES / f"radio/src/distribution/{_file(name)}.rs"
         inside = f"{HOP}\n\n[path.hop.gate]\n{SPIKES}\n\n[path.hop.gate.interval]\n"
         parts += [f"### `{name}`", *_said(source, summary), keys(laws[name])]
         parts += [*_toml(_whole("rfc", inside + _example(source))), _cited(sources)]
