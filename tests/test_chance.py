@@ -186,8 +186,8 @@ def test_the_report_says_so(tmp_path: Path) -> None:
     assert "Nothing is random at 1 of 2 points: one run each instead of 3 replications" in page
     assert re.search(r">1[.0]* exact\s*</td>", page)
     assert (
-        "1 to 3 runs per point, 95 % intervals (Student&#39;s t, assuming normal values), none where"
-        in page
+        "1 to 3 runs per point, 95 % intervals"
+        " (Student&#39;s t, assuming normal values), none where" in page
     )
 
 

@@ -9,7 +9,7 @@ use airtcp_radio::LinkHistory;
 use airtcp_scenario::{PathTcp, Profile};
 use airtcp_sim::network::{
     BUSY, DROP, EVENT, EventTable, LENGTH, Layout, MARK, MARKED, PROBE, SACK, SOJOURN, STAMP,
-    STATE, STEADY, TRAFFIC, trace_within, traffic_ways, ways,
+    STATE, STEADY, TRAFFIC, flow_routes, trace_within, traffic_routes,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -85,8 +85,8 @@ pub(crate) fn trace_ways<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound<
     let found = PyDict::new(py);
     found.set_item("hops", hops)?;
     found.set_item("nodes", nodes.names())?;
-    found.set_item("flows", scenario.per_flow(|flow| ways(scenario, flow)))?;
-    found.set_item("traffic", traffic_ways(scenario))?;
+    found.set_item("flows", scenario.per_flow(|flow| flow_routes(scenario, flow)))?;
+    found.set_item("traffic", traffic_routes(scenario))?;
     Ok(found)
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound
         let receivers: Vec<_> = ends.iter().flatten().map(|ends| ends.to).collect();
         constants.set_item("receivers", receivers)?;
         let mut next = |ends| {
-            let (hop, is_back) = routes.way(ends)[0];
+            let (hop, is_back) = routes.route(ends)[0];
             let ends = routes.nodes().hops()[hop];
             if is_back { ends.from } else { ends.to }
         };

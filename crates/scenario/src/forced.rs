@@ -20,9 +20,9 @@ impl PathScenario {
             return Err(InputError::new("flow[0].sizes", message));
         }
         let Some(ends) = routes.nodes().of(flow) else { return Ok(()) };
-        let way = routes.way(ends);
+        let hops_crossed = routes.route(ends);
         for (i, hop) in self.path.hop.iter().enumerate() {
-            let crosses = way.iter().any(|crossed| crossed.0 == i);
+            let crosses = hops_crossed.iter().any(|crossed| crossed.0 == i);
             let directions =
                 [(hop.effective_forward(), "drop"), (hop.effective_back(), "back.drop")];
             for (direction, place) in directions {

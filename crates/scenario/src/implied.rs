@@ -37,19 +37,21 @@ impl PathScenario {
         let mut routes = self.routes();
         let of = |flow: &Flow| {
             let ends = routes.nodes().of(flow).expect("validated nodes");
-            let way = routes.way(ends).to_vec();
-            self.implied_of(flow, &way)
+            let hops_crossed = routes.route(ends).to_vec();
+            self.implied_of(flow, &hops_crossed)
         };
         self.flow.iter().map(of).collect()
     }
 
-    fn implied_of(&self, flow: &Flow, way: &[(usize, bool)]) -> Implied {
+    fn implied_of(&self, flow: &Flow, hops_crossed: &[(usize, bool)]) -> Implied {
         let tcp = self.tcp_of(flow);
         let payload = tcp.payload_bytes();
         let bits = |size: Size| tcp.on_the_wire(size).bits() as f64;
         let (packet, ack) = (bits(tcp.packet()), bits(tcp.ack_size()));
         let links = |turned: bool| {
-            way.iter().map(move |&(hop, back)| self.path.hop[hop].effective(back != turned))
+            hops_crossed
+                .iter()
+                .map(move |&(hop, back)| self.path.hop[hop].effective(back != turned))
         };
         let slowest = |turned| {
             links(turned)

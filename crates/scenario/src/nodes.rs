@@ -93,7 +93,7 @@ impl PathScenario {
         let ends: BTreeSet<Ends> = each.collect();
         let mut back = vec![false; routes.nodes.hops.len()];
         for ends in ends {
-            routes.way(ends).iter().for_each(|(hop, is_back)| back[*hop] |= is_back);
+            routes.route(ends).iter().for_each(|(hop, is_back)| back[*hop] |= is_back);
         }
         back
     }
@@ -173,7 +173,7 @@ impl Routes {
         let Some(ends) = self.nodes.between(sender.as_ref(), receiver.as_ref()) else {
             return Ok(());
         };
-        let is_way = !self.way(ends).is_empty();
+        let is_reachable = !self.route(ends).is_empty();
         let names = (&self.nodes.names[ends.from], &self.nodes.names[ends.to]);
         if ends.from == ends.to {
             let key = if receiver.is_some() { "receiver" } else { "sender" };
@@ -183,7 +183,7 @@ impl Routes {
             );
             return Err(InputError::new(format!("{place}.{key}"), message));
         }
-        if !is_way {
+        if !is_reachable {
             let message = format!("no hops lead from \"{}\" to \"{}\"", names.0, names.1);
             return Err(InputError::new(format!("{place}.receiver"), message));
         }
@@ -192,7 +192,7 @@ impl Routes {
 
     /// The hops from one node to another, each with a flag: true if it is crossed from its far end. The route has the
     /// fewest hops and, among routes of equal length, those that come first in the scenario.
-    pub fn way(&mut self, ends: Ends) -> &[(usize, bool)] {
+    pub fn route(&mut self, ends: Ends) -> &[(usize, bool)] {
         let Routes { leading, known, .. } = self;
         known.entry(ends).or_insert_with(|| shortest(leading, ends))
     }
@@ -210,11 +210,11 @@ fn shortest(leading: &[Vec<(usize, bool, usize)>], ends: Ends) -> Vec<(usize, bo
             }
         }
     }
-    let (mut way, mut node) = (Vec::new(), ends.to);
+    let (mut route, mut node) = (Vec::new(), ends.to);
     while let Some((hop, is_back, before)) = by[node] {
-        way.push((hop, is_back));
+        route.push((hop, is_back));
         node = before;
     }
-    way.reverse();
-    way
+    route.reverse();
+    route
 }

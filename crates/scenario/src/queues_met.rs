@@ -69,7 +69,7 @@ impl PathScenario {
                 routes.nodes().between(traffic.sender.as_ref(), traffic.receiver.as_ref())?;
             found.push((ends, traffic.packet, format!("traffic[{i}]")));
         }
-        let crosses = found.into_iter().filter(|(ends, ..)| routes.way(*ends).contains(&crossed));
+        let crosses = found.into_iter().filter(|(ends, ..)| routes.route(*ends).contains(&crossed));
         crosses.map(|(_, size, whose)| (size, whose)).max_by_key(|(size, _)| size.bytes())
     }
 }

@@ -33,7 +33,7 @@ impl PathScenario {
         let sources = each.enumerate().map(|(number, one)| {
             let stream = Stream::new(seed, &format!("traffic{number}"), replication);
             let ends = routes.nodes().between(one.sender.as_ref(), one.receiver.as_ref());
-            let hops = routes.way(ends.expect("validated nodes")).to_vec();
+            let hops = routes.route(ends.expect("validated nodes")).to_vec();
             Ok(CrossTraffic { source: one.source(stream)?, hops })
         });
         sources.collect()

@@ -630,10 +630,10 @@ fn ten_thousand_flows_over_a_thousand_hops_are_read_as_quickly_as_few() {
     document["flow"] = (0..10_000).map(flow).collect();
     let point = &paths(&document)[0];
     let mut routes = point.routes();
-    let mut way =
-        |i: usize| routes.nodes().of(&point.flow[i]).map(|ends| routes.way(ends).to_vec());
-    assert_eq!(way(998), Some(vec![(998, false), (999, true)]));
-    assert_eq!(way(9999), Some(vec![(999, false), (0, true)]));
+    let mut route =
+        |i: usize| routes.nodes().of(&point.flow[i]).map(|ends| routes.route(ends).to_vec());
+    assert_eq!(route(998), Some(vec![(998, false), (999, true)]));
+    assert_eq!(route(9999), Some(vec![(999, false), (0, true)]));
 }
 
 /// The fewest hops, and among as many those that come first in the scenario.
@@ -648,15 +648,18 @@ fn ways_are_the_shortest() {
     ]);
     let point = &paths(&document)[0];
     let mut routes = point.routes();
-    let ways: Vec<_> = point
+    let routes: Vec<_> = point
         .flow
         .iter()
         .map(|flow| {
             let ends = routes.nodes().of(flow).expect("nodes");
-            routes.way(ends).to_vec()
+            routes.route(ends).to_vec()
         })
         .collect();
-    assert_eq!(ways, [vec![(4, true)], vec![(0, false), (1, false)], vec![(2, false), (3, false)]]);
+    assert_eq!(
+        routes,
+        [vec![(4, true)], vec![(0, false), (1, false)], vec![(2, false), (3, false)]]
+    );
 }
 
 #[test]

@@ -4,13 +4,13 @@ use crate::agreement::run::{Run, Said, payload};
 use airtcp_core::{Cancel, Instant, Span};
 use airtcp_scenario::PathScenario;
 use airtcp_sim::network::{
-    Event, FlowConfig, Moment, NetworkConfig, Observer, cross_traffic, links, observe, ways,
+    Event, FlowConfig, Moment, NetworkConfig, Observer, cross_traffic, flow_routes, links, observe,
 };
 use airtcp_tcp::Segment;
 
 pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) -> Run {
     let links = links(scenario, seed, replication).expect("values that agree");
-    let (data, acks) = ways(scenario, &scenario.flow[0]);
+    let (data, acks) = flow_routes(scenario, &scenario.flow[0]);
     let ends = scenario.ends(seed, replication)[0];
     let flow = FlowConfig {
         ends,

@@ -5,7 +5,7 @@ use super::ends::{CarriedOf, Ends};
 use super::lost::Losses;
 use super::packet::{Carried, Carries};
 use super::timeline::{Carrier, Timeline};
-use super::topology::{LinkConfig, Topology, Ways};
+use super::topology::{FlowRoutes, LinkConfig, Topology};
 use super::traffic::Datagram;
 use airtcp_core::{Cancel, Instant, Payload};
 use airtcp_radio::{ArqCounters, LinkCounts, LinkHistory, Met, Observed};
@@ -21,7 +21,12 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     /// True if there are two links and no others.
     const IS_PAIR: bool;
 
-    fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self;
+    fn new(
+        configs: Vec<LinkConfig>,
+        topology: Topology,
+        routes: Vec<FlowRoutes>,
+        looks: bool,
+    ) -> Self;
 
     /// Data, as a link carries it.
     fn packed(packet: E::Data) -> Self::Data;
@@ -227,7 +232,7 @@ impl<T: Timeline, E: Ends, N: Hops> Links<T, E> for OneWay<T, E, N> {
     const HAS_MORE: bool = false;
     const IS_PAIR: bool = N::ARE_ONE;
 
-    fn new(mut configs: Vec<LinkConfig>, _: Topology, _: Vec<Ways>, looks: bool) -> Self {
+    fn new(mut configs: Vec<LinkConfig>, _: Topology, _: Vec<FlowRoutes>, looks: bool) -> Self {
         let back = configs.split_off(configs.len() / 2);
         let (forward, back) = (built::<T, _>(configs, looks), built::<T, _>(back, looks));
         OneWay { forward: Row::of(forward), back: Row::of(back) }
@@ -331,8 +336,8 @@ impl<T: Timeline, E: Ends, N: Hops> Links<T, E> for OneWay<T, E, N> {
     }
 
     fn counts(&mut self, end: Instant) -> Vec<LinkCounts> {
-        let ahead = self.forward.all_mut().iter_mut().filter_map(|link| link.counts(end));
-        ahead.chain(self.back.all_mut().iter_mut().filter_map(|link| link.counts(end))).collect()
+        let forward = self.forward.all_mut().iter_mut().filter_map(|link| link.counts(end));
+        forward.chain(self.back.all_mut().iter_mut().filter_map(|link| link.counts(end))).collect()
     }
 
     fn record_histories(&mut self, recording: bool) {
@@ -357,7 +362,7 @@ impl<T: Timeline, E: Ends, N: Hops> Links<T, E> for OneWay<T, E, N> {
 pub(super) struct Shared<T: Timeline, E: Ends> {
     links: Vec<T::Hop<CarriedOf<E>>>,
     topology: Topology,
-    ways: Vec<Ways>,
+    routes: Vec<FlowRoutes>,
 }
 
 impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
@@ -366,8 +371,13 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
     const HAS_MORE: bool = true;
     const IS_PAIR: bool = false;
 
-    fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self {
-        Shared { links: built::<T, _>(configs, looks), topology, ways }
+    fn new(
+        configs: Vec<LinkConfig>,
+        topology: Topology,
+        routes: Vec<FlowRoutes>,
+        looks: bool,
+    ) -> Self {
+        Shared { links: built::<T, _>(configs, looks), topology, routes }
     }
 
     #[inline(always)]
@@ -401,22 +411,22 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
 
     #[inline]
     fn first_of_data(&self, flow: usize) -> usize {
-        self.topology.first(self.ways[flow].data)
+        self.topology.first(self.routes[flow].data)
     }
 
     #[inline]
     fn first_of_acks(&self, flow: usize) -> usize {
-        self.topology.first(self.ways[flow].acks)
+        self.topology.first(self.routes[flow].acks)
     }
 
     #[inline]
     fn next_of_data(&self, flow: usize, link: usize) -> Option<usize> {
-        self.topology.next(self.ways[flow].data, link)
+        self.topology.next(self.routes[flow].data, link)
     }
 
     #[inline]
     fn next_of_acks(&self, flow: usize, link: usize) -> Option<usize> {
-        self.topology.next(self.ways[flow].acks, link)
+        self.topology.next(self.routes[flow].acks, link)
     }
 
     #[inline]
@@ -451,8 +461,8 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
 
     fn losses(&self, owner: usize) -> Losses {
         let first = Some(self.first_of_data(owner));
-        let way = std::iter::successors(first, |link| self.next_of_data(owner, *link));
-        Losses::on(way.map(|link| losses_of(&self.links[link], owner)))
+        let route = std::iter::successors(first, |link| self.next_of_data(owner, *link));
+        Losses::on(route.map(|link| losses_of(&self.links[link], owner)))
     }
 
     fn record_counts(&mut self) {

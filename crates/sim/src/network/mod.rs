@@ -50,8 +50,8 @@ pub use observer::{Event, Loss, Moment, Nobody, Observer, Sighting, Watched};
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
 use packet::{Carries as _, OfFlow as _};
 pub use path::{
-    config, cross_traffic, links, observe, observe_run, run, run_with_links, trace, trace_within,
-    traffic_ways, ways,
+    config, cross_traffic, flow_routes, links, observe, observe_run, run, run_with_links, trace,
+    trace_within, traffic_routes,
 };
 use rows::Row;
 pub use rows::RowConfig;
@@ -62,7 +62,7 @@ pub use table::{
 pub use tally::{Parts, TrafficCounts};
 use timeline::Timeline;
 pub use topology::LinkConfig;
-use topology::{Topology, Ways};
+use topology::{FlowRoutes, Topology};
 pub use traffic::{Datagram, TrafficConfig};
 pub use transfers::TransferCounts;
 
@@ -135,7 +135,7 @@ struct Network<O, T: Timeline, E: Ends, L> {
 impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     /// A network in which nothing has happened yet.
     fn new(mut config: NetworkConfig<E::Config>, observer: O) -> Self {
-        let (topology, ways) = laid_out(&config);
+        let (topology, routes) = laid_out(&config);
         let nodes =
             |flow: &FlowConfig<_>| (topology.from(flow.data[0]), topology.from(flow.acks[0]));
         let has_requests = config.flows.iter().any(|flow| flow.requests.is_some());
@@ -159,7 +159,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             timeline,
             count: config.links.len(),
             hops: config.links.iter().filter(|link| link.from != link.to).count() / 2,
-            links: L::new(config.links, topology, ways, O::LOOKS),
+            links: L::new(config.links, topology, routes, O::LOOKS),
             unfinished: flows.len() + usize::from(config.is_open),
             flows,
             rows: config.rows.into_iter().map(Row::new).collect(),
@@ -715,23 +715,23 @@ fn note_spurious<O: Observer, E: Ends>(
 }
 
 /// The ways of all flows, and of each which those are.
-fn laid_out<C>(config: &NetworkConfig<C>) -> (Topology, Vec<Ways>) {
+fn laid_out<C>(config: &NetworkConfig<C>) -> (Topology, Vec<FlowRoutes>) {
     let mut topology = Topology::new(&config.links);
-    let mut way = |links: &[usize]| topology.way(links) as u32;
+    let mut route = |links: &[usize]| topology.route(links) as u32;
     let each = config.flows.iter();
-    let mut ways: Vec<_> =
-        each.map(|flow| Ways { data: way(&flow.data), acks: way(&flow.acks) }).collect();
+    let mut routes: Vec<_> =
+        each.map(|flow| FlowRoutes { data: route(&flow.data), acks: route(&flow.acks) }).collect();
     // Nothing comes back of cross-traffic.
-    let one_way = config.traffic.iter().map(|traffic| way(&traffic.way));
-    ways.extend(one_way.map(|way| Ways { data: way, acks: way }));
-    (topology, ways)
+    let one_way = config.traffic.iter().map(|traffic| route(&traffic.route));
+    routes.extend(one_way.map(|route| FlowRoutes { data: route, acks: route }));
+    (topology, routes)
 }
 
 /// Returns whether all data goes one way along a chain, and nothing else goes anywhere.
 fn is_one_way<C>(config: &NetworkConfig<C>) -> bool {
-    let (topology, ways) = laid_out(config);
+    let (topology, routes) = laid_out(config);
     // Timers of applications are only where there may be more than senders and receivers.
     let direct =
         config.flows.iter().all(|flow| flow.access_delay == Span::ZERO && flow.requests.is_none());
-    direct && config.traffic.is_empty() && topology.is_one_way(&ways)
+    direct && config.traffic.is_empty() && topology.is_one_way(&routes)
 }

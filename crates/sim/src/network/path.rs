@@ -301,10 +301,10 @@ fn between<C: Again>(
     let all = each.zip(ends).zip(scenario.transfers(seed, replication)?);
     let (mut flows, mut rows, mut is_open) = (Vec::new(), Vec::new(), false);
     for ((flow, ends), transfers) in all {
-        let ways = there_and_back(&mut routes, flow);
+        let flow_routes = routes_of(&mut routes, flow);
         is_open |= matches!(transfers, Transfers::Arrivals(_));
         let first = flows.len();
-        connect(scenario, flow, ways, ends, transfers, rows.len(), &mut flows);
+        connect(scenario, flow, flow_routes, ends, transfers, rows.len(), &mut flows);
         rows.push(RowConfig {
             connections: first..flows.len(),
             start: Instant::START + flow.start.span(),
@@ -342,7 +342,7 @@ impl Again for LinuxPair {
 fn connect<C: Again>(
     scenario: &PathScenario,
     flow: &Flow,
-    ways: (Vec<usize>, Vec<usize>),
+    flow_routes: (Vec<usize>, Vec<usize>),
     ends: C,
     transfers: Transfers,
     row: usize,
@@ -351,13 +351,13 @@ fn connect<C: Again>(
     let unit_bytes = unit_bytes(scenario.tcp_of(flow));
     match transfers {
         Transfers::Bulk => {
-            flows.push(FlowConfig { row, ..flow_config(scenario, flow, ways, ends) });
+            flows.push(FlowConfig { row, ..flow_config(scenario, flow, flow_routes, ends) });
         }
         Transfers::Requests(mut requests) => {
             let amount = requests
                 .size(Instant::START + flow.start.span())
                 .map(|bytes| bytes.div_ceil(unit_bytes));
-            let one = flow_config(scenario, flow, ways, ends);
+            let one = flow_config(scenario, flow, flow_routes, ends);
             flows.push(FlowConfig { amount, row, requests: Some(requests), ..one });
         }
         Transfers::Arrivals(arrivals) => {
@@ -365,7 +365,7 @@ fn connect<C: Again>(
                 start,
                 amount: Some(bytes.div_ceil(unit_bytes)),
                 row,
-                ..flow_config(scenario, flow, ways.clone(), ends.again(number))
+                ..flow_config(scenario, flow, flow_routes.clone(), ends.again(number))
             });
             flows.extend(each);
         }
@@ -406,11 +406,13 @@ pub fn links(
 ) -> Result<Vec<LinkConfig>, SpecError> {
     let (forward, back) = scenario.hops(seed, replication)?;
     let nodes = scenario.nodes();
-    let ahead = forward.into_iter().zip(nodes.hops());
-    let ahead = ahead.map(|(hop, ends)| LinkConfig { hop, from: ends.from, to: ends.to });
-    let home = back.into_iter().zip(nodes.hops().iter().rev());
-    let home = home.map(|(hop, ends)| LinkConfig { hop, from: ends.to, to: ends.from });
-    Ok(ahead.chain(home).collect())
+    let forward_links = forward.into_iter().zip(nodes.hops());
+    let forward_links =
+        forward_links.map(|(hop, ends)| LinkConfig { hop, from: ends.from, to: ends.to });
+    let reverse_links = back.into_iter().zip(nodes.hops().iter().rev());
+    let reverse_links =
+        reverse_links.map(|(hop, ends)| LinkConfig { hop, from: ends.to, to: ends.from });
+    Ok(forward_links.chain(reverse_links).collect())
 }
 
 /// The links of hops, each crossed forward or back, where there are `count` hops.
@@ -419,28 +421,28 @@ fn crossed(count: usize, hops: &[(usize, bool)]) -> Vec<usize> {
     hops.iter().map(link).collect()
 }
 
-/// The links that the data of `flow` crosses, and those of its ACKs: the same hops the other way round.
+/// Routes of the data and of the ACKs of `flow`, as links; ACKs cross the same hops in reverse.
 #[must_use]
-pub fn ways(scenario: &PathScenario, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
-    there_and_back(&mut scenario.routes(), flow)
+pub fn flow_routes(scenario: &PathScenario, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
+    routes_of(&mut scenario.routes(), flow)
 }
 
-fn there_and_back(routes: &mut Routes, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
+fn routes_of(routes: &mut Routes, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
     let (count, ends) = (routes.nodes().hops().len(), routes.nodes().of(flow));
     let last = 2 * count - 1;
-    let data = crossed(count, routes.way(ends.expect("validated nodes")));
+    let data = crossed(count, routes.route(ends.expect("validated nodes")));
     let acks = data.iter().rev().map(|link| last - link).collect();
     (data, acks)
 }
 
-/// The links that the packets of each source of cross-traffic cross.
+/// Routes of all sources of cross-traffic, as links.
 #[must_use]
-pub fn traffic_ways(scenario: &PathScenario) -> Vec<Vec<usize>> {
+pub fn traffic_routes(scenario: &PathScenario) -> Vec<Vec<usize>> {
     let mut routes = scenario.routes();
     let each = scenario.traffic.iter().flat_map(|one| (0..one.count).map(move |_| one));
     let ends = each.map(|one| {
         let ends = routes.nodes().between(one.sender.as_ref(), one.receiver.as_ref());
-        crossed(scenario.path.hop.len(), routes.way(ends.expect("validated nodes")))
+        crossed(scenario.path.hop.len(), routes.route(ends.expect("validated nodes")))
     });
     ends.collect()
 }
@@ -457,7 +459,7 @@ pub fn cross_traffic(
     let count = scenario.path.hop.len();
     let sources = scenario.sources(seed, replication)?.into_iter();
     let config =
-        |CrossTraffic { source, hops }| TrafficConfig { source, way: crossed(count, &hops) };
+        |CrossTraffic { source, hops }| TrafficConfig { source, route: crossed(count, &hops) };
     Ok(sources.map(config).collect())
 }
 

@@ -1,4 +1,4 @@
-//! Nodes and the links between them: which way the packets of a flow take.
+//! Nodes, the links between them, and the routes of flows over these links.
 
 use airtcp_radio::HopConfig;
 use std::collections::BTreeMap;
@@ -13,21 +13,21 @@ pub struct LinkConfig {
     pub to: usize,
 }
 
-/// The way of a flow's data, and that of its ACKs.
+/// Routes of a flow's data and of its ACKs, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ways {
+pub(super) struct FlowRoutes {
     pub(super) data: u32,
     pub(super) acks: u32,
 }
 
-/// The ways of all flows. Those of the same links are one.
+/// Routes of all flows; flows over the same links share a route.
 #[derive(Debug)]
 pub(super) struct Topology {
     /// The nodes from which and to which every link leads.
     ends: Vec<(usize, usize)>,
-    /// The links of all ways, one after the other, and where each way begins and ends there.
+    /// Links of all routes, one route after the other, and the places in it at which each route begins and ends.
     links: Vec<u32>,
-    ways: Vec<(u32, u32)>,
+    routes: Vec<(u32, u32)>,
     known: BTreeMap<Vec<usize>, usize>,
 }
 
@@ -37,47 +37,48 @@ impl Topology {
     }
 
     fn between(ends: Vec<(usize, usize)>) -> Self {
-        Topology { ends, links: Vec::new(), ways: Vec::new(), known: BTreeMap::new() }
+        Topology { ends, links: Vec::new(), routes: Vec::new(), known: BTreeMap::new() }
     }
 
-    /// The number of a way over these links.
-    pub(super) fn way(&mut self, links: &[usize]) -> usize {
+    /// Number of the route over `links`.
+    pub(super) fn route(&mut self, links: &[usize]) -> usize {
         if let Some(known) = self.known.get(links) {
             return *known;
         }
         let start = self.links.len() as u32;
         self.links.extend(links.iter().map(|link| *link as u32));
-        self.ways.push((start, self.links.len() as u32));
-        self.known.insert(links.to_vec(), self.ways.len() - 1);
-        self.ways.len() - 1
+        self.routes.push((start, self.links.len() as u32));
+        self.known.insert(links.to_vec(), self.routes.len() - 1);
+        self.routes.len() - 1
     }
 
     #[inline(always)]
-    fn links(&self, way: u32) -> &[u32] {
-        let (start, end) = self.ways[way as usize];
+    fn links(&self, route: u32) -> &[u32] {
+        let (start, end) = self.routes[route as usize];
         &self.links[start as usize..end as usize]
     }
 
-    /// Returns whether there is one way for all data, along all links of the first half, and one for all ACKs, along the others.
-    pub(super) fn is_one_way(&self, flows: &[Ways]) -> bool {
+    /// Returns whether all data take the links of the first half, in order, and all ACKs those of the second half.
+    pub(super) fn is_one_way(&self, flows: &[FlowRoutes]) -> bool {
         let half = self.ends.len() / 2;
-        let ahead = |way: u32| self.links(way).iter().map(|link| *link as usize).eq(0..half);
-        let home = |way: u32| self.links(way).iter().map(|link| *link as usize).eq(half..2 * half);
+        let forward = |route: u32| self.links(route).iter().map(|link| *link as usize).eq(0..half);
+        let reverse =
+            |route: u32| self.links(route).iter().map(|link| *link as usize).eq(half..2 * half);
         let chain = |(link, ends): (usize, &(usize, usize))| *ends == (link, link + 1);
         let is_chain = self.ends[..half].iter().enumerate().all(chain);
-        is_chain && flows.iter().all(|ways| ahead(ways.data) && home(ways.acks))
+        is_chain && flows.iter().all(|routes| forward(routes.data) && reverse(routes.acks))
     }
 
-    /// The first link of a way.
+    /// First link of a route.
     #[inline]
-    pub(super) fn first(&self, way: u32) -> usize {
-        self.links(way)[0] as usize
+    pub(super) fn first(&self, route: u32) -> usize {
+        self.links(route)[0] as usize
     }
 
-    /// The link after `link` on a way, if that does not end there.
+    /// Link after `link` on a route; none at its end.
     #[inline]
-    pub(super) fn next(&self, way: u32, link: usize) -> Option<usize> {
-        let links = self.links(way);
+    pub(super) fn next(&self, route: u32, link: usize) -> Option<usize> {
+        let links = self.links(route);
         let place = links.iter().position(|one| *one as usize == link)?;
         links.get(place + 1).map(|next| *next as usize)
     }
@@ -107,14 +108,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_lead_from_link_to_link() {
+    fn routes_lead_from_link_to_link() {
         let ends = vec![(0, 1), (1, 2), (2, 1), (1, 0)];
         let mut chain = Topology::between(ends);
-        let ways = [&[0, 1][..], &[2, 3], &[1], &[0, 1]].map(|links| chain.way(links) as u32);
-        assert_eq!(ways, [0, 1, 2, 0]);
-        let links = |way| {
-            let first = Some(chain.first(way));
-            std::iter::successors(first, |link| chain.next(way, *link)).collect::<Vec<_>>()
+        let routes = [&[0, 1][..], &[2, 3], &[1], &[0, 1]].map(|links| chain.route(links) as u32);
+        assert_eq!(routes, [0, 1, 2, 0]);
+        let links = |route| {
+            let first = Some(chain.first(route));
+            std::iter::successors(first, |link| chain.next(route, *link)).collect::<Vec<_>>()
         };
         assert_eq!([links(0), links(1), links(2)], [vec![0, 1], vec![2, 3], vec![1]]);
         assert_eq!((chain.from(2), chain.to(2)), (2, 1));

@@ -9,7 +9,7 @@ pub struct TrafficConfig {
     /// The source, which decides when packets leave.
     pub source: SourceConfig,
     /// The links that they cross, in order.
-    pub way: Vec<usize>,
+    pub route: Vec<usize>,
 }
 
 /// A packet that nobody acknowledges.

@@ -7,7 +7,7 @@ use airtcp_radio::queue::{Order, Queue, Spec as _};
 use airtcp_radio::{Duplication, QueueSpec, SourceConfig};
 use airtcp_scenario::{Flow, PathScenario, Scenario, points};
 use airtcp_sim::network::{
-    Event, FlowConfig, Moment, NetworkConfig, Observer, TrafficConfig, links, observe, ways,
+    Event, FlowConfig, Moment, NetworkConfig, Observer, TrafficConfig, flow_routes, links, observe,
 };
 use airtcp_tcp::Segment;
 use proptest::prelude::*;
@@ -107,7 +107,7 @@ impl Case {
         }
         let ends = scenario.ends(1, 0).into_iter();
         let flow = |(flow, ends): (&Flow, _)| {
-            let (data, acks) = ways(scenario, flow);
+            let (data, acks) = flow_routes(scenario, flow);
             FlowConfig {
                 ends,
                 data,
@@ -126,10 +126,10 @@ impl Case {
         // A second of cross-traffic on the way of the first flow, in either direction.
         let bits = 4000;
         let active = (Instant::START, Instant::START + Span::from_nanos(1_000_000_000));
-        let ways = [flows[0].data.clone(), flows[0].acks.clone()].into_iter();
-        let traffic = ways.map(|way| {
+        let flow_routes = [flows[0].data.clone(), flows[0].acks.clone()].into_iter();
+        let traffic = flow_routes.map(|route| {
             let source = SourceConfig { bits, interval: 7e6, active, bursts: None };
-            TrafficConfig { source, way }
+            TrafficConfig { source, route }
         });
         let (traffic, end) = (traffic.collect(), Instant::START + scenario.stop.time.span());
         NetworkConfig { traffic, ..NetworkConfig::of_bulk(links, flows, end) }

@@ -36,8 +36,8 @@ struct Seen {
 impl Outside {
     pub(crate) fn new(config: &NetworkConfig) -> Self {
         let mut next = HashMap::new();
-        let mut lay = |owner: usize, is_ack: bool, way: &[usize]| {
-            for link in way {
+        let mut lay = |owner: usize, is_ack: bool, route: &[usize]| {
+            for link in route {
                 next.insert((owner as u32, is_ack, config.links[*link].from as u32), *link);
             }
         };
@@ -46,7 +46,7 @@ impl Outside {
             lay(owner, true, &flow.acks);
         }
         for (source, traffic) in config.traffic.iter().enumerate() {
-            lay(config.flows.len() + source, false, &traffic.way);
+            lay(config.flows.len() + source, false, &traffic.route);
         }
         let links = vec![Seen::default(); config.links.len()];
         Outside { next, flows: config.flows.len() as u32, links }
