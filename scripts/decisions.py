@@ -12,11 +12,10 @@ _HEAD = """# Decisions
 
 <!-- Made by scripts/decisions.py: add a record, NNN-title.md, and run make gen. -->
 
-Why the code is as it is: a dated record per decision, with its context, its alternatives and its
-consequences. A decision that is changed gets a new record, and the old one says so. The date is
-that of the commit in which the decision was first written down. `ARCHITECTURE.md` in the
-repository shows the structure that came out. The [dependencies](dependencies.md) have a table of
-their own.
+A dated record per decision: context, alternatives and consequences. A changed decision gets a new
+record, and the old one refers to it. The date is that of the commit that first recorded it.
+`ARCHITECTURE.md` in the repository shows the resulting structure. The
+[dependencies](dependencies.md) have a table of their own.
 
 | date | decision |
 | --- | --- |

@@ -75,7 +75,7 @@ TABLES = (
     ),
     Table(
         "After a search for a precision",
-        "Coverage of the mean after a search for a half-width of so many percent, and the mean"
+        "Coverage of the mean after a search for a relative half-width, and the mean"
         " number of runs that it took.",
         ("values, precision", "runs"),
         (interval_rows.searches,),
