@@ -72,7 +72,10 @@ def test_a_part_of_a_law_is_told_with_what_it_is_of() -> None:
 def test_a_flow_on_the_abscissa_of_results_is_a_name(tmp_path: Path) -> None:
     figure = results_figure(at.sweep(document(), tmp_path), "flow", "goodput_bps")
     (axes,) = figure.axes
-    assert [one.get_text() for one in axes.get_xticklabels()] == ["flow 0", "flow 1"]
+    assert [one.get_text() for one in axes.get_xticklabels()] == [
+        "flow 0: bulk",
+        "flow 1: transfers",
+    ]
 
 
 def test_a_figure_has_all_of_a_dozen_panels() -> None:

@@ -68,7 +68,7 @@ def test_results_show_the_opinion_of_a_call(command: str, tmp_path: Path) -> Non
 def test_a_sweep_without_its_links_says_how_to_get_the_opinion(tmp_path: Path) -> None:
     at.sweep(document(traffic=CALL), tmp_path / "out")
     done = CliRunner().invoke(main, ["results", str(tmp_path / "out")])
-    assert "The opinion of calls was not counted: sweep again with --links." in done.stdout
+    assert "The quality of calls was not recorded: sweep again with --links." in done.stdout
 
 
 def test_bulk_flows_call_for_the_usual_metrics() -> None:

@@ -110,12 +110,12 @@ def test_the_table_of_a_part_has_intervals_beside_means() -> None:
     assert list(folded(table)) == ["variant", "window", "goodput", "runs"]
     assert folded(table)["goodput"].tolist() == ["1.00 ± 0.10", "2.00 ± 0.20"]
     assert said(table) == (
-        "5 runs per point, 95 % intervals. The column goodput is highest at sack (2.00 ± 0.20),"
+        "5 runs per point, 95 % intervals. “goodput” is highest at sack (2.00 ± 0.20),"
         " lowest at reno (1.00 ± 0.10)."
     )
     skew = table.assign(goodput_low=0.1)
     assert list(folded(skew)) == list(skew)  # half of an interval would not say it
-    assert said(table[["variant", "window"]]) == "No intervals."
+    assert said(table[["variant", "window"]]) == ""
     mixed = table.assign(quantity=["a", "b"])
     assert "highest" not in said(mixed)
 
@@ -187,7 +187,7 @@ def test_every_caption_says_runs_intervals_and_message(page: str) -> None:
     assert "3 runs per point" in tables[0]
     assert "The widest interval of the goodput is ± " in tables[0]
     assert "no model is within its range of validity" in page
-    assert "Share of time in which the link is busy is highest at" in tables[1]
+    assert "Mean time in the queue is highest at" in tables[1]
 
 
 def test_columns_with_intervals_have_even_decimals(page: str) -> None:

@@ -53,7 +53,7 @@ def test_the_abscissa_is_the_number_with_most_values(results: at.Results) -> Non
 
 def test_links_and_traffic_are_drawn_too(results: at.Results) -> None:
     links = results.links.plot("utilisation", "rate", by="direction", logy=True)
-    assert links.axes[0].get_ylabel() == "Share of time in which the link is busy"
+    assert links.axes[0].get_ylabel() == "Share of time in which the link is busy (%)"
     assert links.axes[0].get_yscale() == "log"
     assert results.traffic.plot("delivered_bps").axes[0].get_ylabel() == "Delivered (kbit/s)"
 

@@ -197,5 +197,5 @@ class Findings:
         """Distance behind the best when the alternative was dropped, on the same random numbers."""
         runs = min(self.outcome.dropped[place], len(self.outcome.values[place]))
         one, other = (self.outcome.values[at][:runs].mean() for at in (place, best))
-        far = f"{(other - one) / abs(other):.1%} behind " if other else ""
+        far = f"{100.0 * (other - one) / abs(other):.1f} % behind " if other else ""
         return f"{far}after {count(runs, 'run')}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp.advice.alternatives import said
 from airtcp.cli.text import csv, grid, page, records, to_json
 from airtcp.errors import count
-from airtcp.metrics.labels import readable
+from airtcp.metrics.labels import column_head, readable
 from airtcp.metrics.table import TABLE
 from airtcp.support.format import short_names
 from airtcp.terminal import Printable
@@ -39,7 +39,7 @@ def advise_text(found: Advice, form: str) -> Printable:
         )
     rows = records(found.table.head(MOST_ROWS))
     unit, scale = readable(found.metric, float(found.table["mean"].abs().max()))
-    head = f"{found.metric} ({unit})" if unit else found.metric
+    head = column_head(found.metric, unit, "\n")
     heads = [*short_names(found.keys), "", head, "runs"]
     cells = [
         [*(said(row[key]) for key in found.keys), _why(row), _mean(row, scale), str(row["runs"])]

@@ -11,11 +11,11 @@ import numpy as np
 
 from airtcp.cli.text import cells_of, fits, grid, records
 from airtcp.comparison.answer import per_row
+from airtcp.comparison.calls import DELAY, OPINION, calls_of, worst_calls
 from airtcp.errors import count
 from airtcp.metrics.labels import explained, readable
 from airtcp.metrics.owners import OWNER, owners, with_owners
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
-from airtcp.metrics.voice import is_call
 from airtcp.support.format import coordinate, few_said, measured, measured_in_short
 from airtcp.support.half_width import half_width_of
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
     from airtcp.scenario.axes import TableAxes
 
-OPINION, DELAY = "voice_mos", "delay_median"
 RATINGS = ("voice_r", OPINION)
 BUSY, WAIT, LOST = "utilisation", "mean_sojourn", "link_loss_rate"
 IDLE = 0.05  # a link that is busy for less of the time, where nothing waits or is lost, is no news
@@ -219,7 +218,7 @@ def _usual(
     result: RunResult, kind: str, table: pandas.DataFrame
 ) -> tuple[list[str], pandas.DataFrame]:
     """The metrics that nobody has to ask for: of calls also their mean opinion score."""
-    calls = _calls(result) if kind == "traffic" else []
+    calls = calls_of(result) if kind == "traffic" else []
     if len(calls) != len(table) or not any(calls):
         return [*DEFAULT[kind]], table
     rated = {
@@ -231,16 +230,10 @@ def _usual(
 
 def call_columns(result: RunResult, *, short: bool) -> dict[str, list[str]]:
     """Columns for the table of flows: delay and opinion of the call understood worst at a point."""
-    table, calls = result.records.get("traffic"), _calls(result)
-    if table is None or len(calls) != len(table) or not any(calls):
+    worst = worst_calls(result)
+    if not worst:
         return {}
-    rows = iter(zip(records(table), calls, strict=True))
-    worst: list[Mapping[str, Any] | None] = []
-    for point in result.scenario.points():
-        number = sum(int(source["count"]) for source in point.data.get("traffic", []))
-        own = [row for row, is_one in (next(rows) for _ in range(number)) if is_one]
-        worst.append(min(own, key=lambda row: row[OPINION], default=None))
-    unit, scale = readable(DELAY, float(table[DELAY][calls].max()))
+    unit, scale = readable(DELAY, max(row[DELAY] for row in worst if row is not None))
     between = "\n" if short else " "
     heads = {DELAY: f"call delay{between}({unit})", OPINION: f"call{between}MOS"}
     return {
@@ -251,16 +244,6 @@ def call_columns(result: RunResult, *, short: bool) -> dict[str, list[str]]:
 
 def _cell(row: Mapping[str, Any] | None, metric: str, scale: float) -> str:
     return "-" if row is None else _estimate(row, metric, scale, mixed=True)
-
-
-def _calls(result: RunResult) -> list[bool]:
-    """Say of each row of cross-traffic if it is a call, where every point has its rows."""
-    return [
-        is_call(source)
-        for point in result.scenario.points()
-        for source in point.data.get("traffic", [])
-        for _ in range(int(source["count"]))
-    ]
 
 
 def _estimate(row: Mapping[str, Any], metric: str, scale: float, mixed: bool) -> str:

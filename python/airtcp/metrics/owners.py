@@ -25,8 +25,7 @@ def with_owners(kind: str, table: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def owners(kind: str, table: pandas.DataFrame) -> dict[str, str]:
-    """The columns that say whose a row is, and their heads; no number of a lone hop."""
-    if kind == "traffic":
-        return {"source": "source", OWNER: "between"}
-    several = table["hop"].nunique() > 1
-    return {**({"hop": "hop"} if several else {}), OWNER: "link"}
+    """The columns that say whose a row is, and their heads; no number of a lone hop or source."""
+    number, head = ("source", "between") if kind == "traffic" else ("hop", "link")
+    several = table[number].nunique() > 1
+    return {**({number: number} if several else {}), OWNER: head}

@@ -41,6 +41,6 @@ def advice_figure(table: pandas.DataFrame, metric: str, sentence: str) -> Figure
     axes.set_xlabel(label)
     left = len(table[table["mean"].notna()]) - len(rows)
     more = f" {left} more are not shown." if left else ""
-    said = f"{sentence} Bars: {LEVEL} interval of the mean; in brackets: runs.{more}"
+    said = f"{sentence} Bars: {LEVEL} interval of the mean; in brackets: number of runs.{more}"
     figure.supxlabel(as_paragraph(said, 120), fontsize=7, color=INK, x=0.01, ha="left")
     return figure

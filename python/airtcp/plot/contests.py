@@ -78,7 +78,7 @@ def _caption(table: pandas.DataFrame, flows: int) -> str:
     n = int(table["replications"].min())
     often = "one replication per pair" if n == 1 else f"n = {n} per pair, all equal"
     if table["share_low"].notna().any():
-        often = f"n = {n} per pair, ± half the {LEVEL} interval (Student t)"
+        often = f"n = {n} per pair, ±: half the {LEVEL} interval (Student's t)"
     if table["share"].isna().all():
         return f"{flows} + {flows} flows; {often}.\nNothing was delivered."
     highest = table.loc[table["share"].idxmax()]

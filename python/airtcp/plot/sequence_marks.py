@@ -67,7 +67,7 @@ def paint_sequence(axes: Axes, view: View, advertised: bool | None = None) -> No
     _segments(axes, events, "resend", "", unit, color=BLUE)  # the diamonds stand in the legend
     for kind, label, look in (
         ("timeout", "timeout", _TIMEOUT),
-        ("spurious", "timeout found spurious", _SPURIOUS),
+        ("spurious", "spurious timeout", _SPURIOUS),
         ("resend", "sent again", {"color": BLUE, "marker": "D", "markersize": 3.0, **_HOLLOW}),
         ("drop", "packet lost", _LOST),
         ("ack-drop", "ACK lost", _LOST_ACK),
@@ -173,6 +173,9 @@ def _edge(axes: Axes, time: Array, level: Array, near: float) -> None:
 
 _NOTED = {"timeout": "timeout", "drop": "lost"}  # kinds of events that have words in the panel
 _MOST_NOTED = 10  # of a sort: with more, the legend alone says what the marks are
+_POINTS = 72.0  # per inch
+_PANEL = 0.8  # share of the place of a panel without its labels
+_LETTER, _LINE = 3.4, 8.0  # points: width and height of letters of these words
 _APART = 0.04  # of the time shown: events that are nearer have their words once
 
 
@@ -188,13 +191,18 @@ def note(axes: Axes, view: View, time: Array, level: Array, words: str) -> None:
     longest = max(float(np.ptp(time[group])) for group in groups)
     if len(groups) > _MOST_NOTED or longest > 2.0 * apart:
         return  # words would cover the data, or tell of no place
+    before: tuple[float, float, float] | None = None  # place of the words before, and their width
+    across, up = _scales(axes)
     for group in groups:
-        several = words if words == "lost" else f"{words}s"
-        said = words if len(group) == 1 else f"{len(group)} {several}"
-        last = group[-1]
+        said = _many(words, len(group))
+        at, height = float(time[group[-1]]), float(level[group[-1]])
+        place = (across * at, up * height, _LETTER * len(said))
+        if before and place[0] < before[0] + before[2] and abs(place[1] - before[1]) < _LINE:
+            continue  # they would cover the words before
+        before = place
         axes.annotate(
             said,
-            (float(time[last]), float(level[last])),
+            (at, height),
             xytext=(4, -7 if words != "lost" else 3),
             textcoords="offset points",
             fontsize=6,
@@ -203,6 +211,25 @@ def note(axes: Axes, view: View, time: Array, level: Array, words: str) -> None:
             zorder=5,
             bbox={"boxstyle": "round,pad=0.1", "facecolor": PAPER, "edgecolor": "none"},
         )
+
+
+def _many(words: str, number: int) -> str:
+    """Words for one event, or for several: "12 lost", "2 timeouts", "3rd duplicate × 4"."""
+    if number == 1:
+        return words
+    if words[0].isdigit():
+        return f"{words} \N{MULTIPLICATION SIGN} {number}"
+    return f"{number} {words if words == 'lost' else f'{words}s'}"
+
+
+def _scales(axes: Axes) -> tuple[float, float]:
+    """Points per unit along either axis, by the size of the figure and the number of panels."""
+    figure, spec = axes.get_figure(), axes.get_subplotspec()
+    rows, columns = (1, 1) if spec is None else spec.get_gridspec().get_geometry()
+    width, height = (1.0, 1.0) if figure is None else figure.get_size_inches()
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    across = _PANEL * _POINTS * width / columns / max(right - left, 1e-9)
+    return across, _PANEL * _POINTS * height / rows / max(high - low, 1e-9)
 
 
 def _ordinal(number: int) -> str:

@@ -104,7 +104,7 @@ def _drawn(
         if log:
             set_scale("log")
     handles = [*_handles(said, colour, PALETTE), *_handles(said, marker, MARKERS)]
-    bars = Line2D([], [], color=INK, linestyle="none", marker="+", label=LEVEL)
+    bars = Line2D([], [], color=INK, linestyle="none", marker="+", label=f"{LEVEL} intervals")
     figure.legend(handles=[*handles, bars], loc="outside lower center", ncols=3)
     return figure
 

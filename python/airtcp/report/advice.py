@@ -5,14 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from airtcp import _native
+from airtcp.metrics.labels import readable
 from airtcp.metrics.table import TABLE
 from airtcp.plot.advice import advice_figure
+from airtcp.report.digits import estimates
+from airtcp.report.messages import head
 from airtcp.report.page import html_table, inline_svg, write_page
 
 if TYPE_CHECKING:
-    import pandas
-
     from airtcp.advice.advised import Advice
 
 
@@ -31,5 +34,11 @@ def write_advice(found: Advice, path: str | Path) -> Path:
     )
 
 
-def _shown(found: Advice) -> pandas.DataFrame:
-    return found.table[["choice", "mean", "low", "high", "runs", "verdict", "why"]]
+def _shown(found: Advice) -> pd.DataFrame:
+    table = found.table
+    unit, scale = readable(found.metric, float(table["mean"].abs().max()))
+    halves = (table["high"] - table["low"]) / 2.0 / scale
+    said = estimates(table["mean"] / scale, halves.where(halves > 0.0))
+    name = head(found.metric, unit)
+    columns = {"choice": table["choice"], name: said}
+    return pd.DataFrame({**columns, **{key: table[key] for key in ("runs", "verdict", "why")}})

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from airtcp.comparison.calls import OPINION, calls_of
 from airtcp.comparison.verdicts import share
 from airtcp.errors import count
 from airtcp.metrics.labels import unit_of
 from airtcp.metrics.question import ASKED_OF, FLOWS, kinds_of_flows
-from airtcp.metrics.voice import is_call
 from airtcp.report.messages import KeyFigure, Spread, runs_said, subject
 from airtcp.report.run_tables import spread_of
 from airtcp.scenario.axes import TableAxes
@@ -32,7 +32,7 @@ def key_figures(result: RunResult, coordinates: Sequence[str]) -> list[KeyFigure
     return [*calls, *ends, *_agreement(result), *_models(result), *_size(result)]
 
 
-_WAIT, _OPINION = "delay_median", "voice_mos"
+_WAIT = "delay_median"
 _MOST_ASKED = 2  # of the metrics in question
 _MOST = 3  # metrics with figures of their own
 
@@ -76,16 +76,10 @@ def _calls(result: RunResult, coordinates: Sequence[str]) -> Iterator[KeyFigure]
     if result.metrics or "traffic" not in result.records:
         return
     table = TableAxes.of(result.scenario).table(result.records["traffic"])
-    calls = [
-        is_call(source)
-        for point in result.scenario.points()
-        for source in point.data["traffic"]
-        for _ in range(int(source["count"]))
-    ]
-    table = table[calls].reset_index(drop=True)
-    if _OPINION not in table or not table[_OPINION].notna().any():
+    table = table[calls_of(result)].reset_index(drop=True)
+    if OPINION not in table or not table[OPINION].notna().any():
         return
-    names = (_OPINION, f"{_OPINION}_low", f"{_OPINION}_high")
+    names = (OPINION, f"{OPINION}_low", f"{OPINION}_high")
     keys = [one for one in (*coordinates, "source") if table[one].nunique(dropna=False) > 1]
     spread = Spread.of(table, names, keys, ("", 1.0))
     if len(table) == 1:

@@ -21,7 +21,7 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from airtcp import _native
-from airtcp.plot.style import GRID, INK, LEVEL, PAPER, SINGLE_COLUMN, save_text, svg
+from airtcp.plot.style import GRID, INK, LEVEL, PALETTE, PAPER, SINGLE_COLUMN, save_text, svg
 from airtcp.report.digits import even
 from airtcp.support.files import writing
 from airtcp.support.format import EXACT
@@ -29,7 +29,10 @@ from airtcp.terminal import visible
 
 MOST_ROWS = 60  # of a table in a page; the CSV has them all
 PAGE = "report.html"
-_SHOWN = {INK: "var(--ink)", PAPER: "var(--paper)", GRID: "var(--grid)"}
+_DARK = {PALETTE[0]: "blue", PALETTE[4]: "brown", PALETTE[6]: "grey"}  # too dark at night
+_SHOWN = {INK: "var(--ink)", PAPER: "var(--paper)", GRID: "var(--grid)"} | {
+    colour.lower(): f"var(--{name})" for colour, name in _DARK.items()
+}
 # The ground of a figure and of its panels: that of the page, whose shadows show where to scroll.
 _GROUND = re.compile(
     r'(<g id="[\w-]*-(?:figure|axes)_\d+">\s*<g id="[\w-]*-patch_\d+">\s*'

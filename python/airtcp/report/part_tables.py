@@ -28,14 +28,14 @@ def said(table: pd.DataFrame, unit: tuple[str, float] = ("", 1.0)) -> str:
     """
     found = _measured(table)
     if found is None:
-        return "No intervals."
+        return ""
     name, low, high = found
     counts = next((one for one in (f"{name}_replications", *_COUNTS) if one in table), None)
     runs = table[counts].dropna().astype(int).tolist() if counts else []
     parts = [f"{subject(runs_said(runs))}, {LEVEL} intervals." if runs else f"{LEVEL} intervals."]
     if not any(one in table for one in _MIXED):
         spread = Spread.of(table, (name, low, high), _keys(table, name), unit)
-        parts.append(spread.sentence(f"The column {name.replace('_', ' ')}"))
+        parts.append(spread.sentence(f"“{name.replace('_', ' ')}”"))
     return " ".join(filter(None, parts))
 
 

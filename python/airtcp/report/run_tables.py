@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from airtcp.comparison.answer import per_row
+from airtcp.comparison.calls import DELAY, OPINION, worst_calls
 from airtcp.comparison.side_by_side import is_bounded, validity_of
 from airtcp.metrics.labels import axis_label, readable
 from airtcp.metrics.owners import owners, with_owners
@@ -71,10 +72,27 @@ def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
     if result.scenario.family == "slot":
         columns |= _on_slots(result)
     else:
+        columns |= {} if result.metrics else _worst_calls(result)
         shown = [*dict.fromkeys((*result.metrics, *result.question, *_OF_A_PATH))]
         for one in result.answers:
             columns |= _of_answer(result, one, shown)
     return html_table(pd.DataFrame(columns), caption=_results_caption(result, _cells(columns)))
+
+
+def _worst_calls(result: RunResult) -> dict[str, list[str]]:
+    """Opinion and delay of the worst call at each point, where there are calls."""
+    worst = worst_calls(result)
+    if not worst:
+        return {}
+    rows = pd.DataFrame([row or {} for row in worst])
+    columns = {}
+    for metric, words in ((OPINION, "call MOS"), (DELAY, "call delay")):
+        unit, scale = readable(metric, float(rows[metric].max()))
+        halves = half_width_of(rows, metric) / scale
+        few = rows.get(f"{metric}_carriers")
+        said = estimates(rows[metric] / scale, halves, exact_in(rows), few)
+        columns[f"{words} ({unit})" if unit else words] = per_row(said, result.flows)
+    return columns
 
 
 def _cells(columns: Mapping[str, Any]) -> list[str]:

@@ -1,0 +1,40 @@
+"""Calls among the cross-traffic of a run, and the worst of each point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from airtcp.metrics.voice import is_call
+
+if TYPE_CHECKING:
+    from airtcp.engines.run import RunResult
+
+OPINION, DELAY = "voice_mos", "delay_median"
+
+
+def calls_of(result: RunResult) -> list[bool]:
+    """Say of each row of cross-traffic if it is a call, where every point has its rows."""
+    return [
+        is_call(source)
+        for point in result.scenario.points()
+        for source in point.data.get("traffic", [])
+        for _ in range(int(source["count"]))
+    ]
+
+
+def worst_calls(result: RunResult) -> list[Mapping[str, Any] | None]:
+    """The row of the call with the lowest mean opinion score at each point, None where none is.
+
+    Empty if no cross-traffic was counted, or none of it is a call.
+    """
+    table, calls = result.records.get("traffic"), calls_of(result)
+    if table is None or len(calls) != len(table) or not any(calls):
+        return []
+    rows = iter(zip(table.to_dict("records"), calls, strict=True))
+    worst: list[Mapping[str, Any] | None] = []
+    for point in result.scenario.points():
+        number = sum(int(source["count"]) for source in point.data.get("traffic", []))
+        own = [row for row, is_one in (next(rows) for _ in range(number)) if is_one]
+        worst.append(min(own, key=lambda row: row[OPINION], default=None))
+    return worst
