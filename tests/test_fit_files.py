@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import airtcp
 from airtcp import InputError
 from airtcp.cli.main import main
+from airtcp.fitted.of_packets import of_packets
+from airtcp.fitted.wanted import Wanted
+from airtcp.measured.measurement import UNKNOWN
 
 
 def trips(path: Path, shift: int = 0, packets: int = 300) -> Path:
@@ -97,3 +102,55 @@ def test_a_folder_is_no_file(tmp_path: Path, option: str) -> None:
         assert found.exit_code == 2
         assert said in found.stderr
         assert len(found.stderr.splitlines()) == 1
+
+
+def test_a_trace_of_opportunities_runs_at_once(tmp_path: Path) -> None:
+    trace = tmp_path / "down.trace"
+    trace.write_text("".join(f"{3 * k}\n" for k in range(1, 401)))
+    found = airtcp.fit(trace)
+    link = found.write(tmp_path / "link.toml")
+    result = airtcp.simulate(airtcp.Scenario.load(link), replications=1)
+    # 1504 bytes every 3 ms, of which headers take a part
+    assert result.to_pandas()["goodput_bps"].max() == pytest.approx(4.01e6, rel=0.1)
+    with pytest.raises(InputError, match=r"^rate: .*down\.trace has the opportunities"):
+        airtcp.fit(trace, rate="4Mbps")
+
+
+def test_a_trace_says_which_line_is_wrong(tmp_path: Path) -> None:
+    trace = tmp_path / "down.trace"
+    lines = [str(k) for k in range(40)]
+    for wrong, said in (("3", "line 31 falls, from 29 to 3"), ("x", "line 31 is no whole number")):
+        trace.write_text("\n".join([*lines[:30], wrong, *lines[31:]]))
+        with pytest.raises(InputError, match=f"down.trace: is not a trace: {said}"):
+            airtcp.fit(trace)
+
+
+def test_few_delays_are_no_reason_to_refuse_losses(tmp_path: Path) -> None:
+    short = trips(tmp_path / "short.txt", packets=15)
+    found = airtcp.fit(short, check=False)
+    assert found.parts.delays is not None
+    assert "fewer than 20 delays (14 here)" in found.parts.delays.why
+    assert found.parts.hop.keys["delay"] == "20ms"
+    assert "jitter" not in found.parts.hop.keys
+
+
+def test_a_pause_of_years_does_not_keep_a_record_from_being_fitted(tmp_path: Path) -> None:
+    path = trips(tmp_path / "trips.txt", packets=4000)
+    lines = path.read_text().splitlines()
+    later = (line.split("\t") for line in lines[2000:])
+    lines[2000:] = [f"{float(at) + 1e9:.3f}\t{number}\t{rtt}" for at, number, rtt in later]
+    path.write_text("\n".join(lines))
+    found = airtcp.fit(path, clock="time", check=False)
+    assert any("1e+09 s" in odd.said or "gap" in odd.kind for odd in found.facts[0].oddities)
+    assert found.parts.losses is not None
+    assert found.parts.losses.rate.value == pytest.approx(0.02, rel=0.05)
+
+
+def test_files_that_tell_no_fate_are_refused_by_name(tmp_path: Path) -> None:
+    table = tmp_path / "trips.txt"
+    table.write_text("".join(f"{0.2 * k:.3f}\t{k}\t40\n" for k in range(30)))
+    (one,) = airtcp.measured.read(table)
+    assert one.packets is not None
+    nobody = replace(one, packets=replace(one.packets, fate=np.full(30, UNKNOWN, dtype=np.int8)))
+    with pytest.raises(InputError, match=r"trips\.txt: .*of no packet the file tells"):
+        of_packets([nobody], Wanted(), lambda *_: None)

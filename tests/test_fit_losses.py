@@ -275,6 +275,11 @@ def test_impossible_input_is_refused(given: dict[str, Any], said: str) -> None:
         fit_losses(packets([0, 1, 0]), **given)
 
 
+def test_a_step_too_short_for_the_record_is_refused() -> None:
+    with pytest.raises(InputError, match="step = 1: must be 4 at least, for this record"):
+        fit_losses(packets([0, 1, 0], [0, MS, 4 * MS + 3]), step=1)
+
+
 def test_packets_without_fates_are_refused() -> None:
     with pytest.raises(InputError, match="none to fit"):
         fit_losses([])

@@ -64,6 +64,24 @@ def test_trains_that_waited_show_the_rate(
     assert "waited for one another" in found.said
 
 
+def test_a_rate_that_others_may_share_says_so(tmp_path: Path) -> None:
+    """Two flows of BBR on 20 Mbit/s: each keeps its half busy, which looks like a link of that."""
+    document = {
+        "profile": "linux",
+        "tcp": {"congestion": "bbr"},
+        "path": {"hop": [{"rate": "20Mbps", "delay": "20ms", "queue": 100}]},
+        "flow": [{"count": 2}],
+        "stop": {"time": "10s", "replications": 1},
+    }
+    path = tmp_path / "capture.pcapng"
+    path.write_bytes(capture(played(document, 1), SENDER))
+    found = airtcp.fit(path, check=False)
+    assert rate_in(link_rate(found.chosen[0])) < 15e6
+    (note,) = (one for one in found.parts.remarks if "what the link gave this connection" in one)
+    assert "traffic beside it" in note
+    assert "--rate" in note
+
+
 def test_a_sender_held_back_by_losses_shows_no_rate(tmp_path: Path) -> None:
     """Some 4 Mbit/s over a link of 20: neither of them is a rate that the record shows."""
     one = simulated(tmp_path, "cubic", channel={"kind": "iid", "loss_rate": 0.01})

@@ -147,7 +147,7 @@ def test_mahimahi(tmp_path: Path) -> None:
     assert told.rate is not None
     assert told.rate.mean == pytest.approx(5 * 1504 * 8 / 4)
     assert [(one.start, one.length) for one in told.silences] == [(0.003, 1.497), (1.5, 2.5)]
-    with pytest.raises(InputError, match="x: is not a trace: whole numbers that never fall"):
+    with pytest.raises(InputError, match="x: is not a trace: line 51 falls, from 49 to 3"):
         read(written(tmp_path, "".join(f"{i}\n" for i in range(50)) + "3\n"))
 
 

@@ -58,7 +58,14 @@ def link_rate(one: Measurement) -> LinkRate | None:
             f" 5 % have less than {bps(found.low)}, 90 % less than this, 95 % less than"
             f" {bps(found.high)}"
         )
-        return LinkRate("rate", bps(found.rate), said)
+        hidden = "traffic beside it"
+        if one.packets.delays == "round trip":
+            hidden += ", or a way back too slow for its ACKs,"
+        note = (
+            f"the rate of {bps(found.rate)} is what the link gave this connection: {hidden} would"
+            " hide the rest; if you know the rate, give it by --rate"
+        )
+        return LinkRate("rate", bps(found.rate), said, note)
     if one.intervals is not None and np.isfinite(one.intervals.received).any():
         return _of_pace(one.intervals) if one.is_probing else _of_intervals(one)
     return None

@@ -8,6 +8,7 @@ from airtcp.errors import InputError, count
 from airtcp.fitted.hop import Hop
 from airtcp.fitted.parts import ASSUMED, Parts, base_hop
 from airtcp.fitted.wanted import Wanted
+from airtcp.links.mahimahi import hop_of
 from airtcp.measured.loss_rate import loss_rate
 from airtcp.measured.measurement import Intervals, Measurement
 
@@ -28,23 +29,24 @@ def of_counts(one: Measurement, wanted: Wanted) -> Parts:
         raise InputError(
             f"{option}: {one.source} has no single packets, so no losses to model or to replay"
         )
-    hop = base_hop(one, wanted)
     if one.opportunities is not None:
-        return _of_opportunities(hop, one)
+        if wanted.rate is not None:
+            raise InputError(f"rate: {one.source} has the opportunities of the link, its rate")
+        return _of_opportunities(base_hop(one, wanted), one)
+    hop = base_hop(one, wanted)
     assert one.intervals is not None  # a measurement holds one of the three
     return _of_intervals(hop, one.intervals)
 
 
 def _of_opportunities(hop: Hop, one: Measurement) -> Parts:
-    """The trace itself in place of a rate."""
+    """The trace itself, with its mean rate."""
     assert one.opportunities is not None
-    keys = {key: value for key, value in hop.keys.items() if key != "rate"}
-    comments = {key: said for key, said in hop.comments.items() if key != "rate"}
-    said = f"the {count(len(one.opportunities), 'opportunity')} of {one.source}"
-    made = Hop(keys, comments).with_key(
-        "opportunities", one.opportunities.tolist(), f"{said}, from its beginning"
-    )
-    return Parts(made, remarks=("a trace of opportunities has no losses and no delay",))
+    trace = hop_of(one.opportunities.tolist(), hop.keys["delay"])
+    number = count(len(trace["opportunities"]), "line")
+    said = f"all opportunities of {one.source} ({number}), from its beginning"
+    hop = hop.with_key("rate", trace["rate"], "the mean of the opportunities below")
+    hop = hop.with_key("opportunities", trace["opportunities"], said)
+    return Parts(hop, remarks=("a trace of opportunities has no losses and no delay",))
 
 
 def _of_intervals(hop: Hop, counts: Intervals) -> Parts:

@@ -18,7 +18,15 @@ from airtcp.fitted.wanted import Wanted
 from airtcp.fitting.delays import fit_delays
 from airtcp.fitting.losses import NAMES, LossFit, LossModel, fit_losses
 from airtcp.fitting.outages import fit_outages
-from airtcp.measured.measurement import LOST, NO_DELAY, QUEUE, UNKNOWN, Measurement, Packets
+from airtcp.measured.measurement import (
+    ARRIVED,
+    LOST,
+    NO_DELAY,
+    QUEUE,
+    UNKNOWN,
+    Measurement,
+    Packets,
+)
 from airtcp.support.progress import Report
 from airtcp.support.units import number_of
 
@@ -32,6 +40,11 @@ def of_packets(chosen: Sequence[Measurement], wanted: Wanted, report: Report) ->
     if wanted.model is not None:
         known_name("model", wanted.model, NAMES)
     pieces = [one.packets for one in chosen if one.packets is not None]
+    if not any((one.fate >= ARRIVED).any() for one in pieces):
+        raise InputError(
+            f"{chosen[0].source}: {chosen[0].about or chosen[0].form}: of no packet the file tells"
+            " whether it arrived, so there is nothing to fit"
+        )
     hop = base_hop(chosen[0], wanted)
     outages = fit_outages(pieces, seed=wanted.seed)
     losses = fit_losses(

@@ -22,6 +22,7 @@ from airtcp.fitting.sojourns_laws import seconds
 from airtcp.measured.measurement import ARRIVED, NO_DELAY, UNKNOWN, Delays, Packets
 
 _FOLDS, _BLOCKS = 5, 4
+FEWEST = 20  # delays of a law
 _WINDOW = 100_000_000  # ns, over which the rate sent is counted
 _RISES = 0.3  # rank correlation of delay and rate, above which the sender's own queue is seen
 
@@ -141,6 +142,9 @@ def fit_delays(packets: Packets | Sequence[Packets], *, seed: int = 1, draws: in
     loaded = _loaded(pieces)
     if loaded:
         why = f"{loaded}: delays include the sender's own queue, so only the base is fitted"
+        return DelayFit((), None, why, len(cells), lowest, way)
+    if len(cells) < FEWEST:
+        why = f"no jitter is fitted to fewer than {FEWEST} delays ({len(cells)} here)"
         return DelayFit((), None, why, len(cells), lowest, way)
     if len(cells.used) < 3:
         why = "no jitter is fitted to fewer than three distinct delays"

@@ -9,12 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.errors import InputError
 from airtcp.measured.measurement import NO_DELAY, Packets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-FEWEST = 20
 _FINEST = 0.005  # of the middle half of the delays, below which a resolution tells no more
 _FEW = 5  # delays of one power of ten, too few to see their resolution
 
@@ -87,8 +85,6 @@ def cells_of(pieces: Sequence[Packets]) -> Cells:
     """Delays of pieces that are independent of each other."""
     places = [np.flatnonzero(one.delay != NO_DELAY) for one in pieces]
     delay = np.concatenate([one.delay[at] for one, at in zip(pieces, places, strict=True)])
-    if len(delay) < FEWEST:
-        raise InputError(f"packets: {len(delay)} delays; at least {FEWEST} are needed")
     lag = np.concatenate([np.diff(at, prepend=at[:1]) for at in places])
     unit = resolutions(delay).astype(np.float64)
     quarter, three = np.quantile(delay, (0.25, 0.75))

@@ -252,6 +252,9 @@ class _Work:
         clocks, clock_why = self._clocks(clock)
         is_told = clock != "auto"
         self.total = len(clocks) * (len(self.families) - 1) * (1 + _FOLDS) + 2
+        longest = int(self.fates.distances.max(initial=0))
+        if step is not None and longest // step > (most := self.fates.longest_gap):
+            raise refusal("step", step, f"{longest // most + 1} at least, for this record")
         p = independence_test(self.fates, self.seed)
         self._advance("testing independence")
         rate = loss_rate(self.fates.known == LOST)

@@ -13,7 +13,7 @@ from airtcp import _native
 from airtcp.errors import InputError
 from airtcp.measured.measurement import ARRIVED, LOST, QUEUE, UNKNOWN, Packets
 
-_LONGEST_GAP = 2**32 - 1
+_LONG = 1_000_000  # steps, after which chains of short records have forgotten all
 _NICE = (1, 2, 5)
 FEW_PAUSES = 20  # distances unlike the others, below which the clock cannot be told
 
@@ -45,6 +45,11 @@ class Fates:
         """Number of packets known to be lost."""
         return int(np.count_nonzero(self.fate == LOST))
 
+    @property
+    def longest_gap(self) -> int:
+        """Steps after which a chain has forgotten its state, if sojourns are seen in the record."""
+        return max(_LONG, len(self))
+
     def part(self, ranges: Sequence[tuple[int, int]]) -> Fates:
         """Packets of these ranges, each of which begins a piece."""
         kept = [slice(*one) for one in ranges if one[0] < one[1]]
@@ -66,16 +71,16 @@ class Fates:
         return Fates(known, self.time, self.starts, self.waits)
 
     def gaps(self, step: int | None) -> NDArray[np.uint32] | None:
-        """Steps of a time clock since the packet before; None on the packet clock."""
+        """Steps of a time clock since the packet before; None on the packet clock.
+
+        Longer ones than `longest_gap` count as that: they tell no more, and to simulate a chain
+        over them would take without end where a damaged stamp makes a pause of years.
+        """
         if step is None:
             return None
         gaps = np.diff(self.time // step, prepend=0)
         gaps[self.starts[self.starts < len(gaps)]] = 1  # of no meaning
-        if gaps.max(initial=0) > _LONGEST_GAP:
-            raise InputError(
-                f"step = {step} ns: too short for a gap of {gaps.max()} steps between two packets"
-            )
-        return gaps.astype(np.uint32)
+        return np.minimum(gaps, self.longest_gap).astype(np.uint32)
 
     def compiled(self, step: int | None) -> _native.Losses:
         """The fates ready for the likelihood of any chain."""

@@ -280,15 +280,25 @@ def trace_of(source: object, content: bytes) -> list[int]:
     """The opportunities in the content of a trace, in ms. Raises `InputError`."""
     try:
         text = content.decode("ascii")
-    except UnicodeDecodeError:
-        raise InputError(f"{source}: is not a trace: a whole number per line") from None
-    lines = text.split()
+    except UnicodeDecodeError as error:
+        number = content.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{source}: is not a trace: line {number} is no whole number") from None
+    lines = text.removesuffix("\n").split("\n")
     if len(text) > MOST_TRACE or len(lines) > MOST_ROWS:
         raise InputError(f"{source}: more than {MOST_ROWS} lines")
-    times = [int(line) if line.isdigit() and len(line) < 16 else -1 for line in lines]
-    if not times or min(times) < 0 or times != sorted(times) or times[-1] == 0:
-        raise InputError(f"{source}: is not a trace: whole numbers that never fall, one per line")
-    return times
+    times = [0]
+    for number, line in enumerate(lines, start=1):
+        for word in line.split():
+            if not word.isdigit() or len(word) >= 16:
+                said = f"line {number} is no whole number: {shown(word)}"
+                raise InputError(f"{source}: is not a trace: {said}")
+            if int(word) < times[-1]:
+                said = f"line {number} falls, from {times[-1]} to {word}"
+                raise InputError(f"{source}: is not a trace: {said}")
+            times.append(int(word))
+    if times[-1] == 0:
+        raise InputError(f"{source}: is not a trace: no opportunity after 0 ms")
+    return times[1:]
 
 
 def _text(seconds: float) -> str:
