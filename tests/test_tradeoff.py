@@ -40,7 +40,7 @@ def test_a_point_per_setting_has_the_intervals_of_both(swept: Any) -> None:
         assert up[:, 1] == pytest.approx([1e-6 * row[f"goodput_bps_{e}"] for e in ("low", "high")])
         assert across[1, 0] == pytest.approx(1e3 * row["delay_p95_high"])
     words = {one.get_text() for one in figure.legends[0].get_texts()}
-    assert {"fq-codel", "drop-tail 100kB", "95 %"} <= words
+    assert {"fq-codel", "drop-tail 100kB", "95 % intervals"} <= words
 
 
 def test_plot_draws_it_and_refuses_what_it_cannot(swept: Any, tmp_path: Path) -> None:

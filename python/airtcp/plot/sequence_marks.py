@@ -224,12 +224,12 @@ def _many(words: str, number: int) -> str:
 
 def _scales(axes: Axes) -> tuple[float, float]:
     """Points per unit along either axis, by the size of the figure and the number of panels."""
-    figure, spec = axes.get_figure(), axes.get_subplotspec()
+    figure, spec = axes.figure, axes.get_subplotspec()
     rows, columns = (1, 1) if spec is None else spec.get_gridspec().get_geometry()
-    width, height = (1.0, 1.0) if figure is None else figure.get_size_inches()
+    size = _PANEL * _POINTS / figure.dpi
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
-    across = _PANEL * _POINTS * width / columns / max(right - left, 1e-9)
-    return across, _PANEL * _POINTS * height / rows / max(high - low, 1e-9)
+    across = size * figure.bbox.width / columns / max(right - left, 1e-9)
+    return across, size * figure.bbox.height / rows / max(high - low, 1e-9)
 
 
 def _ordinal(number: int) -> str:
