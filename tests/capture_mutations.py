@@ -8,6 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
+
 from airtcp import InputError
 from airtcp.measured.captures import read
 
@@ -57,6 +59,7 @@ def outcomes(originals: list[bytes], count: int, seed: int) -> tuple[int, int]:
             for one in found:
                 assert one.packets is not None
                 assert len(one.packets.time) > 0
+                assert (np.diff(one.packets.time) >= 0).all()
             measured += 1
     return refused, measured
 

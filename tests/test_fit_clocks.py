@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import airtcp
-from airtcp.fitted.clocks import clock_remarks, is_clock_assumed
+from airtcp.fitted.clocks import clock_remarks, is_clock_assumed, time_said
 from airtcp.fitted.of_packets import _rivals
 from airtcp.fitted.records import Records
 from airtcp.fitting import losses as module
@@ -156,3 +156,10 @@ def test_the_record_holds_a_fate_for_its_time(tmp_path: Path) -> None:
     channel = found.scenario.points()[0].data["path"]["hop"][0]["channel"]
     assert channel["clock"] == "200ms"
     assert any("the files do not tell" in one for one in found.parts.remarks)
+
+
+@pytest.mark.parametrize(
+    ("ns", "said"), [(2e8, "200 ms"), (0.9994e9, "999 ms"), (0.9998e9, "1 s"), (1.25e10, "12.5 s")]
+)
+def test_times_are_said_without_powers_of_ten(ns: float, said: str) -> None:
+    assert time_said(ns) == said

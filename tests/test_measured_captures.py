@@ -469,6 +469,17 @@ def test_records_out_of_order_are_sorted_by_their_times(tmp_path: Path) -> None:
     assert (np.diff(one.packets.time) >= 0).all()
 
 
+def test_a_damaged_stamp_does_not_disorder_the_others(tmp_path: Path) -> None:
+    packets = slow_start(7)
+    assert len(packets) > 170
+    packets[100] = (0, packets[100][1])
+    one, odd = one_of(tmp_path, packets)
+    assert one.packets is not None
+    assert odd == ["stray times"]
+    assert (np.diff(one.packets.time) >= 0).all()
+    assert (one.packets.fate == ARRIVED).all()
+
+
 def test_a_clock_that_is_set_back_is_put_right(tmp_path: Path) -> None:
     packets = slow_start(7)
     half = len(packets) // 2

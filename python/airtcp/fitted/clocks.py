@@ -13,6 +13,11 @@ from airtcp.fitting.losses import Clock, LossFit, LossModel
 Goodputs = tuple[Sequence[float], Sequence[float]]
 
 
+def time_said(ns: float) -> str:
+    """A time in s or ms, whichever is readable, with three digits."""
+    return f"{ns / 1e9:.3g} s" if ns >= 0.9995e9 else f"{ns / 1e6:.3g} ms"
+
+
 def is_clock_assumed(losses: LossFit) -> bool:
     """True of slow probes, unless losses tell that their chain goes on with time."""
     if not losses.is_sparse or not losses.losses_used:
@@ -51,7 +56,7 @@ def _assumed(
     tcps: Sequence[str],
     goodputs: Goodputs | None,
 ) -> str:
-    apart = f"{losses.distance / 1e6:.3g} ms"
+    apart = time_said(losses.distance)
     said = (
         f"packets came {apart} apart, and full packets follow one another in {airtime / 1e6:.2g} ms"
         " at the rate of the link: the files do not tell how long a loss lasts for these"

@@ -62,9 +62,16 @@ pub(super) fn clean(
     if cancel.is_set() {
         return Copies::default();
     }
-    let (moved, at) = sort(records);
-    oddities.note("disorder", moved, || {
-        format!("records stand behind later ones, the first at {}", seconds(at, began))
+    let (moved, stray) = sort(records);
+    oddities.note("stray times", stray.count, || {
+        format!(
+            "{} records have times long before those around them, the first {}: they count as those of the records before them",
+            stray.count,
+            seconds(stray.at, began)
+        )
+    });
+    oddities.note("disorder", moved.count, || {
+        format!("records stand behind later ones, the first at {}", seconds(moved.at, began))
     });
     if cancel.is_set() {
         return Copies::default();
@@ -202,22 +209,42 @@ fn unit(records: &[Record]) -> Option<f64> {
 /// Records by whose timestamps the unit is found.
 const MANY: usize = 200;
 
-/// Puts records in the order of their times; how many were not, and the time of the first.
-fn sort(records: &mut [Record]) -> (u64, i64) {
-    let (mut moved, mut first) = (0, 0);
+/// Records of one kind: how many, and the time of the first.
+#[derive(Clone, Copy, Debug, Default)]
+struct Odd {
+    count: u64,
+    at: i64,
+}
+
+impl Odd {
+    fn add(&mut self, at: i64) {
+        if self.count == 0 {
+            self.at = at;
+        }
+        self.count += 1;
+    }
+}
+
+/// Puts records in the order of their times: those that were moved, and those that would have to move farther than any
+/// buffer holds a record. Stamps of the latter are damaged, and become those of the records before them.
+fn sort(records: &mut [Record]) -> (Odd, Odd) {
+    let (mut moved, mut stray) = (Odd::default(), Odd::default());
     for at in 1..records.len() {
-        if records[at].time >= records[at - 1].time {
+        let time = records[at].time;
+        if time >= records[at - 1].time {
             continue;
         }
-        if moved == 0 {
-            first = records[at].time;
-        }
-        moved += 1;
         let near = at.saturating_sub(BEHIND);
-        let place = near + records[near..at].partition_point(|one| one.time <= records[at].time);
-        records[place..=at].rotate_right(1);
+        let place = near + records[near..at].partition_point(|one| one.time <= time);
+        if place == near && near > 0 && records[near - 1].time > time {
+            stray.add(time);
+            records[at].time = records[at - 1].time;
+        } else {
+            moved.add(time);
+            records[place..=at].rotate_right(1);
+        }
     }
-    (moved, first)
+    (moved, stray)
 }
 
 fn drop_copies(records: &mut Vec<Record>, blocks: &[Blocks], with_acks: bool) -> Copies {
