@@ -330,6 +330,8 @@ class Document:
                         self._add_kinds(profile, key.target)
                     elif key.target:
                         key.table = key.target
+                        place = f"{table.place}.{key.name}"
+                        self._add(profile, key.target, place, self.definitions[key.target], {})
 
     def sections(self) -> list[Table]:
         """Every table but the whole and those with a `kind`."""
