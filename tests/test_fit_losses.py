@@ -275,6 +275,15 @@ def test_impossible_input_is_refused(given: dict[str, Any], said: str) -> None:
         fit_losses(packets([0, 1, 0]), **given)
 
 
+def test_the_best_model_is_called_clearly_better_only_than_smaller_ones() -> None:
+    bursts = Chain(np.array([[0.98, 0.02], [0.3, 0.7]]), np.array([0.0, 1.0]))
+    lost = packets(bursts.simulate(3000, (1, 0)))
+    alone = fit_losses(lost, models=["Gilbert"], draws=19)
+    assert [model.fits for model in alone.models] == [False, True]
+    assert alone.why.startswith("Gilbert on the packet clock predicts held-out data best of")
+    assert "clearly" not in alone.why
+
+
 def test_a_step_too_short_for_the_record_is_refused() -> None:
     with pytest.raises(InputError, match="step = 1: must be 4 at least, for this record"):
         fit_losses(packets([0, 1, 0], [0, MS, 4 * MS + 3]), step=1)

@@ -444,7 +444,9 @@ class _Work:
         chosen = candidates[index]
         among = "" if len(candidates) == len(tried) else " of the models that fit"
         if chosen is best:
-            why = f"{chosen.label} clearly predicts held-out data best{among}"
+            why = f"{chosen.label} predicts held-out data best{among}"
+            if any(sizes[model.name] < sizes[chosen.name] for model in candidates):
+                why += ", clearly better than smaller ones"
         else:
             why = (
                 f"{chosen.label} is the smallest model that predicts held-out data not clearly"
