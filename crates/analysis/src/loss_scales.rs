@@ -1,4 +1,4 @@
-//! Dispersion of losses over scales: what tells bursts from chance.
+//! Dispersion of losses over scales, which distinguishes bursts from independent losses.
 
 use airtcp_core::{Cancel, Stream};
 

@@ -77,7 +77,7 @@ fn tunnel(kept: &[u8]) -> Option<&'static str> {
     };
     let Some((protocol, header)) = upper else { return Some(CUT) };
     if protocol == TCP {
-        let is_part = is_four && NETWORK.short(kept, 6).is_some_and(|said| said & 0x3FFF != 0);
+        let is_part = is_four && NETWORK.short(kept, 6).is_some_and(|field| field & 0x3FFF != 0);
         return Some(if is_part { "IP fragments" } else { CUT });
     }
     if protocol == UDP {
@@ -101,7 +101,7 @@ fn ipv4(kept: &[u8], length: u32) -> Option<Packet<'_>> {
     // A packet that offload will cut may say 0.
     let total = match NETWORK.short(kept, 2)? {
         0 => length,
-        said => u32::from(said),
+        field => u32::from(field),
     };
     let address = |at: usize| Some(IpAddr::from(Ipv4Addr::from_bits(NETWORK.long(kept, at)?)));
     Some(Packet {
@@ -127,10 +127,10 @@ fn ipv6(kept: &[u8], length: u32) -> Option<Packet<'_>> {
     let (next, begins) = behind_extensions(kept)?;
     let payload = match NETWORK.short(kept, 4)? {
         0 => length.checked_sub(40)?,
-        said => u32::from(said),
+        field => u32::from(field),
     };
     let payload = payload.checked_sub(begins as u32 - 40)?;
-    let said = 40 + u32::from(NETWORK.short(kept, 4)?);
+    let field = 40 + u32::from(NETWORK.short(kept, 4)?);
     [TCP, UDP].contains(&next).then_some(Packet {
         source: address(8)?,
         destination: address(24)?,
@@ -141,7 +141,7 @@ fn ipv6(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         header: begins as u32,
         kept: kept.get(begins..)?,
         length: payload,
-        short: said > length,
+        short: field > length,
     })
 }
 

@@ -92,6 +92,6 @@ fn behind(frame: &[u8], mut at: usize, mut begins: usize) -> Result<usize, Optio
 
 /// Says that a length stands in place of the EtherType, which then follows in a SNAP header [IEEE 802.3, 802.2].
 fn is_snap(frame: &[u8], at: usize, begins: usize) -> bool {
-    let is_length = NETWORK.short(frame, at).is_some_and(|said| said <= LONGEST);
+    let is_length = NETWORK.short(frame, at).is_some_and(|length| length <= LONGEST);
     is_length && frame.get(begins..).is_some_and(|rest| rest.starts_with(&SNAP))
 }

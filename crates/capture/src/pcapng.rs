@@ -95,8 +95,8 @@ impl Blocks {
         match kind {
             SECTION => {
                 if self.order.is_none() {
-                    let said = option(order, body.get(16..).unwrap_or(&[]), COMMENT);
-                    *comment = said.map(<[u8]>::to_vec);
+                    let option_value = option(order, body.get(16..).unwrap_or(&[]), COMMENT);
+                    *comment = option_value.map(<[u8]>::to_vec);
                 }
                 self.order = Some(order);
                 self.before = self.before.saturating_add(self.interfaces.len() as u32);

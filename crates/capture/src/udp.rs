@@ -33,7 +33,7 @@ pub(super) fn parse<'a>(packet: &Packet<'a>, interface: u32, time: i64) -> Optio
     // Datagrams that offload will cut, and jumbograms, may say 0 [RFC 2675 4].
     let length = match u32::from(NETWORK.short(packet.kept, 4)?) {
         0 => packet.length,
-        said => said.min(packet.length),
+        length => length.min(packet.length),
     };
     let payload = packet.kept.get(HEADER..)?;
     let length = (length as usize).checked_sub(HEADER)?;

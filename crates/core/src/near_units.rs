@@ -105,10 +105,10 @@ mod tests {
 
     #[test]
     fn choices_are_told_in_words() {
-        let said =
+        let suggestion =
             |texts: &[&str]| choice_of(&texts.iter().map(ToString::to_string).collect::<Vec<_>>());
-        assert_eq!(said(&[]), "");
-        assert_eq!(said(&["1s"]), "\"1s\"");
-        assert_eq!(said(&["1s", "1ms", "1us"]), "\"1s\", \"1ms\" or \"1us\"");
+        assert_eq!(suggestion(&[]), "");
+        assert_eq!(suggestion(&["1s"]), "\"1s\"");
+        assert_eq!(suggestion(&["1s", "1ms", "1us"]), "\"1s\", \"1ms\" or \"1us\"");
     }
 }

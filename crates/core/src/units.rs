@@ -382,7 +382,8 @@ pub fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
 fn read<Q: Quantity>(text: &str) -> Result<f64, UnitError> {
     quantity(text, Q::UNITS).ok_or_else(|| {
         let names = Q::UNITS.iter().map(|u| u.0).collect::<Vec<_>>().join(", ");
-        let meant = meant::<Q>(text).map_or_else(String::new, |said| format!(": {said}"));
+        let meant =
+            meant::<Q>(text).map_or_else(String::new, |suggestion| format!(": {suggestion}"));
         UnitError(format!("{text:?} is not {} (units: {names}){meant}", Q::EXPECTED))
     })
 }
@@ -391,11 +392,11 @@ fn read<Q: Quantity>(text: &str) -> Result<f64, UnitError> {
 fn meant<Q: Quantity>(text: &str) -> Option<String> {
     let (digits, unit) = split(text);
     let number = number(digits)?;
-    if let Some(said) = elsewhere(number, unit, Q::UNITS) {
-        return Some(said);
+    if let Some(suggestion) = elsewhere(number, unit, Q::UNITS) {
+        return Some(suggestion);
     }
     if unit.is_empty() {
-        return Some(choice_of(&Q::of_number(number))).filter(|said| !said.is_empty());
+        return Some(choice_of(&Q::of_number(number))).filter(|suggestion| !suggestion.is_empty());
     }
     let names: Vec<&str> = Q::UNITS.iter().map(|u| u.0).collect();
     let spelled = |number: f64| {
@@ -405,14 +406,14 @@ fn meant<Q: Quantity>(text: &str) -> Option<String> {
             &texts.into_iter().filter(|text| Q::try_from(text.clone()).is_ok()).collect::<Vec<_>>(),
         )
     };
-    let said = spelled(number);
-    let bytes = unit.contains('B') && Q::UNITS[0].0 == "bps" && !said.is_empty();
-    let said = if bytes {
-        format!("{} if bytes are meant, else {said}", spelled(8.0 * number))
+    let suggestion = spelled(number);
+    let bytes = unit.contains('B') && Q::UNITS[0].0 == "bps" && !suggestion.is_empty();
+    let suggestion = if bytes {
+        format!("{} if bytes are meant, else {suggestion}", spelled(8.0 * number))
     } else {
-        said
+        suggestion
     };
-    Some(said).filter(|said| !said.is_empty())
+    Some(suggestion).filter(|suggestion| !suggestion.is_empty())
 }
 
 /// The end of a refusal of `text`: the spellings that come nearest to it among `units`, the `usual` ones where it has none; empty
@@ -480,9 +481,9 @@ fn elsewhere(number: f64, unit: &str, units: &[(&str, f64)]) -> Option<String> {
     let found = FOREIGN.iter().filter(is_ours).filter(is_meant);
     let found = found.map(|f| format!("\"{}{}\"{}", number * f.factor, f.ours, f.whose));
     let near = units.iter().find(|u| is_same(u.0)).map(|u| format!("\"{number}{}\"", u.0));
-    let mut said: Vec<String> = found.collect();
-    said.extend(near.filter(|_| !said.is_empty()));
-    (!said.is_empty()).then(|| said.join(", else "))
+    let mut suggestion: Vec<String> = found.collect();
+    suggestion.extend(near.filter(|_| !suggestion.is_empty()));
+    (!suggestion.is_empty()).then(|| suggestion.join(", else "))
 }
 
 /// The double nearest to `digits`, which are a number, times `factor`, if that is a power of ten: a product of doubles
@@ -769,10 +770,12 @@ mod tests {
 
     #[test]
     fn a_unit_that_is_missing_cut_off_or_misspelt_gets_the_nearest_spellings() {
-        fn said<Q: Quantity<Error = UnitError>>(text: &str) -> String {
+        fn suggestion<Q: Quantity<Error = UnitError>>(text: &str) -> String {
             let Err(error) = Q::try_from(text.to_string()) else { panic!("{text} is taken") };
             let error = error.to_string();
-            error.split_once("): ").map_or_else(String::new, |(_, said)| said.to_string())
+            error
+                .split_once("): ")
+                .map_or_else(String::new, |(_, suggestion)| suggestion.to_string())
         }
         for (text, near) in [
             ("50", "\"50Mbps\", \"50kbps\" or \"50bps\""),
@@ -789,7 +792,7 @@ mod tests {
             ("50parsecs", ""),
             ("Mbps", ""),
         ] {
-            assert_eq!(said::<Rate>(text), near, "{text}");
+            assert_eq!(suggestion::<Rate>(text), near, "{text}");
         }
         for (text, near) in [
             ("10", "\"10ms\" or \"10s\""),
@@ -800,7 +803,7 @@ mod tests {
             ("10n", "\"10ns\""),
             ("-10", ""),
         ] {
-            assert_eq!(said::<Duration>(text), near, "{text}");
+            assert_eq!(suggestion::<Duration>(text), near, "{text}");
         }
         for (text, near) in [
             ("1500", "\"1500B\" or \"1500kB\""),
@@ -808,13 +811,13 @@ mod tests {
             ("20bytes", "\"20B\""),
             ("20kib", "\"20KiB\""),
         ] {
-            assert_eq!(said::<Size>(text), near, "{text}");
+            assert_eq!(suggestion::<Size>(text), near, "{text}");
         }
-        assert_eq!(said::<Frequency>("10"), "\"10Hz\" or \"10kHz\"");
-        assert_eq!(said::<Frequency>("10hz"), "\"10Hz\"");
-        assert_eq!(said::<Frequency>("10k"), "\"10kHz\"");
-        assert_eq!(said::<Decibels>("-3"), "\"-3dB\"");
-        assert_eq!(said::<Decibels>("20db"), "\"20dB\"");
+        assert_eq!(suggestion::<Frequency>("10"), "\"10Hz\" or \"10kHz\"");
+        assert_eq!(suggestion::<Frequency>("10hz"), "\"10Hz\"");
+        assert_eq!(suggestion::<Frequency>("10k"), "\"10kHz\"");
+        assert_eq!(suggestion::<Decibels>("-3"), "\"-3dB\"");
+        assert_eq!(suggestion::<Decibels>("20db"), "\"20dB\"");
         assert_eq!(duration("10\u{b5}s"), duration("10us"));
         assert_eq!(respelled("10 \u{3bc}s").as_deref(), Some("10us"));
     }

@@ -1,4 +1,4 @@
-//! Time as the kernel tells it: microseconds, and jiffies of 4 ms whose phase is the host's
+//! Clocks of the kernel: microseconds, and jiffies of 4 ms whose phase is the host's
 //! [rules/README.md Notation, rules/timers.md rules 1 and 2].
 
 use airtcp_core::Instant;

@@ -24,7 +24,7 @@ struct Hosts {
     predicts: bool,
     predicted: usize,
     has_written: bool,
-    way: VecDeque<Flight>,
+    in_flight: VecDeque<Flight>,
     free: Instant,
     losses: Stream,
     loss_rate: f64,
@@ -44,7 +44,7 @@ impl Hosts {
         };
         let options = SocketOptions { control: Some(control.into()), ..SocketOptions::default() };
         let client = Connection::connect(&environment, &options, clock.now(Instant::START));
-        let (losses, way, log) = (Stream::new(1, "losses", 0), VecDeque::new(), Vec::new());
+        let (losses, in_flight, log) = (Stream::new(1, "losses", 0), VecDeque::new(), Vec::new());
         let (server, predicted, has_written, free) = (None, 0, false, Instant::START);
         Hosts {
             clock,
@@ -55,7 +55,7 @@ impl Hosts {
             predicts,
             predicted,
             has_written,
-            way,
+            in_flight,
             free,
             losses,
             loss_rate,
@@ -71,7 +71,7 @@ impl Hosts {
                 self.log.push((now.instant, one));
                 self.free = self.free.max(now.instant) + SPACING;
                 if one.len == 0 || !self.losses.chance(self.loss_rate) {
-                    self.way.push_back((self.free + DELAY, true, one));
+                    self.in_flight.push_back((self.free + DELAY, true, one));
                 }
                 if burst.len == 0 {
                     break;
@@ -86,7 +86,7 @@ impl Hosts {
     fn answer(&mut self, now: Now, ack: Segment) {
         self.log.push((now.instant, ack));
         if ack.flags.has(Flags::SYN) || !self.losses.chance(self.loss_rate / 2.0) {
-            self.way.push_back((now.instant + DELAY, false, ack));
+            self.in_flight.push_back((now.instant + DELAY, false, ack));
         }
     }
 
@@ -133,8 +133,9 @@ impl Hosts {
     fn run(mut self, end: Instant) -> (Vec<(Instant, Segment)>, usize) {
         self.drain(self.clock.now(Instant::START));
         loop {
-            let first = (0..self.way.len()).min_by_key(|place| (self.way[*place].0, *place));
-            let arrival = first.map_or(Instant::NEVER, |place| self.way[place].0);
+            let first =
+                (0..self.in_flight.len()).min_by_key(|place| (self.in_flight[*place].0, *place));
+            let arrival = first.map_or(Instant::NEVER, |place| self.in_flight[place].0);
             let client = self.client.next_timer();
             let server = self.server.as_ref().map_or(Instant::NEVER, Connection::next_timer);
             let at = arrival.min(client).min(server);
@@ -143,7 +144,7 @@ impl Hosts {
             }
             let now = self.clock.now(at);
             if at == arrival {
-                let (_, to_server, segment) = self.way.remove(first.unwrap()).unwrap();
+                let (_, to_server, segment) = self.in_flight.remove(first.unwrap()).unwrap();
                 self.arrive(now, to_server, &segment);
             } else if at == client {
                 self.client.on_timer(now);

@@ -1,7 +1,7 @@
 //! One direction of a path in logical time, without a device: the times at which it is asked change nothing.
 
 use airtcp_core::{Cancel, Instant, Stream};
-use airtcp_live::emulator::{Fate, IpPacket, Record, Way, replay, ways};
+use airtcp_live::emulator::{Fate, IpPacket, OneWayPath, Record, directions, replay};
 use airtcp_scenario::{PathScenario, Scenario, points};
 
 /// Two hops with a queue, a gate, a channel, and a link layer that retransmits on the second.
@@ -31,29 +31,29 @@ fn path(document: &serde_json::Value) -> PathScenario {
 
 /// The records of 2000 packets, if the path is asked `often` times between two of them.
 fn records(scenario: &PathScenario, often: i64) -> (Vec<Record>, Instant) {
-    let [mut way, _] = ways(scenario, 3, 0).expect("values that agree");
+    let [mut direction, _] = directions(scenario, 3, 0).expect("values that agree");
     let (mut arrivals, mut now, mut found) = (Stream::new(1, "arrivals", 0), 0, Vec::new());
     for id in 0..2000 {
         let pause = (arrivals.uniform() * 1.5e6) as i64;
         for part in 1..=often {
-            way.advance(Instant::from_nanos(now + pause * part / (often + 1)));
+            direction.advance(Instant::from_nanos(now + pause * part / (often + 1)));
         }
         now += pause;
         let bits = 8 * (100 + id % 700);
         let arrival = Instant::from_nanos(now);
-        way.push(IpPacket::new(id, arrival, bits));
-        take(&mut way, &mut found);
+        direction.push(IpPacket::new(id, arrival, bits));
+        take(&mut direction, &mut found);
     }
     let end = Instant::from_nanos(now + 1_000_000_000);
-    way.advance(end);
-    take(&mut way, &mut found);
+    direction.advance(end);
+    take(&mut direction, &mut found);
     found.sort_by_key(|record| (record.id, record.copy));
     (found, end)
 }
 
-fn take(way: &mut Way, into: &mut Vec<Record>) {
-    into.extend(std::iter::from_fn(|| way.take_lost()));
-    let passed = std::iter::from_fn(|| way.take_passed());
+fn take(direction: &mut OneWayPath, into: &mut Vec<Record>) {
+    into.extend(std::iter::from_fn(|| direction.take_lost()));
+    let passed = std::iter::from_fn(|| direction.take_passed());
     into.extend(passed.map(|(at, p)| Record::new(0, &p, at, Fate::Delivered, 0)));
 }
 
@@ -75,14 +75,14 @@ fn timed(hop: &serde_json::Value, count: u64) -> Vec<[i64; 4]> {
     let document = serde_json::json!({
         "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [hop]},
     });
-    let [mut way, _] = ways(&path(&document), 1, 0).expect("values that agree");
+    let [mut direction, _] = directions(&path(&document), 1, 0).expect("values that agree");
     for id in 0..count {
         let arrival = Instant::START;
-        way.push(IpPacket::new(id, arrival, 1600));
+        direction.push(IpPacket::new(id, arrival, 1600));
     }
-    way.advance(Instant::from_nanos(1_000_000_000));
+    direction.advance(Instant::from_nanos(1_000_000_000));
     let mut found = Vec::new();
-    take(&mut way, &mut found);
+    take(&mut direction, &mut found);
     found.sort_by_key(|record| record.id);
     let micros = |nanos: i64| if nanos < 0 { nanos } else { nanos / 1000 };
     found.iter().map(|r| [micros(r.start), micros(r.end), micros(r.at), r.fate]).collect()
@@ -138,10 +138,10 @@ fn a_replay_can_be_left() {
     let left = replay(&scenario, (1, 0), &log, Instant::NEVER, &cancel);
     assert_eq!(left.expect("values that agree").packets, 1);
     // A hundred days would be passed through, microsecond by microsecond.
-    let [mut way, _] = ways(&scenario, 1, 0).expect("values that agree");
-    way.watch(&cancel);
-    way.push(late);
-    way.advance(Instant::NEVER);
+    let [mut direction, _] = directions(&scenario, 1, 0).expect("values that agree");
+    direction.watch(&cancel);
+    direction.push(late);
+    direction.advance(Instant::NEVER);
 }
 
 #[test]
@@ -261,13 +261,13 @@ fn copies_are_replayed_each_for_itself() {
 fn a_log_that_ends_while_copies_are_on_the_way_is_replayed() {
     let scenario = duplicating();
     for end in (1..60).map(|ms| Instant::from_nanos(19_500_000 + 500_000 * ms)) {
-        let [mut way, _] = ways(&scenario, 3, 0).expect("values that agree");
+        let [mut direction, _] = directions(&scenario, 3, 0).expect("values that agree");
         let packet =
             |id: i64| IpPacket::new(id.cast_unsigned(), Instant::from_nanos(500_000 * id), 4000);
-        (0..40).for_each(|id| way.push(packet(id)));
-        way.advance(end);
+        (0..40).for_each(|id| direction.push(packet(id)));
+        direction.advance(end);
         let mut log = Vec::new();
-        take(&mut way, &mut log);
+        take(&mut direction, &mut log);
         let ended: Vec<i64> = log.iter().map(|record| record.id).collect();
         let rest = (0..40).filter(|id| !ended.contains(id));
         log.extend(rest.map(|id| Record::new(0, &packet(id), end, Fate::OnTheWay, 0)));
@@ -325,7 +325,7 @@ fn a_replay_ends_with_the_last_packet() {
 #[test]
 fn more_cross_traffic_than_can_be_sent_in_real_time_is_refused() {
     let refused = |traffic: serde_json::Value| {
-        ways(&beside(&traffic), 1, 0).map_err(|error| error.field).err()
+        directions(&beside(&traffic), 1, 0).map_err(|error| error.field).err()
     };
     let distribution = |mean: &str| serde_json::json!({"kind": "fixed", "value": mean});
     let constant = |rate: &str| serde_json::json!([{"rate": rate, "packet": "100B", "count": 10}]);
@@ -353,12 +353,12 @@ fn more_hops_that_duplicate_than_a_record_can_tell_are_refused() {
         let document = serde_json::json!({
             "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": hops},
         });
-        let refusal = ways(&path(&document), 1, 0).expect_err("it duplicates");
+        let refusal = directions(&path(&document), 1, 0).expect_err("it duplicates");
         assert_eq!(refusal.field, place);
         hops.remove(62 - at);
         let document = serde_json::json!({
             "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": hops},
         });
-        ways(&path(&document), 1, 0).expect("one hop less");
+        directions(&path(&document), 1, 0).expect("one hop less");
     }
 }

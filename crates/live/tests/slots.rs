@@ -2,7 +2,7 @@
 //! sent, as in the simulation on slots under the same seed.
 
 use airtcp_core::{Cancel, Instant, Stream};
-use airtcp_live::emulator::{Fate, IpPacket, Record, Way, replay, ways};
+use airtcp_live::emulator::{Fate, IpPacket, OneWayPath, Record, directions, replay};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::{Burst, Channel as _, LossCause};
 use airtcp_scenario::{Scenario, SlotScenario, points};
@@ -40,15 +40,15 @@ fn lost_in_slots(scenario: &SlotScenario, slots: i64) -> Vec<bool> {
 /// The records of 2000 full packets that come at any time, a third of the slots idle.
 fn records(scenario: &SlotScenario) -> (Vec<Record>, Instant) {
     let path = scenario.as_path().expect("packets of real programs");
-    let [mut way, _] = ways(&path, SEED, 0).expect("values that agree");
+    let [mut direction, _] = directions(&path, SEED, 0).expect("values that agree");
     let (mut arrivals, mut now, mut found) = (Stream::new(1, "arrivals", 0), 0, Vec::new());
     for id in 0..2000 {
         now += (arrivals.uniform() * 3e6) as i64;
-        way.push(full(scenario, id, now));
+        direction.push(full(scenario, id, now));
     }
     let end = Instant::from_nanos(now + 1_000_000_000);
-    way.advance(end);
-    take(&mut way, &mut found);
+    direction.advance(end);
+    take(&mut direction, &mut found);
     (found, end)
 }
 
@@ -61,9 +61,9 @@ fn is_lost(record: &Record) -> bool {
     record.fate != Fate::Delivered.code() as i64
 }
 
-fn take(way: &mut Way, into: &mut Vec<Record>) {
-    into.extend(std::iter::from_fn(|| way.take_lost()));
-    let passed = std::iter::from_fn(|| way.take_passed());
+fn take(direction: &mut OneWayPath, into: &mut Vec<Record>) {
+    into.extend(std::iter::from_fn(|| direction.take_lost()));
+    let passed = std::iter::from_fn(|| direction.take_passed());
     into.extend(passed.map(|(at, p)| Record::new(0, &p, at, Fate::Delivered, 0)));
     into.sort_by_key(|record| record.id);
 }
@@ -103,11 +103,11 @@ fn a_saturated_link_loses_what_the_simulation_on_slots_loses() {
     for channel in channels {
         let scenario = on_slots(&channel, &serde_json::json!({}));
         let path = scenario.as_path().expect("packets of real programs");
-        let [mut way, _] = ways(&path, SEED, 0).expect("values that agree");
-        (0..2000).for_each(|id| way.push(full(&scenario, id, 0)));
-        way.advance(Instant::from_nanos(2_000_000_000));
+        let [mut direction, _] = directions(&path, SEED, 0).expect("values that agree");
+        (0..2000).for_each(|id| direction.push(full(&scenario, id, 0)));
+        direction.advance(Instant::from_nanos(2_000_000_000));
         let mut found = Vec::new();
-        take(&mut way, &mut found);
+        take(&mut direction, &mut found);
         let lost: Vec<bool> = found.iter().map(is_lost).collect();
         assert_eq!(lost, lost_in_slots(&scenario, 2000), "{channel}");
         assert!(lost.iter().filter(|lost| **lost).count() > 100);
@@ -119,11 +119,11 @@ fn acknowledgements_take_no_time_but_their_delay() {
     let more = serde_json::json!({"ack": {"delay": 3, "loss_rate": 0.25}});
     let scenario = on_slots(&serde_json::json!({"kind": "iid", "loss_rate": 0.1}), &more);
     let path = scenario.as_path().expect("packets of real programs");
-    let [_, mut way] = ways(&path, SEED, 0).expect("values that agree");
-    (0..1000).for_each(|id| way.push(full(&scenario, id, id.cast_signed() * 1_234_567)));
-    way.advance(Instant::from_nanos(2_000_000_000));
+    let [_, mut direction] = directions(&path, SEED, 0).expect("values that agree");
+    (0..1000).for_each(|id| direction.push(full(&scenario, id, id.cast_signed() * 1_234_567)));
+    direction.advance(Instant::from_nanos(2_000_000_000));
     let mut found = Vec::new();
-    take(&mut way, &mut found);
+    take(&mut direction, &mut found);
     let took = |record: &Record| record.at - record.arrival;
     assert!(found.iter().all(|record| took(record) == 3_000_000), "three slots");
     let lost = found.iter().filter(|record| is_lost(record)).count();

@@ -80,17 +80,17 @@ impl CaptureReader {
 }
 
 fn as_dict(py: Python<'_>, one: Measured) -> PyResult<Bound<'_, PyDict>> {
-    let said = PyDict::new(py);
+    let columns = PyDict::new(py);
     let rows: Vec<[u64; 3]> = one.rows.into_iter().map(Row::words).collect();
-    said.set_item("rows", Py::new(py, Words::from(rows))?)?;
-    said.set_item("files", one.files)?;
-    said.set_item("is_tcp", one.is_tcp)?;
-    said.set_item("about", one.about)?;
-    said.set_item("began", one.began)?;
-    said.set_item("delays", one.delays.words())?;
-    said.set_item("reordered", one.reordered)?;
-    said.set_item("duplicated", one.duplicated)?;
-    let oddities = one.oddities.into_iter().map(|odd| (odd.kind, odd.said, odd.count));
-    said.set_item("oddities", oddities.collect::<Vec<_>>())?;
-    Ok(said)
+    columns.set_item("rows", Py::new(py, Words::from(rows))?)?;
+    columns.set_item("files", one.files)?;
+    columns.set_item("is_tcp", one.is_tcp)?;
+    columns.set_item("about", one.about)?;
+    columns.set_item("began", one.began)?;
+    columns.set_item("delays", one.delays.words())?;
+    columns.set_item("reordered", one.reordered)?;
+    columns.set_item("duplicated", one.duplicated)?;
+    let oddities = one.oddities.into_iter().map(|odd| (odd.kind, odd.message, odd.count));
+    columns.set_item("oddities", oddities.collect::<Vec<_>>())?;
+    Ok(columns)
 }

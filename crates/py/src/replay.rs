@@ -41,20 +41,20 @@ pub(crate) fn replay_capture(
         },
     )?;
     let found = found.map_err(|why| ScenarioError::new_err(("", why.to_string())))?;
-    Ok(said(&found).to_string())
+    Ok(as_json(&found).to_string())
 }
 
-fn said(found: &Explained) -> Value {
-    let mut said = found.verdict.json();
-    said["connection"] = json!(found.connection);
-    said["sender"] = json!(found.way.source.to_string());
-    said["receiver"] = json!(found.way.destination.to_string());
-    said["control"] = json!(found.control);
-    said["tried"] = found.tried.iter().map(tried).collect();
-    said["described"] = json!(found.described);
-    said["text"] =
+fn as_json(found: &Explained) -> Value {
+    let mut as_json = found.verdict.json();
+    as_json["connection"] = json!(found.connection);
+    as_json["sender"] = json!(found.endpoints.source.to_string());
+    as_json["receiver"] = json!(found.endpoints.destination.to_string());
+    as_json["control"] = json!(found.control);
+    as_json["tried"] = found.tried.iter().map(tried).collect();
+    as_json["described"] = json!(found.described);
+    as_json["text"] =
         json!(found.verdict.differences.iter().map(|one| one.text()).collect::<Vec<_>>());
-    said
+    as_json
 }
 
 fn tried(one: &airtcp_replay::Tried) -> Value {

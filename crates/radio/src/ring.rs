@@ -1,5 +1,5 @@
-//! A queue in a buffer that only grows. Unlike one of the standard library it is always inlined: what is put in goes there
-//! field by field, and the processor does not wait for a copy of what it has just written.
+//! Ring buffer that only grows. Unlike the queue of the standard library it is always inlined: an element is written field by field
+//! in its place, and the processor does not wait for a copy of data that it has just written.
 
 /// Things in the order in which they were put in.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use crate::spec_error::SpecError;
 use airtcp_core::Stream;
 
-/// From each state the probabilities of the next one.
+/// Transition probabilities: one row for each state, each of sum 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Transitions(Vec<Vec<f64>>);
 

@@ -30,29 +30,29 @@ impl About {
     /// Reads a comment; `None` if it is of somebody else, or not whole.
     #[must_use]
     pub fn parse(comment: &[u8]) -> Option<About> {
-        let said: Value = serde_json::from_slice(comment).ok()?;
-        said.get("airtcp-capture")?.as_u64().filter(|&version| version == 1)?;
+        let record: Value = serde_json::from_slice(comment).ok()?;
+        record.get("airtcp-capture")?.as_u64().filter(|&version| version == 1)?;
         let pair = |value: &Value| Some((value.get(0)?.as_i64()?, value.get(1)?.as_u64()?));
         let write = |value: &Value| {
             Some((value.get(0)?.as_i64()?, value.get(1)?.as_i64()?, value.get(2)?.as_u64()?))
         };
-        let writes = said.get("writes")?.as_array().filter(|all| all.len() <= MOST_WRITES)?;
-        let socket = said.get("sockopt")?;
+        let writes = record.get("writes")?.as_array().filter(|all| all.len() <= MOST_WRITES)?;
+        let socket = record.get("sockopt")?;
         let sndbuf = socket.get("sndbuf").and_then(Value::as_u64);
         let is_set = socket.get("sndbuf_set").and_then(Value::as_u64) == Some(1);
-        let sysctl = said.get("sysctl")?.as_object()?;
+        let sysctl = record.get("sysctl")?.as_object()?;
         let text = |(name, value): (&String, &Value)| {
             Some((name.clone(), value.as_str().filter(|text| !text.is_empty())?.to_owned()))
         };
         Some(About {
-            control: said.get("control").and_then(Value::as_str).map(str::to_owned),
-            monotonic: said.get("monotonic").and_then(Value::as_i64),
-            jiffy: said.get("jiffy").and_then(pair),
+            control: record.get("control").and_then(Value::as_str).map(str::to_owned),
+            monotonic: record.get("monotonic").and_then(Value::as_i64),
+            jiffy: record.get("jiffy").and_then(pair),
             nodelay: socket.get("nodelay").and_then(Value::as_u64) == Some(1),
             sndbuf: sndbuf.filter(|_| is_set),
             sysctl: sysctl.iter().filter_map(text).collect(),
             writes: writes.iter().map(write).collect::<Option<_>>()?,
-            shutdown: said.get("shutdown").and_then(Value::as_i64).filter(|&at| at > 0),
+            shutdown: record.get("shutdown").and_then(Value::as_i64).filter(|&at| at > 0),
         })
     }
 }

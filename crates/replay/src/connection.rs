@@ -14,7 +14,7 @@ const MOST_CONNECTIONS: usize = 100_000;
 
 /// One direction of a connection, on one interface until they are joined (see `spread`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Way {
+pub struct Endpoints {
     /// Interface by its place in the file.
     pub interface: u32,
     /// Address of the sender.
@@ -23,13 +23,13 @@ pub struct Way {
     pub destination: SocketAddr,
 }
 
-impl Way {
+impl Endpoints {
     fn of(seen: &Seen) -> Self {
-        Way { interface: seen.interface, source: seen.source, destination: seen.destination }
+        Endpoints { interface: seen.interface, source: seen.source, destination: seen.destination }
     }
 
     fn back(self) -> Self {
-        Way { source: self.destination, destination: self.source, ..self }
+        Endpoints { source: self.destination, destination: self.source, ..self }
     }
 }
 
@@ -39,7 +39,7 @@ pub struct Connection {
     /// Number of the connection in the file, from 0, by the first segment.
     pub number: usize,
     /// Direction from the sender to the receiver.
-    pub way: Way,
+    pub endpoints: Endpoints,
     /// Bytes of data that the sender sent, repeated ones too.
     pub volume: u64,
     /// Segments, each with true if the sender sent it.
@@ -56,7 +56,7 @@ pub struct Connection {
 #[derive(Debug)]
 pub struct Connections {
     /// Segments of the connections, in order of their beginnings, with the direction of the first segment.
-    all: Vec<(Way, Vec<(bool, Segment)>)>,
+    all: Vec<(Endpoints, Vec<(bool, Segment)>)>,
     rest: Rest,
 }
 
@@ -66,23 +66,23 @@ impl Connections {
     /// # Errors
     /// If the bytes are no capture.
     pub fn read(bytes: &[u8]) -> Result<Self, Refusal> {
-        let mut places: BTreeMap<Way, usize> = BTreeMap::new();
-        let mut all: Vec<(Way, Vec<(bool, Segment)>)> = vec![];
+        let mut places: BTreeMap<Endpoints, usize> = BTreeMap::new();
+        let mut all: Vec<(Endpoints, Vec<(bool, Segment)>)> = vec![];
         let mut too_many = false;
         let rest = packets::read(bytes, |seen| {
-            let way = Way::of(seen);
-            let known = places.get(&way).or_else(|| places.get(&way.back())).copied();
+            let endpoints = Endpoints::of(seen);
+            let known = places.get(&endpoints).or_else(|| places.get(&endpoints.back())).copied();
             let place = known.unwrap_or(all.len());
             if place == all.len() {
                 too_many |= all.len() >= MOST_CONNECTIONS;
                 if too_many {
                     return;
                 }
-                places.insert(way, place);
-                all.push((way, vec![]));
+                places.insert(endpoints, place);
+                all.push((endpoints, vec![]));
             }
             let (first, segments) = &mut all[place];
-            segments.push((*first == way, seen.segment));
+            segments.push((*first == endpoints, seen.segment));
         })?;
         if too_many {
             return Err(Refusal::Connections(MOST_CONNECTIONS));
@@ -126,10 +126,10 @@ impl Connections {
     }
 
     fn sender(&self, number: usize, back: bool) -> Sender {
-        let (way, segments) = &self.all[number];
+        let (endpoints, segments) = &self.all[number];
         let own = segments.iter().filter(|one| one.0 != back);
         let volume = own.map(|(_, one)| u64::from(one.length)).sum();
-        Sender { number, back, volume, way: if back { way.back() } else { *way } }
+        Sender { number, back, volume, endpoints: if back { endpoints.back() } else { *endpoints } }
     }
 
     /// The connection from the side of this sender, with artefacts of capturing put right.
@@ -137,12 +137,12 @@ impl Connections {
     pub fn connection(&self, sender: &Sender) -> Connection {
         let its = &self.all[sender.number].1;
         let mut segments: Vec<_> =
-            its.iter().map(|&(way, one)| (way != sender.back, one)).collect();
+            its.iter().map(|&(endpoints, one)| (endpoints != sender.back, one)).collect();
         keep_longest(&mut segments);
         let (artefacts, unseen_step) = clean(&mut segments, &self.rest);
         Connection {
             number: sender.number,
-            way: sender.way,
+            endpoints: sender.endpoints,
             volume: sender.volume,
             segments,
             comment: self.rest.comment.clone(),
@@ -161,7 +161,7 @@ pub struct Sender {
     /// Bytes of data.
     pub volume: u64,
     /// Direction from the sender to the receiver.
-    pub way: Way,
+    pub endpoints: Endpoints,
 }
 
 /// Words for a capture without a connection, and for the packets in it that were not read.
@@ -197,8 +197,9 @@ fn clean(segments: &mut Vec<(bool, Segment)>, rest: &Rest) -> (Vec<Artefact>, Op
     let (steps, unseen) = steps::undo(segments);
     if !steps.is_empty() {
         let seconds = |ns: i64| ns as f64 / 1e9;
-        let said = steps.iter().map(|&(place, by)| (seconds(at[place - 1]), seconds(by))).collect();
-        found.push(Artefact::Steps(said));
+        let listed =
+            steps.iter().map(|&(place, by)| (seconds(at[place - 1]), seconds(by))).collect();
+        found.push(Artefact::Steps(listed));
     }
     (found, unseen)
 }
@@ -223,7 +224,7 @@ fn keep_longest(segments: &mut Vec<(bool, Segment)>) {
     let mut first: Option<(bool, u32)> = None;
     for (at, (outgoing, one)) in segments.iter().enumerate().filter(|(_, one)| is_start(one)) {
         match first {
-            Some((way, number)) if way != *outgoing || number == one.seq => continue,
+            Some((endpoints, number)) if endpoints != *outgoing || number == one.seq => continue,
             Some(_) => starts.push(at),
             None => {}
         }

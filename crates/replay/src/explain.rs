@@ -2,7 +2,7 @@
 
 use crate::about::About;
 use crate::change::Change;
-use crate::connection::{Connection, Connections, Way};
+use crate::connection::{Connection, Connections, Endpoints};
 use crate::infer;
 use crate::progress::{Progress, Watch};
 use crate::search::{self, End};
@@ -66,7 +66,7 @@ pub struct Explained {
     /// Number of the connection in the file, from 0.
     pub connection: usize,
     /// Direction from the sender to the receiver.
-    pub way: Way,
+    pub endpoints: Endpoints,
     /// Congestion control of our sender.
     pub control: String,
     /// The controls that were tried, where the user gave none; the first is `control`.
@@ -111,8 +111,9 @@ pub fn explain_watched(
         change.make(&mut setup, &mut trace);
         trace.assumed.push(format!("a rule of our sender changed: {name}"));
     }
-    let said = asked.control.is_some() || about.as_ref().is_some_and(|one| one.control.is_some());
-    let (control, tried, verdict) = match said {
+    let is_known =
+        asked.control.is_some() || about.as_ref().is_some_and(|one| one.control.is_some());
+    let (control, tried, verdict) = match is_known {
         true => (
             setup.options.control.clone(),
             vec![],
@@ -123,7 +124,7 @@ pub fn explain_watched(
     let described = about.is_some();
     Ok(Explained {
         connection: connection.number,
-        way: connection.way,
+        endpoints: connection.endpoints,
         control,
         tried,
         described,
@@ -144,7 +145,7 @@ fn replayable(bytes: &[u8], asked: Option<usize>) -> Result<(Connection, Trace),
                     .splice(0..0, choice(&connection, connections.len(), refusal.as_ref()));
                 return Ok((connection, trace));
             }
-            Err(why) => refusal = refusal.or(Some((sender.number, sender.way, why))),
+            Err(why) => refusal = refusal.or(Some((sender.number, sender.endpoints, why))),
         }
     }
     Err(refusal.expect("there is a sender").2)
@@ -154,12 +155,12 @@ fn replayable(bytes: &[u8], asked: Option<usize>) -> Result<(Connection, Trace),
 fn choice(
     taken: &Connection,
     all: usize,
-    refused: Option<&(usize, Way, Refusal)>,
+    refused: Option<&(usize, Endpoints, Refusal)>,
 ) -> Option<String> {
-    if let Some((number, way, why)) = refused {
+    if let Some((number, endpoints, why)) = refused {
         return Some(format!(
             "connection {} of {all}: of connection {number}, from {} with most data, the capture {why}",
-            taken.number, way.source
+            taken.number, endpoints.source
         ));
     }
     (all > 1).then(|| format!("connection {} of {all}, which has most data", taken.number))

@@ -169,13 +169,13 @@ fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
     for kernel in Kernel::all(trace).into_iter().flat_map(rooms) {
         for &held in &helds {
             for &sndbuf in &buffers {
-                for (application, said) in &applications {
+                for (application, behaviour) in &applications {
                     for &nodelay in &nagle {
                         let mut one = Setup { application: application.clone(), ..setup.clone() };
                         (one.options.nodelay, one.options.sndbuf) = (nodelay, sndbuf);
                         one.held = held;
                         kernel.apply(&mut one);
-                        one.inferred = inferred(setup, said, nodelay && nagle.len() > 1, &one);
+                        one.inferred = inferred(setup, behaviour, nodelay && nagle.len() > 1, &one);
                         one.inferred.extend(kernel.words());
                         all.push(one);
                     }
@@ -192,10 +192,10 @@ fn ends_with_data(trace: &Trace) -> bool {
 }
 
 /// Lines, in words, on the facts that a setup assumes and that nobody gave.
-fn inferred(setup: &Setup, said: &str, nodelay: bool, one: &Setup) -> Vec<String> {
+fn inferred(setup: &Setup, behaviour: &str, nodelay: bool, one: &Setup) -> Vec<String> {
     let mut lines = vec!["the phase of the ticks: by trial".to_owned()];
     if setup.unknown.writes {
-        lines.push(format!("the application {said}"));
+        lines.push(format!("the application {behaviour}"));
     }
     if nodelay {
         lines.push("TCP_NODELAY was set".to_owned());

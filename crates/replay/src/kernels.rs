@@ -42,7 +42,7 @@ impl Kernel {
         all
     }
 
-    /// This kernel, and its like with more room for headers.
+    /// This kernel, and the same kernel with more space for headers.
     pub(crate) fn with_rooms(self) -> [Kernel; 2] {
         [self, Kernel { roomy: true, ..self }]
     }

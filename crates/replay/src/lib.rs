@@ -32,7 +32,7 @@ pub use airtcp_capture::{Place, Refusal, Whereabouts};
 pub use application::Application;
 pub use artefact::{Artefact, Repair};
 pub use change::Change;
-pub use connection::{Connection, Connections, Way};
+pub use connection::{Connection, Connections, Endpoints};
 pub use explain::{Asked, Explained, Tried, explain, explain_watched, replay};
 pub use progress::Progress;
 pub use setup::{Setup, Unknown};

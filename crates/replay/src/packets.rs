@@ -28,7 +28,7 @@ pub(crate) fn read(bytes: &[u8], mut each: impl FnMut(&Seen)) -> Result<Rest, Re
     };
     let mut reader = Reader::new();
     let fed = reader.feed(bytes, &mut take);
-    if reader.comment().is_some_and(|said| said.starts_with(SIMULATED)) {
+    if reader.comment().is_some_and(|text| text.starts_with(SIMULATED)) {
         return Err(Refusal::Unusable(NO_SENDER));
     }
     fed.and_then(|()| reader.finish(&mut take))

@@ -2,13 +2,13 @@
 //! (bonded devices), or one part behind the other (sections that programs appended). Interfaces that show the same
 //! packets stay apart: each has the connection whole. So do connections that used the same ports one after the other.
 
-use crate::connection::Way;
+use crate::connection::Endpoints;
 use airtcp_capture::{Flags, Segment};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 
 /// A connection on one interface: the way of its first segment, and its segments.
-pub(crate) type Found = (Way, Vec<(bool, Segment)>);
+pub(crate) type Found = (Endpoints, Vec<(bool, Segment)>);
 
 /// Most comparisons of a connection with those of other interfaces; connections beyond them stay apart.
 const MOST: usize = 16;
@@ -41,8 +41,8 @@ pub(crate) fn join(all: Vec<Found>) -> Vec<Found> {
 }
 
 /// The two ends, whichever sent first.
-fn ends(way: Way) -> (SocketAddr, SocketAddr) {
-    (way.source.min(way.destination), way.source.max(way.destination))
+fn ends(endpoints: Endpoints) -> (SocketAddr, SocketAddr) {
+    (endpoints.source.min(endpoints.destination), endpoints.source.max(endpoints.destination))
 }
 
 /// Says that two connections are parts of one: of that with fewer packets fewer than half are in the other one too, and
@@ -60,8 +60,8 @@ fn begin_apart(one: &Found, other: &Found) -> bool {
 }
 
 /// The numbers of the SYNs that an end sent.
-fn beginnings((way, segments): &Found, end: SocketAddr) -> BTreeSet<u32> {
-    let sent = segments.iter().filter(|(first, _)| *first == (way.source == end));
+fn beginnings((endpoints, segments): &Found, end: SocketAddr) -> BTreeSet<u32> {
+    let sent = segments.iter().filter(|(first, _)| *first == (endpoints.source == end));
     sent.filter(|(_, one)| one.flags.has(Flags::SYN)).map(|(_, one)| one.seq).collect()
 }
 
@@ -74,14 +74,14 @@ fn share_few(one: &Found, other: &Found) -> bool {
 }
 
 /// Values that tell a packet from others of its connection.
-fn packet(way: Way, (first, one): &(bool, Segment)) -> (SocketAddr, u32, u32, u32, u8) {
-    let source = if *first { way.source } else { way.destination };
+fn packet(endpoints: Endpoints, (first, one): &(bool, Segment)) -> (SocketAddr, u32, u32, u32, u8) {
+    let source = if *first { endpoints.source } else { endpoints.destination };
     (source, one.seq, one.ack, one.length, one.flags.0)
 }
 
 /// Merges segments in order of time; those of equal times in the order of the interfaces.
-fn merge(into: &mut Found, (way, more): Found) {
-    let is_same = into.0.source == way.source;
+fn merge(into: &mut Found, (endpoints, more): Found) {
+    let is_same = into.0.source == endpoints.source;
     let earlier = std::mem::take(&mut into.1);
     let mut later = more.into_iter().map(|(first, one)| (first == is_same, one)).peekable();
     for one in earlier {

@@ -150,13 +150,13 @@ impl Difference {
     /// Describes the difference in a line or two.
     #[must_use]
     pub fn text(&self) -> String {
-        let said = |piece: Option<Piece>| piece.map_or("nothing".to_owned(), Piece::text);
+        let shown = |piece: Option<Piece>| piece.map_or("nothing".to_owned(), Piece::text);
         format!(
             "segment {}, {}: the kernel sent {}, ours {}{}\n  ours: {}",
             self.index,
             self.kind.name(),
-            said(self.kernel),
-            said(self.ours),
+            shown(self.kernel),
+            shown(self.ours),
             if self.trigger.is_empty() { String::new() } else { format!(" ({})", self.trigger) },
             self.status.text()
         )

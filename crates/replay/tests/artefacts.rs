@@ -52,7 +52,7 @@ fn a_segment_that_was_not_captured_is_sent_unseen() {
 #[test]
 fn the_last_segments_may_be_those_that_were_not_captured() {
     let mut packets = clean();
-    let last = packets.iter().rposition(|one| one.out).unwrap();
+    let last = packets.iter().rposition(|packet| packet.out).unwrap();
     let end = packets[last].seq + u32::from(MSS);
     packets.push(Packet::of_receiver(packets[last].us + 100_000, end));
     packets.remove(last);
@@ -78,7 +78,9 @@ fn new_data_with_times_in_order_and_numbers_that_are_not_are_put_right() {
 fn packets_recorded_twice_count_once() {
     let twice: Vec<Packet> = clean()
         .into_iter()
-        .flat_map(|one| [one.clone(), Packet { us: one.us + 1, ttl: one.ttl - 1, ..one }])
+        .flat_map(|packet| {
+            [packet.clone(), Packet { us: packet.us + 1, ttl: packet.ttl - 1, ..packet }]
+        })
         .collect();
     let found = explained(&twice);
     assert_named(&found, "recorded-twice");
@@ -89,7 +91,7 @@ fn packets_recorded_twice_count_once() {
 fn acks_that_came_twice_are_no_artefact() {
     let doubled: Vec<Packet> = clean()
         .into_iter()
-        .flat_map(|one| if one.out { vec![one] } else { vec![one.clone(), one] })
+        .flat_map(|packet| if packet.out { vec![packet] } else { vec![packet.clone(), packet] })
         .collect();
     assert!(names(&explained(&doubled)).is_empty());
 }
@@ -98,7 +100,7 @@ fn acks_that_came_twice_are_no_artefact() {
 fn a_clock_that_was_set_back_is_followed() {
     let mut packets = clean();
     let later = packets.iter_mut().skip(60);
-    later.for_each(|one| one.us -= 90_000);
+    later.for_each(|packet| packet.us -= 90_000);
     let found = explained(&packets);
     assert_named(&found, "clock-step");
 }
@@ -106,8 +108,8 @@ fn a_clock_that_was_set_back_is_followed() {
 #[test]
 fn a_silence_that_no_sender_keeps_is_a_clock_that_was_set() {
     let mut packets = clean();
-    let at = packets.iter().rposition(|one| !one.out).unwrap() - 30;
-    packets[at..].iter_mut().for_each(|one| one.us += 3_000_000);
+    let at = packets.iter().rposition(|packet| !packet.out).unwrap() - 30;
+    packets[at..].iter_mut().for_each(|packet| packet.us += 3_000_000);
     let found = explained(&packets);
     assert_eq!(names(&found), ["clock-step"]);
 }
@@ -138,7 +140,7 @@ fn a_snap_length_that_cuts_the_handshake_is_refused_by_name() {
 #[test]
 fn a_snap_length_that_cuts_sack_blocks_is_named() {
     let mut packets = clean();
-    let lost = packets.iter().rposition(|one| !one.out).unwrap();
+    let lost = packets.iter().rposition(|packet| !packet.out).unwrap();
     let mut options = vec![1, 1, 5, 18];
     options.extend(
         [packets[lost].ack + 1460, packets[lost].ack + 2920].map(u32::to_be_bytes).concat(),
@@ -174,7 +176,7 @@ fn a_sender_is_bound_by_its_peers_segment_size_alone() {
 #[test]
 fn a_repair_that_was_not_captured_is_sent_unseen() {
     let mut packets = clean();
-    let at = packets.iter().rposition(|one| !one.out).unwrap();
+    let at = packets.iter().rposition(|packet| !packet.out).unwrap();
     packets.truncate(at);
     let (us, una) = (packets[at - 1].us, packets[at - 3].ack);
     let sack = |edges: [u32; 2]| [vec![1, 1, 5, 10], edges.map(u32::to_be_bytes).concat()].concat();
@@ -197,16 +199,16 @@ fn stamped() -> Vec<Packet> {
         |seq: u32| seq.saturating_sub(1) / u32::from(MSS) * (u32::from(MSS) - 12) + seq.min(1);
     let mut heard = [0, 0];
     let mut packets = clean();
-    for one in &mut packets {
-        (one.seq, one.ack) = (smaller(one.seq), smaller(one.ack));
-        one.len = one.len.saturating_sub(12);
-        let own = (one.us / 1000) as u32 + 7;
-        let (from, to) = (usize::from(one.out), usize::from(!one.out));
+    for packet in &mut packets {
+        (packet.seq, packet.ack) = (smaller(packet.seq), smaller(packet.ack));
+        packet.len = packet.len.saturating_sub(12);
+        let own = (packet.us / 1000) as u32 + 7;
+        let (from, to) = (usize::from(packet.out), usize::from(!packet.out));
         let stamps = [[8, 10].to_vec(), [own, heard[to]].map(u32::to_be_bytes).concat()].concat();
         heard[from] = own;
-        match one.options.len() {
-            0 => one.options = [vec![1, 1], stamps].concat(),
-            _ => drop(one.options.splice(4..8, [vec![4, 2], stamps].concat())),
+        match packet.options.len() {
+            0 => packet.options = [vec![1, 1], stamps].concat(),
+            _ => drop(packet.options.splice(4..8, [vec![4, 2], stamps].concat())),
         }
     }
     packets
@@ -217,10 +219,10 @@ fn an_answer_that_was_not_captured_shows_in_what_the_sender_echoes() {
     let found = explained(&stamped());
     assert!(names(&found).is_empty() && found.verdict.agrees());
     let mut packets = stamped();
-    let burst = packets.iter().rposition(|one| !one.out).unwrap() - 60;
+    let burst = packets.iter().rposition(|packet| !packet.out).unwrap() - 60;
     let at = (0..burst).rfind(|&at| !packets[at].out).unwrap();
     let number = packets[at].options[4..8].to_vec();
-    packets.retain(|one| one.out || one.options[4..8] != number[..]);
+    packets.retain(|packet| packet.out || packet.options[4..8] != number[..]);
     let found = explained(&packets);
     assert_eq!(names(&found), ["not-captured"]);
     assert!(found.verdict.artefacts[0].text().contains("captured, 1 at least, as"));

@@ -38,8 +38,8 @@ pub struct SlotArq {
     /// Transmissions that `attempts` counts.
     #[serde(default)]
     pub count: Counting,
-    /// From the end of a fragment to the arrival of its NAK at the sender, in slots. Meanwhile
-    /// others are sent. Absent: at once.
+    /// Delay from the end of a fragment to the arrival of its NAK at the sender, in slots; other fragments are sent
+    /// meanwhile. Absent: no delay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 0, max = 1_000_000))]
     pub feedback_delay: Option<u32>,
@@ -57,9 +57,9 @@ pub struct SlotArq {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Arq {
-    /// Bytes of a packet that a fragment carries (`N_L`); the last one carries what is left.
+    /// Payload of a fragment (`N_L`); the last fragment of a packet carries the rest.
     pub fragment: Size,
-    /// Bytes that every fragment has besides: its header and check sum. Absent: none.
+    /// Header and checksum of every fragment, in addition to its payload. Absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub overhead: Option<Size>,
@@ -69,8 +69,8 @@ pub struct Arq {
     /// Transmissions that `attempts` counts.
     #[serde(default)]
     pub count: Counting,
-    /// From the end of a fragment to the arrival of its NAK at the sender. Meanwhile others are sent.
-    /// Absent: at once.
+    /// Delay from the end of a fragment to the arrival of its NAK at the sender; other fragments are sent meanwhile.
+    /// Absent: no delay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub feedback_delay: Option<Duration>,

@@ -69,14 +69,14 @@ impl Case {
             return Err(InputError::new(place, format!("{item} is not a table of keys")));
         };
         let mut case = Case { name: String::new(), keys: vec![], document: rest.clone(), place };
-        let mut said = Vec::new();
+        let mut words = Vec::new();
         for (key, value) in table.iter().filter(|(key, _)| *key != "name") {
             case.check_section(key)?;
-            leaves(value, key, &mut |path, value| said.push(word(path, value)), &mut case.keys);
+            leaves(value, key, &mut |path, value| words.push(word(path, value)), &mut case.keys);
             set(&mut case.document, key, value)
                 .map_err(|message| InputError::new(format!("{}.{key}", case.place), message))?;
         }
-        case.name = case.named(table.get("name"), &said)?;
+        case.name = case.named(table.get("name"), &words)?;
         case.document[CASE] = case.name.clone().into();
         Ok(case)
     }
@@ -95,16 +95,16 @@ impl Case {
         Err(InputError::unknown(&self.place, "key", key, &known))
     }
 
-    /// The name that was given, or else one made of the values `said`.
-    fn named(&self, given: Option<&Value>, said: &[String]) -> Result<String, InputError> {
+    /// The name that was given, or else one made of the values `words`.
+    fn named(&self, given: Option<&Value>, words: &[String]) -> Result<String, InputError> {
         let place = format!("{}.name", self.place);
         match given {
             Some(Value::String(name)) => check_name(place, name).map(|()| name.clone()),
             Some(other) => Err(InputError::new(place, format!("{other} is not a text"))),
-            None if said.is_empty() => {
+            None if words.is_empty() => {
                 Err(InputError::new(place, "missing, and the case sets nothing that could name it"))
             }
-            None => Ok(said.join(", ")),
+            None => Ok(words.join(", ")),
         }
     }
 

@@ -1,5 +1,5 @@
-//! Tells scenarios that draw random numbers from those that do not: all runs of the latter are the same. Every
-//! component that draws answers for itself.
+//! Randomness of a scenario: true if any component draws random numbers. Without randomness all runs are equal. Each component
+//! reports for itself.
 
 use crate::arq::{Arq, SlotArq};
 use crate::direction::{DirectionSpec, HopQueue, HopRates, HopReorder};

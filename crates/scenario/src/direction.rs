@@ -15,72 +15,71 @@ use std::borrow::Cow;
 // Only `back` refers to it in the schema: a hop has the keys of the way forward among its own.
 #[schemars(rename = "Back", description = "The way back over a hop.")]
 pub struct DirectionSpec {
-    /// Transmission rate; `rates` may take its place. Of `back` absent: as forward, at every time the same.
+    /// Transmission rate, e.g. "2Mbps"; or give `rates`. Under `back`, absent: equal to the forward rate at any time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Rate")]
     pub rate: Option<Rate>,
-    /// A rate that changes with time, in place of `rate`: a list of changes, the last of which stays, or a table with a `kind`. What is left
-    /// of a packet when the rate changes is sent at the new rate; at 0bps it waits. Not with channels that count slots, nor,
-    /// on the way forward, with `slotted`.
+    /// Time-varying rate, in place of `rate`: a list of changes, the last of which persists, or a table with a `kind`. When the
+    /// rate changes, the rest of a packet is sent at the new rate; at 0bps it waits. Not with channels that count slots, nor, in
+    /// the forward direction, with `slotted`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "HopRates")]
     pub rates: Option<HopRates>,
-    /// When packets are sent, in place of `rate`, which must be their mean: whole milliseconds
-    /// that never fall, each an opportunity for 1504 bytes, repeated from the last one on, as in a trace of
-    /// Mahimahi. Not with a gate or `arq`, nor, on the way forward, with `slotted`.
-    /// Absent: at any time, of `back` whatever there is forward.
+    /// Delivery opportunities, as in a trace of Mahimahi: times in whole milliseconds, in order, each for 1504 bytes, repeated after
+    /// the last one. `rate` must be their mean, or absent. Not with a gate or `arq`, nor, in the forward direction, with `slotted`.
+    /// Absent: packets are sent at any time; under `back` too, whatever the forward direction has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 1_000_000), inner(range(min = 0, max = 4_294_967_295_u32)))]
     pub opportunities: Vec<u32>,
-    /// One-way propagation delay. Of `back` absent: as forward.
+    /// One-way propagation delay, e.g. "20ms". Under `back`, absent: the forward delay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub delay: Option<Duration>,
-    /// The queue: a limit stands for a drop-tail queue, in packets, counting the one in transmission, or as a size,
-    /// counting what waits; or a table with a `kind`. Whatever its limit, a queue takes a packet that finds the transmitter
-    /// free. Absent: drop-tail without a limit; of `back`: as forward.
+    /// Queue at the transmitter: the limit of a drop-tail queue, either in packets, with the one in transmission, or as
+    /// a size, without it, e.g. 50 or "100kB"; or a table with a `kind`. A packet that finds the transmitter free is
+    /// always accepted. Absent: drop-tail without a limit; under `back`: the forward queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "HopQueue")]
     pub queue: Option<HopQueue>,
-    /// A channel that loses packets before they come to the queue, so that they take no airtime: the exit of the node that sends.
-    /// Absent: nothing.
+    /// Channel that loses packets before the queue, so that they take no airtime: the exit of the sending node. Absent:
+    /// no losses there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub exit: Option<ChannelSpec>,
-    /// A channel that marks packets as they come to the queue: those that it would lose, where they take marks (ECN).
-    /// Absent: nothing.
+    /// Channel whose losses become ECN marks on arrival at the queue, for packets of ECN-capable flows. Absent: no
+    /// marks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub marks: Option<ChannelSpec>,
-    /// A channel that loses packets on the wire. Absent: nothing is lost there.
+    /// Channel that loses packets on the wire. Absent: no losses there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub channel: Option<ChannelSpec>,
-    /// A link layer that cuts packets into fragments and repeats those that are lost. Absent: none, of `back` whatever there
-    /// is forward.
+    /// Link layer that cuts packets into fragments and retransmits lost fragments. Absent: none; under `back` too,
+    /// whatever the forward direction has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Arq")]
     pub arq: Option<Arq>,
-    /// Forced losses of the first flow, which must cross the hop, at the end of the way: `[n, k]` loses the k-th copy of its
-    /// data packet n to get there, counted from 0; where its ACKs go this way, as they usually do under `back`, the k-th ACK with the
-    /// number n, which is that of the last packet received in order.
+    /// Forced losses of packets of the first flow, at the end of this direction of the hop: `[n, k]` drops the k-th
+    /// copy, from 0, of data packet n to arrive there. Where the flow's ACKs take this direction, usually under `back`,
+    /// it drops the k-th ACK with number n, the number of the last packet received in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<Drop>,
-    /// Changes of the delay: it holds for transmissions that start at `at` or later. Order is kept, unless
-    /// `reorder` says otherwise.
+    /// Changes of the delay, each for transmissions that start at `at` or later. Packets stay in order unless `reorder` says
+    /// otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub delays: Vec<DelayChange>,
-    /// An extra delay of every packet, drawn as its transmission starts, on top of `delay` and `delays`. Not with `arq`.
-    /// Absent: none, of `back` whatever there is forward.
+    /// Random extra delay of every packet, drawn as its transmission starts and added to `delay` and `delays`. Not with
+    /// `arq`. Absent: none; under `back` too, whatever the forward direction has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DistributionSpec")]
     pub jitter: Option<DistributionSpec>,
-    /// Permission for packets to overtake each other on the wire, where `jitter` or `delays` would have them do so; or a table, by
-    /// which some of them are not delayed at all, as netem's `reorder`. Not with `arq`.
+    /// Reordering: true lets packets overtake each other on the wire where `jitter` or `delays` allow it; a table
+    /// exempts some packets from the delay, as netem's `reorder` does. Not with `arq`.
     #[serde(default, skip_serializing_if = "HopReorder::is_never")]
     pub reorder: HopReorder,
-    /// Probability that a packet that gets through the channel arrives twice: the copy takes no airtime and comes right behind,
-    /// after a `jitter` of its own. Not with `arq`. Absent: 0, of `back` whatever there is forward.
+    /// Probability that a packet is duplicated after the channel. The copy takes no airtime and has its own `jitter`.
+    /// Not with `arq`. Absent: 0; under `back` too, whatever the forward direction has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub duplicate: Option<Probability>,
@@ -147,14 +146,14 @@ impl JsonSchema for HopReorder {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reorder {
-    /// Probability that a packet is not delayed, if the numbers that decide it are independent.
+    /// Probability that a packet is not delayed, where the random numbers that decide it are independent.
     pub probability: Probability,
     /// netem's correlation of these numbers, which then gather around the middle: with `25% 50%` some 7 % of the
     /// packets overtake, there as here. Absent: they are independent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub correlation: Option<Probability>,
-    /// At least `gap - 1` packets are delayed between two that are not.
+    /// Smallest distance, in packets, between two packets that are not delayed.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 4_294_967_295_u32))]
     pub gap: u32,
@@ -265,8 +264,8 @@ impl JsonSchema for Drop {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DelayChange {
-    /// From when.
+    /// Time from which the change holds.
     pub at: Duration,
-    /// The delay from then on.
+    /// New one-way delay.
     pub delay: Duration,
 }

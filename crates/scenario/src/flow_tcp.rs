@@ -9,8 +9,9 @@ use serde_json::{Map, Value};
 impl PathScenario {
     /// Reads the scenario from `value`, with the transport of each flow.
     pub(crate) fn of(value: &Value) -> Result<Self, serde_json::Error> {
-        let said = PathScenario::<Value>::deserialize(value)?;
-        let PathScenario { title, profile, case, tcp, path, mut flow, traffic, live, stop } = said;
+        let document = PathScenario::<Value>::deserialize(value)?;
+        let PathScenario { title, profile, case, tcp, path, mut flow, traffic, live, stop } =
+            document;
         for flow in &mut flow {
             flow.complete(profile, &tcp)?;
         }
@@ -39,13 +40,13 @@ impl<'de> Deserialize<'de> for PathScenario {
 }
 
 impl Flow {
-    /// Completes the keys that the flow has for itself from the `[tcp]` that is `said` in the document.
-    fn complete(&mut self, profile: Profile, said: &Value) -> Result<(), serde_json::Error> {
+    /// Completes the keys that the flow has for itself from the `[tcp]` that is `document` in the document.
+    fn complete(&mut self, profile: Profile, document: &Value) -> Result<(), serde_json::Error> {
         let short = self.short()?;
         if self.tcp.is_none() && short.is_empty() {
             return Ok(());
         }
-        let mut whole = said.clone();
+        let mut whole = document.clone();
         if let Some(given) = &mut self.tcp {
             overlay(&mut whole, given.clone().into());
             *given = canonical(std::mem::take(given), &profile.read_tcp(&whole)?)?;

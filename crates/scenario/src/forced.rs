@@ -26,7 +26,7 @@ impl PathScenario {
             let directions =
                 [(hop.effective_forward(), "drop"), (hop.effective_back(), "back.drop")];
             for (direction, place) in directions {
-                let drops = direction.said.drop.as_slice();
+                let drops = direction.spec.drop.as_slice();
                 let place = format!("path.hop[{i}].{place}");
                 if !drops.is_empty() && !crosses {
                     let message = "the first flow does not cross this hop, and forced losses are of its packets";

@@ -2,7 +2,7 @@
 //! knows are left to the walk over the document, unless a key of another profile is the nearest name.
 
 use crate::input_error::{InputError, nearest};
-use crate::linux::said_by;
+use crate::linux::own_key;
 use crate::profile::Profile;
 use crate::renamed::{RENAMED, Renamed};
 use crate::schema::{point_schema, resolve};
@@ -113,8 +113,8 @@ impl Search<'_> {
         known: &[&str],
     ) -> Result<(), InputError> {
         let path = place.key(key).path;
-        if let Some(said) = said_by(key).filter(|_| place.route.last() == Some(&"sysctl")) {
-            return Err(InputError::new(path, format!("tcp.{said} says it: give that")));
+        if let Some(key) = own_key(key).filter(|_| place.route.last() == Some(&"sysctl")) {
+            return Err(InputError::new(path, format!("tcp.{key} says it: give that")));
         }
         if let Some(renamed) = earlier_names(place).find(|one| one.old == key) {
             return Err(InputError::new(path, self.now_called(place, renamed, known)));

@@ -15,28 +15,27 @@ use std::sync::LazyLock;
 #[serde(deny_unknown_fields)]
 #[schemars(extend("required" = ["delay"]))]
 pub struct HopSpec {
-    /// Name of the node at its near end. Absent: where the hop before it ends; of the first one "0".
+    /// Name of the node at its near end. Absent: the far end of the previous hop, or "0" for the first hop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub near: Option<String>,
-    /// Name of the node at its far end. Absent: a node of its own, "1" behind the first hop, "2" behind the second, and
-    /// so on.
+    /// Name of the node at its far end. Absent: a new node: "1" after the first hop, "2" after the second, and so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub far: Option<String>,
     /// From the near end to the far end: its keys are keys of the hop.
     #[serde(flatten, deserialize_with = "with_delay")]
     pub forward: DirectionSpec,
-    /// Transmissions to the far end start with slots, each the airtime of a full packet (with `arq`, of
-    /// a fragment): the channel is then asked slot by slot, as in profile zorzi, and on the first hop it is the
-    /// sample path that the same seed gives there.
+    /// True if forward transmissions start at slot boundaries, a slot being the airtime of a full packet (with `arq`,
+    /// of a fragment). The channel then advances slot by slot, as in profile zorzi, and the first hop has the same
+    /// sample path as zorzi under the same seed.
     #[serde(default, skip_serializing_if = "is_false")]
     pub slotted: bool,
-    /// When the link is up, for packets in both directions unless it says otherwise. Absent: always.
+    /// Outages of the link, in both directions unless `direction` says otherwise. Absent: the link is always up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "GateSpec")]
     pub gate: Option<GateSpec>,
-    /// The way back, from the far end to the near end, where it differs.
+    /// Reverse direction, from the far end to the near end: the keys in which it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DirectionSpec")]
     pub back: Option<DirectionSpec>,
@@ -60,7 +59,7 @@ fn with_delay<'de, D: Deserializer<'de>>(keys: D) -> Result<DirectionSpec, D::Er
 #[derive(Clone, Debug)]
 pub struct EffectiveDirection<'a> {
     /// The keys that the scenario gives for this direction.
-    pub said: &'a DirectionSpec,
+    pub spec: &'a DirectionSpec,
     /// One-way propagation delay.
     pub delay: Duration,
     rate: Option<Rate>,
@@ -73,7 +72,7 @@ pub struct EffectiveDirection<'a> {
 }
 
 /// A direction for which the scenario gives no key.
-static UNSAID: LazyLock<DirectionSpec> = LazyLock::new(DirectionSpec::default);
+static UNSET: LazyLock<DirectionSpec> = LazyLock::new(DirectionSpec::default);
 
 impl HopSpec {
     /// The direction from the near end to the far end.
@@ -82,13 +81,13 @@ impl HopSpec {
     /// If the hop was made without a delay; a hop that was read has one.
     #[must_use]
     pub fn effective_forward(&self) -> EffectiveDirection<'_> {
-        let said = &self.forward;
+        let spec = &self.forward;
         EffectiveDirection {
-            said,
-            delay: said.delay.expect("a hop has a delay"),
-            rate: said.rate,
-            rates: said.rates.as_ref().map(HopRates::spec),
-            queue: said.queue.as_ref(),
+            spec,
+            delay: spec.delay.expect("a hop has a delay"),
+            rate: spec.rate,
+            rates: spec.rates.as_ref().map(HopRates::spec),
+            queue: spec.queue.as_ref(),
             slotted: self.slotted,
         }
     }
@@ -100,18 +99,18 @@ impl HopSpec {
     #[must_use]
     pub fn effective_back(&self) -> EffectiveDirection<'_> {
         let forward = self.effective_forward();
-        let said = self.back.as_ref().unwrap_or(&*UNSAID);
-        let rates = match said {
+        let spec = self.back.as_ref().unwrap_or(&*UNSET);
+        let rates = match spec {
             DirectionSpec { rates: Some(rates), .. } => Some(rates.spec()),
             DirectionSpec { rate: Some(_), .. } => None,
             _ => forward.rates,
         };
         EffectiveDirection {
-            said,
-            delay: said.delay.unwrap_or(forward.delay),
-            rate: said.rate.or(forward.rate),
+            spec,
+            delay: spec.delay.unwrap_or(forward.delay),
+            rate: spec.rate.or(forward.rate),
             rates,
-            queue: said.queue.as_ref().or(forward.queue),
+            queue: spec.queue.as_ref().or(forward.queue),
             slotted: false,
         }
     }

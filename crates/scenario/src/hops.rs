@@ -162,35 +162,35 @@ impl EffectiveDirection<'_> {
         place: &str,
         streams: &Streams<'_>,
     ) -> Result<HopConfig, SpecError> {
-        let said = self.said;
+        let spec = self.spec;
         let changing = self.rates.clone();
         let (rate, rates) = timing(self.mean_rate(), changing, self.stream(streams), place)?;
         let built = |spec: &Option<ChannelSpec>, sent, key| {
             streams.channel(spec.as_ref(), (sent, rate), place, key)
         };
-        let fragment = on_air(packet, said.arq.as_ref());
+        let fragment = on_air(packet, spec.arq.as_ref());
         let slot = self.slotted.then(|| self.slot(fragment));
-        let channel = match (&said.channel, slot) {
+        let channel = match (&spec.channel, slot) {
             (Some(spec), Some(slot)) => Some(streams.slotted(spec, slot, place)?),
             (channel, _) => built(channel, fragment, "channel")?,
         };
         let (queue, managed) = streams.queue(self.queue, rate, place)?;
         Ok(HopConfig {
-            opportunities: Opportunities::new(&said.opportunities),
+            opportunities: Opportunities::new(&spec.opportunities),
             rates,
-            delays: changes(&said.delays),
+            delays: changes(&spec.delays),
             queue,
             managed,
-            jitter: streams.jitter(said.jitter.as_ref(), place)?,
-            reorder: !said.reorder.is_never(),
-            overtaking: streams.overtaking(said.reorder, place)?,
-            duplication: streams.duplication(said.duplicate),
-            exit: built(&said.exit, packet, "exit")?,
-            marks: built(&said.marks, packet, "marks")?,
+            jitter: streams.jitter(spec.jitter.as_ref(), place)?,
+            reorder: !spec.reorder.is_never(),
+            overtaking: streams.overtaking(spec.reorder, place)?,
+            duplication: streams.duplication(spec.duplicate),
+            exit: built(&spec.exit, packet, "exit")?,
+            marks: built(&spec.marks, packet, "marks")?,
             channel: channel.unwrap_or(Process::Perfect),
             slot,
-            arq: arq(said.arq.as_ref(), streams.named("feedback")),
-            drop: copies(&said.drop),
+            arq: arq(spec.arq.as_ref(), streams.named("feedback")),
+            drop: copies(&spec.drop),
             ..HopConfig::new(rate, self.delay.span())
         })
     }
@@ -198,13 +198,13 @@ impl EffectiveDirection<'_> {
     /// The airtime of `fragment`, with the redundancy of the channel's code.
     fn slot(&self, fragment: Size) -> Span {
         let bits = fragment.bits();
-        let on_air = self.said.channel.as_ref().map_or(bits, |channel| channel.bits_on_air(bits));
+        let on_air = self.spec.channel.as_ref().map_or(bits, |channel| channel.bits_on_air(bits));
         airtime(on_air, self.mean_rate())
     }
 
     /// The stream that rates draw from: a reverse direction that takes the rates of the forward one has the same draws.
     fn stream(&self, streams: &Streams<'_>) -> Stream {
-        let whose = if self.said.rates.is_some() { &streams.own } else { &streams.forward };
+        let whose = if self.spec.rates.is_some() { &streams.own } else { &streams.forward };
         (streams.stream)(&format!("{whose}/rates"))
     }
 }

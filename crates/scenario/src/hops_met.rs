@@ -35,10 +35,10 @@ fn check_losses(
     end: Duration,
     place: &str,
 ) -> Result<(), InputError> {
-    for (key, channel) in direction.said.channels() {
+    for (key, channel) in direction.spec.channels() {
         check_channel(channel, (direction.mean_rate(), end), &format!("{place}.{key}"))?;
     }
-    direction.said.arq.as_ref().map_or(Ok(()), |arq| arq.validate(&format!("{place}.arq")))
+    direction.spec.arq.as_ref().map_or(Ok(()), |arq| arq.validate(&format!("{place}.arq")))
 }
 
 fn check_gate(hop: &HopSpec, place: &str) -> Result<(), InputError> {
@@ -55,14 +55,14 @@ fn check_packets(
     is_gated: bool,
     place: &str,
 ) -> Result<(), InputError> {
-    let said = direction.said;
-    check_drops(&said.drop, place)?;
-    check_delays(&said.delays, place)?;
-    check_wire(said, place)?;
+    let spec = direction.spec;
+    check_drops(&spec.drop, place)?;
+    check_delays(&spec.delays, place)?;
+    check_wire(spec, place)?;
     check_overtaken(direction, place)?;
-    check_queue(direction.queue, said.arq.is_some(), place)?;
-    let others = [("gate", is_gated), ("arq", said.arq.is_some()), ("slotted", direction.slotted)];
-    check_opportunities(&said.opportunities, direction.mean_rate(), &others, place)
+    check_queue(direction.queue, spec.arq.is_some(), place)?;
+    let others = [("gate", is_gated), ("arq", spec.arq.is_some()), ("slotted", direction.slotted)];
+    check_opportunities(&spec.opportunities, direction.mean_rate(), &others, place)
 }
 
 /// Checks that the queue can be built (one with bands: `check_priority`), and that a link layer that retransmits has a
@@ -84,11 +84,11 @@ fn check_queue(queue: Option<&HopQueue>, is_arq: bool, place: &str) -> Result<()
 
 /// Refuses packets that are not delayed where no other packets are, which they could overtake.
 fn check_overtaken(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), InputError> {
-    let said = direction.said;
+    let spec = direction.spec;
     let is_delayed = direction.delay > Duration::ZERO
-        || said.jitter.is_some()
-        || said.delays.iter().any(|change| change.delay > Duration::ZERO);
-    if is_delayed || said.reorder.ahead().is_none() {
+        || spec.jitter.is_some()
+        || spec.delays.iter().any(|change| change.delay > Duration::ZERO);
+    if is_delayed || spec.reorder.ahead().is_none() {
         return Ok(());
     }
     let message =
@@ -97,20 +97,20 @@ fn check_overtaken(direction: &EffectiveDirection<'_>, place: &str) -> Result<()
 }
 
 /// Checks that jitter, reordering and duplication can be built, and that no link layer retransmits beside them.
-fn check_wire(said: &DirectionSpec, place: &str) -> Result<(), InputError> {
-    if let Some(distribution) = &said.jitter {
+fn check_wire(spec: &DirectionSpec, place: &str) -> Result<(), InputError> {
+    if let Some(distribution) = &spec.jitter {
         distribution.build().map_err(|e| InputError::within(e, &format!("{place}.jitter")))?;
     }
-    if let Some(reorder) = said.reorder.ahead() {
+    if let Some(reorder) = spec.reorder.ahead() {
         let built = reorder.build(Stream::new(0, "", 0));
         built.map_err(|e| InputError::within(e, &format!("{place}.reorder")))?;
     }
     let keys = [
-        ("jitter", said.jitter.is_some()),
-        ("reorder", !said.reorder.is_never()),
-        ("duplicate", said.duplicate.is_some_and(|p| p > Probability::ZERO)),
+        ("jitter", spec.jitter.is_some()),
+        ("reorder", !spec.reorder.is_never()),
+        ("duplicate", spec.duplicate.is_some_and(|p| p > Probability::ZERO)),
     ];
-    match keys.iter().find(|(_, is_there)| said.arq.is_some() && *is_there) {
+    match keys.iter().find(|(_, is_there)| spec.arq.is_some() && *is_there) {
         None => Ok(()),
         Some((key, _)) => {
             let message = "not together with arq: put the two on hops of their own";
@@ -137,8 +137,8 @@ fn check_shared(
     place: &str,
 ) -> Result<(), InputError> {
     let phases = |of: &OnOff| (of.on, of.off, of.start, of.lengths, of.shared);
-    for (key, one) in back.said.channels() {
-        let other = forward.said.channels().find(|(same, _)| *same == key);
+    for (key, one) in back.spec.channels() {
+        let other = forward.spec.channels().find(|(same, _)| *same == key);
         let (ChannelSpec::OnOff(one), Some((_, ChannelSpec::OnOff(other)))) = (one, other) else {
             continue;
         };

@@ -60,7 +60,7 @@ const SAID_ELSEWHERE: &[(&str, &str)] = &[
 ];
 
 /// The key of `tcp` that stands for the setting `name`.
-pub(crate) fn said_by(name: &str) -> Option<&'static str> {
+pub(crate) fn own_key(name: &str) -> Option<&'static str> {
     SAID_ELSEWHERE.iter().find(|(setting, _)| *setting == name).map(|(_, key)| *key)
 }
 
@@ -99,7 +99,7 @@ impl JsonSchema for SysctlKeys {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let said_here = Sysctl::about().into_iter().filter(|one| said_by(one.name).is_none());
+        let said_here = Sysctl::about().into_iter().filter(|one| own_key(one.name).is_none());
         let keys: Map<String, Value> =
             said_here.map(|one| (one.name.to_owned(), schema_of(&one))).collect();
         json_schema(&keys)

@@ -5,16 +5,16 @@ use crate::input_error::InputError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Settings of runs of real packets only: simulation and analysis give the same answer to points that differ in nothing else.
+/// Settings of live runs only; simulation and analysis ignore them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Live {
-    /// Congestion control of the kernel, by its name there: `reno`, `cubic`, `bbr` or what else it has. The simulation and our own
-    /// TCP have that of `tcp.congestion` whatever this says. Absent: that of `tcp.congestion`.
+    /// Congestion control of the kernel's TCP, by its name there, e.g. `reno`, `cubic` or `bbr`. Simulation and
+    /// airtcp's own TCP use `tcp.congestion` in any case. Absent: `tcp.congestion`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub congestion: Option<String>,
-    /// TCP that sends: the kernel's or one of ours. Absent: as `--stack` says.
+    /// TCP of the sender: the kernel's or one of airtcp's. Absent: the option `--stack`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LiveStack")]
     pub stack: Option<LiveStack>,

@@ -1,4 +1,4 @@
-//! The nodes that hops connect, by name, and the two nodes of a flow.
+//! Nodes that hops connect, by name, and the two nodes of a flow.
 
 use crate::input_error::InputError;
 use crate::names::check_name;

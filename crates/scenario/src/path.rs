@@ -24,15 +24,16 @@ pub struct PathScenario<T = PathTcp> {
     pub title: Option<String>,
     /// The set of rules and defaults that everything else is read by.
     pub profile: Profile,
-    /// Values that go together: each case is a table of keys over the rest of the scenario. Of a point, the name of its case.
+    /// Named sets of values that vary together: each case is a table of keys that override the rest of the scenario. In
+    /// a point, the name of its case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub case: Option<String>,
     /// The transport of every flow.
     pub tcp: T,
-    /// The links between the ends.
+    /// Hops between the ends.
     pub path: Path,
-    /// The flows; absent: one that never ends, from time 0.
+    /// Flows of the scenario. Absent: one endless flow from time 0.
     #[serde(default = "one_flow")]
     #[schemars(length(min = 1))]
     pub flow: Vec<Flow>,
@@ -40,7 +41,7 @@ pub struct PathScenario<T = PathTcp> {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1))]
     pub traffic: Vec<Traffic>,
-    /// Settings of runs of real packets only: simulation and analysis give the same answer to points that differ in nothing else.
+    /// Settings of live runs only; simulation and analysis ignore them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Live")]
     pub live: Option<Box<Live>>,
@@ -48,13 +49,13 @@ pub struct PathScenario<T = PathTcp> {
     pub stop: PathStop,
 }
 
-/// The links between the ends.
+/// Hops between the ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Path {
-    /// The hops, each between two nodes: one behind the other, unless `near` and `far` say otherwise. Keys of a hop are of packets
-    /// that cross it from its near end to its far end, those of `back` of packets the other way, be they data, ACKs or
-    /// cross-traffic. A hop that nobody crosses does nothing.
+    /// Hops of the path, each between two nodes; they form a chain unless `near` and `far` say otherwise. The keys of a
+    /// hop describe its forward direction, from the near end to the far end, and those of `back` its reverse direction,
+    /// for data, ACKs and cross-traffic alike. A hop that no route crosses has no effect.
     #[schemars(length(min = 1))]
     pub hop: Vec<HopSpec>,
 }
@@ -63,35 +64,36 @@ pub struct Path {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {
-    /// The node where its sender is. Absent: the near end of the first hop.
+    /// Node of the sender. Absent: the near end of the first hop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub sender: Option<String>,
-    /// The node where its receiver is. Absent: the far end of the last hop.
+    /// Node of the receiver. Absent: the far end of the last hop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub receiver: Option<String>,
-    /// When it starts.
+    /// Time at which it starts, e.g. "5s".
     #[serde(default = "zero")]
     pub start: Duration,
-    /// One-way delay of a link of its own, never busy, between its sender and the first node; it counts both ways.
+    /// One-way delay of an access link between the sender and its node, in each direction; the link is never busy.
     #[serde(default = "zero", skip_serializing_if = "is_zero")]
     pub access_delay: Duration,
     /// Packets to send. Absent: without end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(min = 1, max = 1_000_000_000_000_u64))]
     pub packets: Option<u64>,
-    /// Payload to send, where it is no whole number of packets: the last one is shorter then.
+    /// Payload to send, in place of `packets`; the last packet may be shorter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub size: Option<Size>,
-    /// Time from one transfer's start to the next one's, the first at `start`: each has a connection of its own, and a size by
-    /// `sizes`. All of them together are one flow of the results. Exponential times make a Poisson process.
+    /// Time from the start of one transfer to the start of the next, the first at `start`; exponential times make a
+    /// Poisson process. Every transfer has its own connection and a size from `sizes`. All of them are one flow in the
+    /// results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DistributionSpec")]
     pub arrivals: Option<DistributionSpec>,
-    /// Time from the end of a transfer to the start of the next one, on the same connection, as of requests and responses: a
-    /// transfer ends when its last byte is acknowledged, which is taken for the moment at which the next request may be thought of.
+    /// Think time: from the end of a transfer, when its last byte is acknowledged, to the start of the next one on the
+    /// same connection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DistributionSpec")]
     pub think: Option<DistributionSpec>,
@@ -99,28 +101,27 @@ pub struct Flow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SizeSpec")]
     pub sizes: Option<SizeSpec>,
-    /// A video: transfers that follow each other are its chunks, as the player asks for them.
+    /// Video stream: the transfers are its chunks, requested by a player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Video")]
     pub video: Option<Box<Video>>,
-    /// The time at which so many packets are acknowledged is reported. Absent: all of a flow that
-    /// ends.
+    /// Number of packets whose time of acknowledgement is reported. Absent: all packets of a finite flow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(min = 1, max = 1_000_000_000_000_u64))]
     pub milestone: Option<u64>,
-    /// So many of these.
+    /// Number of equal copies.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 100_000))]
     pub count: u32,
-    /// Loss recovery, where it is not that of `tcp`.
+    /// Loss recovery of this flow. Absent: `tcp.variant`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Variant")]
     pub variant: Option<Variant>,
-    /// Window that the receiver advertises, where it is not that of `tcp`.
+    /// Window that the receiver of this flow advertises. Absent: `tcp.window`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowSize")]
     pub window: Option<WindowSize>,
-    /// Keys of `tcp` that it has for itself; what it leaves out is that of `tcp`.
+    /// Keys of `tcp` that differ for this flow; the others are taken from `tcp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Map<String, Value>")]
     pub tcp: Option<Map<String, Value>>,

@@ -28,11 +28,11 @@ fn check_beside(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), I
     if direction.rates.is_none() {
         return Ok(());
     }
-    if !direction.said.opportunities.is_empty() {
+    if !direction.spec.opportunities.is_empty() {
         let message = "not together with the rates of the way forward: give back.rate";
         return Err(InputError::new(format!("{place}.opportunities"), message));
     }
-    match direction.said.channels().find(|(_, channel)| channel.counts_slots()) {
+    match direction.spec.channels().find(|(_, channel)| channel.counts_slots()) {
         None => Ok(()),
         Some((key, _)) => {
             let message = "counts slots, which have no length beside rates: a channel with clock = \"packet\", or rate";
@@ -42,10 +42,10 @@ fn check_beside(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), I
 }
 
 fn check_own(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), InputError> {
-    let Some(rates) = &direction.said.rates else { return Ok(()) };
+    let Some(rates) = &direction.spec.rates else { return Ok(()) };
     let others = [
-        ("rate", direction.said.rate.is_some()),
-        ("opportunities", !direction.said.opportunities.is_empty()),
+        ("rate", direction.spec.rate.is_some()),
+        ("opportunities", !direction.spec.opportunities.is_empty()),
         ("slotted", direction.slotted),
     ];
     let place = format!("{place}.rates");

@@ -24,13 +24,14 @@ pub struct SlotScenario {
     pub title: Option<String>,
     /// The set of rules and defaults that everything else is read by.
     pub profile: Profile,
-    /// Values that go together: each case is a table of keys over the rest of the scenario. Of a point, the name of its case.
+    /// Named sets of values that vary together: each case is a table of keys that override the rest of the scenario. In
+    /// a point, the name of its case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub case: Option<String>,
     /// The transport.
     pub tcp: ZorziTcp,
-    /// The medium's speed.
+    /// Rate of the link and length of its packets.
     pub link: LinkSpec,
     /// The channel of data packets.
     pub channel: ChannelSpec,
@@ -50,7 +51,7 @@ pub struct LinkSpec {
     pub rate: Rate,
     /// Length of a data packet on the air; with `arq`, of a fragment (`N_L`).
     pub packet: Size,
-    /// A link layer that cuts TCP packets into fragments and repeats those that are lost. Absent: none.
+    /// Link layer that cuts TCP packets into fragments and retransmits lost fragments. Absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SlotArq")]
     pub arq: Option<SlotArq>,
@@ -71,7 +72,7 @@ pub struct Ack {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Analysis {
-    /// Answer of the paper to compute, or the exact one.
+    /// Analysis to compute: one of the paper's approximations, or the exact solution.
     pub method: Method,
 }
 

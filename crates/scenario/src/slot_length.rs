@@ -78,8 +78,8 @@ fn check_hop(
 ) -> Result<(), InputError> {
     let forward = hop.effective_forward();
     if forward.slotted {
-        let fragment = on_air(packet, forward.said.arq.as_ref());
-        let bits = bits_on_air(forward.said.channel.as_ref(), fragment);
+        let fragment = on_air(packet, forward.spec.arq.as_ref());
+        let bits = bits_on_air(forward.spec.channel.as_ref(), fragment);
         check_slot(bits, forward.mean_rate(), &format!("{place}.rate"), "; or without slotted")?;
     }
     check_channels(&forward, packet, place)?;
@@ -94,9 +94,9 @@ fn check_channels(
     packet: Size,
     place: &str,
 ) -> Result<(), InputError> {
-    let counting = direction.said.channels().filter(|(_, channel)| channel.counts_slots());
+    let counting = direction.spec.channels().filter(|(_, channel)| channel.counts_slots());
     for (key, channel) in counting {
-        let arq = direction.said.arq.as_ref().filter(|_| key == "channel");
+        let arq = direction.spec.arq.as_ref().filter(|_| key == "channel");
         let bits = bits_on_air(Some(channel), on_air(packet, arq));
         let remedy = "; or a channel with clock = \"packet\"";
         check_slot(bits, direction.mean_rate(), &format!("{place}.rate"), remedy)?;

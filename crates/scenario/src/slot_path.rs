@@ -84,7 +84,7 @@ impl SlotScenario {
         let variant =
             if Variant::of(RuleSource::Rfc).any(|v| v == own) { own } else { own.otherwise() };
         let mut tcp = Profile::Rfc.values()["tcp"].take();
-        let said = json!({
+        let keys = json!({
             "variant": variant,
             "window": self.tcp.window,
             "packet": Size::from_bytes(self.packet_bits() / 8),
@@ -98,7 +98,7 @@ impl SlotScenario {
             "min_rto": timeout,
             "max_rto": timeout.max(longest),
         });
-        overlay(&mut tcp, said);
+        overlay(&mut tcp, keys);
         Profile::Rfc.read_tcp(&tcp).map_err(|error| InputError::new("tcp", error.to_string()))
     }
 

@@ -15,18 +15,18 @@ pub struct Stop {
     /// Slots per replication.
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64))]
     pub slots: u64,
-    /// Beginning of the run that is simulated and not counted. Absent: nothing.
+    /// Warm-up at the beginning of each run, simulated and not counted. Absent: none.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0, max = 1_000_000_000_000_u64))]
     pub warmup: u64,
-    /// Parts of equal length that the rest is cut into, each counted on its own. Absent: one.
+    /// Number of batches: equal parts of the run after the warm-up, each counted by itself. Absent: 1.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     #[schemars(range(min = 1, max = 100_000))]
     pub batches: u32,
     /// Independent repetitions.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub replications: u32,
-    /// Repetitions until the interval of a mean is narrow enough, instead of a fixed number.
+    /// Sequential stopping: replications are added until a confidence interval is narrow enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Precision")]
     pub precision: Option<Precision>,
@@ -36,19 +36,19 @@ pub struct Stop {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PathStop {
-    /// End of the run; one whose flows have all ended is over before.
+    /// End of the run, which ends earlier if all flows have ended.
     pub time: Duration,
-    /// Beginning of the run that is simulated and not counted. Absent: nothing.
+    /// Warm-up at the beginning of each run, simulated and not counted. Absent: none.
     #[serde(default = "no_time", skip_serializing_if = "is_no_time")]
     pub warmup: Duration,
-    /// Parts of equal length that the rest is cut into, each counted on its own. Absent: one.
+    /// Number of batches: equal parts of the run after the warm-up, each counted by itself. Absent: 1.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     #[schemars(range(min = 1, max = 100_000))]
     pub batches: u32,
     /// Independent repetitions.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub replications: u32,
-    /// Repetitions until the interval of a mean is narrow enough, instead of a fixed number.
+    /// Sequential stopping: replications are added until a confidence interval is narrow enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Precision")]
     pub precision: Option<Precision>,
@@ -58,22 +58,22 @@ pub struct PathStop {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Precision {
-    /// Half of the interval, at most so much of the mean; above 0 and below 1.
+    /// Largest half-width of the confidence interval, as a share of the mean, above 0 and below 1; e.g. 0.05.
     #[schemars(range(min = 0, max = 1))]
     pub relative: f64,
-    /// Of which metric. Absent: the first of the family, `throughput` or `throughput_pps`.
+    /// Metric whose interval is judged. Absent: the first of the family, `throughput` or `throughput_pps`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub metric: Option<String>,
-    /// Probability with which the interval is to contain the mean; above 0 and below 1.
+    /// Confidence level, above 0 and below 1; e.g. 0.95.
     #[serde(default = "usual_confidence")]
     #[schemars(range(min = 0, max = 1))]
     pub confidence: f64,
-    /// Fewest repetitions.
+    /// Smallest number of replications.
     #[serde(default = "least")]
     #[schemars(range(min = 2, max = 1_000_000))]
     pub least: u32,
-    /// Most repetitions, however wide the interval.
+    /// Largest number of replications, however wide the interval.
     #[serde(default = "most")]
     #[schemars(range(min = 2, max = 1_000_000))]
     pub most: u32,

@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Traffic {
-    /// The node where it begins. Absent: the near end of the first hop.
+    /// Node at which it begins. Absent: the near end of the first hop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub sender: Option<String>,
-    /// The node where it goes. Absent: the far end of the last hop.
+    /// Node to which it goes. Absent: the far end of the last hop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub receiver: Option<String>,
-    /// When it starts.
+    /// Time at which it starts, e.g. "5s".
     #[serde(default = "zero")]
     pub start: Duration,
-    /// When it ends. Absent: never.
+    /// Time at which it ends. Absent: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub end: Option<Duration>,
@@ -29,15 +29,15 @@ pub struct Traffic {
     pub rate: Rate,
     /// Length of a packet on the wire.
     pub packet: Size,
-    /// Time that it is on at a stretch, from its start; with `off`. Absent: all the time.
+    /// Length of its bursts, the first from its start; with `off`. Absent: it is always on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DistributionSpec")]
     pub on: Option<DistributionSpec>,
-    /// Time that it is off in between.
+    /// Length of the pauses between bursts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DistributionSpec")]
     pub off: Option<DistributionSpec>,
-    /// So many of these.
+    /// Number of equal copies.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 100_000))]
     pub count: u32,

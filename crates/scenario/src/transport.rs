@@ -183,20 +183,21 @@ fn check_32_bits(window: WindowSize, place: &str, payload: u64) -> Result<(), In
     Err(InputError::new(place, message))
 }
 
-/// The probe cycle of the variants that probe.
+/// Settings of the probe cycle, for variants that probe.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Probing {
-    /// Tolerance by which the time of a good probe may exceed the best round trip of data, as a share of that.
+    /// Tolerance for the round trip of a successful probe: excess over the best round trip of data, as a share of the
+    /// latter.
     #[schemars(range(min = 0, max = 1000))]
     pub tolerance: f64,
-    /// In skip-probing, so many measured round trips after which another cycle is due.
+    /// Number of round-trip samples after which skip-probing starts another cycle.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub skip_estimates: u32,
-    /// In skip-probing, time since the last cycle began after which another is due.
+    /// Time from the start of one probe cycle after which skip-probing starts another.
     pub skip_interval: Duration,
-    /// After a cycle that a timeout began, without slow start: true sends everything not acknowledged again, false
-    /// the first segment alone.
+    /// True if a cycle that began with a timeout and ends without slow start is followed by retransmission of
+    /// everything outstanding; if not, of the first segment only.
     pub rewind: bool,
     /// Double the probe timer with every probe that is sent again, up to six times.
     pub backoff: bool,
@@ -243,7 +244,7 @@ pub struct Recovery {
     pub ssthresh: Option<u32>,
     /// Duplicate ACKs that trigger a fast retransmit.
     pub dupacks: u32,
-    /// The probe cycle of the variants that probe.
+    /// Settings of the probe cycle, for variants that probe.
     pub probing: Probing,
 }
 
@@ -303,7 +304,7 @@ macro_rules! transport {
             #[schemars(range(min = 1, max = 1_000_000))]
             pub dupacks: u32,
             $($own)*
-            /// The probe cycle of the variants that probe.
+            /// Settings of the probe cycle, for variants that probe.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[schemars(with = "crate::transport::Probing")]
             pub probing: Option<Box<$crate::transport::Probing>>,

@@ -159,8 +159,8 @@ fn packets(schema: &Value, value: &Value) -> Option<String> {
 /// Names the allowed values, in words.
 pub(crate) fn expected(schema: &Value) -> String {
     let kinds = allowed_types(schema).into_iter().filter(|kind| *kind != "null");
-    let said: Vec<String> = kinds.map(|kind| expected_of(schema, kind)).collect();
-    if said.is_empty() { "allowed".to_owned() } else { said.join(", or ") }
+    let message: Vec<String> = kinds.map(|kind| expected_of(schema, kind)).collect();
+    if message.is_empty() { "allowed".to_owned() } else { message.join(", or ") }
 }
 
 fn expected_of(schema: &Value, kind: &str) -> String {
@@ -211,8 +211,9 @@ mod tests {
         let schema = json!({
             "type": ["integer", "string", "object"], "minimum": 2, "maximum": 9, "examples": [5, "64kB"],
         });
-        let said = "a whole number from 2 to 9 such as 5, or a text such as \"64kB\", or a table";
-        assert_eq!(expected(&schema), said);
+        let message =
+            "a whole number from 2 to 9 such as 5, or a text such as \"64kB\", or a table";
+        assert_eq!(expected(&schema), message);
     }
 
     #[test]
@@ -232,10 +233,10 @@ mod tests {
             ("extent", "2s", json!(8), "\"8packets\", \"8bits\" or \"8s\""),
             ("trace-clock", "slot", json!(8), "\"8ms\" or \"8s\""),
         ] {
-            let said = refusal(format, example, value.clone());
+            let message = refusal(format, example, value.clone());
             let start =
                 format!("{value} is not a text such as {example:?}; write it with its unit: ");
-            assert_eq!(said, format!("{start}{end}"));
+            assert_eq!(message, format!("{start}{end}"));
         }
         assert_eq!(
             refusal("code", "bch(255,87)", json!(3)),
@@ -246,12 +247,12 @@ mod tests {
     #[test]
     fn packets_in_quotes_are_told_to_be_without() {
         let schema = json!({"type": ["integer", "string"], "minimum": 2, "format": "size"});
-        let said = |text: &str| leaf(&schema, &json!(text), "x").unwrap_err().message;
+        let message = |text: &str| leaf(&schema, &json!(text), "x").unwrap_err().message;
         let units = "(units: B, kB, MB, KiB, MiB)";
         let start = |text: &str| format!("{text:?} is not a size such as \"1400B\" {units}");
         let end = "; packets are counted without quotes: 20";
-        assert_eq!(said("20"), format!("{}: \"20B\" or \"20kB\"{end}", start("20")));
-        assert_eq!(said("20 packets"), format!("{}{end}", start("20 packets")));
-        assert_eq!(said("20furlongs"), start("20furlongs"));
+        assert_eq!(message("20"), format!("{}: \"20B\" or \"20kB\"{end}", start("20")));
+        assert_eq!(message("20 packets"), format!("{}{end}", start("20 packets")));
+        assert_eq!(message("20furlongs"), start("20furlongs"));
     }
 }

@@ -52,11 +52,11 @@ fn five_thousand_packets_over_a_clean_path_take_52_290208_seconds() {
 fn a_single_packet_takes_two_airtimes_and_delays_each_way() {
     let counts = play(&transfer("reno", &two_hops(&json!({})), 1), 1).remove(0);
     // Doubles are rounded to a nanosecond where they are counted, not before.
-    let way = |bits: f64| bits / 1.5e6 + bits / 0.8e6 + 0.11;
+    let one_way_delay = |bits: f64| bits / 1.5e6 + bits / 0.8e6 + 0.11;
     let nanos = |seconds: f64| (seconds * 1e9).round() as i64;
-    assert_eq!(counts.first_arrival.sum, nanos(way(8192.0)));
-    assert_eq!(counts.own_ack.sum, nanos(way(8192.0) + way(320.0)));
-    assert_eq!(counts.cumulative_ack.sum, nanos(way(8192.0) + way(320.0)));
+    assert_eq!(counts.first_arrival.sum, nanos(one_way_delay(8192.0)));
+    assert_eq!(counts.own_ack.sum, nanos(one_way_delay(8192.0) + one_way_delay(320.0)));
+    assert_eq!(counts.cumulative_ack.sum, nanos(one_way_delay(8192.0) + one_way_delay(320.0)));
 }
 
 /// However short packets are on it.

@@ -15,8 +15,8 @@ mod reduction;
 mod reduction_cause;
 mod report;
 mod rule_source;
+mod scoreboard;
 mod segment;
-mod segments;
 mod sender;
 #[cfg(test)]
 mod sender_tests;
@@ -44,10 +44,10 @@ pub use reduction::{AtOnce, Base, Prr, Reduction};
 pub use reduction_cause::ReductionCause;
 pub use report::Report;
 pub use rule_source::RuleSource;
+pub use scoreboard::{Scoreboard, Sums};
 pub use segment::{
     Ack, Block, Data, PROBE_OPTION_BYTES, Probe, ProbeAck, ProbeId, ProbeKind, Sack, Segment,
 };
-pub use segments::{Segments, Sums};
 pub use sender::{Allowance, Counters, Sender};
 pub use slow_start::{HyStartPlus, SlowStart, Standard};
 pub use spurious::Spurious;

@@ -17,7 +17,7 @@ pub struct Block {
 }
 
 /// The SACK option of an ACK: blocks, the most recent first. They are kept relative to the
-/// cumulative ACK, in half the room: no window spans more than 32 bits.
+/// cumulative ACK, in half the memory: no window spans more than 32 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sack {
     len: u32,
@@ -71,7 +71,7 @@ pub enum ProbeKind {
     Second,
 }
 
-/// Kind and number of a probe, in the room of a number; its answer must have the same.
+/// Kind and number of a probe, packed into one number, which its answer must repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ProbeId(NonZeroU32);
 

@@ -16,8 +16,8 @@ use crate::reduction::Reduction;
 use crate::reduction_cause::ReductionCause;
 use crate::report::Report;
 use crate::rule_source::RuleSource;
+use crate::scoreboard::Scoreboard;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
-use crate::segments::Segments;
 use crate::stamp;
 use crate::strategy::Strategy;
 use crate::timers::{Estimate, Pacer, TimerKind, Timers};
@@ -123,7 +123,7 @@ impl Sender {
                 inflation: config.inflation,
                 limited_transmit: config.limited_transmit,
                 reduction: config.reduction,
-                segments: Segments::new(
+                segments: Scoreboard::new(
                     can.sacks,
                     needs.samples || config.start.samples(),
                     by_time,
@@ -349,7 +349,7 @@ impl Sender {
         self.is_plain && in_turn && self.burst == u32::MAX
     }
 
-    /// Data that the window allows a plain sender that sends in turn.
+    /// Allowance of a plain sender that sends in sequence.
     #[inline(always)]
     fn next_allowance(&mut self, now: Instant) -> Allowance {
         self.view.now = now;
@@ -359,8 +359,8 @@ impl Sender {
         self.in_window()
     }
 
-    /// Data that a plain sender may send before its next input, if it sends in turn; of another, and out of turn, that is found
-    /// packet by packet.
+    /// Allowance of a plain sender until its next input, if it sends in sequence. Any other sender, and a retransmission, is
+    /// checked packet by packet.
     #[inline(always)]
     pub fn allowance(&mut self, now: Instant) -> Option<Allowance> {
         self.sends_in_turn().then(|| self.next_allowance(now))
@@ -666,7 +666,7 @@ impl Sender {
         self.next_within(self.in_window())
     }
 
-    /// Data that the window allows.
+    /// Allowance by the window.
     #[inline(always)]
     fn in_window(&self) -> Allowance {
         Allowance { end: self.view.una + self.view.usable() }

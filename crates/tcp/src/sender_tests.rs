@@ -1,4 +1,4 @@
-//! Pacing, rate samples and the room of segments as one sender has them, with a congestion control of
+//! Pacing, rate samples and the scoreboard of one sender, with a congestion control of
 //! the tests.
 
 use crate::congestion::Paced;

@@ -2,8 +2,8 @@
 
 use crate::ns::{Ns, NsSettings};
 use crate::reduction::Reduction;
+use crate::scoreboard::Scoreboard;
 use crate::segment::Sack;
-use crate::segments::Segments;
 use crate::window::Window;
 use airtcp_core::Instant;
 use serde::Serialize;
@@ -47,7 +47,7 @@ pub struct View {
     /// Reduction of the window in a recovery.
     pub reduction: Reduction,
     /// Segments sent and not acknowledged.
-    pub segments: Segments,
+    pub segments: Scoreboard,
     /// SACK blocks of the ACK at hand.
     pub sack: Sack,
     /// The time that the ACK at hand echoes (TSecr), if timestamps are in use [RFC 7323].

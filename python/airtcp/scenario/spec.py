@@ -94,7 +94,7 @@ class Ns2Tcp:
       adaptive-probing, skip-probing.
     - `window`: Window that the receiver advertises (`W_max`), in packets; whole number 1 to
       1_000_000, or text such as "64kB" (None: 20).
-    - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window; whole number 1 to
+    - `ssthresh`: Initial slow-start threshold, in packets. Absent: the window; whole number 1 to
       1_000_000.
     - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1000B).
     - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
@@ -102,10 +102,11 @@ class Ns2Tcp:
     - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
       (None: 3).
     - `tick`: Tick of the clock that measures round trips; text such as "10ms" (None: 100ms).
-    - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
-      (None: 2.0010257149119984e-05).
-    - `ns`: Further settings of ns's agents. Absent: those of 1998; table.
-    - `probing`: The probe cycle of the variants that probe; table.
+    - `boot`: Phase of that clock: time from its last tick to the start of the run, in seconds;
+      number >= 0 (None: 2.0010257149119984e-05).
+    - `ns`: Further settings of the TCP agents of ns, under their names there. Absent: the settings
+      of 1998; table.
+    - `probing`: Settings of the probe cycle, for variants that probe; table.
     """
 
     variant: Variant | Sequence[Variant] | None = None
@@ -129,18 +130,17 @@ class RfcTcp:
       adaptive-probing, skip-probing.
     - `window`: Window that the receiver advertises (`W_max`), in packets or as a size; whole number
       1 to 1_000_000, or text such as "64kB" (None: 1000).
-    - `ssthresh`: Slow-start threshold at first, in packets. Absent: no limit; whole number 1 to
+    - `ssthresh`: Initial slow-start threshold, in packets. Absent: no limit; whole number 1 to
       1_000_000.
     - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1500B).
     - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
       (None: 40B).
     - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
       (None: 3).
-    - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
+    - `header`: Length of the IP and TCP headers of a packet; the rest is payload; text such as
       "1400B" (None: 40B).
-    - `congestion`: Congestion control: how the window grows in congestion avoidance, and comes
-      down; reno, cubic, westwood, veno, vegas, hybla, illinois, ledbat++, dctcp, prague, or table
-      (None: reno).
+    - `congestion`: Congestion control, which decides how the window grows and shrinks; reno, cubic,
+      westwood, veno, vegas, hybla, illinois, ledbat++, dctcp, prague, or table (None: reno).
     - `detection`: Detection of losses before the timer expires. Absent: `rfc6675` where the variant
       reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table.
     - `reduction`: Reduction of the window in a recovery, for variants that read SACK blocks.
@@ -149,26 +149,25 @@ class RfcTcp:
     - `spurious`: Detection of spurious timeouts, and response to them. With `eifel` every packet
       and ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
       f-rto, eifel (None: none).
-    - `initial_window`: Window at first, in packets [RFC 6928]; whole number 1 to 1_000_000 (None:
-      10).
-    - `abc_limit`: Most segments that slow start adds to the window per ACK (L of RFC 3465); absent:
-      1 [RFC 5681 3.1]. Linux has no limit; whole number 1 to 1_000_000.
+    - `initial_window`: Initial congestion window, in packets [RFC 6928]; whole number 1 to
+      1_000_000 (None: 10).
+    - `abc_limit`: Largest number of segments that slow start adds to the window per ACK (L of RFC
+      3465). Absent: 1 [RFC 5681 3.1]. Linux has no limit; whole number 1 to 1_000_000.
     - `delayed_ack`: Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
       [RFC 5681 4.2]; text such as "10ms" (None: 100ms).
     - `limited_transmit`: Limited transmit: the first two duplicate ACKs send new packets [RFC
       3042]; true or false (None: true).
-    - `ecn`: Explicit congestion notification of both ends, so that queues mark packets in place of
-      dropping them [RFC 3168]. Absent: only if the congestion control goes by marks (dctcp,
-      prague); true or false.
+    - `ecn`: True if both ends use ECN, so that queues can mark packets instead of dropping them
+      [RFC 3168]. Absent: only with congestion controls that react to marks (dctcp, prague); true or
+      false.
     - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
       as "10ms" (None: 1s).
-    - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
-      absent: a nanosecond. Linux's `rto_min` is this, not the shortest timeout; text such as
-      "10ms".
-    - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; 0s: as short as round trips and
-      `rto_margin` have it; text such as "10ms" (None: 1s).
+    - `rto_margin`: Smallest margin of the timeout over the smoothed round trip (G of RFC 6298 2.3),
+      to which Linux's `rto_min` corresponds. Absent: a nanosecond; text such as "10ms".
+    - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; 0s: only `rto_margin` bounds it;
+      text such as "10ms" (None: 1s).
     - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (None: 60s).
-    - `probing`: The probe cycle of the variants that probe; table.
+    - `probing`: Settings of the probe cycle, for variants that probe; table.
     """
 
     variant: Variant | Sequence[Variant] | None = None
@@ -210,20 +209,21 @@ class BsdTcp:
       skip-probing.
     - `window`: Window that the receiver advertises (`W_max`), in packets or as a size; whole number
       1 to 1_000_000, or text such as "64kB" (None: 10240B).
-    - `ssthresh`: Slow-start threshold at first, in packets. Absent: 65535 B; whole number 1 to
+    - `ssthresh`: Initial slow-start threshold, in packets. Absent: 65535 B; whole number 1 to
       1_000_000.
     - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1438B).
     - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
       (None: 20B).
     - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
       (None: 3).
-    - `framing`: Length that lower layers add to every packet on the wire. It takes airtime, and is
-      counted in no metric; text such as "1400B" (None: 34B).
+    - `framing`: Overhead of lower layers per packet on the wire. It takes airtime and is counted in
+      no metric; text such as "1400B" (None: 34B).
     - `tick`: Tick of the clock of all timers, at a random phase; text such as "10ms" (None: 500ms).
-    - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
+    - `header`: Length of the IP and TCP headers of a packet; the rest is payload; text such as
       "1400B" (None: 20B).
-    - `initial_window`: Window at first, in packets; whole number 1 to 1_000_000 (None: 1).
-    - `probing`: The probe cycle of the variants that probe; table.
+    - `initial_window`: Initial congestion window, in packets; whole number 1 to 1_000_000 (None:
+      1).
+    - `probing`: Settings of the probe cycle, for variants that probe; table.
     """
 
     variant: Variant | Sequence[Variant] | None = None
@@ -254,15 +254,15 @@ class LinuxTcp:
     - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1500B).
     - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
       (None: 40B).
-    - `framing`: Length that lower layers add to every packet on the wire. It takes airtime, and is
-      counted in no metric; text such as "1400B".
-    - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
+    - `framing`: Overhead of lower layers per packet on the wire. It takes airtime and is counted in
+      no metric; text such as "1400B".
+    - `header`: Length of the IP and TCP headers of a packet; the rest is payload; text such as
       "1400B" (None: 40B).
-    - `initial_window`: Window at first, in packets [RFC 6928]. Absent: 10; whole number 1 to
-      1_000_000.
-    - `ecn`: Explicit congestion notification of both ends, so that queues mark packets in place of
-      dropping them [RFC 3168]: stands for `tcp_ecn = 1` on both hosts. Absent: as `sysctl.tcp_ecn`
-      says, or no; true or false.
+    - `initial_window`: Initial congestion window, in packets [RFC 6928]. Absent: 10; whole number 1
+      to 1_000_000.
+    - `ecn`: True if both ends use ECN, so that queues can mark packets instead of dropping them
+      [RFC 3168]: short for `tcp_ecn = 1` on both hosts. Absent: as `sysctl.tcp_ecn` says; true or
+      false.
     - `sysctl`: Settings of both hosts; table.
     """
 
@@ -288,8 +288,8 @@ class Link:
     - `rate`: Transmission rate; text such as "1.5Mbps" (None: 1.5Mbps in zorzi).
     - `packet`: Length of a data packet on the air; with `arq`, of a fragment (`N_L`); text such as
       "1400B" (None: 1400B in zorzi).
-    - `arq`: A link layer that cuts TCP packets into fragments and repeats those that are lost.
-      Absent: none; table.
+    - `arq`: Link layer that cuts TCP packets into fragments and retransmits lost fragments. Absent:
+      none; table.
     """
 
     rate: str | Sequence[str] | None = None
@@ -310,16 +310,17 @@ class Arq:
     - `attempts`: Number of times that a fragment is sent before its packet is given up (`n_l`);
       whole number 0 to 1_000_000.
     - `count`: Transmissions that `attempts` counts; transmissions, retransmissions.
-    - `feedback_delay`: In zorzi: From the end of a fragment to the arrival of its NAK at the
-      sender, in slots. Meanwhile others are sent. Absent: at once. In ns2, rfc, bsd, linux: From
-      the end of a fragment to the arrival of its NAK at the sender. Meanwhile others are sent.
-      Absent: at once; whole number 0 to 1_000_000, or text such as "10ms".
+    - `feedback_delay`: In zorzi: Delay from the end of a fragment to the arrival of its NAK at the
+      sender, in slots; other fragments are sent meanwhile. Absent: no delay. In ns2, rfc, bsd,
+      linux: Delay from the end of a fragment to the arrival of its NAK at the sender; other
+      fragments are sent meanwhile. Absent: no delay; whole number 0 to 1_000_000, or text such as
+      "10ms".
     - `feedback_loss`: Probability that a NAK is lost, below 1; it is repeated after
       `feedback_delay` and the fragment's airtime; number 0 to 1.
     - `in_order`: Delivery of packets in order; true or false.
-    - `fragment`: Bytes of a packet that a fragment carries (`N_L`); the last one carries what is
-      left; text such as "1400B" (only in ns2, rfc, bsd, linux).
-    - `overhead`: Bytes that every fragment has besides: its header and check sum. Absent: none;
+    - `fragment`: Payload of a fragment (`N_L`); the last fragment of a packet carries the rest;
+      text such as "1400B" (only in ns2, rfc, bsd, linux).
+    - `overhead`: Header and checksum of every fragment, in addition to its payload. Absent: none;
       text such as "1400B" (only in ns2, rfc, bsd, linux).
     """
 
@@ -356,16 +357,16 @@ class Stop:
 
     - `slots`: Slots per replication; whole number 1 to 1_000_000_000_000 (only in zorzi; None:
       1000000).
-    - `warmup`: Beginning of the run that is simulated and not counted. Absent: nothing; whole
+    - `warmup`: Warm-up at the beginning of each run, simulated and not counted. Absent: none; whole
       number 0 to 1_000_000_000_000, or text such as "10ms".
-    - `batches`: Parts of equal length that the rest is cut into, each counted on its own. Absent:
-      one; whole number 1 to 100_000.
+    - `batches`: Number of batches: equal parts of the run after the warm-up, each counted by
+      itself. Absent: 1; whole number 1 to 100_000.
     - `replications`: Independent repetitions; whole number 1 to 1_000_000 (None: 20 in zorzi, 30 in
       ns2, 30 in rfc, 30 in bsd, 30 in linux).
-    - `precision`: Repetitions until the interval of a mean is narrow enough, instead of a fixed
-      number; table.
-    - `time`: End of the run; one whose flows have all ended is over before; text such as "10ms"
-      (only in ns2, rfc, bsd, linux; None: 100s in ns2, 100s in rfc, 3600s in bsd, 100s in linux).
+    - `precision`: Sequential stopping: replications are added until a confidence interval is narrow
+      enough; table.
+    - `time`: End of the run, which ends earlier if all flows have ended; text such as "10ms" (only
+      in ns2, rfc, bsd, linux; None: 100s in ns2, 100s in rfc, 3600s in bsd, 100s in linux).
     """
 
     slots: int | None = None
@@ -381,14 +382,14 @@ class Stop:
 class Precision:
     """Repetitions until the confidence interval of a mean is narrow enough.
 
-    - `relative`: Half of the interval, at most so much of the mean; above 0 and below 1; number 0
-      to 1.
-    - `metric`: Of which metric. Absent: the first of the family, `throughput` or `throughput_pps`;
-      text.
-    - `confidence`: Probability with which the interval is to contain the mean; above 0 and below 1;
-      number 0 to 1.
-    - `least`: Fewest repetitions; whole number 2 to 1_000_000.
-    - `most`: Most repetitions, however wide the interval; whole number 2 to 1_000_000.
+    - `relative`: Largest half-width of the confidence interval, as a share of the mean, above 0 and
+      below 1; e.g. 0.05; number 0 to 1.
+    - `metric`: Metric whose interval is judged. Absent: the first of the family, `throughput` or
+      `throughput_pps`; text.
+    - `confidence`: Confidence level, above 0 and below 1; e.g. 0.95; number 0 to 1.
+    - `least`: Smallest number of replications; whole number 2 to 1_000_000.
+    - `most`: Largest number of replications, however wide the interval; whole number 2 to
+      1_000_000.
     """
 
     relative: float
@@ -403,8 +404,8 @@ class Precision:
 class Analysis:
     """Method of the analysis.
 
-    - `method`: Answer of the paper to compute, or the exact one; printed, tight, embedded, exact
-      (None: embedded in zorzi).
+    - `method`: Analysis to compute: one of the paper's approximations, or the exact solution;
+      printed, tight, embedded, exact (None: embedded in zorzi).
     """
 
     method: Method | None = None
@@ -419,11 +420,11 @@ class NsSettings:
     - `syn`: True if the first packet is a SYN: as long as an ACK; true or false.
     - `delay_growth`: True if the window is 1 until the first packet is acknowledged, and
       `window_init` from then on; true or false.
-    - `window_init`: Window at first, in packets; whole number 1 to 1_000_000.
-    - `maxburst`: Most packets that one ACK may send by the window; 0: no limit; whole number 0 to
-      1_000_000.
-    - `numdupacks_frac`: Where SACK takes more duplicate ACKs for a loss in large windows: the
-      window divided by this; 0: never; whole number 0 to 1_000_000.
+    - `window_init`: Initial congestion window, in packets; whole number 1 to 1_000_000.
+    - `maxburst`: Largest number of packets that the window may release on one ACK; 0: no limit;
+      whole number 0 to 1_000_000.
+    - `numdupacks_frac`: Divisor of the window that gives SACK's threshold of duplicate ACKs where
+      that is larger than the usual one; 0: not used; whole number 0 to 1_000_000.
     - `singledup`: True if the first two duplicate ACKs send new packets (limited transmit); true or
       false.
     - `bugfix`: True if a second fast retransmit waits until all is acknowledged that was sent
@@ -452,15 +453,15 @@ class NsSettings:
       (RFC 2582); true or false.
     - `partial_window_deflation`: True if a partial ACK deflates NewReno's window by what it covers
       (RFC 2582); true or false.
-    - `exit_recovery_fix`: True if NewReno leaves a recovery with no larger a window than what is
-      outstanding; true or false.
+    - `exit_recovery_fix`: True if the window is at most the data outstanding when NewReno leaves a
+      recovery; true or false.
     - `ecn`: True if both ends use ECN; true or false.
     - `old_ecn`: True if the window grows with ACKs that echo a mark, but the first of a row; true
       or false.
     - `set_cwr_on_retransmit`: True if a retransmission may say that the window was reduced (CWR);
       true or false.
-    - `interval`: Longest delay of an ACK (`interval_` of a sink that delays); 0s: none is; text
-      such as "10ms".
+    - `interval`: Longest delay of a delayed ACK (`interval_` of ns's delayed-ACK sink); 0s: every
+      packet is acknowledged at once; text such as "10ms".
     - `immediate_ack`: True if a packet that fills a part of a hole is acknowledged at once
       (`RFC2581_immediate_ack_`); true or false.
     - `syn_immediate_ack`: True if the first packet is acknowledged at once; true or false.
@@ -500,16 +501,16 @@ class NsSettings:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Probing:
-    """The probe cycle of the variants that probe.
+    """Settings of the probe cycle, for variants that probe.
 
-    - `tolerance`: Tolerance by which the time of a good probe may exceed the best round trip of
-      data, as a share of that; number 0 to 1_000.
-    - `skip_estimates`: In skip-probing, so many measured round trips after which another cycle is
-      due; whole number 0 to 1_000_000.
-    - `skip_interval`: In skip-probing, time since the last cycle began after which another is due;
-      text such as "10ms".
-    - `rewind`: After a cycle that a timeout began, without slow start: true sends everything not
-      acknowledged again, false the first segment alone; true or false.
+    - `tolerance`: Tolerance for the round trip of a successful probe: excess over the best round
+      trip of data, as a share of the latter; number 0 to 1_000.
+    - `skip_estimates`: Number of round-trip samples after which skip-probing starts another cycle;
+      whole number 0 to 1_000_000.
+    - `skip_interval`: Time from the start of one probe cycle after which skip-probing starts
+      another; text such as "10ms".
+    - `rewind`: True if a cycle that began with a timeout and ends without slow start is followed by
+      retransmission of everything outstanding; if not, of the first segment only; true or false.
     - `backoff`: Double the probe timer with every probe that is sent again, up to six times; true
       or false.
     """
@@ -524,12 +525,12 @@ class Probing:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Path:
-    """The links between the ends.
+    """Hops between the ends.
 
-    - `hop`: The hops, each between two nodes: one behind the other, unless `near` and `far` say
-      otherwise. Keys of a hop are of packets that cross it from its near end to its far end, those
-      of `back` of packets the other way, be they data, ACKs or cross-traffic. A hop that nobody
-      crosses does nothing; list of tables.
+    - `hop`: Hops of the path, each between two nodes; they form a chain unless `near` and `far` say
+      otherwise. The keys of a hop describe its forward direction, from the near end to the far end,
+      and those of `back` its reverse direction, for data, ACKs and cross-traffic alike. A hop that
+      no route crosses has no effect; list of tables.
     """
 
     hop: Sequence[Hop]
@@ -540,55 +541,60 @@ class Path:
 class Hop:
     """One hop, both directions.
 
-    - `near`: Name of the node at its near end. Absent: where the hop before it ends; of the first
-      one "0"; text.
-    - `far`: Name of the node at its far end. Absent: a node of its own, "1" behind the first hop,
-      "2" behind the second, and so on; text.
-    - `rate`: Transmission rate; `rates` may take its place. Of `back` absent: as forward, at every
-      time the same; text such as "1.5Mbps".
-    - `rates`: A rate that changes with time, in place of `rate`: a list of changes, the last of
-      which stays, or a table with a `kind`. What is left of a packet when the rate changes is sent
-      at the new rate; at 0bps it waits. Not with channels that count slots, nor, on the way
-      forward, with `slotted`. Or a CSV file with the columns `time` in seconds and `rate` in
-      Mbit/s; list of tables, or table, or text.
-    - `opportunities`: When packets are sent, in place of `rate`, which must be their mean: whole
-      milliseconds that never fall, each an opportunity for 1504 bytes, repeated from the last one
-      on, as in a trace of Mahimahi. Not with a gate or `arq`, nor, on the way forward, with
-      `slotted`. Absent: at any time, of `back` whatever there is forward. Or a file with a whole
-      number of milliseconds per line; list of values, or text.
-    - `delay`: One-way propagation delay. Of `back` absent: as forward; text such as "10ms".
-    - `queue`: The queue: a limit stands for a drop-tail queue, in packets, counting the one in
-      transmission, or as a size, counting what waits; or a table with a `kind`. Whatever its limit,
-      a queue takes a packet that finds the transmitter free. Absent: drop-tail without a limit; of
-      `back`: as forward; whole number 2 to 1_000_000_000, or text such as "64kB", or table.
-    - `exit`: A channel that loses packets before they come to the queue, so that they take no
-      airtime: the exit of the node that sends. Absent: nothing; table.
-    - `marks`: A channel that marks packets as they come to the queue: those that it would lose,
-      where they take marks (ECN). Absent: nothing; table.
-    - `channel`: A channel that loses packets on the wire. Absent: nothing is lost there; table.
-    - `arq`: A link layer that cuts packets into fragments and repeats those that are lost. Absent:
-      none, of `back` whatever there is forward; table.
-    - `drop`: Forced losses of the first flow, which must cross the hop, at the end of the way: `[n,
-      k]` loses the k-th copy of its data packet n to get there, counted from 0; where its ACKs go
-      this way, as they usually do under `back`, the k-th ACK with the number n, which is that of
+    - `near`: Name of the node at its near end. Absent: the far end of the previous hop, or "0" for
+      the first hop; text.
+    - `far`: Name of the node at its far end. Absent: a new node: "1" after the first hop, "2" after
+      the second, and so on; text.
+    - `rate`: Transmission rate, e.g. "2Mbps"; or give `rates`. Under `back`, absent: equal to the
+      forward rate at any time; text such as "1.5Mbps".
+    - `rates`: Time-varying rate, in place of `rate`: a list of changes, the last of which persists,
+      or a table with a `kind`. When the rate changes, the rest of a packet is sent at the new rate;
+      at 0bps it waits. Not with channels that count slots, nor, in the forward direction, with
+      `slotted`. Or a CSV file with the columns `time` in seconds and `rate` in Mbit/s; list of
+      tables, or table, or text.
+    - `opportunities`: Delivery opportunities, as in a trace of Mahimahi: times in whole
+      milliseconds, in order, each for 1504 bytes, repeated after the last one. `rate` must be their
+      mean, or absent. Not with a gate or `arq`, nor, in the forward direction, with `slotted`.
+      Absent: packets are sent at any time; under `back` too, whatever the forward direction has. Or
+      a file with a whole number of milliseconds per line; list of values, or text.
+    - `delay`: One-way propagation delay, e.g. "20ms". Under `back`, absent: the forward delay; text
+      such as "10ms".
+    - `queue`: Queue at the transmitter: the limit of a drop-tail queue, either in packets, with the
+      one in transmission, or as a size, without it, e.g. 50 or "100kB"; or a table with a `kind`. A
+      packet that finds the transmitter free is always accepted. Absent: drop-tail without a limit;
+      under `back`: the forward queue; whole number 2 to 1_000_000_000, or text such as "64kB", or
+      table.
+    - `exit`: Channel that loses packets before the queue, so that they take no airtime: the exit of
+      the sending node. Absent: no losses there; table.
+    - `marks`: Channel whose losses become ECN marks on arrival at the queue, for packets of
+      ECN-capable flows. Absent: no marks; table.
+    - `channel`: Channel that loses packets on the wire. Absent: no losses there; table.
+    - `arq`: Link layer that cuts packets into fragments and retransmits lost fragments. Absent:
+      none; under `back` too, whatever the forward direction has; table.
+    - `drop`: Forced losses of packets of the first flow, at the end of this direction of the hop:
+      `[n, k]` drops the k-th copy, from 0, of data packet n to arrive there. Where the flow's ACKs
+      take this direction, usually under `back`, it drops the k-th ACK with number n, the number of
       the last packet received in order; list of pairs.
-    - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
-      is kept, unless `reorder` says otherwise. Or a CSV file with the columns `time` and `delay` in
-      seconds; list of tables, or text.
-    - `jitter`: An extra delay of every packet, drawn as its transmission starts, on top of `delay`
-      and `delays`. Not with `arq`. Absent: none, of `back` whatever there is forward; table.
-    - `reorder`: Permission for packets to overtake each other on the wire, where `jitter` or
-      `delays` would have them do so; or a table, by which some of them are not delayed at all, as
-      netem's `reorder`. Not with `arq`; true or false, or table.
-    - `duplicate`: Probability that a packet that gets through the channel arrives twice: the copy
-      takes no airtime and comes right behind, after a `jitter` of its own. Not with `arq`. Absent:
-      0, of `back` whatever there is forward; number 0 to 1.
-    - `slotted`: Transmissions to the far end start with slots, each the airtime of a full packet
-      (with `arq`, of a fragment): the channel is then asked slot by slot, as in profile zorzi, and
-      on the first hop it is the sample path that the same seed gives there; true or false.
-    - `gate`: When the link is up, for packets in both directions unless it says otherwise. Absent:
-      always; table.
-    - `back`: The way back, from the far end to the near end, where it differs; table.
+    - `delays`: Changes of the delay, each for transmissions that start at `at` or later. Packets
+      stay in order unless `reorder` says otherwise. Or a CSV file with the columns `time` and
+      `delay` in seconds; list of tables, or text.
+    - `jitter`: Random extra delay of every packet, drawn as its transmission starts and added to
+      `delay` and `delays`. Not with `arq`. Absent: none; under `back` too, whatever the forward
+      direction has; table.
+    - `reorder`: Reordering: true lets packets overtake each other on the wire where `jitter` or
+      `delays` allow it; a table exempts some packets from the delay, as netem's `reorder` does. Not
+      with `arq`; true or false, or table.
+    - `duplicate`: Probability that a packet is duplicated after the channel. The copy takes no
+      airtime and has its own `jitter`. Not with `arq`. Absent: 0; under `back` too, whatever the
+      forward direction has; number 0 to 1.
+    - `slotted`: True if forward transmissions start at slot boundaries, a slot being the airtime of
+      a full packet (with `arq`, of a fragment). The channel then advances slot by slot, as in
+      profile zorzi, and the first hop has the same sample path as zorzi under the same seed; true
+      or false.
+    - `gate`: Outages of the link, in both directions unless `direction` says otherwise. Absent: the
+      link is always up; table.
+    - `back`: Reverse direction, from the far end to the near end: the keys in which it differs;
+      table.
     """
 
     near: str | Sequence[str] | None = None
@@ -617,8 +623,8 @@ class Hop:
 class RateChange:
     """A change of a rate.
 
-    - `at`: From when; text such as "10ms".
-    - `rate`: The rate from then on; 0bps: nothing is sent; text such as "1.5Mbps".
+    - `at`: Time from which the change holds; text such as "10ms".
+    - `rate`: New rate; 0bps: nothing is sent; text such as "1.5Mbps".
     """
 
     at: str | Sequence[str]
@@ -630,8 +636,8 @@ class RateChange:
 class DelayChange:
     """A change of a hop's delay.
 
-    - `at`: From when; text such as "10ms".
-    - `delay`: The delay from then on; text such as "10ms".
+    - `at`: Time from which the change holds; text such as "10ms".
+    - `delay`: New one-way delay; text such as "10ms".
     """
 
     at: str | Sequence[str]
@@ -645,13 +651,13 @@ class Reorder:
     `delays` and `jitter`, and so overtake those on the wire. netem's `reorder 25% 50% gap 5` is
     `{probability = 0.25, correlation = 0.5, gap = 5}`.
 
-    - `probability`: Probability that a packet is not delayed, if the numbers that decide it are
-      independent; number 0 to 1.
+    - `probability`: Probability that a packet is not delayed, where the random numbers that decide
+      it are independent; number 0 to 1.
     - `correlation`: netem's correlation of these numbers, which then gather around the middle: with
       `25% 50%` some 7 % of the packets overtake, there as here. Absent: they are independent;
       number 0 to 1.
-    - `gap`: At least `gap - 1` packets are delayed between two that are not; whole number 1 to
-      4_294_967_295.
+    - `gap`: Smallest distance, in packets, between two packets that are not delayed; whole number 1
+      to 4_294_967_295.
     """
 
     probability: float
@@ -664,45 +670,48 @@ class Reorder:
 class Back:
     """The way back over a hop.
 
-    - `rate`: Transmission rate; `rates` may take its place. Of `back` absent: as forward, at every
-      time the same; text such as "1.5Mbps".
-    - `rates`: A rate that changes with time, in place of `rate`: a list of changes, the last of
-      which stays, or a table with a `kind`. What is left of a packet when the rate changes is sent
-      at the new rate; at 0bps it waits. Not with channels that count slots, nor, on the way
-      forward, with `slotted`. Or a CSV file with the columns `time` in seconds and `rate` in
-      Mbit/s; list of tables, or table, or text.
-    - `opportunities`: When packets are sent, in place of `rate`, which must be their mean: whole
-      milliseconds that never fall, each an opportunity for 1504 bytes, repeated from the last one
-      on, as in a trace of Mahimahi. Not with a gate or `arq`, nor, on the way forward, with
-      `slotted`. Absent: at any time, of `back` whatever there is forward. Or a file with a whole
-      number of milliseconds per line; list of values, or text.
-    - `delay`: One-way propagation delay. Of `back` absent: as forward; text such as "10ms".
-    - `queue`: The queue: a limit stands for a drop-tail queue, in packets, counting the one in
-      transmission, or as a size, counting what waits; or a table with a `kind`. Whatever its limit,
-      a queue takes a packet that finds the transmitter free. Absent: drop-tail without a limit; of
-      `back`: as forward; whole number 2 to 1_000_000_000, or text such as "64kB", or table.
-    - `exit`: A channel that loses packets before they come to the queue, so that they take no
-      airtime: the exit of the node that sends. Absent: nothing; table.
-    - `marks`: A channel that marks packets as they come to the queue: those that it would lose,
-      where they take marks (ECN). Absent: nothing; table.
-    - `channel`: A channel that loses packets on the wire. Absent: nothing is lost there; table.
-    - `arq`: A link layer that cuts packets into fragments and repeats those that are lost. Absent:
-      none, of `back` whatever there is forward; table.
-    - `drop`: Forced losses of the first flow, which must cross the hop, at the end of the way: `[n,
-      k]` loses the k-th copy of its data packet n to get there, counted from 0; where its ACKs go
-      this way, as they usually do under `back`, the k-th ACK with the number n, which is that of
+    - `rate`: Transmission rate, e.g. "2Mbps"; or give `rates`. Under `back`, absent: equal to the
+      forward rate at any time; text such as "1.5Mbps".
+    - `rates`: Time-varying rate, in place of `rate`: a list of changes, the last of which persists,
+      or a table with a `kind`. When the rate changes, the rest of a packet is sent at the new rate;
+      at 0bps it waits. Not with channels that count slots, nor, in the forward direction, with
+      `slotted`. Or a CSV file with the columns `time` in seconds and `rate` in Mbit/s; list of
+      tables, or table, or text.
+    - `opportunities`: Delivery opportunities, as in a trace of Mahimahi: times in whole
+      milliseconds, in order, each for 1504 bytes, repeated after the last one. `rate` must be their
+      mean, or absent. Not with a gate or `arq`, nor, in the forward direction, with `slotted`.
+      Absent: packets are sent at any time; under `back` too, whatever the forward direction has. Or
+      a file with a whole number of milliseconds per line; list of values, or text.
+    - `delay`: One-way propagation delay, e.g. "20ms". Under `back`, absent: the forward delay; text
+      such as "10ms".
+    - `queue`: Queue at the transmitter: the limit of a drop-tail queue, either in packets, with the
+      one in transmission, or as a size, without it, e.g. 50 or "100kB"; or a table with a `kind`. A
+      packet that finds the transmitter free is always accepted. Absent: drop-tail without a limit;
+      under `back`: the forward queue; whole number 2 to 1_000_000_000, or text such as "64kB", or
+      table.
+    - `exit`: Channel that loses packets before the queue, so that they take no airtime: the exit of
+      the sending node. Absent: no losses there; table.
+    - `marks`: Channel whose losses become ECN marks on arrival at the queue, for packets of
+      ECN-capable flows. Absent: no marks; table.
+    - `channel`: Channel that loses packets on the wire. Absent: no losses there; table.
+    - `arq`: Link layer that cuts packets into fragments and retransmits lost fragments. Absent:
+      none; under `back` too, whatever the forward direction has; table.
+    - `drop`: Forced losses of packets of the first flow, at the end of this direction of the hop:
+      `[n, k]` drops the k-th copy, from 0, of data packet n to arrive there. Where the flow's ACKs
+      take this direction, usually under `back`, it drops the k-th ACK with number n, the number of
       the last packet received in order; list of pairs.
-    - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
-      is kept, unless `reorder` says otherwise. Or a CSV file with the columns `time` and `delay` in
-      seconds; list of tables, or text.
-    - `jitter`: An extra delay of every packet, drawn as its transmission starts, on top of `delay`
-      and `delays`. Not with `arq`. Absent: none, of `back` whatever there is forward; table.
-    - `reorder`: Permission for packets to overtake each other on the wire, where `jitter` or
-      `delays` would have them do so; or a table, by which some of them are not delayed at all, as
-      netem's `reorder`. Not with `arq`; true or false, or table.
-    - `duplicate`: Probability that a packet that gets through the channel arrives twice: the copy
-      takes no airtime and comes right behind, after a `jitter` of its own. Not with `arq`. Absent:
-      0, of `back` whatever there is forward; number 0 to 1.
+    - `delays`: Changes of the delay, each for transmissions that start at `at` or later. Packets
+      stay in order unless `reorder` says otherwise. Or a CSV file with the columns `time` and
+      `delay` in seconds; list of tables, or text.
+    - `jitter`: Random extra delay of every packet, drawn as its transmission starts and added to
+      `delay` and `delays`. Not with `arq`. Absent: none; under `back` too, whatever the forward
+      direction has; table.
+    - `reorder`: Reordering: true lets packets overtake each other on the wire where `jitter` or
+      `delays` allow it; a table exempts some packets from the delay, as netem's `reorder` does. Not
+      with `arq`; true or false, or table.
+    - `duplicate`: Probability that a packet is duplicated after the channel. The copy takes no
+      airtime and has its own `jitter`. Not with `arq`. Absent: 0; under `back` too, whatever the
+      forward direction has; number 0 to 1.
     """
 
     rate: str | Sequence[str] | None = None
@@ -726,31 +735,29 @@ class Back:
 class Flow:
     """A flow, or several alike.
 
-    - `sender`: The node where its sender is. Absent: the near end of the first hop; text.
-    - `receiver`: The node where its receiver is. Absent: the far end of the last hop; text.
-    - `start`: When it starts; text such as "10ms".
-    - `access_delay`: One-way delay of a link of its own, never busy, between its sender and the
-      first node; it counts both ways; text such as "10ms".
+    - `sender`: Node of the sender. Absent: the near end of the first hop; text.
+    - `receiver`: Node of the receiver. Absent: the far end of the last hop; text.
+    - `start`: Time at which it starts, e.g. "5s"; text such as "10ms".
+    - `access_delay`: One-way delay of an access link between the sender and its node, in each
+      direction; the link is never busy; text such as "10ms".
     - `packets`: Packets to send. Absent: without end; whole number 1 to 1_000_000_000_000.
-    - `size`: Payload to send, where it is no whole number of packets: the last one is shorter then;
-      text such as "1400B".
-    - `arrivals`: Time from one transfer's start to the next one's, the first at `start`: each has a
-      connection of its own, and a size by `sizes`. All of them together are one flow of the
-      results. Exponential times make a Poisson process; table.
-    - `think`: Time from the end of a transfer to the start of the next one, on the same connection,
-      as of requests and responses: a transfer ends when its last byte is acknowledged, which is
-      taken for the moment at which the next request may be thought of; table.
+    - `size`: Payload to send, in place of `packets`; the last packet may be shorter; text such as
+      "1400B".
+    - `arrivals`: Time from the start of one transfer to the start of the next, the first at
+      `start`; exponential times make a Poisson process. Every transfer has its own connection and a
+      size from `sizes`. All of them are one flow in the results; table.
+    - `think`: Think time: from the end of a transfer, when its last byte is acknowledged, to the
+      start of the next one on the same connection; table.
     - `sizes`: Payload of each transfer, with `arrivals` or `think`; table.
-    - `video`: A video: transfers that follow each other are its chunks, as the player asks for
-      them; table.
-    - `milestone`: The time at which so many packets are acknowledged is reported. Absent: all of a
-      flow that ends; whole number 1 to 1_000_000_000_000.
-    - `count`: So many of these; whole number 1 to 100_000.
-    - `variant`: Loss recovery, where it is not that of `tcp`; tahoe, reno, newreno, sack,
+    - `video`: Video stream: the transfers are its chunks, requested by a player; table.
+    - `milestone`: Number of packets whose time of acknowledgement is reported. Absent: all packets
+      of a finite flow; whole number 1 to 1_000_000_000_000.
+    - `count`: Number of equal copies; whole number 1 to 100_000.
+    - `variant`: Loss recovery of this flow. Absent: `tcp.variant`; tahoe, reno, newreno, sack,
       tahoe-probing, reno-probing, adaptive-probing, skip-probing (only in ns2, rfc, bsd).
-    - `window`: Window that the receiver advertises, where it is not that of `tcp`; whole number 1
-      to 1_000_000, or text such as "64kB".
-    - `tcp`: Keys of `tcp` that it has for itself; what it leaves out is that of `tcp`; table.
+    - `window`: Window that the receiver of this flow advertises. Absent: `tcp.window`; whole number
+      1 to 1_000_000, or text such as "64kB".
+    - `tcp`: Keys of `tcp` that differ for this flow; the others are taken from `tcp`; table.
     """
 
     sender: str | Sequence[str] | None = None
@@ -776,16 +783,16 @@ class Video:
     """A video in chunks, and its player, which asks for one chunk after the other, on one
     connection.
 
-    - `bitrates`: The bitrates in which each chunk is to be had, from the lowest to the highest;
-      list of values.
+    - `bitrates`: Bitrates in which each chunk is available, from the lowest to the highest; list of
+      values.
     - `chunk`: Playing time of a chunk; text such as "10ms".
-    - `buffer`: Largest content of the buffer: the player asks for a chunk as soon as there is room
-      for it; text such as "10ms".
-    - `prebuffer`: Content of the buffer before it plays, first and after a stall. Absent: a chunk;
+    - `buffer`: Capacity of the playback buffer; the player requests a chunk as soon as it fits;
       text such as "10ms".
+    - `prebuffer`: Content of the buffer at which playback starts, and resumes after a stall.
+      Absent: one chunk; text such as "10ms".
     - `length`: Length of the video: whole chunks, the last of which may be longer than what is
       left. Absent: without end; text such as "10ms".
-    - `choice`: Choice of the bitrate of each chunk; buffer, throughput, or table.
+    - `choice`: Rule that chooses the bitrate of each chunk; buffer, throughput, or table.
     """
 
     bitrates: Sequence[str]
@@ -802,16 +809,16 @@ class Traffic:
     """Cross-traffic: packets of one length that nobody acknowledges, as of UDP, all the time or on
     and off.
 
-    - `sender`: The node where it begins. Absent: the near end of the first hop; text.
-    - `receiver`: The node where it goes. Absent: the far end of the last hop; text.
-    - `start`: When it starts; text such as "10ms".
-    - `end`: When it ends. Absent: never; text such as "10ms".
+    - `sender`: Node at which it begins. Absent: the near end of the first hop; text.
+    - `receiver`: Node to which it goes. Absent: the far end of the last hop; text.
+    - `start`: Time at which it starts, e.g. "5s"; text such as "10ms".
+    - `end`: Time at which it ends. Absent: never; text such as "10ms".
     - `rate`: Rate at which it sends while it is on; text such as "1.5Mbps".
     - `packet`: Length of a packet on the wire; text such as "1400B".
-    - `on`: Time that it is on at a stretch, from its start; with `off`. Absent: all the time;
+    - `on`: Length of its bursts, the first from its start; with `off`. Absent: it is always on;
       table.
-    - `off`: Time that it is off in between; table.
-    - `count`: So many of these; whole number 1 to 100_000.
+    - `off`: Length of the pauses between bursts; table.
+    - `count`: Number of equal copies; whole number 1 to 100_000.
     """
 
     sender: str | Sequence[str] | None = None
@@ -828,14 +835,13 @@ class Traffic:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Live:
-    """Settings of runs of real packets only: simulation and analysis give the same answer to points
-    that differ in nothing else.
+    """Settings of live runs only; simulation and analysis ignore them.
 
-    - `congestion`: Congestion control of the kernel, by its name there: `reno`, `cubic`, `bbr` or
-      what else it has. The simulation and our own TCP have that of `tcp.congestion` whatever this
-      says. Absent: that of `tcp.congestion`; text.
-    - `stack`: TCP that sends: the kernel's or one of ours. Absent: as `--stack` says; kernel,
-      airtcp.
+    - `congestion`: Congestion control of the kernel's TCP, by its name there, e.g. `reno`, `cubic`
+      or `bbr`. Simulation and airtcp's own TCP use `tcp.congestion` in any case. Absent:
+      `tcp.congestion`; text.
+    - `stack`: TCP of the sender: the kernel's or one of airtcp's. Absent: the option `--stack`;
+      kernel, airtcp.
     """
 
     congestion: str | Sequence[str] | None = None
@@ -1037,9 +1043,9 @@ class Burst:
     """Two-state Markov losses by what one measures.
 
     - `loss_rate`: Mean loss rate; number 0 to 1.
-    - `mean_burst`: Mean number of packets lost in a row, at least 1. With 1 losses are not
-      independent: none follows another. Independent ones are `iid`, whose mean is 1 / (1 -
-      loss_rate); number >= 1.
+    - `mean_burst`: Mean number of packets lost in a row, at least 1. At 1 no loss follows another.
+      For independent losses, whose bursts have the mean 1 / (1 - loss_rate), use `iid`; number >=
+      1.
     - `clock`: The step of the chain; slot, packet.
     """
 
@@ -1078,10 +1084,10 @@ class Rayleigh:
     - `snr`: Mean ratio of energy per transmitted bit to noise density; text such as "20dB".
     - `doppler`: Maximum Doppler shift; text such as "10Hz".
     - `modulation`: Modulation of bits; bpsk, dpsk, fsk, ncfsk.
-    - `code`: The code of every packet. Absent: none; text such as "bch(255,87)".
-    - `rician_k`: Power of a direct, constant component by that of the scattered one; 0: Rayleigh
-      fading; number 0 to 1_000_000.
-    - `mode`: Method by which fates are found; both are the same in distribution; fast, bits.
+    - `code`: Error-correcting code of every packet. Absent: none; text such as "bch(255,87)".
+    - `rician_k`: Rician K factor: power of the direct path divided by the power of the scattered
+      paths; 0: Rayleigh fading; number 0 to 1_000_000.
+    - `mode`: Method of computing packet losses; both give the same distribution; fast, bits.
     """
 
     kind: ClassVar[str] = "rayleigh"
@@ -1103,8 +1109,8 @@ class JakesOscillators:
     - `doppler`: Maximum Doppler shift; text such as "10Hz".
     - `oscillators`: Oscillators below the maximum Doppler shift (`N_0`); whole number 1 to 1_024.
     - `modulation`: Modulation of bits; bpsk, dpsk, fsk, ncfsk.
-    - `code`: The code of every packet. Absent: none; text such as "bch(255,87)".
-    - `mode`: Method by which fates are found; both are the same in distribution; fast, bits.
+    - `code`: Error-correcting code of every packet. Absent: none; text such as "bch(255,87)".
+    - `mode`: Method of computing packet losses; both give the same distribution; fast, bits.
     """
 
     kind: ClassVar[str] = "jakes"
@@ -1143,8 +1149,8 @@ class GilbertElliott:
 class States:
     """A chain of states with a loss probability each.
 
-    - `loss`: In each state the probability that a packet is lost; list of values.
-    - `transition`: From each state the probabilities of the next one; list of lists.
+    - `loss`: Probability of losing a packet, for each state; list of values.
+    - `transition`: Transition probabilities: one row for each state, each of sum 1; list of lists.
     - `clock`: The step of the chain: a packet, a slot, or a length of time; text such as "packet".
     """
 
@@ -1176,7 +1182,7 @@ class Sojourn:
     - `good`: Mean length of a good sojourn; text such as "100packets".
     - `bad`: Mean length of a bad sojourn. Both are times, or both are counted in packets or bits;
       text such as "100packets".
-    - `start`: The state at first; good, stationary.
+    - `start`: State at the start of the run; good, stationary.
     """
 
     kind: ClassVar[str] = "sojourn"
@@ -1194,10 +1200,10 @@ class OnOffLosses:
     - `on`: Mean length of an On phase; text such as "10ms".
     - `off`: Mean length of an Off phase; text such as "10ms".
     - `loss_rate`: Probability that a packet is lost while On; number 0 to 1.
-    - `start`: The phase at first; off, on, stationary.
+    - `start`: Phase at the start of the run; off, on, stationary.
     - `lengths`: Distribution of the lengths; exponential, fixed.
-    - `shared`: True if both directions of a hop, if both have such a channel in the same place,
-      share the phases; true or false.
+    - `shared`: True if both directions of a hop share the phases, where both have such a channel
+      under the same key; true or false.
     """
 
     kind: ClassVar[str] = "on-off"
@@ -1216,13 +1222,13 @@ class LossTrace:
     """Losses from a list.
 
     - `lost`: Fates in order: 1 = lost, 0 = arrives; list of values.
-    - `clock`: Meaning of an entry: a packet, a slot, or a length of time; text such as "packet".
-    - `repeat`: True if the list starts again at its end; if not, nothing is lost after it; true or
+    - `clock`: Step of the list: one entry for every packet, for every slot, or for every so much
+      time, e.g. "10ms"; text such as "packet".
+    - `repeat`: True if the list is repeated; otherwise nothing is lost after its end; true or
       false.
-    - `start`: The entry at first: the first of the list, or in every run another, all equally
-      likely; first, random.
-    - `block`: With a random start: after so many entries the replay goes on at another random one,
-      round the list. Absent: it never leaves its order; whole number 1 to 1_000_000_000.
+    - `start`: Entry at the start of the run: the first, or a random one in each run; first, random.
+    - `block`: Number of entries replayed in order before the replay jumps to another random entry;
+      requires a random start. Absent: no jumps; whole number 1 to 1_000_000_000.
     - `file`: CSV file with the column `lost`, in place of `lost`; text.
     """
 
@@ -1241,7 +1247,7 @@ class LossTrace:
 class Series:
     """A packet is lost if any member loses it.
 
-    - `of`: The members. Each sees every packet; list of tables.
+    - `of`: Member channels, each applied to every packet; list of tables.
     """
 
     kind: ClassVar[str] = "series"
@@ -1254,10 +1260,11 @@ class Series:
 class OnOff:
     """Times up and down.
 
-    - `up`: Time up: its mean, or its distribution. After the last length of a distribution that has
-      one, the link stays up; text such as "2s", or table.
-    - `down`: Time down: its mean, or its distribution. After the last length of a distribution that
-      has one, there are no more outages; text such as "2s", or table.
+    - `up`: Time that the link is up: the mean of an exponential time, or a table with a `kind`.
+      After the last of a finite list of lengths the link stays up; text such as "2s", or table.
+    - `down`: Time that the link is down: the mean of an exponential time, or a table with a `kind`.
+      After the last of a finite list of lengths there are no more outages; text such as "2s", or
+      table.
     - `loses`: Packets that an outage destroys; all, nothing.
     """
 
@@ -1290,8 +1297,8 @@ class Periodic:
 class Schedule:
     """Outages at given instants.
 
-    - `toggles`: Instants at which the link goes down, up, down, ...; increasing. After an odd
-      number of them it stays down; list of values.
+    - `toggles`: Times, in increasing order, at which the link goes down, up, down, and so on. After
+      an odd number of them it stays down; list of values.
     - `loses`: Packets that an outage destroys; all, nothing.
     - `file`: CSV file with the column `time`, in place of `toggles`; text.
     """
@@ -1308,10 +1315,9 @@ class Schedule:
 class DelaySpikes:
     """Spikes at random intervals, of random durations.
 
-    - `interval`: Time from one spike to the next; `timing` says from where to where; table.
+    - `interval`: Time from one spike to the next, measured as `timing` says; table.
     - `duration`: Length of a spike; table.
-    - `timing`: Where an interval begins: at the start of the spike before, or at its end; start,
-      gap.
+    - `timing`: Beginning of an interval: the start of the previous spike, or its end; start, gap.
     - `direction`: Packets that are held: those to the far end of the hop (`forward`), those to its
       near end (`back`), or both; both, forward, back.
     """
@@ -1344,8 +1350,8 @@ class UniformLaw:
 
     - `min`: Shortest length; text such as "10ms".
     - `max`: Longest length; text such as "10ms".
-    - `correlation`: netem's correlation, which has next to no effect on delays of less than
-      seconds, there as here. Absent or 0: draws are independent; number 0 to 1.
+    - `correlation`: Correlation as netem computes it, which has almost no effect on delays below a
+      second. Absent or 0: independent draws; number 0 to 1.
     """
 
     kind: ClassVar[str] = "uniform"
@@ -1373,14 +1379,14 @@ class ExponentialLaw:
 class ParetoLaw:
     """A Pareto distribution of type I.
 
-    - `shape`: Tail index, above 1; up to 2 the variance is infinite. Absent: `deviation` says it is
-      netem's; number 1 to 1_000.
-    - `mean`: Mean length. Absent: `min` says it; text such as "10ms".
-    - `min`: Shortest length. Absent: `mean` says it; text such as "10ms".
-    - `deviation`: Of netem's distribution, what netem calls jitter: the scale of its table, whose
-      standard deviation is 0.82 of it. Absent: `shape` says it; text such as "10ms".
-    - `correlation`: Of netem's distribution, netem's correlation, which has next to no effect on
-      delays of less than seconds, there as here; number 0 to 1.
+    - `shape`: Tail index, above 1; up to 2 the variance is infinite. Absent: netem's distribution
+      with `deviation`; number 1 to 1_000.
+    - `mean`: Mean length. Give this or `min`; text such as "10ms".
+    - `min`: Shortest length. Give this or `mean`; text such as "10ms".
+    - `deviation`: Jitter as netem calls it, for netem's distribution in place of `shape`: the scale
+      of its table, whose standard deviation is 0.82 of it; text such as "10ms".
+    - `correlation`: Correlation as netem computes it, which has almost no effect on delays below a
+      second; only with `deviation`; number 0 to 1.
     """
 
     kind: ClassVar[str] = "pareto"
@@ -1412,8 +1418,8 @@ class LomaxLaw:
 class LogNormalLaw:
     """A log-normal distribution.
 
-    - `mean`: Mean length. Absent: `median` says it; text such as "10ms".
-    - `median`: Length that half of all exceed. Absent: `mean` says it; text such as "10ms".
+    - `mean`: Mean length. Give this or `median`; text such as "10ms".
+    - `median`: Median length. Give this or `mean`; text such as "10ms".
     - `sigma`: Standard deviation of the natural logarithm; number 0 to 10.
     """
 
@@ -1429,9 +1435,9 @@ class LogNormalLaw:
 class GammaLaw:
     """A gamma distribution.
 
-    - `shape`: Shape: at 1 the distribution is exponential, below that short lengths are more
-      frequent still; number 0.01 to 1_000.
-    - `mean`: Mean length, with the shift; text such as "10ms".
+    - `shape`: Shape parameter; 1: exponential, below 1: more short lengths than that; number 0.01
+      to 1_000.
+    - `mean`: Mean length, including the shift; text such as "10ms".
     - `shift`: Shortest length; text such as "10ms".
     """
 
@@ -1447,9 +1453,8 @@ class GammaLaw:
 class HyperExponentialLaw:
     """A hyper-exponential distribution.
 
-    - `weights`: Shares of the kinds, in any unit: above 0, and divided by their sum; list of
-      values.
-    - `means`: Mean length of each kind; list of values.
+    - `weights`: Weights of the components, above 0; they are divided by their sum; list of values.
+    - `means`: Mean length of each component; list of values.
     """
 
     kind: ClassVar[str] = "hyper-exponential"
@@ -1463,10 +1468,10 @@ class HyperExponentialLaw:
 class NormalLaw:
     """A normal distribution of netem.
 
-    - `mean`: Mean length, if none were cut at 0; text such as "10ms".
+    - `mean`: Mean length before negative lengths are cut at 0; text such as "10ms".
     - `deviation`: Standard deviation, which netem calls jitter; text such as "10ms".
-    - `correlation`: netem's correlation, which has next to no effect on delays of less than
-      seconds, there as here; number 0 to 1.
+    - `correlation`: Correlation as netem computes it, which has almost no effect on delays below a
+      second; number 0 to 1.
     """
 
     kind: ClassVar[str] = "normal"
@@ -1481,11 +1486,11 @@ class NormalLaw:
 class ParetoNormalLaw:
     """A Pareto-normal distribution of netem.
 
-    - `mean`: Mean length, if none were cut at 0; text such as "10ms".
+    - `mean`: Mean length before negative lengths are cut at 0; text such as "10ms".
     - `deviation`: Jitter as netem calls it: the scale of its table, whose standard deviation is
       0.83 of it; text such as "10ms".
-    - `correlation`: netem's correlation, which has next to no effect on delays of less than
-      seconds, there as here; number 0 to 1.
+    - `correlation`: Correlation as netem computes it, which has almost no effect on delays below a
+      second; number 0 to 1.
     """
 
     kind: ClassVar[str] = "paretonormal"
@@ -1500,8 +1505,8 @@ class ParetoNormalLaw:
 class ModulatedLaw:
     """A Markov-modulated distribution.
 
-    - `laws`: The distribution of each state; list of tables.
-    - `transition`: From each state the probabilities of the next one; list of lists.
+    - `laws`: Distribution of each state; list of tables.
+    - `transition`: Transition probabilities: one row for each state, each of sum 1; list of lists.
     """
 
     kind: ClassVar[str] = "modulated"
@@ -1515,7 +1520,7 @@ class ModulatedLaw:
 class AutoregressiveLaw:
     """An autoregressive distribution of order 1 in normal scores.
 
-    - `marginal`: Distribution of each length by itself: one whose draws are independent; table.
+    - `marginal`: Marginal distribution of the lengths; its own draws must be independent; table.
     - `correlation`: Correlation of the normal scores of one draw and the next, between -1 and 1;
       number -1 to 1.
     """
@@ -1531,9 +1536,9 @@ class AutoregressiveLaw:
 class ValuesLaw:
     """Lengths from a list.
 
-    - `values`: The lengths in order; list of values.
-    - `repeat`: True if the list starts again at its end; if not, nothing happens any more after it;
-      true or false.
+    - `values`: Lengths in order, e.g. ["1s", "250ms"]; list of values.
+    - `repeat`: True if the list is repeated; otherwise nothing happens after its end; true or
+      false.
     - `file`: CSV file with the column `value`, in place of `values`; text.
     """
 
@@ -1549,20 +1554,21 @@ class ValuesLaw:
 class StepRates:
     """Rates, each from its time on.
 
-    - `values`: The changes, by increasing time; as a text, lines of nanoseconds and bit/s. Before
-      the first one the rate is the first one's; list of tables, or text.
-    - `end`: Then what happens at the end of the list. Its last rate lasts as long as the one before
+    - `values`: Changes of the rate, in order of time; as a text, lines of nanoseconds and bit/s.
+      The first rate holds before the first change too; list of tables, or text.
+    - `end`: Behaviour after the end of the list, whose last rate lasts as long as the one before
       it; hold, repeat, stop.
     - `file`: CSV file with a column of times and one of rates, in place of `values`; text.
-    - `time_column`: Its column of times: a name, or a number from 1; text, or whole number.
-    - `rate_column`: Its column of rates: a name, or a number from 1; text, or whole number.
-    - `time_unit`: Unit of its times: s, ms, us, or ns. Absent: as the column says, or s; text.
-    - `rate_unit`: Unit of its rates: bps, kbps, Mbps, Gbps, B/s, kB/s, MB/s, or GB/s. Absent: as
-      the column says, or Mbps; text.
-    - `from_first`: Whether the run starts at the time of its first row. Absent: at 0, and at the
-      first row where times are dates; true or false.
-    - `same_time`: Which of its rows of one time counts: first, last, or their mean. Absent: they
-      are refused; text.
+    - `time_column`: Column of times: its name, or its number from 1; text, or whole number.
+    - `rate_column`: Column of rates: its name, or its number from 1; text, or whole number.
+    - `time_unit`: Unit of the times: s, ms, us, or ns. Absent: the unit in the column's name, or s;
+      text.
+    - `rate_unit`: Unit of the rates: bps, kbps, Mbps, Gbps, B/s, kB/s, MB/s, or GB/s. Absent: the
+      unit in the column's name, or Mbps; text.
+    - `from_first`: True if the run starts at the time of the first row, false if at time 0. Absent:
+      true where times are dates, else false; true or false.
+    - `same_time`: Choice among rows of equal time: first, last, or mean. Absent: such rows are
+      refused; text.
     """
 
     kind: ClassVar[str] = "steps"
@@ -1584,10 +1590,9 @@ class SineRates:
     """A sine in steps, rising from its mean at first.
 
     - `mean`: Mean rate; text such as "1.5Mbps".
-    - `amplitude`: By how much it is higher and lower at most: up to the mean; text such as
-      "1.5Mbps".
+    - `amplitude`: Largest deviation from the mean; at most the mean; text such as "1.5Mbps".
     - `period`: Time from one peak to the next; text such as "10ms".
-    - `steps`: In how many equal steps, each at its mean rate; whole number 2 to 100_000.
+    - `steps`: Number of equal steps per period, each at its mean rate; whole number 2 to 100_000.
     """
 
     kind: ClassVar[str] = "sine"
@@ -1605,10 +1610,11 @@ class RandomWalkRates:
 
     - `low`: Lowest rate; may be 0bps; text such as "1.5Mbps".
     - `high`: Highest rate; text such as "1.5Mbps".
-    - `step`: By how much it goes up or down, each with probability 1/2; up to half of `high` less
-      `low`; text such as "1.5Mbps".
-    - `every`: Time for which it stays; text such as "10ms".
-    - `start`: The rate at first; absent: halfway between `low` and `high`; text such as "1.5Mbps".
+    - `step`: Step of the random walk, up or down with probability 1/2 each; at most half of `high`
+      less `low`; text such as "1.5Mbps".
+    - `every`: Time between two steps; text such as "10ms".
+    - `start`: Rate at the start of the run. Absent: halfway between `low` and `high`; text such as
+      "1.5Mbps".
     """
 
     kind: ClassVar[str] = "random-walk"
@@ -1652,8 +1658,8 @@ class ParetoSize:
     """A Pareto distribution.
 
     - `shape`: Tail index, above 1; up to 2 the variance is infinite; number 1 to 1_000.
-    - `mean`: Mean size, without `max`. Absent: `min` says it; text such as "1400B".
-    - `min`: Smallest size. Absent: `mean` says it; text such as "1400B".
+    - `mean`: Mean size. Give this, without `max`, or `min`; text such as "1400B".
+    - `min`: Smallest size. Give this or `mean`; text such as "1400B".
     - `max`: Largest size. Absent: none; text such as "1400B".
     """
 
@@ -1685,9 +1691,9 @@ class LogNormalSize:
 class ListSize:
     """Sizes from a list.
 
-    - `values`: The sizes in order; list of values.
-    - `repeat`: True if the list starts again at its end; if not, nothing is transferred any more
-      after it; true or false.
+    - `values`: Sizes in order, e.g. ["10kB", "1MB"]; list of values.
+    - `repeat`: True if the list is repeated; otherwise nothing is transferred after its end; true
+      or false.
     - `file`: CSV file with the column `size`, in place of `values`; text.
     """
 
@@ -1705,7 +1711,7 @@ class DropTailQueue:
 
     - `packets`: Limit in packets, counting the one in transmission; whole number 2 to
       1_000_000_000.
-    - `bytes`: Limit of what waits; text such as "1400B".
+    - `bytes`: Limit on the bytes that wait; text such as "1400B".
     """
 
     kind: ClassVar[str] = "drop-tail"
@@ -1721,7 +1727,7 @@ class HeadDropQueue:
 
     - `packets`: Limit in packets, counting the one in transmission; whole number 2 to
       1_000_000_000.
-    - `bytes`: Limit of what waits; text such as "1400B".
+    - `bytes`: Limit on the bytes that wait; text such as "1400B".
     """
 
     kind: ClassVar[str] = "head-drop"
@@ -1735,15 +1741,15 @@ class HeadDropQueue:
 class CoDelQueue:
     """Controlled delay.
 
-    - `target`: The sojourn in the queue that is acceptable for longer than an interval; text such
-      as "10ms".
-    - `interval`: Time for which the sojourn may be above the target: about the longest round trip;
-      text such as "10ms".
-    - `mtu`: The longest packet; text such as "1400B".
-    - `ecn`: True if packets that take marks are marked in place of being dropped; true or false.
+    - `target`: Acceptable standing delay: sojourn time in the queue that may last longer than an
+      interval; text such as "10ms".
+    - `interval`: Time for which the sojourn time may exceed the target: about the longest round
+      trip; text such as "10ms".
+    - `mtu`: Length of the longest packet; text such as "1400B".
+    - `ecn`: True if ECN-capable packets are marked instead of dropped; true or false.
     - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit of what waits; text such as "1400B".
+    - `bytes`: Limit on the bytes that wait; text such as "1400B".
     """
 
     kind: ClassVar[str] = "codel"
@@ -1761,19 +1767,19 @@ class CoDelQueue:
 class FqCoDelQueue:
     """Flow queueing with controlled delay.
 
-    - `target`: The sojourn in a flow's queue that is acceptable for longer than an interval; text
-      such as "10ms".
-    - `interval`: Time for which the sojourn may be above the target: about the longest round trip;
-      text such as "10ms".
-    - `quantum`: Volume that a flow may send in its turn; text such as "1400B".
+    - `target`: Acceptable standing delay: sojourn time in a flow's queue that may last longer than
+      an interval; text such as "10ms".
+    - `interval`: Time for which the sojourn time may exceed the target: about the longest round
+      trip; text such as "10ms".
+    - `quantum`: Bytes that a flow may send in its turn; text such as "1400B".
     - `flows`: Number of queues; whole number 1 to 65_536.
     - `hash`: True if flows are spread over the queues by a hash, so that some may share one; true
       or false.
-    - `mtu`: The longest packet; text such as "1400B".
-    - `ecn`: True if packets that take marks are marked in place of being dropped; true or false.
+    - `mtu`: Length of the longest packet; text such as "1400B".
+    - `ecn`: True if ECN-capable packets are marked instead of dropped; true or false.
     - `packets`: Limit in packets, counting the one in transmission; 10240 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit of what waits; text such as "1400B".
+    - `bytes`: Limit on the bytes that wait; text such as "1400B".
     """
 
     kind: ClassVar[str] = "fq-codel"
@@ -1794,13 +1800,13 @@ class FqCoDelQueue:
 class DrrQueue:
     """Deficit round robin.
 
-    - `quantum`: Volume that a flow may send in a round; text such as "1400B".
+    - `quantum`: Bytes that a flow may send in a round; text such as "1400B".
     - `flows`: Number of queues; whole number 1 to 65_536.
     - `hash`: True if flows are spread over the queues by a hash, so that some may share one; true
       or false.
     - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit of what waits; text such as "1400B".
+    - `bytes`: Limit on the bytes that wait; text such as "1400B".
     """
 
     kind: ClassVar[str] = "drr"
@@ -1817,20 +1823,21 @@ class DrrQueue:
 class PieQueue:
     """Proportional integral controller, enhanced.
 
-    - `target`: The queueing delay that it steers to; text such as "10ms".
+    - `target`: Target queueing delay of the controller; text such as "10ms".
     - `update`: The time between two steps of the controller; text such as "10ms".
     - `burst`: Time for which a burst may exceed the target before anything is dropped; text such as
       "10ms".
     - `mean_packet`: The mean length of packets: nothing is dropped while no more than two of them
       wait; text such as "1400B".
-    - `derandomize`: True if drops are spaced more evenly than by chance alone; true or false.
-    - `cap`: True if steps upwards are bounded while the probability is above a tenth; true or
+    - `derandomize`: True if drops are spaced more evenly than independent random drops; true or
       false.
-    - `ecn`: True if packets that take marks are marked while the probability is below a tenth; true
-      or false.
+    - `cap`: True if increases of the drop probability are limited while it is above 0.1; true or
+      false.
+    - `ecn`: True if ECN-capable packets are marked instead of dropped while the probability is
+      below 0.1; true or false.
     - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit of what waits; text such as "1400B".
+    - `bytes`: Limit on the bytes that wait; text such as "1400B".
     """
 
     kind: ClassVar[str] = "pie"
@@ -1851,23 +1858,26 @@ class PieQueue:
 class RedQueue:
     """Random early detection.
 
-    - `min`: Average length in packets from which on packets are dropped; number 0 to 1_000_000.
-    - `max`: Average length at which the probability is `max_p`; number 0 to 1_000_000.
-    - `max_p`: Probability there; number 0 to 1.
-    - `weight`: Weight of the newest length in the average; number 0 to 1.
-    - `gentle`: True if the probability grows on from `max` to twice `max`, instead of being 1
-      there; true or false.
-    - `adaptive`: True if `max_p` is adjusted; true or false.
+    - `min`: Average queue length, in packets, above which packets are dropped at random; number 0
+      to 1_000_000.
+    - `max`: Average queue length, in packets, at which the drop probability is `max_p`; number 0 to
+      1_000_000.
+    - `max_p`: Drop probability at `max`; number 0 to 1.
+    - `weight`: Weight of the newest queue length in the average; number 0 to 1.
+    - `gentle`: True if the drop probability rises linearly to 1 between `max` and twice `max`,
+      instead of jumping to 1 at `max`; true or false.
+    - `adaptive`: True if `max_p` adapts to the load (Adaptive RED); true or false.
     - `mean_packet`: The length of a typical packet; text such as "1400B".
-    - `in_bytes`: Measure the queue in bytes: `min` and `max` are then multiples of `mean_packet`;
-      true or false.
-    - `by_size`: Let the probability grow with the length of a packet; true or false.
-    - `max_packet`: With `by_size`: the length of a packet whose probability is not scaled; one half
-      as long has half of it; text such as "1400B".
-    - `ecn`: True if packets that take marks are marked in place of being dropped; true or false.
+    - `in_bytes`: True if the queue is measured in bytes; `min` and `max` are then multiples of
+      `mean_packet`; true or false.
+    - `by_size`: True if the drop probability is proportional to the length of the packet; true or
+      false.
+    - `max_packet`: Length, with `by_size`, of a packet whose drop probability is not scaled; a
+      packet half as long has half the probability; text such as "1400B".
+    - `ecn`: True if ECN-capable packets are marked instead of dropped; true or false.
     - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit of what waits; text such as "1400B".
+    - `bytes`: Limit on the bytes that wait; text such as "1400B".
     """
 
     kind: ClassVar[str] = "red"
@@ -1892,22 +1902,21 @@ class RedQueue:
 class NsRedQueue:
     """RED of ns-2.
 
-    - `min`: Average length in packets from which on packets are dropped (`thresh_`); number 0 to
-      1_000_000.
-    - `max`: Average length at which the probability is `max_p` (`maxthresh_`); number 0 to
-      1_000_000.
-    - `max_p`: Probability there (1 / `linterm_`); number 0 to 1.
-    - `weight`: Weight of the newest length in the average (`q_weight_`); number 0 to 1.
-    - `gentle`: True if the probability grows on from `max` to twice `max`, instead of being 1 there
-      (`gentle_`); true or false.
+    - `min`: Average queue length, in packets, above which packets are dropped at random
+      (`thresh_`); number 0 to 1_000_000.
+    - `max`: Average queue length, in packets, at which the drop probability is `max_p`
+      (`maxthresh_`); number 0 to 1_000_000.
+    - `max_p`: Drop probability at `max` (1 / `linterm_`); number 0 to 1.
+    - `weight`: Weight of the newest queue length in the average (`q_weight_`); number 0 to 1.
+    - `gentle`: True if the drop probability rises linearly to 1 between `max` and twice `max`,
+      instead of jumping to 1 at `max` (`gentle_`); true or false.
     - `wait`: True if drops keep at least half their mean distance (`wait_`); true or false.
     - `mean_packet`: The length of a typical packet (`mean_pktsize_`); text such as "1400B".
     - `by_size`: True if the probability grows with the length of a packet (`bytes_`); true or
       false.
     - `in_bytes`: True if the queue is measured in bytes, `min`, `max` and the limit then being
       multiples of `mean_packet` (`queue_in_bytes_`); true or false.
-    - `ecn`: True if packets that take marks are marked in place of being dropped (`setbit_`); true
-      or false.
+    - `ecn`: True if ECN-capable packets are marked instead of dropped (`setbit_`); true or false.
     - `mark_p`: Probability above which they are dropped nevertheless; without it, wherever the
       average is so long that all are dropped (`use_mark_p_`, `mark_p_`); number 0 to 2.
     - `ns1_compat`: True if a forced drop leaves the distance from the last drop as it was
@@ -1942,15 +1951,15 @@ class NsRedQueue:
 class DualPi2Queue:
     """Two queues, coupled.
 
-    - `target`: The queueing delay that the classic queue is steered to; text such as "10ms".
+    - `target`: Target queueing delay of the classic queue; text such as "10ms".
     - `update`: The time between two steps of the controller (Tupdate); text such as "10ms".
     - `alpha`: Weight of the distance from the target, in Hz; number 0 to 1_000.
     - `beta`: Weight of the change between two steps, in Hz; number 0 to 1_000.
-    - `coupling`: The coupling factor k; 0 leaves the two queues on their own; number 0 to 1_000.
-    - `threshold`: Delay above which the queue of low latency is marked (minTh); text such as
-      "10ms".
-    - `range`: Delay from the threshold on at which every packet is marked: 0 makes the ramp a step;
+    - `coupling`: Coupling factor k; 0: the two queues are independent; number 0 to 1_000.
+    - `threshold`: Queueing delay above which packets of the low-latency queue are marked (minTh);
       text such as "10ms".
+    - `range`: Width of the ramp above the threshold, at whose end every packet is marked; 0: a
+      step; text such as "10ms".
     - `th_len`: Packets of low latency that may wait behind the one that leaves before it is marked
       for its delay (`Th_len`); whole number 0 to 1_000_000.
     - `p_cmax`: Classic probability from which on all packets are dropped by it; absent: 1/k^2, at
@@ -1992,12 +2001,12 @@ class DualPi2Queue:
 class TokenBucketQueue:
     """A token bucket.
 
-    - `rate`: Rate at which tokens come; text such as "1.5Mbps".
-    - `burst`: Most tokens that there are, and their number at first; text such as "1400B".
-    - `excess`: Treatment of packets that find too few; wait, drop.
+    - `rate`: Rate at which tokens arrive; text such as "1.5Mbps".
+    - `burst`: Size of the bucket, which is full at the start; text such as "1400B".
+    - `excess`: Treatment of packets that find too few tokens; wait, drop.
     - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit of what waits; text such as "1400B".
+    - `bytes`: Limit on the bytes that wait; text such as "1400B".
     """
 
     kind: ClassVar[str] = "token-bucket"
@@ -2018,7 +2027,7 @@ class PriorityQueue:
       tables such as "traffic[0]"; list of lists.
     - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
       bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit of what waits; text such as "1400B".
+    - `bytes`: Limit on the bytes that wait; text such as "1400B".
     """
 
     kind: ClassVar[str] = "priority"
@@ -2061,8 +2070,8 @@ class Cubic:
 class Westwood:
     """Westwood+'s reduction.
 
-    - `alpha`: Share of the estimate before in the one after a sample of the bandwidth (alpha): 0.9
-      [Grieco and Mascolo 2004]; number 0 to 0.999.
+    - `alpha`: Weight of the previous bandwidth estimate in the new one (alpha): 0.9 [Grieco and
+      Mascolo 2004]; number 0 to 0.999.
     """
 
     kind: ClassVar[str] = "westwood"
@@ -2075,8 +2084,8 @@ class Westwood:
 class Veno:
     """Veno's growth.
 
-    - `beta`: Segments in queues from which on the path is congested (beta): 3 [Fu and Liew 2003];
-      number 0 to 1_000.
+    - `beta`: Segments queued in the network from which the path counts as congested (beta): 3 [Fu
+      and Liew 2003]; number 0 to 1_000.
     - `random`: Share of the window that remains after a random loss: 4/5 [Fu and Liew 2003]; number
       0.5 to 1.
     """
@@ -2092,12 +2101,12 @@ class Veno:
 class Vegas:
     """Vegas' growth.
 
-    - `alpha`: Segments in queues below which the window grows: 1 [Brakmo and Peterson 1995]; number
-      0 to 1_000.
-    - `beta`: Segments in queues above which the window shrinks, at least alpha: 3 [Brakmo and
-      Peterson 1995]; number 0 to 1_000.
-    - `gamma`: Segments in queues above which slow start ends: 1 [Brakmo and Peterson 1995]; number
-      0 to 1_000.
+    - `alpha`: Segments queued in the network below which the window grows: 1 [Brakmo and Peterson
+      1995]; number 0 to 1_000.
+    - `beta`: Segments queued in the network above which the window shrinks, at least alpha: 3
+      [Brakmo and Peterson 1995]; number 0 to 1_000.
+    - `gamma`: Segments queued in the network above which slow start ends: 1 [Brakmo and Peterson
+      1995]; number 0 to 1_000.
     """
 
     kind: ClassVar[str] = "vegas"
@@ -2112,8 +2121,8 @@ class Vegas:
 class Hybla:
     """Hybla's growth.
 
-    - `rtt0`: Round trip of the connection that is the measure (RTT0): 25 ms [Caini and Firrincieli
-      2004]; text such as "10ms".
+    - `rtt0`: Round trip of the reference connection (RTT0): 25 ms [Caini and Firrincieli 2004];
+      text such as "10ms".
     """
 
     kind: ClassVar[str] = "hybla"
@@ -2126,14 +2135,14 @@ class Hybla:
 class Illinois:
     """Illinois' growth.
 
-    - `alpha_max`: Segments per window acknowledged where nothing waits: 10 [Liu et al. 2008];
+    - `alpha_max`: Increase in segments per round trip where no queue builds: 10 [Liu et al. 2008];
       number 0.01 to 1_000.
-    - `alpha_min`: Segments per window acknowledged at the largest queueing delay, at most
+    - `alpha_min`: Increase in segments per round trip at the largest queueing delay, at most
       alpha_max: 0.3 [Liu et al. 2008]; number 0.001 to 1_000.
-    - `beta_min`: Share of the window that a loss takes where nothing waits, at most beta_max: 1/8
-      [Liu et al. 2008]; number 0.01 to 0.99.
-    - `beta_max`: Share of the window that a loss takes where much waits: 1/2 [Liu et al. 2008];
-      number 0.01 to 0.99.
+    - `beta_min`: Share by which a loss reduces the window where no queue builds, at most beta_max:
+      1/8 [Liu et al. 2008]; number 0.01 to 0.99.
+    - `beta_max`: Share by which a loss reduces the window at large queueing delays: 1/2 [Liu et al.
+      2008]; number 0.01 to 0.99.
     - `eta1`: Share of the largest queueing delay up to which alpha is alpha_max (eta1): 0.01 [Liu
       et al. 2008]; number 0 to 0.99.
     - `eta2`: Share up to which beta is beta_min (eta2): 0.1 [Liu et al. 2008]; number 0 to 1.
@@ -2163,11 +2172,11 @@ class Illinois:
 class LedbatPlus:
     """LEDBAT++'s growth.
 
-    - `target`: The queueing delay that it aims at: 60 ms [draft-irtf-iccrg-ledbat-plus-plus]; text
-      such as "10ms".
+    - `target`: Target queueing delay: 60 ms [draft-irtf-iccrg-ledbat-plus-plus]; text such as
+      "10ms".
     - `constant`: Strength with which a delay above the target shrinks the window (Constant): 1 [the
       same, 4.3]; number 0 to 100.
-    - `slowdowns`: Slowdowns from time to time: true [the same, 4.4]; true or false.
+    - `slowdowns`: True if periodic slowdowns are made: true [the same, 4.4]; true or false.
     """
 
     kind: ClassVar[str] = "ledbat++"
@@ -2182,8 +2191,8 @@ class LedbatPlus:
 class Dctcp:
     """DCTCP's growth.
 
-    - `gain`: Weight of the last window in the average of marks (g): 1/16 [RFC 8257 4.2]; number
-      0.0001 to 1.
+    - `gain`: Weight of the last window in the average share of marks (g): 1/16 [RFC 8257 4.2];
+      number 0.0001 to 1.
     """
 
     kind: ClassVar[str] = "dctcp"
@@ -2197,7 +2206,8 @@ class Prague:
     """Prague's growth.
 
     - `gain`: Weight of the last round trip in the average of marks (g): 1/16; number 0.0001 to 1.
-    - `rtt_virtual`: Round trip below which it behaves as if it had this one; text such as "10ms".
+    - `rtt_virtual`: Virtual round trip: shorter round trips are treated as this one; text such as
+      "10ms".
     """
 
     kind: ClassVar[str] = "prague"
@@ -2273,9 +2283,9 @@ class HyStartPlus:
 class BufferBased:
     """By the buffer alone.
 
-    - `reservoir`: Up to which share of `buffer` less a chunk the bitrate is the lowest; number 0 to
-      1.
-    - `full`: From which share on it is the highest; number 0 to 1.
+    - `reservoir`: Share of `buffer` less one chunk up to which the bitrate is the lowest; number 0
+      to 1.
+    - `full`: Share of `buffer` less one chunk from which the bitrate is the highest; number 0 to 1.
     """
 
     kind: ClassVar[str] = "buffer"
@@ -2289,8 +2299,9 @@ class BufferBased:
 class ThroughputBased:
     """By throughput.
 
-    - `share`: Share of the mean throughput that the bitrate may have; number 0 to 10.
-    - `chunks`: Chunks that the mean is of; whole number 1 to 1_000.
+    - `share`: Largest bitrate, as a share of the mean throughput; number 0 to 10.
+    - `chunks`: Number of latest chunks over which the throughput is averaged; whole number 1 to
+      1_000.
     """
 
     kind: ClassVar[str] = "throughput"
@@ -2402,20 +2413,20 @@ class Scenario:
     - `title`: Title of tables and figures; text.
     - `profile`: The set of rules and defaults that everything else is read by; zorzi, ns2, rfc,
       bsd, linux.
-    - `case`: Values that go together: each case is a table of keys over the rest of the scenario.
-      Of a point, the name of its case; list of tables, or text.
+    - `case`: Named sets of values that vary together: each case is a table of keys that override
+      the rest of the scenario. In a point, the name of its case; list of tables, or text.
     - `tcp`: In zorzi: The transport. In ns2, rfc, bsd, linux: The transport of every flow; table.
-    - `link`: The medium's speed; table (only in zorzi).
+    - `link`: Rate of the link and length of its packets; table (only in zorzi).
     - `channel`: The channel of data packets; table (only in zorzi).
     - `ack`: Loss and delay of acknowledgements; table (only in zorzi).
     - `stop`: Length of the simulation, and number of runs; table.
     - `analysis`: Method of the analysis; table (only in zorzi).
-    - `path`: The links between the ends; table (only in ns2, rfc, bsd, linux).
-    - `flow`: The flows; absent: one that never ends, from time 0; list of tables (only in ns2, rfc,
-      bsd, linux).
+    - `path`: Hops between the ends; table (only in ns2, rfc, bsd, linux).
+    - `flow`: Flows of the scenario. Absent: one endless flow from time 0; list of tables (only in
+      ns2, rfc, bsd, linux).
     - `traffic`: Cross-traffic; absent: none; list of tables (only in ns2, rfc, bsd, linux).
-    - `live`: Settings of runs of real packets only: simulation and analysis give the same answer to
-      points that differ in nothing else; table (only in ns2, rfc, bsd, linux).
+    - `live`: Settings of live runs only; simulation and analysis ignore them; table (only in ns2,
+      rfc, bsd, linux).
     """
 
     title: str | None = None

@@ -43,26 +43,25 @@ LISTS = {  # kind -> key, column
 }
 RATES = ("steps", "values")  # kind -> key
 RATE_COLUMNS: dict[str, tuple[str | list[str], str]] = {  # keys beside `file`: types, meaning
-    "time_column": (["string", "integer"], "Its column of times: a name, or a number from 1."),
-    "rate_column": (["string", "integer"], "Its column of rates: a name, or a number from 1."),
+    "time_column": (["string", "integer"], "Column of times: its name, or its number from 1."),
+    "rate_column": (["string", "integer"], "Column of rates: its name, or its number from 1."),
     "time_unit": (
         "string",
-        "Unit of its times: s, ms, us, or ns. Absent: as the column says, or s.",
+        "Unit of the times: s, ms, us, or ns. Absent: the unit in the column's name, or s.",
     ),
     "rate_unit": (
         "string",
-        "Unit of its rates: bps, kbps, Mbps, Gbps, B/s, kB/s, MB/s, or GB/s. "
-        "Absent: as the column says, or Mbps.",
+        "Unit of the rates: bps, kbps, Mbps, Gbps, B/s, kB/s, MB/s, or GB/s. "
+        "Absent: the unit in the column's name, or Mbps.",
     ),
     "from_first": (
         "boolean",
-        "Whether the run starts at the time of its first row. "
-        "Absent: at 0, and at the first row where times are dates.",
+        "True if the run starts at the time of the first row, false if at time 0. "
+        "Absent: true where times are dates, else false.",
     ),
     "same_time": (
         "string",
-        "Which of its rows of one time counts: first, last, or their mean. "
-        "Absent: they are refused.",
+        "Choice among rows of equal time: first, last, or mean. Absent: such rows are refused.",
     ),
 }
 COLUMNS = ("time_column", "rate_column")

@@ -1,4 +1,4 @@
-//! When an ACK goes out [rules/receiver.md A].
+//! Decision when an ACK is sent [rules/receiver.md A].
 
 use super::{Path, Receiver};
 use crate::clock::{Now, us_to_jiffies};

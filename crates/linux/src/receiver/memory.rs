@@ -16,7 +16,7 @@ pub enum Memory {
 
 const DESCRIPTOR: u64 = 256;
 const TRAILER: u64 = 320;
-/// Headers and the room before them.
+/// Headers, and the memory reserved before them.
 const HEADERS: u64 = 128;
 
 impl Memory {

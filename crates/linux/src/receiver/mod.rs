@@ -1,4 +1,4 @@
-//! The receiver: what is acknowledged when, and how [rules/receiver.md].
+//! Receiver: order of data, window, and ACKs [rules/receiver.md].
 
 mod acks;
 mod blocks;

@@ -1,4 +1,4 @@
-//! The mark of a lost packet [rules/rack.md rule 4], and what controls that hear of it are told.
+//! The mark of a lost packet [rules/rack.md rule 4], and its report to congestion controls that read losses.
 
 use super::Sender;
 use super::queue::{Flags, NONE};

@@ -1,5 +1,5 @@
-//! The next ACK where nothing is suspicious: what [`Sender::on_ack`] comes to, without what it asks about packets that were
-//! SACKed, lost or repeated [rules/recovery.md rules 4, 8].
+//! Fast path for an ACK in order, without loss or SACK: it gives the result of [`Sender::on_ack`] without the checks for packets
+//! that were SACKed, lost or retransmitted [rules/recovery.md rules 4, 8].
 
 use super::Sender;
 use super::queue::{Flags, NONE, Packet, Queue};

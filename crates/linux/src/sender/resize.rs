@@ -1,4 +1,4 @@
-//! Packets cut in two, and joined. Both are rare: what follows moves by a place.
+//! Splitting and joining of packets. Both are rare: all later packets move by one place.
 
 use super::queue::{Flags, NONE, Queue};
 

@@ -9,14 +9,14 @@ mod carried;
 pub mod host;
 mod lateness;
 mod numbering;
+mod one_way_path;
 mod packet;
 mod record;
 mod replay;
-mod way;
 
 pub use lateness::{LATE, Lateness};
 pub use numbering::Numbering;
+pub use one_way_path::{OneWayPath, directions};
 pub use packet::IpPacket;
 pub use record::{Fate, RECORD, Record, WORDS};
 pub use replay::{Difference, Replay, replay};
-pub use way::{Way, ways};

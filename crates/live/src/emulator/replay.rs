@@ -1,7 +1,7 @@
 //! The replay of a log: its arrivals go through fresh hops of the same scenario and seed.
 
+use super::one_way_path::{OneWayPath, directions};
 use super::record::{Fate, Record};
-use super::way::{Way, ways};
 use airtcp_core::{Cancel, Instant};
 use airtcp_radio::SpecError;
 use airtcp_scenario::PathScenario;
@@ -42,12 +42,12 @@ pub fn replay(
     cancel: &Cancel,
 ) -> Result<Replay, SpecError> {
     let mut found = Replay::default();
-    for (direction, mut way) in ways(scenario, seed, replication)?.into_iter().enumerate() {
-        way.watch(cancel);
+    for (direction, mut path) in directions(scenario, seed, replication)?.into_iter().enumerate() {
+        path.watch(cancel);
         let of = |record: &&Record| record.direction == direction as i64;
         let mut logged: Vec<Record> = log.iter().filter(of).copied().collect();
         logged.sort_by_key(key);
-        let replayed = through(way, direction, &logged, cancel, end)?;
+        let replayed = through(path, direction, &logged, cancel, end)?;
         let packets = logged.chunk_by(is_of_one).count();
         found.packets += packets;
         found.copies += logged.len() - packets;
@@ -68,7 +68,7 @@ fn is_of_one(one: &Record, other: &Record) -> bool {
 /// Sends the logged packets, once each, through one direction of the path; returns the records of those that come to
 /// their end.
 fn through(
-    mut way: Way,
+    mut path: OneWayPath,
     direction: usize,
     logged: &[Record],
     cancel: &Cancel,
@@ -76,20 +76,20 @@ fn through(
 ) -> Result<Vec<Record>, SpecError> {
     let mut replayed = Vec::with_capacity(logged.len());
     for records in logged.chunk_by(is_of_one).take_while(|_| !cancel.is_set()) {
-        way.push(records[0].packet());
-        way.check()?;
-        collect(&mut way, direction, &mut replayed);
+        path.push(records[0].packet());
+        path.check()?;
+        collect(&mut path, direction, &mut replayed);
     }
-    way.finish(end);
-    way.check()?;
-    collect(&mut way, direction, &mut replayed);
+    path.finish(end);
+    path.check()?;
+    collect(&mut path, direction, &mut replayed);
     replayed.sort_by_key(key);
     Ok(replayed)
 }
 
-fn collect(way: &mut Way, direction: usize, into: &mut Vec<Record>) {
-    into.extend(std::iter::from_fn(|| way.take_lost()));
-    let passed = std::iter::from_fn(|| way.take_passed());
+fn collect(path: &mut OneWayPath, direction: usize, into: &mut Vec<Record>) {
+    into.extend(std::iter::from_fn(|| path.take_lost()));
+    let passed = std::iter::from_fn(|| path.take_passed());
     into.extend(passed.map(|(at, p)| Record::new(direction, &p, at, Fate::Delivered, 0)));
 }
 

@@ -2,7 +2,7 @@
 //! segment of both ends from the SYN on has the same times, numbers, blocks and timestamps, to the nanosecond.
 
 use airtcp_core::{Cancel, Instant, Stream};
-use airtcp_live::emulator::{IpPacket, Numbering, Way, ways};
+use airtcp_live::emulator::{IpPacket, Numbering, OneWayPath, directions};
 use airtcp_live::lengths;
 use airtcp_live::stack::{Content, LinuxStack};
 use airtcp_live::wire::{Flags, Packet, Sequence};
@@ -18,7 +18,7 @@ const SIZE: u64 = 500 * 1448 + 77;
 
 /// A segment that one end sends: its position and length, its timestamp, and its SACK blocks.
 #[derive(Clone, Debug, PartialEq)]
-struct Said {
+struct Sent {
     at: Instant,
     number: u64,
     len: u32,
@@ -26,7 +26,7 @@ struct Said {
     blocks: Vec<(u64, u64)>,
 }
 
-type Run = [Vec<Said>; 2];
+type Run = [Vec<Sent>; 2];
 
 struct Ear(Run);
 
@@ -40,11 +40,11 @@ impl Observer for Ear {
         let at = moment.at;
         match moment.packet.segment {
             Segment::Data { seq, len, stamp, .. } => {
-                self.0[0].push(Said { at, number: seq, len, stamp, blocks: vec![] });
+                self.0[0].push(Sent { at, number: seq, len, stamp, blocks: vec![] });
             }
             Segment::Ack { next, sack, echo, .. } => {
                 let blocks = sack.blocks(next).map(|block| (block.start, block.end)).collect();
-                self.0[1].push(Said { at, number: next, len: 0, stamp: echo, blocks });
+                self.0[1].push(Sent { at, number: next, len: 0, stamp: echo, blocks });
             }
             _ => panic!("no probes"),
         }
@@ -60,7 +60,7 @@ fn simulated(scenario: &PathScenario, replication: u64) -> Run {
 struct World {
     now: Instant,
     hosts: [LinuxStack; 2],
-    ways: [Way; 2],
+    directions: [OneWayPath; 2],
     below: u64,
     content: Content,
     numbers: [Option<Sequence>; 2],
@@ -97,7 +97,7 @@ fn transferred(scenario: &PathScenario, replication: u64, size: u64) -> World {
     let mut world = World {
         now: Instant::START,
         hosts: [host(0), host(1)],
-        ways: ways(scenario, 1, replication).expect("values that agree"),
+        directions: directions(scenario, 1, replication).expect("values that agree"),
         below: lengths::below(scenario).cast_unsigned(),
         content: Content::repeated((0..=250).collect()).expect("it is not empty"),
         numbers: [None; 2],
@@ -123,17 +123,17 @@ fn transferred(scenario: &PathScenario, replication: u64, size: u64) -> World {
 
 impl World {
     fn step(&mut self) {
-        let arrival = self.ways[0].due().min(self.ways[1].due());
+        let arrival = self.directions[0].due().min(self.directions[1].due());
         let timer = self.hosts[0].poll_timeout().min(self.hosts[1].poll_timeout());
         self.now = arrival.min(timer);
         assert!(self.now < Instant::NEVER, "nothing happens any more");
-        for way in [0, 1] {
-            self.ways[way].advance(self.now);
-            while let Some((at, packet)) = self.ways[way].take_passed() {
-                if way == 1 {
+        for direction in [0, 1] {
+            self.directions[direction].advance(self.now);
+            while let Some((at, packet)) = self.directions[direction].take_passed() {
+                if direction == 1 {
                     self.seen.push((at, packet.bytes.clone()));
                 }
-                self.hosts[1 - way].on_packet(at, &packet.bytes);
+                self.hosts[1 - direction].on_packet(at, &packet.bytes);
                 self.settle();
             }
         }
@@ -159,7 +159,7 @@ impl World {
                 let number = self.numbering.number(end, &bytes);
                 let packet = IpPacket { number, bytes, ..IpPacket::new(self.packets, now, bits) };
                 self.packets += 1;
-                self.ways[end].push(packet);
+                self.directions[end].push(packet);
             }
         }
     }
@@ -179,7 +179,7 @@ impl World {
         // Observers of the simulator are shown no D-SACK.
         let blocks = blocks.filter(|(left, _)| *left > number).collect();
         let len = packet.payload.len() as u32;
-        self.run[end].push(Said { at: self.now, number, len, stamp, blocks });
+        self.run[end].push(Sent { at: self.now, number, len, stamp, blocks });
         if number < u64::MAX / 2 {
             self.near[end] = self.near[end].max(number);
         }

@@ -12,7 +12,7 @@ mod wire;
 
 use airtcp_scenario::{PathScenario, PathTcp};
 use airtcp_tcp::{CongestionSpec, Detection, Reduction, RuleSource, Spurious, Variant};
-use run::{Run, Said, beside_traffic, distant, forced, lahanas, payload, rfc};
+use run::{Run, Sent, beside_traffic, distant, forced, lahanas, payload, rfc};
 use simulator::simulated;
 use wire::on_the_wire;
 
@@ -25,8 +25,8 @@ const RUNS: u64 = 10;
 
 /// Removes the number that the FIN takes after the last byte.
 fn without_fin(run: &mut Run, payload: u64) {
-    for (_, said) in &mut run.said[1] {
-        if let Said::Ack { next } | Said::Answer { next, .. } = said {
+    for (_, sent) in &mut run.sent[1] {
+        if let Sent::Ack { next } | Sent::Answer { next, .. } = sent {
             *next = (*next).min(payload);
         }
     }
@@ -42,10 +42,10 @@ fn compare(scenario: &PathScenario, replication: u64, what: &str) -> Run {
 
 fn assert_equal(wire: &Run, simulated: &Run, what: &str) {
     for end in [0, 1] {
-        for (i, pair) in wire.said[end].iter().zip(&simulated.said[end]).enumerate() {
+        for (i, pair) in wire.sent[end].iter().zip(&simulated.sent[end]).enumerate() {
             assert_eq!(pair.0, pair.1, "{what}: segment {i} of end {end}");
         }
-        assert_eq!(wire.said[end].len(), simulated.said[end].len(), "{what}: end {end}");
+        assert_eq!(wire.sent[end].len(), simulated.sent[end].len(), "{what}: end {end}");
     }
     assert_eq!(wire.end, simulated.end, "{what}");
 }
@@ -121,7 +121,7 @@ fn forced_losses_are_the_same_on_the_wire() {
         let scenario = forced(variant.name());
         let run = compare(&scenario, 0, &format!("{variant:?}"));
         let firsts = payload(&scenario) / scenario.first_tcp().unit();
-        assert!(run.said[0].len() as u64 >= firsts + 8, "{variant:?}: all were sent again");
+        assert!(run.sent[0].len() as u64 >= firsts + 8, "{variant:?}: all were sent again");
     }
 }
 
@@ -135,7 +135,7 @@ fn a_detection_by_times_is_the_same_on_the_wire() {
         tcp.reduction = Some(reduction);
         let run = compare(&scenario, 0, &format!("{reduction:?}"));
         let firsts = payload(&scenario) / scenario.first_tcp().unit();
-        assert!(run.said[0].len() as u64 >= firsts + 8, "all were sent again");
+        assert!(run.sent[0].len() as u64 >= firsts + 8, "all were sent again");
     }
 }
 
@@ -148,7 +148,7 @@ fn cross_traffic_is_the_same_on_the_wire() {
             let run = compare(&scenario, replication, &format!("{variant:?}, {replication}"));
             let firsts = payload(&scenario) / scenario.first_tcp().unit();
             assert!(
-                run.said[0].len() as u64 > firsts,
+                run.sent[0].len() as u64 > firsts,
                 "{variant:?}: some were lost to full queues"
             );
             let mut alone = scenario.clone();

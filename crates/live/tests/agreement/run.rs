@@ -10,7 +10,7 @@ pub(crate) const START: Instant = Instant::from_nanos(50_000_000);
 
 /// A segment that an end sends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Said {
+pub(crate) enum Sent {
     Data { seq: u64, len: u64 },
     Ack { next: u64 },
     Probe { kind: ProbeKind, number: u32 },
@@ -21,33 +21,33 @@ pub(crate) enum Said {
 #[derive(Debug)]
 pub(crate) struct Run {
     /// The sender's and the receiver's segments.
-    pub(crate) said: [Vec<(Instant, Said)>; 2],
+    pub(crate) sent: [Vec<(Instant, Sent)>; 2],
     /// The time of the ACK of the last byte.
     pub(crate) end: Instant,
 }
 
 impl Run {
     pub(crate) fn new() -> Self {
-        Run { said: [vec![], vec![]], end: Instant::START }
+        Run { sent: [vec![], vec![]], end: Instant::START }
     }
 
     /// Duration from the first data segment to the ACK of the last byte.
     pub(crate) fn time(&self) -> Span {
-        self.end - self.said[0][0].0
+        self.end - self.sent[0][0].0
     }
 
     /// TCP bytes of the sender beyond `payload` of them, as a share of those [lahanas reading, section 3].
     pub(crate) fn overhead(&self, payload: u64) -> f64 {
-        let bytes = |said: &Said| match said {
-            Said::Data { len, .. } => 20 + len,
+        let bytes = |sent: &Sent| match sent {
+            Sent::Data { len, .. } => 20 + len,
             _ => 28,
         };
-        let sent: u64 = self.said[0].iter().map(|(_, said)| bytes(said)).sum();
+        let sent: u64 = self.sent[0].iter().map(|(_, sent)| bytes(sent)).sum();
         (sent - payload) as f64 / payload as f64
     }
 
     pub(crate) fn probes(&self) -> usize {
-        self.said[0].iter().filter(|(_, said)| matches!(said, Said::Probe { .. })).count()
+        self.sent[0].iter().filter(|(_, sent)| matches!(sent, Sent::Probe { .. })).count()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The transfer in the simulator.
 
-use crate::agreement::run::{Run, Said, payload};
+use crate::agreement::run::{Run, Sent, payload};
 use airtcp_core::{Cancel, Instant, Span};
 use airtcp_scenario::PathScenario;
 use airtcp_sim::network::{
@@ -44,14 +44,14 @@ impl Observer for Ear {
             Event::AckSent => 1,
             _ => return,
         };
-        let said = match moment.packet.segment {
-            Segment::Data { seq, len, .. } => Said::Data { seq, len: len.into() },
-            Segment::Ack { next, .. } => Said::Ack { next },
-            Segment::Probe { id, .. } => Said::Probe { kind: id.kind(), number: id.number() },
+        let sent = match moment.packet.segment {
+            Segment::Data { seq, len, .. } => Sent::Data { seq, len: len.into() },
+            Segment::Ack { next, .. } => Sent::Ack { next },
+            Segment::Probe { id, .. } => Sent::Probe { kind: id.kind(), number: id.number() },
             Segment::ProbeAck { next, id, .. } => {
-                Said::Answer { kind: id.kind(), number: id.number(), next }
+                Sent::Answer { kind: id.kind(), number: id.number(), next }
             }
         };
-        self.0.said[end].push((moment.at, said));
+        self.0.sent[end].push((moment.at, sent));
     }
 }

@@ -1,9 +1,9 @@
 //! The transfer between two of our stacks, over the hops of the emulator, in logical time: packets are
 //! bytes, and everything else is as in a run in real time that is never late.
 
-use crate::agreement::run::{Run, START, Said, payload};
+use crate::agreement::run::{Run, START, Sent, payload};
 use airtcp_core::{Instant, Stream};
-use airtcp_live::emulator::{IpPacket, Numbering, Way, ways};
+use airtcp_live::emulator::{IpPacket, Numbering, OneWayPath, directions};
 use airtcp_live::lengths;
 use airtcp_live::stack::{Connection, Peers, Settings, Stack};
 use airtcp_live::wire::{Flags, Header, Packet, Sequence};
@@ -22,7 +22,7 @@ pub(crate) fn on_the_wire(scenario: &PathScenario, seed: u64, replication: u64) 
     let mut world = World {
         now: Instant::START,
         hosts: [stack(0), stack(1)],
-        ways: ways(scenario, seed, replication).expect("values that agree"),
+        directions: directions(scenario, seed, replication).expect("values that agree"),
         below: lengths::below(scenario).cast_unsigned(),
         closes: !payload(scenario).is_multiple_of(scenario.first_tcp().unit()),
         left: payload(scenario) as usize,
@@ -49,7 +49,7 @@ pub(crate) fn on_the_wire(scenario: &PathScenario, seed: u64, replication: u64) 
 struct World {
     now: Instant,
     hosts: [Stack; 2],
-    ways: [Way; 2],
+    directions: [OneWayPath; 2],
     /// True if the last segment is a short one. It would wait for ACKs [Nagle: RFC 9293 3.7.4], unless the
     /// FIN is in it; a FIN alone would be one segment more, and is acknowledged without delay.
     closes: bool,
@@ -77,16 +77,16 @@ impl World {
 
     /// Goes on to the next arrival or timer.
     fn step(&mut self) {
-        let arrival = self.ways[0].due().min(self.ways[1].due());
+        let arrival = self.directions[0].due().min(self.directions[1].due());
         let timer = self.hosts[0].poll_timeout().min(self.hosts[1].poll_timeout());
         let begin = if self.now < START { START } else { Instant::NEVER };
         self.now = arrival.min(timer).min(begin);
         assert!(self.now < Instant::NEVER, "nothing happens any more");
-        for way in [0, 1] {
-            self.ways[way].advance(self.now);
-            while let Some((at, packet)) = self.ways[way].take_passed() {
+        for direction in [0, 1] {
+            self.directions[direction].advance(self.now);
+            while let Some((at, packet)) = self.directions[direction].take_passed() {
                 assert_eq!(at, self.now);
-                self.hosts[1 - way].on_packet(at, &packet.bytes);
+                self.hosts[1 - direction].on_packet(at, &packet.bytes);
                 self.settle();
             }
         }
@@ -123,7 +123,7 @@ impl World {
         let bits = 8 * (bytes.len() as u64 + self.below);
         let number = self.numbering.number(end, &bytes);
         let packet = IpPacket { number, bytes, ..IpPacket::new(id, arrival, bits) };
-        self.ways[end].push(packet);
+        self.directions[end].push(packet);
     }
 
     /// Writes down the segments after the handshake.
@@ -136,17 +136,17 @@ impl World {
         if self.now < START {
             return;
         }
-        let near = self.run.said[0].last().map_or(0, |(_, said)| match said {
-            Said::Data { seq, .. } => *seq,
+        let near = self.run.sent[0].last().map_or(0, |(_, sent)| match sent {
+            Sent::Data { seq, .. } => *seq,
             _ => 0,
         });
         let counter = |number| data.counter(number, near).cast_unsigned();
-        let said = match (end, options.probe) {
-            (0, None) => Said::Data { seq: counter(seq), len: packet.payload.len() as u64 },
-            (0, Some(p)) => Said::Probe { kind: p.kind, number: p.number },
-            (_, None) => Said::Ack { next: counter(ack) },
-            (_, Some(p)) => Said::Answer { kind: p.kind, number: p.number, next: counter(ack) },
+        let sent = match (end, options.probe) {
+            (0, None) => Sent::Data { seq: counter(seq), len: packet.payload.len() as u64 },
+            (0, Some(p)) => Sent::Probe { kind: p.kind, number: p.number },
+            (_, None) => Sent::Ack { next: counter(ack) },
+            (_, Some(p)) => Sent::Answer { kind: p.kind, number: p.number, next: counter(ack) },
         };
-        self.run.said[end].push((self.now, said));
+        self.run.sent[end].push((self.now, sent));
     }
 }

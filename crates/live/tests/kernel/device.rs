@@ -162,14 +162,14 @@ impl Driver {
         }
     }
 
-    fn launch(&mut self, way: usize, now: Instant, bytes: Vec<u8>) {
-        let (due, passed) = self.weather[way].pass(now, bytes);
-        self.air[way].extend(passed.into_iter().map(|bytes| (due, bytes)));
+    fn launch(&mut self, direction: usize, now: Instant, bytes: Vec<u8>) {
+        let (due, passed) = self.weather[direction].pass(now, bytes);
+        self.air[direction].extend(passed.into_iter().map(|bytes| (due, bytes)));
     }
 
-    fn arrived(&mut self, way: usize, now: Instant) -> Option<Vec<u8>> {
-        self.air[way].front().filter(|(due, _)| *due <= now)?;
-        self.air[way].pop_front().map(|(_, bytes)| bytes)
+    fn arrived(&mut self, direction: usize, now: Instant) -> Option<Vec<u8>> {
+        self.air[direction].front().filter(|(due, _)| *due <= now)?;
+        self.air[direction].pop_front().map(|(_, bytes)| bytes)
     }
 
     /// Hands over the packets that have come from the kernel.
@@ -196,7 +196,8 @@ impl Driver {
     /// Sleeps until the device can be read or a timer is due, 20 ms at most: the application may have
     /// more data.
     fn sleep(&self) {
-        let arrivals = self.air.iter().filter_map(|way| way.front()).map(|(due, _)| *due);
+        let arrivals =
+            self.air.iter().filter_map(|direction| direction.front()).map(|(due, _)| *due);
         let next = arrivals.fold(self.stack.poll_timeout(), Instant::min);
         let wait = (next.nanos() - self.now().nanos()) / 1_000_000 + 1;
         let wait = wait.clamp(0, 20) as u16;

@@ -23,7 +23,7 @@ pub(crate) fn plain() -> Settings {
 pub(crate) struct Script {
     connection: Connection,
     now: Instant,
-    said: Vec<String>,
+    events: Vec<String>,
     answers: usize,
     buffer: Vec<u8>,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Script {
 impl Script {
     fn new(connection: Connection) -> Self {
         let mut script =
-            Script { connection, now: Instant::START, said: vec![], answers: 0, buffer: vec![] };
+            Script { connection, now: Instant::START, events: vec![], answers: 0, buffer: vec![] };
         script.drain();
         script
     }
@@ -71,7 +71,7 @@ impl Script {
     pub(crate) fn open_with(settings: Settings, options: Options) -> Self {
         let mut script = Script::accept_with(settings, options);
         script.get_with(Flags::ACK, THEIRS + 1, OURS + 1, b"", options);
-        script.said.clear();
+        script.events.clear();
         script.answers = 0;
         script
     }
@@ -118,22 +118,22 @@ impl Script {
 
     /// Checks the segments sent since the last look.
     pub(crate) fn says(&mut self, expected: &[&str]) {
-        assert_eq!(std::mem::take(&mut self.said), expected);
+        assert_eq!(std::mem::take(&mut self.events), expected);
     }
 
     /// Forgets the segments sent so far.
     pub(crate) fn forget(&mut self) {
-        self.said.clear();
+        self.events.clear();
     }
 
     /// The first segment since the last look.
     pub(crate) fn first_said(&self) -> &str {
-        &self.said[0]
+        &self.events[0]
     }
 
     /// The last segment since the last look.
     pub(crate) fn last_said(&self) -> &str {
-        &self.said[self.said.len() - 1]
+        &self.events[self.events.len() - 1]
     }
 
     /// Number of segments that were sent at all.
@@ -184,7 +184,7 @@ impl Script {
     fn drain(&mut self) {
         while let Some(bytes) = self.connection.poll_transmit(self.now) {
             self.answers += 1;
-            self.said.push(show(&Packet::parse(&bytes).expect("what is sent is well-formed")));
+            self.events.push(show(&Packet::parse(&bytes).expect("what is sent is well-formed")));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Fates as both ends together tell them: what left one and came to the other.
+//! Fates of packets from captures at both ends: packets that left one end and arrived at the other.
 
 use super::Delays;
 use super::direction::Direction;
@@ -81,21 +81,21 @@ pub(super) fn fates(
 }
 
 /// The time by which the receiver's clock is ahead, and what delays are worth with it.
-fn offset(there: Option<i64>, back: Option<i64>, oddities: &mut Oddities) -> (i64, Delays) {
-    match (there, back) {
-        (Some(there), Some(back)) => {
-            let offset = there.saturating_sub(back) / 2;
+fn offset(forth: Option<i64>, back: Option<i64>, oddities: &mut Oddities) -> (i64, Delays) {
+    match (forth, back) {
+        (Some(forth), Some(back)) => {
+            let offset = forth.saturating_sub(back) / 2;
             oddities.note("clock offset", 1, || {
                 format!(
                     "the receiver's clock is taken to be {:.6} s ahead of the sender's, so that the least delays of \
                      both ways are equal: by up to {:.6} s delays may be wrong, all alike",
                     offset as f64 / 1e9,
-                    there.saturating_add(back) as f64 / 2e9
+                    forth.saturating_add(back) as f64 / 2e9
                 )
             });
             (offset, Delays::OneWay)
         }
-        (Some(there), None) => (there, Delays::OneWayUnknownOffset),
+        (Some(forth), None) => (forth, Delays::OneWayUnknownOffset),
         (None, _) => (0, Delays::OneWayUnknownOffset),
     }
 }

@@ -1,4 +1,4 @@
-//! Effects of capturing on records: copies, records out of order, steps of the clock.
+//! Removal of artefacts of capturing: copies, records out of order, steps of the clock.
 
 use super::oddity::{Oddities, seconds};
 use super::record::{Blocks, Record};
@@ -37,9 +37,9 @@ pub(super) fn clean(
     oddities: &mut Oddities,
     cancel: &Cancel,
 ) -> Copies {
-    let began = records.first().map_or(0, |one| one.time);
-    let cut = records.iter().filter(|one| one.is_cut());
-    let first = cut.clone().next().map_or(0, |one| one.time);
+    let began = records.first().map_or(0, |record| record.time);
+    let cut = records.iter().filter(|record| record.is_cut());
+    let first = cut.clone().next().map_or(0, |record| record.time);
     oddities.note("cut headers", cut.count() as u64, || {
         format!(
             "options of TCP were not kept, the first at {}: SACK blocks and timestamps in them are unknown",
@@ -76,7 +76,7 @@ pub(super) fn clean(
     if cancel.is_set() {
         return Copies::default();
     }
-    let data = records.iter().filter(|one| one.length > 0).count() as u64;
+    let data = records.iter().filter(|record| record.length > 0).count() as u64;
     let copies = drop_copies(records, blocks, false);
     if copies.all() * FEW_COPIES <= data {
         return copies;
@@ -92,11 +92,11 @@ const FEW: usize = 10;
 /// Drops packets that are shorter than they say, which no host takes. Where many are, whoever made the file cut them and
 /// their lengths.
 fn drop_short(records: &mut Vec<Record>, oddities: &mut Oddities) {
-    let short = records.iter().filter(|one| one.is_short()).count();
+    let short = records.iter().filter(|record| record.is_short()).count();
     if short * FEW > records.len() {
         return;
     }
-    records.retain(|one| !one.is_short());
+    records.retain(|record| !record.is_short());
     oddities.note("short packets", short as u64, || {
         format!("{short} packets are shorter than their headers say: left out")
     });
@@ -135,7 +135,8 @@ fn undo_steps_back(records: &mut [Record]) -> Steps {
         let time = records[at].time.saturating_add(by);
         if time < latest {
             let near = records[at..].iter().take(BEHIND);
-            let is_back = near.map(|one| one.time.saturating_add(by)).all(|time| time < latest);
+            let is_back =
+                near.map(|record| record.time.saturating_add(by)).all(|time| time < latest);
             if is_back && latest - time > SOON {
                 steps.add(latest, time - latest);
                 by = by.saturating_add(latest - time);
@@ -166,9 +167,9 @@ fn undo_steps_ahead(records: &mut [Record]) -> Steps {
 
 /// The time by which the clock was set before a record, if both of the next records of an end say so.
 fn step_at(records: &[Record], at: usize, by: i64, unit: f64) -> Option<i64> {
-    let offset = |one: &Record| one.stamps().map(|(stamp, _)| (one.time, stamp));
+    let offset = |record: &Record| record.stamps().map(|(stamp, _)| (record.time, stamp));
     let outgoing = records[at].is_outgoing();
-    let its = |one: &&Record| one.is_outgoing() == outgoing && one.stamps().is_some();
+    let its = |record: &&Record| record.is_outgoing() == outgoing && record.stamps().is_some();
     let (before, stamp) = offset(records[..at].iter().rev().take(BEHIND).find(its)?)?;
     // The earlier records are put right already, these are not: their times among themselves count.
     let base = records[at].time;
@@ -190,9 +191,10 @@ fn step_at(records: &[Record], at: usize, by: i64, unit: f64) -> Option<i64> {
 
 /// Nanoseconds per unit of timestamps; `None` where the records do not tell.
 fn unit(records: &[Record]) -> Option<f64> {
-    let outgoing = records.iter().find(|one| one.stamps().is_some())?.is_outgoing();
-    let its = records.iter().filter(|one| one.is_outgoing() == outgoing);
-    let told: Vec<(i64, u32)> = its.filter_map(|one| Some((one.time, one.stamps()?.0))).collect();
+    let outgoing = records.iter().find(|record| record.stamps().is_some())?.is_outgoing();
+    let its = records.iter().filter(|record| record.is_outgoing() == outgoing);
+    let told: Vec<(i64, u32)> =
+        its.filter_map(|record| Some((record.time, record.stamps()?.0))).collect();
     let apart = (told.len() / MANY).max(1);
     let sample: Vec<&(i64, u32)> = told.iter().step_by(apart).collect();
     let mut units: Vec<f64> = sample
@@ -235,7 +237,7 @@ fn sort(records: &mut [Record]) -> (Odd, Odd) {
             continue;
         }
         let near = at.saturating_sub(BEHIND);
-        let place = near + records[near..at].partition_point(|one| one.time <= time);
+        let place = near + records[near..at].partition_point(|record| record.time <= time);
         if place == near && near > 0 && records[near - 1].time > time {
             stray.add(time);
             records[at].time = records[at - 1].time;
@@ -251,27 +253,28 @@ fn drop_copies(records: &mut Vec<Record>, blocks: &[Blocks], with_acks: bool) ->
     let mut copies = Copies::default();
     let mut kept: usize = 0;
     for at in 0..records.len() {
-        let one = records[at];
+        let record = records[at];
         let mut is_copy = false;
         for old in records[kept.saturating_sub(RECENT)..kept].iter().rev() {
-            if one.time.saturating_sub(old.time) > SOON {
+            if record.time.saturating_sub(old.time) > SOON {
                 break;
             }
             // Without an identification, only an answer in between tells a repetition from a copy.
-            if old.is_outgoing() != one.is_outgoing() {
-                if one.id == 0 {
+            if old.is_outgoing() != record.is_outgoing() {
+                if record.id == 0 {
                     break;
                 }
-            } else if old.is_copy(&one, blocks) {
-                is_copy = with_acks || one.id != 0 || one.length > 0;
+            } else if old.is_copy(&record, blocks) {
+                is_copy = with_acks || record.id != 0 || record.length > 0;
                 break;
             }
         }
         if is_copy {
-            let which = if one.is_outgoing() { &mut copies.outgoing } else { &mut copies.incoming };
+            let which =
+                if record.is_outgoing() { &mut copies.outgoing } else { &mut copies.incoming };
             *which += 1;
         } else {
-            records[kept] = one;
+            records[kept] = record;
             kept += 1;
         }
     }

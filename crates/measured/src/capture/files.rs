@@ -43,7 +43,7 @@ struct Flow {
     datagrams: Vec<Numbered>,
 }
 
-type Way = (usize, u32, SocketAddr, SocketAddr);
+type FlowKey = (usize, u32, SocketAddr, SocketAddr);
 
 /// Captures that are read, piece by piece and file by file.
 #[derive(Debug, Default)]
@@ -52,9 +52,9 @@ pub struct Captures {
     reader: Reader,
     file: usize,
     kept: u64,
-    places: BTreeMap<Way, usize>,
+    places: BTreeMap<FlowKey, usize>,
     connections: Vec<Connection>,
-    flow_places: BTreeMap<Way, usize>,
+    flow_places: BTreeMap<FlowKey, usize>,
     flows: Vec<Flow>,
     /// Datagrams that have no number where one is asked for, or of which none is.
     unnumbered: u64,
@@ -104,25 +104,27 @@ impl Captures {
         }
         match found {
             Found::Segment(seen) => self.take_segment(seen),
-            Found::Datagram(one) => {
-                let Some(number) = self.numbering.and_then(|numbering| numbering.of(one)) else {
+            Found::Datagram(datagram) => {
+                let Some(number) = self.numbering.and_then(|numbering| numbering.of(datagram))
+                else {
                     self.unnumbered += 1;
                     return Ok(());
                 };
-                let way = (self.file, one.interface, one.source, one.destination);
-                let place = *self.flow_places.entry(way).or_insert(self.flows.len());
+                let flow_key =
+                    (self.file, datagram.interface, datagram.source, datagram.destination);
+                let place = *self.flow_places.entry(flow_key).or_insert(self.flows.len());
                 if place == self.flows.len() {
                     if self.flows.len() >= MOST {
                         return Err(Refusal::Connections(MOST));
                     }
                     self.flows.push(Flow {
                         file: self.file,
-                        source: one.source,
-                        destination: one.destination,
+                        source: datagram.source,
+                        destination: datagram.destination,
                         datagrams: vec![],
                     });
                 }
-                let numbered = Numbered { time: one.time, number, size: one.size };
+                let numbered = Numbered { time: datagram.time, number, size: datagram.size };
                 self.flows[place].datagrams.push(numbered);
                 Ok(())
             }
@@ -130,15 +132,15 @@ impl Captures {
     }
 
     fn take_segment(&mut self, seen: &Seen) -> Result<(), Refusal> {
-        let way = (self.file, seen.interface, seen.source, seen.destination);
+        let flow_key = (self.file, seen.interface, seen.source, seen.destination);
         let back = (self.file, seen.interface, seen.destination, seen.source);
         let segment = &seen.segment;
-        let known = self.places.get(&way).or_else(|| self.places.get(&back)).copied();
+        let known = self.places.get(&flow_key).or_else(|| self.places.get(&back)).copied();
         // A SYN with another number begins another connection between the same ports.
         let known = known.filter(|&place| {
-            let one = &self.connections[place];
-            let end = usize::from(one.source != seen.source);
-            let is_other = one.syn[end].is_some_and(|syn| syn != segment.seq);
+            let connection = &self.connections[place];
+            let end = usize::from(connection.source != seen.source);
+            let is_other = connection.syn[end].is_some_and(|syn| syn != segment.seq);
             !(segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK) && is_other)
         });
         let place = known.unwrap_or(self.connections.len());
@@ -147,7 +149,7 @@ impl Captures {
                 return Err(Refusal::Connections(MOST));
             }
             self.places.remove(&back);
-            self.places.insert(way, place);
+            self.places.insert(flow_key, place);
             self.connections.push(Connection {
                 file: self.file,
                 interface: seen.interface,
@@ -161,15 +163,15 @@ impl Captures {
                 oddities: Oddities::default(),
             });
         }
-        let one = &mut self.connections[place];
-        let outgoing = one.source == seen.source;
+        let connection = &mut self.connections[place];
+        let outgoing = connection.source == seen.source;
         if segment.flags.has(Flags::SYN) {
             let end = usize::from(!outgoing);
-            one.syn[end] = one.syn[end].or(Some(segment.seq));
-            one.mss[end] = one.mss[end].or(segment.options.mss);
+            connection.syn[end] = connection.syn[end].or(Some(segment.seq));
+            connection.mss[end] = connection.mss[end].or(segment.options.mss);
         }
-        let record = Record::of(segment, outgoing, &mut one.blocks);
-        one.records.push(record);
+        let record = Record::of(segment, outgoing, &mut connection.blocks);
+        connection.records.push(record);
         Ok(())
     }
 
@@ -194,30 +196,38 @@ impl Captures {
         let is_asked = |number: usize| asked.is_none_or(|one| one == number);
         let flows_from = connections.len();
         let wanted = connections.into_iter().enumerate().filter(|(number, _)| is_asked(*number));
-        let mut wanted: Vec<Connection> = wanted.map(|(_, one)| one).collect();
-        for one in &mut wanted {
+        let mut wanted: Vec<Connection> = wanted.map(|(_, connection)| connection).collect();
+        for connection in &mut wanted {
             if cancel.is_set() {
                 return Ok(None);
             }
-            one.note_damage(&rests);
-            one.copies = clean(&mut one.records, &one.blocks, &mut one.oddities, cancel);
+            connection.note_damage(&rests);
+            connection.copies = clean(
+                &mut connection.records,
+                &connection.blocks,
+                &mut connection.oddities,
+                cancel,
+            );
         }
         let mut found = vec![];
         let mut judged = 0;
         let mut with_ports = BTreeMap::<_, Vec<usize>>::new();
-        for (at, one) in wanted.iter().enumerate() {
-            with_ports.entry(one.ports()).or_default().push(at);
+        for (at, connection) in wanted.iter().enumerate() {
+            with_ports.entry(connection.ports()).or_default().push(at);
         }
         let mut wanted: Vec<Option<Connection>> = wanted.into_iter().map(Some).collect();
         for at in 0..wanted.len() {
-            let Some(one) = wanted[at].take() else { continue };
-            let near =
-                with_ports[&one.ports()].iter().filter(|&&other| other > at).take(MOST_COMPARED);
-            let same = |&&other: &&usize| wanted[other].as_ref().is_some_and(|it| one.is_same(it));
+            let Some(connection) = wanted[at].take() else { continue };
+            let near = with_ports[&connection.ports()]
+                .iter()
+                .filter(|&&other| other > at)
+                .take(MOST_COMPARED);
+            let same =
+                |&&other: &&usize| wanted[other].as_ref().is_some_and(|it| connection.is_same(it));
             let other = near.copied().collect::<Vec<_>>().iter().find(same).copied();
             let other = other.and_then(|other| wanted[other].take());
             for outgoing in [true, false] {
-                let measured = one.measure(other.as_ref(), outgoing, cancel)?;
+                let measured = connection.measure(other.as_ref(), outgoing, cancel)?;
                 if cancel.is_set() {
                     return Ok(None);
                 }
@@ -320,17 +330,19 @@ impl Connection {
         if (self.file, self.interface) == (other.file, other.interface) {
             return false;
         }
-        let ports = |one: &Connection| (one.source.port(), one.destination.port());
+        let ports =
+            |connection: &Connection| (connection.source.port(), connection.destination.port());
         let (own, others) = (ports(self), ports(other));
         let is_turned = own != others && own == (others.1, others.0);
         if own != others && !is_turned {
             return false;
         }
-        let numbers =
-            |one: &Connection, turned: bool| -> std::collections::BTreeSet<(bool, u32, u32)> {
-                let its = one.records.iter().take(SAMPLE);
-                its.map(|it| (it.is_outgoing() != turned, it.seq, it.ack)).collect()
-            };
+        let numbers = |connection: &Connection,
+                       turned: bool|
+         -> std::collections::BTreeSet<(bool, u32, u32)> {
+            let its = connection.records.iter().take(SAMPLE);
+            its.map(|it| (it.is_outgoing() != turned, it.seq, it.ack)).collect()
+        };
         let (mine, theirs) = (numbers(self, false), numbers(other, is_turned));
         let shared = mine.intersection(&theirs).count();
         shared > 0 && shared * 2 >= mine.len().min(theirs.len())
@@ -359,23 +371,23 @@ impl Connection {
         let turned = self.source.port() != other.source.port();
         let others = other.direction(outgoing != turned);
         if direction.first().is_none() || others.first().is_none() {
-            let (one, way) = match direction.first() {
+            let (connection, is_outgoing) = match direction.first() {
                 Some(_) => (self, outgoing),
                 None => (other, others.outgoing),
             };
-            return one.alone(way, cancel);
+            return connection.alone(is_outgoing, cancel);
         }
         // The sender's end is where its peer takes longer to answer than in the other place.
-        let answers = |one: Direction<'_>| {
-            let (place, _) = one.place();
+        let answers = |direction: Direction<'_>| {
+            let (place, _) = direction.place();
             let (sender, receiver) = (place.sender.unwrap_or(0), place.receiver.unwrap_or(0));
             receiver.saturating_sub(sender)
         };
         let is_first = answers(direction) >= answers(others);
         let (left, came) = if is_first { (direction, others) } else { (others, direction) };
         let mut oddities = self.oddities.clone();
-        for one in other.oddities.clone().into_vec() {
-            oddities.note(one.kind, one.count, || one.said);
+        for oddity in other.oddities.clone().into_vec() {
+            oddities.note(oddity.kind, oddity.count, || oddity.message);
         }
         self.note_copies(&mut oddities);
         other.note_copies(&mut oddities);

@@ -6,8 +6,8 @@ pub struct Oddity {
     /// A word or two.
     pub kind: &'static str,
     /// A sentence that says where it was met first.
-    pub said: String,
-    /// Number of times that it was met.
+    pub message: String,
+    /// Number of occurrences.
     pub count: u64,
 }
 
@@ -17,13 +17,18 @@ pub(super) struct Oddities(Vec<Oddity>);
 
 impl Oddities {
     /// Notes something odd; the sentence of the first time stays.
-    pub(super) fn note(&mut self, kind: &'static str, count: u64, said: impl FnOnce() -> String) {
+    pub(super) fn note(
+        &mut self,
+        kind: &'static str,
+        count: u64,
+        message: impl FnOnce() -> String,
+    ) {
         if count == 0 {
             return;
         }
         match self.0.iter_mut().find(|one| one.kind == kind) {
             Some(one) => one.count += count,
-            None => self.0.push(Oddity { kind, said: said(), count }),
+            None => self.0.push(Oddity { kind, message: message(), count }),
         }
     }
 

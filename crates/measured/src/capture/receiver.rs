@@ -1,4 +1,4 @@
-//! Fates as the receiver's end tells them: holes in the numbers that came, and what fills them.
+//! Fates of packets from a capture at the receiver: holes in the numbers that came, and what fills them.
 
 use super::Delays;
 use super::direction::Direction;

@@ -1,4 +1,4 @@
-//! Fates as the sender's end tells them: by what is acknowledged, and what is sent again.
+//! Fates of packets from a capture at the sender: from acknowledgements and retransmissions.
 
 use super::Delays;
 use super::direction::Direction;

@@ -97,12 +97,12 @@ pub(super) fn mss(direction: &Direction<'_>) -> u32 {
     let usual = usual(direction);
     match direction.mss {
         // Both ends' words bound it; a path may have a smaller one, which most segments then show.
-        Some(said) => {
-            let said = u32::from(said);
-            let full = said.saturating_sub(options).max(LEAST);
+        Some(advertised) => {
+            let advertised = u32::from(advertised);
+            let full = advertised.saturating_sub(options).max(LEAST);
             let whole = |one: &Record| one.length <= usual || one.length.is_multiple_of(usual);
             // Some hosts leave the options out of what they say, and most segments are larger than they may be.
-            let is_larger = full < usual && usual <= said;
+            let is_larger = full < usual && usual <= advertised;
             if is_larger || (usual < full && direction.data().all(whole)) {
                 usual.max(LEAST)
             } else {

@@ -1,4 +1,4 @@
-//! `epoll`: tells descriptors with news from those that merely are still ready.
+//! `epoll`: distinguishes descriptors with new events from those that are still ready.
 //!
 //! A descriptor joins the list of those to look at when it is added or changed, and when its socket wakes
 //! a process that waits for one of its events. It leaves the list when a look finds nothing; with

@@ -79,18 +79,18 @@ fn sysctl(settings: &mut Sysctl, name: &str, value: &str) -> Result<(), String> 
 /// Checks that this host supports all these settings.
 pub(super) fn accepts(changes: &[Change]) -> Result<(), String> {
     let mut settings = Sysctl::default();
-    changes.iter().try_for_each(|change| one(change, &mut settings, &mut Route::default()))
+    changes.iter().try_for_each(|change| apply(change, &mut settings, &mut Route::default()))
 }
 
 /// Changes a setting or the route; the queue is changed elsewhere.
-fn one(change: &Change, settings: &mut Sysctl, way: &mut Route) -> Result<(), String> {
+fn apply(change: &Change, settings: &mut Sysctl, route: &mut Route) -> Result<(), String> {
     match change {
         Change::Sysctl(name, value) => sysctl(settings, name, value),
         Change::Module(module, parameter, value) => {
             module_parameter(settings, module, parameter, value)
         }
         Change::Queue(queue) => {
-            way.fq = *queue == Queue::Fq;
+            route.fq = *queue == Queue::Fq;
             match queue {
                 Queue::Fifo { limit: Some(limit @ 1..=999) } => {
                     Err(format!("this host's queue has a limit of 0 or none, not {limit}"))
@@ -98,9 +98,9 @@ fn one(change: &Change, settings: &mut Sysctl, way: &mut Route) -> Result<(), St
                 _ => Ok(()),
             }
         }
-        Change::Route(attribute, value) => route(way, settings, attribute, value),
+        Change::Route(attribute, value) => set_attribute(route, settings, attribute, value),
         Change::Mtu(mtu) => {
-            way.mtu = *mtu;
+            route.mtu = *mtu;
             Ok(())
         }
         Change::Offload(..) | Change::ForgetMetrics => Ok(()),
@@ -150,18 +150,23 @@ const CUBIC: &[(&str, u32)] = &[
     ("initial_ssthresh", 0),
 ];
 
-fn route(way: &mut Route, settings: &mut Sysctl, name: &str, value: &str) -> Result<(), String> {
+fn set_attribute(
+    route: &mut Route,
+    settings: &mut Sysctl,
+    name: &str,
+    value: &str,
+) -> Result<(), String> {
     let number = || {
         let digits = value.trim_end_matches("ms");
         digits.parse::<u32>().map_err(|_| format!("{name} is a number, not {}", shown(value)))
     };
     match name {
-        "initcwnd" => way.initial_window = number()?.max(1),
-        "quickack" => way.quickack = number()? != 0,
-        "mtu" => way.mtu = number()?,
+        "initcwnd" => route.initial_window = number()?.max(1),
+        "quickack" => route.quickack = number()? != 0,
+        "mtu" => route.mtu = number()?,
         "rto_min" => settings.tcp_rto_min_us = u64::from(number()?) * 1000,
-        "hoplimit" => way.hop_limit = number()?.min(255) as u8,
-        "fastopen_no_cookie" => way.no_cookie = number()? != 0,
+        "hoplimit" => route.hop_limit = number()?.min(255) as u8,
+        "fastopen_no_cookie" => route.no_cookie = number()? != 0,
         _ => {
             return Err(format!(
                 "this host's route has no {name}; known: fastopen_no_cookie, hoplimit, initcwnd, mtu, \
@@ -201,7 +206,7 @@ pub(super) fn configure(
     environment.route.addresses = Some(addresses(options));
     environment.route.ip_header = if options.ip_version == IpVersion::V6 { 40 } else { 20 };
     for change in changes {
-        one(change, &mut environment.sysctl, &mut environment.route)?;
+        apply(change, &mut environment.sysctl, &mut environment.route)?;
     }
     for change in changes {
         match change {

@@ -68,10 +68,10 @@ pub(super) fn options(cursor: &mut Cursor) -> Parsed<Options> {
 fn address(cursor: &mut Cursor, name: &str) -> Parsed<IpAddr> {
     cursor.expect("=")?;
     let at = cursor.at();
-    let said = text(cursor)?;
-    let address = said.split('/').next().unwrap_or_default();
+    let text = text(cursor)?;
+    let address = text.split('/').next().unwrap_or_default();
     address.parse().map_err(|_| {
-        let what = format_args!("{name} {}: is no address such as 192.0.2.1", shown(&said));
+        let what = format_args!("{name} {}: is no address such as 192.0.2.1", shown(&text));
         cursor.refuse_at(at, what)
     })
 }

@@ -71,42 +71,43 @@ impl Sockets {
     }
 
     fn of(&mut self, fd: i64) -> Option<&mut Tracked> {
-        self.all.iter_mut().rev().find(|one| one.fd == Some(fd))
+        self.all.iter_mut().rev().find(|connection| connection.fd == Some(fd))
     }
 
     pub(super) fn listens(&mut self, fd: i64) {
-        if let Some(one) = self.of(fd) {
-            one.state = State::Listening;
+        if let Some(connection) = self.of(fd) {
+            connection.state = State::Listening;
         }
     }
 
     /// Notes a `connect`, or data to an address; `disconnect` makes the socket new again.
     pub(super) fn connects(&mut self, fd: i64, port: u16, disconnect: bool) {
-        let Some(one) = self.of(fd) else { return };
+        let Some(connection) = self.of(fd) else { return };
         if disconnect {
-            one.state = State::New;
-        } else if one.state == State::New {
-            (one.state, one.local, one.remote) = (State::Connecting, 0, port);
+            connection.state = State::New;
+        } else if connection.state == State::New {
+            (connection.state, connection.local, connection.remote) = (State::Connecting, 0, port);
         }
     }
 
     /// Gives the descriptor to the newest connection whose handshake is done.
     pub(super) fn accepted(&mut self, fd: i64) {
-        let done =
-            |one: &&mut Tracked| matches!(one.state, State::SynAckSent | State::SynAckAcknowledged);
+        let done = |connection: &&mut Tracked| {
+            matches!(connection.state, State::SynAckSent | State::SynAckAcknowledged)
+        };
         let mut candidates: Vec<&mut Tracked> = self.all.iter_mut().rev().filter(done).collect();
-        let free = candidates.iter().position(|one| one.fd.is_none()).unwrap_or(0);
-        if let Some(one) = candidates.get_mut(free) {
-            one.fd = Some(fd);
+        let free = candidates.iter().position(|connection| connection.fd.is_none()).unwrap_or(0);
+        if let Some(connection) = candidates.get_mut(free) {
+            connection.fd = Some(fd);
         }
     }
 
     pub(super) fn closed(&mut self, fd: i64) {
-        if let Some(one) = self.of(fd) {
-            one.fd = None;
+        if let Some(connection) = self.of(fd) {
+            connection.fd = None;
             // A closed connection is not accepted again.
-            if matches!(one.state, State::SynAckSent | State::SynAckAcknowledged) {
-                one.state = State::Connected;
+            if matches!(connection.state, State::SynAckSent | State::SynAckAcknowledged) {
+                connection.state = State::Connected;
             }
         }
     }
@@ -117,39 +118,39 @@ impl Sockets {
         segment: &Segment,
         bind_port: u16,
     ) -> Option<&mut Tracked> {
-        let child = self.under_test().is_none_or(|one| one.state == State::Listening);
+        let child = self.under_test().is_none_or(|connection| connection.state == State::Listening);
         if child {
             let remote = FIRST_PORT.saturating_add(self.children);
             self.children = self.children.saturating_add(1);
-            let mut one = Tracked::new(None, State::Begun, bind_port, remote);
-            one.mapping.remote = segment.sequence;
-            self.all.push(one);
+            let mut connection = Tracked::new(None, State::Begun, bind_port, remote);
+            connection.mapping.remote = segment.sequence;
+            self.all.push(connection);
             self.under_test = Some(self.all.len() - 1);
         }
-        let one = self.under_test()?;
+        let connection = self.under_test()?;
         let (syn, ack) = (segment.flags.has(Flags::SYN), segment.flags.has(Flags::ACK));
-        match one.state {
-            State::SynAckSent if ack => one.state = State::SynAckAcknowledged,
+        match connection.state {
+            State::SynAckSent if ack => connection.state = State::SynAckAcknowledged,
             State::SynSent if syn && ack => {
-                one.state = State::Connected;
-                one.mapping.remote = segment.sequence;
+                connection.state = State::Connected;
+                connection.mapping.remote = segment.sequence;
             }
             _ => {}
         }
-        Some(one)
+        Some(connection)
     }
 
     /// The socket from which an outbound packet is expected.
     pub(super) fn for_outbound(&mut self, segment: &Segment) -> Option<&mut Tracked> {
-        let one = self.under_test()?;
+        let connection = self.under_test()?;
         let (syn, ack) = (segment.flags.has(Flags::SYN), segment.flags.has(Flags::ACK));
-        if one.state == State::Connecting && syn && !ack {
-            one.state = State::SynSent;
-            one.mapping.script_local = segment.sequence;
+        if connection.state == State::Connecting && syn && !ack {
+            connection.state = State::SynSent;
+            connection.mapping.script_local = segment.sequence;
         }
-        if one.state == State::Begun && syn && ack {
-            one.mapping.script_local = segment.sequence;
+        if connection.state == State::Begun && syn && ack {
+            connection.mapping.script_local = segment.sequence;
         }
-        Some(one)
+        Some(connection)
     }
 }

@@ -58,8 +58,8 @@ fn addresses_that_are_none_are_refused_by_name() {
         ("--remote_ip=fd3d::1", "remote_ip fd3d::1: is no address of ip_version ipv4"),
         ("--dry_run", "dry_run asks not to be played"),
     ] {
-        let said = refusal(&format!("{option}\n0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n"));
-        assert!(said.contains(why), "{said}");
+        let message = refusal(&format!("{option}\n0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n"));
+        assert!(message.contains(why), "{message}");
     }
 }
 
@@ -109,15 +109,15 @@ fn lines_go_on_behind_a_backslash() {
 
 #[test]
 fn a_burst_that_ends_early_says_which_window_ended_it() {
-    let said = failure(
+    let message = failure(
         "0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n+0 bind(3, ..., ...) = 0\n\
          +0 listen(3, 1) = 0\n+0 < S 0:0(0) win 4380 <mss 1460>\n+0 > S. 0:0(0) ack 1 <...>\n\
          +.1 < . 1:1(0) ack 1 win 4380\n+0 accept(3, ..., ...) = 4\n+0 write(4, ..., 7300) = 7300\n\
          * > P. 1:7301(7300) ack 1\n",
     );
-    assert!(said.contains("sequence number 1 where 4381 would go on"), "{said}");
+    assert!(message.contains("sequence number 1 where 4381 would go on"), "{message}");
     assert!(
-        said.contains("3 segments went under a cwnd of 10 and a window of 4380 bytes"),
-        "{said}"
+        message.contains("3 segments went under a cwnd of 10 and a window of 4380 bytes"),
+        "{message}"
     );
 }

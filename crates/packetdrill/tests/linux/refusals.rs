@@ -32,7 +32,7 @@ fn calls_options_and_settings_are_refused_by_name() {
         ("+0 `ip route change 192.0.2.1/24 dev tun0 ssthresh 7`", "ssthresh"),
     ] {
         // The second line would fail if it were played.
-        let said = refused(&format!("{begin}{line}\n"));
-        assert!(said.contains(reason), "{line}: {said}");
+        let message = refused(&format!("{begin}{line}\n"));
+        assert!(message.contains(reason), "{line}: {message}");
     }
 }

@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 pub struct Burst {
     /// Mean loss rate.
     pub loss_rate: Probability,
-    /// Mean number of packets lost in a row, at least 1. With 1 losses are not independent: none follows another. Independent
-    /// ones are `iid`, whose mean is 1 / (1 - loss_rate).
+    /// Mean number of packets lost in a row, at least 1. At 1 no loss follows another. For independent losses, whose
+    /// bursts have the mean 1 / (1 - loss_rate), use `iid`.
     #[schemars(range(min = 1.0))]
     pub mean_burst: f64,
     /// The step of the chain.

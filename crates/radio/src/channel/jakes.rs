@@ -37,11 +37,11 @@ pub struct Jakes {
     /// Modulation of bits.
     #[serde(default)]
     pub modulation: Modulation,
-    /// The code of every packet. Absent: none.
+    /// Error-correcting code of every packet. Absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Code")]
     pub code: Option<Code>,
-    /// Method by which fates are found; both are the same in distribution.
+    /// Method of computing packet losses; both give the same distribution.
     #[serde(default)]
     pub mode: Mode,
 }

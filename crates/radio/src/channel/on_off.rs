@@ -33,18 +33,18 @@ pub struct OnOff {
     pub off: Duration,
     /// Probability that a packet is lost while On.
     pub loss_rate: Probability,
-    /// The phase at first.
+    /// Phase at the start of the run.
     #[serde(default)]
     pub start: Phase,
     /// Distribution of the lengths.
     #[serde(default)]
     pub lengths: Lengths,
-    /// True if both directions of a hop, if both have such a channel in the same place, share the phases.
+    /// True if both directions of a hop share the phases, where both have such a channel under the same key.
     #[serde(default, skip_serializing_if = "is_no")]
     pub shared: bool,
 }
 
-/// The phase at first.
+/// Phase at the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]

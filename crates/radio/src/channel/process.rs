@@ -1,4 +1,4 @@
-//! A channel in motion.
+//! State of a channel in a run.
 
 use super::clock::Clock;
 use super::fate::{Burst, Channel, Fate, Met};

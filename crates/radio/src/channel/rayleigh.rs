@@ -42,15 +42,15 @@ pub struct Rayleigh {
     /// Modulation of bits.
     #[serde(default)]
     pub modulation: Modulation,
-    /// The code of every packet. Absent: none.
+    /// Error-correcting code of every packet. Absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Code")]
     pub code: Option<Code>,
-    /// Power of a direct, constant component by that of the scattered one; 0: Rayleigh fading.
+    /// Rician K factor: power of the direct path divided by the power of the scattered paths; 0: Rayleigh fading.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1e6))]
     pub rician_k: f64,
-    /// Method by which fates are found; both are the same in distribution.
+    /// Method of computing packet losses; both give the same distribution.
     #[serde(default)]
     pub mode: Mode,
 }

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Series {
-    /// The members. Each sees every packet.
+    /// Member channels, each applied to every packet.
     #[schemars(length(min = 1))]
     pub of: Vec<ChannelSpec>,
 }

@@ -36,12 +36,12 @@ pub struct Sojourn {
     pub good: Extent,
     /// Mean length of a bad sojourn. Both are times, or both are counted in packets or bits.
     pub bad: Extent,
-    /// The state at first.
+    /// State at the start of the run.
     #[serde(default)]
     pub start: Start,
 }
 
-/// The state at first.
+/// State at the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]

@@ -30,10 +30,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct States {
-    /// In each state the probability that a packet is lost.
+    /// Probability of losing a packet, for each state.
     #[schemars(length(min = 1, max = 8))]
     pub loss: Vec<Probability>,
-    /// From each state the probabilities of the next one.
+    /// Transition probabilities: one row for each state, each of sum 1.
     #[schemars(length(min = 1, max = 8))]
     pub transition: Vec<Vec<f64>>,
     /// The step of the chain: a packet, a slot, or a length of time.

@@ -32,17 +32,17 @@ pub struct Trace {
     /// Fates in order: 1 = lost, 0 = arrives.
     #[schemars(length(min = 1), inner(range(min = 0, max = 1)))]
     pub lost: Vec<u8>,
-    /// Meaning of an entry: a packet, a slot, or a length of time.
+    /// Step of the list: one entry for every packet, for every slot, or for every so much time, e.g. "10ms".
     #[serde(default)]
     pub clock: TraceClock,
-    /// True if the list starts again at its end; if not, nothing is lost after it.
+    /// True if the list is repeated; otherwise nothing is lost after its end.
     #[serde(default = "yes")]
     pub repeat: bool,
-    /// The entry at first: the first of the list, or in every run another, all equally likely.
+    /// Entry at the start of the run: the first, or a random one in each run.
     #[serde(default, skip_serializing_if = "is_first")]
     pub start: Start,
-    /// With a random start: after so many entries the replay goes on at another random one, round the list. Absent: it never leaves
-    /// its order.
+    /// Number of entries replayed in order before the replay jumps to another random entry; requires a random start.
+    /// Absent: no jumps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1, max = 1_000_000_000))]
     pub block: Option<u32>,

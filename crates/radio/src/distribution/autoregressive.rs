@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "AutoregressiveLaw")]
 pub struct Autoregressive {
-    /// Distribution of each length by itself: one whose draws are independent.
+    /// Marginal distribution of the lengths; its own draws must be independent.
     pub marginal: Box<DistributionSpec>,
     /// Correlation of the normal scores of one draw and the next, between -1 and 1.
     #[schemars(range(min = -1, max = 1))]

@@ -22,10 +22,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GammaLaw")]
 pub struct Gamma {
-    /// Shape: at 1 the distribution is exponential, below that short lengths are more frequent still.
+    /// Shape parameter; 1: exponential, below 1: more short lengths than that.
     #[schemars(range(min = 0.01, max = 1000))]
     pub shape: f64,
-    /// Mean length, with the shift.
+    /// Mean length, including the shift.
     pub mean: Duration,
     /// Shortest length.
     #[serde(default = "zero")]

@@ -21,10 +21,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "HyperExponentialLaw")]
 pub struct HyperExponential {
-    /// Shares of the kinds, in any unit: above 0, and divided by their sum.
+    /// Weights of the components, above 0; they are divided by their sum.
     #[schemars(length(min = 1, max = 100))]
     pub weights: Vec<f64>,
-    /// Mean length of each kind.
+    /// Mean length of each component.
     #[schemars(length(min = 1, max = 100))]
     pub means: Vec<Duration>,
 }

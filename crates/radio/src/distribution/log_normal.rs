@@ -21,11 +21,11 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LogNormalLaw")]
 pub struct LogNormal {
-    /// Mean length. Absent: `median` says it.
+    /// Mean length. Give this or `median`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub mean: Option<Duration>,
-    /// Length that half of all exceed. Absent: `mean` says it.
+    /// Median length. Give this or `mean`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub median: Option<Duration>,
@@ -40,8 +40,8 @@ impl LogNormal {
             (Some(mean), None) => Ok(nanos(mean) / self.mean_over_median()),
             (None, Some(median)) => Ok(nanos(median)),
             (mean, _) => {
-                let said = if mean.is_some() { "both given" } else { "missing" };
-                Err(SpecError::new("mean", format!("{said}: give one of mean and median")))
+                let message = if mean.is_some() { "both given" } else { "missing" };
+                Err(SpecError::new("mean", format!("{message}: give one of mean and median")))
             }
         }
     }

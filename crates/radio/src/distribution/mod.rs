@@ -1,4 +1,4 @@
-//! Distributions of lengths of time: how long something lasts, or how long until it happens again.
+//! Distributions of durations: how long something lasts, or how long until it happens again.
 
 mod autoregressive;
 pub(crate) mod correlated;

@@ -23,10 +23,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ModulatedLaw")]
 pub struct Modulated {
-    /// The distribution of each state.
+    /// Distribution of each state.
     #[schemars(length(min = 1, max = 100))]
     pub laws: Vec<DistributionSpec>,
-    /// From each state the probabilities of the next one.
+    /// Transition probabilities: one row for each state, each of sum 1.
     #[schemars(length(min = 1))]
     pub transition: Vec<Vec<f64>>,
 }

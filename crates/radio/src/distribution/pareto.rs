@@ -24,23 +24,24 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ParetoLaw")]
 pub struct Pareto {
-    /// Tail index, above 1; up to 2 the variance is infinite. Absent: `deviation` says it is netem's.
+    /// Tail index, above 1; up to 2 the variance is infinite. Absent: netem's distribution with `deviation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", range(min = 1, max = 1000))]
     pub shape: Option<f64>,
-    /// Mean length. Absent: `min` says it.
+    /// Mean length. Give this or `min`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub mean: Option<Duration>,
-    /// Shortest length. Absent: `mean` says it.
+    /// Shortest length. Give this or `mean`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub min: Option<Duration>,
-    /// Of netem's distribution, what netem calls jitter: the scale of its table, whose standard deviation is 0.82 of it. Absent: `shape` says it.
+    /// Jitter as netem calls it, for netem's distribution in place of `shape`: the scale of its table, whose standard
+    /// deviation is 0.82 of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub deviation: Option<Duration>,
-    /// Of netem's distribution, netem's correlation, which has next to no effect on delays of less than seconds, there as here.
+    /// Correlation as netem computes it, which has almost no effect on delays below a second; only with `deviation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub correlation: Option<Probability>,
@@ -85,8 +86,8 @@ impl Pareto {
             (Some(mean), None) => Ok(nanos(mean) * (shape - 1.0) / shape),
             (None, Some(min)) => Ok(nanos(min)),
             (mean, _) => {
-                let said = if mean.is_some() { "both given" } else { "missing" };
-                Err(SpecError::new("mean", format!("{said}: give one of mean and min")))
+                let message = if mean.is_some() { "both given" } else { "missing" };
+                Err(SpecError::new("mean", format!("{message}: give one of mean and min")))
             }
         }
     }

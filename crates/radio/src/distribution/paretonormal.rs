@@ -20,11 +20,11 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ParetoNormalLaw")]
 pub struct ParetoNormal {
-    /// Mean length, if none were cut at 0.
+    /// Mean length before negative lengths are cut at 0.
     pub mean: Duration,
     /// Jitter as netem calls it: the scale of its table, whose standard deviation is 0.83 of it.
     pub deviation: Duration,
-    /// netem's correlation, which has next to no effect on delays of less than seconds, there as here.
+    /// Correlation as netem computes it, which has almost no effect on delays below a second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub correlation: Option<Probability>,

@@ -26,8 +26,8 @@ pub struct Uniform {
     pub min: Duration,
     /// Longest length.
     pub max: Duration,
-    /// netem's correlation, which has next to no effect on delays of less than seconds, there as here. Absent or 0:
-    /// draws are independent.
+    /// Correlation as netem computes it, which has almost no effect on delays below a second. Absent or 0: independent
+    /// draws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub correlation: Option<Probability>,

@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ValuesLaw")]
 pub struct Values {
-    /// The lengths in order.
+    /// Lengths in order, e.g. ["1s", "250ms"].
     #[schemars(length(min = 1))]
     pub values: Vec<Duration>,
-    /// True if the list starts again at its end; if not, nothing happens any more after it.
+    /// True if the list is repeated; otherwise nothing happens after its end.
     #[serde(default = "yes")]
     pub repeat: bool,
 }

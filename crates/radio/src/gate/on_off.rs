@@ -22,9 +22,11 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OnOff {
-    /// Time up: its mean, or its distribution. After the last length of a distribution that has one, the link stays up.
+    /// Time that the link is up: the mean of an exponential time, or a table with a `kind`. After the last of a finite
+    /// list of lengths the link stays up.
     pub up: Stay,
-    /// Time down: its mean, or its distribution. After the last length of a distribution that has one, there are no more outages.
+    /// Time that the link is down: the mean of an exponential time, or a table with a `kind`. After the last of a
+    /// finite list of lengths there are no more outages.
     pub down: Stay,
     /// Packets that an outage destroys.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! A gate in motion: its outages, and what they take with them.
+//! State of a gate in a run: its outages, and the packets that they destroy.
 
 use super::outages::{Outage, Outages};
 use airtcp_core::{Cancel, Instant, Watch};

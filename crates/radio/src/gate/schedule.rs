@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
-    /// Instants at which the link goes down, up, down, ...; increasing. After an odd number of them
-    /// it stays down.
+    /// Times, in increasing order, at which the link goes down, up, down, and so on. After an odd number of them it
+    /// stays down.
     #[schemars(length(min = 1))]
     pub toggles: Vec<Duration>,
     /// Packets that an outage destroys.

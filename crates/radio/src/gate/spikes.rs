@@ -28,11 +28,11 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "DelaySpikes")]
 pub struct Spikes {
-    /// Time from one spike to the next; `timing` says from where to where.
+    /// Time from one spike to the next, measured as `timing` says.
     pub interval: DistributionSpec,
     /// Length of a spike.
     pub duration: DistributionSpec,
-    /// Where an interval begins: at the start of the spike before, or at its end.
+    /// Beginning of an interval: the start of the previous spike, or its end.
     #[serde(default)]
     pub timing: Timing,
     /// Packets that are held: those to the far end of the hop (`forward`), those to its near end (`back`), or both.

@@ -1,4 +1,4 @@
-//! Counts of a link for those who want to see them: what passes, how busy the transmitter is, and how long the queue.
+//! Optional counters of a link: packets and bits that pass, time that the transmitter is busy, and length of the queue.
 
 use super::history::LinkHistory;
 use super::losses::HopCounters;

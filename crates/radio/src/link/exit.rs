@@ -1,5 +1,4 @@
-//! The exit of the node that sends: what is lost there takes no airtime, and what is marked there is so before it meets a
-//! queue.
+//! Exit of the sending node. Packets lost there take no airtime, and packets marked there are marked before the queue.
 
 use crate::channel::{Burst, Channel, Fate, Met, Process};
 use airtcp_core::{Cancel, Instant, Payload, Span};

@@ -1,4 +1,4 @@
-//! Forced losses: the k-th copy of a packet to reach the far end, by number.
+//! Forced losses of the k-th copy of a packet to reach the far end, given by packet number.
 
 use std::collections::BTreeMap;
 

@@ -31,19 +31,19 @@ const USUAL: u32 = 1000;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "CoDelQueue")]
 pub struct CoDel {
-    /// The sojourn in the queue that is acceptable for longer than an interval.
+    /// Acceptable standing delay: sojourn time in the queue that may last longer than an interval.
     pub target: Duration,
-    /// Time for which the sojourn may be above the target: about the longest round trip.
+    /// Time for which the sojourn time may exceed the target: about the longest round trip.
     pub interval: Duration,
-    /// The longest packet.
+    /// Length of the longest packet.
     pub mtu: Size,
-    /// True if packets that take marks are marked in place of being dropped.
+    /// True if ECN-capable packets are marked instead of dropped.
     pub ecn: bool,
     /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit of what waits.
+    /// Limit on the bytes that wait.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

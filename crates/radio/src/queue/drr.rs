@@ -30,7 +30,7 @@ const USUAL: u32 = 1000;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "DrrQueue")]
 pub struct Drr {
-    /// Volume that a flow may send in a round.
+    /// Bytes that a flow may send in a round.
     pub quantum: Size,
     /// Number of queues.
     #[schemars(range(min = 1, max = 65_536))]
@@ -41,7 +41,7 @@ pub struct Drr {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit of what waits.
+    /// Limit on the bytes that wait.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

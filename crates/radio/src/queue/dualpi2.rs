@@ -34,7 +34,7 @@ const USUAL: f64 = 0.25;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "DualPi2Queue")]
 pub struct DualPi2 {
-    /// The queueing delay that the classic queue is steered to.
+    /// Target queueing delay of the classic queue.
     pub target: Duration,
     /// The time between two steps of the controller (Tupdate).
     pub update: Duration,
@@ -44,12 +44,12 @@ pub struct DualPi2 {
     /// Weight of the change between two steps, in Hz.
     #[schemars(range(min = 0, max = 1000))]
     pub beta: f64,
-    /// The coupling factor k; 0 leaves the two queues on their own.
+    /// Coupling factor k; 0: the two queues are independent.
     #[schemars(range(min = 0, max = 1000))]
     pub coupling: f64,
-    /// Delay above which the queue of low latency is marked (minTh).
+    /// Queueing delay above which packets of the low-latency queue are marked (minTh).
     pub threshold: Duration,
-    /// Delay from the threshold on at which every packet is marked: 0 makes the ramp a step.
+    /// Width of the ramp above the threshold, at whose end every packet is marked; 0: a step.
     pub range: Duration,
     /// Packets of low latency that may wait behind the one that leaves before it is marked for its delay (`Th_len`).
     #[schemars(range(min = 0, max = 1_000_000))]

@@ -35,26 +35,26 @@ const BATCH: u64 = 64;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "FqCoDelQueue")]
 pub struct FqCoDel {
-    /// The sojourn in a flow's queue that is acceptable for longer than an interval.
+    /// Acceptable standing delay: sojourn time in a flow's queue that may last longer than an interval.
     pub target: Duration,
-    /// Time for which the sojourn may be above the target: about the longest round trip.
+    /// Time for which the sojourn time may exceed the target: about the longest round trip.
     pub interval: Duration,
-    /// Volume that a flow may send in its turn.
+    /// Bytes that a flow may send in its turn.
     pub quantum: Size,
     /// Number of queues.
     #[schemars(range(min = 1, max = 65_536))]
     pub flows: u32,
     /// True if flows are spread over the queues by a hash, so that some may share one.
     pub hash: bool,
-    /// The longest packet.
+    /// Length of the longest packet.
     pub mtu: Size,
-    /// True if packets that take marks are marked in place of being dropped.
+    /// True if ECN-capable packets are marked instead of dropped.
     pub ecn: bool,
     /// Limit in packets, counting the one in transmission; 10240 if there is no limit in bytes either.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit of what waits.
+    /// Limit on the bytes that wait.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

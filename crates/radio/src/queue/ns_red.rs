@@ -30,19 +30,20 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "NsRedQueue")]
 pub struct NsRed {
-    /// Average length in packets from which on packets are dropped (`thresh_`).
+    /// Average queue length, in packets, above which packets are dropped at random (`thresh_`).
     #[schemars(range(min = 0, max = 1_000_000))]
     pub min: f64,
-    /// Average length at which the probability is `max_p` (`maxthresh_`).
+    /// Average queue length, in packets, at which the drop probability is `max_p` (`maxthresh_`).
     #[schemars(range(min = 0, max = 1_000_000))]
     pub max: f64,
-    /// Probability there (1 / `linterm_`).
+    /// Drop probability at `max` (1 / `linterm_`).
     #[schemars(range(min = 0, max = 1))]
     pub max_p: f64,
-    /// Weight of the newest length in the average (`q_weight_`).
+    /// Weight of the newest queue length in the average (`q_weight_`).
     #[schemars(range(min = 0, max = 1))]
     pub weight: f64,
-    /// True if the probability grows on from `max` to twice `max`, instead of being 1 there (`gentle_`).
+    /// True if the drop probability rises linearly to 1 between `max` and twice `max`, instead of jumping to 1 at `max`
+    /// (`gentle_`).
     pub gentle: bool,
     /// True if drops keep at least half their mean distance (`wait_`).
     pub wait: bool,
@@ -53,7 +54,7 @@ pub struct NsRed {
     /// True if the queue is measured in bytes, `min`, `max` and the limit then being multiples of `mean_packet`
     /// (`queue_in_bytes_`).
     pub in_bytes: bool,
-    /// True if packets that take marks are marked in place of being dropped (`setbit_`).
+    /// True if ECN-capable packets are marked instead of dropped (`setbit_`).
     pub ecn: bool,
     /// Probability above which they are dropped nevertheless; without it, wherever the average is so long that all are dropped
     /// (`use_mark_p_`, `mark_p_`).

@@ -1,4 +1,4 @@
-//! PIE [RFC 8033]: a packet is dropped as it comes with a probability that a controller adjusts every 15 ms, by how far the
+//! PIE [RFC 8033]: an arriving packet is dropped with a probability that a controller adjusts every 15 ms, by how far the
 //! queueing delay is from its target and by how it changes.
 //!
 //! The delay is how long the packet waited that left last [section 4.3, by timestamps], and the steps are those of Appendix A. The
@@ -58,7 +58,7 @@ const CAP: (f64, f64) = (0.1, 0.02);
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PieQueue")]
 pub struct Pie {
-    /// The queueing delay that it steers to.
+    /// Target queueing delay of the controller.
     pub target: Duration,
     /// The time between two steps of the controller.
     pub update: Duration,
@@ -66,17 +66,17 @@ pub struct Pie {
     pub burst: Duration,
     /// The mean length of packets: nothing is dropped while no more than two of them wait.
     pub mean_packet: Size,
-    /// True if drops are spaced more evenly than by chance alone.
+    /// True if drops are spaced more evenly than independent random drops.
     pub derandomize: bool,
-    /// True if steps upwards are bounded while the probability is above a tenth.
+    /// True if increases of the drop probability are limited while it is above 0.1.
     pub cap: bool,
-    /// True if packets that take marks are marked while the probability is below a tenth.
+    /// True if ECN-capable packets are marked instead of dropped while the probability is below 0.1.
     pub ecn: bool,
     /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit of what waits.
+    /// Limit on the bytes that wait.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

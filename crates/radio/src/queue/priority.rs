@@ -81,7 +81,7 @@ pub struct Priority {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit of what waits.
+    /// Limit on the bytes that wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

@@ -41,37 +41,39 @@ const ADJUSTMENT: i64 = 500;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "RedQueue")]
 pub struct Red {
-    /// Average length in packets from which on packets are dropped.
+    /// Average queue length, in packets, above which packets are dropped at random.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub min: f64,
-    /// Average length at which the probability is `max_p`.
+    /// Average queue length, in packets, at which the drop probability is `max_p`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub max: f64,
-    /// Probability there.
+    /// Drop probability at `max`.
     #[schemars(range(min = 0, max = 1))]
     pub max_p: f64,
-    /// Weight of the newest length in the average.
+    /// Weight of the newest queue length in the average.
     #[schemars(range(min = 0, max = 1))]
     pub weight: f64,
-    /// True if the probability grows on from `max` to twice `max`, instead of being 1 there.
+    /// True if the drop probability rises linearly to 1 between `max` and twice `max`, instead of jumping to 1 at
+    /// `max`.
     pub gentle: bool,
-    /// True if `max_p` is adjusted.
+    /// True if `max_p` adapts to the load (Adaptive RED).
     pub adaptive: bool,
     /// The length of a typical packet.
     pub mean_packet: Size,
-    /// Measure the queue in bytes: `min` and `max` are then multiples of `mean_packet`.
+    /// True if the queue is measured in bytes; `min` and `max` are then multiples of `mean_packet`.
     pub in_bytes: bool,
-    /// Let the probability grow with the length of a packet.
+    /// True if the drop probability is proportional to the length of the packet.
     pub by_size: bool,
-    /// With `by_size`: the length of a packet whose probability is not scaled; one half as long has half of it.
+    /// Length, with `by_size`, of a packet whose drop probability is not scaled; a packet half as long has half the
+    /// probability.
     pub max_packet: Size,
-    /// True if packets that take marks are marked in place of being dropped.
+    /// True if ECN-capable packets are marked instead of dropped.
     pub ecn: bool,
     /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit of what waits.
+    /// Limit on the bytes that wait.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

@@ -32,18 +32,18 @@ const ROUNDING: f64 = 1e-6;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TokenBucketQueue")]
 pub struct TokenBucket {
-    /// Rate at which tokens come.
+    /// Rate at which tokens arrive.
     pub rate: Rate,
-    /// Most tokens that there are, and their number at first.
+    /// Size of the bucket, which is full at the start.
     pub burst: Size,
-    /// Treatment of packets that find too few.
+    /// Treatment of packets that find too few tokens.
     #[serde(default)]
     pub excess: Excess,
     /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit of what waits.
+    /// Limit on the bytes that wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

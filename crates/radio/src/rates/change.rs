@@ -40,9 +40,9 @@ impl JsonSchema for RateOrZero {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RateChange {
-    /// From when.
+    /// Time from which the change holds.
     pub at: Duration,
-    /// The rate from then on; 0bps: nothing is sent.
+    /// New rate; 0bps: nothing is sent.
     pub rate: RateOrZero,
 }
 

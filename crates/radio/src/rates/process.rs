@@ -1,6 +1,6 @@
-//! A link whose rate changes: when a packet is sent, and how long that takes.
+//! Transmission times on a link whose rate changes.
 //!
-//! A packet starts at a rate above 0, and what is left of it when the rate changes is sent at the new rate; while that
+//! A packet starts at a rate above 0, and the rest of it when the rate changes is sent at the new rate; while that
 //! is 0 the rest waits. Between two changes airtimes are those of a link with that rate, to the nanosecond.
 
 use super::course::{Course, Segment};

@@ -1,4 +1,4 @@
-//! A rate that goes up or down by chance, within bounds.
+//! Random walk of the rate, within bounds.
 //!
 //! ```toml
 //! kind = "random-walk"
@@ -26,11 +26,11 @@ pub struct RandomWalk {
     pub low: RateOrZero,
     /// Highest rate.
     pub high: Rate,
-    /// By how much it goes up or down, each with probability 1/2; up to half of `high` less `low`.
+    /// Step of the random walk, up or down with probability 1/2 each; at most half of `high` less `low`.
     pub step: Rate,
-    /// Time for which it stays.
+    /// Time between two steps.
     pub every: Duration,
-    /// The rate at first; absent: halfway between `low` and `high`.
+    /// Rate at the start of the run. Absent: halfway between `low` and `high`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Rate")]
     pub start: Option<Rate>,

@@ -24,11 +24,11 @@ use std::f64::consts::TAU;
 pub struct Sine {
     /// Mean rate.
     pub mean: Rate,
-    /// By how much it is higher and lower at most: up to the mean.
+    /// Largest deviation from the mean; at most the mean.
     pub amplitude: Rate,
     /// Time from one peak to the next.
     pub period: Duration,
-    /// In how many equal steps, each at its mean rate.
+    /// Number of equal steps per period, each at its mean rate.
     #[serde(default = "hundred")]
     #[schemars(range(min = 2, max = 100_000))]
     pub steps: u32,

@@ -28,9 +28,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "StepRates")]
 pub struct Steps {
-    /// The changes, by increasing time; as a text, lines of nanoseconds and bit/s. Before the first one the rate is the first one's.
+    /// Changes of the rate, in order of time; as a text, lines of nanoseconds and bit/s. The first rate holds before
+    /// the first change too.
     pub values: Changes,
-    /// Then what happens at the end of the list. Its last rate lasts as long as the one before it.
+    /// Behaviour after the end of the list, whose last rate lasts as long as the one before it.
     #[serde(default)]
     pub end: AtEnd,
 }

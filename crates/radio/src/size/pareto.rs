@@ -25,11 +25,11 @@ pub struct Pareto {
     /// Tail index, above 1; up to 2 the variance is infinite.
     #[schemars(range(min = 1, max = 1000))]
     pub shape: f64,
-    /// Mean size, without `max`. Absent: `min` says it.
+    /// Mean size. Give this, without `max`, or `min`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub mean: Option<Size>,
-    /// Smallest size. Absent: `mean` says it.
+    /// Smallest size. Give this or `mean`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub min: Option<Size>,
@@ -62,8 +62,8 @@ impl Spec for Pareto {
             return Err(SpecError::new("shape", message));
         }
         if self.mean.is_some() == self.min.is_some() {
-            let said = if self.mean.is_some() { "both given" } else { "missing" };
-            return Err(SpecError::new("mean", format!("{said}: give one of mean and min")));
+            let message = if self.mean.is_some() { "both given" } else { "missing" };
+            return Err(SpecError::new("mean", format!("{message}: give one of mean and min")));
         }
         let (least, shape, kept) = (self.least(), self.shape, self.kept());
         if let Some(max) = self.max.filter(|max| bytes(*max) <= least) {

@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "BufferBased")]
 pub struct Buffer {
-    /// Up to which share of `buffer` less a chunk the bitrate is the lowest.
+    /// Share of `buffer` less one chunk up to which the bitrate is the lowest.
     #[schemars(range(min = 0, max = 1))]
     pub reservoir: f64,
-    /// From which share on it is the highest.
+    /// Share of `buffer` less one chunk from which the bitrate is the highest.
     #[schemars(range(min = 0, max = 1))]
     pub full: f64,
 }

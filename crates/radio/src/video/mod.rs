@@ -1,4 +1,4 @@
-//! Video in chunks: what a player asks for, and what its viewer sees.
+//! Video in chunks: requests of the player, and playback with its stalls.
 //!
 //! A rule for choosing the bitrate is one file here, and one line of the registry in `choice.rs`.
 

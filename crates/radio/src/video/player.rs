@@ -1,4 +1,4 @@
-//! A player in motion: it asks for a chunk as soon as there is room for one, each in the bitrate that its rule chooses.
+//! State of a player in a run: it requests a chunk as soon as the buffer has space for it, in the bitrate that its rule chooses.
 
 use super::playback::{Playback, VideoCounts};
 use super::settings::Video;

@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Video {
-    /// The bitrates in which each chunk is to be had, from the lowest to the highest.
+    /// Bitrates in which each chunk is available, from the lowest to the highest.
     #[schemars(length(min = 1, max = 100))]
     pub bitrates: Vec<Rate>,
     /// Playing time of a chunk.
     #[serde(default = "usual_chunk")]
     pub chunk: Duration,
-    /// Largest content of the buffer: the player asks for a chunk as soon as there is room for it.
+    /// Capacity of the playback buffer; the player requests a chunk as soon as it fits.
     #[serde(default = "usual_buffer")]
     pub buffer: Duration,
-    /// Content of the buffer before it plays, first and after a stall. Absent: a chunk.
+    /// Content of the buffer at which playback starts, and resumes after a stall. Absent: one chunk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub prebuffer: Option<Duration>,
@@ -27,7 +27,7 @@ pub struct Video {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub length: Option<Duration>,
-    /// Choice of the bitrate of each chunk.
+    /// Rule that chooses the bitrate of each chunk.
     #[serde(default)]
     pub choice: VideoChoice,
 }

@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "ThroughputBased")]
 pub struct Throughput {
-    /// Share of the mean throughput that the bitrate may have.
+    /// Largest bitrate, as a share of the mean throughput.
     #[schemars(range(min = 0, max = 10))]
     pub share: f64,
-    /// Chunks that the mean is of.
+    /// Number of latest chunks over which the throughput is averaged.
     #[schemars(range(min = 1, max = 1000))]
     pub chunks: u32,
 }

@@ -21,7 +21,7 @@ pub(crate) fn conserves(case: &Case) -> Result<(), String> {
     for state in &seen.states {
         let (counts, left) = (&state.counts, &seen.left[..state.left]);
         let came = counts.offered.packets + counts.duplicated.packets;
-        let delivered = left.iter().filter(|one| one.cause.is_none()).count() as u64;
+        let delivered = left.iter().filter(|departure| departure.cause.is_none()).count() as u64;
         let lost = counts.lost.total();
         let holds = came == delivered + lost + state.held as u64
             && (counts.delivered.packets, counts.lost) == (delivered, state.counters)
@@ -30,9 +30,10 @@ pub(crate) fn conserves(case: &Case) -> Result<(), String> {
     }
     let last = seen.states.last().expect("the end");
     let bits = |of: fn(&&Left) -> bool| {
-        seen.left.iter().filter(of).map(|one| one.packet.bits).sum::<u64>()
+        seen.left.iter().filter(of).map(|departure| departure.packet.bits).sum::<u64>()
     };
-    let (out, lost) = (bits(|one| one.cause.is_none()), bits(|one| one.cause.is_some()));
+    let (out, lost) =
+        (bits(|departure| departure.cause.is_none()), bits(|departure| departure.cause.is_some()));
     let counts = &last.counts;
     let counted =
         (counts.delivered.bits, counts.lost_bits, counts.offered.bits + counts.duplicated.bits);
@@ -43,12 +44,14 @@ pub(crate) fn conserves(case: &Case) -> Result<(), String> {
 pub(crate) fn delivers_once(case: &Case) -> Result<(), String> {
     let seen = case.run(true);
     for (_, packet) in &case.pushes {
-        let found: Vec<&Left> = seen.left.iter().filter(|one| one.packet.id == packet.id).collect();
-        let is_sent = found.iter().all(|one| one.packet.on_air.is_some());
+        let found: Vec<&Left> =
+            seen.left.iter().filter(|departure| departure.packet.id == packet.id).collect();
+        let is_sent = found.iter().all(|departure| departure.packet.on_air.is_some());
         let holds = found.len() == 1 || found.len() == 2 && case.duplicate > 0.0 && is_sent;
         hold(holds, || format!("{packet:?}: {found:?}"))?;
-        let dropped =
-            |one: &&Left| one.cause != Some(LossCause::Queue) || one.packet.on_air.is_none();
+        let dropped = |departure: &&Left| {
+            departure.cause != Some(LossCause::Queue) || departure.packet.on_air.is_none()
+        };
         hold(found.iter().all(dropped), || format!("{found:?}"))?;
     }
     Ok(())
@@ -58,12 +61,14 @@ pub(crate) fn delivers_once(case: &Case) -> Result<(), String> {
 pub(crate) fn keeps_its_order(case: &Case) -> Result<(), String> {
     let seen = case.run(true);
     let is_ordered = |owner: Option<u64>| {
-        let is_one = |one: &&Left| owner.is_none_or(|owner| one.packet.number % 2 == owner);
+        let is_one =
+            |departure: &&Left| owner.is_none_or(|owner| departure.packet.number % 2 == owner);
         let each = seen.left.iter().filter(is_one);
-        let mut starts: Vec<(i64, usize)> =
-            each.filter_map(|one| Some((one.packet.on_air?.0, one.packet.id))).collect();
+        let mut starts: Vec<(i64, usize)> = each
+            .filter_map(|departure| Some((departure.packet.on_air?.0, departure.packet.id)))
+            .collect();
         starts.sort_unstable();
-        hold(starts.is_sorted_by_key(|one| one.1), || format!("{starts:?}"))
+        hold(starts.is_sorted_by_key(|start| start.1), || format!("{starts:?}"))
     };
     match case.queue.guarantees().order {
         Order::Arrival => is_ordered(None),
@@ -79,7 +84,7 @@ pub(crate) fn wire_keeps_order(case: &Case) -> Result<(), String> {
 }
 
 pub(crate) fn is_in_order(seen: &Seen, may_overtake: bool) -> Result<(), String> {
-    let out: Vec<&Left> = seen.left.iter().filter(|one| one.cause.is_none()).collect();
+    let out: Vec<&Left> = seen.left.iter().filter(|departure| departure.cause.is_none()).collect();
     let follows = |a: &&Left, b: &&Left| {
         a.at < b.at && may_overtake || a.packet.on_air.unwrap().0 <= b.packet.on_air.unwrap().0
     };
@@ -88,7 +93,8 @@ pub(crate) fn is_in_order(seen: &Seen, may_overtake: bool) -> Result<(), String>
 
 /// When the transmitter is busy, in order.
 fn on_air(seen: &Seen) -> Vec<(i64, i64)> {
-    let mut all: Vec<_> = seen.left.iter().filter_map(|one| one.packet.on_air).collect();
+    let mut all: Vec<_> =
+        seen.left.iter().filter_map(|departure| departure.packet.on_air).collect();
     all.sort_unstable();
     all.dedup();
     all
@@ -149,11 +155,13 @@ pub(crate) fn keeps_its_limit(case: &Case) -> Result<(), String> {
 /// Only packets that take marks get them, and only those that are sent; what is marked is counted.
 pub(crate) fn marks_what_takes_marks(case: &Case) -> Result<(), String> {
     let seen = case.run(true);
-    let is_marked = |one: &&Left| one.packet.is_marked;
-    let takes = |one: &Left| one.packet.ecn().takes_marks() && one.packet.on_air.is_some();
+    let is_marked = |departure: &&Left| departure.packet.is_marked;
+    let takes = |departure: &Left| {
+        departure.packet.ecn().takes_marks() && departure.packet.on_air.is_some()
+    };
     hold(seen.left.iter().filter(is_marked).all(takes), || format!("{:?}", seen.left))?;
     let mut marked: Vec<usize> =
-        seen.left.iter().filter(is_marked).map(|one| one.packet.id).collect();
+        seen.left.iter().filter(is_marked).map(|departure| departure.packet.id).collect();
     marked.sort_unstable();
     marked.dedup();
     let counted = seen.states.last().expect("the end").counts.marked;
@@ -165,13 +173,14 @@ pub(crate) fn marks_what_takes_marks(case: &Case) -> Result<(), String> {
 pub(crate) fn drops_in_time(case: &Case) -> Result<(), String> {
     let (seen, guarantees) = (case.run(true), case.queue.guarantees());
     let comes = |at: i64| case.pushes.iter().any(|push| push.0 == at);
-    let is_new = |one: &Left| case.pushes.contains(&(one.at, one.packet));
-    let holds = |one: &&Left| {
-        let in_time = one.learnt == one.at && (guarantees.drops_late || comes(one.at));
-        in_time && (!guarantees.only_refuses || is_new(one))
+    let is_new = |departure: &Left| case.pushes.contains(&(departure.at, departure.packet));
+    let holds = |departure: &&Left| {
+        let in_time =
+            departure.learnt == departure.at && (guarantees.drops_late || comes(departure.at));
+        in_time && (!guarantees.only_refuses || is_new(departure))
     };
-    let mut drops = seen.left.iter().filter(|one| one.cause == Some(LossCause::Queue));
-    hold(drops.all(|one| holds(&one)), || format!("{:?}", seen.left))
+    let mut drops = seen.left.iter().filter(|departure| departure.cause == Some(LossCause::Queue));
+    hold(drops.all(|departure| holds(&departure)), || format!("{:?}", seen.left))
 }
 
 /// Checks that one seed always gives one run, and that polling late changes no fate.
@@ -201,7 +210,7 @@ fn every_registered_queue_has_an_example() {
     for entry in QueueSpec::ENTRIES {
         let is_it = |json: &str| serde_json::from_str::<QueueSpec>(json).unwrap().entry() == entry;
         let found =
-            SOUND.iter().any(|one| matches!(one.kind, Kind::Registered(json) if is_it(json)));
+            SOUND.iter().any(|case| matches!(case.kind, Kind::Registered(json) if is_it(json)));
         assert!(found, "{}", entry.name);
     }
 }
@@ -265,7 +274,7 @@ fn a_limit_is_in_packets_or_in_bytes() {
             DropTail { packets, bytes }.build(Rate::FASTEST, Stream::new(1, "", 0)),
             HeadDrop { packets, bytes }.build(Rate::FASTEST, Stream::new(1, "", 0)),
         ];
-        built.map(|one| one.map_err(|error| error.field).err())
+        built.map(|spec| spec.map_err(|error| error.field).err())
     };
     assert_eq!(build(Some(2), None), [None, None]);
     assert_eq!(build(None, Some("2B")), [None, None]);

@@ -36,8 +36,8 @@ fn copies(segments: &[(bool, Segment)]) -> Vec<bool> {
         {
             recent.pop_front();
         }
-        let copied = recent.iter().any(|(way, old)| {
-            *way == outgoing
+        let copied = recent.iter().any(|(endpoints, old)| {
+            *endpoints == outgoing
                 && is_same(old, &segment)
                 && (segment.id != 0 || !outgoing || last_came.is_none_or(|at| at < old.time))
         });

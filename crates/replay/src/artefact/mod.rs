@@ -1,4 +1,4 @@
-//! Artefacts: what capturing does to packets, as against what a sender does. They are named, put right where that is
+//! Artefacts of capturing, as opposed to behaviour of the sender. They are named, put right where that is
 //! possible, and not blamed on the sender.
 
 pub(crate) mod clockless;
@@ -83,9 +83,9 @@ impl Artefact {
                 format!("{} recorded behind later ones: put in order", packets_were(*packets))
             }
             Artefact::Steps(steps) => {
-                let said: Vec<String> =
+                let listed: Vec<String> =
                     steps.iter().map(|&(at, by)| format!("{by:+.3} s at {at:.3} s")).collect();
-                format!("the clock of the capture was set ({}): taken back", said.join(", "))
+                format!("the clock of the capture was set ({}): taken back", listed.join(", "))
             }
             Artefact::Uncaptured { segments, bytes, again } => {
                 let again = match again {

@@ -19,18 +19,17 @@ use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
 transport! {
     window: "Window that the receiver advertises (`W_max`), in packets or as a size.",
-    ssthresh: "Slow-start threshold at first, in packets. Absent: 65535 B.",
+    ssthresh: "Initial slow-start threshold, in packets. Absent: 65535 B.",
 
     /// The transport.
     pub struct BsdTcp {
-        /// Length that lower layers add to every packet on the wire. It takes airtime, and is counted in no
-        /// metric.
+        /// Overhead of lower layers per packet on the wire. It takes airtime and is counted in no metric.
         pub framing: Size,
         /// Tick of the clock of all timers, at a random phase.
         pub tick: Duration,
-        /// Length of the IP and TCP headers within a packet: the rest is payload.
+        /// Length of the IP and TCP headers of a packet; the rest is payload.
         pub header: Size,
-        /// Window at first, in packets.
+        /// Initial congestion window, in packets.
         #[schemars(range(min = 1, max = 1_000_000))]
         pub initial_window: u32,
     }

@@ -52,19 +52,18 @@ pub struct LinuxTcp {
     pub packet: Size,
     /// Length of an acknowledgement on the wire, without SACK blocks.
     pub ack: Size,
-    /// Length that lower layers add to every packet on the wire. It takes airtime, and is counted in no
-    /// metric.
+    /// Overhead of lower layers per packet on the wire. It takes airtime and is counted in no metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub framing: Option<Size>,
-    /// Length of the IP and TCP headers within a packet: the rest is payload.
+    /// Length of the IP and TCP headers of a packet; the rest is payload.
     pub header: Size,
-    /// Window at first, in packets [RFC 6928]. Absent: 10.
+    /// Initial congestion window, in packets [RFC 6928]. Absent: 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
     pub initial_window: Option<u32>,
-    /// Explicit congestion notification of both ends, so that queues mark packets in place of dropping
-    /// them [RFC 3168]: stands for `tcp_ecn = 1` on both hosts. Absent: as `sysctl.tcp_ecn` says, or no.
+    /// True if both ends use ECN, so that queues can mark packets instead of dropping them [RFC 3168]: short for
+    /// `tcp_ecn = 1` on both hosts. Absent: as `sysctl.tcp_ecn` says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
     pub ecn: Option<bool>,
@@ -151,7 +150,7 @@ const SMALLEST_BUFFER: u64 = 1 << 16;
 const NO_CLAMP: u64 = 1_000_000_000;
 
 impl LinuxTcp {
-    /// Window at first, in packets.
+    /// Initial congestion window, in packets.
     #[must_use]
     pub fn first_window(&self) -> u32 {
         self.initial_window.unwrap_or(INITIAL_WINDOW)

@@ -1,4 +1,4 @@
-//! One file per profile: which keys its `[tcp]` has, what they mean, what does not go together, and the ends that they make.
+//! Profiles, one per file: the keys of its `[tcp]`, their meaning, combinations that are refused, and the ends that are built from them.
 //! The values that a document leaves out are in `../defaults/NAME.toml`, and the list of profiles is in `profile.rs`.
 
 mod bsd;

@@ -19,16 +19,16 @@ use airtcp_tcp::{
 
 transport! {
     window: "Window that the receiver advertises (`W_max`), in packets.",
-    ssthresh: "Slow-start threshold at first, in packets. Absent: the window.",
+    ssthresh: "Initial slow-start threshold, in packets. Absent: the window.",
 
     /// The transport.
     pub struct Ns2Tcp {
         /// Tick of the clock that measures round trips.
         pub tick: Duration,
-        /// Phase of that clock in seconds: how long before the start it last ticked.
+        /// Phase of that clock: time from its last tick to the start of the run, in seconds.
         #[schemars(range(min = 0))]
         pub boot: f64,
-        /// Further settings of ns's agents. Absent: those of 1998.
+        /// Further settings of the TCP agents of ns, under their names there. Absent: the settings of 1998.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "NsSettings")]
         pub ns: Option<Box<NsSettings>>,

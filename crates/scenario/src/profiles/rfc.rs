@@ -33,13 +33,13 @@ use airtcp_tcp::{
 
 transport! {
     window: "Window that the receiver advertises (`W_max`), in packets or as a size.",
-    ssthresh: "Slow-start threshold at first, in packets. Absent: no limit.",
+    ssthresh: "Initial slow-start threshold, in packets. Absent: no limit.",
 
     /// The transport.
     pub struct RfcTcp {
-        /// Length of the IP and TCP headers within a packet: the rest is payload.
+        /// Length of the IP and TCP headers of a packet; the rest is payload.
         pub header: Size,
-        /// Congestion control: how the window grows in congestion avoidance, and comes down.
+        /// Congestion control, which decides how the window grows and shrinks.
         pub congestion: CongestionSpec,
         /// Detection of losses before the timer expires. Absent: `rfc6675` where the variant reads SACK blocks, else
         /// `duplicate-acks`.
@@ -57,11 +57,11 @@ transport! {
         /// Detection of spurious timeouts, and response to them. With `eifel` every packet and ACK carries a
         /// timestamp of 12 bytes: packets keep their length, ACKs become longer.
         pub spurious: Spurious,
-        /// Window at first, in packets [RFC 6928].
+        /// Initial congestion window, in packets [RFC 6928].
         #[schemars(range(min = 1, max = 1_000_000))]
         pub initial_window: u32,
-        /// Most segments that slow start adds to the window per ACK (L of RFC 3465); absent: 1 [RFC 5681 3.1]. Linux has no
-        /// limit.
+        /// Largest number of segments that slow start adds to the window per ACK (L of RFC 3465). Absent: 1 [RFC 5681
+        /// 3.1]. Linux has no limit.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
         pub abc_limit: Option<u32>,
@@ -70,19 +70,19 @@ transport! {
         pub delayed_ack: Duration,
         /// Limited transmit: the first two duplicate ACKs send new packets [RFC 3042].
         pub limited_transmit: bool,
-        /// Explicit congestion notification of both ends, so that queues mark packets in place of dropping
-        /// them [RFC 3168]. Absent: only if the congestion control goes by marks (dctcp, prague).
+        /// True if both ends use ECN, so that queues can mark packets instead of dropping them [RFC 3168]. Absent: only
+        /// with congestion controls that react to marks (dctcp, prague).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "bool")]
         pub ecn: Option<bool>,
         /// Retransmission timeout before the first measurement [RFC 6298 2.1].
         pub initial_rto: Duration,
-        /// Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G]; absent: a nanosecond. Linux's
-        /// `rto_min` is this, not the shortest timeout.
+        /// Smallest margin of the timeout over the smoothed round trip (G of RFC 6298 2.3), to which Linux's `rto_min`
+        /// corresponds. Absent: a nanosecond.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Duration")]
         pub rto_margin: Option<Duration>,
-        /// Shortest retransmission timeout [RFC 6298 2.4]; 0s: as short as round trips and `rto_margin` have it.
+        /// Shortest retransmission timeout [RFC 6298 2.4]; 0s: only `rto_margin` bounds it.
         pub min_rto: Duration,
         /// Longest retransmission timeout [RFC 6298 2.5].
         pub max_rto: Duration,

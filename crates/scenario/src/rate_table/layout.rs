@@ -178,12 +178,12 @@ fn unit<U: Copy>(
     units: &'static [(&'static str, U)],
     usual: &str,
 ) -> Result<(&'static str, U), String> {
-    let said = suffix(head).trim_end_matches([')', ']']);
-    let named = match (given, said) {
+    let in_header = suffix(head).trim_end_matches([')', ']']);
+    let named = match (given, in_header) {
         (Some(given), _) => given,
         (None, "") if find(head, units).is_some() => head,
         (None, "") => usual,
-        (None, said) => said,
+        (None, in_header) => in_header,
     };
     find(named, units).ok_or_else(|| {
         let all: Vec<&str> = units.iter().map(|unit| unit.0).collect();

@@ -19,7 +19,7 @@ pub(super) trait Ends: Sized {
     /// Packet that the receiver hands to links.
     type Ack: OfFlow + Carries<Data = Self::Data, Ack = Self::Ack>;
 
-    /// Limit of all data that the sender may send at an input, found once.
+    /// Limit on the data that the sender may send after an input, computed once per input.
     type Allowance: Copy;
 
     /// Two ends of which the sender has `amount` sequence numbers to send, `None`: without end.
@@ -59,7 +59,7 @@ pub(super) trait Ends: Sized {
     /// Number of starts of the sender's timer.
     fn timer_starts(&self) -> u32;
 
-    /// Limit of the data that the sender may send before its next input, for [`Ends::poll_data`].
+    /// Allowance of the sender until its next input, for [`Ends::poll_data`].
     fn allowance(&mut self, now: Instant) -> Self::Allowance;
 
     /// The sender's next packet that it may send, and whether its data was sent before.

@@ -1,4 +1,4 @@
-//! Measurements of a flow, told by its ends.
+//! Measurements of a flow, taken at its ends.
 
 use super::counts::{DelayQuantiles, Delays, FlowCounts};
 use super::expiries::Expiries;
@@ -28,7 +28,7 @@ pub(super) struct Meter {
     start: Instant,
 }
 
-/// Counts of a flow that every packet changes: the receiver's before the sender's.
+/// Counts of a flow that change with every packet: first the receiver's, then the sender's.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 struct PerPacket {

@@ -1,4 +1,4 @@
-//! Cross-traffic: which way it goes, and its packets.
+//! Cross-traffic: its routes and its packets.
 
 use airtcp_core::{Instant, Payload};
 use airtcp_radio::SourceConfig;

@@ -82,7 +82,7 @@ impl Draft {
 
     fn hop(&self, dice: &mut Dice) -> Value {
         let rate = rate(dice);
-        let mut hop = self.way(dice, rate);
+        let mut hop = self.direction(dice, rate);
         put_rate(&mut hop, rate);
         hop.insert("delay".into(), self.delay(dice));
         if dice.chance(0.15) {
@@ -101,9 +101,9 @@ impl Draft {
         Value::Object(hop)
     }
 
-    fn back(&self, dice: &mut Dice, ahead: f64, is_gated: bool) -> Value {
+    fn back(&self, dice: &mut Dice, forward_rate: f64, is_gated: bool) -> Value {
         let own = dice.chance(0.5).then(|| rate(dice));
-        let mut back = self.way(dice, own.unwrap_or(ahead));
+        let mut back = self.direction(dice, own.unwrap_or(forward_rate));
         own.into_iter().for_each(|rate| put_rate(&mut back, rate));
         let (delay, arq) = (self.delay(dice), arq(dice, 40));
         dice.maybe(0.5, &mut back, "delay", delay);
@@ -140,20 +140,20 @@ impl Draft {
     }
 
     /// Draws the keys of one direction of a hop.
-    fn way(&self, dice: &mut Dice, rate: f64) -> Map<String, Value> {
-        let mut way = Map::new();
+    fn direction(&self, dice: &mut Dice, rate: f64) -> Map<String, Value> {
+        let mut direction = Map::new();
         let packets = json!(dice.whole(2, 20));
         let bytes = json!(format!("{}B", dice.log(1.0, 1e5).round()));
         let queue = dice.pick(&[packets, bytes]);
-        dice.maybe(0.4, &mut way, "queue", queue);
+        dice.maybe(0.4, &mut direction, "queue", queue);
         let [lossy, exit] = [channel(dice, self.packet, rate), channel(dice, self.packet, rate)];
-        dice.maybe(0.4, &mut way, "channel", lossy);
-        dice.maybe(0.1, &mut way, "exit", exit);
+        dice.maybe(0.4, &mut direction, "channel", lossy);
+        dice.maybe(0.1, &mut direction, "exit", exit);
         let drop: Vec<_> = (0..3).map(|_| json!([dice.whole(0, 9), dice.whole(1, 3)])).collect();
-        dice.maybe(0.2, &mut way, "drop", json!(drop));
+        dice.maybe(0.2, &mut direction, "drop", json!(drop));
         let change = json!([{"at": dice.time(1e-3, 10.0), "delay": self.delay(dice)}]);
-        dice.maybe(0.2, &mut way, "delays", change);
-        way
+        dice.maybe(0.2, &mut direction, "delays", change);
+        direction
     }
 }
 
@@ -165,8 +165,8 @@ fn rate(dice: &mut Dice) -> f64 {
     dice.log(3e4, 4e11).round()
 }
 
-fn put_rate(way: &mut Map<String, Value>, rate: f64) {
-    way.insert("rate".into(), json!(format!("{rate}bps")));
+fn put_rate(direction: &mut Map<String, Value>, rate: f64) {
+    direction.insert("rate".into(), json!(format!("{rate}bps")));
 }
 
 fn ns2(tcp: &mut Map<String, Value>, dice: &mut Dice) {
@@ -208,7 +208,7 @@ fn bsd(tcp: &mut Map<String, Value>, dice: &mut Dice) {
 }
 
 /// Opportunities in place of a constant rate, which is then their mean.
-fn serve(way: &mut Map<String, Value>, dice: &mut Dice) {
+fn serve(direction: &mut Map<String, Value>, dice: &mut Dice) {
     let mut at = 0;
     let count = dice.whole(1, 10);
     let mut millis: Vec<u64> = (0..count)
@@ -219,8 +219,8 @@ fn serve(way: &mut Map<String, Value>, dice: &mut Dice) {
         .collect();
     millis.push(at + 1);
     let mean = 12_032_000 * millis.len() as u64 / (at + 1);
-    way.insert("rate".into(), json!(format!("{mean}bps")));
-    way.insert("opportunities".into(), json!(millis));
+    direction.insert("rate".into(), json!(format!("{mean}bps")));
+    direction.insert("opportunities".into(), json!(millis));
 }
 
 /// One that lets at least every third packet through in the long run.

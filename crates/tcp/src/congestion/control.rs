@@ -1,8 +1,8 @@
-//! Interface of a congestion control to the sender: it is told what happens, and says how large the window
-//! is. It sees the windows and counts of a [`View`], never the sender.
+//! Interface between a congestion control and the sender. The sender reports events; the congestion control sets the window. It
+//! reads the windows and counters of a [`View`], never the sender itself.
 
 use crate::reduction_cause::ReductionCause;
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;

@@ -7,7 +7,7 @@
 
 use super::control::{AckSample, CongestionControl, Loss, Parameters, flight, uses_window};
 use crate::reduction_cause::ReductionCause;
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;

@@ -9,7 +9,7 @@
 use super::control::{AckSample, CongestionControl, Echo, Loss, Marks, Parameters};
 use super::mark_share::MarkShare;
 use super::reno::{self, Reno};
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Dctcp {
-    /// Weight of the last window in the average of marks (g): 1/16 [RFC 8257 4.2].
+    /// Weight of the last window in the average share of marks (g): 1/16 [RFC 8257 4.2].
     #[schemars(range(min = 0.0001, max = 1))]
     pub gain: f64,
 }

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Hybla {
-    /// Round trip of the connection that is the measure (RTT0): 25 ms [Caini and Firrincieli 2004].
+    /// Round trip of the reference connection (RTT0): 25 ms [Caini and Firrincieli 2004].
     pub rtt0: Duration,
 }
 

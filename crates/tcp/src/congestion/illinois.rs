@@ -13,7 +13,7 @@ use super::control::{AckSample, CongestionControl, Fault, Loss, Parameters, flig
 use super::illinois_delays::Delays;
 use super::round_trips::RoundTrips;
 use crate::reduction_cause::ReductionCause;
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;
@@ -24,16 +24,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Illinois {
-    /// Segments per window acknowledged where nothing waits: 10 [Liu et al. 2008].
+    /// Increase in segments per round trip where no queue builds: 10 [Liu et al. 2008].
     #[schemars(range(min = 0.01, max = 1000))]
     pub alpha_max: f64,
-    /// Segments per window acknowledged at the largest queueing delay, at most alpha_max: 0.3 [Liu et al. 2008].
+    /// Increase in segments per round trip at the largest queueing delay, at most alpha_max: 0.3 [Liu et al. 2008].
     #[schemars(range(min = 0.001, max = 1000))]
     pub alpha_min: f64,
-    /// Share of the window that a loss takes where nothing waits, at most beta_max: 1/8 [Liu et al. 2008].
+    /// Share by which a loss reduces the window where no queue builds, at most beta_max: 1/8 [Liu et al. 2008].
     #[schemars(range(min = 0.01, max = 0.99))]
     pub beta_min: f64,
-    /// Share of the window that a loss takes where much waits: 1/2 [Liu et al. 2008].
+    /// Share by which a loss reduces the window at large queueing delays: 1/2 [Liu et al. 2008].
     #[schemars(range(min = 0.01, max = 0.99))]
     pub beta_max: f64,
     /// Share of the largest queueing delay up to which alpha is alpha_max (eta1): 0.01 [Liu et al. 2008].

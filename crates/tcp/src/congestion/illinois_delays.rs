@@ -1,6 +1,6 @@
-//! The queueing delays that TCP-Illinois goes by: the mean of a round trip (`d_a`) and the largest so far (`d_m`).
+//! Queueing delays that TCP-Illinois uses: the mean of a round trip (`d_a`) and the largest so far (`d_m`).
 
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use airtcp_core::Span;
 use serde::Serialize;
 

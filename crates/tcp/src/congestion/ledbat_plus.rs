@@ -16,7 +16,7 @@ use super::control::{
 };
 use super::ledbat_delays::Delays;
 use super::ledbat_slowdown::{Phase, Slowdown};
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;
@@ -33,12 +33,12 @@ const EXIT: f64 = 0.75;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LedbatPlus {
-    /// The queueing delay that it aims at: 60 ms [draft-irtf-iccrg-ledbat-plus-plus].
+    /// Target queueing delay: 60 ms [draft-irtf-iccrg-ledbat-plus-plus].
     pub target: Duration,
     /// Strength with which a delay above the target shrinks the window (Constant): 1 [the same, 4.3].
     #[schemars(range(min = 0, max = 100))]
     pub constant: f64,
-    /// Slowdowns from time to time: true [the same, 4.4].
+    /// True if periodic slowdowns are made: true [the same, 4.4].
     pub slowdowns: bool,
 }
 

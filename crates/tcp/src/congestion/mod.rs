@@ -1,5 +1,5 @@
-//! Congestion control: how the window grows, and what is left of it after a loss. Those of the sources
-//! of rules are fixed; by the RFCs a scenario names one of a registry, which may have parameters.
+//! Congestion control: growth of the window, and its reduction after a loss. Each source of rules has a fixed congestion control,
+//! except the RFCs, under which a scenario names one of a registry, with parameters.
 
 mod bsd;
 mod control;
@@ -22,7 +22,7 @@ mod vegas;
 mod veno;
 mod westwood;
 
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::slow_start::SlowStart;
 use crate::view::View;
 use crate::window::Window;

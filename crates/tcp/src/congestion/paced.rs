@@ -1,7 +1,7 @@
 //! A congestion control of the tests: a rate of sending that is given, a window that follows the samples.
 
 use super::control::{AckSample, CongestionControl, Loss, Parameters};
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;

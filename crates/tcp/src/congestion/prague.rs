@@ -12,7 +12,7 @@ use super::control::{
     AckSample, CongestionControl, Echo, Fault, Loss, Marks, Parameters, half_flight,
 };
 use super::mark_share::MarkShare;
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;
@@ -27,7 +27,7 @@ pub struct Prague {
     /// Weight of the last round trip in the average of marks (g): 1/16.
     #[schemars(range(min = 0.0001, max = 1))]
     pub gain: f64,
-    /// Round trip below which it behaves as if it had this one.
+    /// Virtual round trip: shorter round trips are treated as this one.
     pub rtt_virtual: Duration,
 }
 

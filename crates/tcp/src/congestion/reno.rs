@@ -1,7 +1,7 @@
 //! Slow start and congestion avoidance in bytes [RFC 5681 3.1].
 
 use super::control::{AckSample, CongestionControl, Loss, Parameters, half_flight, uses_window};
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;

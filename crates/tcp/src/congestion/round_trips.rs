@@ -1,6 +1,6 @@
 //! Round trips as the controls that go by delay see them: the least one, and rounds of the window.
 
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::view::View;
 use airtcp_core::Span;
 use serde::Serialize;

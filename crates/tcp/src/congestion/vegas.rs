@@ -12,7 +12,7 @@ use super::control::{
     AckSample, CongestionControl, Fault, Loss, Parameters, half_flight, uses_window,
 };
 use super::round_trips::RoundTrips;
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;
@@ -23,13 +23,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Vegas {
-    /// Segments in queues below which the window grows: 1 [Brakmo and Peterson 1995].
+    /// Segments queued in the network below which the window grows: 1 [Brakmo and Peterson 1995].
     #[schemars(range(min = 0, max = 1000))]
     pub alpha: f64,
-    /// Segments in queues above which the window shrinks, at least alpha: 3 [Brakmo and Peterson 1995].
+    /// Segments queued in the network above which the window shrinks, at least alpha: 3 [Brakmo and Peterson 1995].
     #[schemars(range(min = 0, max = 1000))]
     pub beta: f64,
-    /// Segments in queues above which slow start ends: 1 [Brakmo and Peterson 1995].
+    /// Segments queued in the network above which slow start ends: 1 [Brakmo and Peterson 1995].
     #[schemars(range(min = 0, max = 1000))]
     pub gamma: f64,
 }

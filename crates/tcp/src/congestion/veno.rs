@@ -11,7 +11,7 @@ use super::control::{AckSample, CongestionControl, Loss, Parameters, flight, use
 use super::reno::{self, Reno};
 use super::round_trips::RoundTrips;
 use crate::reduction_cause::ReductionCause;
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;
@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Veno {
-    /// Segments in queues from which on the path is congested (beta): 3 [Fu and Liew 2003].
+    /// Segments queued in the network from which the path counts as congested (beta): 3 [Fu and Liew 2003].
     #[schemars(range(min = 0, max = 1000))]
     pub beta: f64,
     /// Share of the window that remains after a random loss: 4/5 [Fu and Liew 2003].

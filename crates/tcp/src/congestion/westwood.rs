@@ -1,5 +1,5 @@
-//! TCP Westwood+ [grieco2004]: what a loss leaves of the window is what the path delivers in the least round trip, so that
-//! a loss by the channel costs nothing where the queue was empty.
+//! TCP Westwood+ [grieco2004]: a loss reduces the window to the data that the path delivers in the minimum round trip, so
+//! that a loss on the channel costs nothing where the queue was empty.
 //!
 //! The bandwidth is sampled once per round trip, `d_k / Delta_k` (what was delivered in it, by its length), duplicate ACKs
 //! included, and filtered: `b_k = alpha b_{k-1} + (1 - alpha) d_k / Delta_k`. At the third duplicate ACK and at a timeout
@@ -12,7 +12,7 @@
 use super::control::{AckSample, CongestionControl, Loss, Parameters};
 use super::reno::{self, Reno};
 use super::round_trips::RoundTrips;
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Westwood {
-    /// Share of the estimate before in the one after a sample of the bandwidth (alpha): 0.9 [Grieco and Mascolo 2004].
+    /// Weight of the previous bandwidth estimate in the new one (alpha): 0.9 [Grieco and Mascolo 2004].
     #[schemars(range(min = 0, max = 0.999))]
     pub alpha: f64,
 }

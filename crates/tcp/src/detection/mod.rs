@@ -1,5 +1,5 @@
-//! Loss detection: what counts as lost before the retransmission timer says so. A detector is told of every
-//! ACK; repair acts upon its [`Finding`] and upon what it marks in the room of segments.
+//! Loss detection before the retransmission timer expires. A detector reads every ACK; loss recovery acts on its [`Finding`] and
+//! on the segments that it marks as lost in the scoreboard.
 
 mod detect;
 mod duplicate_acks;

@@ -1,7 +1,7 @@
 //! RACK: the delivered segment that left last, and the time to wait for segments that left before it [RFC 8985,
 //! section 6].
 
-use crate::segments::Delivery;
+use crate::scoreboard::Delivery;
 use crate::stamp;
 use crate::view::View;
 use airtcp_core::{Instant, Span};
@@ -59,31 +59,35 @@ impl Rack {
     /// Takes the deliveries of the ACK at hand (steps 1 to 3).
     pub(crate) fn on_ack(&mut self, view: &View, context: &RackContext) {
         let deliveries = view.segments.deliveries();
-        deliveries.iter().filter(|one| !one.again).for_each(|one| self.measure(view.now, one));
-        let valid = deliveries.iter().filter(|one| self.is_valid(view, context, one));
-        if let Some(last) = valid.max_by_key(|one| one.place) {
+        deliveries
+            .iter()
+            .filter(|delivery| !delivery.again)
+            .for_each(|delivery| self.measure(view.now, delivery));
+        let valid = deliveries.iter().filter(|delivery| self.is_valid(view, context, delivery));
+        if let Some(last) = valid.max_by_key(|delivery| delivery.place) {
             self.recent.advance(nanos(view.now), nanos(last.sent), last.place, false, 0);
         }
-        deliveries.iter().for_each(|one| self.order(one));
+        deliveries.iter().for_each(|delivery| self.order(delivery));
     }
 
     /// Measures the round trip (step 1) of a segment that was sent once [RFC 6298, section 3].
-    fn measure(&mut self, now: Instant, one: &Delivery) {
-        let rtt = nanos(now) - nanos(one.sent);
+    fn measure(&mut self, now: Instant, delivery: &Delivery) {
+        let rtt = nanos(now) - nanos(delivery.sent);
         self.min_rtt.running_min(MEMORY, stamp::at(now), rtt);
     }
 
     /// Returns whether the ACK is of the last copy (step 2), as far as timestamps or the least round trip can tell.
-    fn is_valid(&self, view: &View, context: &RackContext, one: &Delivery) -> bool {
-        let echoes_earlier = context.timestamps && stamp::is_before(view.echo, stamp::at(one.sent));
-        let too_soon = nanos(view.now) - nanos(one.sent) < self.min_rtt.get();
-        !(one.again && (echoes_earlier || too_soon))
+    fn is_valid(&self, view: &View, context: &RackContext, delivery: &Delivery) -> bool {
+        let echoes_earlier =
+            context.timestamps && stamp::is_before(view.echo, stamp::at(delivery.sent));
+        let too_soon = nanos(view.now) - nanos(delivery.sent) < self.min_rtt.get();
+        !(delivery.again && (echoes_earlier || too_soon))
     }
 
     /// Step 3, in ascending order.
-    fn order(&mut self, one: &Delivery) {
-        self.reordering_seen |= one.end < self.fack && !one.again;
-        self.fack = self.fack.max(one.end);
+    fn order(&mut self, delivery: &Delivery) {
+        self.reordering_seen |= delivery.end < self.fack && !delivery.again;
+        self.fack = self.fack.max(delivery.end);
     }
 
     /// Step 4: `RACK.reo_wnd` in ns.

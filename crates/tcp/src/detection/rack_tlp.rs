@@ -19,7 +19,7 @@
 use super::detect::{Detect, Detector, Finding};
 use super::rack::Rack;
 use super::tail_probe::TailProbe;
-use crate::segments::Segments;
+use crate::scoreboard::Scoreboard;
 use crate::view::View;
 use airtcp_core::Instant;
 use schemars::JsonSchema;
@@ -73,14 +73,14 @@ impl ByTime {
     }
 
     /// Marks segments that are lost by now, and waits for those that may be [RFC 8985 6.2 steps 4 and 5].
-    pub(crate) fn judge(&mut self, now: Instant, segments: &mut Segments, window: u64) {
+    pub(crate) fn judge(&mut self, now: Instant, segments: &mut Scoreboard, window: u64) {
         let rack = &self.rack;
         let longest = segments.judge(|sent, place| rack.remaining(now, (sent, place), window));
         self.rack.wait(now, longest, window);
     }
 
     /// The retransmission timer expired [RFC 8985 6.3]; 7.1 for the probe.
-    pub(crate) fn on_timeout(&mut self, now: Instant, segments: &mut Segments) {
+    pub(crate) fn on_timeout(&mut self, now: Instant, segments: &mut Scoreboard) {
         let rack = &self.rack;
         segments.judge(|sent, _| Some(rack.allowance(now, sent)));
         self.rack.stop();

@@ -15,13 +15,14 @@ pub struct NsSettings {
     pub syn: bool,
     /// True if the window is 1 until the first packet is acknowledged, and `window_init` from then on.
     pub delay_growth: bool,
-    /// Window at first, in packets.
+    /// Initial congestion window, in packets.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub window_init: u32,
-    /// Most packets that one ACK may send by the window; 0: no limit.
+    /// Largest number of packets that the window may release on one ACK; 0: no limit.
     #[schemars(range(max = 1_000_000))]
     pub maxburst: u32,
-    /// Where SACK takes more duplicate ACKs for a loss in large windows: the window divided by this; 0: never.
+    /// Divisor of the window that gives SACK's threshold of duplicate ACKs where that is larger than the usual one; 0:
+    /// not used.
     #[schemars(range(max = 1_000_000))]
     pub numdupacks_frac: u32,
     /// True if the first two duplicate ACKs send new packets (limited transmit).
@@ -58,7 +59,7 @@ pub struct NsSettings {
     pub newreno_changes1: bool,
     /// True if a partial ACK deflates NewReno's window by what it covers (RFC 2582).
     pub partial_window_deflation: bool,
-    /// True if NewReno leaves a recovery with no larger a window than what is outstanding.
+    /// True if the window is at most the data outstanding when NewReno leaves a recovery.
     pub exit_recovery_fix: bool,
     /// True if both ends use ECN.
     pub ecn: bool,
@@ -66,7 +67,7 @@ pub struct NsSettings {
     pub old_ecn: bool,
     /// True if a retransmission may say that the window was reduced (CWR).
     pub set_cwr_on_retransmit: bool,
-    /// Longest delay of an ACK (`interval_` of a sink that delays); 0s: none is.
+    /// Longest delay of a delayed ACK (`interval_` of ns's delayed-ACK sink); 0s: every packet is acknowledged at once.
     pub interval: Duration,
     /// True if a packet that fills a part of a hole is acknowledged at once (`RFC2581_immediate_ack_`).
     pub immediate_ack: bool,
@@ -112,7 +113,7 @@ impl Default for NsSettings {
 }
 
 impl NsSettings {
-    /// Window at first, in packets.
+    /// Initial congestion window, in packets.
     #[must_use]
     pub fn first_window(&self) -> u32 {
         if self.syn && self.delay_growth { 1 } else { self.window_init }

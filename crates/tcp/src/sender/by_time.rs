@@ -1,4 +1,4 @@
-//! The sender's part of a loss detection by times [RFC 8985]: what it tells the detection, and its timers.
+//! The sender's part of a time-based loss detection [RFC 8985]: its input to the detection, and the timers.
 
 use super::Sender;
 use crate::detection::{Detector, RackContext};
@@ -15,7 +15,7 @@ impl Sender {
         }
     }
 
-    /// An ACK was entered into the room of segments; whether a timer ran before it that takes the place of the retransmission
+    /// An ACK was entered into the scoreboard; whether a timer ran before it that takes the place of the retransmission
     /// timer.
     #[inline(never)]
     pub(super) fn judge(&mut self, duplicate: bool) -> bool {

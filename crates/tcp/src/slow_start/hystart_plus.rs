@@ -6,7 +6,7 @@
 //! The rounds are those of profile `linux` (`crates/linux/src/congestion/hystart_plus.rs`), in bytes. Every ACK gives a round
 //! trip: of the newest segment that it covers, if that was sent once.
 
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_linux::congestion::HyStartPlus as Rounds;

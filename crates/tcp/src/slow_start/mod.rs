@@ -3,7 +3,7 @@
 mod hystart_plus;
 mod standard;
 
-use crate::segments::RateSample;
+use crate::scoreboard::RateSample;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_linux::congestion::HyStartPlus as Rounds;

@@ -1,6 +1,5 @@
-//! Spurious timeouts: what finds them out, and what is then done. A [`Guard`] stands before a variant's
-//! loss recovery and leaves it alone until a timeout turns out to have been spurious. Without one a
-//! sender runs no code from here.
+//! Detection of spurious timeouts, and the response to them. A [`Guard`] wraps a variant's loss recovery and passes everything
+//! on until a timeout is detected as spurious. A sender without a guard runs no code from here.
 
 mod eifel;
 mod f_rto;

@@ -1,5 +1,5 @@
-//! Interface of a detection of spurious timeouts: it is told of timeouts and of the ACKs that
-//! follow, and gives a verdict on each ACK.
+//! Interface of a detection of spurious timeouts: it reads the timeouts and the ACKs that follow them, and gives a verdict on
+//! each ACK.
 
 use super::verdict::Verdict;
 use crate::view::View;

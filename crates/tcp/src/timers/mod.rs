@@ -1,5 +1,4 @@
-//! When to retransmit: the timers of the sources. One kind per source of rules; the sender calls
-//! them at the same moments.
+//! Retransmission timers, one implementation for each source of rules. The sender calls all of them at the same events.
 
 mod kind;
 mod pacer;

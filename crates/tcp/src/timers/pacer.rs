@@ -1,4 +1,4 @@
-//! When the next segment may leave, where the congestion control sets a rate.
+//! Departure time of the next segment, where the congestion control paces.
 
 use airtcp_core::{Instant, Span};
 use serde::Serialize;

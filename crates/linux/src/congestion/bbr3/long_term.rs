@@ -1,4 +1,4 @@
-//! `inflight_longterm`: what the path holds without losing too much [rules/bbr3.md rules 20 to 22].
+//! `inflight_longterm`: data in flight that the path carries without too many losses [rules/bbr3.md rules 20 to 22].
 
 use super::parameters::{BETA, INFINITY, LOSS_THRESH, ONE, share};
 use super::probe::AckPhase;

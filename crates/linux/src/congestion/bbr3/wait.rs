@@ -1,4 +1,4 @@
-//! When to probe for bandwidth: by the clock, or as often as Reno would come to a loss [rules/bbr3.md rule 19].
+//! Time of the next probe for bandwidth: after a random wait, or after as many round trips as Reno takes from loss to loss [rules/bbr3.md rule 19].
 
 use super::Bbr3;
 use super::parameters::{PROBE_WAIT, PROBE_WAIT_SPREAD, RENO_ROUNDS};

@@ -51,7 +51,7 @@ fn rto_min(tcp: &RfcTcp) -> Span {
 /// Kernel settings, names under /proc/sys and values.
 pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
     let (spurious, ecn) = match scenario.first_tcp() {
-        PathTcp::Linux(tcp) => return said(tcp),
+        PathTcp::Linux(tcp) => return sysctls(tcp),
         PathTcp::Rfc(tcp) => (tcp.spurious, tcp.uses_ecn()),
         PathTcp::Ns2(_) | PathTcp::Bsd(_) => (Spurious::None, false),
     };
@@ -73,7 +73,7 @@ pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
 }
 
 /// The kernel settings that a scenario of profile `linux` states; the kernel keeps no metrics of earlier connections.
-fn said(tcp: &LinuxTcp) -> Vec<(String, String)> {
+fn sysctls(tcp: &LinuxTcp) -> Vec<(String, String)> {
     let flag = |on: bool| u8::from(on).to_string();
     let mut all = vec![
         ("tcp_sack".to_owned(), flag(tcp.sack)),

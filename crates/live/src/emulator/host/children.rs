@@ -35,12 +35,12 @@ impl Cage {
         let refused = |error: Errno| format!("no process namespace can be made ({})", error.desc());
         let ipc = user.map_or(CloneFlags::empty(), |_| CloneFlags::CLONE_NEWIPC);
         unshare(CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWUTS | ipc).map_err(refused)?;
-        let (ready, said) = pipe().map_err(refused)?;
+        let (ready, ready_writer) = pipe().map_err(refused)?;
         // SAFETY: this process has one thread, so that no lock is held by another.
         #[expect(unsafe_code, reason = "fork")]
         let forked = unsafe { fork() }.map_err(refused)?;
         let ForkResult::Parent { child: first } = forked else {
-            reap_for_ever(said);
+            reap_for_ever(ready_writer);
         };
         let mut mounted = [0];
         read(ready, &mut mounted).map_err(refused)?;
@@ -127,15 +127,15 @@ pub(super) fn close_all_but(kept: impl Fn(RawFd) -> bool) {
     }
 }
 
-/// The first process of the namespace: orphans become its children. It reports over `said` that it has its own
+/// The first process of the namespace: orphans become its children. It reports over `ready_writer` that it has its own
 /// /proc, or that it has not.
-fn reap_for_ever(said: OwnedFd) -> ! {
+fn reap_for_ever(ready_writer: OwnedFd) -> ! {
     // In this order: who has heard it may die at once, and this one dies too.
     if set_pdeathsig(Signal::SIGKILL).is_err() {
         std::process::abort();
     }
-    close_all_but(|number| number <= 2 || number == said.as_raw_fd());
-    if write(said, &[u8::from(mount_proc().is_ok())]).is_err() {
+    close_all_but(|number| number <= 2 || number == ready_writer.as_raw_fd());
+    if write(ready_writer, &[u8::from(mount_proc().is_ok())]).is_err() {
         std::process::abort(); // Nobody listens any more.
     }
     loop {

@@ -2,9 +2,9 @@
 //! carried to the other end.
 
 use super::super::numbering::Numbering;
+use super::super::one_way_path::OneWayPath;
 use super::super::packet::IpPacket;
 use super::super::record::{Fate, Record};
-use super::super::way::Way;
 use super::clock::Clock;
 use super::end::End;
 use super::ip;
@@ -37,7 +37,7 @@ pub(super) struct Driver {
 
 /// One direction of the path.
 struct Direction {
-    way: Way,
+    path: OneWayPath,
     /// The end where the direction begins and the end where it leads.
     from: usize,
     to: usize,
@@ -51,15 +51,15 @@ impl Driver {
     /// bits are added to every packet on the air.
     pub(super) fn new(
         ends: [End; 2],
-        ways: [Way; 2],
+        directions: [OneWayPath; 2],
         sender: usize,
         (framing, numbering): (u64, Option<Numbering>),
         log: Log,
     ) -> Self {
-        let [ahead, home] = ways;
+        let [forward, reverse] = directions;
         let direction =
-            |way, from| Direction { way, from, to: 1 - from, next: 0, pending: VecDeque::new() };
-        let directions = [direction(ahead, sender), direction(home, 1 - sender)];
+            |path, from| Direction { path, from, to: 1 - from, next: 0, pending: VecDeque::new() };
+        let directions = [direction(forward, sender), direction(reverse, 1 - sender)];
         let (clock, buffer) = (Clock::new(), vec![0; 1 << 16]);
         Driver { clock, ends, log, refused: 0, directions, numbering, framing, buffer }
     }
@@ -77,8 +77,8 @@ impl Driver {
     /// Sleeps until something is due, `until` at the latest, or one of the devices or `signals` can be read.
     /// Does not sleep if something is due soon.
     pub(super) fn sleep(&self, until: Instant, signals: BorrowedFd<'_>) -> io::Result<()> {
-        let ways = self.directions.iter().map(|d| d.way.due());
-        let due = ways.chain(self.ends.iter().map(End::due)).fold(until, Instant::min);
+        let due = self.directions.iter().map(|d| d.path.due());
+        let due = due.chain(self.ends.iter().map(End::due)).fold(until, Instant::min);
         let span = due - self.clock.now();
         if span < AWAKE {
             return Ok(());
@@ -138,23 +138,23 @@ impl Driver {
         let record = Record::new(number, &packet, now, Fate::OnTheWay, 0);
         direction.pending.push_back(Some(record));
         self.log.capture(direction.from, now.nanos(), bytes)?;
-        direction.way.push(packet);
+        direction.path.push(packet);
         Ok(())
     }
 
     /// Delivers packets that the path has carried, and records lost ones, up to `now`.
     fn deliver(&mut self, now: Instant) -> io::Result<()> {
         for (number, direction) in self.directions.iter_mut().enumerate() {
-            direction.way.advance(now);
+            direction.path.advance(now);
             direction
-                .way
+                .path
                 .check()
                 .map_err(|full| io::Error::other(format!("{}: {}", full.field, full.message)))?;
-            while let Some(record) = direction.way.take_lost() {
+            while let Some(record) = direction.path.take_lost() {
                 self.log.copies[number] += u64::from(!direction.settle(record.id));
                 self.log.record(&record)?;
             }
-            while let Some((at, mut packet)) = direction.way.take_passed() {
+            while let Some((at, mut packet)) = direction.path.take_passed() {
                 if packet.is_marked {
                     ip::mark(&mut packet.bytes);
                 }

@@ -1,7 +1,7 @@
 //! A run from its first namespace to the last process in it.
 
 use super::super::numbering::Numbering;
-use super::super::way::ways;
+use super::super::one_way_path::directions;
 use super::as_scenario;
 use super::children::{Cage, ended};
 use super::driver::Driver;
@@ -37,7 +37,7 @@ pub fn run(plan: &Plan) -> Result<Report, String> {
     if getppid().as_raw() != plan.parent {
         return Err("nobody waits for the run any more".to_owned()); // It has ended before that.
     }
-    let ways = ways(&plan.scenario, plan.seed, plan.replication)
+    let directions = directions(&plan.scenario, plan.seed, plan.replication)
         .map_err(|error| format!("{}: {}", error.field, error.message))?;
     let cage = plan.own.iter().any(Option::is_none).then(|| cage(plan)).transpose()?;
     let (near, mut unset) = end(0, plan)?;
@@ -46,7 +46,7 @@ pub fn run(plan: &Plan) -> Result<Report, String> {
     unset.extend(further);
     let log = Log::new(plan.out.as_deref(), plan.snap).map_err(|error| format!("out: {error}"))?;
     let air = on_air(&plan.scenario);
-    let driver = Driver::new([near, far], ways, usize::from(plan.sender_is_far), air, log);
+    let driver = Driver::new([near, far], directions, usize::from(plan.sender_is_far), air, log);
     let report = Session { plan, cage: cage.as_ref(), signals, driver }.run(unset);
     if let Some(cage) = cage {
         cage.end();
@@ -88,8 +88,8 @@ fn block_signals() -> nix::Result<SignalFd> {
 /// The bits that lower layers add to a packet; and the numbering of packets, if losses are forced.
 fn on_air(scenario: &PathScenario) -> (u64, Option<Numbering>) {
     let below = 8 * lengths::below(scenario).max(0).cast_unsigned();
-    let mut ways = scenario.path.hop.iter().flat_map(HopSpec::directions);
-    let is_forced = ways.any(|way| !way.drop.is_empty());
+    let mut directions = scenario.path.hop.iter().flat_map(HopSpec::directions);
+    let is_forced = directions.any(|direction| !direction.drop.is_empty());
     (below, is_forced.then(|| Numbering::new(as_scenario::payload(scenario).into())))
 }
 

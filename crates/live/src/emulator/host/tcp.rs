@@ -1,4 +1,4 @@
-//! A connection of our own TCP as the built-in transfer uses it, by the rules of the scenario's profile.
+//! Connection of airtcp's own TCP for the built-in transfer, under the rules of the scenario's profile.
 
 use crate::stack::{
     Connection, Content, Ending, LinuxStack, Peers, Refusal, Settings, Stack, State,

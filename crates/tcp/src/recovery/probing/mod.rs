@@ -22,8 +22,8 @@
 //! in which the cycle began. `skip-probing` probes at duplicate ACKs only if more than `skip_estimates` round trips were measured, or
 //! more than `skip_interval` has passed, since the last cycle began.
 //!
-//! What took longer than the timer tells it the round trip: an answer to a probe that was sent again since, and after a timeout the ACK
-//! of the data that was timed. Without this rule every window would be taken for lost where the round trip is longer than the timer.
+//! A round trip longer than the timer is measured by the answer to a probe that was retransmitted since, and after a timeout by the
+//! ACK of the timed data. Without this rule every window would be taken for lost where the round trip is longer than the timer.
 //!
 //! The ACK that ends an inflation also opens the window, as in BSD. Nothing keeps the duplicates of what is sent again from beginning
 //! another cycle, once there are K of them after the last one. With either the other way round the bytes sent differ from an

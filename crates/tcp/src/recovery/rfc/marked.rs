@@ -1,5 +1,5 @@
-//! Recovery where a detection by times marks segments one by one [RFC 8985]: what is marked goes again, lowest first, then new data, as far
-//! as what is in flight leaves room in the window. RFC 6675 must not be used with that (9.2), for it cannot tell that
+//! Recovery under a time-based detection, which marks segments one by one [RFC 8985]. Marked segments are retransmitted, lowest
+//! first, then new data are sent, as far as the data in flight leave space in the window. RFC 6675 must not be used with that (9.2), for it cannot tell that
 //! a retransmission is lost. A recovery ends when all is acknowledged that was outstanding as it began. A timeout keeps what was
 //! reported and does not go back; the window of one segment grows by slow start meanwhile.
 //!

@@ -1,6 +1,6 @@
 //! Sums against plain recounts, and rate samples against the steps of the draft by hand.
 
-use super::{RateSample, Segments, Sums};
+use super::{RateSample, Scoreboard, Sums};
 use crate::segment::{Block, Sack};
 use airtcp_core::{Instant, Span};
 
@@ -51,7 +51,7 @@ fn every_sum_is_a_plain_recount_of_random_histories() {
     };
     for _ in 0..200 {
         let (mut segments, mut model, mut judged) =
-            (Segments::new(true, true, false), Model::default(), 0);
+            (Scoreboard::new(true, true, false), Model::default(), 0);
         for step in 0..150 {
             let (now, high) = (at(step), model.una + model.numbers.len() as u64);
             let within = |roll: u64| model.una + roll % (high - model.una).max(1);
@@ -112,12 +112,12 @@ fn every_sum_is_a_plain_recount_of_random_histories() {
 }
 
 /// Sends `[seq, seq + len)`.
-fn send(segments: &mut Segments, ms: i64, seq: u64, len: u64) {
+fn send(segments: &mut Scoreboard, ms: i64, seq: u64, len: u64) {
     segments.history().unwrap().on_send(at(ms), seq, len);
 }
 
 fn ack(
-    segments: &mut Segments,
+    segments: &mut Scoreboard,
     ms: i64,
     una: u64,
     block: Option<(u64, u64)>,
@@ -137,7 +137,7 @@ fn ms(n: i64) -> Span {
 /// Three segments at 0, 10 and 20 ms, each acknowledged 100 ms later, then one that covers two.
 #[test]
 fn samples_are_those_of_the_draft_by_hand() {
-    let mut segments = Segments::new(true, true, false);
+    let mut segments = Scoreboard::new(true, true, false);
     for i in 0..3 {
         send(&mut segments, 10 * i, 1000 * i as u64, 1000);
     }
@@ -162,7 +162,7 @@ fn samples_are_those_of_the_draft_by_hand() {
 
 #[test]
 fn a_report_delivers_and_what_it_reported_is_not_delivered_twice() {
-    let mut segments = Segments::new(true, true, false);
+    let mut segments = Scoreboard::new(true, true, false);
     for i in 0..3 {
         send(&mut segments, 0, 1000 * i, 1000);
     }
@@ -183,7 +183,7 @@ fn a_report_delivers_and_what_it_reported_is_not_delivered_twice() {
 
 #[test]
 fn an_interval_below_the_least_round_trip_gives_no_rate() {
-    let mut segments = Segments::new(true, true, false);
+    let mut segments = Scoreboard::new(true, true, false);
     send(&mut segments, 0, 0, 1000);
     ack(&mut segments, 100, 1000, None).unwrap();
     send(&mut segments, 200, 1000, 1000);
@@ -196,7 +196,7 @@ fn an_interval_below_the_least_round_trip_gives_no_rate() {
 
 #[test]
 fn what_is_sent_in_a_bubble_of_the_application_is_marked() {
-    let mut segments = Segments::new(true, true, false);
+    let mut segments = Scoreboard::new(true, true, false);
     send(&mut segments, 0, 0, 1000);
     segments.history().unwrap().on_idle(10_000); // over once more than 1000 is delivered
     send(&mut segments, 50, 1000, 1000);

@@ -1,4 +1,4 @@
-//! Messages between the room of segments and a detection by times, at one input.
+//! Messages between the scoreboard and a time-based loss detection, at one input.
 
 use airtcp_core::Instant;
 use serde::Serialize;

@@ -14,7 +14,7 @@ const MOST_DUPLICATING: usize = 62;
 
 /// One direction of a path.
 #[derive(Debug)]
-pub struct Way {
+pub struct OneWayPath {
     direction: usize,
     lines: Vec<Line<Carried>>,
     sources: Sources,
@@ -32,7 +32,11 @@ pub struct Way {
 ///
 /// If the values of a channel or a gate contradict each other, if a hop duplicates packets behind more hops than the
 /// log can tell apart, or if there is more cross-traffic than can be sent in real time; the field is the path.
-pub fn ways(scenario: &PathScenario, seed: u64, replication: u64) -> Result<[Way; 2], SpecError> {
+pub fn directions(
+    scenario: &PathScenario,
+    seed: u64,
+    replication: u64,
+) -> Result<[OneWayPath; 2], SpecError> {
     if !scenario.is_chain() {
         let message = "live runs take hops that lie one behind the other: no near, no far";
         return Err(SpecError::new("path.hop", message));
@@ -40,11 +44,11 @@ pub fn ways(scenario: &PathScenario, seed: u64, replication: u64) -> Result<[Way
     let (forward, back) = scenario.hops(seed, replication)?;
     check_duplicates(false, &forward)?;
     check_duplicates(true, &back)?;
-    let [ahead, home] = Sources::of(scenario, seed, replication)?;
-    Ok([Way::new(0, forward, ahead), Way::new(1, back, home)])
+    let [forward_sources, reverse_sources] = Sources::of(scenario, seed, replication)?;
+    Ok([OneWayPath::new(0, forward, forward_sources), OneWayPath::new(1, back, reverse_sources)])
 }
 
-impl Way {
+impl OneWayPath {
     fn new(direction: usize, hops: Vec<HopConfig>, sources: Sources) -> Self {
         let recording = |config| {
             let mut line = Line::new(config);
@@ -54,7 +58,7 @@ impl Way {
         let lines = hops.into_iter().map(recording).collect();
         let (passed, lost) = (VecDeque::new(), VecDeque::new());
         let (inside, watch) = (Arc::new(()), Watch::default());
-        Way { direction, lines, sources, inside, passed, lost, watch }
+        OneWayPath { direction, lines, sources, inside, passed, lost, watch }
     }
 
     /// Watches `cancel`: once it is set, no step takes long, and results are meaningless.
@@ -130,7 +134,7 @@ impl Way {
         at <= now && at < Instant::NEVER && !is_full(&self.lines[hop]) && !self.watch.ends()
     }
 
-    /// The time of the next event that [`Way::advance`] carries out.
+    /// The time of the next event that [`OneWayPath::advance`] carries out.
     #[must_use]
     pub fn due(&self) -> Instant {
         let ((of_hop, _), _) = self.first_due();

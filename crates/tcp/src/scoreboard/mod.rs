@@ -1,8 +1,8 @@
-//! Data sent and not yet acknowledged: the one room for it. Every slot of a sender reads it through
-//! the [`View`](crate::View), the sender alone writes it, by what is sent, by ACKs and by the verbs of a plan.
+//! Scoreboard: data sent and not yet acknowledged. Every slot of a sender reads it through the [`View`](crate::View); only the
+//! sender writes it, as it sends, as ACKs arrive, and by the verbs of a plan.
 //!
-//! Nobody pays for what nobody asks for: what the receiver reports is kept as ranges for variants that read
-//! SACK blocks, the segments themselves, with their times, for congestion controls that sample the rate.
+//! Only what is read is kept: ranges that the receiver reports, for variants that read SACK blocks, and segments with their
+//! times, for congestion controls that sample the rate.
 
 mod by_time;
 mod found;
@@ -25,7 +25,7 @@ pub use sums::Sums;
 
 /// Data between the cumulative ACK and the highest number sent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Segments {
+pub struct Scoreboard {
     /// True if anybody reads reports.
     reads_reports: bool,
     reports: RangeSet,
@@ -36,12 +36,12 @@ pub struct Segments {
     history: Option<Box<History>>,
 }
 
-impl Segments {
+impl Scoreboard {
     /// A room for what the slots of a sender ask for: reports, and the segments themselves, for who samples them or for who
     /// detects losses by their times.
     pub(crate) fn new(reads_reports: bool, samples: bool, by_time: bool) -> Self {
         let history = (samples || by_time).then(|| Box::new(History::new(by_time)));
-        Segments { reads_reports, history, ..Segments::default() }
+        Scoreboard { reads_reports, history, ..Scoreboard::default() }
     }
 
     /// Ranges that the receiver has reported beyond the cumulative ACK, since that was last forgotten.

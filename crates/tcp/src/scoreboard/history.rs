@@ -1,5 +1,5 @@
-//! Every segment that is outstanding, in order: when it was sent and how often, and what became of it. An
-//! ACK costs what it covers and two searches; nothing is allocated once the ring has grown.
+//! Outstanding segments in order, each with its times of sending, number of transmissions, and state. An ACK costs two
+//! searches and a visit to each segment that it covers; nothing is allocated once the ring has grown.
 
 use super::found::{Delivery, Found};
 use super::rate::{RateSample, Sampler, Snapshot};
