@@ -160,7 +160,10 @@ class Tournament:
             except KeyboardInterrupt:
                 raise Interrupted(self._done, before + to_come) from None
         for here, place in enumerate(alive):
-            counts = [one for _, one in campaign.finished(here, 0, campaign.used[here])]
+            counts = [
+                counts_of_run
+                for _, counts_of_run in campaign.finished(here, 0, campaign.used[here])
+            ]
             self._values[place] = self._measured(self._points[place], counts)
 
     def _measured(self, point: Point, counts: list[bytes]) -> Floats:

@@ -272,7 +272,7 @@ def _why_not(point: Point, row: Mapping[str, Any]) -> str:
 def _row(row: Mapping[str, Any], means: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
     """A row of the table, with the means of the runs before what is said of them."""
     last = (_VALID, _NOTE)
-    found = {name: one for name, one in row.items() if name not in last}
+    found = {name: value for name, value in row.items() if name not in last}
     for name, mean in means.items():
         for part, column in (("", "mean"), ("_low", "low"), ("_high", "high")):
             found[f"{NAME}_{name}{part}"] = mean[column]

@@ -194,7 +194,7 @@ def _check_keys(table: Json, kind: str) -> None:
 def _keys_of(kind: str) -> list[str]:
     """The keys of a table of this kind, those that go with a file among them."""
     definitions = document_schema()["$defs"]
-    every = [one for name in (*TAGGED, "RatesSpec") for one in definitions[name]["oneOf"]]
+    every = [schema for name in (*TAGGED, "RatesSpec") for schema in definitions[name]["oneOf"]]
     kinds = [one["properties"] for one in every if one["properties"]["kind"]["const"] == kind]
     return list(kinds[0])
 

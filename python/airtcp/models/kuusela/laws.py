@@ -52,7 +52,7 @@ class Smooth:
         self.survival: Callable[[Floats], Floats] = law.sf if hasattr(law, "sf") else law.ccdf
         self.quantile: Callable[[Floats], Floats] = law.isf if hasattr(law, "isf") else law.iccdf
         self.mean = float(law.mean())
-        self.least, self.most = (float(one) for one in law.support())
+        self.least, self.most = (float(bound) for bound in law.support())
         ends = np.concatenate([self.quantile(_TAILS), [self.least, self.most]])
         self.knots = np.unique(ends[np.isfinite(ends)])  # where the survival function may bend
 
@@ -88,7 +88,7 @@ class Smooth:
         """E[function(T)], by the quantiles; `function` is bounded."""
 
         def at(v: Floats) -> Floats:  # q = 3 v^2 - 2 v^3 takes the sting out of both ends
-            values = [function(float(one)) for one in self.quantile(v * v * (3.0 - 2.0 * v))]
+            values = [function(float(length)) for length in self.quantile(v * v * (3.0 - 2.0 * v))]
             found: Floats = 6.0 * v * (1.0 - v) * np.array(values)
             return found
 
@@ -189,7 +189,7 @@ def _lattice(field: str, law: Any) -> Atoms:
 
 def _reach(field: str, law: Any) -> tuple[float, float]:
     """Values with all but 1e-10 on either side; SciPy's own search for them may take hours."""
-    least, most = (float(one) for one in law.support())
+    least, most = (float(bound) for bound in law.support())
     middle, reach = float(law.mean()) // 1.0, 16.0
     while reach < _LATTICE_POINTS:
         low, high = max(least, middle - reach), min(most, middle + reach)

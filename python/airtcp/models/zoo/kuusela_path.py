@@ -35,7 +35,7 @@ def answer(conditions: Conditions) -> float:
         "reading": spikes.reading,
     }
     if intervals["kind"] == "modulated":
-        laws = [_law(one) for one in intervals["laws"]]
+        laws = [_law(part) for part in intervals["laws"]]
         return markov_renewal(laws, intervals["transition"], **rest)
     return renewal(_law(intervals), **rest)
 

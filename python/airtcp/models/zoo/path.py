@@ -55,7 +55,7 @@ def conditions(point: Point) -> Found | str:
     held = _spikes(_gates([*forward, *back]))
     lost = _losses(point, forward) if isinstance(slots, str) else _losses_on(slots)
     reasons = [*_refusals([*forward, *back])]
-    reasons += [one for one in (lost, held) if isinstance(one, str)]
+    reasons += [part for part in (lost, held) if isinstance(part, str)]
     if isinstance(slots, str) and _needs_slots([*forward, *back]):
         reasons.append(slots)
     if reasons or isinstance(lost, str) or isinstance(held, str):

@@ -90,8 +90,8 @@ def never_lasts(law: Table) -> bool:
 def _modulated(law: Table) -> float | None:
     from airtcp.models.kuusela.goodput import stationary  # noqa: PLC0415  (imports SciPy)
 
-    means = [mean(one) for one in law["laws"]]
-    known = [one for one in means if one is not None]
+    means = [mean(part) for part in law["laws"]]
+    known = [length for length in means if length is not None]
     if len(known) < len(means) or any(one["kind"] == "modulated" for one in law["laws"]):
         return None
     return float(stationary(law["transition"], len(known)) @ known)

@@ -159,7 +159,9 @@ class _Walk:
                     self.back[:, self.index[next_state]] += weight * probability
                 else:
                     following[next_state] += weight * probability
-        for state in [one for one, weight in following.items() if weight.max() <= self.prune]:
+        for state in [
+            state_after for state_after, weight in following.items() if weight.max() <= self.prune
+        ]:
             self.cut(state, following.pop(state))
         return following
 
@@ -291,7 +293,7 @@ class _Protocol:
             mask = _deliver(mask)[0]
             window = self.grow(window, start.threshold)
             slot += 1
-        law.extend(((one, 0), mass) for one, mass in self.first_loss(start, slot).items())
+        law.extend(((loss, 0), mass) for loss, mass in self.first_loss(start, slot).items())
         return law
 
     def _first_loss(self, start: Start, slot: int) -> dict[LossClass, float]:
