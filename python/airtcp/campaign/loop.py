@@ -48,7 +48,7 @@ class Rule(Protocol):
         """
 
 
-class Keeping(Protocol):
+class RunFormat(Protocol):
     """An engine's way to keep the runs of a point: their key and their layout."""
 
     def key(self, point: Point) -> str:
@@ -105,14 +105,14 @@ class Campaign:
         metric: str = "",
         *,
         links: bool = False,
-        keeping: Keeping | None = None,
+        run_format: RunFormat | None = None,
     ) -> None:
         """Look up the known runs. `metric`: the metric that the rule looks at.
 
-        `links`: a run is known only if its links and cross-traffic were counted too; `keeping`: the
-        engine's way to keep runs, None: the simulator's.
+        `links`: a run is known only if its links and cross-traffic were counted too. `run_format`:
+        the engine's way to keep runs, None: the simulator's.
         """
-        keeping = Counted() if keeping is None else keeping
+        run_format = Counted() if run_format is None else run_format
         self._points, self._seed, self._links = points, seed, links
         self._rule, self._journal, self._metric = rule, journal, metric
         self.done = self.total = 0
@@ -123,13 +123,13 @@ class Campaign:
         layouts: dict[Layout, Layout] = {}  # each is kept once
         self._of_place: list[_Course] = []
         for place, point in enumerate(points):
-            key = keeping.key(point)
+            key = run_format.key(point)
             if key not in self._of_key:
-                layout = keeping.layout(point)
+                layout = run_format.layout(point)
                 number, layout = len(self._of_key), layouts.setdefault(layout, layout)
                 records = record_layout_of(point) if links else None
                 self._of_key[key] = _Course(
-                    number, place, key, layout, keeping.is_random(point), records
+                    number, place, key, layout, run_format.is_random(point), records
                 )
             self._of_place.append(self._of_key[key])
         self._courses = list(self._of_key.values())

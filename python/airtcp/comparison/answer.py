@@ -152,7 +152,7 @@ class About:
 
 
 @dataclass(frozen=True)
-class Facts:
+class RunMetadata:
     """Facts of the answer that leads, for the JSON of a run; as here where none was asked.
 
     - `seed`, `replications`: of its runs; `exact_points`: at so many nothing is random;
@@ -237,9 +237,9 @@ class Answer:
         """Say how much was run, for the second line of a table."""
         return []
 
-    def facts(self, metric: str) -> Facts:
+    def facts(self, metric: str) -> RunMetadata:
         """Facts for the JSON of a run beside estimates; `metric`: the main one."""
-        return Facts()
+        return RunMetadata()
 
     def remarks(self, metric: str) -> list[str]:
         """Remarks that a reader of the runs needs; `metric`: the main one."""

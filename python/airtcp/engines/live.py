@@ -33,7 +33,7 @@ from airtcp.stats import grouped_means
 
 if TYPE_CHECKING:
     from airtcp.campaign.executor import Task
-    from airtcp.campaign.loop import Campaign, Keeping, Rule
+    from airtcp.campaign.loop import Campaign, Rule, RunFormat
     from airtcp.campaign.store import Store
     from airtcp.scenario.scenario import Point
 
@@ -100,7 +100,7 @@ class Live:
 
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("path",)
-    kept: ClassVar[Keeping | None] = LiveKept()
+    kept: ClassVar[RunFormat | None] = LiveKept()
     about = ABOUT
     options = ("stack", "live_jobs")
 
