@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 SOURCES = ("crates", "python", "scripts", "bench", "examples", "tests")
-PAGES = "docs/reference"
+PAGES = "docs"
 MOST_WORDS = 45
 OPENING = re.compile(r"(What|Whether|Whose|Which|How(?!-)|(?:That|Those) of|The same)\b")
 # A spelling and its variants, which are refused.

@@ -382,9 +382,12 @@ REFUSED = [
     ({"intervals": stats.gamma}, "intervals = .*lacks its parameters"),
     ({"intervals": stats.pareto(1.0)}, "mean of intervals = inf: must be finite"),
     ({"intervals": stats.expon(scale=[1.0, 2.0])}, "mean of intervals = .*: must be finite"),
-    ({"intervals": stats.norm(10.0, 5.0)}, "intervals: a law with values below 0"),
-    ({"intervals": stats.zipf(2.01)}, "intervals: a discrete law over more than 1000000 values"),
-    ({"spike": stats.uniform(-1.0, 4.0)}, "spike: a law with values below 0"),
+    ({"intervals": stats.norm(10.0, 5.0)}, "intervals: a distribution with values below 0"),
+    (
+        {"intervals": stats.zipf(2.01)},
+        "intervals: a discrete distribution over more than 1000000 values",
+    ),
+    ({"spike": stats.uniform(-1.0, 4.0)}, "spike: a distribution with values below 0"),
     ({"reading": "merge"}, "reading = 'merge': must be one of restart, union, gap"),
     (
         {"intervals": [3.0], "spike": [1.0, 9.0], "reading": "union"},
@@ -429,8 +432,8 @@ def test_refusals_of_the_per_packet_model(change: dict[str, Any], message: str) 
         ([8.0, 9.0], [[1.0]], "transition = .*: must be 2 x 2 probabilities"),
         ([8.0, 9.0], "x", "transition = 'x': must be 2 x 2 probabilities"),
         ([8.0, -9.0], HALF, r"intervals\[1\] = -9.0: must be"),
-        (8.0, [[1.0]], "intervals = 8.0: must be a list of laws"),
-        ([], HALF, "intervals = .*: must be a list of laws"),
+        (8.0, [[1.0]], "intervals = 8.0: must be a list of distributions"),
+        ([], HALF, "intervals = .*: must be a list of distributions"),
     ],
 )
 def test_refusals_of_chains(intervals: Any, transition: Any, message: str) -> None:

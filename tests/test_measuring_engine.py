@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas
 
     from airtcp.campaign.executor import Task
-    from airtcp.campaign.loop import Keeping, Rule
+    from airtcp.campaign.loop import Rule, RunFormat
     from airtcp.campaign.store import Store
     from airtcp.scenario.scenario import Point
 
@@ -73,7 +73,7 @@ class Capture:
 
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("path",)
-    kept: ClassVar[Keeping | None] = CaptureKept()
+    kept: ClassVar[RunFormat | None] = CaptureKept()
     about = About(alone="Captures of a sender", beside="and captures", by="host")
     read: ClassVar[list[str]] = []  # captures that were measured
 

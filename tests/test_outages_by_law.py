@@ -74,7 +74,7 @@ def formulas(gate: dict[str, Any]) -> Found | str:
 def test_formulas_have_outages_of_exponential_laws_alone() -> None:
     assert isinstance(formulas({"kind": "on-off", "up": "2s", "down": "0.3s"}), Found)
     refused = formulas({"kind": "on-off", "up": "2s", "down": DOWN})
-    assert "outages and times between them of exponential laws alone" in str(refused)
+    assert "outages and times between them of exponential distributions alone" in str(refused)
 
 
 def test_formulas_have_the_spikes_of_a_gate_that_loses_nothing_by_its_law() -> None:
@@ -82,4 +82,4 @@ def test_formulas_have_the_spikes_of_a_gate_that_loses_nothing_by_its_law() -> N
     by_mean = formulas({**held, "down": "0.3s"})
     assert isinstance(by_mean, Found)
     assert formulas({**held, "down": {"kind": "exponential", "mean": "0.3s"}}) == by_mean
-    assert "no spikes of such laws" in str(formulas({**held, "down": DOWN}))
+    assert "no spikes of such distributions" in str(formulas({**held, "down": DOWN}))

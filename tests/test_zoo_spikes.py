@@ -97,7 +97,7 @@ def test_a_window_that_does_not_fill_the_link_is_the_capacity() -> None:
 
 NOT_SPIKES = {
     "one way": (spikes(EXPONENTIAL, direction="forward"), "in one direction alone"),
-    "listed": (spikes(lengths("values", values=["3s", "9s"])), "no spikes of such laws"),
+    "listed": (spikes(lengths("values", values=["3s", "9s"])), "no spikes of such distributions"),
     "may meet": (
         spikes(lengths("uniform", min="1s", max="9s"), EXPONENTIAL),
         "no spikes of random length that may meet",

@@ -195,8 +195,8 @@ class _Given:
         """A list of lists of numbers, each with as many numbers as `form` has words."""
         found, width = self[key], len(form.split(","))
         good = isinstance(found, list) and all(
-            isinstance(one, list) and len(one) == width and all(map(_is_number, one))
-            for one in found
+            isinstance(entry, list) and len(entry) == width and all(map(_is_number, entry))
+            for entry in found
         )
         return self._checked(key, good, f"a list of [{form}]")
 

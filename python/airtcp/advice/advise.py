@@ -13,7 +13,7 @@ from airtcp.advice.advised import Advice, Findings
 from airtcp.advice.alternatives import choice
 from airtcp.advice.goals import Wanted, wanted
 from airtcp.advice.screening import Screened, screened
-from airtcp.advice.tournament import Outcome, Terms, Tournament
+from airtcp.advice.tournament import Outcome, SelectionSettings, Tournament
 from airtcp.campaign.journal import journal_in_memory, open_journal
 from airtcp.engines import live, simulation
 from airtcp.engines.run import run
@@ -103,7 +103,7 @@ def advise(
     base = scenario_of(scenario)
     if confirm is not None:
         known_name("confirm", confirm, [live.NAME])
-    terms = Terms(
+    settings = SelectionSettings(
         zone=open_probability("zone", zone),
         confidence=open_probability("confidence", confidence),
         most=whole_number("most", most, 1, MOST_REPLICATIONS),
@@ -122,21 +122,23 @@ def advise(
             journal_in_memory() if journal is None else open_journal(journal) as kept,
             progress_report(progress) as report,
         ):
-            play = Tournament(points, aim, terms, kept, lambda *at: report("choosing", *at))
+            play = Tournament(points, aim, settings, kept, lambda *at: report("choosing", *at))
             outcome = play.play(alive)
-    found = Findings(among, aim, said, outcome).advice(base.title or "", terms)
+    found = Findings(among, aim, said, outcome).advice(base.title or "", settings)
     if confirm is None or not found.best:
         return found
-    return replace(found, confirmation=_on_real_packets(base, found, terms, progress))
+    return replace(found, confirmation=_on_real_packets(base, found, settings, progress))
 
 
-def _on_real_packets(base: Scenario, found: Advice, terms: Terms, progress: bool) -> str:
+def _on_real_packets(
+    base: Scenario, found: Advice, settings: SelectionSettings, progress: bool
+) -> str:
     """Compare the best choice in the live engine with the simulator, and say how they agree."""
     answer = run(
         base.replace(dict(found.best)),
         engine=(simulation.NAME, live.NAME),
         metric=found.metric,
-        seed=terms.seed,
+        seed=settings.seed,
         progress=progress,
     )
     rows = answer.joint_verdicts

@@ -13,7 +13,7 @@ import pandas
 from airtcp.advice.alternatives import Choice, named
 from airtcp.advice.goals import Wanted
 from airtcp.advice.screening import Screened
-from airtcp.advice.tournament import Outcome, Terms
+from airtcp.advice.tournament import Outcome, SelectionSettings
 from airtcp.errors import count
 from airtcp.export import write_figure
 from airtcp.stats.intervals import mean_intervals
@@ -125,7 +125,7 @@ class Findings:
     said: Screened
     outcome: Outcome
 
-    def advice(self, title: str, terms: Terms) -> Advice:
+    def advice(self, title: str, settings: SelectionSettings) -> Advice:
         """The advice that the caller asked for."""
         order = sorted(range(len(self.among.alternatives)), key=self._rank)
         best, values = order[0], self.outcome.values[order[0]]
@@ -136,8 +136,8 @@ class Findings:
             goal=self.aim.goal,
             metric=self.aim.metric,
             high=self.aim.high,
-            zone=terms.zone,
-            confidence=terms.confidence,
+            zone=settings.zone,
+            confidence=settings.confidence,
             settled=self.outcome.settled,
             table=pandas.DataFrame([self._row(place, best) for place in order] + self._refused()),
             keys=self.among.keys,

@@ -37,7 +37,7 @@ def named(values: Mapping[str, Any]) -> str:
 def said(value: Any) -> str:
     """A short text for a value; a table is named by its kind, with its other keys."""
     if isinstance(value, Mapping):
-        rest = [f"{key} {said(one)}" for key, one in value.items() if key != "kind"]
+        rest = [f"{key} {said(part)}" for key, part in value.items() if key != "kind"]
         return " ".join([str(value.get("kind", "")), *rest]).strip()
     return coordinate(value)
 

@@ -24,7 +24,7 @@ _GROWTH = 10  # of the runs so far one in so many is added at a time
 
 
 @dataclass(frozen=True)
-class Terms:
+class SelectionSettings:
     """Terms on which the best alternative is chosen.
 
     - `zone`: differences below this share of the first leader's mean do not matter;
@@ -62,19 +62,19 @@ class Tournament:
         self,
         points: Sequence[Point],
         wanted: Wanted,
-        terms: Terms,
+        settings: SelectionSettings,
         journal: Journal,
         report: Callable[[int, int], object],
     ) -> None:
         """Prepare the tournament; nothing is simulated yet."""
-        self._points, self._wanted, self._terms = points, wanted, terms
+        self._points, self._wanted, self._settings = points, wanted, settings
         self._journal, self._report = journal, report
         self._values: list[Floats] = [np.array([])] * len(points)
         self._done = 0
 
     def play(self, alive: list[int]) -> Outcome:
         """Simulate until one of `alive` is left. Raises `Interrupted`."""
-        runs = min(FIRST, self._terms.most)
+        runs = min(FIRST, self._settings.most)
         self._simulate(alive, runs, runs * len(alive))
         valueless = self._valueless(alive)
         alive = [place for place in alive if place not in valueless]
@@ -94,7 +94,7 @@ class Tournament:
         these has a share below the zone, with 95 % (the rule of three), and so matters only where
         it more than doubles a value.
         """
-        most = min(self._terms.most, math.ceil(3.0 / self._terms.zone))
+        most = min(self._settings.most, math.ceil(3.0 / self._settings.zone))
         while runs < most and self._differ_alike(alive, runs):
             runs = min(most, 2 * runs)
             self._simulate(alive, runs, 0)
@@ -122,17 +122,17 @@ class Tournament:
             return alive
         at = {place: row for row, place in enumerate(alive)}
         first = np.array([self._of_runs(place, runs) for place in alive])
-        zone = self._terms.zone * float(abs(first.mean(axis=1).max()))
-        bound = boundary(first, zone or np.finfo(float).tiny, self._terms.confidence)
+        zone = self._settings.zone * float(abs(first.mean(axis=1).max()))
+        bound = boundary(first, zone or np.finfo(float).tiny, self._settings.confidence)
         while True:
             means = np.array([self._of_runs(place, runs).mean() for place in at])
             left = survivors(means, [at[place] for place in alive], bound, runs)
             dropped |= {place: runs for place in alive if at[place] not in left}
             alive = [place for place in alive if at[place] in left]
-            if len(alive) == 1 or runs >= self._terms.most:
+            if len(alive) == 1 or runs >= self._settings.most:
                 return alive
-            runs = min(self._terms.most, runs + max(1, runs // _GROWTH))
-            to_come = len(alive) * max(0, min(bound.last(), self._terms.most) - runs)
+            runs = min(self._settings.most, runs + max(1, runs // _GROWTH))
+            to_come = len(alive) * max(0, min(bound.last(), self._settings.most) - runs)
             self._simulate(alive, runs, to_come)
             valueless |= self._valueless(alive)
             alive = [place for place in alive if place not in valueless]
@@ -147,20 +147,23 @@ class Tournament:
     def _simulate(self, alive: list[int], runs: int, to_come: int) -> None:
         """Simulate until all of `alive` have `runs` runs."""
         points = [self._points[place] for place in alive]
-        campaign = Campaign(points, self._terms.seed, Fixed(runs), self._journal)
+        campaign = Campaign(points, self._settings.seed, Fixed(runs), self._journal)
         before, known = self._done, campaign.done
 
         def tell(done: int, total: int) -> None:
             self._done = before + done - known
             self._report(self._done, max(before + to_come, before + total - known))
 
-        with closing(Threads(self._terms.threads)) as executor:
+        with closing(Threads(self._settings.threads)) as executor:
             try:
                 campaign.run(executor, tell)
             except KeyboardInterrupt:
                 raise Interrupted(self._done, before + to_come) from None
         for here, place in enumerate(alive):
-            counts = [one for _, one in campaign.finished(here, 0, campaign.used[here])]
+            counts = [
+                counts_of_run
+                for _, counts_of_run in campaign.finished(here, 0, campaign.used[here])
+            ]
             self._values[place] = self._measured(self._points[place], counts)
 
     def _measured(self, point: Point, counts: list[bytes]) -> Floats:

@@ -84,7 +84,7 @@ class Threads:
     def wait(self) -> list[Finished]:
         """All finished runs, at least one; empty if nothing is under way."""
         try:
-            return [Finished(*one) for one in self._runner.wait()]
+            return [Finished(*run) for run in self._runner.wait()]
         except _native.ScenarioError as error:
             raise _refused(error) from None
 

@@ -287,7 +287,7 @@ def _candidates(folder: Path) -> Iterator[Path]:
     """The journals that exist, then names that are free."""
     there = _existing(folder)
     yield from there
-    names = (NAME if one == 0 else f"runs-{one}.sqlite" for one in counting())
+    names = (NAME if number == 0 else f"runs-{number}.sqlite" for number in counting())
     yield from (folder / name for name in names if folder / name not in there)
 
 

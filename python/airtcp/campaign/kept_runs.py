@@ -86,7 +86,7 @@ class Kept:
         """Lines that a reader of these runs needs."""
         return []
 
-    # As `campaign.loop.Keeping`
+    # As `campaign.loop.RunFormat`
 
     def key(self, point: Point) -> str:
         """Key of the point's runs in a journal: its hash, the engine, and the values of `keys`."""
@@ -119,7 +119,7 @@ class Kept:
         self, points: Sequence[Point], seed: int, least: int, journal: Journal
     ) -> Campaign:
         """The campaign of `answered` points, with the runs that the journal has."""
-        return Campaign(points, seed, self.rule(least), journal, keeping=self)
+        return Campaign(points, seed, self.rule(least), journal, run_format=self)
 
 
 @dataclass(frozen=True, eq=False)

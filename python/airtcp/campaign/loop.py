@@ -48,7 +48,7 @@ class Rule(Protocol):
         """
 
 
-class Keeping(Protocol):
+class RunFormat(Protocol):
     """An engine's way to keep the runs of a point: their key and their layout."""
 
     def key(self, point: Point) -> str:
@@ -105,14 +105,14 @@ class Campaign:
         metric: str = "",
         *,
         links: bool = False,
-        keeping: Keeping | None = None,
+        run_format: RunFormat | None = None,
     ) -> None:
         """Look up the known runs. `metric`: the metric that the rule looks at.
 
-        `links`: a run is known only if its links and cross-traffic were counted too; `keeping`: the
-        engine's way to keep runs, None: the simulator's.
+        `links`: a run is known only if its links and cross-traffic were counted too. `run_format`:
+        the engine's way to keep runs, None: the simulator's.
         """
-        keeping = Counted() if keeping is None else keeping
+        run_format = Counted() if run_format is None else run_format
         self._points, self._seed, self._links = points, seed, links
         self._rule, self._journal, self._metric = rule, journal, metric
         self.done = self.total = 0
@@ -123,13 +123,13 @@ class Campaign:
         layouts: dict[Layout, Layout] = {}  # each is kept once
         self._of_place: list[_Course] = []
         for place, point in enumerate(points):
-            key = keeping.key(point)
+            key = run_format.key(point)
             if key not in self._of_key:
-                layout = keeping.layout(point)
+                layout = run_format.layout(point)
                 number, layout = len(self._of_key), layouts.setdefault(layout, layout)
                 records = record_layout_of(point) if links else None
                 self._of_key[key] = _Course(
-                    number, place, key, layout, keeping.is_random(point), records
+                    number, place, key, layout, run_format.is_random(point), records
                 )
             self._of_place.append(self._of_key[key])
         self._courses = list(self._of_key.values())
@@ -165,7 +165,7 @@ class Campaign:
         """Counts of links and cross-traffic, as in `runs`: laid out as `record_layout_of` says."""
         course = self._of_place[place]
         known = {replication for replication, _ in self._known(course, begin, end)}
-        return [one for one in self._recorded(course, begin, end) if one[0] in known]
+        return [run for run in self._recorded(course, begin, end) if run[0] in known]
 
     def finished_records(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
         """Counts of links and cross-traffic, as in `finished`."""
@@ -242,15 +242,15 @@ class Campaign:
                 return
             begin = course.need
             known = self._extend(course, wanted)
-            missing = (begin + one for one, there in enumerate(known) if not there)
-            self._more.append(self._task(course, one) for one in missing)
+            missing = (begin + offset for offset, there in enumerate(known) if not there)
+            self._more.append(self._task(course, replication) for replication in missing)
 
     def _extend(self, course: _Course, need: int) -> bytearray:
         """Let a point need `need` replications; returns a mark for each new one that is known."""
         known = bytearray(need - course.need)
         for begin in range(course.need, need, _LOOKED_UP):
-            for one, _ in self._known(course, begin, min(begin + _LOOKED_UP, need)):
-                known[one - course.need] = True
+            for replication, _ in self._known(course, begin, min(begin + _LOOKED_UP, need)):
+                known[replication - course.need] = True
         course.missing += known.count(False)
         self.total += len(known)
         self.done += known.count(True)
@@ -266,7 +266,7 @@ class Campaign:
         if course.records is None:
             return found
         recorded = {replication for replication, _ in self._recorded(course, begin, end)}
-        return [one for one in found if one[0] in recorded]
+        return [run for run in found if run[0] in recorded]
 
     def _recorded(self, course: _Course, begin: int, end: int) -> list[tuple[int, bytes]]:
         size = 0 if course.records is None else course.records.size

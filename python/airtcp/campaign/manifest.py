@@ -177,7 +177,7 @@ def _is_counts(value: Any) -> bool:
 
 
 def _is_tables(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(one, dict) for one in value.values())
+    return isinstance(value, dict) and all(isinstance(entry, dict) for entry in value.values())
 
 
 def _is_names(value: Any) -> bool:

@@ -85,7 +85,7 @@ def run_text(
 
 
 def _run_data(result: RunResult) -> dict[str, Any]:
-    from airtcp.comparison.answer import Facts  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.answer import RunMetadata  # noqa: PLC0415  (imports pandas)
     from airtcp.comparison.side_by_side import covered  # noqa: PLC0415
     from airtcp.stats import CONFIDENCE  # noqa: PLC0415  (imports SciPy)
 
@@ -94,7 +94,7 @@ def _run_data(result: RunResult) -> dict[str, Any]:
     return {
         "airtcp": _native.__version__,
         "model": _native.MODEL_VERSION,
-        **vars(Facts() if lead is None else lead.facts(result.main_metric)),
+        **vars(RunMetadata() if lead is None else lead.facts(result.main_metric)),
         "confidence": CONFIDENCE,
         "points_compared": compared,
         "intervals_containing_analysis": inside,

@@ -142,7 +142,7 @@ class DaskExecutor:
 
     def _answers(self, futures: dict[str, Future]) -> dict[str, Any]:
         """Answers by key; None where there is none."""
-        there = {key: one for key, one in futures.items() if one.status == "finished"}
+        there = {key: future for key, future in futures.items() if future.status == "finished"}
         try:
             found = self._client.gather(there, errors="skip")
         except Exception:  # a lost connection shows in many ways; the packs' states say what next
@@ -198,7 +198,9 @@ _KEPT = "what was finished is kept, and the same command continues"
 
 
 def _other_version(name: str, versions: tuple[str, int]) -> InputError:
-    theirs, ours = (f"airtcp {one[0]} with model {one[1]}" for one in (versions, VERSIONS))
+    theirs, ours = (
+        f"airtcp {version[0]} with model {version[1]}" for version in (versions, VERSIONS)
+    )
     return InputError(f"executor = {name!r}: a worker has {theirs}: must be {ours}, as here")
 
 

@@ -87,7 +87,7 @@ class Estimates:
         if len(self.why) == sum(flows):
             return self
         estimates = {
-            name: [replace(one, telling=math.nan) for one in per_row(known, flows)]
+            name: [replace(estimate, telling=math.nan) for estimate in per_row(known, flows)]
             for name, known in self.estimates.items()
         }
         return Estimates(self.engine, estimates, per_row(self.why, flows))
@@ -152,7 +152,7 @@ class About:
 
 
 @dataclass(frozen=True)
-class Facts:
+class RunMetadata:
     """Facts of the answer that leads, for the JSON of a run; as here where none was asked.
 
     - `seed`, `replications`: of its runs; `exact_points`: at so many nothing is random;
@@ -237,9 +237,9 @@ class Answer:
         """Say how much was run, for the second line of a table."""
         return []
 
-    def facts(self, metric: str) -> Facts:
+    def facts(self, metric: str) -> RunMetadata:
         """Facts for the JSON of a run beside estimates; `metric`: the main one."""
-        return Facts()
+        return RunMetadata()
 
     def remarks(self, metric: str) -> list[str]:
         """Remarks that a reader of the runs needs; `metric`: the main one."""
@@ -296,7 +296,7 @@ def told_apart(answers: Sequence[Answer]) -> tuple[Answer, ...]:
 
 def marks_apart(abouts: Mapping[str, About]) -> dict[str, Marks]:
     """Marks of each engine that has some, their own for all that choose none."""
-    chosen = {name: one.marks for name, one in abouts.items() if one.marks is not None}
+    chosen = {name: about.marks for name, about in abouts.items() if about.marks is not None}
     usual = [name for name, marks in chosen.items() if marks == half_filled(name)]
     return chosen | dict(zip(usual, half_filled_apart(usual), strict=True))
 

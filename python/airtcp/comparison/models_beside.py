@@ -84,7 +84,9 @@ def _judged(
         for value, row in zip(values, rows, strict=True)
     ]
     ends = {
-        f"error_{end}": [math.nan if one is None else 100.0 * getattr(one, end) for one in found]
+        f"error_{end}": [
+            math.nan if error is None else 100.0 * getattr(error, end) for error in found
+        ]
         for end in ("low", "high")
     }
     return {"verdict": ["" if one is None else one.verdict for one in found], **ends}

@@ -38,7 +38,7 @@ def _head(result: RunResult) -> pandas.DataFrame:
     """Coordinates, flows where some engine tells them apart, and numbers of runs."""
     points = result.scenario.points()
     known = (answer.head() for answer in result.answers)
-    head = next((one for one in known if one is not None), None)
+    head = next((columns for columns in known if columns is not None), None)
     if head is None:
         head = pandas.DataFrame([point.coordinates for point in points]).assign(replications=0)
     if result.scenario.family == "slot":
@@ -83,10 +83,12 @@ def _z(result: RunResult) -> Any:
     model, lead = models_and_lead(result)
     if model is None or lead is None:
         return np.nan
-    exact, means = (one.estimates.estimates[_Z] for one in (model, lead))
+    exact, means = (answer.estimates.estimates[_Z] for answer in (model, lead))
     errors = [0.0 if mean.runs > 1 and math.isnan(mean.error) else mean.error for mean in means]
     runs = [max(one.runs, 1) for one in means]
-    return z_scores([one.value for one in means], [one.value for one in exact], errors, runs)
+    return z_scores(
+        [one.value for one in means], [estimate.value for estimate in exact], errors, runs
+    )
 
 
 _Z = "throughput"  # the metric that `z` is of

@@ -82,9 +82,9 @@ def _rows(
             else _NONE
         )
         advance(1)
-        for name, one in covered.items():
+        for name, answer in covered.items():
             where = {"grid": sort.name, "model": name, "variant": variant, **link}
-            yield {**where, **found, **_beside(sort, one, at, found[SIMULATION])}
+            yield {**where, **found, **_beside(sort, answer, at, found[SIMULATION])}
 
 
 def _point(sort: Sort, variant: str, link: Link) -> tuple[Scenario, Conditions]:

@@ -68,7 +68,7 @@ def comparisons(result: RunResult, metric: str | None = None) -> list[Comparison
                 if key not in known:
                     known[key] = _comparison(reference, other, name)
                 found.append(known[key])
-    return [one for one in found if one is not None]
+    return [verdict for verdict in found if verdict is not None]
 
 
 def _comparison(reference: Estimates, other: Estimates, metric: str) -> Comparison | None:
@@ -169,7 +169,7 @@ def _common(reference: Estimates, other: Estimates, metric: str) -> Estimate:
         return Estimate(math.nan)
     both = [_both(reference, other, metric, row) for row, _, _ in pairs]
     if all(both) and len({(*(other.numbers or ())[row],) for row, _, _ in pairs}) == 1:
-        return common_difference(np.array([ratios_of_pairs(*one) for one in both if one]))
+        return common_difference(np.array([ratios_of_pairs(*pair) for pair in both if pair]))
     if runs is None or any(one.runs for _, one, _ in pairs):
         return common_of_means([(one, two) for _, one, two in pairs])
     if all(two.runs == 0 for _, _, two in pairs):
@@ -285,7 +285,7 @@ def _sentence(found: Comparison) -> str:
     parts += [f"differ at {counts[DIFFER] or 'none'}{_by_chance(found.joint)}"]
     parts += [f"{counts[UNDECIDED]} undecided{_decided_by(found)}"] if counts[UNDECIDED] else []
     if silent := counts[NOT_COMPARABLE]:
-        reasons = dict.fromkeys(one.why for one in _with(found, NOT_COMPARABLE))
+        reasons = dict.fromkeys(verdict.why for verdict in _with(found, NOT_COMPARABLE))
         parts.append(f"{silent} not comparable ({'; '.join(reasons)})")
     said = f"{found.reference.engine} and {found.other.engine} {', '.join(parts)}."
     return f"{said} {_average(found)}".strip()
@@ -308,7 +308,7 @@ def _by_chance(together: Joint) -> str:
 
 def _decided_by(found: Comparison) -> str:
     undecided = _with(found, UNDECIDED)
-    needed = [one.runs_needed for one in undecided if not math.isnan(one.runs_needed)]
+    needed = [verdict.runs_needed for verdict in undecided if not math.isnan(verdict.runs_needed)]
     if not needed:
         return f" ({'; '.join(dict.fromkeys(one.why for one in undecided))})"
     some = f" {len(needed)} of them" if len(needed) < len(undecided) else ""

@@ -20,7 +20,7 @@ from airtcp.models.path_analysis import analyse_path, why_none
 from airtcp.stats.verdict import Estimate
 
 if TYPE_CHECKING:
-    from airtcp.campaign.loop import Keeping, Rule
+    from airtcp.campaign.loop import Rule, RunFormat
     from airtcp.campaign.store import Store
     from airtcp.scenario.scenario import Point, Scenario
 
@@ -48,7 +48,7 @@ class Analysis:
 
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
-    kept: ClassVar[Keeping | None] = None
+    kept: ClassVar[RunFormat | None] = None
     about = ABOUT
 
     def __init__(self, order: Order) -> None:

@@ -33,7 +33,7 @@ from airtcp.stats import grouped_means
 
 if TYPE_CHECKING:
     from airtcp.campaign.executor import Task
-    from airtcp.campaign.loop import Campaign, Keeping, Rule
+    from airtcp.campaign.loop import Campaign, Rule, RunFormat
     from airtcp.campaign.store import Store
     from airtcp.scenario.scenario import Point
 
@@ -100,7 +100,7 @@ class Live:
 
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("path",)
-    kept: ClassVar[Keeping | None] = LiveKept()
+    kept: ClassVar[RunFormat | None] = LiveKept()
     about = ABOUT
     options = ("stack", "live_jobs")
 
@@ -272,7 +272,7 @@ def _why_not(point: Point, row: Mapping[str, Any]) -> str:
 def _row(row: Mapping[str, Any], means: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
     """A row of the table, with the means of the runs before what is said of them."""
     last = (_VALID, _NOTE)
-    found = {name: one for name, one in row.items() if name not in last}
+    found = {name: value for name, value in row.items() if name not in last}
     for name, mean in means.items():
         for part, column in (("", "mean"), ("_low", "low"), ("_high", "high")):
             found[f"{NAME}_{name}{part}"] = mean[column]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from airtcp.campaign.loop import Keeping, Rule
+    from airtcp.campaign.loop import Rule, RunFormat
     from airtcp.campaign.store import Store
     from airtcp.comparison.answer import Answer
     from airtcp.scenario.scenario import Point
@@ -43,7 +43,7 @@ class Engine(Protocol):
     """
 
     families: ClassVar[tuple[str, ...]]  # of scenarios: "slot", "path"
-    kept: ClassVar[Keeping | None]  # how a results folder keeps its runs; None: it makes none
+    kept: ClassVar[RunFormat | None]  # how a results folder keeps its runs; None: it makes none
 
     def __init__(self, order: Order) -> None:
         """Make the engine for the scenario of `order`."""

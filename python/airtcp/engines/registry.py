@@ -48,20 +48,23 @@ def kept_by(engine: type[Engine] | Engine) -> object:
 
 def kept() -> dict[str, Kept]:
     """The engines that measure runs and keep them, with how they do."""
-    found = {name: kept_by(one) for name, one in REGISTRY.items()}
-    return {name: one for name, one in found.items() if isinstance(one, Kept)}
+    found = {name: kept_by(engine) for name, engine in REGISTRY.items()}
+    return {name: kept_form for name, kept_form in found.items() if isinstance(kept_form, Kept)}
 
 
 def measuring() -> dict[str, EngineRuns]:
     """Readings of the engines in `kept`, with their marks, for results."""
     abouts = {name: about(name).of(name) for name in REGISTRY}
     marks = marks_apart(abouts)
-    return {name: EngineRuns(one, abouts[name].hears, marks[name]) for name, one in kept().items()}
+    return {
+        name: EngineRuns(kept_form, abouts[name].hears, marks[name])
+        for name, kept_form in kept().items()
+    }
 
 
 def keeping() -> list[str]:
     """The engines that make runs, which a results folder keeps."""
-    return [name for name, one in REGISTRY.items() if kept_by(one) is not None]
+    return [name for name, engine in REGISTRY.items() if kept_by(engine) is not None]
 
 
 def heard() -> tuple[str, ...]:
@@ -81,4 +84,4 @@ def leading() -> str:
 
 def with_option(option: str) -> Sequence[str]:
     """The engines that an option of `airtcp.run` is about."""
-    return [name for name, one in REGISTRY.items() if option in getattr(one, "options", ())]
+    return [name for name, engine in REGISTRY.items() if option in getattr(engine, "options", ())]

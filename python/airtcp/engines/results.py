@@ -132,5 +132,5 @@ def _by_table(
     folder: Path, manifest: Manifest, paths: Sequence[Path], kinds: Sequence[str]
 ) -> Mapping[str, ParquetFiles]:
     """The files that can be used, by the table they hold a part of."""
-    of = {kind: {folder / one.name for one in files_of(kind, manifest.files)} for kind in kinds}
+    of = {kind: {folder / file.name for file in files_of(kind, manifest.files)} for kind in kinds}
     return {kind: ParquetFiles(tuple(path for path in paths if path in of[kind])) for kind in kinds}

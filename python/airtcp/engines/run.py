@@ -167,8 +167,8 @@ class RunResult:
 
         points, order = self.scenario.points(), self.order
         rows = [
-            {**point.coordinates, "engine": one.name, **_covered(one, point, order)}
-            for one in ([] if order is None else engines_of(self.engines, order))
+            {**point.coordinates, "engine": engine.name, **_covered(engine, point, order)}
+            for engine in ([] if order is None else engines_of(self.engines, order))
             for point in points
             if order is not None
         ]
@@ -201,7 +201,7 @@ class RunResult:
         list of str
             Those of them that are nothing to this engine.
         """
-        others = tuple(one for one in heard() if one != answer.about.hears)
+        others = tuple(prefix for prefix in heard() if prefix != answer.about.hears)
         return [path for path in paths if path.startswith(others)]
 
     def has(self, answer: Answer, metric: str) -> bool:

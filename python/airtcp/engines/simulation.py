@@ -14,7 +14,7 @@ import pandas
 from airtcp.campaign.executor import Threads
 from airtcp.campaign.loop import Counted
 from airtcp.campaign.manifest import SIMULATION
-from airtcp.comparison.answer import About, Answer, Estimates, Facts
+from airtcp.comparison.answer import About, Answer, Estimates, RunMetadata
 from airtcp.engines.protocol import Covered, Order
 from airtcp.errors import count
 from airtcp.metrics.absent import without_values
@@ -34,7 +34,7 @@ from airtcp.support.format import few_said, of_the_mean, taken_for_normal
 from airtcp.support.progress import progress_report
 
 if TYPE_CHECKING:
-    from airtcp.campaign.loop import Keeping, Rule
+    from airtcp.campaign.loop import Rule, RunFormat
     from airtcp.campaign.store import Store
     from airtcp.scenario.scenario import Point
 
@@ -56,7 +56,7 @@ class Simulation:
 
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
-    kept: ClassVar[Keeping | None] = Counted()
+    kept: ClassVar[RunFormat | None] = Counted()
     about = ABOUT
     options = ("links",)
 
@@ -136,10 +136,10 @@ class Simulated(Answer):
         length = count(stop["slots"], "slot") if scenario.family == "slot" else stop["time"]
         return [f"{self.result.each} of {length}", f"seed {self.result.seed}"]
 
-    def facts(self, metric: str) -> Facts:
+    def facts(self, metric: str) -> RunMetadata:
         """Seed, numbers of runs, and what chance decides."""
         found = self.result
-        return Facts(
+        return RunMetadata(
             found.seed,
             found.replications,
             sum(found.exact),

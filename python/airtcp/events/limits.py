@@ -24,4 +24,4 @@ def said_limits(
 ) -> str:
     """Limits of time as a user gave them; empty where there are none."""
     given = ((name, one) for name, one in zip(names, (start, end), strict=True) if one is not None)
-    return ", ".join(f"{name} {one:g}" for name, one in given)
+    return ", ".join(f"{name} {limit:g}" for name, limit in given)

@@ -135,7 +135,9 @@ class EventTable:
         Raises `InputError`.
         """
         whole_number("flow", flow, 0, int(self.facts["flows"]) - 1)
-        own = {one: self.facts[all_][flow] for one, all_ in _OF_FLOWS.items() if all_ in self.facts}
+        own = {
+            fact: self.facts[all_][flow] for fact, all_ in _OF_FLOWS.items() if all_ in self.facts
+        }
         found = self.take(self.columns["flow"] == flow)
         links = self.links and self.links.of_flow(flow)
         return replace(found, facts={**self.facts, **own}, links=links)
@@ -151,7 +153,7 @@ class EventTable:
         """Some of the events, with the same facts."""
         if isinstance(self.columns, Columns):
             return replace(self, columns=self.columns.part(rows))
-        return replace(self, columns={name: one[rows] for name, one in self.columns.items()})
+        return replace(self, columns={name: column[rows] for name, column in self.columns.items()})
 
     @cached_property
     def table(self) -> pyarrow.Table:

@@ -59,11 +59,11 @@ class Packets:
         first = _first_bytes(events, rows, group, len(begins))
         copies = np.ones(len(rows), dtype=np.int64)
         copies[begins] += 3
-        row, place, first = (np.repeat(one, copies) for one in (rows, place, first[group]))
+        row, place, first = (np.repeat(column, copies) for column in (rows, place, first[group]))
         step = np.zeros(len(row), dtype=np.int8)
         ends = np.cumsum(copies)[begins]
-        for behind, one in ((4, SYN), (3, SYN_ACK), (2, FIRST_ACK)):
-            step[ends - behind] = one
+        for behind, flags in ((4, SYN), (3, SYN_ACK), (2, FIRST_ACK)):
+            step[ends - behind] = flags
         found = cls(events, row, step, place, first, np.empty(0))
         return cls(events, row, step, place, first, _numbers(2 * place + found.data))
 

@@ -175,7 +175,7 @@ def _write_tcp(words: Array, packets: Packets, header: Array) -> None:
     sequence, acknowledged = _numbers(packets)
     _write_long(words, 12, sequence)
     _write_long(words, 14, acknowledged)
-    flags = np.array([_FLAGS[one] for one in range(4)])[step]
+    flags = np.array([_FLAGS[code] for code in range(4)])[step]
     words[:, 16] = (header - 20) // 4 << 12 | flags
     words[:, 17] = _windows(packets)
 

@@ -57,7 +57,7 @@ def _graph(events: EventTable, flow: str) -> Iterator[str]:
 
 def _times(events: EventTable, *kinds: str) -> list[str]:
     nanoseconds = events.columns["time_ns"][events.rows(*kinds)].tolist()
-    return [f"{one // 10**9}.{one % 10**9 // 1000:06d}" for one in nanoseconds]
+    return [f"{time_ns // 10**9}.{time_ns % 10**9 // 1000:06d}" for time_ns in nanoseconds]
 
 
 def _bytes(events: EventTable, *kinds: str, column: str = "seq") -> list[int]:

@@ -27,7 +27,7 @@ OF_PACKETS = ' on the slot clock; its chain moves per packet, as with clock = "p
 # Settings that netem has nothing for.
 WITHOUT = ("rates", "opportunities", "exit", "marks", "arq", "gate", "drop", "delays")
 OTHERWISE = ("jitter", "reorder", "duplicate")  # netem may mean something else by these
-# Laws of delays, and how many deviations netem's tables go below the mean.
+# Distributions of delays, and how many deviations netem's tables go below the mean.
 DELAYS = {"uniform": 0.0, "normal": 4.0, "pareto": 2 / 3, "paretonormal": 1.5022}
 LONGEST_JITTER = (2**31 - 1) / 1e9  # s, to which the kernel cuts it (netem_change)
 UNLIMITED = 1_000_000  # packets
@@ -107,34 +107,38 @@ def _differing(way: dict[str, Any]) -> str:
     return "duplicate" if way.get("duplicate") else ""
 
 
-def _is_of_netem(law: dict[str, Any]) -> bool:
+def _is_of_netem(distribution: dict[str, Any]) -> bool:
     """True if netem has this distribution of delays; some others have the same names."""
-    return law["kind"] in DELAYS and (law["kind"] == "uniform" or "deviation" in law)
+    return distribution["kind"] in DELAYS and (
+        distribution["kind"] == "uniform" or "deviation" in distribution
+    )
 
 
-def _unsaid(delay: float, law: dict[str, Any] | None) -> str:
-    """The reason why tc's words for one of netem's laws would mean another delay, or be refused."""
-    if law is None:
+def _unsaid(delay: float, distribution: dict[str, Any] | None) -> str:
+    """The reason why tc's words for a distribution would mean another delay, or be refused."""
+    if distribution is None:
         return ""
-    middle, spread = _middle_and_jitter(law)
+    middle, spread = _middle_and_jitter(distribution)
     if spread > LONGEST_JITTER:
         return f"netem's jitter is at most {LONGEST_JITTER}s, and here it is {spread:g}s"
-    if delay > 0.0 and middle < DELAYS[law["kind"]] * spread:
+    if delay > 0.0 and middle < DELAYS[distribution["kind"]] * spread:
         return "netem cuts delay and jitter together at 0, and this jitter is cut before delay"
-    if law["kind"] != "uniform" and spread > 0.0 and _micros(delay + middle) == "0":
+    if distribution["kind"] != "uniform" and spread > 0.0 and _micros(delay + middle) == "0":
         return "tc takes no distribution with a delay of 0"
     return ""
 
 
 def _delay(delay: float, way: dict[str, Any]) -> list[str]:
     """Write the delay and its variation; tc refuses words that have no effect."""
-    law, reorder = way.get("jitter"), way.get("reorder")
-    middle, spread = _middle_and_jitter(law) if law else (0.0, 0.0)
+    distribution, reorder = way.get("jitter"), way.get("reorder")
+    middle, spread = _middle_and_jitter(distribution) if distribution else (0.0, 0.0)
     words = [f"delay {_micros(delay + middle)}us"]
-    if law and _micros(spread) != "0":
+    if distribution and _micros(spread) != "0":
         words.append(f"{_micros(spread)}us")
-        words += [_percent(law["correlation"])] if "correlation" in law else []
-        words += [] if law["kind"] == "uniform" else [f"distribution {law['kind']}"]
+        words += [_percent(distribution["correlation"])] if "correlation" in distribution else []
+        words += (
+            [] if distribution["kind"] == "uniform" else [f"distribution {distribution['kind']}"]
+        )
     if isinstance(reorder, dict) and words[0] != "delay 0us":
         words += _reorder(reorder)
     return words
@@ -148,11 +152,11 @@ def _reorder(reorder: dict[str, Any]) -> list[str]:
     return ["reorder", *map(_percent, shares), f"gap {reorder.get('gap', 1)}"]
 
 
-def _middle_and_jitter(law: dict[str, Any]) -> tuple[float, float]:
-    """Return netem's delay and jitter of a law, in seconds."""
-    if law["kind"] != "uniform":
-        return float(number_of(law["mean"])), float(number_of(law["deviation"]))
-    least, most = float(number_of(law["min"])), float(number_of(law["max"]))
+def _middle_and_jitter(distribution: dict[str, Any]) -> tuple[float, float]:
+    """Return netem's delay and jitter of a distribution, in seconds."""
+    if distribution["kind"] != "uniform":
+        return float(number_of(distribution["mean"])), float(number_of(distribution["deviation"]))
+    least, most = float(number_of(distribution["min"])), float(number_of(distribution["max"]))
     return (least + most) / 2, (most - least) / 2
 
 

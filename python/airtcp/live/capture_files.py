@@ -24,7 +24,7 @@ SUFFIXES = (".pcap", ".pcapng", ".cap")  # of what is read in a .zip
 CONTROLS = ("reno", "cubic", "bbr")
 _PCAPNG = b"\x0a\x0d\x0d\x0a"
 _PCAP = (0xA1B2C3D4, 0xA1B23C4D)  # microseconds, nanoseconds [draft-ietf-opsawg-pcap]
-MAGIC = (_PCAPNG, *(struct.pack(order + "I", one) for one in _PCAP for order in "<>"))
+MAGIC = (_PCAPNG, *(struct.pack(order + "I", magic) for magic in _PCAP for order in "<>"))
 _ZIP = b"PK"
 _CHUNK = 1 << 20
 

@@ -103,7 +103,9 @@ class Ruling:
         pairs = zip_longest(self.ours.resent, self.kernel.resent)
         for place, (ours, kernel) in enumerate(pairs, 1):
             if ours != kernel:
-                said = [f"{who} {_said(one)}" for who, one in (("ours", ours), ("kernel", kernel))]
+                said = [
+                    f"{who} {_said(sends)}" for who, sends in (("ours", ours), ("kernel", kernel))
+                ]
                 return f"retransmission {place}: {', '.join(said)}"
         return ""
 
@@ -146,7 +148,7 @@ def judge(
 def sends_of_trace(events: EventTable) -> Sends:
     """The packets of the sender in a traced run with one flow."""
     rows = events.rows("send", "resend")
-    numbers = tuple(int(one) for one in events.columns["packet"][rows])
+    numbers = tuple(int(packet) for packet in events.columns["packet"][rows])
     return Sends(numbers, len(events.rows("timeout")))
 
 
@@ -160,7 +162,7 @@ def sends_of_log(log: LiveLog, timeouts: float) -> Sends:
         raise InputError(
             f"live: the kernel cut packet {cut[0]}; its window may have been too small"
         )
-    return Sends(tuple(int(one) for one in data["number"]), timeouts)
+    return Sends(tuple(int(number) for number in data["number"]), timeouts)
 
 
 def _size(point: Point) -> int:

@@ -88,7 +88,7 @@ class LiveReport:
 
     def lines(self) -> list[str]:
         """The report for readers, in lines."""
-        median, p99, p999, most = (1e3 * one for one in self.lateness)
+        median, p99, p999, most = (1e3 * quantile for quantile in self.lateness)
         lines = [
             f"{name}: {_said(fates, copies)}"
             for name, fates, copies in zip(WAYS, self.fates, self.copies, strict=True)
@@ -105,7 +105,7 @@ class LiveReport:
                 "INVALID: the machine did not keep up (more than 1 % of the packets late, or"
                 f" packets dropped before they were read: {dropped})"
             )
-        return lines + [f"not set: {one}" for one in self.unset]
+        return lines + [f"not set: {option}" for option in self.unset]
 
 
 def packets_and_copies(packets: int, copies: int) -> str:

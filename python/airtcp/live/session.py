@@ -75,7 +75,7 @@ def live(
     who = user_of(user, env)
     with opened(out) as folder, _terminals(who, len(sides)) as terminals:
         theirs = [None] * len(sides) if terminals is None else terminals.theirs
-        programs = [program(*one) for one in zip((0, 1), sides, theirs, strict=False)]
+        programs = [program(*side) for side in zip((0, 1), sides, theirs, strict=False)]
         return emulated(
             point_of(scenario),
             {"user": who, **dict(zip(("command", "server"), programs, strict=False))},

@@ -26,7 +26,7 @@ def user_of(name: str | None, handed_on: Iterable[str] = ()) -> dict[str, Any] |
     try:
         found = pwd.getpwnam(name)
     except (KeyError, ValueError, TypeError):
-        names = [one.pw_name for one in pwd.getpwall()]
+        names = [user.pw_name for user in pwd.getpwall()]
         raise nearest("user", name, "the name of a user of this machine", names) from None
     if os.geteuid() != 0:
         raise InputError(f"user = {name!r}: needs root, which alone may become another user")

@@ -97,7 +97,9 @@ def without_values(name: str, data: Mapping[str, Any]) -> str:
     if name in _WITHOUT:
         return _WITHOUT[name]
     if name == "transfer_time":
-        ends = any(flows_that_end(data)) or any("milestone" in one for one in data.get("flow", []))
+        ends = any(flows_that_end(data)) or any(
+            "milestone" in flow for flow in data.get("flow", [])
+        )
         if ends:
             return "some flow did not reach its end or milestone in the time of the run"
         return "no flow ends (flow.packets, flow.size) or has a milestone (flow.milestone)"

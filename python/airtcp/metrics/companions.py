@@ -24,7 +24,9 @@ def unfinished_of(metric: str) -> str:
     """The share of unfinished transfers among those of a completion time; empty for others."""
     if not metric.startswith("completion"):
         return ""
-    size = next((one for one in SIZES if metric.startswith(f"completion_{one}")), "")
+    size = next(
+        (size_name for size_name in SIZES if metric.startswith(f"completion_{size_name}")), ""
+    )
     return f"{UNFINISHED}_{size}" if size else UNFINISHED
 
 

@@ -266,7 +266,7 @@ def packet_lengths(points: Sequence[Point]) -> list[int]:
     """The payloads of a full packet, in bytes, that occur among points and flows of paths."""
     if not points or points[0].family == "slot":
         return []
-    return sorted({one["payload"] for point in points for one in _native.implied(point.compiled)})
+    return sorted({flow["payload"] for point in points for flow in _native.implied(point.compiled)})
 
 
 def unlike_packets(points: Sequence[Point], metrics: Collection[str]) -> list[str]:
@@ -286,7 +286,7 @@ def means_of_ratios(engine: str, metrics: Collection[str]) -> list[str]:
     It keeps the ratio of each run, and not the counts behind it.
     """
     known = (TABLE[name] for name in metrics if name in TABLE)
-    ratios = [one.name for one in known if Quotient.of(one.of.get("path", "")).counts_both]
+    ratios = [ratio.name for ratio in known if Quotient.of(ratio.of.get("path", "")).counts_both]
     if not ratios:
         return []
     return [

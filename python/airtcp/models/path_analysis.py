@@ -72,7 +72,7 @@ def _joined(notes: pandas.Series[str], models: pandas.Series[str]) -> str:
     each = zip(models, notes, strict=True)
     reasons = dict.fromkeys((reason, name) for name, note in each for reason in note.split("; "))
     # Of the models that are made for such a point it says more than of the others.
-    nearest = dict.fromkeys(one for one, _ in reasons if not one.startswith("the model "))
+    nearest = dict.fromkeys(why for why, _ in reasons if not why.startswith("the model "))
     return "; ".join(nearest or _in_few(reasons))
 
 
@@ -86,5 +86,5 @@ def _in_few(reasons: Iterable[tuple[str, str]]) -> Iterator[str]:
         *first, last = names
         who = f"each of {', '.join(first)} and {last}" if first else last
         yield reason.replace("the model", who, 1)
-        rest = {one: [name for name in of if name not in names] for one, of in left.items()}
+        rest = {why: [name for name in of if name not in names] for why, of in left.items()}
         left = {one: of for one, of in rest.items() if of}

@@ -20,8 +20,8 @@ def find(paths: Iterable[str | Path]) -> list[Path]:
     Raises `InputError` for a path that does not exist, and for a folder without scripts.
     """
     found: list[Path] = []
-    for one in paths:
-        path = file_name("script", one, "the name of a script or of a folder")
+    for given_path in paths:
+        path = file_name("script", given_path, "the name of a script or of a folder")
         found += _below(path) if path.is_dir() else [path]
         if len(found) > MOST:
             raise InputError(f"script {path}: more than {MOST} scripts")

@@ -1,10 +1,10 @@
 """Resampled runs on which a statement is judged again, to see that its verdict is no chance.
 
 A resampled study draws the replications of every simulation anew, with replacement. Simulations
-under one seed met the same random numbers and are drawn alike, so that pairs stay pairs. Of n
-runs (n - 1) (z / t)^2 are drawn, with the quantiles at 97.5 % of the normal law and of Student's
-with n - 1 degrees of freedom: means then scatter about as widely as a 95 % interval reaches, for
-few runs too [Rao and Wu 1988, J. Am. Stat. Assoc. 83; Efron and Tibshirani 1993, 17].
+under one seed met the same random numbers and are drawn alike, so that pairs stay pairs. Of n runs
+(n - 1) (z / t)^2 are drawn, with the quantiles at 97.5 % of the normal distribution and of
+Student's with n - 1 degrees of freedom: means then scatter about as widely as a 95 % interval
+reaches, for few runs too [Rao and Wu 1988, J. Am. Stat. Assoc. 83; Efron and Tibshirani 1993, 17].
 
 A verdict stands if all of 40 resampled studies come to it: where the truth lies exactly on the edge
 of a rule, each side is then claimed with a probability of 1 in 41, as by an interval of 95 %. Of

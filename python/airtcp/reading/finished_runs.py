@@ -62,8 +62,10 @@ def finished_runs(
             if manifest.links
         }
         done = []
-        for one in kept:
-            records[one.engine], points_done = measured_rows(one, points, manifest, journal)
+        for engine_runs in kept:
+            records[engine_runs.engine], points_done = measured_rows(
+                engine_runs, points, manifest, journal
+            )
             done.append(points_done)
         if journal.damaged:
             runs = count(journal.damaged, "damaged run")

@@ -47,13 +47,13 @@ def values_of(runs: Runs) -> dict[str, list[str]]:
 
 
 def _has_tcps(runs: Runs) -> bool:
-    return bool(runs.flow.any()) and any(one.tcps for one in runs.numbered or ())
+    return bool(runs.flow.any()) and any(point.tcps for point in runs.numbered or ())
 
 
 def tcps(runs: Runs) -> NDArray[np.object_]:
     """Keys and values, of each row, in which the TCP of its flow differs from that of others."""
     one_per_flow = [
-        [one.tcp(flow) for flow in range(len(one.tables))] for one in runs.numbered or ()
+        [point.tcp(flow) for flow in range(len(point.tables))] for point in runs.numbered or ()
     ]
     first = np.cumsum([0, *map(len, one_per_flow)])
     every = np.array([name for names in one_per_flow for name in names], dtype=object)
@@ -118,7 +118,7 @@ def resolved_all(field: str, given: object, runs: Runs) -> list[str]:
         given = [given]
     if not isinstance(given, Iterable):
         raise unknown_name(field, given, named_keys(runs))
-    return list(dict.fromkeys(resolved(field, one, runs) for one in given))
+    return list(dict.fromkeys(resolved(field, name, runs) for name in given))
 
 
 # where
@@ -191,12 +191,12 @@ def _of_flows(runs: Runs, key: str) -> NDArray[Any] | None:
 def _matching(key: str, asked: Any, values: list[Any]) -> list[int]:
     """The places of those `values` that are asked for: one, or any of a list."""
     found: list[int] = []
-    for one in _wanted(key, asked):
-        same = [place for place, value in enumerate(values) if _same(value, one)]
+    for wanted_value in _wanted(key, asked):
+        same = [place for place, value in enumerate(values) if _same(value, wanted_value)]
         if not same:
-            same = [place for place, value in enumerate(values) if _shown_as(value, one)]
+            same = [place for place, value in enumerate(values) if _shown_as(value, wanted_value)]
         if not same:
-            raise _no_value(key, one, values)
+            raise _no_value(key, wanted_value, values)
         found += same
     return found
 
@@ -219,7 +219,11 @@ def _same(value: Any, asked: Any) -> bool:
 
 def _shown_as(value: Any, asked: Any) -> bool:
     """Say that a number is the one asked for in the six digits that tables have."""
-    both = [one for one in (value, asked) if isinstance(one, float) and not isinstance(one, bool)]
+    both = [
+        number
+        for number in (value, asked)
+        if isinstance(number, float) and not isinstance(number, bool)
+    ]
     return len(both) == 2 and f"{value:.6g}" == f"{asked:.6g}"
 
 
@@ -362,7 +366,11 @@ def _described(runs: Runs, key: str, point: int) -> str:
     """Coordinates of a point that vary over the points, except `key`, as text."""
     several = [name for name in runs.points if runs.points[name].nunique(dropna=False) > 1]
     row = runs.points.iloc[point]
-    said = [f"{one} = {coordinate_text(row[one])}" for one in several if one != key]
+    said = [
+        f"{coordinate} = {coordinate_text(row[coordinate])}"
+        for coordinate in several
+        if coordinate != key
+    ]
     return ", ".join(said)
 
 

@@ -102,8 +102,8 @@ def points_that_differ(
     table, and no other flow has the TCP or the load elsewhere that this one has here.
     """
     different: dict[Numbered, int] = {}
-    for point, one in places:
-        different.setdefault(one, point)
+    for point, flows in places:
+        different.setdefault(flows, point)
     for (one, here), (other, there) in combinations(different.items(), 2):
         if one.tables[number] != other.tables[number] or _crossed(one, other, number):
             return here, there

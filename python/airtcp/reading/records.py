@@ -7,7 +7,7 @@ from typing import Any
 
 from airtcp.campaign.kept_runs import Kept
 from airtcp.metrics.records import KEYS, NAMES
-from airtcp.reading.rows import Rows, Source
+from airtcp.reading.rows import Rows, RowSource
 from airtcp.scenario.scenario import changes_runs
 
 
@@ -33,7 +33,7 @@ def measured_coordinates(kept: Kept, hears: str, coordinates: tuple[str, ...]) -
 
 def record_rows(
     kind: str,
-    source: Source,
+    source: RowSource,
     coordinates: tuple[str, ...],
     scenario: Callable[[], Any],
     has_exact: bool,

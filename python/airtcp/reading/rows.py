@@ -35,7 +35,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
 
-class Source(Protocol):
+class RowSource(Protocol):
     """Source of rows: files, or a journal."""
 
     @property
@@ -100,7 +100,7 @@ class Rows:
       `Runs`.
     """
 
-    source: Source
+    source: RowSource
     family: str
     coordinates: tuple[str, ...]
     scenario: Any  # () -> Scenario: expanding it takes time, and few metrics need it

@@ -112,9 +112,9 @@ def _spread(values: Any, groups: Ints, number: int, nothing: float) -> Any:
 def grouped_medians(values: Floats, groups: Ints, confidence: float) -> dict[str, Any]:
     """Median and sd of each group, and the interval of the median between two order statistics.
 
-    The interval needs no law of the values: between the k-th smallest and the k-th largest of n
-    lies the median with probability 1 - 2 P(Binomial(n, 1/2) < k). k is the largest for which that
-    is at least `confidence`; where there is none (n <= 5 at 95 %) the interval is NaN.
+    The interval needs no distribution of the values: between the k-th smallest and the k-th largest
+    of n lies the median with probability 1 - 2 P(Binomial(n, 1/2) < k). k is the largest for which
+    that is at least `confidence`; where there is none (n <= 5 at 95 %) the interval is NaN.
     [david2003, 7.1]
     """
     starts = np.flatnonzero(np.diff(groups, prepend=-1))

@@ -52,7 +52,7 @@ class TableAxis:
         if short and kind:
             alike = [dict(_items(entry)) for entry in self.entries if self._kind(entry) == kind]
             said = {key: text for key, text in said.items() if _tells(key, alike)}
-        return " ".join(filter(None, [kind, *(_phrase(*one) for one in said.items())])) or "-"
+        return " ".join(filter(None, [kind, *(_phrase(*word) for word in said.items())])) or "-"
 
     def names(self, row: Mapping[str, Any]) -> tuple[str, str, str]:
         """Texts that choose a row: its label, the short one, and its kind."""
@@ -69,7 +69,7 @@ class TableAxis:
         for entry in self.entries:
             kind, words = self._words(entry, {})
             if kind and words:
-                text = ", ".join(_phrase(*one) for one in words.items())
+                text = ", ".join(_phrase(*word) for word in words.items())
                 said[f"{kind}: {text}"] = None
         return f"{head}: {'; '.join(said)}." if said else ""
 
@@ -111,7 +111,7 @@ class TableAxis:
         for key, value in there.items():
             given = dict(_items(entry))[key]
             values = given if isinstance(given, list) else [given]
-            if not _is_range(given) and not any(same(value, one) for one in values):
+            if not _is_range(given) and not any(same(value, known_value) for known_value in values):
                 return -1
         return len(there)
 
@@ -148,7 +148,7 @@ def _items(entry: Any) -> list[tuple[str, Any]]:
 
 def _tells(key: str, alike: Sequence[Mapping[str, Any]]) -> bool:
     """Say that entries of one kind differ in a key, or one of them varies it."""
-    values = [one.get(key) for one in alike]
+    values = [entry.get(key) for entry in alike]
     return any(value != values[0] for value in values) or any(map(_is_axis, values))
 
 
@@ -183,7 +183,7 @@ class TableAxes:
         document, names = scenario.to_dict(), scenario.points().varying
         above = dict.fromkeys(path for name in names for path in _above(name))
         found = (_axis(document, path, names) for path in above)
-        return cls(tuple(one for one in found if one is not None))
+        return cls(tuple(axis for axis in found if axis is not None))
 
     def __bool__(self) -> bool:
         """True if there are any."""
@@ -201,7 +201,7 @@ class TableAxes:
     def folded(self, keys: Iterable[str]) -> list[str]:
         """The keys, with the path of an axis in the place of the first of its own."""
         owners = ((key, self.of_key(key)) for key in keys)
-        return list(dict.fromkeys(key if one is None else one.path for key, one in owners))
+        return list(dict.fromkeys(key if axis is None else axis.path for key, axis in owners))
 
     def unfolded(self, key: str) -> list[str]:
         """The coordinates that a key stands for: those of an axis for its path."""

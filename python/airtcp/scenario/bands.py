@@ -28,7 +28,7 @@ def with_bands(
     found, queue = dict(hop), hop.get("queue")
     if isinstance(queue, Mapping) and "bands" in queue:
         at = f"{where}.queue.bands"
-        bands = [[new for one in band for new in members(one, at)] for band in queue["bands"]]
+        bands = [[new for member in band for new in members(member, at)] for band in queue["bands"]]
         found["queue"] = {**queue, "bands": bands}
     if back := _back(hop):
         found["back"] = with_bands(back, f"{where}.back", members)

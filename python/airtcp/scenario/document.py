@@ -87,7 +87,9 @@ def too_long(source: str) -> ScenarioError:
 
 def _near(file: Path) -> str:
     """A hint at the scenario whose name is nearest, beside `file` or among the examples."""
-    found = [one for folder in (Path("examples"), file.parent) for one in folder.glob("*.toml")]
+    found = [
+        example for folder in (Path("examples"), file.parent) for example in folder.glob("*.toml")
+    ]
     names = {one.stem: one for one in found}
     near = difflib.get_close_matches(file.stem, names, n=1)
     return f" (did you mean {names[near[0]]}?)" if near else ""
@@ -120,7 +122,7 @@ def _in_toml(error: str, text: str) -> str:
     if place is None:
         return error
     number = int(place[1])
-    *before, line = (one.strip() for one in text.split("\n")[:number])
+    *before, line = (row.strip() for row in text.split("\n")[:number])
     if error.startswith(("Illegal character '\\n'", 'Expected "\'"')) or _OPEN.search(line):
         return f"a text without its closing quote, in line {number}: {line}"
     key = _KEY.match(line)

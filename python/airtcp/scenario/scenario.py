@@ -83,7 +83,7 @@ class Scenario(spec.Scenario):
 
     def __post_init__(self) -> None:
         """Check what the fields hold."""
-        given = {one.name: getattr(self, one.name) for one in fields(spec.Scenario)}
+        given = {key.name: getattr(self, key.name) for key in fields(spec.Scenario)}
         self._adopt(given, IN_PYTHON, "")
 
     @classmethod
@@ -217,9 +217,9 @@ class Scenario(spec.Scenario):
         points = Points(document, source)
         object.__setattr__(self, "_document", document)
         object.__setattr__(self, "_points", points)
-        for one in fields(spec.Scenario):
-            held = _typed(one.name, document.get(one.name), document["profile"])
-            object.__setattr__(self, one.name, held)
+        for key in fields(spec.Scenario):
+            held = _typed(key.name, document.get(key.name), document["profile"])
+            object.__setattr__(self, key.name, held)
 
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
@@ -372,7 +372,7 @@ class Points(Sequence[Point]):
     @cached_property
     def varying(self) -> list[str]:
         """Paths of the values that vary, and of those that are always shown."""
-        points = [_flat(one, in_full=self.control_in_full) for one in self._telling]
+        points = [_flat(data, in_full=self.control_in_full) for data in self._telling]
         return _varying(points, self._native.case_keys())
 
     @cached_property
@@ -462,7 +462,7 @@ def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
 def _whole_path(path: str, document: Document) -> str:
     """The path of the key that `path` is the end of, as results and plots take it."""
     first = steps(path)[0]
-    if first == CASE or first in {one.name for one in fields(spec.Scenario)}:
+    if first == CASE or first in {key.name for key in fields(spec.Scenario)}:
         return path
     meant = _ending(path, leaves(document))
     if not meant:  # it may have its default
@@ -485,7 +485,7 @@ def _ending(path: str, known: Sequence[tuple[str, Any]]) -> list[str]:
 
 
 def _are_names(value: Any) -> bool:
-    several = isinstance(value, Sequence) and value and all(isinstance(one, str) for one in value)
+    several = isinstance(value, Sequence) and value and all(isinstance(text, str) for text in value)
     return isinstance(value, str) or bool(several)
 
 
@@ -537,7 +537,7 @@ def _with_number(path: str, inside: str) -> str:
 
 
 def _dotted(found: list[Step]) -> str:
-    said = (f"[{one}]" if isinstance(one, int) else f".{one}" for one in found)
+    said = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in found)
     return "".join(said).removeprefix(".")
 
 
@@ -551,7 +551,7 @@ def _varying(flat: list[Document], of_cases: Sequence[str]) -> list[str]:
     The name of the case stands for the values under the paths `of_cases`.
     """
     order = {key: index for index, key in enumerate(SWEPT)}
-    seen = dict.fromkeys(path for one in flat for path in one)
+    seen = dict.fromkeys(path for row in flat for path in row)
     paths = sorted(seen, key=lambda path: order[path.split(".", 1)[0].split("[", 1)[0]])
     shown = (next((key for key in keys if key in seen), CASE) for keys in ALWAYS)
     always = {CASE, *shown}
@@ -589,7 +589,7 @@ def _tcps(data: Document) -> list[Document]:
 
 
 def _control_in_full(name: str) -> Document:
-    return {"kind": name} | {one.name: one.default for one in fields(spec.CONGESTIONS[name])}
+    return {"kind": name} | {key.name: key.default for key in fields(spec.CONGESTIONS[name])}
 
 
 def changes_runs(path: str) -> bool:
@@ -632,7 +632,7 @@ def _leaves_of(value: Any, path: str) -> list[tuple[str, Any]]:
     if isinstance(value, dict) and "from" not in value:  # a range is one value
         return leaves(value, f"{path}.")
     if isinstance(value, list) and len(value) <= MOST_TABLES and _holds_tables(value):
-        return [leaf for i, one in enumerate(value) for leaf in _leaves_of(one, f"{path}[{i}]")]
+        return [leaf for i, text in enumerate(value) for leaf in _leaves_of(text, f"{path}[{i}]")]
     return [(path, value)]
 
 
@@ -662,7 +662,7 @@ def _class(name: str, value: Mapping[str, Any], above: str) -> type[Any]:
 
 def _in_cases(known: type[Any], given: Mapping[str, Any]) -> list[str]:
     """Required keys that a table does not give: in a valid scenario the cases give them."""
-    needed = (one.name for one in fields(known) if one.default is MISSING)
+    needed = (key.name for key in fields(known) if key.default is MISSING)
     return [name for name in needed if name not in given]
 
 

@@ -2,8 +2,8 @@
 
 - a channel ``{kind = "trace", file = "x.csv"}``: column `lost`, 0 or 1;
 - a gate ``{kind = "schedule", file = "x.csv"}``: column `time`, seconds;
-- a law ``{kind = "values", file = "x.csv"}``: column `value`, seconds;
-- a law of sizes ``{kind = "list", file = "x.csv"}``: column `size`, bytes;
+- a distribution ``{kind = "values", file = "x.csv"}``: column `value`, seconds;
+- a distribution of sizes ``{kind = "list", file = "x.csv"}``: column `size`, bytes;
 - rates ``{kind = "steps", file = "x.csv"}`` or ``rates = "x.csv"`` of a hop: columns `time`,
   seconds, and `rate`, Mbit/s, unless the file or the table says otherwise;
 - ``delays = "x.csv"`` of a hop: columns `time` and `delay`, seconds;
@@ -193,7 +193,7 @@ def _check_keys(table: Json, kind: str) -> None:
 def _keys_of(kind: str) -> list[str]:
     """The keys of a table of this kind, those that go with a file among them."""
     definitions = document_schema()["$defs"]
-    every = [one for name in (*TAGGED, "RatesSpec") for one in definitions[name]["oneOf"]]
+    every = [schema for name in (*TAGGED, "RatesSpec") for schema in definitions[name]["oneOf"]]
     kinds = [one["properties"] for one in every if one["properties"]["kind"]["const"] == kind]
     return list(kinds[0])
 

@@ -95,7 +95,9 @@ def _only_point(document: Mapping[str, Any]) -> Mapping[str, Any]:
     if len(points) == 1:
         return points[0].data
     shown = [point.coordinates for point in points.telling()]
-    key = next(k for k in points.varying if len({repr(one.get(k)) for one in shown}) > 1)
+    key = next(
+        k for k in points.varying if len({repr(coordinates.get(k)) for coordinates in shown}) > 1
+    )
     raise InputError(
         f"{key}: has several values; a contest is on one link, without lists and ranges: choose"
         f" one, such as --set {key}={_shown(shown[0].get(key))}"
@@ -109,8 +111,8 @@ def _without_lists(written: Any, point: Any) -> Any:
     """
     if isinstance(written, Mapping) and isinstance(point, Mapping):
         return {
-            key: _without_lists(one, point[key]) if key in point else one
-            for key, one in written.items()
+            key: _without_lists(value, point[key]) if key in point else value
+            for key, value in written.items()
         }
     if isinstance(written, (list, tuple)) and isinstance(point, list):
         pairs = zip(written, point, strict=True)

@@ -89,7 +89,7 @@ class Plan:
     @property
     def wall(self) -> Estimate:
         """Seconds on all threads."""
-        return Estimate(*(one / self.jobs for one in self.seconds))
+        return Estimate(*(seconds / self.jobs for seconds in self.seconds))
 
     @property
     def metric(self) -> str:
@@ -243,7 +243,7 @@ def _spread(points: int) -> Iterator[int]:
     stride = max(1, round(points * _GOLDEN))
     while math.gcd(stride, points) > 1:
         stride += 1
-    return ((one * stride) % points for one in range(points))
+    return ((place * stride) % points for place in range(points))
 
 
 def _trial(executor: Executor, asked: Asked, place: int, deadline: float) -> _Trial:
@@ -252,7 +252,7 @@ def _trial(executor: Executor, asked: Asked, place: int, deadline: float) -> _Tr
     begin, counts = time.perf_counter(), list[bytes]()
     for replication in range(PILOT if point.is_random else 1):
         executor.submit([Task(0, point.json, asked.seed, replication)])
-        counts += [one.counts for one in executor.wait()]
+        counts += [run.counts for run in executor.wait()]
         if len(counts) >= LEAST and time.monotonic() > deadline:
             break
     seconds = time.perf_counter() - begin
@@ -290,7 +290,9 @@ def _sum(one: Estimate, other: Estimate) -> Estimate:
 
 def _of_runs(each: Floats, runs: int) -> Estimate:
     """The total for runs that were not tried, from the cost of runs at other points."""
-    return Estimate(*(float(one) * runs for one in (each.mean(), each.min(), each.max())))
+    return Estimate(
+        *(float(runs_per_point) * runs for runs_per_point in (each.mean(), each.min(), each.max()))
+    )
 
 
 def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:

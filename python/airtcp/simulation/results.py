@@ -298,7 +298,7 @@ class Results:
             For a name that is unknown or means several coordinates.
         """
         given = [names] if isinstance(names, str) or not isinstance(names, Iterable) else names
-        return list(dict.fromkeys(key for one in given for key in self._keys_of(one)))
+        return list(dict.fromkeys(key for name in given for key in self._keys_of(name)))
 
     def _keys_of(self, name: object) -> Sequence[str]:
         axis = self.axes.named(name)
@@ -764,10 +764,10 @@ class Results:
         """The keys that other engines note of their runs, by all names, and which engine does."""
         others = (engine for engine in self._engines.values() if engine is not self._own)
         return {
-            name: one.kept.engine
-            for one in others
-            for key in one.kept.keys
-            for name in (key, one.hears + key)
+            name: engine_results.kept.engine
+            for engine_results in others
+            for key in engine_results.kept.keys
+            for name in (key, engine_results.hears + key)
         }
 
     @property

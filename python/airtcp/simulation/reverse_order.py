@@ -73,7 +73,7 @@ def both_orders(
         return ()
     other = side_runs.run([reverse for *_, reverse in tied], 1, "reverse order of flows")
     return tuple(
-        BothOrders(point, reverse, *(one.finished(at, 0, 1)[0][1] for one, at in pair))
+        BothOrders(point, reverse, *(run.finished(at, 0, 1)[0][1] for run, at in pair))
         for number, (place, point, reverse) in enumerate(tied)
         for pair in [((campaign, place), (other, number))]
     )
@@ -84,7 +84,7 @@ def order_text(found: Sequence[BothOrders], metric: str, varying: Sequence[str])
 
     `varying`: the coordinates that tell points apart.
     """
-    differing = [one for one in found if one.differs()]
+    differing = [pair for pair in found if pair.differs()]
     changes = [
         (abs(there - here), here, there, flow, one.point)
         for one in differing

@@ -67,13 +67,13 @@ def transients(
     ]
     found = []
     for number in sorted({runs for *_, runs in looked_at}):
-        mine = [one for one in looked_at if one[2] == number]
+        mine = [look for look in looked_at if look[2] == number]
         campaign = side_runs.run([one[1] for one in mine], number, "looking for transients")
         for place, (point, in_parts, _) in enumerate(mine):
             used = campaign.used[place]
             counts = [run for _, run in campaign.finished(place, 0, used)]
             found.append(_judged(point, in_parts, counts))
-    return tuple(one for one in found if one is not None)
+    return tuple(transient for transient in found if transient is not None)
 
 
 def few(points: int) -> list[int]:
@@ -148,7 +148,7 @@ def _counted(point: Point) -> float:
 def telling_keys(scenario: Scenario) -> list[str]:
     """The coordinates that tell the points of a scenario apart."""
     first, *others = (point.coordinates for point in scenario.points().telling())
-    return [key for key in first if any(one[key] != first[key] for one in others)]
+    return [key for key in first if any(coordinates[key] != first[key] for coordinates in others)]
 
 
 def transient_text(

@@ -45,7 +45,7 @@ def z_scores(
     no error to compare the difference with). Broadcasts.
     """
     mean, exact, error, runs = (
-        np.asarray(one, dtype=np.float64) for one in (mean, exact, standard_error, replications)
+        np.asarray(given, dtype=np.float64) for given in (mean, exact, standard_error, replications)
     )
     known = (error > 0.0) & (runs > 1)
     t = (mean - exact) / np.where(known, error, np.nan)

@@ -2,9 +2,9 @@
 
 The mean difference and the scatter of the runs so far are uncertain themselves. The probability
 that N runs decide is therefore averaged over both: over the standard deviation as its chi-square
-law has it, and over the difference by its likelihood and a Cauchy prior about no difference, whose
-scale is the margin. Engines that are right are equal or nearly so, and with few runs that scatter
-widely the likelihood alone takes them for far apart, which few runs would show.
+distribution has it, and over the difference by its likelihood and a Cauchy prior about no
+difference, whose scale is the margin. Engines that are right are equal or nearly so, and with few
+runs that scatter widely the likelihood alone takes them for far apart, which few runs would show.
 """
 
 from __future__ import annotations

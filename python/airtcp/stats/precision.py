@@ -40,7 +40,7 @@ class Precision:
     - `relative`: the half-width of the interval, as a share of the mean, in (0, 1);
     - `confidence`: of the Student t interval;
     - `least`: replications at the first look, 2 to 1 000 000. Values that scatter take twice as
-      many or more; values near a normal law bear a smaller `least` than skewed ones;
+      many or more; normal values bear a smaller `least` than skewed ones;
     - `most`: replications after which the search ends, whatever the precision; up to 1 000 000.
 
     Raises `InputError`.

@@ -76,7 +76,7 @@ class Ranking:
 
         return pandas.DataFrame(
             {
-                "better": [one for one, _ in self.pairs],
+                "better": [first for first, _ in self.pairs],
                 "worse": [other for _, other in self.pairs],
                 "difference": self.difference,
                 "low": self.difference_low,

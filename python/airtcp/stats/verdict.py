@@ -191,7 +191,7 @@ def _is_told(
     The decisive event may not have occurred in runs most of which are alike, and nothing bounds its
     weight; for skewed runs the verdict must also follow from as many runs as carry the error.
     """
-    few = [one.telling for one in (reference, other) if not math.isnan(one.telling)]
+    few = [engine.telling for engine in (reference, other) if not math.isnan(engine.telling)]
     if min(few, default=2.0) < 2.0:
         return False
     if not few or found.verdict == UNDECIDED:
@@ -231,7 +231,7 @@ def _scatter(one: Estimate, other: Estimate) -> Estimate:
 
 def _without_error(reference: Estimate, other: Estimate, levels: Levels) -> Verdict:
     difference = _relative(reference.value, other.value)
-    runs = max(1, *(one.runs for one in (reference, other) if math.isnan(one.error)))
+    runs = max(1, *(engine.runs for engine in (reference, other) if math.isnan(engine.error)))
     if runs == 1:
         return Verdict(UNDECIDED, difference, why="one run has no interval")
     if abs(difference) <= _ROUNDING:
@@ -269,7 +269,7 @@ def _freedom(reference: Estimate, other: Estimate, covariance: float | None) -> 
     if covariance is not None:
         return float(other.runs - 1)
     both = (reference, other)
-    squares = [(one.error**2, one.runs) for one in both if not one.borrowed]
+    squares = [(mean.error**2, mean.runs) for mean in both if not mean.borrowed]
     below = sum(square**2 / (runs - 1) for square, runs in squares if square and runs > 1)
     return sum(square for square, _ in squares) ** 2 / below if below > 0.0 else math.inf
 
@@ -462,5 +462,5 @@ def common_of_means(pairs: Sequence[tuple[Estimate, Estimate]]) -> Estimate:
         math.hypot(b.error, ratio * a.error) / a.value
         for (a, b), ratio in zip(known, ratios, strict=True)
     ]
-    runs = [one.runs for pair in known for one in pair if one.runs]
+    runs = [mean.runs for pair in known for mean in pair if mean.runs]
     return Estimate(float(np.mean(ratios)), float(np.mean(errors)), min(runs, default=0))

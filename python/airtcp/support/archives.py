@@ -56,7 +56,7 @@ def opened(
         check_directory(path, file)
         with zipfile.ZipFile(file) as archive:
             every = archive.infolist()
-            members = [one for one in every if one.filename.lower().endswith(suffixes)]
+            members = [member for member in every if member.filename.lower().endswith(suffixes)]
             if not members:
                 raise InputError(f"{path}: has no {what} ({', '.join(suffixes)})")
             yield archive, members

@@ -177,5 +177,5 @@ def unwritable(path: str | Path, error: OSError) -> InputError | OSError:
 
 def _no_folder(path: Path) -> Path | None:
     """The first part of a path that is there and is no folder."""
-    there = (one for one in (*reversed(path.parents), path) if os.path.lexists(one))
+    there = (folder for folder in (*reversed(path.parents), path) if os.path.lexists(folder))
     return next((one for one in there if not one.is_dir()), None)

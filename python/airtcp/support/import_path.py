@@ -21,7 +21,7 @@ def leave_working_directory() -> None:
 
     `python -m airtcp` puts it first on the path, and so does an empty part of PYTHONPATH.
     """
-    relative = [one for one in python_path() if not os.path.isabs(one)]
+    relative = [entry for entry in python_path() if not os.path.isabs(entry)]
     try:
         unwanted = {os.path.realpath(one) for one in (*relative, os.curdir)} - {HOME}
     except FileNotFoundError:  # The working directory was removed, with all that it held.

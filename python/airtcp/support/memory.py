@@ -34,8 +34,8 @@ def _limits() -> Iterator[int]:
 
 def _upwards(root: Path, group: str, name: str) -> Iterator[int]:
     folder = root / group.lstrip("/")
-    for one in (folder, *folder.parents):
+    for level in (folder, *folder.parents):
         with suppress(OSError, ValueError):
-            yield int((one / name).read_text(encoding="ascii"))
-        if one == root:
+            yield int((level / name).read_text(encoding="ascii"))
+        if level == root:
             return

@@ -32,7 +32,7 @@ fn share(of: &[f64], rate: f64) -> f64 {
     of.iter().filter(|one| **one == rate).count() as f64 / of.len() as f64
 }
 
-/// How often two rates so many steps apart are both 0, or both not.
+/// Share of pairs of rates so many steps apart that are both 0, or both not.
 fn alike(of: &[f64], lag: usize) -> f64 {
     let pairs = of.iter().zip(&of[lag..]);
     let same = pairs.clone().filter(|(one, other)| (**one == 0.0) == (**other == 0.0)).count();

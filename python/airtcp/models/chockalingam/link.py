@@ -30,7 +30,7 @@ class Link:
         """The two-state chain of the fates of TCP packets sent one after the other."""
         once = self.packets(np.ones(1, complex))
         # sums of probabilities may exceed 1 by rounding
-        p_gb, p_bg = (min(1.0, float(one[0].real)) for one in (once.gb, once.bg))
+        p_gb, p_bg = (min(1.0, float(entry[0].real)) for entry in (once.gb, once.bg))
         return TwoState(p_gb=p_gb, p_bg=p_bg)
 
     def packets(self, z: Complexes) -> Packets:

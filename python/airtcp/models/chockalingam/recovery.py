@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @dataclass
 class Recovery:
-    """Transition law and mean rewards of phase two, by floor(Y) = 0 .. W_max of the loss.
+    """Transition probabilities and mean rewards of phase two, by floor(Y) = 0 .. W_max of the loss.
 
     `air` and `idle` are slots after the first loss; `low` and `high` the pessimistic and the
     optimistic count of deliveries; `late` the probability that a timer expires while packets are
@@ -32,7 +32,7 @@ class Recovery:
     after a bad slot: its window is 1, but it takes another time than one lost after a good slot.
     """
 
-    law: Windows
+    window_states: Windows
     timer: Timer
     next_state: Floats = field(init=False)
     air: Floats = field(init=False)
@@ -47,19 +47,21 @@ class Recovery:
 
     def __post_init__(self) -> None:
         """Start from zero."""
-        self.next_state = np.zeros((self.law.floor.size + 1, self.law.states))
+        self.next_state = np.zeros((self.window_states.floor.size + 1, self.window_states.states))
         for name in REWARDS:
-            setattr(self, name, np.zeros(self.law.window_max + 1))
+            setattr(self, name, np.zeros(self.window_states.window_max + 1))
 
     def rewards(self) -> dict[str, Floats]:
         """Every mean reward by class, as `next_state`."""
-        found = {name: getattr(self, name)[self.law.floor] for name in REWARDS}
+        found = {name: getattr(self, name)[self.window_states.floor] for name in REWARDS}
         return {name: np.append(known, self.at_once[name]) for name, known in found.items()}
 
     def add_loss_at_once(self, lost: Complexes) -> None:
         """The last class: nothing more is sent before the timer of the lost packet expires."""
         one = np.array([1])
-        states = np.append(self.law.restart(False, one), self.law.restart(True, one))
+        states = np.append(
+            self.window_states.restart(False, one), self.window_states.restart(True, one)
+        )
         to_bad, to_good, idle, late = self.timer.after(lost, np.zeros_like(lost))
         self.next_state[-1, states] += to_bad, to_good
         self.at_once = dict.fromkeys(REWARDS, 0.0) | {
@@ -70,18 +72,18 @@ class Recovery:
 
     def lead_to(self, state: Ints, mass: Floats) -> None:
         """Add `mass` (by floor(Y)) from each class to `state` (by class)."""
-        self.next_state[np.arange(state.size), state] += mass[self.law.floor]
+        self.next_state[np.arange(state.size), state] += mass[self.window_states.floor]
 
     def recover(self, mass: Complexes, threshold: Ints) -> None:
         """Go on in congestion avoidance."""
-        self.lead_to(self.law.recovered(threshold), mass[0].real)
+        self.lead_to(self.window_states.recovered(threshold), mass[0].real)
         self.air += mass[0].imag / STEP
 
     def time_out(self, lost: Complexes, arrived: Complexes, threshold: Ints) -> None:
         """Wait for the timer, after a packet that was lost or arrived; restart with window 1."""
         to_bad, to_good, idle, late = self.timer.after(lost, arrived)
-        self.lead_to(self.law.restart(False, threshold), to_bad)
-        self.lead_to(self.law.restart(True, threshold), to_good)
+        self.lead_to(self.window_states.restart(False, threshold), to_bad)
+        self.lead_to(self.window_states.restart(True, threshold), to_good)
         self.air += (lost[0].imag + arrived[0].imag) / STEP
         self.idle += idle
         self.late += late
@@ -98,7 +100,7 @@ class LossWindow:
     `dupacks` is K, at most W_max.
     """
 
-    law: Windows
+    window_states: Windows
     link: Link
     timer: Timer
     dupacks: int
@@ -142,7 +144,7 @@ class LossWindow:
     @cached_property
     def slot(self) -> Ints:
         """Slots i = 0 .. W_max - 1."""
-        return np.arange(self.law.window_max, dtype=np.int64)
+        return np.arange(self.window_states.window_max, dtype=np.int64)
 
     @cached_property
     def phi(self) -> tuple[Complexes, Complexes]:
@@ -157,10 +159,10 @@ class LossWindow:
 
     def _phi(self, step: Packets) -> tuple[Complexes, Complexes]:
         """k successes in slots 1 .. x, slot x bad or good, by recursion over x [zorzi IV-E]."""
-        shape = (self.law.window_max, self.dupacks + 1, step.gg.size)
+        shape = (self.window_states.window_max, self.dupacks + 1, step.gg.size)
         bad, good = np.zeros(shape, complex), np.zeros(shape, complex)
         bad[0, 0] = 1.0
-        for x in range(1, self.law.window_max):
+        for x in range(1, self.window_states.window_max):
             bad[x] = bad[x - 1] * step.bb + good[x - 1] * step.gb
             good[x, 1:] = bad[x - 1, :-1] * step.bg + good[x - 1, :-1] * step.gg
         return bad.transpose(2, 1, 0), good.transpose(2, 1, 0)
@@ -195,7 +197,7 @@ class LossWindow:
 
     def until_window(self, by_slot: NDArray[Any]) -> NDArray[Any]:
         """Sum over the slots i < floor(Y) along the last axis: index floor(Y)."""
-        total = np.zeros((*by_slot.shape[:-1], self.law.window_max + 1), by_slot.dtype)
+        total = np.zeros((*by_slot.shape[:-1], self.window_states.window_max + 1), by_slot.dtype)
         np.cumsum(by_slot, axis=-1, out=total[..., 1:])
         return total
 
@@ -205,5 +207,7 @@ class LossWindow:
         W' = min(ceil(Y/2) + gained, W_max) is the window inflated during recovery.
         """
         if gained is None:
-            return self.law.half
-        return (np.minimum(self.law.half + gained, self.law.window_max) + 1) // 2
+            return self.window_states.half
+        return (
+            np.minimum(self.window_states.half + gained, self.window_states.window_max) + 1
+        ) // 2

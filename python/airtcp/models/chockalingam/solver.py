@@ -186,15 +186,17 @@ class _Case:
         self, p_gb: float, p_bg: float, air_good: float, air_bad: float
     ) -> dict[str, float]:
         """Rewards per slot of the semi-Markov process [zorzi eqs. 4, 6, 8]."""
-        law = windows(self.window)
+        window_states = windows(self.window)
         gb, bg = np.array([p_gb]), np.array([p_bg])
-        start = _with_loss_at_once(first_loss(gb, bg, law)[0], law.thresholds, 1.0 - p_bg)
+        start = _with_loss_at_once(
+            first_loss(gb, bg, window_states)[0], window_states.thresholds, 1.0 - p_bg
+        )
         phase_two = self._phase_two()
-        visited = law.states if self.variant in FAST_RECOVERY else law.restarts
+        visited = window_states.states if self.variant in FAST_RECOVERY else window_states.restarts
         often = stationary((start @ phase_two.next_state)[None, :visited, :visited])[0]
         at_loss = often @ start[:visited]
-        sent = float(often @ mean_first_loss(gb, bg, law)[0, :visited])
-        bad = np.arange(visited) < law.thresholds
+        sent = float(often @ mean_first_loss(gb, bg, window_states)[0, :visited])
+        bad = np.arange(visited) < window_states.thresholds
         air = float(often @ np.where(bad, air_bad, air_good))
         mean = {name: float(at_loss @ by_class) for name, by_class in phase_two.rewards().items()}
         return self._rates(mean, sent, air)
@@ -219,11 +221,11 @@ class _Case:
 
     def _phase_two(self) -> Recovery:
         """Phase two, by class of the window at the loss."""
-        law = windows(self.window)
+        window_states = windows(self.window)
         timer = Timer(self.link.channel, self.timeout)
         dupacks = self.window if self.variant == "oldtahoe" else self.dupacks
-        window = LossWindow(law, self.link, timer, dupacks)
-        out = Recovery(law, timer)
+        window = LossWindow(window_states, self.link, timer, dupacks)
+        out = Recovery(window_states, timer)
         VARIANTS[self.variant](window, out)
         out.add_loss_at_once(window.first_after_bad)
         return out

@@ -47,7 +47,7 @@ class Timer:
         """
         weights = _weights(self.channel, self.slots)
         (forgot_bad, idle_bad, early_bad), (forgot_good, idle_good, early_good) = (
-            np.tensordot(weights, one[1:], axes=1).real for one in (lost, arrived)
+            np.tensordot(weights, generating[1:], axes=1).real for generating in (lost, arrived)
         )
         good = self.channel.p_bg / (self.channel.p_bg + self.channel.p_gb)
         to_good = good * forgot_bad - (1.0 - good) * forgot_good

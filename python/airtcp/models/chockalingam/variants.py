@@ -20,7 +20,7 @@ def tahoe(window: LossWindow, out: Recovery) -> None:
     """
     wait_for_timer(window, out)
     triggered = window.until_window(window.kth_success)
-    out.lead_to(window.law.restart(True, window.threshold()), triggered[0].real)
+    out.lead_to(window.window_states.restart(True, window.threshold()), triggered[0].real)
     out.air += triggered[0].imag / STEP
     out.fast_retransmits += triggered[0].real
     out.packets += window.until_window(window.kth_success[0].real * window.slot)
@@ -68,7 +68,7 @@ def wait_for_timer(window: LossWindow, out: Recovery) -> None:
     lost, arrived = (_at_window_end(phi[:, :k].sum(axis=1)) for phi in window.phi)
     first = window.first[:, None]
     out.time_out(lost * first, arrived * first, window.threshold())
-    sizes = np.arange(window.law.window_max + 1)
+    sizes = np.arange(window.window_states.window_max + 1)
     out.packets += (lost[0] + arrived[0]).real * np.maximum(sizes - 1, 0)
     successes = (window.phi[0][0, :k] + window.phi[1][0, :k]).real
     out.high += _at_window_end(np.arange(k) @ successes)
@@ -85,8 +85,8 @@ def _run_before_timer(window: LossWindow) -> Floats:
     """E[length of the run of successes right after the loss; fewer than K successes in all]."""
     k, after = window.dupacks, window.after
     fewer = np.cumsum((window.phi[0][0, :k] + window.phi[1][0, :k]).real, axis=0)
-    mean = np.zeros(window.law.window_max + 1)
-    for size in range(2, window.law.window_max + 1):
+    mean = np.zeros(window.window_states.window_max + 1)
+    for size in range(2, window.window_states.window_max + 1):
         for run in range(1, min(k, size - 1)):  # then a loss in slot run + 1
             ends = window.first_loss(after, after, run + 1)[0].real
             mean[size] += run * ends * fewer[k - run - 1, size - 2 - run]

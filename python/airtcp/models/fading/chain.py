@@ -17,13 +17,14 @@ _MOST_SLOTS = 1_000_000_000
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """A Markov chain whose states lose every packet, or none: runs are mixtures of geometric laws.
+    """A Markov chain whose states lose every packet, or none.
 
-    A run stays in its state; after it the chain moves to a state of the other kind.
+    Runs are mixtures of geometric distributions. A run stays in its state; after it the chain moves
+    to a state of the other kind.
 
     - `loss_stay`, `delivery_stay`: P[stay another slot] of each state;
-    - `to_delivery`: the law of the next state, from each loss state (rows) when it is left;
-      `to_loss` the same from the delivery states.
+    - `to_delivery`: the distribution of the next state, from each loss state (rows) when it is
+      left; `to_loss` the same from the delivery states.
 
     One state of each kind is the two-state chain.
     """
@@ -51,17 +52,17 @@ class Chain:
 
     @property
     def loss_starts(self) -> Floats:
-        """The law of the state in which a run of losses starts."""
+        """The distribution of the state in which a run of losses starts."""
         return _fixed_point(self.to_delivery @ self.to_loss)
 
     @property
     def loss_runs(self) -> Mixture:
-        """The law of the runs of losses."""
+        """The distribution of the runs of losses."""
         return Mixture(self.loss_starts, self.loss_stay)
 
     @property
     def delivery_runs(self) -> Mixture:
-        """The law of the runs of deliveries."""
+        """The distribution of the runs of deliveries."""
         return Mixture(self.loss_starts @ self.to_delivery, self.delivery_stay)
 
     @property
@@ -77,11 +78,11 @@ class Chain:
         """
         left = whole_number("slots", slots, 1, _MOST_SLOTS)
         rng = np.random.Generator(np.random.Philox(whole_number("seed", seed, 0, 2**63 - 1)))
-        laws = ((self.to_delivery, self.loss_stay), (self.to_loss, self.delivery_stay))
+        distributions = ((self.to_delivery, self.loss_stay), (self.to_loss, self.delivery_stay))
         state, kind = int(rng.choice(self.loss_stay.size, p=self.loss_starts)), 0
         lengths = []
         while left > 0:
-            following, stay = laws[kind]
+            following, stay = distributions[kind]
             lengths.append(min(left, int(rng.geometric(1.0 - stay[state]))))
             left -= lengths[-1]
             state, kind = (
@@ -92,10 +93,10 @@ class Chain:
 
 
 def _fixed_point(matrix: Floats) -> Floats:
-    """The stationary law of a small stochastic matrix."""
+    """The stationary distribution of a small stochastic matrix."""
     states = len(matrix)
     balance = np.vstack([np.eye(states) - matrix.T, np.ones(states)])
     unit = np.append(np.zeros(states), 1.0)
-    law = np.maximum(np.linalg.lstsq(balance, unit, rcond=None)[0], 0.0)
-    found: Floats = law / law.sum()
+    distribution = np.maximum(np.linalg.lstsq(balance, unit, rcond=None)[0], 0.0)
+    found: Floats = distribution / distribution.sum()
     return found

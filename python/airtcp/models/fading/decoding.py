@@ -20,9 +20,9 @@ from airtcp.models.fading.codes import Code
 
 Floats = NDArray[np.float64]
 
-_ORDER = 12  # of the expansion about the binomial law
+_ORDER = 12  # of the expansion about the binomial distribution
 _SMALL = 1e-9  # a term of the expansion that ends it
-_STEPS = 2**17  # of a table of the binomial law: errors below 1e-8
+_STEPS = 2**17  # of a table of the binomial distribution: errors below 1e-8
 _SURE = 1e-12  # a codeword's fate is taken as certain, as far as the mean error rate says
 
 
@@ -88,7 +88,8 @@ def decoded(bit_errors: Floats, weights: Floats, code: Code) -> Floats:
 
     The count of errors is Poisson-binomial. With w = z - 1, u = w/(1 + pw) and p the mean rate,
     its generating function is (1 + pw)^n exp(sum_j (-1)^(j+1) g_j u^j / j), g_j = sum_i (p_i - p)^j
-    over the bits: an expansion about the binomial law, in Krawtchouk polynomials [roos2000].
+    over the bits: an expansion about the binomial distribution, in Krawtchouk polynomials
+    [roos2000].
     """
     mean = bit_errors @ weights
     at_most = _binomial(mean, code)

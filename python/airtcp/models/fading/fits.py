@@ -54,10 +54,11 @@ def fit(fates: ArrayLike, *, loss_states: int = 1, delivery_states: int = 1) -> 
     """The maximum-likelihood chain of a trace of fates: 1 or True where a packet was lost.
 
     With one state of each kind it is the two-state Markov chain, whose runs are geometric. With
-    more of them runs are mixtures of geometric laws and depend on the run before: short losses
-    while the fading crosses the transition region, long ones in deep fades [fritchman1967]. The fit
-    is by expectation-maximisation over the sequence of runs (Baum-Welch, with a geometric law per
-    state in place of steps), cut into stretches of 64 pairs; it finds a local maximum.
+    more of them runs are mixtures of geometric distributions and depend on the run before: short
+    losses while the fading crosses the transition region, long ones in deep fades [fritchman1967].
+    The fit is by expectation-maximisation over the sequence of runs (Baum-Welch, with a geometric
+    distribution per state in place of steps), cut into stretches of 64 pairs; it finds a local
+    maximum.
 
     `loss_states` and `delivery_states`: 1 to 8. Raises `InputError` for a trace that is not
     one-dimensional, holds other values, or has fewer than 20 whole runs per state.

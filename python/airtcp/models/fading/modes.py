@@ -69,14 +69,14 @@ def unit_rule(nodes: int) -> tuple[Floats, Floats]:
     return 0.5 * (x + 1.0), 0.5 * w
 
 
-def _regression(law: Floats, weights: Floats, negligible: float) -> Floats:
+def _regression(distribution: Floats, weights: Floats, negligible: float) -> Floats:
     """From correlations with h at the nodes to the shapes of its modes, the strongest one first.
 
     A mode is a_k = <f_k, h> / power_k, f_k the eigenfunction times the root of its power; its sign
     is made to depend on no library.
     """
     root = np.sqrt(weights)
-    powers, vectors = np.linalg.eigh(root[:, None] * law * root)
+    powers, vectors = np.linalg.eigh(root[:, None] * distribution * root)
     kept = powers > negligible
     into: Floats = (root[:, None] * vectors[:, kept] / np.sqrt(powers[kept]))[:, ::-1]
     return into * np.where(into[-1] < 0.0, -1.0, 1.0)

@@ -1,4 +1,4 @@
-"""Runs of losses and of deliveries: their law in a trace, and that of a chain, side by side."""
+"""Runs of losses and of deliveries: their distribution in a trace and in a chain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class RunStats:
-    """A law of run lengths, in slots.
+    """A distribution of run lengths, in slots.
 
     - `mean`, `median`: of a run;
     - `length_biased`: mean length of the run in which a slot of this kind sits, E[L^2]/E[L].
@@ -91,7 +91,7 @@ def compare(lengths: Ints, model: Mixture) -> Runs:
     data = _tail(counts / counts.sum())
     data_slots = _tail(counts * size / (counts @ size))
     known, known_slots = model.at_least(sizes), model.slots_at_least(sizes)
-    # between two lengths that occur, the law of the data is constant
+    # between two lengths that occur, the distribution of the data is constant
     after, after_slots = model.at_least(sizes + 1), model.slots_at_least(sizes + 1)
     biased = float(counts @ size**2 / (counts @ size))
     stats = RunStats(float(lengths.mean()), int(np.median(lengths)), biased)

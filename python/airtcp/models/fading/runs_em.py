@@ -41,7 +41,9 @@ class Stretches:
             to_delivery.add(into[step] * loss_law[step], onward, there, self.lost[step])
             after = onward @ chain.to_delivery.T * loss_law[step]
             after /= after.max(axis=1, keepdims=True)
-        better = Chain(to_delivery.stay, to_loss.stay, to_delivery.law, to_loss.law)
+        better = Chain(
+            to_delivery.stay, to_loss.stay, to_delivery.distribution, to_loss.distribution
+        )
         return better, likelihood + loss_scale + delivery_scale
 
     def _law(self, lengths: Floats, stay: Floats) -> tuple[Floats, float]:
@@ -83,10 +85,10 @@ def _forward(
 class _Counts:
     """Expected moves from the states of one kind to those of the other, and the runs before."""
 
-    def __init__(self, law: Floats) -> None:
-        self.known = law
-        self.moves = np.zeros_like(law)
-        self.slots = np.zeros(len(law))
+    def __init__(self, distribution: Floats) -> None:
+        self.known = distribution
+        self.moves = np.zeros_like(distribution)
+        self.slots = np.zeros(len(distribution))
 
     def add(self, before: Floats, after: Floats, there: Floats, lengths: Floats) -> None:
         """The moves of one step, from what comes before and after it, by stretch and state."""
@@ -96,10 +98,10 @@ class _Counts:
         self.slots += (weight * lengths) @ (before * ahead)
 
     @property
-    def law(self) -> Floats:
+    def distribution(self) -> Floats:
         """The distribution of the state to move to."""
-        law: Floats = self.moves / self.moves.sum(axis=1, keepdims=True)
-        return law
+        distribution: Floats = self.moves / self.moves.sum(axis=1, keepdims=True)
+        return distribution
 
     @property
     def stay(self) -> Floats:

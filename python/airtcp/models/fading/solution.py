@@ -158,6 +158,6 @@ def _by_grid(fine: Integrand, coarse: Integrand) -> tuple[Floats, Floats] | None
     sums = grid_sums(fine, coarse)
     if sums is None:
         return None
-    values, others = (loss_and_recovery(*one) for one in sums)
+    values, others = (loss_and_recovery(*total) for total in sums)
     errors = np.abs(others - values)
     return (values, errors) if (errors <= _DOUBTFUL * values).all() else None

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from airtcp.errors import InputError, known_name, refusal
-from airtcp.models.kuusela.laws import Law, law_of
+from airtcp.models.kuusela.distributions import Distribution, distribution_of
 from airtcp.models.kuusela.ramp import Ramp
 from airtcp.models.kuusela.spikes import READINGS, Cycle
 
@@ -30,11 +30,11 @@ def renewal(
 ) -> float:
     """Goodput in packets/s with independent intervals between delay spikes.
 
-    - `intervals`: a frozen SciPy distribution, samples (their empirical law), or a number
+    - `intervals`: a frozen SciPy distribution, samples (their empirical distribution), or a number
       (intervals all alike), in s; from the start of a spike to the start of the next. Their mean
       must be finite and above 0;
-    - `spike`: how long a spike lasts, s: a number, or a law as for `intervals`, independent of
-      them;
+    - `spike`: how long a spike lasts, s: a number, or a distribution as for `intervals`,
+      independent of them;
     - `rtt`: R in s, with the transmission of a packet; `capacity`: C_max in packets/s;
     - `initial_rate`: X(SD) in packets/s, at most the capacity. 1 as in the paper; one packet per
       round trip is `1 / rtt`;
@@ -43,17 +43,17 @@ def renewal(
 
     Exact sums for numbers and samples, a closed form for exponential intervals, else the integral
     of the survival function. Its error is below 1e-8 of the result as long as the distribution's
-    own functions and mean are as good; for a discrete law over infinitely many values, below
-    1e-9 of the capacity. Where "union" has no closed form, its error is below 1e-6 of the capacity
-    for bounded or light-tailed spikes, and below 1e-3 for heavy tails (Lomax with shape 1.5).
-    Random spikes take some 50 ms, samples of spikes 0.5 ms each, "union" some seconds.
+    own functions and mean are as good; for a discrete distribution over infinitely many values,
+    below 1e-9 of the capacity. Where "union" has no closed form, its error is below 1e-6 of the
+    capacity for bounded or light-tailed spikes, and below 1e-3 for heavy tails (Lomax with shape
+    1.5). Random spikes take some 50 ms, samples of spikes 0.5 ms each, "union" some seconds.
 
     Raises `InputError`. Source: [kuusela 2.1].
     """
     ramp = Ramp.of(rtt, capacity, initial_rate)
     known_name("reading", reading, READINGS)
     times = _intervals("intervals", intervals)
-    return _rate([_cycle(times, law_of("spike", spike), ramp, reading)], np.ones(1))
+    return _rate([_cycle(times, distribution_of("spike", spike), ramp, reading)], np.ones(1))
 
 
 def markov_renewal(
@@ -66,13 +66,13 @@ def markov_renewal(
     initial_rate: float = 1.0,
     reading: str = "restart",
 ) -> float:
-    """Goodput in packets/s where a chain of N states says which law the next interval has.
+    """Goodput in packets/s where a chain of N states says which distribution the next interval has.
 
     The chain moves once per spike. The goodput is sum_i pi_i E_i[A] / sum_i pi_i E_i[T], pi being
-    the stationary law *per spike*: how long the chain stays in its states does not matter
+    the stationary distribution *per spike*: how long the chain stays in its states does not matter
     otherwise.
 
-    - `intervals`: N laws, each as for `renewal`;
+    - `intervals`: N distributions, each as for `renewal`;
     - `transition`: N x N, the rows (from) of probabilities; irreducible, possibly periodic;
     - `reading`: "restart" or "gap". "union" needs the order of the states, and is refused unless
       all spikes have one length, when it is the same as "restart".
@@ -81,16 +81,18 @@ def markov_renewal(
     """
     ramp = Ramp.of(rtt, capacity, initial_rate)
     known_name("reading", reading, READINGS)
-    spikes = law_of("spike", spike)
+    spikes = distribution_of("spike", spike)
     if reading == "union" and spikes.least < spikes.most:
         raise refusal("reading", reading, "'restart' or 'gap' where spikes have random lengths")
-    laws = [_intervals(f"intervals[{i}]", one) for i, one in enumerate(_listed(intervals))]
-    weights = stationary(transition, len(laws))
-    return _rate([_cycle(law, spikes, ramp, reading) for law in laws], weights)
+    distributions = [_intervals(f"intervals[{i}]", one) for i, one in enumerate(_listed(intervals))]
+    weights = stationary(transition, len(distributions))
+    return _rate(
+        [_cycle(distribution, spikes, ramp, reading) for distribution in distributions], weights
+    )
 
 
 def stationary(transition: ArrayLike, states: int) -> Floats:
-    """The stationary law of an irreducible chain, by an elimination without subtractions."""
+    """The stationary distribution of an irreducible chain, eliminated without subtractions."""
     matrix = _stochastic(transition, states)
     parts, _ = connected_components(csr_array(matrix > 0.0), directed=True, connection="strong")
     if parts > 1:
@@ -101,15 +103,15 @@ def stationary(transition: ArrayLike, states: int) -> Floats:
     for last in range(states - 1, 0, -1):
         matrix[:last, last] /= matrix[last, :last].sum()
         matrix[:last, :last] += np.outer(matrix[:last, last], matrix[last, :last])
-    law: Floats = np.ones(states)
+    distribution: Floats = np.ones(states)
     for state in range(1, states):
-        law[state] = law[:state] @ matrix[:state, state]
-    law /= law.sum()
-    return law
+        distribution[state] = distribution[:state] @ matrix[:state, state]
+    distribution /= distribution.sum()
+    return distribution
 
 
 def _stochastic(transition: ArrayLike, states: int) -> Floats:
-    shape = f"{states} x {states} probabilities, one row and column per law of intervals"
+    shape = f"{states} x {states} probabilities, one row and column per distribution of intervals"
     try:
         matrix: Floats = np.array(transition, dtype=np.float64)
     except (TypeError, ValueError):
@@ -126,21 +128,21 @@ def _stochastic(transition: ArrayLike, states: int) -> Floats:
 
 def _listed(intervals: Sequence[Any]) -> list[Any]:
     if isinstance(intervals, (str, bytes)) or not hasattr(intervals, "__iter__"):
-        raise refusal("intervals", intervals, "a list of laws, one per state of the chain")
+        raise refusal("intervals", intervals, "a list of distributions, one per state of the chain")
     found = list(intervals)
     if not found:
-        raise refusal("intervals", intervals, "a list of laws, one per state of the chain")
+        raise refusal("intervals", intervals, "a list of distributions, one per state of the chain")
     return found
 
 
-def _intervals(field: str, value: Any) -> Law:
-    law = law_of(field, value)
-    if law.mean <= 0.0:
-        raise refusal(f"mean of {field}", law.mean, "above 0")
-    return law
+def _intervals(field: str, value: Any) -> Distribution:
+    distribution = distribution_of(field, value)
+    if distribution.mean <= 0.0:
+        raise refusal(f"mean of {field}", distribution.mean, "above 0")
+    return distribution
 
 
-def _cycle(intervals: Law, spikes: Law, ramp: Ramp, reading: str) -> Cycle:
+def _cycle(intervals: Distribution, spikes: Distribution, ramp: Ramp, reading: str) -> Cycle:
     return READINGS[reading](intervals, spikes, ramp)
 
 

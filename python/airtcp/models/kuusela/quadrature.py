@@ -41,7 +41,9 @@ def integral(function: Function, edges: Floats) -> float:
             np.concatenate([middle[unsure], high[unsure]]),
         )
         coarse = np.concatenate([left[unsure], right[unsure]])
-    raise InputError("a law of intervals or spikes: its survival function cannot be integrated")
+    raise InputError(
+        "a distribution of intervals or spikes: its survival function cannot be integrated"
+    )
 
 
 def panels(function: Function, low: Floats, high: Floats) -> Floats:

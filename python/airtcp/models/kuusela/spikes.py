@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicHermiteSpline
 
 from airtcp.errors import InputError
-from airtcp.models.kuusela.laws import Atoms, Exponential, Law, Smooth
+from airtcp.models.kuusela.distributions import Atoms, Distribution, Exponential, Smooth
 from airtcp.models.kuusela.ramp import Ramp
 
 Floats = NDArray[np.float64]
@@ -34,7 +34,7 @@ class Cycle:
     seconds: float
 
 
-def restart(intervals: Law, spikes: Law, ramp: Ramp) -> Cycle:
+def restart(intervals: Distribution, spikes: Distribution, ramp: Ramp) -> Cycle:
     """A spike replaces one that still lasts: E[A0((T - S)^+)] / E[T], T and S independent.
 
     The goodput does not depend on how long the replaced spike would have lasted.
@@ -42,18 +42,19 @@ def restart(intervals: Law, spikes: Law, ramp: Ramp) -> Cycle:
     return Cycle(spikes.average(lambda s: intervals.packets(ramp, s)), intervals.mean)
 
 
-def gap(intervals: Law, spikes: Law, ramp: Ramp) -> Cycle:
+def gap(intervals: Distribution, spikes: Distribution, ramp: Ramp) -> Cycle:
     """The intervals U run from the end of a spike to the next: E[A0(U)] / (E[U] + E[S])."""
     return Cycle(intervals.packets(ramp, 0.0), intervals.mean + spikes.mean)
 
 
-def union(intervals: Law, spikes: Law, ramp: Ramp) -> Cycle:
+def union(intervals: Distribution, spikes: Distribution, ramp: Ramp) -> Cycle:
     """The link is silent while any spike lasts.
 
     A spike leaves the link silent for M = max(S, M' - T'), M' being that of the spike before and T'
     the interval between; then E[A0((T - M)^+)] / E[T]. With exponential intervals that is their
-    closed form at E[S], for any law of S. Otherwise the law of M is computed on a grid, from its
-    top downwards, and extrapolated from two grids; intervals with atoms are refused there.
+    closed form at E[S], for any distribution of S. Otherwise the distribution of M is computed on a
+    grid, from its top downwards, and extrapolated from two grids; intervals with atoms are refused
+    there.
     """
     if spikes.least == spikes.most or spikes.most <= intervals.least:
         return restart(intervals, spikes, ramp)
@@ -69,7 +70,7 @@ def union(intervals: Law, spikes: Law, ramp: Ramp) -> Cycle:
 READINGS = {"restart": restart, "union": union, "gap": gap}
 
 
-def _merged(intervals: Smooth, spikes: Law, ramp: Ramp) -> float:
+def _merged(intervals: Smooth, spikes: Distribution, ramp: Ramp) -> float:
     """E[A0((T - M)^+)], its error falling with the square of the cell, extrapolated to none."""
     coarse = _grid(intervals, spikes)
     fine = np.sort(np.concatenate([coarse, 0.5 * (coarse[1:] + coarse[:-1])]))
@@ -80,7 +81,7 @@ def _merged(intervals: Smooth, spikes: Law, ramp: Ramp) -> float:
     return (4.0 * halved - whole) / 3.0
 
 
-def _grid(intervals: Smooth, spikes: Law) -> Floats:
+def _grid(intervals: Smooth, spikes: Distribution) -> Floats:
     """Values of a busy time: even steps, in the tail steps of one ratio, and atoms of spikes."""
     atoms = spikes.values if isinstance(spikes, Atoms) else np.zeros(0)
     if atoms.size > _MOST_ATOMS:
@@ -92,7 +93,7 @@ def _grid(intervals: Smooth, spikes: Law) -> Floats:
     if isinstance(spikes, Smooth) and high > _FAR * spikes.mean:
         high = min(_FAR * spikes.mean, float(spikes.quantile(np.array([_RARE]))[0]))
         if spikes.excess(high) > _CUT * intervals.mean:
-            raise InputError("spike: a law with too heavy a tail for reading = 'union'")
+            raise InputError("spike: a distribution with too heavy a tail for reading = 'union'")
     typical = min(high, 8.0 * spikes.mean)
     even = np.linspace(spikes.least, typical, _CELLS)
     beyond = np.geomspace(typical, high, 2 + int(np.log(high / typical) / _RATIO))
@@ -116,8 +117,10 @@ def _integrated_survival(intervals: Smooth, longest: float) -> CubicHermiteSplin
     return CubicHermiteSpline(at, intervals.integrated_survival(at), intervals.survival(at))
 
 
-def _expected(exceeding: CubicHermiteSpline, spikes: Law, grid: Floats, rewards: Floats) -> float:
-    """The mean of `rewards`, a function of M on `grid`, under the law of M on that grid.
+def _expected(
+    exceeding: CubicHermiteSpline, spikes: Distribution, grid: Floats, rewards: Floats
+) -> float:
+    """The mean of `rewards`, a function of M on `grid`, under the distribution of M on that grid.
 
     P[M > x] = P[S > x] + P[S <= x] K(x), where K(x) = P[M - T > x] is the sum over y > x of
     dP[M = y] P[T < y - x]. The probability of a cell is spread evenly over it.
@@ -141,7 +144,7 @@ def _expected(exceeding: CubicHermiteSpline, spikes: Law, grid: Floats, rewards:
     return inside + float(jumps @ rewards)
 
 
-def _tails(spikes: Law, grid: Floats) -> tuple[Floats, Floats]:
+def _tails(spikes: Distribution, grid: Floats) -> tuple[Floats, Floats]:
     """P[S > x] and P[S >= x] on the grid, beyond which nothing is."""
     if isinstance(spikes, Atoms):
         total = np.concatenate([np.cumsum(spikes.weights[::-1])[::-1], [0.0]])

@@ -9,7 +9,7 @@ Floats = NDArray[np.float64]
 
 
 def stationary(chain: Floats) -> Floats:
-    """The stationary law of a chain given by its rows: pi (I - P) = 0, and the sum is 1."""
+    """The stationary distribution of a chain by its rows: pi (I - P) = 0, and the sum is 1."""
     balance = np.eye(len(chain)) - chain.T
     balance[-1] = 1.0
     unit = np.zeros(len(chain))

@@ -65,8 +65,8 @@ def average_window(cubic: Cubic) -> float:
     """Segments delivered per round trip, in the mean over time."""
     grid = _grid(cubic)
     plateaus = [1.0, (1.0 + cubic.beta) / 2.0] if cubic.fast_convergence else [1.0]
-    laws, seconds, late = zip(*(_stage(cubic, grid, part) for part in plateaus), strict=True)
-    often = stationary(np.vstack(laws))
+    rows, seconds, late = zip(*(_stage(cubic, grid, part) for part in plateaus), strict=True)
+    often = stationary(np.vstack(rows))
     packets = 1.0 / cubic.p + often @ np.concatenate(late)
     time = often @ np.concatenate(seconds) + 2.0 * cubic.feedback * cubic.rtt
     return float((1.0 - cubic.p) * packets / time * cubic.rtt)
@@ -105,8 +105,8 @@ def _stage(cubic: Cubic, grid: Floats, part: float) -> tuple[Floats, Floats, Flo
     if not cubic.fast_convergence:
         return _spread(grid, found, lost), seconds, late
     below = found < plateau[:, None]
-    laws = [_spread(grid, found, np.where(side, lost, 0.0)) for side in (~below, below)]
-    return np.hstack(laws), seconds, late
+    rows = [_spread(grid, found, np.where(side, lost, 0.0)) for side in (~below, below)]
+    return np.hstack(rows), seconds, late
 
 
 def _between(values: Floats) -> Floats:
@@ -153,7 +153,7 @@ def _reno(cubic: Cubic, grid: Floats, time: Floats) -> Floats:
 
 
 def _spread(grid: Floats, window: Floats, probability: Floats) -> Floats:
-    """The law on the grid: each window shared between its two neighbours, its mean kept."""
+    """The distribution on the grid: two neighbours share a window, whose mean is kept."""
     place = np.clip(np.searchsorted(grid, window) - 1, 0, grid.size - 2)
     share = np.clip((window - grid[place]) / (grid[place + 1] - grid[place]), 0.0, 1.0)
     rows = np.arange(grid.size)[:, None] * grid.size

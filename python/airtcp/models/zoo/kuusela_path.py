@@ -35,30 +35,35 @@ def answer(conditions: Conditions) -> float:
         "reading": spikes.reading,
     }
     if intervals["kind"] == "modulated":
-        laws = [_law(one) for one in intervals["laws"]]
-        return markov_renewal(laws, intervals["transition"], **rest)
+        distributions = [_law(part) for part in intervals["laws"]]
+        return markov_renewal(distributions, intervals["transition"], **rest)
     return renewal(_law(intervals), **rest)
 
 
-def _law(law: Table) -> Any:
-    """A law of a scenario as a number or as a distribution of SciPy."""
+def _law(distribution: Table) -> Any:
+    """A distribution of a scenario as a number or as a distribution of SciPy."""
     from scipy import stats  # noqa: PLC0415  (slow to import)
 
-    match law["kind"]:
+    match distribution["kind"]:
         case "fixed":
-            return seconds(law["value"])
+            return seconds(distribution["value"])
         case "uniform":
-            low, high = seconds(law["min"]), seconds(law["max"])
+            low, high = seconds(distribution["min"]), seconds(distribution["max"])
             return stats.uniform(low, high - low) if high > low else low
         case "exponential":
-            return stats.expon(scale=seconds(law["mean"]))
+            return stats.expon(scale=seconds(distribution["mean"]))
         case "pareto":
-            shape = law["shape"]
-            least = law.get("min")
-            scale = seconds(least) if least else seconds(law["mean"]) * (shape - 1.0) / shape
+            shape = distribution["shape"]
+            least = distribution.get("min")
+            scale = (
+                seconds(least) if least else seconds(distribution["mean"]) * (shape - 1.0) / shape
+            )
             return stats.pareto(shape, scale=scale)
         case "lomax":
-            return stats.lomax(law["shape"], scale=seconds(law["mean"]) * (law["shape"] - 1.0))
+            return stats.lomax(
+                distribution["shape"],
+                scale=seconds(distribution["mean"]) * (distribution["shape"] - 1.0),
+            )
         case kind:
             raise AssertionError(kind)
 

@@ -45,7 +45,7 @@ def losses_of(channel: Mapping[str, Any] | None, bits: float, airtime: float) ->
         case "trace" if channel["clock"] == "packet" and channel["repeat"]:
             found = _recorded(channel["lost"], channel.get("block"))
         case "series":
-            found = together(losses_of(one, bits, airtime) for one in channel["of"])
+            found = together(losses_of(member, bits, airtime) for member in channel["of"])
         case kind:
             found = f"losses of the kind {kind} have no mean per packet that is known here"
     return found
@@ -60,7 +60,7 @@ def together(parts: Iterable[Losses | str]) -> Losses | str:
         known += [part] if part.rate > 0.0 else []
     if not known:
         return NONE
-    rate = 1.0 - math.prod(1.0 - one.rate for one in known)
+    rate = 1.0 - math.prod(1.0 - losses.rate for losses in known)
     if len(known) == 1:
         return known[0]
     return Losses(rate, sum(one.rate for one in known) / sum(one.rate / one.burst for one in known))

@@ -98,7 +98,7 @@ def answer(conditions: Conditions) -> float:
 
 
 def _nearest(thresholds: Floats, halves: Floats, probability: Floats) -> Floats:
-    """The law of the next threshold."""
+    """The distribution of the next threshold."""
     between = (thresholds[1:] + thresholds[:-1]) / 2.0
     place = np.searchsorted(between, halves)
     return np.asarray(np.bincount(place, probability, thresholds.size), dtype=np.float64)

@@ -55,7 +55,7 @@ def conditions(point: Point) -> Found | str:
     held = _spikes(_gates([*forward, *back]))
     lost = _losses(point, forward) if isinstance(slots, str) else _losses_on(slots)
     reasons = [*_refusals([*forward, *back])]
-    reasons += [one for one in (lost, held) if isinstance(one, str)]
+    reasons += [part for part in (lost, held) if isinstance(part, str)]
     if isinstance(slots, str) and _needs_slots([*forward, *back]):
         reasons.append(slots)
     if reasons or isinstance(lost, str) or isinstance(held, str):
@@ -137,11 +137,11 @@ def _refusals(links: list[Table]) -> Iterator[str]:
     elif gates and not _holds(gates[0]) and gates[0]["kind"] != "on-off":
         yield "the formulas have gates that lose what they have of the kind on-off alone"
     elif gates and not _holds(gates[0]) and not _is_by_means(gates[0]):
-        yield "the formulas have outages and times between them of exponential laws alone"
+        yield "the formulas have outages and times between them of exponential distributions alone"
 
 
 def _is_by_means(gate: Table) -> bool:
-    """True if times up and down are given by means and not by laws."""
+    """True if times up and down are given by means and not by distributions."""
     return not any(isinstance(gate[key], Mapping) for key in ("up", "down"))
 
 

@@ -3,7 +3,7 @@
 Time goes in rounds of a round trip. The first loss of a round takes the rest of the round with it
 ("rounds"); a round is lost independently of the others. A loss is found by three duplicate ACKs,
 or else by a timeout that doubles up to 64 T0. The rate is packets over time of a mean cycle, from
-one end of congestion avoidance to the next, where the mean window stands in for its law.
+one end of congestion avoidance to the next, where the mean window stands in for its distribution.
 
 Names as in the paper: p, b segments per ACK, W_m the largest window, T0, RTT; its full model is
 `send_rate`, its approximate model `approximate`, its throughput of the receiver `receive_rate`.

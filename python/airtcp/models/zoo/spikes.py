@@ -16,7 +16,7 @@ Table = Mapping[str, Any]
 class Spikes:
     """Spikes, one after the other.
 
-    - `intervals`, `lengths`: their laws, as tables of a scenario in JSON;
+    - `intervals`, `lengths`: their distributions, as tables of a scenario in JSON;
     - `interval`, `length`: the means in s, `interval` from the start of a spike to the next start;
     - `reading`: where intervals begin, as in `airtcp.models.kuusela.renewal`.
     """
@@ -34,10 +34,13 @@ def spikes_of(gate: Table) -> Spikes | str:
         if gate["direction"] != "both":
             return "the formulas have no spikes in one direction alone"
         return _spikes(gate["interval"], gate["duration"], gap=gate["timing"] == "gap")
-    law, key = {"on-off": ("exponential", "mean"), "periodic": ("fixed", "value")}[gate["kind"]]
+    distribution, key = {"on-off": ("exponential", "mean"), "periodic": ("fixed", "value")}[
+        gate["kind"]
+    ]
     lengths = (gate[name] for name in ("up", "down"))
     up, down = (
-        length if isinstance(length, Mapping) else {"kind": law, key: length} for length in lengths
+        length if isinstance(length, Mapping) else {"kind": distribution, key: length}
+        for length in lengths
     )
     return _spikes(up, down, gap=True)
 
@@ -45,7 +48,7 @@ def spikes_of(gate: Table) -> Spikes | str:
 def _spikes(interval: Table, duration: Table, *, gap: bool) -> Spikes | str:
     between, length = mean(interval), mean(duration)
     if between is None or length is None or duration["kind"] == "modulated":
-        return "the formulas have no spikes of such laws"
+        return "the formulas have no spikes of such distributions"
     fixed = duration["kind"] == "fixed"
     if not gap and not fixed and interval["kind"] != "exponential":
         return "the formulas have no spikes of random length that may meet"
@@ -58,43 +61,43 @@ def _spikes(interval: Table, duration: Table, *, gap: bool) -> Spikes | str:
     )
 
 
-def mean(law: Table) -> float | None:
-    """Mean of a law in s; None where it is none that the model has."""
-    match law["kind"]:
+def mean(distribution: Table) -> float | None:
+    """Mean of a distribution in s; None where it is none that the model has."""
+    match distribution["kind"]:
         case "fixed":
-            return seconds(law["value"])
-        case "uniform" if not law.get("correlation"):
-            return (seconds(law["min"]) + seconds(law["max"])) / 2.0
-        case "pareto" if "min" in law:
-            shape = float(law["shape"])
-            return seconds(law["min"]) * shape / (shape - 1.0)
-        case "exponential" | "pareto" | "lomax" if "deviation" not in law:
-            return seconds(law["mean"])
+            return seconds(distribution["value"])
+        case "uniform" if not distribution.get("correlation"):
+            return (seconds(distribution["min"]) + seconds(distribution["max"])) / 2.0
+        case "pareto" if "min" in distribution:
+            shape = float(distribution["shape"])
+            return seconds(distribution["min"]) * shape / (shape - 1.0)
+        case "exponential" | "pareto" | "lomax" if "deviation" not in distribution:
+            return seconds(distribution["mean"])
         case "modulated":
-            return _modulated(law)
+            return _modulated(distribution)
         case _:
             return None
 
 
-def never_lasts(law: Table) -> bool:
+def never_lasts(distribution: Table) -> bool:
     """True if a distribution gives only times of 0."""
-    match law["kind"]:
+    match distribution["kind"]:
         case "values":
-            return not any(map(seconds, law["values"]))
+            return not any(map(seconds, distribution["values"]))
         case "modulated":
-            return all(map(never_lasts, law["laws"]))
+            return all(map(never_lasts, distribution["laws"]))
         case _:
-            return mean(law) == 0.0
+            return mean(distribution) == 0.0
 
 
-def _modulated(law: Table) -> float | None:
+def _modulated(distribution: Table) -> float | None:
     from airtcp.models.kuusela.goodput import stationary  # noqa: PLC0415  (imports SciPy)
 
-    means = [mean(one) for one in law["laws"]]
-    known = [one for one in means if one is not None]
-    if len(known) < len(means) or any(one["kind"] == "modulated" for one in law["laws"]):
+    means = [mean(part) for part in distribution["laws"]]
+    known = [length for length in means if length is not None]
+    if len(known) < len(means) or any(one["kind"] == "modulated" for one in distribution["laws"]):
         return None
-    return float(stationary(law["transition"], len(known)) @ known)
+    return float(stationary(distribution["transition"], len(known)) @ known)
 
 
 def seconds(text: str) -> float:

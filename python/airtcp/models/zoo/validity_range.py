@@ -78,7 +78,7 @@ class _Parts:
             place = np.argmin(
                 np.abs(values[key][:, None] * (1.0 - _ROUNDING) - np.asarray(ends)), axis=1
             )
-            self.slices += [place == one for one in range(len(ends))]
+            self.slices += [place == index for index in range(len(ends))]
 
     def inside(self, box: tuple[tuple[float, float], ...]) -> Bools:
         """Mask of the points in a box."""
@@ -90,5 +90,5 @@ class _Parts:
         """True if the formula holds in a box."""
         if near[inside].mean() < _WHOLE:
             return False
-        parts = [inside & one for one in self.slices]
+        parts = [inside & inside_slice for inside_slice in self.slices]
         return all(near[part].mean() >= _PART for part in parts if part.any())

@@ -70,10 +70,13 @@ class Outcome(NamedTuple):
 
 
 class Cycle(NamedTuple):
-    """Mean rewards of a cycle, law of (class, mask) at the next loss, probability left out."""
+    """Mean rewards of a cycle, and the distribution of (class, mask) at the next loss.
+
+    `cut` is the probability that the distribution leaves out.
+    """
 
     rewards: Floats
-    law: dict[State, float]
+    distribution: dict[State, float]
     cut: float
 
 
@@ -154,12 +157,14 @@ class _Walk:
             cycle = self.protocol.cycle(*state, self.prune / weight.max())
             self.rewards += np.outer(weight, cycle.rewards)
             self.cut(state, weight * cycle.cut)
-            for next_state, probability in cycle.law.items():
+            for next_state, probability in cycle.distribution.items():
                 if next_state in self.index:
                     self.back[:, self.index[next_state]] += weight * probability
                 else:
                     following[next_state] += weight * probability
-        for state in [one for one, weight in following.items() if weight.max() <= self.prune]:
+        for state in [
+            state_after for state_after, weight in following.items() if weight.max() <= self.prune
+        ]:
             self.cut(state, following.pop(state))
         return following
 
@@ -252,7 +257,7 @@ class _Protocol:
 
     def _cycle(self, loss_class: LossClass, mask: int, least: float) -> Cycle:
         rewards = np.zeros(len(_REWARDS))
-        law: dict[State, float] = defaultdict(float)
+        distribution: dict[State, float] = defaultdict(float)
         followed = 0.0
         for pattern in self.patterns(loss_class[0]):
             if pattern.probability < least:
@@ -271,8 +276,8 @@ class _Protocol:
                     ]
                 )
                 for following, probability in self.phase_one(end.start, end.mask):
-                    law[following] += end.probability * probability
-        return Cycle(rewards, law, max(0.0, 1.0 - followed))
+                    distribution[following] += end.probability * probability
+        return Cycle(rewards, distribution, max(0.0, 1.0 - followed))
 
     # Phase one
 
@@ -283,29 +288,31 @@ class _Protocol:
 
     def _phase_one(self, start: Start, mask: int) -> list[tuple[State, float]]:
         """Law of (class, mask) at the first loss: each success before it shifts the mask."""
-        law = []
+        distribution = []
         slot = 1
         window = float(start.window)
         while mask:
-            law.append(((self.loss_class(window), mask), self.loses_first_in(start, slot)))
+            distribution.append(((self.loss_class(window), mask), self.loses_first_in(start, slot)))
             mask = _deliver(mask)[0]
             window = self.grow(window, start.threshold)
             slot += 1
-        law.extend(((one, 0), mass) for one, mass in self.first_loss(start, slot).items())
-        return law
+        distribution.extend(
+            ((loss, 0), mass) for loss, mass in self.first_loss(start, slot).items()
+        )
+        return distribution
 
     def _first_loss(self, start: Start, slot: int) -> dict[LossClass, float]:
         """P[first loss in slot n >= slot, in a class]; at W_max the whole tail at once."""
-        law: dict[LossClass, float] = defaultdict(float)
+        distribution: dict[LossClass, float] = defaultdict(float)
         window = float(start.window)
         for _ in range(slot - 1):
             window = self.grow(window, start.threshold)
         while window < self.window:
-            law[self.loss_class(window)] += self.loses_first_in(start, slot)
+            distribution[self.loss_class(window)] += self.loses_first_in(start, slot)
             window = self.grow(window, start.threshold)
             slot += 1
-        law[self.loss_class(window)] += self.reaches(start, slot)
-        return law
+        distribution[self.loss_class(window)] += self.reaches(start, slot)
+        return distribution
 
     def reaches(self, start: Start, slot: int) -> float:
         """P[no loss before `slot`]."""

@@ -34,14 +34,14 @@ from airtcp.scenario.two_state import n_step
 
 @dataclass
 class Recovery:
-    """Transition law and mean rewards of phase two [zorzi eq. 20].
+    """Transition probabilities and mean rewards of phase two [zorzi eq. 20].
 
     `next_state` has shape (channels, Omega_Y, Omega_X). The rewards depend on floor(Y) alone: shape
     (channels, W_max + 1), indexed by floor(Y), already weighted by probability. `low` and `high`
     are the pessimistic and the optimistic count of deliveries.
     """
 
-    law: Windows
+    window_states: Windows
     channels: int
     next_state: Floats = field(init=False)
     slots: Floats = field(init=False)
@@ -53,20 +53,22 @@ class Recovery:
 
     def __post_init__(self) -> None:
         """Start from zero."""
-        self.next_state = np.zeros((self.channels, self.law.floor.size, self.law.states))
-        by_floor = (self.channels, self.law.window_max + 1)
+        self.next_state = np.zeros(
+            (self.channels, self.window_states.floor.size, self.window_states.states)
+        )
+        by_floor = (self.channels, self.window_states.window_max + 1)
         for name in ("slots", "transmissions", "low", "high", "timeouts", "fast_retransmits"):
             setattr(self, name, np.zeros(by_floor))
 
     def lead_to(self, state: Ints, mass: Floats) -> None:
         """Add `mass` (by floor(Y)) from each class to `state` (by class)."""
-        classes = np.arange(self.law.floor.size)
-        self.next_state[:, classes, state] += mass[:, self.law.floor]
+        classes = np.arange(self.window_states.floor.size)
+        self.next_state[:, classes, state] += mass[:, self.window_states.floor]
 
     def time_out(self, to_bad: Floats, to_good: Floats, threshold: Ints) -> None:
         """Restart with window 1; the channel is B or G in the last slot of the timer."""
-        self.lead_to(self.law.restart(False, threshold), to_bad)
-        self.lead_to(self.law.restart(True, threshold), to_good)
+        self.lead_to(self.window_states.restart(False, threshold), to_bad)
+        self.lead_to(self.window_states.restart(True, threshold), to_good)
         self.timeouts += to_bad + to_good
 
     def reward(self, mass: Floats, slots: Numbers, transmissions: Numbers) -> None:
@@ -84,7 +86,7 @@ class LossWindow:
 
     p_gb: Floats
     p_bg: Floats
-    law: Windows
+    window_states: Windows
     dupacks: int
     timeout: int
 
@@ -96,12 +98,12 @@ class LossWindow:
     @cached_property
     def size(self) -> Ints:
         """floor(Y) = 0 .. W_max, the index of every array by window."""
-        return np.arange(self.law.window_max + 1, dtype=np.int64)
+        return np.arange(self.window_states.window_max + 1, dtype=np.int64)
 
     @cached_property
     def slot(self) -> Ints:
         """Slots i = 0 .. W_max - 1 in which the K-th success can fall."""
-        return np.arange(self.law.window_max, dtype=np.int64)
+        return np.arange(self.window_states.window_max, dtype=np.int64)
 
     @cached_property
     def phi(self) -> tuple[Floats, Floats]:
@@ -109,11 +111,11 @@ class LossWindow:
 
         Shape (channels, K + 1, W_max). Recursion over x [zorzi IV-E].
         """
-        shape = (self.channels, self.dupacks + 1, self.law.window_max)
+        shape = (self.channels, self.dupacks + 1, self.window_states.window_max)
         bad, good = np.zeros(shape), np.zeros(shape)
         bad[:, 0, 0] = 1.0
         gb, bg = self.p_gb[:, None], self.p_bg[:, None]
-        for x in range(1, self.law.window_max):
+        for x in range(1, self.window_states.window_max):
             was_bad, was_good = bad[:, :, x - 1], good[:, :, x - 1]
             bad[:, :, x] = was_bad * (1.0 - bg) + was_good * gb
             good[:, 1:, x] = was_bad[:, :-1] * bg + was_good[:, :-1] * (1.0 - gb)
@@ -141,8 +143,8 @@ class LossWindow:
     @cached_property
     def clean(self) -> Floats:
         """P[B(K)] at i = K: no further loss before the K-th success [zorzi eq. 14]."""
-        only = np.zeros((self.channels, self.law.window_max))
-        if self.dupacks < self.law.window_max:
+        only = np.zeros((self.channels, self.window_states.window_max))
+        if self.dupacks < self.window_states.window_max:
             only[:, self.dupacks] = self.run[:, self.dupacks]
         return only
 
@@ -166,7 +168,7 @@ class LossWindow:
 
     def until_window(self, by_slot: Floats) -> Floats:
         """Sum over the slots i < floor(Y) of an array (channels, W_max): index floor(Y)."""
-        total = np.zeros((self.channels, self.law.window_max + 1))
+        total = np.zeros((self.channels, self.window_states.window_max + 1))
         np.cumsum(by_slot, axis=1, out=total[:, 1:])
         return total
 
@@ -176,13 +178,15 @@ class LossWindow:
         W' = min(ceil(Y/2) + gained, W_max) is the window inflated during recovery.
         """
         if gained is None:
-            return self.law.half
-        return (np.minimum(self.law.half + gained, self.law.window_max) + 1) // 2
+            return self.window_states.half
+        return (
+            np.minimum(self.window_states.half + gained, self.window_states.window_max) + 1
+        ) // 2
 
 
 def oldtahoe(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
     """Every loss waits for its timer [zorzi eq. 21]."""
-    out = Recovery(window.law, window.channels)
+    out = Recovery(window.window_states, window.channels)
     to_bad, to_good = window.ends(False, np.array([window.timeout - 1]))
     everywhere = np.ones_like(out.slots)
     out.time_out(to_bad * everywhere, to_good * everywhere, window.threshold())
@@ -196,10 +200,10 @@ def oldtahoe(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
 
 def tahoe(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
     """Fast retransmission restarts with window 1 [zorzi eqs. 11, 13, 22]."""
-    out = Recovery(window.law, window.channels)
+    out = Recovery(window.window_states, window.channels)
     _wait_for_timer(window, out, method)
     triggered = window.until_window(window.kth_success)
-    out.lead_to(window.law.restart(True, window.threshold()), triggered)
+    out.lead_to(window.window_states.restart(True, window.threshold()), triggered)
     out.fast_retransmits += triggered
     slots = window.until_window(window.kth_success * window.slot)
     out.slots += slots
@@ -213,7 +217,7 @@ def tahoe(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
 
 def reno(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
     """One retransmission; a second loss in the window waits for its timer [zorzi eqs. 11-19]."""
-    out = Recovery(window.law, window.channels)
+    out = Recovery(window.window_states, window.channels)
     _wait_for_timer(window, out, method)
     _retransmit_first(window, out)
 
@@ -239,7 +243,7 @@ def newreno(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
 
     Returns the pessimistic and the optimistic chain: one and the same for `embedded`.
     """
-    common = Recovery(window.law, window.channels)
+    common = Recovery(window.window_states, window.channels)
     _wait_for_timer(window, common, method)
     _retransmit_first(window, common)
     _recover_all(window, common)
@@ -290,8 +294,8 @@ def _run_before_timer(window: LossWindow) -> Floats:
     """E[length of the run of successes right after the loss; fewer than K successes in all]."""
     k = window.dupacks
     fewer = np.cumsum((window.phi[0] + window.phi[1])[:, :k, :], axis=1)  # P[<= k' successes]
-    mean = np.zeros((window.channels, window.law.window_max + 1))
-    for size in range(2, window.law.window_max + 1):
+    mean = np.zeros((window.channels, window.window_states.window_max + 1))
+    for size in range(2, window.window_states.window_max + 1):
         run = np.arange(1, min(k, size - 1))  # run, then a loss in slot run + 1 <= size - 1
         ends = window.first_loss[:, run] * fewer[:, k - run - 1, size - 2 - run]
         mean[:, size] = ends @ run.astype(np.float64)
@@ -310,7 +314,7 @@ def _retransmit_first(window: LossWindow, out: Recovery) -> None:
 
     # eq. (16): one loss, resent with success
     recovered = window.until_window(window.clean * (1.0 - window.p_gb)[:, None])
-    out.lead_to(window.law.recovered(window.threshold()), recovered)
+    out.lead_to(window.window_states.recovered(window.threshold()), recovered)
     out.reward(recovered, np.array(k + 1), np.array(k + 1))
     out.low += recovered * (k + 1)
     out.high += recovered * (k + 1)
@@ -336,7 +340,7 @@ def _recover_all(window: LossWindow, out: Recovery) -> None:
     resends = np.maximum(i + 1 - k, 0)
     mass = window.mixed.sum(axis=2) * (1.0 - window.p_gb[:, None]) ** resends
     recovered = window.until_window(mass)
-    out.lead_to(window.law.recovered(window.threshold()), recovered)
+    out.lead_to(window.window_states.recovered(window.threshold()), recovered)
     time = window.until_window(mass * (2 * i + 1 - k))
     out.slots += time
     out.transmissions += time
@@ -467,7 +471,9 @@ def _restart_after_failure(
     window: LossWindow, out: Recovery, to_bad: Floats, to_good: Floats
 ) -> None:
     """Restart after j + 1 good resends: W''' = min(ceil(Y/2) + K + 1 + j, W_max) [zorzi IV-G]."""
-    for good_resends in range(window.law.window_max - window.dupacks - 1):  # j <= i - K - 1
+    for good_resends in range(
+        window.window_states.window_max - window.dupacks - 1
+    ):  # j <= i - K - 1
         out.time_out(
             window.until_window(to_bad[:, :, good_resends]),
             window.until_window(to_good[:, :, good_resends]),
@@ -482,7 +488,7 @@ def _resends_then_failure(window: LossWindow) -> Floats:
 
 
 def _copy(source: Recovery) -> Recovery:
-    twin = Recovery(source.law, source.channels)
+    twin = Recovery(source.window_states, source.channels)
     for name in vars(source):
         value = getattr(source, name)
         if isinstance(value, np.ndarray):

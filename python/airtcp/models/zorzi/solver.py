@@ -157,14 +157,14 @@ class _Task:
 def _semi_markov(task: _Task, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[Any]]:
     never_lost = p_gb == 0.0
     gb = np.where(never_lost, 0.5, p_gb)  # a placeholder, overwritten below
-    law = windows(task.window)
+    window_states = windows(task.window)
     # above W_max duplicates, fast retransmission is as impossible as at W_max
-    loss_window = LossWindow(gb, p_bg, law, min(task.dupacks, task.window), task.timeout)
+    loss_window = LossWindow(gb, p_bg, window_states, min(task.dupacks, task.window), task.timeout)
     chains = VARIANTS[task.variant](loss_window, task.method)
-    phase_one = first_loss(gb, p_bg, law)
-    phase_one_slots = mean_first_loss(gb, p_bg, law)
+    phase_one = first_loss(gb, p_bg, window_states)
+    phase_one_slots = mean_first_loss(gb, p_bg, window_states)
     recovers = task.variant in FAST_RECOVERY
-    visited = law.states if recovers else law.restarts
+    visited = window_states.states if recovers else window_states.restarts
     pessimistic = _rates(chains[0], phase_one, phase_one_slots, visited)
     one_chain = chains[0] is chains[1]
     optimistic = (
@@ -190,10 +190,10 @@ def _rates(
     """Rewards per slot of the semi-Markov process [zorzi eqs. 4, 6, 8]."""
     start = phase_one[:, :visited]
     often = stationary(start @ recovery.next_state[:, :, :visited])
-    at_loss = np.einsum("cx,cxy->cy", often, start)  # law of Y over a cycle
+    at_loss = np.einsum("cx,cxy->cy", often, start)  # distribution of Y over a cycle
 
     def per_cycle(by_floor: Floats) -> Floats:
-        mean: Floats = (at_loss * by_floor[:, recovery.law.floor]).sum(axis=1)
+        mean: Floats = (at_loss * by_floor[:, recovery.window_states.floor]).sum(axis=1)
         return mean
 
     first = (often * phase_one_slots[:, :visited]).sum(axis=1)
@@ -270,7 +270,7 @@ def _instead(variant: str) -> str:
 def _exact_refusal(reason: str, p_gb: float, p_bg: float) -> str:
     """The reason why the compiled solver has no answer, in the words of its user."""
     if "did not settle" in reason:
-        return f"p_gb = {p_gb}, p_bg = {p_bg} leaves no digits of the stationary law"
+        return f"p_gb = {p_gb}, p_bg = {p_bg} leaves no digits of the stationary distribution"
     return reason.partition(";")[0]
 
 

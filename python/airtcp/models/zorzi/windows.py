@@ -83,13 +83,13 @@ def window_class(window: Floats) -> Ints:
     return floor + floor // 2 - 1 - exactly_even
 
 
-def first_loss(p_gb: Floats, p_bg: Floats, law: Windows) -> Floats:
+def first_loss(p_gb: Floats, p_bg: Floats, window_states: Windows) -> Floats:
     """P[the first loss meets class y | cycle started in x], shape (channels, Omega_X, Omega_Y).
 
     The sum of alpha_C(n) [zorzi eq. 3] over the slots n of the class [zorzi eq. 10 at z = 1], as
     P[n >= a] (1 - p_GG^(b - a)); 1 - p_GG^m comes from expm1, for p_GG near 1.
     """
-    first, last = law.edges[:, :-1], law.edges[:, 1:]
+    first, last = window_states.edges[:, :-1], window_states.edges[:, 1:]
     with np.errstate(divide="ignore"):
         log_stay = np.log1p(-p_gb)[:, None, None]  # log p_GG, -inf at p_GB = 1
     started_before = first == 1.0  # slot 1 is in the class (if it is not empty)
@@ -98,14 +98,14 @@ def first_loss(p_gb: Floats, p_bg: Floats, law: Windows) -> Floats:
     good_first = beyond_one * -np.expm1(_times(log_stay, np.maximum(last - begin, 0.0)))
     lost_first = (started_before & (last > first)).astype(np.float64)
 
-    half = law.thresholds
+    half = window_states.thresholds
     p_bg_, p_gb_ = p_bg[:, None, None], p_gb[:, None, None]
     after_good = (1.0 - p_gb_) * good_first + p_gb_ * lost_first
     after_bad = p_bg_ * good_first[:, :half] + (1.0 - p_bg_) * lost_first[:half]
     return np.concatenate([after_bad, after_good], axis=1)
 
 
-def mean_first_loss(p_gb: Floats, p_bg: Floats, law: Windows) -> Floats:
+def mean_first_loss(p_gb: Floats, p_bg: Floats, window_states: Windows) -> Floats:
     """E[n | cycle started in x], the mean length of phase one in slots, shape (channels, Omega_X).
 
     The sum of n alpha_C(n) over all n: 1 + p_CG / p_GB. Phase one sends n packets and delivers
@@ -114,8 +114,8 @@ def mean_first_loss(p_gb: Floats, p_bg: Floats, law: Windows) -> Floats:
     """
     after_bad = 1.0 + p_bg / p_gb
     after_good = 1.0 / p_gb
-    half = law.thresholds
-    return np.where(np.arange(law.states) < half, after_bad[:, None], after_good[:, None])
+    half = window_states.thresholds
+    return np.where(np.arange(window_states.states) < half, after_bad[:, None], after_good[:, None])
 
 
 def _classes(window_max: int) -> tuple[Ints, Ints]:

@@ -150,10 +150,10 @@ def laws_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
     """Left goodput by distribution of the intervals, right its gain over intervals all alike."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 3.1), layout="constrained")
     left, right = figure.subplots(1, 2)
-    for place, (law, word) in enumerate(words.items()):
+    for place, (distribution, word) in enumerate(words.items()):
         look = {"color": PALETTE[place], "linestyle": DASHES[place % len(DASHES)], "label": word}
-        left.plot(table["mean_interval"], table[law] / UNIT[1], **look)
-        gain = (table[law] - table["deterministic"]) / UNIT[1]
+        left.plot(table["mean_interval"], table[distribution] / UNIT[1], **look)
+        gain = (table[distribution] - table["deterministic"]) / UNIT[1]
         right.plot(table["mean_interval"], gain, **look)
     right.axhline(0.0, color=INK, linewidth=0.6)
     left.set(xlabel=INTERVAL, ylabel=GOODPUT, ylim=(0.0, None), title="Goodput")

@@ -97,12 +97,12 @@ def model_values(
 ) -> tuple[float, float, float]:
     """Renewal model, P-model and loss-corrected renewal model at a point, bit/s."""
     link, spike = Link.of(rate), sum(SPIKES[figure]) / 2.0
-    law = stats.uniform(LEAST_INTERVAL, 2.0 * (mean - LEAST_INTERVAL))
+    distribution = stats.uniform(LEAST_INTERVAL, 2.0 * (mean - LEAST_INTERVAL))
     least = loss_corrected_capacity(link.capacity, loss_rate=loss, rtt=link.rtt, window=window)
     found = (
-        renewal(law, spike=spike, rtt=link.rtt, capacity=link.capacity),
+        renewal(distribution, spike=spike, rtt=link.rtt, capacity=link.capacity),
         p_model(mean_interval=mean, spike=spike, rtt=link.rtt, capacity=link.capacity),
-        renewal(law, spike=spike, rtt=link.rtt, capacity=least),
+        renewal(distribution, spike=spike, rtt=link.rtt, capacity=least),
     )
     random, simple, corrected = (one * PACKET_BITS for one in found)
     return random, simple, corrected

@@ -75,7 +75,7 @@ PAPER = Paper(
     },
     text="Recomputed from the model: throughput of four idealised TCP variants over one slotted"
     " wireless hop whose losses are a two-state Markov chain in time, with instant ACKs, one"
-    " timer of 100 slots per packet and no back-off.",
+    " timer of 100 slots per packet and no backoff.",
     study=Study,
     finish=_finish,
 )

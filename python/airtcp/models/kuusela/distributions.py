@@ -1,8 +1,8 @@
 """Laws of intervals and of spike lengths: numbers, samples and distributions of SciPy.
 
-A law answers for the mean number of packets that a `Ramp` sends between spikes, and for the mean of
-a function. Laws with atoms (`Atoms`) do that by sums, laws with a density (`Smooth`) by integrals
-of their survival function.
+A distribution answers for the mean number of packets that a `Ramp` sends between spikes, and for
+the mean of a function. Distributions with atoms (`Atoms`) do that by sums, distributions with a
+density (`Smooth`) by integrals of their survival function.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SMALL_TAIL = 1e-3  # of the mean: below it the mean less an integral loses digi
 
 
 class Atoms:
-    """A law of finitely many values with their probabilities: a number, samples, a lattice."""
+    """Finitely many values with their probabilities: a number, samples, a lattice."""
 
     def __init__(self, values: Floats, weights: Floats) -> None:
         """Keep them in increasing order, each once."""
@@ -36,7 +36,7 @@ class Atoms:
         self.least, self.most = float(self.values[0]), float(self.values[-1])
 
     def packets(self, ramp: Ramp, spike: float) -> float:
-        """E[A(T)], T having this law, in packets."""
+        """E[A(T)], T having this distribution, in packets."""
         return float(self.weights @ ramp.packets(self.values - spike))
 
     def average(self, function: Callable[[float], float]) -> float:
@@ -45,21 +45,25 @@ class Atoms:
 
 
 class Smooth:
-    """A law with a density: a frozen continuous distribution of SciPy."""
+    """A distribution with a density: a frozen continuous distribution of SciPy."""
 
-    def __init__(self, law: Any) -> None:
-        """`law` has `mean`, `support`, and `sf`, `isf` or, as newer classes, `ccdf`, `iccdf`."""
-        self.survival: Callable[[Floats], Floats] = law.sf if hasattr(law, "sf") else law.ccdf
-        self.quantile: Callable[[Floats], Floats] = law.isf if hasattr(law, "isf") else law.iccdf
-        self.mean = float(law.mean())
-        self.least, self.most = (float(one) for one in law.support())
+    def __init__(self, distribution: Any) -> None:
+        """Take `distribution` with `mean`, `support`, and `sf`, `isf` or `ccdf`, `iccdf`."""
+        self.survival: Callable[[Floats], Floats] = (
+            distribution.sf if hasattr(distribution, "sf") else distribution.ccdf
+        )
+        self.quantile: Callable[[Floats], Floats] = (
+            distribution.isf if hasattr(distribution, "isf") else distribution.iccdf
+        )
+        self.mean = float(distribution.mean())
+        self.least, self.most = (float(bound) for bound in distribution.support())
         ends = np.concatenate([self.quantile(_TAILS), [self.least, self.most]])
         self.knots = np.unique(ends[np.isfinite(ends)])  # where the survival function may bend
 
     def packets(self, ramp: Ramp, spike: float) -> float:
         """E[A(T)] = int_0^L X(u) P[T > SD + u] du + C_max E[(T - SD - L)^+], in packets.
 
-        Where T >= SD + L surely that is C_max (E[T] - SD - delay), whatever the law.
+        Where T >= SD + L surely that is C_max (E[T] - SD - delay), whatever the distribution.
         """
         if self.least >= spike + ramp.climb:
             return ramp.capacity * (self.mean - spike - ramp.delay)
@@ -88,7 +92,7 @@ class Smooth:
         """E[function(T)], by the quantiles; `function` is bounded."""
 
         def at(v: Floats) -> Floats:  # q = 3 v^2 - 2 v^3 takes the sting out of both ends
-            values = [function(float(one)) for one in self.quantile(v * v * (3.0 - 2.0 * v))]
+            values = [function(float(length)) for length in self.quantile(v * v * (3.0 - 2.0 * v))]
             found: Floats = 6.0 * v * (1.0 - v) * np.array(values)
             return found
 
@@ -105,7 +109,7 @@ class Smooth:
 
 
 class Exponential(Smooth):
-    """The exponential law, for which the mean number of packets has a closed form."""
+    """The exponential distribution, for which the mean number of packets has a closed form."""
 
     def packets(self, ramp: Ramp, spike: float) -> float:
         """E[A(T)] = m exp(-SD/m) X(SD) (1 + l phi(e l)), in packets.
@@ -118,11 +122,11 @@ class Exponential(Smooth):
         return float(self.mean * np.exp(-spike / self.mean) * rate)
 
 
-Law = Atoms | Smooth
+Distribution = Atoms | Smooth
 
 
-def law_of(field: str, value: Any) -> Law:
-    """The law that a user gave, or `InputError`: finite mean, nothing below 0."""
+def distribution_of(field: str, value: Any) -> Distribution:
+    """The distribution that a user gave, or `InputError`: finite mean, nothing below 0."""
     if hasattr(value, "sf") or hasattr(value, "ccdf"):
         return _distribution(field, value)
     return _samples(field, value)
@@ -143,60 +147,64 @@ def _samples(field: str, value: Any) -> Atoms:
     return Atoms(flat, np.full(flat.size, 1.0 / flat.size))
 
 
-def _distribution(field: str, value: Any) -> Law:
+def _distribution(field: str, value: Any) -> Distribution:
     try:
-        law = value.freeze() if hasattr(value, "freeze") else value
+        distribution = value.freeze() if hasattr(value, "freeze") else value
     except TypeError:
         allowed = f"{KINDS}: this one lacks its parameters"
         raise refusal(field, value, allowed) from None
-    name = _name(law)
-    average = np.asarray(law.mean())
+    name = _name(distribution)
+    average = np.asarray(distribution.mean())
     plain = average.item() if average.ndim == 0 else average
     mean = real_number(f"mean of {field}", plain, "finite, of a single law")
-    below = np.asarray(law.cdf(np.nextafter(0.0, -1.0)))
+    below = np.asarray(distribution.cdf(np.nextafter(0.0, -1.0)))
     if mean < 0.0 or not np.all(below == 0.0):
-        raise InputError(f"{field}: a law with values below 0: must be >= 0, in s")
-    if name == "expon" and law.support()[0] == 0.0:
-        return Exponential(law)
-    return _lattice(field, law) if hasattr(law, "dist") and hasattr(law, "pmf") else Smooth(law)
+        raise InputError(f"{field}: a distribution with values below 0: must be >= 0, in s")
+    if name == "expon" and distribution.support()[0] == 0.0:
+        return Exponential(distribution)
+    return (
+        _lattice(field, distribution)
+        if hasattr(distribution, "dist") and hasattr(distribution, "pmf")
+        else Smooth(distribution)
+    )
 
 
-def _name(law: Any) -> str:
-    return str(getattr(getattr(law, "dist", None), "name", ""))
+def _name(distribution: Any) -> str:
+    return str(getattr(getattr(distribution, "dist", None), "name", ""))
 
 
-def _lattice(field: str, law: Any) -> Atoms:
-    """A discrete law; its part beyond the 1 - 1e-10 quantile is one atom at its mean.
+def _lattice(field: str, distribution: Any) -> Atoms:
+    """A discrete distribution; its part beyond the 1 - 1e-10 quantile is one atom at its mean.
 
     The packets sent are linear in long intervals, so that this changes them by less than 1e-10 of
     the capacity times the spike and the climb.
     """
-    listed = getattr(law.dist, "xk", None)
+    listed = getattr(distribution.dist, "xk", None)
     if listed is not None:
         values = np.asarray(listed, dtype=np.float64).ravel()
-        shift = float(law.support()[0]) - float(values.min())
-        return Atoms(values + shift, np.asarray(law.dist.pk, dtype=np.float64).ravel())
-    low, high = _reach(field, law)
+        shift = float(distribution.support()[0]) - float(values.min())
+        return Atoms(values + shift, np.asarray(distribution.dist.pk, dtype=np.float64).ravel())
+    low, high = _reach(field, distribution)
     values = np.arange(low, high + 1.0)
-    weights = np.asarray(law.pmf(values), dtype=np.float64)
-    rest = float(law.sf(high))
+    weights = np.asarray(distribution.pmf(values), dtype=np.float64)
+    rest = float(distribution.sf(high))
     if rest <= 0.0:
         return Atoms(values, weights / weights.sum())
     weights *= (1.0 - rest) / weights.sum()
-    beyond = max(high, (float(law.mean()) - float(weights @ values)) / rest)
+    beyond = max(high, (float(distribution.mean()) - float(weights @ values)) / rest)
     return Atoms(np.append(values, beyond), np.append(weights, rest))
 
 
-def _reach(field: str, law: Any) -> tuple[float, float]:
+def _reach(field: str, distribution: Any) -> tuple[float, float]:
     """Values with all but 1e-10 on either side; SciPy's own search for them may take hours."""
-    least, most = (float(one) for one in law.support())
-    middle, reach = float(law.mean()) // 1.0, 16.0
+    least, most = (float(bound) for bound in distribution.support())
+    middle, reach = float(distribution.mean()) // 1.0, 16.0
     while reach < _LATTICE_POINTS:
         low, high = max(least, middle - reach), min(most, middle + reach)
-        if law.sf(high) <= _LATTICE_TAIL and law.cdf(low - 1.0) <= _LATTICE_TAIL:
+        if distribution.sf(high) <= _LATTICE_TAIL and distribution.cdf(low - 1.0) <= _LATTICE_TAIL:
             return low, high
         reach *= 2.0
-    raise InputError(f"{field}: a discrete law over more than {_LATTICE_POINTS} values")
+    raise InputError(f"{field}: a discrete distribution over more than {_LATTICE_POINTS} values")
 
 
 def _phi(x: float) -> float:
