@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -206,6 +207,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert "is best" in shown.stdout
     assert "Kim and Nelson" in page.read_text()
     assert "<b>A link" not in page.read_text()
+    assert re.search(r'<div class="scroll"[^>]*><svg', page.read_text())  # on a narrow screen
+    assert "goodput (Mbit/s)</th>" in page.read_text()
     assert (tmp_path / "why.svg").stat().st_size > 1000
     data = json.loads(CliRunner().invoke(main, [*command, "--format", "json"]).stdout)
     assert len(data["choices"]) == 4

@@ -156,3 +156,15 @@ def test_a_sweep_says_how_to_look_at_calls(file: str, tmp_path: Path) -> None:
 )
 def test_what_a_call_is(rate: str, packet: str, expected: bool) -> None:
     assert voice.is_call({"rate": rate, "packet": packet}) is expected
+
+
+def test_the_first_table_of_a_report_has_the_worst_call(file: str, tmp_path: Path) -> None:
+    airtcp("run", file, "--out", str(tmp_path / "out"), "--links")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    heads = page.partition('<table class="data">')[2].partition("</tr>")[0]
+    assert ">call MOS<" in heads
+    assert ">call delay (ms)<" in heads
+    links = page.partition('id="links"')[2].partition("</table>")[0]
+    assert ">link<" in links
+    assert "hop 0" not in links
+    assert "utilisation (%)" in links

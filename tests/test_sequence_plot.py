@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
 
 from airtcp import Events, InputError, Scenario, trace
 from airtcp.cli.trace_command import write_trace
@@ -21,7 +23,7 @@ from airtcp.plot.sequence import (
     time_sequence,
     window_steps,
 )
-from airtcp.plot.sequence_marks import CROWDED, fast_retransmits
+from airtcp.plot.sequence_marks import CROWDED, _many, fast_retransmits, note
 from traces import MSS, blocks, played, written
 
 FIG5 = Scenario.load(Path(__file__).parents[1] / "examples/fig5.toml").replace(
@@ -373,3 +375,14 @@ def test_common_axes_hold_the_highest_of_all_panels() -> None:
         top = figure.axes[0].get_ylim()[1]
         drawn = [np.nanmax(one.get_ydata()) for axes in figure.axes for one in axes.lines]  # type: ignore[arg-type]
         assert max(drawn) <= top
+
+
+def test_words_of_events_do_not_cover_each_other() -> None:
+    axes = Figure(figsize=(3.0, 2.0)).subplots()
+    axes.set(xlim=(0.0, 10.0), ylim=(0.0, 100.0))
+    view = SimpleNamespace(events=SimpleNamespace(time=np.array([0.0, 10.0])))
+    near, far = np.array([1.0, 1.5, 8.0]), np.array([1.0, 2.0, 90.0])
+    note(axes, view, near, far, "lost")
+    assert notes(axes) == ["lost", "lost"]
+    assert _many("3rd duplicate", 4) == "3rd duplicate \N{MULTIPLICATION SIGN} 4"
+    assert (_many("timeout", 2), _many("lost", 12)) == ("2 timeouts", "12 lost")
