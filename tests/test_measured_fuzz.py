@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import airtcp
 from airtcp import InputError
 from airtcp.measured import Measurement, facts, read
 from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, UNKNOWN
@@ -124,6 +125,23 @@ def test_damaged_files(name: str, tmp_path: Path) -> None:
         found[kind] = found.get(kind, 0) + 1
     assert len(found) > 1 or found.get("refused", 0) == 0  # not all of them are refused
     assert sum(found.values()) == COUNT
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_damaged_files_are_fitted_or_refused(name: str, tmp_path: Path) -> None:
+    """Damaged files end in a scenario that can run, or in a line that names the file."""
+    file = tmp_path / "x"
+    for number in range(max(COUNT // 100, 2)):
+        file.write_bytes(damaged(CONTENTS[name], number))
+        try:
+            found = airtcp.fit(file, check=False)
+        except InputError as error:
+            said = str(error)
+            assert "\n" not in said
+            assert said.startswith(str(file))
+            continue
+        assert found.scenario.points()
+        json.dumps(found.json(), allow_nan=False)
 
 
 @pytest.mark.parametrize("name", ["iperf3_udp_both.json", "iperf3_events.json", "irtt.json"])

@@ -15,6 +15,7 @@ from typing import IO, Any, BinaryIO, cast
 from zipfile import ZipFile, ZipInfo
 
 import numpy as np
+from numpy.typing import NDArray
 
 from airtcp import _native
 from airtcp.errors import InputError, refusal, unusable
@@ -154,12 +155,27 @@ def _unpacked(name: str, archive: ZipFile, member: ZipInfo) -> Iterator[bytes]:
         yield from _pieces(content)
 
 
+def _rising(time: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    """Times that never fall, and how many were changed for that: as few as can be.
+
+    A damaged stamp lies before the one ahead of it, or behind the next.
+    """
+    held = np.maximum.accumulate(time)
+    cut = np.minimum.accumulate(time[::-1])[::-1]
+    changed, other = (int((one != time).sum()) for one in (held, cut))
+    return (held, changed) if changed <= other else (cut, other)
+
+
 def _measurement(found: dict[str, Any], names: list[str]) -> Measurement:
     rows = np.frombuffer(found["rows"], dtype=_ROW)
     oddities = [Oddity(*one) for one in found["oddities"]]
-    began = found["began"] / 1e9
+    time, strays = _rising(rows["time"])
+    began = (found["began"] + int(time[0])) / 1e9
+    if strays:
+        said = "times far from those of the packets around: taken as those of a neighbour"
+        oddities.append(Oddity("stray times", said, strays))
     packets = Packets(
-        time=rows["time"],
+        time=time - time[0],
         fate=rows["fate"],
         delay=rows["delay"],
         size=rows["size"],
