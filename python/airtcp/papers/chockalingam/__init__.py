@@ -30,8 +30,8 @@ PAPER = Paper(
     },
     text="Throughput of idealised TCP over a link layer that cuts packets into fragments, codes"
     " them and sends lost ones again, at 1.5 Mbit/s. The paper simulates on a two-state Markov"
-    " chain with the loss rate and the mean run of losses of the fading. Here is the model of that chain,"
-    " its simulation, and simulation on the fading itself. The paper prints its figures as"
+    " chain with the loss rate and the mean run of losses of the fading. Here is the model of that"
+    " chain, its simulation, and simulation on the fading itself. The paper prints its figures as"
     " pictures; reference values are those of a second computation"
     " (docs/papers/chockalingam.md, sections 10 and 11).",
     study=Study,

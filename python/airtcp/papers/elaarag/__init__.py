@@ -27,10 +27,10 @@ PAPER = Paper(
         "table2": table2.PART,
         "table2-pairs": table2.PAIRS,
     },
-    text="Simulated anew: ns as it was, a wired hop of 1.5 Mbit/s and a wireless one of 0.8 Mbit/s to"
-    " a mobile host, with exponential error and outage lengths. The paper prints one simulation per"
-    " number; here are the distributions of single runs, and differences between variants on the"
-    " same losses. Not judged: what other papers are said to have found, and the proposal to let"
-    " fast recovery follow a timeout.",
+    text="Simulated anew: ns as it was, a wired hop of 1.5 Mbit/s and a wireless one of 0.8 Mbit/s"
+    " to a mobile host, with exponential error and outage lengths. The paper prints one"
+    " simulation per number; here are the distributions of single runs, and differences"
+    " between variants on the same losses. Not judged: what other papers are said to have"
+    " found, and the proposal to let fast recovery follow a timeout.",
     study=Study,
 )
