@@ -53,7 +53,7 @@ pub(super) fn normal_below(z: f64) -> f64 {
 }
 
 /// The standard normal quantile of `u` in [0, 1).
-pub(super) fn normal_quantile(u: f64) -> f64 {
+pub(crate) fn normal_quantile(u: f64) -> f64 {
     if u <= 0.0 {
         return f64::NEG_INFINITY;
     }

@@ -1,5 +1,6 @@
 //! Rates of a link that change with time.
 
+mod autoregressive;
 mod change;
 mod course;
 mod listing;
@@ -12,6 +13,7 @@ mod steps;
 use crate::spec_error::SpecError;
 use airtcp_core::{Span, Stream, registry};
 
+pub use autoregressive::{Autoregressive, Memory, RateLevel};
 pub use change::{Changes, RateChange, RateOrZero};
 pub use course::{Course, Segment};
 pub use process::Rates;
@@ -26,6 +28,7 @@ registry! {
         "steps" => Steps(steps::Steps), "Rates from a list, each from its time on.", "airtcp";
         "sine" => Sine(sine::Sine), "A rate that swings around its mean.", "airtcp";
         "random-walk" => RandomWalk(random_walk::RandomWalk), "A rate that goes up or down by chance, within bounds.", "airtcp";
+        "autoregressive" => Autoregressive(autoregressive::Autoregressive), "A rate that depends on those before it, over several times; of any distribution.", "cario1996";
     }
 }
 

@@ -1,6 +1,7 @@
 //! Rates that change with time, beside a plain reference: an integral over the rows, in whole numbers. `AIRTCP_PROPERTIES=100000` asks for
 //! so many random links.
 
+mod autoregressive;
 mod by_hand;
 mod constant;
 mod plain;
