@@ -617,8 +617,11 @@ def scenario_page() -> str:
 def _heading(document: Document, table: Table) -> str:
     """The heading of a table as in a file."""
     *above, name = table.place.split(".")
-    holders = [one for one in document.tables.values() if name in one.keys]
+    kinds = [table for tables in document.kinds.values() for table in tables.values()]
+    holders = [one for one in (*document.tables.values(), *kinds) if name in one.keys]
     listed = "array" in holders[0].keys[name].types
+    if above in [[kind.place] for kind in kinds]:
+        return f"`{name}` of `{above[0]}`" + (", each entry" if listed else "")
     if len(above) > 1:
         return f"`{name}` of a hop" + (", each entry" if listed else "")
     return f"`[[{table.place}]]`" if listed else f"`[{table.place}]`"
