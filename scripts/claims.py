@@ -25,8 +25,8 @@ _HEAD = """# Evidence
 Each claim has:
 
 - **Verdict**: the result.
-- **Check**: commands that compute it anew (date and commit of the last full run), and tests that run
-  at every change.
+- **Check**: commands that compute it anew (date and commit of the last full run), and tests that
+  run at every change.
 - **Control**: a fault that the check must detect.
 
 See also [how sure a number is](../explanation/statistics.md) and [other tools](comparison.md).
