@@ -22,8 +22,12 @@ _HEAD = """# Evidence
 
 <!-- Made by scripts/claims.py from claims.toml. -->
 
-Each claim has a verdict; a check: commands that compute it anew, with date and commit of the last
-full run, then tests that run at every change; and a control: a fault that the check must detect.
+Each claim has:
+
+- **Verdict**: the result.
+- **Check**: commands that compute it anew (date and commit of the last full run), and tests that
+  run at every change.
+- **Control**: a fault that the check must detect.
 
 See also [how sure a number is](../explanation/statistics.md) and [other tools](comparison.md).
 """

@@ -256,34 +256,36 @@ INTRODUCTION = """\
 losses (one state), Gilbert's (two, which lose nothing and all), Gilbert and Elliott's (two), and
 hidden chains of three, four and five states. A chain moves per packet or in time.
 
-- **Estimates** maximise the likelihood, with the chain in its steady state at the start of each
-  piece of a measurement. Packets of unknown fate, and those that a queue dropped, move the chain.
+- **Estimates** maximise the likelihood. Each piece of a measurement begins with the chain in its
+  stationary distribution. Packets of unknown fate, and those that a queue dropped, move the chain.
 - **Intervals** of 95 % come from the observed information, on the logit scale, so that they stay
-  within their range. A parameter at its bound, or one that the data do not determine, has none;
-  the fit says which. Without losses there is an upper bound of the rate, about 3 / n.
+  within the range of the parameter. A parameter at its bound, or one that the data do not
+  determine, has none, and the fit says so. Without losses there is an upper bound of the loss
+  rate, about 3 / n.
 - **The choice** is the smallest model that the best one does not clearly beat on held-out data
-  (five contiguous folds of four blocks), among those that their own tests do not reject, if any.
-  Clearly means by more than two standard errors of the difference over blocks, and by more than a
-  factor of e per further parameter. First a permutation test of exact level 5 %, of neighbouring
-  losses and of pairs of losses in blocks of 2, 4, 8, ... packets, must reject independence. A model
-  is tried where there are five losses per parameter.
-- **The clock** is chosen on held-out data if distances between packets are uneven enough. If those
-  cannot decide, and packets are more than ten times as far apart as full packets at the link's
-  rate, the chain moves with time, so that a burst of 0.8 s stays one. A note gives TCP's result on
-  the other clock. On the time clock a loss rate is a share of time; a tool that sent less while the
-  link was bad lost a smaller share of its packets, and a note gives both.
-- **TCP** over a record differs from TCP over its model only if the record is the extreme of 79 (39
-  with one TCP) simulated from the model, as long as itself, and the interval of the ratio of
-  goodputs lies outside 0.9 to 1.1. So at most 5 % of true models are called wrong. Fewer than 20
-  losses judge nothing.
-- **The test of each model** compares the numbers of losses, of bursts and gaps by length, and of
-  pairs of losses in blocks with captures drawn from the model. It rejects fewer than 5 % of true
-  models, as they were fitted to the same data. For a tool that waits for each reply, each drawn
-  capture has the distances that follow from its own fates: the true chain is rejected in 4 % of
-  300 captures (with the recorded distances in all). Where it rejects every model, the fit says so.
+  (five contiguous folds of four blocks). *Clearly* means by more than two standard errors of the
+  difference over blocks, and by more than a factor of e per further parameter. A model that its
+  test rejects is chosen only if the tests reject all. A model of several states also needs a
+  permutation test that rejects independence, by neighbouring losses and by pairs of losses in
+  blocks of 2, 4, 8, ... packets (exact level 5 %), and five losses per parameter.
+- **The clock** is chosen on held-out data if distances between packets are uneven enough. If these
+  do not decide, and packets are more than ten times as far apart as full packets at the link's
+  rate, the chain moves in time, so that a burst of 0.8 s stays one. A note gives TCP's result on
+  the other clock. On the time clock the loss rate is the share of time in which packets would be
+  lost. A tool that sends less while the link is bad loses a smaller share of its packets. A note
+  gives both shares.
+- **TCP over the model** is compared with TCP over 79 records simulated from it (39 with one TCP),
+  each as long as the measured one. The fit reports a difference only if the measured record is the
+  extreme one, and the interval of the ratio of goodputs lies outside 0.9 to 1.1. So it rejects at
+  most 5 % of true models. With fewer than 20 losses it does not judge.
+- **The test of each model** draws captures from the model and compares the numbers of losses, of
+  bursts and gaps by length, and of pairs of losses in blocks. It rejects fewer than 5 % of true
+  models, as they were fitted to the same data. If a tool waits for each reply, the distances in a
+  drawn capture follow from the fates drawn: the test then rejects the true chain in 4 % of 300
+  captures (with the recorded distances in all). If the tests reject every model, the fit says so.
 
-Pieces of several links in one fit show as states that are rarely or never left: such states are
-kinds of links, and their sojourns are only known to be longer than the pieces."""
+If one fit has pieces from several links, it finds states that the chain rarely or never leaves.
+Such states are kinds of links, and their sojourns are only known to be longer than the pieces."""
 
 
 def page(rows: pd.DataFrame, choices: Sequence[Row]) -> str:
@@ -295,19 +297,19 @@ def page(rows: pd.DataFrame, choices: Sequence[Row]) -> str:
         "",
         "## The study",
         "",
-        "Captures are drawn from known chains and fitted. Neighbouring states differ by a factor"
-        " of 5 in losses and in sojourns. On the packet clock every packet is a step; on the time"
-        f" clock {TRAIN} packets come one step apart and then a pause of {PAUSES[0]} to"
+        "The study draws captures from known chains and fits them. Neighbouring states differ by a"
+        " factor of 5 in losses and in sojourns. On the packet clock every packet is a step. On the"
+        f" time clock {TRAIN} packets come one step apart, then a pause of {PAUSES[0]} to"
         f" {PAUSES[1]} steps. `make fit-coverage` makes this page and fails where a promise is"
         " broken; `tests/test_fit_losses_study.py` repeats it in small.",
         "",
         "## Intervals",
         "",
-        "Coverage of 95 % intervals over all parameters of a model: least, most, the number of"
-        " parameters outside 93 to 97 %, and the share without an interval (parameter at its bound"
-        " or not determined). The promise, for 2000 losses or more: 93 to 97 %, for at most one"
-        " parameter in twenty 92 to 98 %. `docs/evidence/fitting/loss_coverage.csv` has each"
-        " parameter.",
+        "The table shows the coverage of 95 % intervals over all parameters of a model: the least,"
+        " the most, the number of parameters outside 93 to 97 %, and the share without an interval"
+        " (parameter at its bound or not determined). For 2000 losses or more the promise is 93 to"
+        " 97 %, and 92 to 98 % for at most one parameter in twenty."
+        " `docs/evidence/fitting/loss_coverage.csv` has each parameter.",
         "",
         "| model | clock | losses | packets | parameters | least % | most % | outside"
         " | no interval % | captures |",

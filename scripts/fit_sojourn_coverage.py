@@ -242,27 +242,27 @@ def _said(row: Any) -> str:
 
 INTRODUCTION = """\
 `airtcp.fitting.sojourns.fit_sojourns` fits exponential, Pareto, log-normal and hyper-exponential
-distributions to lengths of time, such as outages; `airtcp.fitting.delays.fit_delays` fits gamma and
+distributions to lengths of time, such as outages. `airtcp.fitting.delays.fit_delays` fits gamma and
 log-normal distributions above a base to delays, independent or autoregressive.
 
-- **Estimates** maximise the likelihood. A length whose end was not seen is right-censored (Klein
-  and Moeschberger 2003), and a delay is interval-censored by the resolution of its file. Correlated
-  delays are fitted as if independent (a composite likelihood), and then the correlation of
-  neighbours.
+- **Estimates** maximise the likelihood. A length whose end the record does not show is
+  right-censored (Klein and Moeschberger 2003); a delay is interval-censored by the resolution of
+  its file. For correlated delays, the fit takes the distribution as if they were independent (a
+  composite likelihood), then the correlation of neighbours.
 - **Intervals** of 95 % come from the observed information, on scales on which estimates are nearly
-  normal; those of uncensored Pareto (Malik 1970) and log-normal lengths are exact. For correlated
+  normal. Those of uncensored Pareto (Malik 1970) and log-normal lengths are exact. For correlated
   delays they allow for all lags of the fitted process (the sandwich of Godambe 1960), and the
   correlation is corrected for the bias of an estimated mean (Kendall 1954).
-- **The base of delays** bounds their range, and the likelihood ends there: the interval is that of
-  the logarithm of its distance to the end of the lowest cell. With a gamma shape up to 2 the lowest
-  delays determine the base better than any average (Smith 1985), and the likelihood is not smooth;
-  with fewer than 30 delays in the lowest cell, the interval is that of Jeffreys for their number,
-  which is binomial (Brown, Cai and DasGupta 2001).
+- **The base of delays** is the end of their range, where the likelihood ends. Its interval is one
+  of the logarithm of its distance to the end of the lowest cell. With a gamma shape up to 2 the
+  likelihood is not smooth, and the lowest delays determine the base better than any average (Smith
+  1985). With fewer than 30 delays in the lowest cell, their number is binomial, and the interval is
+  that of Jeffreys (Brown, Cai and DasGupta 2001).
 - **The choice** is the smallest distribution that the best one does not clearly beat on held-out
-  data, among those that their tests do not reject: by more than two standard errors and by more
-  than a factor of e per further parameter.
-- **The tests** compare the data with draws from the fit, by the Anderson-Darling distance for
-  sojourns, by quantiles and correlations for delays."""
+  data, among those that their tests do not reject. *Clearly* means by more than two standard errors
+  and by more than a factor of e per further parameter.
+- **The tests** compare the data with draws from the fit: sojourns by the Anderson-Darling distance,
+  delays by quantiles and correlations."""
 
 
 def page(table: pd.DataFrame, choices: pd.DataFrame) -> str:
@@ -274,17 +274,17 @@ def page(table: pd.DataFrame, choices: pd.DataFrame) -> str:
         "",
         "## The study",
         "",
-        "Records are drawn from known distributions and fitted. In censored records a fifth of the"
-        " lengths have no end. Delays are an hour of pings, one a second, printed in 0.1 ms, above"
-        " a base of 40 ms; autoregressive ones have a correlation of 0.8. `make"
-        " fit-sojourn-coverage` makes this page and fails where a promise is broken;"
+        "The study draws records from known distributions and fits them. In censored records a"
+        " fifth of the lengths have no end. Delays are those of an hour of pings, one a second,"
+        " printed in 0.1 ms, above a base of 40 ms. Autoregressive delays have a correlation of"
+        " 0.8. `make fit-sojourn-coverage` makes this page and fails where a promise is broken;"
         " `tests/test_fit_sojourns_study.py` repeats it in small.",
         "",
         "## Intervals",
         "",
-        "Coverage of 95 % intervals. The promise, for 500 sojourns and an hour of delays: 93 to 97"
-        " %, for at most one parameter in twenty 92 to 98 %; nothing is promised for 50 sojourns."
-        " The table is `docs/evidence/fitting/sojourn_coverage.csv`.",
+        "For 500 sojourns and an hour of delays, the promised coverage of 95 % intervals is 93 to"
+        " 97 %, and 92 to 98 % for at most one parameter in twenty. For 50 sojourns there is no"
+        " promise. The table is `docs/evidence/fitting/sojourn_coverage.csv`.",
         "",
         "| record | distribution | parameter | length | censored % | no interval % | covered %"
         " | records |",
@@ -303,8 +303,9 @@ def page(table: pd.DataFrame, choices: pd.DataFrame) -> str:
         "",
         "## Choices",
         "",
-        "Shares in % of the chosen distributions, by the distribution that made the record. With 50"
-        " sojourns one with fewer parameters is often as likely on held-out data.",
+        "The tables show how often, in %, the fit chooses each distribution (columns), by the"
+        " distribution that made the record (rows). With 50 sojourns a distribution with fewer"
+        " parameters is often as likely on held-out data.",
     ]
     for (what, length), part in choices.groupby(["record", "length"], sort=False):
         lines += ["", *_confusion(f"{length} {what}", part)]
