@@ -8,15 +8,15 @@ from types import ModuleType
 
 import airtcp
 
-MODULES = {  # public beside `airtcp` itself, and what to read first
+MODULES = {  # public beside `airtcp` itself, and where they are explained
     "airtcp.stats": "Definitions and their use: [statistics](../explanation/statistics.md).",
-    "airtcp.plot.links": "What the figures show: [traces](../howto/traces.md).",
+    "airtcp.plot.links": "The figures explained: [traces](../howto/traces.md).",
     "airtcp.events.links": "The tables: [events](events.md#links-and-cross-traffic).",
-    "airtcp.plot.sequence": "What the figures show: [traces](../howto/traces.md).",
+    "airtcp.plot.sequence": "The figures explained: [traces](../howto/traces.md).",
     "airtcp.models.chockalingam": "Use: [TCP over ARQ](../explanation/analysis.md#tcp-over-arq).",
-    "airtcp.models.fading": "In use: [fading packets](../explanation/analysis.md#fading-packets).",
-    "airtcp.models.kuusela": "Their use: [delay spikes](../explanation/analysis.md#delay-spikes).",
-    "airtcp.models.zorzi": "How good each answer is: [analysis](../explanation/analysis.md).",
+    "airtcp.models.fading": "Use: [fading packets](../explanation/analysis.md#fading-packets).",
+    "airtcp.models.kuusela": "Use: [delay spikes](../explanation/analysis.md#delay-spikes).",
+    "airtcp.models.zorzi": "Accuracy: [analysis](../explanation/analysis.md).",
 }
 HEAD = """# Python names
 

@@ -38,7 +38,7 @@ Kinds = dict[str, Any]  # tables of the schema by kind: text, profiles, keys
 
 def channels_page(kinds: Kinds, keys: Keys) -> str:
     """Every channel, and every modulation."""
-    about = "How they are meant, with their clocks: [channels](../explanation/channels.md)."
+    about = "Which channel to choose, and the clocks: [channels](../explanation/channels.md)."
     parts = ["# Every channel", f"{MADE} {about}"]
     for name, summary, sources in _native.registry()["channels"]:
         source = CRATES / f"radio/src/channel/{_file(name)}.rs"
@@ -47,7 +47,11 @@ def channels_page(kinds: Kinds, keys: Keys) -> str:
         }
         parts += [f"## `{name}`", *_said(source, summary), keys(kinds[name])]
         parts += [*_toml(next(iter(scenarios.values()))), _engines(scenarios), _cited(sources)]
-    parts += ["## Modulations", "Of `rayleigh` and `jakes`; g is the energy of a bit by the noise."]
+    parts += [
+        "## Modulations",
+        "Modulations of `rayleigh` and `jakes`. In the formulas, g is the energy per bit divided by"
+        " the noise density.",
+    ]
     for name, summary, sources in _native.registry()["modulations"]:
         parts += [f"### `{name}`", summary, _cited(sources)]
     return _page(parts)
@@ -55,7 +59,7 @@ def channels_page(kinds: Kinds, keys: Keys) -> str:
 
 def gates_page(kinds: Kinds, laws: Kinds, keys: Keys) -> str:
     """Every gate, and every law that gates draw from."""
-    about = "What an outage takes with it: [gates](../explanation/channels.md#gates)."
+    about = "Packets lost in an outage: [gates](../explanation/channels.md#gates)."
     parts = ["# Every gate", f"{MADE} {about}"]
     for name, summary, sources in _native.registry()["gates"]:
         source = CRATES / f"radio/src/gate/{_file(name)}.rs"
@@ -65,7 +69,7 @@ def gates_page(kinds: Kinds, laws: Kinds, keys: Keys) -> str:
         parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
     parts += [
         "## Laws",
-        "Of the `interval` and the `duration` of `spikes`, and of the `jitter` of a hop.",
+        "Laws for `interval` and `duration` of `spikes`, and for the `jitter` of a hop.",
     ]
     for name, summary, sources in _native.registry()["laws"]:
         source = CRATES / f"radio/src/distribution/{_file(name)}.rs"
@@ -77,16 +81,22 @@ def gates_page(kinds: Kinds, laws: Kinds, keys: Keys) -> str:
 
 def queues_page(kinds: Kinds, keys: Keys) -> str:
     """Every queue."""
-    about = "Also of a hop: [the wire](../explanation/channels.md#queues-and-the-wire)."
-    hop = f"{BARE}\n\n[path.hop.queue]\n"
-    return _page(
-        ["# Every queue", f"{MADE} {about}", *_of_hops("queues", "queue", hop, kinds, keys)]
+    about = (
+        "Without `queue`, a hop has a drop-tail queue without a limit. `queue = 50` is a drop-tail"
+        " queue of 50 packets, counting the one in transmission; a size such as"
+        ' `queue = "64kB"` limits the bytes that wait, without those in transmission. Order and'
+        " delay on the hop: [the wire](../explanation/channels.md#queues-and-the-wire)."
     )
+    hop = f"{BARE}\n\n[path.hop.queue]\n"
+    return _page(["# Every queue", MADE, about, *_of_hops("queues", "queue", hop, kinds, keys)])
 
 
 def rates_page(kinds: Kinds, keys: Keys) -> str:
     """Every way in which a rate changes with time."""
-    about = "`rates` of a hop: [changing rates](../explanation/scenarios.md#rates-that-change)."
+    about = (
+        "`rates` makes the rate of a hop change: see"
+        " [changing rates](../explanation/scenarios.md#rates-that-change)."
+    )
     head = ["# Every rate that changes with time", f"{MADE} {about}"]
     hop = f"{DELAYED}\n\n[path.hop.rates]\n"
     return _page([*head, *_of_hops("rates", "rates", hop, kinds, keys)])
@@ -106,7 +116,7 @@ def _of_hops(registry: str, folder: str, hop: str, kinds: Kinds, keys: Keys) -> 
 
 def sizes_page(kinds: Kinds, keys: Keys) -> str:
     """Every law of sizes."""
-    about = "Of the `sizes` of transfers: [flows of many transfers](../explanation/workloads.md)."
+    about = "Laws for `sizes` of transfers: [flows of many transfers](../explanation/workloads.md)."
     parts = ["# Every law of sizes", f"{MADE} {about}"]
     for name, summary, sources in _native.registry()["sizes"]:
         source = CRATES / f"radio/src/size/{_file(name)}.rs"
@@ -118,7 +128,7 @@ def sizes_page(kinds: Kinds, keys: Keys) -> str:
 
 def video_page(choices: Kinds, keys: Keys) -> str:
     """Every way to choose the bitrate of a video."""
-    about = "Of the `choice` of a flow with `video`: [video](../explanation/workloads.md#video)."
+    about = "Values of `choice` in `flow.video`: see [video](../explanation/workloads.md#video)."
     parts = ["# Every choice of a video's bitrate", f"{MADE} {about}"]
     for name, summary, sources in _native.registry()["video"]:
         source = CRATES / f"radio/src/video/{_file(name)}.rs"
@@ -129,8 +139,8 @@ def video_page(choices: Kinds, keys: Keys) -> str:
 
 
 def variants_page(laws: Kinds, keys: Keys) -> str:
-    """Every TCP variant, congestion control, loss detection, reduction and slow start, and what
-    finds out spurious timeouts."""
+    """Every TCP variant, congestion control, loss detection, reduction and slow start, and every
+    detection of spurious timeouts."""
     about = "Common rules and profiles: [variants](../explanation/variants.md)."
     parts = ["# Every variant and congestion control", f"{MADE} {about}"]
     for name, summary, sources in _native.registry()["variants"]:
@@ -162,7 +172,8 @@ def variants_page(laws: Kinds, keys: Keys) -> str:
         parts += [f"## Congestion control `{name}`", *_said(source, summary)]
         if laws[name].keys:
             said = (
-                f'`congestion = {{kind = "{name}", ...}}`; the name alone stands for the defaults.'
+                f'Keys of `congestion = {{kind = "{name}", ...}}`;'
+                " the name alone means the defaults."
             )
             parts += [said, keys(laws[name])]
         parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
@@ -193,8 +204,8 @@ def profiles_page(provided: Callable[[str], dict[str, Any]]) -> str:
     for name, summary, sources in _native.registry()["profiles"]:
         scenario = _whole(name, _medium(name))
         rules = _paragraphs(CRATES / f"scenario/src/profiles/{name}.rs")[1:]
-        parts += [f"## `{name}`", summary, *rules, "The least that it takes:", *_toml(scenario)]
-        parts += ["What it provides where a scenario says nothing:"]
+        parts += [f"## `{name}`", summary, *rules, "The shortest scenario:", *_toml(scenario)]
+        parts += ["Defaults of the profile:"]
         given = {key: value for key, value in provided(name).items() if isinstance(value, dict)}
         rows = [
             f"| `{section}.{key}` | `{_value(value)}` |"
@@ -208,7 +219,7 @@ def profiles_page(provided: Callable[[str], dict[str, Any]]) -> str:
 
 def models_page() -> str:
     """Every analytic model."""
-    about = "How good each of its answers is: [analysis](../explanation/analysis.md)."
+    about = "Accuracy of the models: [analysis](../explanation/analysis.md)."
     parts = ["# Every analytic model", f"Generated by `make gen` from the docstrings. {about}"]
     for name, module in MODELS.items():
         parts += [f"## `{name}`", _cited_words(inspect.getdoc(module) or "")]
@@ -235,8 +246,11 @@ def _coverage(profile: str, covers: Callable[[Any], str]) -> str:
         tcp = f'variant = "{variant}"'
         point = _scenario(_whole(profile, _medium(profile), tcp)).points()[0]
         rows.append(f"| `{variant}` | {covers(point) or 'answered'} |")
-    head = f"Of scenarios of the profile `{profile}` with losses that form a two-state chain:"
-    return "\n".join([f"{head}\n", "| variant | by the model |", "| --- | --- |", *rows])
+    head = (
+        f"Answers of the model for scenarios of profile `{profile}` whose losses form a two-state"
+        " chain:"
+    )
+    return "\n".join([f"{head}\n", "| variant | answer |", "| --- | --- |", *rows])
 
 
 # Scenarios as examples.

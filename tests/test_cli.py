@@ -409,7 +409,9 @@ def test_version_and_help() -> None:
     for command in ("run", "reproduce", "list", "schema", "cite"):
         assert "Usage: " in good(command, "-h")
     assert "--engine [analysis|simulation|live|both|all]" in good("run", "--help")
-    assert "With --out DIR: the finished runs, figures (SVG)" in good("reproduce", "--help")
+    assert "With --out, DIR receives the finished runs, figures (SVG)" in good(
+        "reproduce", "--help"
+    )
 
 
 def test_the_command_line_starts_without_the_heavy_libraries() -> None:

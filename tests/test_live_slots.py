@@ -113,7 +113,7 @@ def test_an_option_of_the_command_before_the_dashes_is_one_line(
         main(["live", str(examples("pedestrian.toml")), "curl", "-x", "there"])
     assert ended.value.code == 2
     said = capfd.readouterr().err
-    assert said == "error: No such option '-x'. If it is one of COMMAND: that stands behind --.\n"
+    assert said == "error: No such option '-x'. If it belongs to COMMAND, put -- before COMMAND.\n"
 
 
 def test_a_point_on_slots_as_a_path_has_its_losses() -> None:

@@ -44,4 +44,4 @@ def test_man_shows_what_the_help_says(name: str) -> None:
 
 def test_a_line_that_begins_like_a_request_is_text() -> None:
     assert cli_pages.roff(".csv, -o a\\b") == "\\&.csv, \\-o a\\eb"
-    assert ".csv, .parquet: a table" in shown(ROOT / cli_pages.MAN / "airtcp-trace.1")
+    assert ".csv and .parquet files are tables" in shown(ROOT / cli_pages.MAN / "airtcp-trace.1")

@@ -73,7 +73,7 @@ def test_a_table_has_a_row_per_point(slots: str) -> None:
         mean, ends = row["throughput"], (row["throughput_low"], row["throughput_high"])
         half = max(abs(mean - end) for end in ends)  # an interval ends at 0 and 1
         assert float(cells[6]) == pytest.approx(half, rel=0.01)
-    assert "throughput: distinct packets delivered, in slots of airtime" in text
+    assert "throughput: share of slots that delivered a new packet" in text
     assert max(map(len, lines)) <= 80
 
 

@@ -20,7 +20,7 @@ from airtcp.cli.options import formatted, seeded, setting
     required=True,
     metavar="GOAL",
     type=Name(known_words.goals),
-    help="goodput, delay, completion or energy.",
+    help="Goal to optimise: goodput, delay, completion or energy.",
 )
 @click.option(
     "--over",
@@ -36,30 +36,39 @@ from airtcp.cli.options import formatted, seeded, setting
     type=float,
     default=0.02,
     metavar="S",
-    help="Differences below this share do not matter. Default: 0.02.",
+    help="Relative difference that counts as none: 0.02 is 2 %. Default: 0.02.",
 )
 @click.option(
     "--confidence",
     type=float,
     default=0.95,
     metavar="P",
-    help="That the choice is the best, or within the zone. Default: 0.95.",
+    help="Required confidence that the winner is best, or within the zone. Default: 0.95.",
 )
 @click.option(
-    "--most", type=int, default=1000, metavar="N", help="Runs of a choice. Default: 1000."
+    "--most", type=int, default=1000, metavar="N", help="Most runs per choice. Default: 1000."
 )
 @click.option(
     "--confirm",
     type=click.Choice(["live"]),
-    help="Run the best choice on real packets too, and compare.",
+    help="Also run the best choice on real packets, and compare.",
 )
 @click.option(
-    "--journal", metavar="FILE", type=FILE, help="Keeps runs as they end; a later call resumes."
+    "--journal",
+    metavar="FILE",
+    type=FILE,
+    help="Keep each run in FILE as it ends; a later call resumes from it.",
 )
 @click.option(
-    "--plot", "picture", metavar="FILE.svg", type=FILE, help="Draw the means; .svg, .pdf or .png."
+    "--plot",
+    "picture",
+    metavar="FILE.svg",
+    type=FILE,
+    help="Draw a figure of the means; .svg, .pdf or .png.",
 )
-@click.option("--report", metavar="FILE.html", type=FILE, help="Write a page that says why.")
+@click.option(
+    "--report", metavar="FILE.html", type=FILE, help="Write a page that explains the choice."
+)
 @setting
 @seeded
 @formatted
@@ -83,8 +92,9 @@ def advise(
       airtcp advise examples/arq.toml --set channel.mean_burst=20 --goal energy \\
           --over link.arq.attempts=1,16,128 --report energy.html
 
-    Models drop what is far behind; the others are simulated until one is left. On a path of one hop
-    `queue` means path.hop[0].queue, and `link.arq.attempts` path.hop[0].arq.attempts.
+    Models rule out choices that are far behind; the others are simulated until one is left. On a
+    path of one hop, `queue` means path.hop[0].queue, and `link.arq.attempts` means
+    path.hop[0].arq.attempts.
     """
     from airtcp.advice.advise import advise as choose  # noqa: PLC0415
     from airtcp.cli.advise_text import advise_text  # noqa: PLC0415

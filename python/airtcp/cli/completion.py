@@ -179,7 +179,7 @@ add_completion_class(Zsh, "zsh")
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print what lets a shell complete commands, options and names.
+    """Print the shell's completion script: for commands, options and names.
 
     \b
     Examples:

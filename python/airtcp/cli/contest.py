@@ -20,15 +20,29 @@ from airtcp.cli.options import formatted, seeded, setting
     required=True,
     metavar="A,B,...",
     type=Name(known_words.variants, listed=True),
-    help="Names, separated by commas, without spaces.",
-)
-@click.option("--flows", type=int, default=1, metavar="N", help="Of each variant. Default: 1.")
-@click.option("--replications", type=int, metavar="N", help="Of each pair; two runs each.")
-@click.option(
-    "--journal", metavar="FILE", type=FILE, help="Keeps runs as they end; a later call resumes."
+    help="Variants to compare, separated by commas without spaces.",
 )
 @click.option(
-    "--plot", "picture", metavar="FILE.svg", type=FILE, help="Draw the shares; .svg, .pdf or .png."
+    "--flows", type=int, default=1, metavar="N", help="Number of flows of each variant. Default: 1."
+)
+@click.option(
+    "--replications",
+    type=int,
+    metavar="N",
+    help="Number of replications per pair, of two runs each.",
+)
+@click.option(
+    "--journal",
+    metavar="FILE",
+    type=FILE,
+    help="Keep each run in FILE as it ends; a later call resumes from it.",
+)
+@click.option(
+    "--plot",
+    "picture",
+    metavar="FILE.svg",
+    type=FILE,
+    help="Draw a figure of the shares; .svg, .pdf or .png.",
 )
 @setting
 @seeded
@@ -42,7 +56,7 @@ def contest(
     form: str,
     **options: Any,
 ) -> None:
-    """Let every pair of variants compete on the path of FILE, and say who gets what.
+    """Let every pair of variants compete on the path of FILE, and say how they share it.
 
     \b
     Examples:
@@ -51,9 +65,9 @@ def contest(
       airtcp contest examples/linux.toml --variants cubic,bbr --flows 2 \\
         --set path.hop[0].channel.loss_rate=0.001 --plot shares.svg
 
-    The first flow of FILE is the pattern of all. A share is that of the variant's flows in the
-    goodput of both; the rival's is the rest. Each replication is played twice, with either variant
-    starting first, so that the order of names changes nothing.
+    All flows are made like the first flow of FILE. The share of a variant is the goodput of its
+    flows, divided by the goodput of both variants. Each replication is simulated twice, and each
+    variant starts first once, so that the order of names changes nothing.
     """
     from airtcp.cli.contest_text import contest_text  # noqa: PLC0415
     from airtcp.export import FIGURES, check_target  # noqa: PLC0415

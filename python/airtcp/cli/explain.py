@@ -23,35 +23,50 @@ if TYPE_CHECKING:
     "--profile",
     type=Name(known_words.explained_profiles),
     default="linux",
-    help="Whose TCP. Default: linux.",
+    help="TCP whose rules our sender follows. Default: linux.",
 )
 @click.option(
     "--control",
     metavar="NAME",
     type=Name(known_words.explained_controls),
-    help="reno, cubic or bbr. Default: as the capture says, else which explains most.",
+    help="Congestion control: reno, cubic or bbr. Default: the one that the capture names, else the"
+    " one that explains most segments.",
 )
 @click.option(
     "--connection",
     type=int,
     metavar="N",
-    help="From 0, as in the file. Default: that with most data which can be replayed.",
+    help="Number of the connection in the file, from 0. Default: the replayable connection with the"
+    " most data.",
 )
-@click.option("--nodelay/--nagle", default=None, help="TCP_NODELAY of the sender, or not.")
-@click.option("--sndbuf", type=int, metavar="BYTES", help="SO_SNDBUF as it is in force.")
-@kernel_settings("Of its host.")
+@click.option(
+    "--nodelay/--nagle",
+    default=None,
+    help="Whether the sender had TCP_NODELAY set (--nodelay) or used Nagle's rule (--nagle).",
+)
+@click.option(
+    "--sndbuf",
+    type=int,
+    metavar="BYTES",
+    help="Send buffer of the sender (SO_SNDBUF in force), in bytes.",
+)
+@kernel_settings("Kernel setting of the sender's host. Repeat for several.")
 @click.option(
     "--change",
     "changes",
     multiple=True,
     metavar="RULE",
     type=Name(known_words.changes),
-    help="Change a rule of ours.",
+    help="Replace one rule of our sender, to test a hypothesis. Repeat for several.",
 )
 @click.option(
-    "--differences", type=int, default=100, metavar="N", help="End after N. Default: 100."
+    "--differences",
+    type=int,
+    default=100,
+    metavar="N",
+    help="Stop after N differences. Default: 100.",
 )
-@click.option("--quiet", is_flag=True, help="Do not show how far it is.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
 @table_or_json
 def explain(
     *,
@@ -61,7 +76,7 @@ def explain(
     quiet: bool,
     **asked: Any,
 ) -> None:
-    """Replay the sender of each CAPTURE: feed the ACKs that came to it into our own sender, and
+    """Replay the sender of each CAPTURE: feed the ACKs that it received into our own sender, and
     compare every segment sent.
 
     \b
@@ -71,13 +86,13 @@ def explain(
       airtcp live link.toml --congestion cubic --out run; airtcp explain run
       airtcp explain upload.pcap --control bbr --sysctl net.ipv4.tcp_reordering=5 --format json
 
-    CAPTURE is a pcap or pcapng file, compressed or not, that was taken at the sender's host and
-    shows the handshake, a .zip of such files, or the folder of a run of airtcp live. What neither
-    it nor an option says is inferred from the segments (ticks, writes, Nagle's rule, congestion
-    control) or assumed (Linux's defaults); the last lines list it. What capturing did to packets
-    is named and put right where it can be. RULE is one of
-    no-prr, double-reordering, no-hystart, no-undo, initial-window-3. The exit code is 0 if
-    nothing differs, 1 if something does, 2 if a capture is refused.
+    CAPTURE is a pcap or pcapng file, a .zip of such files, or the folder of an `airtcp live` run.
+    The file may be compressed; it must have been taken at the sender's host and show the handshake.
+    Settings that neither the capture nor an option gives are inferred from the segments (ticks,
+    writes, Nagle's rule, congestion control) or assumed (Linux's defaults); the last lines list
+    them. Artefacts of capturing are named, and corrected where possible. RULE is one of no-prr,
+    double-reordering, no-hystart, no-undo, initial-window-3. The exit code is 0 if nothing differs,
+    1 if something differs, 2 if a capture is refused.
     """
     from airtcp.cli.explain_text import Refused, as_json, as_text  # noqa: PLC0415
     from airtcp.live.captures import explain as explained  # noqa: PLC0415

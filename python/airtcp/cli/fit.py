@@ -16,51 +16,74 @@ from airtcp.errors import InputError, shown
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=FILE)
-@click.option("-o", "--out", metavar="LINK.toml", type=FILE, help="Write the scenario.")
+@click.option(
+    "-o", "--out", metavar="LINK.toml", type=FILE, help="Write the scenario to this file."
+)
 @click.option("--report", metavar="FILE.html", type=FILE, help="Write a page with figures.")
-@click.option("--facts", "only_facts", is_flag=True, help="Say what the files hold, and stop.")
-@click.option("--about", metavar="NAME", help="Fit this one of the measurements in the files.")
+@click.option(
+    "--facts", "only_facts", is_flag=True, help="Print the contents of the files, and stop."
+)
+@click.option(
+    "--about",
+    metavar="NAME",
+    help="Name of the measurement to fit, if the files hold several. Default: the one with the"
+    " most packets.",
+)
 @click.option(
     "--model",
     metavar="NAME",
     type=Name(known_words.loss_models),
-    help="Loss model. Default: chosen by losses left out, and by TCP.",
+    help="Loss model. Default: chosen by held-out losses (cross-validation), and by TCP.",
 )
 @click.option(
     "--clock",
     type=click.Choice(["auto", "packet", "time"]),
     default="auto",
-    help="Clock on which losses go on. Default: auto.",
+    help="Clock of the loss process: it advances per packet, or with time. Default: auto.",
 )
-@click.option("--replay", is_flag=True, help="Make the record itself the channel.")
-@click.option("--rate", metavar="RATE", help="Rate of the link, where the files show none.")
-@click.option("--queue", metavar="QUEUE", help="Queue of the link: packets, or such as 100kB.")
+@click.option(
+    "--replay", is_flag=True, help="Use the record itself as the channel, in place of a model."
+)
+@click.option(
+    "--rate",
+    metavar="RATE",
+    help="Rate of the link with its unit, where the files show none: 10Mbps.",
+)
+@click.option(
+    "--queue", metavar="QUEUE", help="Queue of the link, in packets or as a size: 50, 100kB."
+)
 @click.option(
     "--tcp",
     "tcps",
     multiple=True,
     metavar="NAME",
     type=Name(known_words.explained_controls),
-    help="Control run over record and model. Repeat for several. Default: cubic, bbr.",
+    help="Congestion control to run over the record and the model. Repeat for several. Default:"
+    " cubic, bbr.",
 )
-@click.option("--no-tcp", is_flag=True, help="Do not run TCP over record and model.")
+@click.option(
+    "--no-tcp", is_flag=True, help="Skip the comparison runs of TCP over the record and the model."
+)
 @click.option(
     "--udp-sequence",
     metavar="OFFSET:BYTES",
-    help="Number of datagrams in the payload of UDP: such as 0:4, or rtp.",
+    help="Place of the sequence number in the UDP payload: an offset and a length such as 0:4, or"
+    " rtp.",
 )
-@click.option("--connection", type=int, metavar="N", help="Connection in a capture, from 0.")
+@click.option(
+    "--connection", type=int, metavar="N", help="Number of the connection in a capture, from 0."
+)
 @click.option(
     "--interval",
     type=float,
     metavar="SECONDS",
-    help="Time between packets, where a log has no times. Default: as the log says, or 1.",
+    help="Time between packets, for a log without times. Default: as the log says, else 1.",
 )
 @click.option(
     "--timeout",
     type=float,
     metavar="SECONDS",
-    help="Time that ping on Windows waits for an answer (ping -w). Default: 4.",
+    help="Time that ping on Windows waited for a reply (ping -w). Default: 4.",
 )
 @click.option(
     "--column",
@@ -68,7 +91,7 @@ from airtcp.errors import InputError, shown
     multiple=True,
     metavar="ROLE=COLUMN",
     type=Assigned(known_words.roles_of_columns),
-    help="Column of a table by its head or number: rtt=3. Repeat for several.",
+    help="Column of a table, by its heading or its number: rtt=3. Repeat for several.",
 )
 @click.option(
     "--unit",
@@ -76,9 +99,11 @@ from airtcp.errors import InputError, shown
     multiple=True,
     metavar="ROLE=UNIT",
     type=Assigned(known_words.units_of_columns),
-    help="Unit of a column, where its head names none: rtt=us. Repeat for several.",
+    help="Unit of a column whose heading names none: rtt=us. Repeat for several.",
 )
-@click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
+@click.option(
+    "--seed", type=int, default=1, metavar="N", help="Seed of all random numbers. Default: 1."
+)
 @table_or_json
 def fit(
     *,
@@ -105,16 +130,16 @@ def fit(
       airtcp fit probes.csv --column time=1 --column rtt=4 --unit rtt=us -o link.toml
       airtcp fit iperf3.json --facts
 
-    FILE is a capture (pcap, pcapng; with TCP, or UDP that counts its packets), a log of ping
-    (Linux, macOS, Windows), or the JSON of iperf3 or irtt. It can also be a table of time, sequence
-    number and round trip, a CSV with columns of losses, delays or rates, a trace of Mahimahi, or
-    the folder of a run of airtcp live; compressed or not. Several files of one form are records of
-    one link; two captures of one connection are its two ends.
+    FILE is a capture (pcap, pcapng; of TCP, or of UDP with sequence numbers), a ping log (Linux,
+    macOS, Windows), or the JSON output of iperf3 or irtt. It can also be a table of time, sequence
+    number and round trip, a CSV with columns of losses, delays or rates, a Mahimahi trace, or the
+    folder of an `airtcp live` run. Any of them may be compressed. Several files of one format are
+    records of one link; two captures of one connection are its two ends.
 
-    First it says what the files hold and what is odd about them. Then it fits models of losses,
-    outages and delays, with 95 % intervals, and chooses by the losses left out of the fit; a test
-    can reject them all. At last it runs TCP over the record and over the model, and says whether
-    it does the same.
+    The command first prints the contents of the files and their oddities. Then it fits models of
+    losses, outages and delays, with 95 % intervals, and chooses one by held-out losses
+    (cross-validation); a test can reject them all. Finally it runs TCP over the record and over the
+    model, and says whether both give the same.
     """
     from airtcp.cli.fit_text import facts_page, fit_text  # noqa: PLC0415
     from airtcp.export import check_target  # noqa: PLC0415

@@ -31,7 +31,7 @@ class WithCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            hint = "" if "--" in args else " If it is one of COMMAND: that stands behind --."
+            hint = "" if "--" in args else " If it belongs to COMMAND, put -- before COMMAND."
             raise click.UsageError(error.format_message() + hint, ctx) from None
 
 
@@ -39,27 +39,39 @@ class WithCommand(click.Command):
 @click.argument("file", type=FILE)
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @setting
-@click.option("--for", "length", metavar="T", help="End the run then: 60s, 5min.")
-@click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
-@click.option("--server", metavar="'COMMAND'", help="Run it on the far side; wait till it listens.")
-@click.option("--user", metavar="NAME", help="Who runs COMMAND and server; needs root.")
-@click.option("--env", multiple=True, metavar="NAME", help="With --user: a variable to hand on.")
+@click.option("--for", "length", metavar="T", help="Longest time of the run: 60s, 5min.")
+@click.option(
+    "--seed", type=int, default=1, metavar="N", help="Seed of all random numbers. Default: 1."
+)
+@click.option(
+    "--server",
+    metavar="'COMMAND'",
+    help="Server to run on the far side; COMMAND starts when it listens.",
+)
+@click.option("--user", metavar="NAME", help="User who runs COMMAND and the server; needs root.")
+@click.option(
+    "--env",
+    multiple=True,
+    metavar="NAME",
+    help="Environment variable to pass on, with --user. Repeat for several.",
+)
 @click.option(
     "--sender",
     type=click.Choice(["near", "far"]),
     default="near",
-    help="Where the scenario's sender is; far for a download. Default: near.",
+    help="Side of the scenario's sender: far for a download. Default: near.",
 )
 @click.option(
     "--kernel",
     type=click.Choice(["default", "scenario"]),
-    help="Whose TCP settings. Default: default; of the built-in transfer: scenario.",
+    help="TCP settings of the kernel: its own, or those of the scenario. Default: default; for the"
+    " built-in transfer: scenario.",
 )
 @click.option(
     "--congestion",
     metavar="NAME",
     type=Name(known_words.kernel),
-    help="The kernel's, built-in transfer: reno, cubic, bbr.",
+    help="Congestion control of the kernel, for the built-in transfer: reno, cubic, bbr.",
 )
 @click.option(
     "--stack",
@@ -67,23 +79,36 @@ class WithCommand(click.Command):
     flag_value="scenario",
     metavar="[VARIANT]",
     type=Name(known_words.variants),
-    help="Built-in transfer over our own TCP. Default of VARIANT: tcp.variant, tcp.congestion.",
+    help="Use our own TCP for the built-in transfer. Default of VARIANT: tcp.variant, else"
+    " tcp.congestion.",
 )
 @click.option(
     "--peer",
     metavar="[airtcp|kernel]",
     type=Name(lambda _: ("airtcp", "kernel")),
-    help="With --stack: whose TCP is on the far side. Default: airtcp.",
+    help="TCP on the far side, with --stack: our own, or the kernel's. Default: airtcp.",
 )
-@click.option("--size", metavar="N", help="Of the built-in transfer: 5MB. Default: that of flow.")
-@kernel_settings("A kernel setting.")
-@click.option("--mtu", type=int, metavar="N", help="In bytes. Default: tcp.packet.")
 @click.option(
-    "--out", metavar="DIR", type=FOLDER, help="Write the log of packets and captures there."
+    "--size", metavar="N", help="Size of the built-in transfer: 5MB. Default: the size in [[flow]]."
 )
-@click.option("--snap", type=int, default=128, metavar="N", help="Bytes captured. Default: 128.")
-@click.option("--tc", is_flag=True, help="Print what stands for the path in tc-netem(8); end.")
-@click.option("--quiet", is_flag=True, help="Do not report on stderr.")
+@kernel_settings("Kernel setting of both sides. Repeat for several.")
+@click.option(
+    "--mtu", type=int, metavar="N", help="MTU of the path, in bytes. Default: tcp.packet."
+)
+@click.option(
+    "--out", metavar="DIR", type=FOLDER, help="Write the packet log and captures into DIR."
+)
+@click.option(
+    "--snap",
+    type=int,
+    default=128,
+    metavar="N",
+    help="Bytes captured of each packet. Default: 128.",
+)
+@click.option(
+    "--tc", is_flag=True, help="Print commands of tc-netem(8) that emulate the path, and stop."
+)
+@click.option("--quiet", is_flag=True, help="Print no report on stderr.")
 def live(
     *,
     file: str,
@@ -108,10 +133,13 @@ def live(
       airtcp live examples/probing.toml --stack tahoe-probing
       airtcp live examples/handover.toml --stack newreno --peer kernel --size 1MB
 
-    The far side is 10.77.0.2, as $AIRTCP_PEER says. The exit code is that of COMMAND, 124 if the
-    time was over. Without COMMAND: data over the kernel's TCP, or with --stack over our own, with
-    the settings of the scenario. The exit code is then 124 if the time was over before all arrived,
-    1 if the transfer was cut, if what arrived is not what was sent, or no connection came about.
+    The far side has the address 10.77.0.2, which $AIRTCP_PEER holds. The exit code is that of
+    COMMAND, or 124 if the time ran out.
+
+    Without COMMAND a built-in transfer sends data over the kernel's TCP, or with --stack over our
+    own, with the settings of the scenario. Its exit code is 0 if all data arrived; 124 if the time
+    ran out before; 1 if the transfer was cut, if the data arrived changed, or if no connection
+    could be made.
     """
     from airtcp.live import live as run_live  # noqa: PLC0415
     from airtcp.live import transfer  # noqa: PLC0415

@@ -36,7 +36,7 @@ from airtcp.cli.trace import trace
 @click.version_option(_native.__version__, prog_name="airtcp", message="%(prog)s %(version)s")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """A laboratory for TCP over wireless links. FILE is a scenario, - the one on standard input.
+    """A laboratory for TCP over wireless links. FILE is a scenario file; - reads standard input.
 
     \b
     Examples:
@@ -52,13 +52,13 @@ def main(context: click.Context) -> None:
 
 COMMANDS = (  # in the order in which people meet them, each with a line of at most 62 characters
     (run, "Answer a scenario by analysis, simulation and live runs."),
-    (list_names, "List what can be named in scenarios and commands."),
+    (list_names, "List the names known to scenarios and commands."),
     (fit, "Turn measurements of your link into a scenario."),
     (plan, "Estimate how many runs a sweep takes, and how long."),
     (sweep, "Simulate every point of a scenario into a folder."),
-    (results, "Summarise, rank or query what a sweep found."),
-    (plot, "Draw what a sweep found."),
-    (contest, "Let each two TCPs compete on one path."),
+    (results, "Summarise, rank or query the results of a sweep."),
+    (plot, "Draw the results of a sweep."),
+    (contest, "Let each pair of TCP variants compete on one path."),
     (advise, "Choose the best TCP, queue or window for a link."),
     (timeseries, "Show goodput, fairness and queues over time."),
     (trace, "Write every event of one run, or a time-sequence graph."),
@@ -68,8 +68,8 @@ COMMANDS = (  # in the order in which people meet them, each with a line of at m
     (reproduce, "Regenerate a paper, with a verdict per claim."),
     (cite, "Print references for what a scenario uses."),
     (schema, "Print the JSON Schema of scenario files."),
-    (completion, "Let a shell complete commands, options and names."),
-    (report_bug, "Print what a report of a bug should contain."),
+    (completion, "Print a shell's completion script."),
+    (report_bug, "Print versions and system for a bug report."),
 )
 for command, line in COMMANDS:
     command.short_help = line

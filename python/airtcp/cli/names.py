@@ -37,7 +37,7 @@ LISTS = (
 
 
 _KINDS = fill(", ".join(LISTS), 70, initial_indent="  ", subsequent_indent="  ")
-_HELP = f"""What can be named: in scenarios, and as an argument of reproduce. Default: everything.
+_HELP = f"""List the names that scenarios and commands know. Default: all kinds.
 
 \b
 KIND is one of
@@ -78,7 +78,7 @@ def schema() -> None:
     "form",
     type=click.Choice(["bibtex", "plain"]),
     default="bibtex",
-    help="Default: bibtex.",
+    help="Output format. Default: bibtex.",
 )
 def cite(file: str, sets: tuple[str, ...], form: str) -> None:
     """Print references for what a scenario uses: variants, channels, queues, models.
@@ -89,7 +89,7 @@ def cite(file: str, sets: tuple[str, ...], form: str) -> None:
       airtcp cite examples/growth.toml --set tcp.congestion=cubic --format plain
       airtcp cite out/growth
 
-    The scenario is that of FILE, or the one whose results are in DIR, or of which FILE has results.
+    Give a scenario file, a folder of results, or a file in such a folder.
     """
     from airtcp.report.citing import cite as cited  # noqa: PLC0415
 

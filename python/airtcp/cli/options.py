@@ -17,7 +17,9 @@ METRIC = Name(known_words.metrics)
 
 def _written_as(*forms: str) -> Decorator:
     choice = click.Choice(forms)
-    return click.option("--format", "form", type=choice, default="table", help="Default: table.")
+    return click.option(
+        "--format", "form", type=choice, default="table", help="Output format. Default: table."
+    )
 
 
 def formatted(function: Callable[..., None]) -> Callable[..., None]:
@@ -33,12 +35,13 @@ def table_or_json(function: Callable[..., None]) -> Callable[..., None]:
 def stopping(function: Callable[..., None]) -> Callable[..., None]:
     """The options that say how often a point is run."""
     options: list[Decorator] = [
-        click.option("--replications", type=int, metavar="N", help="Runs per point."),
+        click.option("--replications", type=int, metavar="N", help="Number of runs per point."),
         click.option(
             "--precision",
             type=float,
             metavar="P",
-            help="Instead: until the interval of a mean reaches no farther than this share of it.",
+            help="Instead of a fixed number: run until half the interval is at most this fraction"
+            " of the mean.",
         ),
     ]
     for option in reversed(options):
@@ -48,19 +51,19 @@ def stopping(function: Callable[..., None]) -> Callable[..., None]:
 
 def of_metric(function: Callable[..., None]) -> Callable[..., None]:
     """The option that names one metric."""
-    said = "What is looked at, and made precise. Default: the throughput."
+    said = "Metric to show, and to make precise. Default: the throughput or the goodput."
     return click.option("--metric", metavar="M", type=METRIC, help=said)(function)
 
 
 def of_metrics(function: Callable[..., None]) -> Callable[..., None]:
     """The option that names metrics; a precision is about the first."""
-    said = "What is shown, and made precise. Repeat for several."
+    said = "Metric to show; --precision is about the first. Repeat for several."
     return click.option("--metric", multiple=True, metavar="M", type=METRIC, help=said)(function)
 
 
 def of_links(function: Callable[..., None]) -> Callable[..., None]:
     """The option that has links counted."""
-    said = "Count also what passes, waits and is lost on each hop, and of cross-traffic."
+    said = "Also count packets that pass, wait or are lost on each hop, and cross-traffic."
     return click.option("--links", is_flag=True, help=said)(function)
 
 
@@ -79,13 +82,19 @@ def kernel_settings(said: str) -> Decorator:
 def table_of(function: Callable[..., None]) -> Callable[..., None]:
     """The options that say of which table of a sweep a command speaks."""
     options: list[Decorator] = [
-        click.option("--links", is_flag=True, help="Of hops, for sweeps with --links."),
-        click.option("--traffic", is_flag=True, help="Of cross-traffic, for such sweeps."),
+        click.option(
+            "--links", is_flag=True, help="Show results per hop; needs runs made with --links."
+        ),
+        click.option(
+            "--traffic",
+            is_flag=True,
+            help="Show results of cross-traffic; needs runs made with --links.",
+        ),
         click.option(
             "--engine",
             metavar="NAME",
             type=Name(_keeping),
-            help="Of the runs of one engine, where `airtcp run` made several.",
+            help="Show the runs of one engine only, where `airtcp run` used several.",
         ),
         click.option("--live", is_flag=True, help="Short for --engine live."),
     ]
@@ -103,14 +112,22 @@ def _keeping(_: click.Context) -> list[str]:
 def common(function: Callable[..., None]) -> Callable[..., None]:
     """The options of what answers at once."""
     options: list[Decorator] = [
-        click.option("--seed", type=int, default=1, metavar="N", help="Default: 1."),
-        click.option("--jobs", type=int, metavar="N", help="Threads. Default: one per core."),
+        click.option(
+            "--seed",
+            type=int,
+            default=1,
+            metavar="N",
+            help="Seed of all random numbers. Default: 1.",
+        ),
+        click.option(
+            "--jobs", type=int, metavar="N", help="Number of threads. Default: one per core."
+        ),
         formatted,
         click.option(
             "--out",
             metavar="DIR",
             type=FOLDER,
-            help="Write everything there; a later call resumes.",
+            help="Write all results into DIR; a later call resumes.",
         ),
     ]
     for option in reversed(options):
@@ -120,7 +137,7 @@ def common(function: Callable[..., None]) -> Callable[..., None]:
 
 def setting(function: Callable[..., None]) -> Callable[..., None]:
     """The option that changes a scenario."""
-    said = "Replace a value."
+    said = "Set a key of the scenario. Repeat for several."
     keys = Assigned(known_words.settable)
     option = click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", type=keys, help=said)
     return option(function)
@@ -128,6 +145,10 @@ def setting(function: Callable[..., None]) -> Callable[..., None]:
 
 def seeded(function: Callable[..., None]) -> Callable[..., None]:
     """The options of what simulates."""
-    jobs = click.option("--jobs", type=int, metavar="N", help="Threads. Default: one per core.")
-    seed = click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
+    jobs = click.option(
+        "--jobs", type=int, metavar="N", help="Number of threads. Default: one per core."
+    )
+    seed = click.option(
+        "--seed", type=int, default=1, metavar="N", help="Seed of all random numbers. Default: 1."
+    )
     return seed(jobs(function))

@@ -21,7 +21,7 @@ CODES = {"passes": 0, "fails": 1, "refused": 2}
     "form",
     type=click.Choice(["text", "json"]),
     default="text",
-    help="Default: text, a line per script.",
+    help="Output format; text is one line per script. Default: text.",
 )
 def packetdrill(*, scripts: tuple[str, ...], form: str) -> None:
     """Play packetdrill scripts on the TCP of Linux 6.18, in logical time and without privileges.
@@ -31,10 +31,11 @@ def packetdrill(*, scripts: tuple[str, ...], form: str) -> None:
       airtcp packetdrill fast_recovery.pkt
       airtcp packetdrill gtests/net/tcp --format json
 
-    Of a folder every *.pkt below is played. Each script "passes", or the line says where the host
-    departs from it, what was expected and what came. Nothing of a script is executed; what is not
-    understood is refused before playing. What Python code in a script prints goes to stderr, behind
-    the name of the script.
+    SCRIPT is a file, or a folder: then every *.pkt file below it is played. The output says
+    "passes" for each script, or where the host departs from it, what was expected and what
+    happened. No command in a script is executed; a script with an unknown construct is refused
+    before playing. Output of Python code in a script goes to stderr, after the name of the
+    script.
 
     The exit code is 0 if all pass, 1 if one fails, 2 if one is refused.
     """

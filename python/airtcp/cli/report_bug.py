@@ -20,15 +20,15 @@ from airtcp.terminal import lines
 @click.argument("file", required=False, type=FILE)
 @setting
 def report_bug(file: str | None, sets: tuple[str, ...]) -> None:
-    """Print versions, the system and which scenario FILE is, to be put into a report.
+    """Print versions, the system and a digest of the scenario in FILE, for a bug report.
 
     \b
     Examples:
       airtcp report-bug
       airtcp report-bug examples/pedestrian.toml --set tcp.variant=reno
 
-    Of FILE there is a digest: of its scenario, or of the file itself where that is refused. No name
-    of a file, a folder, a user or a machine is in it.
+    The digest is that of the scenario, or that of the file itself if the scenario is refused. The
+    output contains no name of a file, a folder, a user or a machine.
     """
     from airtcp.support.surroundings import surroundings  # noqa: PLC0415
 

@@ -21,11 +21,16 @@ def _targets(context: click.Context) -> list[str]:
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[PAPER[/FIGURE]]", type=Name(_targets))
-@click.option("--quick", is_flag=True, help="Fewer points and shorter runs.")
+@click.option("--quick", is_flag=True, help="Use fewer points and shorter runs.")
 @click.option(
-    "--runs", type=int, metavar="N", help="Runs per point, where a paper lets you choose."
+    "--runs",
+    type=int,
+    metavar="N",
+    help="Number of runs per point, for papers that let you choose.",
 )
-@click.option("--again", is_flag=True, help="Even if nothing has changed since it was computed.")
+@click.option(
+    "--again", is_flag=True, help="Compute again, even if nothing has changed since the last time."
+)
 @common
 def reproduce(
     *,
@@ -42,9 +47,10 @@ def reproduce(
       airtcp reproduce zorzi/fig2 --format csv
       airtcp reproduce lahanas --runs 1000 --out out/lahanas
 
-    With --out DIR: the finished runs, figures (SVG), tables and claims (CSV), and a page over them,
-    report.html (of a part PART.html); without a PAPER in a folder each, and index.html. What lies
-    there is taken as it is if neither code nor options have changed.
+    With --out, DIR receives the finished runs, figures (SVG), tables and claims (CSV), and a page
+    with all of them: report.html, or FIGURE.html for one figure. Without PAPER, each paper gets a
+    folder of its own in DIR, and index.html links them. Files in DIR are kept as they are if
+    neither code nor options have changed.
     """
     from airtcp import papers  # noqa: PLC0415
     from airtcp.cli.reproduction_text import reproduction_text  # noqa: PLC0415

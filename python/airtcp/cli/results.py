@@ -24,14 +24,14 @@ _where = click.option(
     multiple=True,
     metavar="KEY=VALUE",
     type=Assigned(known_words.result_values),
-    help="Only such points.",
+    help="Use only points with this value. Repeat for several keys.",
 )
 _estimate = click.option(
     "--estimate",
     metavar="[mean|median]",
     type=Name(known_words.estimates),
     default="mean",
-    help="Default: mean.",
+    help="Statistic over the runs of a point. Default: mean.",
 )
 
 
@@ -43,28 +43,34 @@ _estimate = click.option(
     multiple=True,
     metavar="M",
     type=METRIC,
-    help="Repeat for several.",
+    help="Metric to show. Repeat for several. Default: the main ones.",
 )
 @click.option(
     "--by",
     multiple=True,
     metavar="KEY",
     type=RESULT_KEY,
-    help="Average over all other coordinates.",
+    help="Show one row per value of KEY, averaged over all other keys. Repeat for several.",
 )
 @_where
 @_estimate
-@click.option("--confidence", type=float, metavar="P", default=0.95, help="Default: 0.95.")
 @click.option(
-    "--rank", "ranked", metavar="KEY", type=RESULT_KEY, help="Compare its values: which are best?"
+    "--confidence",
+    type=float,
+    metavar="P",
+    default=0.95,
+    help="Confidence of the intervals. Default: 0.95.",
+)
+@click.option(
+    "--rank", "ranked", metavar="KEY", type=RESULT_KEY, help="Rank the values of KEY by one metric."
 )
 @click.option(
     "--better",
     metavar="[high|low]",
     type=Name(lambda _: ("high", "low")),
-    help="For --rank. Default: by the metric.",
+    help="Values that are better, for --rank. Default: depends on the metric.",
 )
-@click.option("--sql", metavar="QUERY", help="A query of the table runs, by DuckDB.")
+@click.option("--sql", metavar="QUERY", help="SQL query (DuckDB) on the table `runs`.")
 @table_of
 @formatted
 def results(
@@ -89,9 +95,9 @@ def results(
       airtcp results out/run --engine live --rank stack --metric goodput_bps
       airtcp results out/sweep --sql 'SELECT "tcp.variant", avg(throughput) FROM runs GROUP BY ALL'
 
-    The last part of a key is enough: variant for tcp.variant. The key of a list of tables takes the
-    labels that tables show: --where queue=fq-codel. What is missing, damaged or foreign in DIR is
-    named on stderr and not used.
+    The last part of a key is enough: variant for tcp.variant. A key whose values are tables takes
+    their labels, as the results show them: --where queue=fq-codel. Files that are missing or
+    damaged, or do not belong to the sweep, are named on stderr and not used.
     """
     from airtcp.cli.results_command import results_text  # noqa: PLC0415
 
@@ -107,23 +113,41 @@ def results(
     required=True,
     metavar="KEY",
     type=RESULT_KEY,
-    help="The coordinate of the abscissa; of a trade-off a metric.",
+    help="Quantity on the x axis: a key, or a metric for a trade-off plot.",
 )
-@click.option("-y", "--metric", "y", required=True, metavar="M", type=METRIC, help="What is drawn.")
 @click.option(
-    "--by", multiple=True, metavar="KEY", type=RESULT_KEY, help="Colour; then dash; then panels."
+    "-y", "--metric", "y", required=True, metavar="M", type=METRIC, help="Metric on the y axis."
+)
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="KEY",
+    type=RESULT_KEY,
+    help="Draw one curve per value of KEY: the first key by colour, the second by dashes, the third"
+    " in panels.",
 )
 @_where
 @_estimate
-@click.option("--logx", is_flag=True, help="A logarithmic abscissa.")
-@click.option("--logy", is_flag=True, help="A logarithmic ordinate.")
-@click.option("--title", metavar="TEXT", default="", help="Above the figure.")
-@click.option("--xlabel", metavar="TEXT", default="", help="Instead of the name of KEY.")
-@click.option("--ylabel", metavar="TEXT", default="", help="Instead of the name of M.")
+@click.option("--logx", is_flag=True, help="Use a logarithmic x axis.")
+@click.option("--logy", is_flag=True, help="Use a logarithmic y axis.")
+@click.option("--title", metavar="TEXT", default="", help="Title above the figure.")
+@click.option(
+    "--xlabel", metavar="TEXT", default="", help="Label of the x axis. Default: the name of KEY."
+)
+@click.option(
+    "--ylabel", metavar="TEXT", default="", help="Label of the y axis. Default: the name of M."
+)
 @click.option("--size", metavar="WxH", help="Width and height in inches, such as 3.5x2.5.")
 @table_of
 @click.option("--simulated", is_flag=True, help="Short for --engine simulation.")
-@click.option("-o", "--out", required=True, metavar="FILE", type=FILE, help=".svg, .pdf or .png")
+@click.option(
+    "-o",
+    "--out",
+    required=True,
+    metavar="FILE",
+    type=FILE,
+    help="File of the figure; .svg, .pdf or .png.",
+)
 def plot(
     *,
     folder: str,
@@ -138,7 +162,7 @@ def plot(
 ) -> None:
     """Draw the results of a sweep in DIR: means (or medians) with 95 % intervals.
 
-    Runs of several engines, where DIR has some, stand in one figure: --engine draws those of one.
+    If DIR holds runs of several engines, all are drawn in one figure; --engine selects one.
 
     \b
     Examples:
@@ -149,7 +173,7 @@ def plot(
       airtcp plot out/sweep -x rate -y goodput_bps --title "One flow" --size 3.5x2.5 -o one.pdf
       airtcp plot out/sweep -x delay_p95 -y goodput_bps -o tradeoff.svg
 
-    With a metric as -x each setting is a point with the intervals of both.
+    With a metric as -x, each setting is a point with the intervals of both metrics.
     """
     from airtcp.cli.results_command import write_plot  # noqa: PLC0415
 

@@ -34,16 +34,21 @@ def _engines(_: click.Context) -> list[str]:
     "--engine",
     type=Name(_engines, listed=True),
     default="both",
-    help="Several with commas. Default: both, the first two.",
+    help="Engines to use, separated by commas; both are the first two. Default: both.",
 )
 @click.option(
     "--stack",
     metavar=f"[{'|'.join(STACKS)}]",
     type=Name(lambda _: STACKS),
     default="auto",
-    help="Whose TCP is live. Default: the kernel's where it has the variant, else our own.",
+    help="TCP that sends real packets. Default: the kernel's if it has the variant, else our own.",
 )
-@click.option("--live-jobs", type=int, metavar="N", help="Live runs at once. Default: by rate.")
+@click.option(
+    "--live-jobs",
+    type=int,
+    metavar="N",
+    help="Number of concurrent live runs. Default: by link rate.",
+)
 @stopping
 @of_metrics
 @of_links
@@ -51,7 +56,7 @@ def _engines(_: click.Context) -> list[str]:
 def run(
     *, file: str, sets: tuple[str, ...], engine: str, form: str, out: str | None, **options: Any
 ) -> None:
-    """Answer the scenario in FILE by analysis, by simulation, and live: by real packets.
+    """Answer the scenario in FILE by analysis, by simulation, and by live runs of real packets.
 
     \b
     Examples:
@@ -61,9 +66,9 @@ def run(
       airtcp run examples/handover.toml --engine all --set stop.time=10s --replications 3
       airtcp run examples/handover.toml --links --replications 5
 
-    With --out DIR: what `airtcp sweep` writes, and table.csv, scenario.toml and report.html;
-    models.csv where models answer for a path; with --links also links.csv, and traffic.csv where
-    there is cross-traffic.
+    With --out, DIR receives the files of `airtcp sweep`, and table.csv, scenario.toml and
+    report.html. It also receives models.csv if models answer for the path; with --links, links.csv,
+    and traffic.csv if there is cross-traffic.
     """
     from airtcp import run as run_engines  # noqa: PLC0415
     from airtcp.engines.choice import check_engine, check_options  # noqa: PLC0415

@@ -16,7 +16,11 @@ from airtcp.cli.run import interrupted_run
 @click.command()
 @click.argument("file", type=FILE)
 @click.option(
-    "--out", required=True, metavar="DIR", type=FOLDER, help="The folder; a later call resumes."
+    "--out",
+    required=True,
+    metavar="DIR",
+    type=FOLDER,
+    help="Folder for the results; a later call resumes.",
 )
 @setting
 @stopping
@@ -28,7 +32,7 @@ from airtcp.cli.run import interrupted_run
     type=Name(lambda _: ("local", "dask-local:", "dask:")),
     default="local",
     metavar="WHO",
-    help="local, dask-local:N or dask:ADDRESS. Default: local.",
+    help="Workers that compute: local, dask-local:N or dask:ADDRESS. Default: local.",
 )
 def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None:
     """Simulate every point of FILE into a folder, computing only what is missing there.
@@ -41,9 +45,9 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
       airtcp sweep examples/growth.toml --out out/growth --links
       airtcp results out/growth --links
 
-    Every run is kept as it ends: after Ctrl-C or a crash the same command goes on. At the end
-    DIR holds manifest.json and, with pyarrow, a dataset (Parquet); look at it with results
-    and plot.
+    Every run is kept as it ends: after Ctrl-C or a crash, the same command continues. At the end
+    DIR holds manifest.json and, if pyarrow is installed, a dataset (Parquet). `airtcp results` and
+    `airtcp plot` read them.
     """
     from airtcp.campaign.stop_rule import metrics_shown_and_stopped_on  # noqa: PLC0415
     from airtcp.cli.results_text import sweep_text  # noqa: PLC0415
@@ -76,7 +80,9 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
 @stopping
 @of_metric
 @seeded
-@click.option("--budget", type=float, metavar="S", help="Seconds of trial runs. Default: 5.")
+@click.option(
+    "--budget", type=float, metavar="S", help="Time for trial runs, in seconds. Default: 5."
+)
 @formatted
 def plan(
     *, file: str, sets: tuple[str, ...], budget: float | None, form: str, **options: Any

@@ -14,13 +14,21 @@ from airtcp.cli.options import formatted, seeded, setting
 
 @click.command()
 @click.argument("file", type=FILE)
-@click.option("--width", type=float, metavar="S", help="Of a bin, seconds. Default: <= 100 bins.")
-@click.option("--replications", type=int, metavar="N", help="Runs.")
 @click.option(
-    "--journal", metavar="FILE", type=FILE, help="Keeps runs as they end; a later call resumes."
+    "--width",
+    type=float,
+    metavar="S",
+    help="Width of a time bin, in seconds. Default: at most 100 bins.",
+)
+@click.option("--replications", type=int, metavar="N", help="Number of runs.")
+@click.option(
+    "--journal",
+    metavar="FILE",
+    type=FILE,
+    help="Keep each run in FILE as it ends; a later call resumes from it.",
 )
 @click.option(
-    "--plot", "picture", metavar="FILE.svg", type=FILE, help="Draw it; .svg, .pdf or .png."
+    "--plot", "picture", metavar="FILE.svg", type=FILE, help="Draw a figure; .svg, .pdf or .png."
 )
 @setting
 @seeded
@@ -28,7 +36,7 @@ from airtcp.cli.options import formatted, seeded, setting
 def timeseries(
     *, file: str, sets: tuple[str, ...], picture: str | None, form: str, **options: Any
 ) -> None:
-    """Run the scenario in FILE, and say who gets what over time, in the mean over replications.
+    """Run the scenario in FILE, and print goodput, fairness and queues over time.
 
     \b
     Examples:
@@ -36,9 +44,9 @@ def timeseries(
       airtcp timeseries examples/linux.toml --set tcp.congestion=bbr \\
           --set path.hop[0].channel.loss_rate=0.01 --replications 20 --plot bbr.svg
 
-    In each bin of time: the goodput of each flow, Jain's index over those that take part, and of
-    the busiest link how long it is busy, what waits there and for how long. JSON and CSV have every
-    link.
+    The output is a mean over replications. For each time bin it gives the goodput of each flow,
+    Jain's index over the flows that take part, and for the busiest link its utilisation, its queue
+    and the waiting time. JSON and CSV give every link.
     """
     from airtcp.cli.timeseries_text import timeseries_text  # noqa: PLC0415
     from airtcp.export import FIGURES, check_target  # noqa: PLC0415

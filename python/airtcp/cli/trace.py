@@ -17,37 +17,54 @@ from airtcp.errors import InputError
 @click.command()
 @click.argument("file", required=False, type=FILE)
 @click.option(
-    "--replay", metavar="DIR", type=FOLDER, help="Instead of FILE: what `airtcp live --out` wrote."
+    "--replay",
+    metavar="DIR",
+    type=FOLDER,
+    help="Folder of `airtcp live --out` to replay, in place of FILE.",
 )
-@click.option("-o", "--out", metavar="X", type=FILE, help="The file; its suffix says what.")
+@click.option(
+    "-o", "--out", metavar="X", type=FILE, help="Output file; its suffix selects the format."
+)
 @setting
-@click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
-@click.option("--replication", type=int, default=0, metavar="N", help="Default: 0, the first.")
+@click.option(
+    "--seed", type=int, default=1, metavar="N", help="Seed of all random numbers. Default: 1."
+)
+@click.option(
+    "--replication",
+    type=int,
+    default=0,
+    metavar="N",
+    help="Number of the replication, from 0. Default: 0.",
+)
 @click.option(
     "--kind",
     type=click.Choice(["sequence", "paper", "window", "queue", "delay", "rate"]),
-    help="Of a figure. Default: sequence.",
+    help="Kind of figure. Default: sequence.",
 )
 @click.option(
     "--table",
     type=click.Choice(
         ["events", "queue", "sojourn", "busy", "drops", "marks", "traffic", "statistics"]
     ),
-    help="Of a .csv or .parquet file. Default: events.",
+    help="Table in a .csv or .parquet file. Default: events.",
 )
 @click.option(
     "--flow",
     type=int,
     metavar="N",
-    help="Of a table or a figure. Default: all; of sequence, paper, window and .xpl: 0.",
+    help="Restrict the table or figure to flow N. Default: all flows; for sequence, paper, window"
+    " and .xpl: 0.",
 )
 @click.option(
     "--advertised/--no-advertised",
     default=None,
-    help="The edge of the advertised window in a figure of kind sequence. Default: if it is near.",
+    help="Draw the edge of the advertised window, or leave it out, with --kind sequence. Default:"
+    " draw it if it is near.",
 )
-@click.option("--from", "start", type=float, metavar="S", help="Leave out events before, seconds.")
-@click.option("--to", "end", type=float, metavar="S", help="Leave out events after, seconds.")
+@click.option(
+    "--from", "start", type=float, metavar="S", help="Leave out events before S, in seconds."
+)
+@click.option("--to", "end", type=float, metavar="S", help="Leave out events after S, in seconds.")
 def trace(
     *,
     file: str | None,
@@ -56,7 +73,7 @@ def trace(
     out: str | None,
     **options: Any,
 ) -> None:
-    """Run the scenario in FILE once and write every event of it.
+    """Run the scenario in FILE once and write its events to a file.
 
     \b
     Examples:
@@ -67,22 +84,21 @@ def trace(
       airtcp trace examples/fig5.toml -o sojourns.csv --table sojourn
       airtcp trace --replay out/live -o packets.parquet
 
-    .csv, .parquet: a table; .pcapng: a capture for Wireshark; .xpl: for xplot;
-    .svg, .pdf, .png: a figure, one panel per point of a sweep.
+    .csv and .parquet files are tables, a .pcapng file is a capture for Wireshark, and a .xpl file
+    is for xplot. .svg, .pdf and .png files are figures with one panel per point of a sweep.
 
     \b
     --kind sequence, paper, window: the packets and the window of one flow
-    --kind queue: what waits for each link, and what is lost there
+    --kind queue: the queue of each link, and the losses there
     --kind delay: delays of packets from end to end, and in each queue
-    --kind rate: what arrives of flows and cross-traffic, how busy links are
-    --table queue, sojourn, busy, drops, marks: what happens on the links
+    --kind rate: goodput of flows and cross-traffic, and utilisation of links
+    --table queue, sojourn, busy, drops, marks: events on the links
     --table traffic: the packets of cross-traffic
     --table statistics: packets, drops, marks and waits of each flow in each queue
-    --flow N: events, waits and losses of its packets; queue and busy: of the links they cross
+    --flow N: events, waits and losses of its packets; queue and busy show the links they cross
 
-    --replay sends the packets that a
-    live run has logged over the simulator's hops and compares every fate; the exit code is 1 if one
-    differs, and -o writes the log as a table.
+    --replay sends the packets in the log of a live run over the simulated hops, and compares the
+    fate of each. The exit code is 1 if one differs; -o writes the log as a table.
     """
     if replay is not None:
         if file is not None or sets:

@@ -74,7 +74,7 @@ def _of_class(size: str, words: str) -> Iterator[Metric]:
         f"Share of transfers of {words} unfinished at the end",
         "1",
         "low",
-        f"the same of transfers of {words}",
+        f"share of the transfers of {words} that were still running at the end",
         {"path": f"unfinished_{size} over transfers_{size} + unfinished_{size}"},
         most=1.0,
     )
@@ -83,7 +83,7 @@ def _of_class(size: str, words: str) -> Iterator[Metric]:
         f"Completion time of transfers of {words}",
         "s",
         "low",
-        f"mean of transfers of {words}",
+        f"mean completion time of transfers of {words}",
         {"path": f"completion_{size}_s over transfers_{size}"},
     )
     yield Metric(
@@ -91,7 +91,8 @@ def _of_class(size: str, words: str) -> Iterator[Metric]:
         f"95th percentile of the completion time of transfers of {words}",
         "s",
         "low",
-        f"95th percentile over transfers of {words}; unfinished ones count as longer than all",
+        f"95th percentile of the completion time of transfers of {words}; unfinished transfers"
+        " count as longer than all",
         {"path": f"completion_{size}_p95_s"},
     )
 
@@ -104,7 +105,7 @@ VIDEO = (
         "Startup delay of a video",
         "s",
         "low",
-        "from the start of the flow until the video plays; NaN if it never does",
+        "time from the start of the flow until the video plays; NaN if it never plays",
         {"path": "startup_s"},
         head="startup",
     ),
@@ -113,7 +114,7 @@ VIDEO = (
         "Share of time in which a video stalls",
         "1",
         "low",
-        "share of the time since it first played in which nothing was in the buffer",
+        "share of the time after playback first started in which the buffer was empty",
         {"path": "stalled_s over stalled_s + played_s"},
         most=1.0,
     ),
@@ -130,7 +131,7 @@ VIDEO = (
         "Mean bitrate of a video",
         "bit/s",
         "high",
-        "mean over the chunks received",
+        "mean bitrate of the chunks received",
         {"path": "chunk_bits over chunk_s"},
         head="bitrate",
     ),
@@ -139,7 +140,7 @@ VIDEO = (
         "Changes of a video's bitrate per run",
         "per run",
         "low",
-        "chunks of another bitrate than the one before",
+        "number of chunks whose bitrate differs from that of the chunk before",
         {"path": "switches"},
     ),
     Metric(
@@ -147,7 +148,7 @@ VIDEO = (
         "Chunks of a video per run",
         "per run",
         "high",
-        "chunks received",
+        "number of chunks received",
         {"path": "chunks"},
     ),
 )
@@ -158,7 +159,7 @@ ENTRIES = (
         "Throughput (packets per slot)",
         "1",
         "high",
-        "distinct packets delivered, in slots of airtime: the share that carried something new",
+        "share of slots that delivered a new packet",
         {"slot": "useful over slots"},
         head="throughput",
         most=1.0,
@@ -168,7 +169,7 @@ ENTRIES = (
         "Packets sent per slot",
         "1",
         "high",
-        "share of airtime used",
+        "share of slots in which a packet was sent",
         {"slot": "transmissions over slots"},
         most=1.0,
     ),
@@ -177,7 +178,7 @@ ENTRIES = (
         "Throughput",
         "packets/s",
         "high",
-        "packets acknowledged at the sender",
+        "packets acknowledged at the sender, per second",
         {"path": "acked over seconds"},
         head="packets/s",
     ),
@@ -186,7 +187,7 @@ ENTRIES = (
         "Throughput",
         "bit/s",
         "high",
-        "payload acknowledged at the sender",
+        "payload acknowledged at the sender, per second",
         {"path": "acked_bits over seconds"},
         head="throughput",
     ),
@@ -204,7 +205,7 @@ ENTRIES = (
         "Timeouts per slot",
         "1/slot",
         "low",
-        "expiries of the retransmission timer",
+        "expiries of the retransmission timer per slot",
         {"slot": "timeouts over slots"},
     ),
     Metric(
@@ -212,7 +213,7 @@ ENTRIES = (
         "Fast retransmits per slot",
         "1/slot",
         "low",
-        "retransmissions triggered by duplicate ACKs",
+        "retransmissions triggered by duplicate ACKs, per slot",
         {"slot": "fast_retransmits over slots"},
     ),
     Metric(
@@ -220,7 +221,7 @@ ENTRIES = (
         "Goodput",
         "bit/s",
         "high",
-        "payload handed to the application in order",
+        "payload handed to the application in order, per second",
         {
             "slot": "in_order_bits over seconds",
             "path": "in_order_bits over seconds",
@@ -232,7 +233,7 @@ ENTRIES = (
         "Median delay to the first arrival",
         "s",
         "low",
-        "median, from a packet's first transmission to its first arrival",
+        "median time from a packet's first transmission to its first arrival",
         {"path": "delay_median_s", "traffic": "delay_median_s"},
         head="delay",
     ),
@@ -259,8 +260,8 @@ ENTRIES = (
         "Rating R of a call",
         "1",
         "high",
-        "rating of the E-model if each packet holds 20 ms of G.711 and the player waits for 99 % of"
-        " those that arrive; `late` ones are lost",
+        "rating by the E-model, if each packet holds 20 ms of G.711 and the player waits for 99 %"
+        " of the packets that arrive; `late` packets count as lost",
         {"traffic": "voice_r"},
         head="R",
     ),
@@ -269,7 +270,7 @@ ENTRIES = (
         "Mean opinion score of a call",
         "1",
         "high",
-        "mean opinion score, 1 to 4.5, that the E-model gives a call",
+        "mean opinion score of the call by the E-model, 1 to 4.5",
         {"traffic": "voice_mos"},
         head="MOS",
         most=4.5,
@@ -316,7 +317,8 @@ ENTRIES = (
         "Overhead: bits per bit of payload",
         "1",
         "low",
-        "headers, retransmissions, probes, and data in flight at the end, per bit of payload",
+        "bits sent in headers, retransmissions, probes and data in flight at the end, per bit of"
+        " payload",
         {"path": "sent_bits + probe_bits - in_order_bits over in_order_bits"},
     ),
     Metric(
@@ -324,8 +326,8 @@ ENTRIES = (
         "Packets lost per packet sent",
         "1",
         "low",
-        "lost to channels, gates, queues and `drop`, of what was sent and copied (`duplicate`),"
-        " without SYNs; data in flight at the end is not lost",
+        "share of the packets sent or copied (`duplicate`) that channels, gates, queues or `drop`"
+        " lost; SYNs do not count, and data in flight at the end is not lost",
         {"path": "lost over sent + probes + copies", "traffic": "lost over sent + copies"},
         most=1.0,
     ),
@@ -334,7 +336,8 @@ ENTRIES = (
         "Packets lost to chains on the slot clock, per packet that met them",
         "1",
         "low",
-        "chains on the path of the flow's data, over all packets that met them",
+        "share lost to chains on the slot clock, of the packets that met these chains on the way of"
+        " the data",
         {"path": "channel_lost over channel_met"},
         most=1.0,
     ),
@@ -343,7 +346,8 @@ ENTRIES = (
         "Loss rate of chains on the slot clock",
         "1",
         "low",
-        "the mean loss rate that the scenario asks for, over the packets that met the chains",
+        "mean of the loss rates that the scenario sets for these chains, over the packets that met"
+        " them",
         {"path": "channel_expected over channel_met"},
         most=1.0,
     ),
@@ -352,7 +356,8 @@ ENTRIES = (
         "Losses that chains on the slot clock let expect",
         "per run",
         "low",
-        "the loss rates that the scenario asks for, summed over the packets that met the chains",
+        "sum of the loss rates that the scenario sets for these chains, over the packets that met"
+        " them",
         {"path": "channel_expected"},
     ),
     Metric(
@@ -360,8 +365,8 @@ ENTRIES = (
         "Transfer time",
         "s",
         "low",
-        "from the start of the flow to the ACK that completes the milestone; NaN if none does,"
-        " and the mean over runs is then NaN too",
+        "time from the start of the flow to the ACK that completes the milestone; NaN if no ACK"
+        " does, and the mean over runs is then NaN too",
         {"path": "milestone_s"},
         head="transfer time",
     ),
@@ -370,7 +375,7 @@ ENTRIES = (
         "Transfers completed",
         "per run",
         "high",
-        "completed transfers of a flow with many: the last byte was acknowledged",
+        "transfers whose last byte was acknowledged, of a flow with many transfers",
         {"path": _all_classes("transfers_{}")},
     ),
     Metric(
@@ -378,7 +383,8 @@ ENTRIES = (
         "Share of transfers unfinished at the end",
         "1",
         "low",
-        "share of the transfers completed in the measured time or still running at its end",
+        "share still running at the end of the measured time, of the transfers completed in it or"
+        " still running",
         {
             "path": f"{_all_classes('unfinished_{}')} over {_all_classes('transfers_{}')}"
             f" + {_all_classes('unfinished_{}')}"
@@ -391,8 +397,8 @@ ENTRIES = (
         "Completion time of transfers",
         "s",
         "low",
-        "mean, from a transfer's start to the ACK of its last byte; of those that were completed:"
-        " too short where many are unfinished",
+        "mean time from the start of a transfer to the ACK of its last byte, over the completed"
+        " transfers; too short if many are unfinished",
         {"path": f"{_all_classes('completion_{}_s')} over {_all_classes('transfers_{}')}"},
         head="completion",
     ),
@@ -430,7 +436,7 @@ ENTRIES = (
         "Delay to the first arrival",
         "s",
         "low",
-        "mean, from a packet's first transmission to its first arrival",
+        "mean time from a packet's first transmission to its first arrival",
         {"path": "first_arrival_s over first_arrivals"},
         head="mean delay",
     ),
@@ -439,8 +445,8 @@ ENTRIES = (
         "Delay to the packet's own ACK",
         "s",
         "low",
-        "mean, from a packet's first transmission to the arrival of the ACK that its first arrival"
-        " called for",
+        "mean time from a packet's first transmission to the arrival of the ACK triggered by its"
+        " first arrival",
         {"path": "own_ack_s over own_acks"},
     ),
     Metric(
@@ -448,7 +454,7 @@ ENTRIES = (
         "Delay to the first ACK that covers the packet",
         "s",
         "low",
-        "mean, from a packet's first transmission to the first ACK that covers it",
+        "mean time from a packet's first transmission to the first ACK that covers it",
         {"path": "cumulative_ack_s over cumulative_acks"},
     ),
     Metric(
@@ -480,8 +486,8 @@ ENTRIES = (
         "Spurious retransmissions per run",
         "packets",
         "low",
-        "packets that arrived although the receiver had all of their data; a needless repetition"
-        " that is lost on the way does not count",
+        "packets that arrived although the receiver already had all of their data; a needless"
+        " repetition that is lost on the way does not count",
         {"path": "duplicates"},
     ),
     Metric(
@@ -505,7 +511,8 @@ ENTRIES = (
         "Share of slots that carried packets delivered in order",
         "1",
         "high",
-        "packets handed to the application, in slots of airtime; over a long run as `throughput`",
+        "packets handed to the application in order, times the slots of a packet, per slot; equals"
+        " `throughput` in the long run",
         {"slot": "in_order_useful over slots"},
         most=1.0,
     ),
@@ -514,7 +521,7 @@ ENTRIES = (
         "Link packets sent per slot",
         "1",
         "high",
-        "share of airtime used",
+        "share of slots in which a fragment was sent",
         {"slot": "ll_transmissions over slots"},
         most=1.0,
     ),
@@ -546,7 +553,7 @@ ENTRIES = (
         "Packets that the link gave up per packet sent",
         "1",
         "low",
-        "share of the packets that the link gave up",
+        "share of the packets sent that the link gave up",
         {"slot": "ll_failures over transmissions"},
         most=1.0,
     ),
@@ -571,7 +578,7 @@ ENTRIES = (
         "Share of time in which the link is busy",
         "1",
         "high",
-        "share of time in which the link is busy; over recorded opportunities, that was used",
+        "share of time in which the link is busy; with recorded opportunities, that was used",
         {"links": "busy_s over seconds"},
         most=1.0,
     ),
@@ -580,7 +587,7 @@ ENTRIES = (
         "Mean queue",
         "packets",
         "low",
-        "time average",
+        "time average of the packets that wait in the queue",
         {"links": "queue_packet_s over seconds"},
     ),
     Metric(
@@ -588,7 +595,7 @@ ENTRIES = (
         "Mean queue in bytes",
         "bytes",
         "low",
-        "time average",
+        "time average of the bytes that wait in the queue",
         {"links": "queue_byte_s over seconds"},
     ),
     Metric(
@@ -596,8 +603,9 @@ ENTRIES = (
         "Longest queue",
         "packets",
         "low",
-        "per part of a run, of which a summary has the mean, as of all others. Behind `queue = 50`"
-        " at most 49 packets wait: its limit counts the one in transmission",
+        "most packets that waited at once in a part of a run; a summary gives the mean over parts."
+        " With `queue = 50` at most 49 packets wait, since the limit counts the one in"
+        " transmission",
         {"links": "most_packets"},
     ),
     Metric(
@@ -605,7 +613,7 @@ ENTRIES = (
         "Longest queue in bytes",
         "bytes",
         "low",
-        "the same in bytes",
+        "most bytes that waited at once in a part of a run",
         {"links": "most_bytes"},
     ),
     Metric(
@@ -613,7 +621,7 @@ ENTRIES = (
         "Mean time in the queue",
         "s",
         "low",
-        "over packets whose transmission started",
+        "mean waiting time of the packets whose transmission started",
         {"links": "sojourn_s over started"},
     ),
     Metric(
@@ -621,7 +629,7 @@ ENTRIES = (
         "Longest time in the queue",
         "s",
         "low",
-        "over packets whose transmission started",
+        "longest waiting time of the packets whose transmission started",
         {"links": "longest_sojourn_s"},
     ),
     Metric(
@@ -629,7 +637,8 @@ ENTRIES = (
         "Offered",
         "bit/s",
         "high",
-        "what arrives at the link, or what the source sends, averaged over on and off times",
+        "bits per second that arrive at the link, or that a source of cross-traffic sends, averaged"
+        " over on and off times",
         {"links": "offered_bits over seconds", "traffic": "sent_bits over seconds"},
     ),
     Metric(
@@ -637,7 +646,8 @@ ENTRIES = (
         "Delivered",
         "bit/s",
         "high",
-        "what arrives at the far end, or at the receiver",
+        "bits per second that arrive at the far end of the link, or at the receiver of"
+        " cross-traffic",
         {"links": "delivered_bits over seconds", "traffic": "arrived_bits over seconds"},
     ),
     Metric(
@@ -645,11 +655,18 @@ ENTRIES = (
         "Packets lost on the link per packet that came",
         "1",
         "low",
-        "share of all packets offered to the link",
+        "share of the packets that reached the link, copies included, that the link lost",
         {"links": " + ".join(f"lost_{cause}" for cause in CAUSES) + " over offered + duplicated"},
         most=1.0,
     ),
-    Metric("offered", "Offered", "per run", "high", "packets that came", {"links": "offered"}),
+    Metric(
+        "offered",
+        "Offered",
+        "per run",
+        "high",
+        "packets that reached the link",
+        {"links": "offered"},
+    ),
     Metric(
         "delivered",
         "Delivered",
@@ -658,13 +675,23 @@ ENTRIES = (
         "packets handed over at the far end",
         {"links": "delivered"},
     ),
-    _link_loss("queue", "Packets lost to the queue per run", "refused or dropped by the queue"),
-    _link_loss("channel", "Packets lost to the channel per run", "lost to the channel or `exit`"),
-    _link_loss("gate", "Packets lost as the link went down, per run", "destroyed by the gate"),
-    _link_loss("forced", "Forced losses per run", "lost as `drop` says"),
-    _link_loss("arq", "Packets that the link layer gave up per run", "given up by the link layer"),
     _link_loss(
-        "down", "Packets that came while the link was down, per run", "came while it was down"
+        "queue", "Packets lost to the queue per run", "packets that the queue refused or dropped"
+    ),
+    _link_loss(
+        "channel", "Packets lost to the channel per run", "packets lost to the channel or `exit`"
+    ),
+    _link_loss(
+        "gate", "Packets lost as the link went down, per run", "packets that the gate destroyed"
+    ),
+    _link_loss("forced", "Forced losses per run", "packets lost by `drop`"),
+    _link_loss(
+        "arq", "Packets that the link layer gave up per run", "packets that the link layer gave up"
+    ),
+    _link_loss(
+        "down",
+        "Packets that came while the link was down, per run",
+        "packets that reached the link while it was down",
     ),
     Metric(
         "marked",
@@ -679,10 +706,10 @@ ENTRIES = (
         "Duplicated",
         "per run",
         "low",
-        "second copies (`duplicate`)",
+        "second copies of packets that the link made (`duplicate`)",
         {"links": "duplicated"},
     ),
-    Metric("sent", "Sent", "per run", "high", "packets that it sent", {"traffic": "sent"}),
+    Metric("sent", "Sent", "per run", "high", "packets that the source sent", {"traffic": "sent"}),
     Metric(
         "arrivals",
         "Arrivals",

@@ -2454,8 +2454,8 @@ class Scenario:
     """A link or a path and the TCP over it, as plain data; `profile` says which keys there are.
 
     - `title`: Title of tables and figures; text.
-    - `profile`: The set of rules and defaults that everything else is read by; zorzi, ns2, rfc,
-      bsd, linux.
+    - `profile`: Set of rules and defaults of the scenario; it decides which other keys there are;
+      zorzi, ns2, rfc, bsd, linux.
     - `case`: Named sets of values that vary together: each case is a table of keys that override
       the rest of the scenario. In a point, the name of its case; list of tables, or text.
     - `tcp`: In zorzi: The transport. In ns2, rfc, bsd, linux: The transport of every flow; table.
