@@ -617,7 +617,8 @@ def scenario_page() -> str:
 def _heading(document: Document, table: Table) -> str:
     """The heading of a table as in a file."""
     *above, name = table.place.split(".")
-    holders = [one for one in document.tables.values() if name in one.keys]
+    within = [table for kinds in document.kinds.values() for table in kinds.values()]
+    holders = [table for table in (*document.tables.values(), *within) if name in table.keys]
     listed = "array" in holders[0].keys[name].types
     if len(above) > 1:
         return f"`{name}` of a hop" + (", each entry" if listed else "")

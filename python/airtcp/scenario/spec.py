@@ -633,6 +633,32 @@ class RateChange:
 
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
+class RateLevel:
+    """A rate, and how often it is drawn.
+
+    - `rate`: The rate; 0bps: nothing is sent; text such as "1.5Mbps".
+    - `share`: Probability of the rate; those of all levels sum to 1; number 0 to 1.
+    """
+
+    rate: str
+    share: float
+
+
+@refuses_unknown
+@dataclass(frozen=True, kw_only=True)
+class RateMemory:
+    """A part of the variance of the normal numbers that is remembered.
+
+    - `time`: Time in which the correlation falls to 1/e; text such as "10ms".
+    - `share`: Share of the variance; those of all memories sum to 1 at most; number 0 to 1.
+    """
+
+    time: str
+    share: float
+
+
+@refuses_unknown
+@dataclass(frozen=True, kw_only=True)
 class DelayChange:
     """A change of a hop's delay.
 
@@ -1628,6 +1654,23 @@ class RandomWalkRates:
 
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
+class AutoregressiveRates:
+    """An autoregressive process in normal scores.
+
+    - `every`: Time for which a rate stays; text such as "10ms".
+    - `levels`: The distribution of the rates, from the lowest to the highest; list of tables.
+    - `memories`: The memories of the process. Absent: every rate is new; list of tables.
+    """
+
+    kind: ClassVar[str] = "autoregressive"
+
+    every: str | Sequence[str]
+    levels: Sequence[RateLevel]
+    memories: Sequence[RateMemory] | None = None
+
+
+@refuses_unknown
+@dataclass(frozen=True, kw_only=True)
 class FixedSize:
     """One size.
 
@@ -2358,7 +2401,7 @@ Law: TypeAlias = (
     | AutoregressiveLaw
     | ValuesLaw
 )
-Rates: TypeAlias = StepRates | SineRates | RandomWalkRates
+Rates: TypeAlias = StepRates | SineRates | RandomWalkRates | AutoregressiveRates
 SizeLaw: TypeAlias = FixedSize | ExponentialSize | ParetoSize | LogNormalSize | ListSize
 Queue: TypeAlias = (
     DropTailQueue
@@ -2484,6 +2527,7 @@ RATESS: dict[str, type[Any]] = {
     "steps": StepRates,
     "sine": SineRates,
     "random-walk": RandomWalkRates,
+    "autoregressive": AutoregressiveRates,
 }
 SIZELAWS: dict[str, type[Any]] = {
     "fixed": FixedSize,
@@ -2579,6 +2623,8 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "laws": LAWS,
     "marginal": LAWS,
     "values": RateChange,
+    "levels": RateLevel,
+    "memories": RateMemory,
 }
 
 
