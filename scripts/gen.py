@@ -624,7 +624,7 @@ def _heading(document: Document, table: Table) -> str:
     """The heading of a table as in a file."""
     *above, name = table.place.split(".")
     kinds = [table for tables in document.kinds.values() for table in tables.values()]
-    holders = [one for one in (*document.tables.values(), *kinds) if name in one.keys]
+    holders = [table for table in (*document.tables.values(), *kinds) if name in table.keys]
     listed = "array" in holders[0].keys[name].types
     if above in [[kind.place] for kind in kinds]:
         return f"`{name}` of `{above[0]}`" + (", each entry" if listed else "")

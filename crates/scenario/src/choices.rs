@@ -213,7 +213,7 @@ impl Choices {
                 );
             }
             What::List(parts) => {
-                tell_each(parts.iter(), base, stride * self.count, is_equal, found)
+                tell_each(parts.iter(), base, stride * self.count, is_equal, found);
             }
         }
     }

@@ -202,12 +202,7 @@ impl Captures {
                 return Ok(None);
             }
             connection.note_damage(&rests);
-            connection.copies = clean(
-                &mut connection.records,
-                &connection.blocks,
-                &mut connection.oddities,
-                cancel,
-            );
+            connection.clean(cancel);
         }
         let mut found = vec![];
         let mut judged = 0;
@@ -316,6 +311,11 @@ impl Flow {
 }
 
 impl Connection {
+    /// Removes artefacts of capturing from the records.
+    fn clean(&mut self, cancel: &Cancel) {
+        self.copies = clean(&mut self.records, &self.blocks, &mut self.oddities, cancel);
+    }
+
     fn note_damage(&mut self, rests: &[Rest]) {
         note_damage(&mut self.oddities, rests.get(self.file));
     }

@@ -1,4 +1,4 @@
-//! Lengths each of which depends on the one before, of any marginal law: a Gaussian copula.
+//! Lengths each of which depends on the one before, of any marginal distribution: a Gaussian copula.
 //!
 //! A standard normal number `z` becomes `correlation z + sqrt(1 - correlation^2) e` with the next draw, `e` standard
 //! normal too; the length is the quantile of the marginal distribution at the normal distribution function of `z`. The first

@@ -4,7 +4,7 @@
 //! `memories`, and of new noise. Of its variance a memory has the part `share`, of which the correlation falls by e with every
 //! `time`; what the shares leave to 1 is new with every step. The rate is the quantile of `levels` at the normal distribution
 //! function of that number, so that all rates have the distribution of `levels` and keep the memory of the numbers: an
-//! autoregressive process to anything. The first number is drawn from the standard normal law. Without `memories` rates are independent.
+//! autoregressive process to anything. The first number is drawn from the standard normal distribution. Without `memories` rates are independent.
 //!
 //! ```toml
 //! kind = "autoregressive"

@@ -1,4 +1,4 @@
-//! Pareto's law: `P(S > s) = (min/s)^shape`. Most transfers are short, and most bytes are in long ones; files on the web have a
+//! Pareto's distribution: `P(S > s) = (min/s)^shape`. Most transfers are short, and most bytes are in long ones; files on the web have a
 //! shape near 1.1 [crovella1997].
 //!
 //! Its mean is `min shape/(shape - 1)`; either of the two is given. With `max` larger sizes are drawn anew, and the mean is

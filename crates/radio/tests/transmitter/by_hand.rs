@@ -233,9 +233,9 @@ struct Picky {
 impl Queue for Picky {
     fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
         if backlog[id].owner == 1 {
-            self.first.push(id, backlog)
+            self.first.push(id, backlog);
         } else {
-            self.others.push(id, backlog)
+            self.others.push(id, backlog);
         }
     }
 

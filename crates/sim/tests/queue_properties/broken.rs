@@ -98,7 +98,7 @@ impl Queue for Broken {
         match self.mutant {
             Mutant::Loses if self.came == OFTEN => {}
             Mutant::Refuses if self.came.is_multiple_of(OFTEN) => {
-                backlog.drop(id, LossCause::Queue)
+                backlog.drop(id, LossCause::Queue);
             }
             Mutant::Blames if self.came.is_multiple_of(OFTEN) => backlog.drop(id, LossCause::Gate),
             _ => self.queue.enqueue(id, is_free, backlog),
