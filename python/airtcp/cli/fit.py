@@ -32,8 +32,8 @@ from airtcp.errors import InputError, shown
 @click.option(
     "--model",
     metavar="NAME",
-    type=Name(known_words.loss_models),
-    help="Loss model. Default: chosen by held-out losses (cross-validation), and by TCP.",
+    type=Name(known_words.fitted_models),
+    help="Model of losses, or of rates. Default: chosen by held-out losses, and by TCP.",
 )
 @click.option(
     "--clock",

@@ -40,11 +40,12 @@ def settable(context: click.Context) -> Known:
     return found | {"stop.precision.metric": metrics(context), "live.congestion": kernel(context)}
 
 
-def loss_models(context: click.Context) -> Sequence[str]:
-    """Models of losses that `airtcp fit` knows."""
+def fitted_models(context: click.Context) -> Sequence[str]:
+    """Models of losses and of rates that `airtcp fit` knows."""
     from airtcp.fitting.losses import NAMES  # noqa: PLC0415
+    from airtcp.fitting.rates import NAME  # noqa: PLC0415
 
-    return NAMES
+    return (*NAMES, NAME)
 
 
 def roles_of_columns(context: click.Context) -> Known:

@@ -10,6 +10,7 @@ from typing import Any
 from airtcp.errors import known_name
 from airtcp.fitted.choice import chosen_of
 from airtcp.fitted.of_counts import of_counts
+from airtcp.fitted.of_opportunities import of_opportunities
 from airtcp.fitted.of_packets import of_packets
 from airtcp.fitted.parts import notes
 from airtcp.fitted.result import Fit
@@ -50,7 +51,8 @@ def fit(
         Queue of the link, as a scenario has it; None: as for `rate`.
     model : str, optional
         Name of the loss model to take; None: the model that data left out of the fit choose, if TCP
-        over it does as over the record.
+        over it does as over the record. Of a trace of opportunities, "autoregressive" takes the
+        process of the rate even where a test rejects it.
     clock : {"auto", "packet", "time"}, default "auto"
         The clock on which losses go on.
     replay : bool, default False
@@ -99,6 +101,8 @@ def fit(
             on_facts(held)
         if chosen[0].packets is not None:
             parts = of_packets(chosen, wanted, report)
+        elif chosen[0].opportunities is not None:
+            parts = of_opportunities(chosen[0], wanted, report)
         else:
             parts = of_counts(chosen[0], wanted)
     parts = replace(parts, remarks=(*left_out, *notes(parts.hop), *parts.remarks))

@@ -1,14 +1,13 @@
-"""A link from counts per interval, in which single losses cannot be seen, or from opportunities."""
+"""A link from counts per interval, in which single losses cannot be seen."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from airtcp.errors import InputError, count
+from airtcp.errors import InputError
 from airtcp.fitted.hop import Hop
 from airtcp.fitted.parts import ASSUMED, Parts, base_hop
 from airtcp.fitted.wanted import Wanted
-from airtcp.links.mahimahi import hop_of
 from airtcp.measured.loss_rate import loss_rate
 from airtcp.measured.measurement import Intervals, Measurement
 
@@ -20,7 +19,7 @@ NO_BURSTS = (
 
 
 def of_counts(one: Measurement, wanted: Wanted) -> Parts:
-    """Rate, round trip and share of losses where the file has counts; else its opportunities.
+    """Rate, round trip and share of losses of a file that has counts.
 
     Raises `InputError` for what only single packets tell.
     """
@@ -29,24 +28,9 @@ def of_counts(one: Measurement, wanted: Wanted) -> Parts:
         raise InputError(
             f"{option}: {one.source} has no single packets, so no losses to model or to replay"
         )
-    if one.opportunities is not None:
-        if wanted.rate is not None:
-            raise InputError(f"rate: {one.source} has the opportunities of the link, its rate")
-        return _of_opportunities(base_hop(one, wanted), one)
     hop = base_hop(one, wanted)
-    assert one.intervals is not None  # a measurement holds one of the three
+    assert one.intervals is not None  # by the caller
     return _of_intervals(hop, one.intervals)
-
-
-def _of_opportunities(hop: Hop, one: Measurement) -> Parts:
-    """The trace itself, with its mean rate."""
-    assert one.opportunities is not None
-    trace = hop_of(one.opportunities.tolist(), hop.keys["delay"])
-    number = count(len(trace["opportunities"]), "line")
-    said = f"all opportunities of {one.source} ({number}), from its beginning"
-    hop = hop.with_key("rate", trace["rate"], "the mean of the opportunities below")
-    hop = hop.with_key("opportunities", trace["opportunities"], said)
-    return Parts(hop, remarks=("a trace of opportunities has no losses and no delay",))
 
 
 def _of_intervals(hop: Hop, counts: Intervals) -> Parts:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from airtcp.fitting.delays import DelayFit
     from airtcp.fitting.losses import LossFit
     from airtcp.fitting.outages import OutageFit
+    from airtcp.fitting.rates import RateModel
 
 ASSUMED = "not in the files: put your link's here"
 ASKED = "as asked for"
@@ -32,7 +33,7 @@ class Parts:
 
     - `hop`: keys of a hop with comments; `channel`: the name of the loss model in it, "record"
       where the record is replayed, "" without losses;
-    - `losses`, `outages`, `delays`: the fits; None of what the files do not hold;
+    - `losses`, `outages`, `delays`, `rates`: the fits; None of what the files do not hold;
     - `beside`: TCP over the record and over models, in the order of the trials;
     - `remarks`: sentences about what cannot be told from these files.
     """
@@ -44,6 +45,7 @@ class Parts:
     delays: DelayFit | None = None
     beside: tuple[Beside, ...] = ()
     remarks: tuple[str, ...] = ()
+    rates: RateModel | None = None
 
 
 def base_hop(one: Measurement, wanted: Wanted) -> Hop:
@@ -96,9 +98,9 @@ def notes(hop: Hop) -> tuple[str, ...]:
 
 
 def document(hop: Hop, title: str, tcps: Sequence[str]) -> dict[str, Any]:
-    """A scenario with this hop; it goes once through rates that change, for `MOST_STOP` at most."""
+    """A scenario with this hop; it goes once through recorded rates, for `MOST_STOP` at most."""
     end = STOP
-    if "rates" in hop.keys:
+    if hop.keys.get("rates", {}).get("kind") == "steps":
         *_, before, last = (float(number_of(one["at"])) for one in hop.keys["rates"]["values"])
         end = min(max(STOP, float(np.ceil(2.0 * last - before))), MOST_STOP)
     return {

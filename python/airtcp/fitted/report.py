@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from airtcp.errors import count
 from airtcp.fitted.hop import longest
+from airtcp.fitted.rates_words import rates_told
 from airtcp.fitted.words import beside_told, losses_told
 from airtcp.measured.facts_words import facts_told
 from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Intervals, Packets
@@ -51,6 +52,7 @@ def write_fit(found: Fit, path: Path) -> Path:
         figures=figures,
         facts=facts_told(found.facts),
         losses=None if parts.losses is None else losses_told(parts.losses, parts.channel),
+        rates=None if parts.rates is None else rates_told(parts.rates),
         tcp=beside_told(parts.beside) if parts.beside else None,
     )
 

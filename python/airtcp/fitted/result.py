@@ -124,6 +124,7 @@ class Fit:
             "outages": parts.outages and parts.outages.json(),
             "losses": parts.losses and parts.losses.json(),
             "delays": parts.delays and parts.delays.json(),
+            "rates": parts.rates and parts.rates.json(),
             "channel": parts.channel,
             "tcp": [one.json() for one in parts.beside],
             "remarks": list(parts.remarks),

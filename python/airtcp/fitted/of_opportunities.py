@@ -1,0 +1,80 @@
+"""A link from a trace of opportunities: a process of its rate, or the trace itself."""
+
+from __future__ import annotations
+
+from airtcp.errors import InputError, count, known_name
+from airtcp.fitted.hop import Hop
+from airtcp.fitted.parts import Parts, base_hop
+from airtcp.fitted.wanted import Wanted
+from airtcp.fitting.rates import FEWEST, NAME, RateModel, fit_rates
+from airtcp.fitting.rates_data import of_opportunities as rates_of
+from airtcp.links.mahimahi import hop_of
+from airtcp.measured.measurement import Measurement
+from airtcp.support.progress import Report
+
+NOTHING_ELSE = "a trace of opportunities has no losses and no delay"
+
+
+def of_opportunities(one: Measurement, wanted: Wanted, report: Report) -> Parts:
+    """The fitted process if a test does not reject it or if it is asked for; else the trace.
+
+    Raises `InputError` for a model of losses, and for a rate.
+    """
+    if wanted.rate is not None:
+        raise InputError(f"rate: {one.source} has the opportunities of the link, its rate")
+    if wanted.model is not None:
+        known_name("model", wanted.model, (NAME,))
+    hop = _without_rate(base_hop(one, wanted))
+    assert one.opportunities is not None  # by the caller
+    rates = rates_of(one.opportunities)
+    model = None if rates is None else fit_rates(rates, seed=wanted.seed, report=report)
+    is_taken = model is not None and not wanted.replay
+    if model is not None and is_taken and (wanted.model == NAME or not model.is_rejected):
+        made = hop.with_key("rates", model.keys(), _said(model, one))
+    else:
+        made = _with_trace(hop, one)
+    return Parts(made, rates=model, remarks=(*_remarks(model, wanted, made), NOTHING_ELSE))
+
+
+def _with_trace(hop: Hop, one: Measurement) -> Hop:
+    """The trace itself, with its mean rate."""
+    assert one.opportunities is not None  # by the caller
+    trace = hop_of(one.opportunities.tolist(), hop.keys["delay"])
+    number = count(len(trace["opportunities"]), "line")
+    said = f"all opportunities of {one.source} ({number}), from its beginning"
+    hop = hop.with_key("rate", trace["rate"], "the mean of the opportunities below")
+    return hop.with_key("opportunities", trace["opportunities"], said)
+
+
+def _without_rate(hop: Hop) -> Hop:
+    keys = {key: value for key, value in hop.keys.items() if key != "rate"}
+    comments = {key: said for key, said in hop.comments.items() if key != "rate"}
+    return Hop(keys, comments)
+
+
+def _said(model: RateModel, one: Measurement) -> str:
+    mean = model.estimates[0]
+    span = (
+        ""
+        if mean.low is None or mean.high is None
+        else (
+            f"; mean {mean.value / 1e6:.3g} Mbit/s, 95 % interval {mean.low / 1e6:.3g} to"
+            f" {mean.high / 1e6:.3g}"
+        )
+    )
+    return f"a process fitted to {model.rates.seconds:.4g} s of {one.source}{span}"
+
+
+def _remarks(model: RateModel | None, wanted: Wanted, hop: Hop) -> list[str]:
+    if model is None:
+        few = f"fewer than {FEWEST} steps, or a rate that does not change"
+        return [f"the trace has {few}: no process is fitted, the scenario has the trace itself"]
+    if not model.is_rejected:
+        return []
+    test = f"a goodness-of-fit test rejects the process of rates (p = {model.p_value:.2g})"
+    if "opportunities" in hop.keys and not wanted.replay:
+        return [
+            f"{test}: the scenario has the trace itself, which every run repeats from its"
+            f" beginning; --model {NAME} takes the process, of which every run is another draw"
+        ]
+    return [] if wanted.replay else [f"{test}; the scenario has it as asked for"]

@@ -1,0 +1,34 @@
+"""A fitted process of rates as a table of words for the terminal and for pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airtcp.fitting.losses_tests import LEVEL
+from airtcp.measured.facts_words import Told
+
+if TYPE_CHECKING:
+    from airtcp.fitting.estimates import Estimate
+    from airtcp.fitting.rates import RateModel
+
+
+def rates_told(model: RateModel) -> Told:
+    """A row for each parameter with its interval; below, the test."""
+    rows = tuple((one.name, *_numbers(one)) for one in model.estimates)
+    every = f"{model.rates.every / 1e6:g} ms"
+    verdict = "rejects" if model.is_rejected else "does not reject"
+    below = (
+        f"Rates over steps of {every}: an autoregressive process in normal scores. A"
+        f" goodness-of-fit test {verdict} it (p = {model.p_value:.2g}; rejected below {LEVEL:g}).",
+        "Intervals are those of records as long as this one, drawn from the process and fitted"
+        " again.",
+    )
+    return Told("", ("rate", "estimate", "95 % interval"), rows, below, numbers=2)
+
+
+def _numbers(one: Estimate) -> tuple[str, str]:
+    scale, unit = (1e6, " Mbit/s") if one.unit == "bit/s" else (1.0, f" {one.unit}".rstrip())
+    value = f"{one.value / scale:.3g}{unit}"
+    if one.low is None or one.high is None:
+        return value, one.said
+    return value, f"{one.low / scale:.3g} to {one.high / scale:.3g}"

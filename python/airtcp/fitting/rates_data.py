@@ -1,0 +1,58 @@
+"""Rates of a link on a grid of equal steps, as records of rates and of opportunities tell them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+OPPORTUNITY = 8 * 1504  # bits, as `crates/radio/src/link/opportunities.rs` has them
+STEPS = (20, 50, 100, 200, 500, 1000, 2000, 5000)  # ms
+_FULL = 2.0  # opportunities that a step holds on average, at least
+_EXACT = 100  # levels that a distribution has at most
+
+
+@dataclass(frozen=True, eq=False)
+class Rates:
+    """Mean rates over equal steps: `every`, ns, and `bps`, of each step."""
+
+    every: int
+    bps: Floats
+
+    @property
+    def seconds(self) -> float:
+        """Length of the record."""
+        return self.every / 1e9 * len(self.bps)
+
+    def levels(self) -> tuple[Floats, Floats]:
+        """The distribution as increasing rates and their shares.
+
+        Of many different rates, equally many of them are one level each, at their mean, so that the
+        mean is that of the record.
+        """
+        rates, counts = np.unique(self.bps, return_counts=True)
+        if len(rates) <= _EXACT:
+            return rates, counts / len(self.bps)
+        parts = np.array_split(np.sort(self.bps), _EXACT)
+        means, groups = np.unique([part.mean() for part in parts], return_inverse=True)
+        shares: Floats = np.bincount(groups, [len(part) for part in parts]) / len(self.bps)
+        return means, shares
+
+
+def of_opportunities(millis: NDArray[np.int64]) -> Rates | None:
+    """The rates of a trace of opportunities; None where it has none of two steps or more.
+
+    Steps are as short as can be while they hold two opportunities on average: shorter ones show
+    single packets, and no rate. Time after the last whole step is left out.
+    """
+    length = int(millis[-1]) if len(millis) else 0
+    mean = length / max(len(millis), 1)
+    every = next((one for one in STEPS if one >= _FULL * mean), STEPS[-1])
+    number = length // every
+    if number < 2:
+        return None
+    # The last opportunity is the beginning of the trace anew, as repeated by Mahimahi.
+    counts = np.bincount((millis % length) // every, minlength=number)[:number]
+    return Rates(every * 1_000_000, counts.astype(np.float64) * OPPORTUNITY * 1e3 / every)

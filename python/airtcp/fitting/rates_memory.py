@@ -1,0 +1,168 @@
+"""Memory of a rate: correlations of the normal scores behind its ranks, as sums of exponentials.
+
+Rates are taken for a monotone function of a standard normal process (a Gaussian copula), so that
+correlations of ranks tell those of the process, whatever the distribution of rates [cario1996].
+Ties, such as times without any rate, weaken correlations of ranks by what the distribution says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares, nnls
+from scipy.signal import lfilter
+from scipy.special import ndtr, ndtri
+
+Floats = NDArray[np.float64]
+MOST = 3  # memories
+_LAGS = 40  # that are fitted, evenly spread over their logarithm
+_LONGEST = 8  # part of the record that the longest lag is
+_GRID = 60  # memories that are tried first
+_SHORTEST = 0.5  # memory, in steps
+_EXTREME = 12.0  # log of a share by what is left, at most
+_ALIKE = 5.0  # ratio of two times below which they are one
+_NODES = 400  # of the integral over one of two normal numbers
+_LEAST, _SURE = -0.98, 0.9999  # correlations that are told
+
+
+@dataclass(frozen=True, eq=False)
+class Memories:
+    """Times in steps, in which correlations fall by e, and the shares of the variance they have."""
+
+    times: Floats
+    shares: Floats
+
+    def correlation(self, lags: Floats) -> Floats:
+        """Of scores so many steps apart, above 0."""
+        found: Floats = np.exp(-lags[:, None] / self.times[None, :]) @ self.shares
+        return found
+
+    def scores(self, rng: np.random.Generator, n: int) -> Floats:
+        """Draw normal scores of n steps."""
+        fresh = max(1.0 - float(self.shares.sum()), 0.0)
+        score: Floats = np.sqrt(fresh) * rng.standard_normal(n)
+        for time, share in zip(self.times, self.shares, strict=True):
+            old = np.exp(-1.0 / time)
+            new = np.sqrt(-np.expm1(-2.0 / time)) * rng.standard_normal(n)
+            new[0] = rng.standard_normal()
+            score += np.sqrt(share) * lfilter([1.0], [1.0, -old], new)
+        return score
+
+    def places(self) -> Floats:
+        """The parameters on scales without bounds: log of times, and shares by what is left."""
+        left = max(1.0 - float(self.shares.sum()), 1e-6)
+        shares = np.clip(np.log(np.maximum(self.shares, 1e-9) / left), -_EXTREME, _EXTREME)
+        return np.concatenate([np.log(self.times), shares])
+
+    @classmethod
+    def at(cls, places: Floats) -> Memories:
+        """The memories at such places, by increasing times."""
+        half = len(places) // 2
+        weights = np.exp(places[half:])
+        times, shares = np.exp(places[:half]), weights / (1.0 + weights.sum())
+        order = np.argsort(times)
+        return cls(times[order], shares[order])
+
+
+class Ranks:
+    """Ranks of rates with their ties, and the correlations of scores that theirs tell."""
+
+    def __init__(self, rates: Floats) -> None:
+        """Take the distribution of these rates."""
+        self._values, counts = np.unique(rates, return_counts=True)
+        ends = np.cumsum(counts) / len(rates)
+        middle = ends - counts / len(rates) / 2.0 - 0.5
+        self._rank = middle / np.sqrt(counts / len(rates) @ middle**2)
+        self._cuts = ndtri(ends[:-1])
+        self._told = self._table()
+
+    def of(self, rates: Floats) -> Floats:
+        """Ranks of mean 0 and variance 1 of rates of this distribution."""
+        found: Floats = self._rank[np.searchsorted(self._values, rates)]
+        return found
+
+    def values(self, scores: Floats) -> Floats:
+        """The rates of this distribution at normal scores."""
+        found: Floats = self._values[np.searchsorted(self._cuts, scores, side="right")]
+        return found
+
+    def scores(self, correlation: Floats) -> Floats:
+        """Correlations of the scores at which ranks have these."""
+        found: Floats = np.interp(correlation, *self._told)
+        return found
+
+    def _table(self) -> tuple[Floats, Floats]:
+        """Correlations of ranks, and of the scores that have them, both increasing.
+
+        The mean rank at a normal number around r z is a sum over levels; over z it is a sum over
+        equally likely places.
+        """
+        z = ndtri((np.arange(_NODES) + 0.5) / _NODES)
+        own = self._rank[np.searchsorted(self._cuts, z, side="right")]
+        steps = np.diff(self._rank)
+        grid = np.concatenate([np.linspace(_LEAST, 0.95, 60), [0.97, 0.98, 0.99, 0.995, _SURE]])
+        told = []
+        for r in grid:
+            below = (self._cuts[:, None] - r * z[None, :]) / np.sqrt((1.0 - r) * (1.0 + r))
+            told.append(float(own @ (self._rank[0] + steps @ ndtr(-below))) / _NODES)
+        return np.maximum.accumulate(np.array(told)), grid
+
+
+def lags_of(n: int) -> Floats:
+    """Lags at which correlations of n steps are taken."""
+    return np.unique(np.round(np.geomspace(1.0, n / _LONGEST, _LAGS)))
+
+
+def correlations(ranks: Floats, lags: Floats) -> Floats:
+    """Correlations of ranks at lags; the sums by a Fourier transform."""
+    n = len(ranks)
+    apart = ranks - ranks.mean()
+    power = np.abs(np.fft.rfft(apart, 2 * n)) ** 2
+    sums = np.fft.irfft(power)[lags.astype(np.int64)]
+    found: Floats = sums / (n - lags) / float(apart.var())
+    return found
+
+
+def memories_of(correlation: Floats, lags: Floats) -> Memories:
+    """Sums of at most `MOST` exponentials nearest to correlations of scores.
+
+    Times on a grid give a convex problem, whose solution has few of them; what lies close together
+    is one, and then times and shares are fitted together.
+    """
+    grid = np.geomspace(1.0, float(lags[-1]), _GRID)
+    shares, _ = nnls(np.exp(-lags[:, None] / grid[None, :]), correlation)
+    kept = shares > 1e-3
+    times, shares = _merged(grid[kept], shares[kept])
+    if not times.size:
+        return Memories(np.ones(1), np.full(1, 1e-3))
+    return refined(correlation, lags, Memories(times, shares * min(1.0, 0.99 / shares.sum())))
+
+
+def refined(correlation: Floats, lags: Floats, start: Memories) -> Memories:
+    """The memories nearest to correlations, from others of the same number on."""
+    number, longest = len(start.times), np.log(lags[-1])
+    low = np.concatenate([np.full(number, np.log(_SHORTEST)), np.full(number, -_EXTREME)])
+    high = np.concatenate([np.full(number, longest), np.full(number, _EXTREME)])
+    found = least_squares(
+        lambda places: Memories.at(places).correlation(lags) - correlation,
+        np.clip(start.places(), low + 1e-3, high - 1e-3),
+        bounds=(low, high),
+        max_nfev=200,
+    )
+    return Memories.at(found.x)
+
+
+def _merged(times: Floats, shares: Floats) -> tuple[Floats, Floats]:
+    """The closest pair becomes one, until none is close and there are `MOST` at most."""
+    logs = np.log(times)
+    while len(logs) > 1:
+        apart = np.diff(logs)
+        i = int(np.argmin(apart))
+        if apart[i] > np.log(_ALIKE) and len(logs) <= MOST:
+            break
+        both = shares[i : i + 2]
+        logs = np.concatenate([logs[:i], [both @ logs[i : i + 2] / both.sum()], logs[i + 2 :]])
+        shares = np.concatenate([shares[:i], [both.sum()], shares[i + 2 :]])
+    return np.exp(logs), shares

@@ -1,0 +1,178 @@
+"""Processes of rates fitted to traces of opportunities: what they recover, refuse and reject."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy.special import ndtr
+
+import airtcp
+from airtcp.cli.main import main
+from airtcp.fitting.rates import FEWEST, RateModel, fit_rates
+from airtcp.fitting.rates_data import OPPORTUNITY, Floats, Rates, of_opportunities
+from airtcp.fitting.rates_memory import Memories, Ranks, correlations, lags_of, memories_of
+
+STEP = 20_000_000  # ns
+LEVELS = np.array([0.0, 0.6e6, 2.4e6, 6.0e6, 18.0e6])
+SHARES = np.array([0.15, 0.2, 0.3, 0.25, 0.1])
+TRUE = Memories(np.array([4.0, 100.0]), np.array([0.3, 0.5]))
+
+
+def drawn(seed: int, n: int, memories: Memories = TRUE) -> Rates:
+    """Rates of the true process."""
+    scores = memories.scores(np.random.default_rng(seed), n)
+    level = np.searchsorted(np.cumsum(SHARES)[:-1], ndtr(scores), side="right")
+    return Rates(STEP, LEVELS[level])
+
+
+def trace_of(rates: Rates) -> list[int]:
+    """Opportunities at these rates, evenly spread within steps."""
+    ms = rates.every // 1_000_000
+    sent = np.concatenate([[0.0], np.cumsum(rates.bps * ms / 1e3 / OPPORTUNITY)])
+    wanted = np.arange(1, int(sent[-1]) + 1)
+    at = np.interp(wanted, sent, ms * np.arange(len(sent)))
+    return [*np.ceil(at).astype(int).tolist(), ms * len(rates.bps)]
+
+
+def fitted(rates: Rates, draws: int = 99) -> RateModel:
+    found = fit_rates(rates, seed=1, draws=draws)
+    assert found is not None
+    return found
+
+
+def test_correlations_of_ranks_tell_those_of_scores() -> None:
+    """Of a binary rate the correlation of ranks is asin(r) 2 / pi."""
+    ranks = Ranks(np.tile([1.0, 2.0], 500))
+    for r in (-0.5, 0.1, 0.5, 0.9, 0.99):
+        told = ranks.scores(np.array([2.0 / np.pi * np.arcsin(r)]))
+        assert told[0] == pytest.approx(r, abs=0.004)
+
+
+def test_memories_are_found_in_exact_correlations() -> None:
+    lags = lags_of(20_000)
+    found = memories_of(TRUE.correlation(lags), lags)
+    assert found.times == pytest.approx(TRUE.times, rel=0.02)
+    assert found.shares == pytest.approx(TRUE.shares, rel=0.02)
+
+
+def test_scores_have_the_correlations_of_their_memories() -> None:
+    scores = TRUE.scores(np.random.default_rng(2), 400_000)
+    lags = np.array([1.0, 5.0, 50.0, 200.0])
+    assert scores.std() == pytest.approx(1.0, abs=0.03)
+    assert correlations(scores, lags) == pytest.approx(TRUE.correlation(lags), abs=0.03)
+
+
+def test_a_true_process_is_recovered_and_not_rejected() -> None:
+    found = fitted(drawn(1, 20_000))
+    assert not found.is_rejected
+    by_name = {one.name: one for one in found.estimates}
+    truth = {
+        "mean rate": LEVELS @ SHARES,
+        "share of time without a rate": 0.15,
+        "correlation after 0.1 s": 0.3 * np.exp(-5 / 4) + 0.5 * np.exp(-5 / 100),
+        "correlation after 1 s": 0.3 * np.exp(-50 / 4) + 0.5 * np.exp(-50 / 100),
+    }
+    missed = [name for name, value in truth.items() if not by_name[name].covers(float(value))]
+    assert missed == []
+
+
+OTHERS: dict[str, Floats] = {
+    "a constant rate with a drift": np.linspace(1e6, 9e6, 6000),
+    "a period": 5e6 + 4e6 * np.sign(np.sin(np.arange(6000) / 20.0)),
+    "a saw": 1e6 + 1e5 * np.mod(np.arange(6000.0), 60.0),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_is_no_such_process_is_rejected(name: str) -> None:
+    noise = np.random.default_rng(3).gamma(50.0, 1 / 50.0, 6000)
+    assert fitted(Rates(STEP, OTHERS[name] * noise)).is_rejected
+
+
+def test_too_little_is_not_fitted() -> None:
+    assert fit_rates(drawn(1, FEWEST - 1), seed=1) is None
+    assert fit_rates(Rates(STEP, np.full(5000, 1e6)), seed=1) is None
+
+
+def test_steps_hold_two_opportunities() -> None:
+    assert of_opportunities(np.arange(1, 1001)).every == 20_000_000  # type: ignore[union-attr]
+    slow = of_opportunities(np.arange(1, 1001) * 30)
+    assert slow is not None
+    assert slow.every == 100_000_000
+    assert slow.bps.mean() == pytest.approx(OPPORTUNITY / 0.03, rel=1e-6)
+    assert of_opportunities(np.array([5])) is None
+
+
+def test_levels_keep_the_mean() -> None:
+    rates = Rates(STEP, np.random.default_rng(1).gamma(2.0, 1e6, 5000))
+    levels, shares = rates.levels()
+    assert len(levels) == 100
+    assert (np.diff(levels) > 0).all()
+    assert levels @ shares == pytest.approx(rates.bps.mean(), rel=1e-9)
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("rates") / "down.trace"
+    path.write_text("\n".join(map(str, trace_of(drawn(4, 5000)))) + "\n")
+    return path
+
+
+def test_a_fitted_trace_runs(trace: Path) -> None:
+    found = airtcp.fit(trace)
+    assert found.parts.rates is not None
+    hop = tomllib.loads(found.toml)["path"]["hop"][0]
+    assert hop["rates"]["kind"] == "autoregressive"
+    assert "opportunities" not in hop
+    mean = found.parts.rates.rates.bps.mean()
+    written = sum(
+        float(one["rate"].removesuffix("bps").removesuffix("M"))
+        * (1e6 if "M" in one["rate"] else 1.0)
+        * one["share"]
+        for one in hop["rates"]["levels"]
+    )
+    assert written == pytest.approx(mean, rel=1e-3)
+    assert sum(one["share"] for one in hop["rates"]["levels"]) == pytest.approx(1.0, abs=1e-9)
+    document: dict[str, Any] = tomllib.loads(found.toml)
+    document["stop"] = {"time": "40s"}
+    runs = airtcp.simulate(document, replications=2, seed=1, progress=False).runs.to_pandas()
+    assert runs["goodput_bps"].nunique() == 4  # every run is another draw
+    assert (runs["goodput_bps"] > 0.3 * mean).all()
+
+
+def test_the_trace_itself_is_handed_on_where_it_is_asked_for_or_the_process_is_rejected(
+    trace: Path, tmp_path: Path
+) -> None:
+    replayed = airtcp.fit(trace, replay=True)
+    assert len(replayed.scenario.to_dict()["path"]["hop"][0]["opportunities"]) > 1000
+    saw = tmp_path / "saw.trace"
+    saw.write_text("\n".join(map(str, trace_of(Rates(STEP, OTHERS["a saw"])))) + "\n")
+    rejected = airtcp.fit(saw)
+    assert "opportunities" in rejected.scenario.to_dict()["path"]["hop"][0]  # which can be run
+    assert any("rejects the process" in one for one in rejected.parts.remarks)
+    taken = airtcp.fit(saw, model="autoregressive")
+    assert "rates" in tomllib.loads(taken.toml)["path"]["hop"][0]
+    assert any("as asked for" in one for one in taken.parts.remarks)
+
+
+def test_words_json_and_page(trace: Path, tmp_path: Path) -> None:
+    page = tmp_path / "link.html"
+    said = CliRunner().invoke(main, ["fit", str(trace), "--report", str(page)])
+    assert said.exit_code == 0, said.output
+    for text in (said.output, page.read_text()):
+        for word in ("mean rate", "correlation after 1 s", "memories[0].time"):
+            assert word in text
+    told = CliRunner().invoke(main, ["fit", str(trace), "--format", "json"])
+    rates = json.loads(told.output)["rates"]
+    assert rates["model"] == "autoregressive"
+    assert not rates["is_rejected"]
+    refused = CliRunner().invoke(main, ["fit", str(trace), "--model", "Gilbert"])
+    assert refused.exit_code == 2
+    assert "model" in refused.stderr
+    assert "autoregressive" in refused.stderr
