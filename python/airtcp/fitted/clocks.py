@@ -58,34 +58,33 @@ def _assumed(
 ) -> str:
     apart = time_said(losses.distance)
     said = (
-        f"packets came {apart} apart, and full packets follow one another in {airtime / 1e6:.2g} ms"
-        " at the rate of the link: the files do not tell how long a loss lasts for these"
+        f"packets came {apart} apart, while full packets follow each other every"
+        f" {airtime / 1e6:.2g} ms at the rate of the link, so the files do not show how many full"
+        " packets a burst of losses takes"
     )
     if losses.clock == "time":
         said += (
-            f". On the time clock, which was taken, a lost packet stands for the {apart} until the"
-            " next one; on the packet clock (--clock packet) bursts have as many packets at any"
-            " rate, and so are over sooner"
+            f". This fit uses the time clock: each lost packet stands for {apart} of losses. On the"
+            " packet clock (--clock packet) a burst keeps its number of packets at any rate, and so"
+            " ends sooner"
         )
     elif model.clock is None:
         said += (
-            ". Independent losses, which were taken, are of single packets at any rate; on the"
-            f" time clock (--clock time --model Gilbert) a lost packet stands for the {apart} until"
-            " the next one"
+            ". This fit has independent losses, of single packets at any rate. On the time clock"
+            f" (--clock time --model Gilbert) each lost packet would stand for {apart} of losses"
         )
     else:
         said += (
-            ". On the packet clock, which was taken, bursts have as many packets at any rate; on"
-            f" the time clock (--clock time) a lost packet stands for the {apart} until the next"
-            " one"
+            ". This fit uses the packet clock: a burst keeps its number of packets at any rate. On"
+            f" the time clock (--clock time) each lost packet would stand for {apart} of losses"
         )
     if goodputs is None:
         return said
     pairs = ", ".join(
-        f"{tcp} {theirs / 1e6:.3g} rather than {ours / 1e6:.3g} Mbit/s"
+        f"{tcp} {theirs / 1e6:.3g} instead of {ours / 1e6:.3g} Mbit/s"
         for tcp, ours, theirs in zip(tcps, *goodputs, strict=True)
     )
-    return f"{said}. Over the record TCP gets there: {pairs}"
+    return f"{said}. With that clock, TCP over the record would reach: {pairs}"
 
 
 def _of_time(losses: LossFit, model: LossModel) -> Iterator[str]:

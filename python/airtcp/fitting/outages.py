@@ -224,5 +224,5 @@ def _why(found: OutageFit) -> str:
             )
         return "; ".join(said)
     if max(outages, spikes) < FEWEST:
-        return "; ".join([*said, f"no gate, as a law needs at least {FEWEST} of them"])
-    return "; ".join([*said, "no gate, as too few ended or a law has an infinite mean"])
+        return "; ".join([*said, f"no gate, because a distribution of lengths needs at least {FEWEST}"])
+    return "; ".join([*said, "no gate, because too few ended or a distribution has an infinite mean"])
