@@ -329,7 +329,7 @@ def page(rows: pd.DataFrame, choices: Sequence[Row]) -> str:
         "",
         "## Choices",
         "",
-        "Shares of captures, with 95 % intervals (Clopper and Pearson 1934).",
+        "The table shows shares of captures with 95 % intervals (Clopper and Pearson 1934).",
         "",
         "| captures of | promised % | measured % | captures |",
         "|---|---|---|---|",

@@ -50,44 +50,44 @@ class Table:
 TABLES = (
     Table(
         "Means",
-        "Coverage of the mean by Student's 95 % interval, over all numbers and over those without a"
-        " mark that few runs decide them, and the share that is marked. Skewed values, and values"
-        " too few to show their skewness, have no promise.",
+        "The table shows how often Student's 95 % interval covers the mean: of all intervals"
+        " (measured), and of those without the mark that few runs decide them (unmarked). For"
+        " skewed values, or too few to show skewness, there is no promise.",
         ("values, runs", "unmarked %", "marked %"),
         (interval_rows.means,),
     ),
     Table(
         "Marks",
-        "How often the interval of a mean misses it without a mark, and how often normal values are"
-        " marked. Fewer than twenty values do not show their skewness; a line below a table of"
-        " results says so.",
+        "The table shows how often an interval misses the mean and has no mark, and how often"
+        " normal values are marked. Fewer than twenty values do not show their skewness; a line"
+        " below each table of results says so.",
         ("means, runs",),
         (interval_rows.marks,),
     ),
     Table(
         "Other intervals",
-        "Coverage of 95 % intervals: of normal values, of medians of exponential ones, of"
-        " correlated time series. The median of five runs or fewer has no interval between order"
-        " statistics. Bootstrap intervals of fewer than ten (medians) or thirty (ratios) values are"
-        " too narrow, and promise nothing.",
+        "The table shows the coverage of 95 % intervals for normal values, medians of exponential"
+        " values, and correlated time series. The median of five runs or fewer has no interval"
+        " between order statistics. Bootstrap intervals of fewer than ten (medians) or thirty"
+        " (ratios) values are too narrow and have no promise.",
         ("interval, runs",),
         interval_rows.OTHERS,
     ),
     Table(
         "After a search for a precision",
-        "Coverage of the mean after a search for a relative half-width, and the mean"
-        " number of runs that it took.",
+        "The table shows the coverage of the mean after a search for a relative half-width, and"
+        " how many runs the search took on average.",
         ("values, precision", "runs"),
         (interval_rows.searches,),
     ),
     Table(
         "False claims",
-        "How often a ranking excludes one of four equal variants, or the best of two whose rival"
-        " is better in most runs and far worse in few (hidden: 1 ms of jitter hides from the marks"
-        " that no run met a timeout); a contest of a TCP with itself finds an unequal share; a"
-        " statement of a paper on the edge of its rule gets a verdict. Then the coverage of a"
-        " contest's share of 1/2 and harm of 0, and how often the advised number of runs decides a"
-        " statement.",
+        "The table shows how often a ranking excludes one of four equal variants, or the better of"
+        " two whose rival is better in most runs and far worse in few. (Hidden: with 1 ms of"
+        " jitter, the marks do not show that no run met a timeout.) It shows how often a contest"
+        " of a TCP with itself finds an unequal share, and how often a statement exactly on the"
+        " edge of its rule gets a verdict. The last rows show the coverage of a contest's share of"
+        " 1/2 and harm of 0, and how often the advised number of runs decides a statement.",
         ("claim, runs",),
         (
             claim_rows.rankings,
@@ -99,10 +99,10 @@ TABLES = (
     ),
     Table(
         "Verdicts",
-        "Two engines of independent normal runs with standard deviation sd, equal, 1 or 2 % apart:"
-        " how often the first look finds a difference, adding runs as advised until there is a"
-        " verdict ends in a wrong one, and the first advice suffices. Rows have random numbers of"
-        " their own, and are also counted together.",
+        "Two engines have independent normal runs with standard deviation sd, and are equal, 1 or"
+        " 2 % apart. The table shows how often the first look finds a difference, how often the"
+        " verdict is wrong after runs were added as advised, and how often the first advice"
+        " suffices. Rows have independent random numbers, and are also counted together.",
         ("verdict: runs, sd",),
         (verdict_rows.verdicts,),
     ),
@@ -127,11 +127,11 @@ def page(tables: Measured) -> str:
     lines = [
         "# Promises of the statistics, and how well they are kept",
         "",
-        "Each statistic of airtcp on values whose truth is known, as shares with 95 % intervals"
-        " (Clopper and Pearson 1934). `make statistics` makes this page, and fails where a share"
-        " breaks its promise by more than randomness (one in ten thousand);"
+        "This study applies each statistic of airtcp to values whose truth is known. Shares have"
+        " 95 % intervals (Clopper and Pearson 1934). `make statistics` makes this page, and fails"
+        " if a share breaks its promise by more than random error (one in ten thousand);"
         " `tests/test_promises.py` repeats it in small. [Statistics](../explanation/statistics.md)"
-        " and [verdicts](../reference/metrics.md#verdicts) have the methods.",
+        " and [verdicts](../reference/metrics.md#verdicts) describe the methods.",
     ]
     for table, rows in tables:
         lines += ["", f"## {table.title}", "", table.text, ""]

@@ -78,26 +78,27 @@ def page(found: pd.DataFrame) -> str:
     noisy = unsettled(found)
     parts = [
         "# Lahanas and Tsaoussidis: other readings",
-        f"`make sensitivity` writes this page from its results, `{RESULTS.name}`. It judges every"
-        f" claim of the paper under {len(READINGS)} readings of what [the paper leaves open]"
-        f"(lahanas.md#3-scenario), by the rules of the [gallery](../gallery/lahanas.md), with"
-        f" {first['runs'].iloc[0]} runs per cell; all protocols and readings meet the same phases."
-        f" The reading as decided was also simulated with seeds {SEEDS[1]} and {SEEDS[2]}: where"
-        " its verdict differs between seeds, randomness decides, not the reading.",
+        f"`make sensitivity` judges every claim of the paper under {len(READINGS)} readings of what"
+        f" [the paper leaves open](lahanas.md#3-scenario), by the rules of the"
+        f" [gallery](../gallery/lahanas.md), with {first['runs'].iloc[0]} runs per cell. It writes"
+        f" this page from its results, `{RESULTS.name}`. All protocols and readings meet the same"
+        f" phases. We also simulated the reading as decided with seeds {SEEDS[1]} and {SEEDS[2]}:"
+        " if its verdict differs between seeds, randomness decides, not the reading.",
         "## 1. Readings",
-        "All take 12.8 s without errors and have the printed overhead. The last columns count the"
-        " printed times and overheads, of 168 each, that a mean of 10 runs may give (probability of"
-        " at least 5 %). The paper gives no other evidence between readings.",
+        "Under all readings a transfer without errors takes 12.8 s and has the printed overhead."
+        " The last columns count the printed times and overheads, of 168 each, that a mean of 10"
+        " runs may give (with a probability of at least 5 %). The paper has no other evidence for"
+        " or against a reading.",
         readings_table(first),
         best_fit(first),
         "## 2. What does not depend on the reading",
         constant(verdicts, noisy),
         "## 3. What depends on it",
-        "Readings have their numbers of section 1.",
+        "The table names readings by their numbers in section 1.",
         varying(verdicts, noisy),
         "## 4. By how much",
-        "Relative differences of means, averaged over the cells of a claim, with 95 % intervals"
-        " for each reading by itself; counts and times have none.",
+        "The tables show relative differences of means, averaged over the cells of a claim, with a"
+        " 95 % interval for each reading; counts and times have none.",
         *measures(first, verdicts),
     ]
     return "\n\n".join(parts) + "\n"
@@ -149,8 +150,8 @@ def best_fit(found: pd.DataFrame) -> str:
     counts = {one.name: sum(met(found, one)) for one in READINGS}
     most, least = max(counts, key=counts.__getitem__), min(counts, key=counts.__getitem__)
     return (
-        f"Of 336 most are met by *{most}* ({counts[most]:.0f}), fewest by *{least}*"
-        f" ({counts[least]:.0f}); as decided {counts[AS_DECIDED.name]:.0f}."
+        f"Of the 336 numbers *{most}* meets most ({counts[most]:.0f}), *{least}* fewest"
+        f" ({counts[least]:.0f}), and the reading as decided {counts[AS_DECIDED.name]:.0f}."
     )
 
 
