@@ -40,14 +40,14 @@ def run(tmp_path: Path, document: dict[str, Any], metric: str) -> Any:
         (
             PATH,
             "completion_10k",
-            "is of flows of many transfers (flow.arrivals, flow.think), and no flow is one;"
+            "needs a flow of many transfers (flow.arrivals, flow.think), and no flow is one;"
             " nearest here: 'transfer_time'",
         ),
-        (PATH, "stalls", "is of videos (flow.video), and no flow is one"),
+        (PATH, "stalls", "needs a video (flow.video), and no flow is one"),
         (
             PATH,
             "ll_failures",
-            "is of link layers that retransmit (arq), and there is none;"
+            "needs a link layer that retransmits (arq), and there is none;"
             " nearest here: 'transmissions_per_delivery'",
         ),
         (PATH, "utilisation", "is a metric of links (--links counts it), not of flows"),

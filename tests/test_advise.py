@@ -175,7 +175,11 @@ def test_values_on_the_command_line(texts: list[str], values: dict[str, Any]) ->
         ({}, {}, "over = {}: must be a table"),
         ({"tcp.variant": "sack"}, {}, "over: tcp.variant = 'sack': give a list of values"),
         ({"tcp.variant": ["sak"]}, {}, "no combination is possible; the first: tcp.variant"),
-        ({"queue": [1], "path.hop[0].queue": [2]}, {}, "two of the keys mean the same"),
+        (
+            {"queue": [1], "path.hop[0].queue": [2]},
+            {},
+            "two of the keys mean the same; give it once",
+        ),
         ({"tcp.window": list(range(1, 1200))}, {}, "1199 combinations; at most 1000"),
         ({"tcp.variant": ["sack"]}, {"zone": 0.0}, "zone = 0.0: must be a probability"),
         ({"tcp.variant": ["sack"]}, {"confidence": 2}, "confidence = 2: must be a probability"),
@@ -244,4 +248,4 @@ def test_where_real_packets_are_silent_their_own_reason_is_said(
     monkeypatch.setattr("airtcp.advice.advise.run", reordered)
     two = LINK | {"flow": [{}, {}]}
     said = at.advise(two, "goodput", {"tcp.window": [2, 64]}, most=20, confirm="live")
-    assert said.confirmation == "Real packets gave no value: a live transfer has one flow."
+    assert said.confirmation == "Real packets gave no value: a live transfer has a single flow."

@@ -122,7 +122,7 @@ def test_json_has_null_where_there_is_no_number(file: str) -> None:
     text = good("run", file, "--engine", "analysis", "--set", "ack.delay=3", "--format", "json")
     rows = json.loads(text, parse_constant=pytest.fail)["rows"]
     assert all(row["analysis_throughput"] is row["simulation_throughput"] is None for row in rows)
-    assert all(row["note"] == "the model has no ACK delay" for row in rows)
+    assert all(row["note"] == "the model does not cover ACK delay" for row in rows)
 
 
 def test_one_engine(file: str) -> None:
@@ -135,8 +135,8 @@ def test_one_engine(file: str) -> None:
 
 def test_no_analysis_is_explained_under_the_table(file: str) -> None:
     text = good("run", file, "--set", "ack.delay=[0,2]", "--set", "tcp.inflation=true")
-    assert "No analysis at 4 of 8 points: the model has no ACK delay." in text
-    assert "No analysis at 4 of 8 points: the model has no window inflation." in text
+    assert "No analysis at 4 of 8 points: the model does not cover ACK delay." in text
+    assert "No analysis at 4 of 8 points: the model does not cover window inflation." in text
 
 
 @pytest.mark.parametrize(
@@ -490,7 +490,7 @@ def test_one_run_of_one_point(file: str) -> None:
 
 def test_no_analysis_anywhere_is_said_above_the_table(file: str) -> None:
     lines = good("run", file, "--set", "ack.delay=1", "--engine", "analysis").splitlines()
-    assert lines[3] == "No analysis at 4 of 4 points: the model has no ACK delay."
+    assert lines[3] == "No analysis at 4 of 4 points: the model does not cover ACK delay."
     assert "analysis" in lines[5].split()
 
 
@@ -654,10 +654,10 @@ def test_long_values_are_cut(file: str, options: list[str]) -> None:
 
 
 def test_out_that_cannot_be_used(file: str, tmp_path: Path) -> None:
-    assert "x.toml: is a file where a folder is wanted" in mistake("run", file, "--out", file)
+    assert "x.toml: is a file, but a folder is needed" in mistake("run", file, "--out", file)
     (tmp_path / "manifest.json").mkdir()
     line = mistake("run", file, "--out", str(tmp_path))
-    assert line == f"error: {tmp_path / 'manifest.json'}: is a folder where a file is wanted\n"
+    assert line == f"error: {tmp_path / 'manifest.json'}: is a folder, but a file is needed\n"
 
 
 @pytest.mark.parametrize("command", ["run", "sweep"])
@@ -878,7 +878,7 @@ def test_a_report_and_a_call_are_hinted_at(words: list[str], said: str, path_fil
 def test_a_log_in_the_place_of_a_scenario_names_fit(tmp_path: Path) -> None:
     log = tmp_path / "ping.txt"
     log.write_text("PING example.net (192.0.2.1) 56(84) bytes of data.\n", encoding="utf-8")
-    with pytest.raises(InputError, match="airtcp fit makes a scenario of it"):
+    with pytest.raises(InputError, match="airtcp fit turns it into a scenario"):
         Scenario.load(log)
 
 

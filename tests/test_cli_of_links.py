@@ -138,8 +138,8 @@ def test_a_table_of_one_flow_has_the_links_it_crosses(
 def test_a_flow_that_a_file_cannot_show_is_refused(scenario: str, tmp_path: Path) -> None:
     words = ["trace", scenario, "--set", "path.hop[0].delay=5ms", "--flow", "0"]
     said = refused(*words, "--table", "traffic", "-o", str(tmp_path / "x.csv"))
-    assert "flow = 0: the table traffic has packets of sources" in said
+    assert "flow = 0: the table traffic has no packets of flows" in said
     said = refused(*words, "-o", str(tmp_path / "x.pcapng"))
-    assert "--flow 0: a capture has all flows" in said
+    assert "--flow 0: a capture holds all flows" in said
     said = refused(*words[:-1], "2", "-o", str(tmp_path / "x.csv"))
     assert "flow = 2: must be a whole number from 0 to 1" in said

@@ -60,11 +60,11 @@ def sparse(file: Path, begin: bytes, size: int, end: bytes = b"") -> str:
 @pytest.mark.parametrize(
     ("name", "begin", "refused"),
     [
-        ("x.pcap", b"\0", "is no capture: neither pcap nor pcapng"),
-        ("x", b"plain text", "is no capture: neither pcap nor pcapng"),
+        ("x.pcap", b"\0", "is not a capture (allowed: pcap, pcapng)"),
+        ("x", b"plain text", "is not a capture (allowed: pcap, pcapng)"),
         ("x.pcap", PCAP, f"is larger than {MOST_BYTES} bytes"),
-        ("x.zip", b"\0", "is no .zip that can be read"),
-        ("x", b"PK\3\4", "is no .zip that can be read"),
+        ("x.zip", b"\0", "is not a readable .zip file"),
+        ("x", b"PK\3\4", "is not a readable .zip file"),
     ],
 )
 def test_five_gigabytes_are_refused_by_what_they_begin_with(
@@ -93,7 +93,7 @@ def test_archives_that_unpack_to_much(tmp_path: Path) -> None:
     mib = 1 << 20
     zeros = packed(tmp_path / "zeros.zip", {"a.pcap": (b"", 40 * mib)})
     code, said = limited("explain", zeros)
-    assert (code, said) == (2, f"error: {zeros}/a.pcap: is no capture: neither pcap nor pcapng\n")
+    assert (code, said) == (2, f"error: {zeros}/a.pcap: is not a capture (allowed: pcap, pcapng)\n")
     one = packed(tmp_path / "one.zip", {"a.pcap": (PCAP, 260 * mib)})
     many = packed(tmp_path / "many.zip", {f"{n}.pcap": (PCAP, 65 * mib) for n in range(4)})
     for file in (one, many):
@@ -133,7 +133,7 @@ def test_archives_that_lie(tmp_path: Path) -> None:
     small.write_bytes(lying(4_000_000_000))
     assert f"is larger than {MOST_BYTES} bytes" in limited("explain", str(small))[1]
     said = limited("explain", of_lzma(tmp_path / "lzma.zip"))[1]
-    assert "is compressed otherwise than by deflate" in said
+    assert "uses a compression other than deflate" in said
     length = MOST_DIRECTORY + 1
     end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 0xFFFF, 0xFFFF, length, 4, 0)
     file = sparse(tmp_path / "list.zip", b"PK\3\4", length + 4, end)

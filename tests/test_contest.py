@@ -172,7 +172,7 @@ def test_a_figure_of_one_run_has_no_intervals(tmp_path):
             {"path": {"hop": [LINK["path"]["hop"][0] | {"drop": [[14, 1]]}]}},
             ["cubic"],
             {},
-            "path.hop[0].drop: forced losses hit the first flow alone",
+            "path.hop[0].drop: forced losses apply only to the first flow",
         ),
         (
             beside_a_call([[1]]) | {"flow": [{}, {}]},
@@ -209,7 +209,7 @@ def test_slots_hold_no_contest():
         "channel": {"kind": "iid", "loss_rate": 0.1},
         "stop": {"slots": 100},
     }
-    with pytest.raises(InputError, match="profile: a contest is of packets on a path"):
+    with pytest.raises(InputError, match="profile: a contest needs a path"):
         at.contest(slots, ["tahoe"])
 
 

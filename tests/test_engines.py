@@ -209,7 +209,7 @@ def test_commands_read_live_runs(runner: Runner, tmp_path: Path) -> None:
 
 def test_a_folder_without_live_runs_says_so(tmp_path: Path) -> None:
     found = at.sweep(PATH, tmp_path)
-    with pytest.raises(InputError, match="live runs were not asked for; airtcp run FILE"):
+    with pytest.raises(InputError, match="live runs were not made; airtcp run FILE"):
         _ = found.live
 
 
@@ -388,7 +388,7 @@ def test_a_column_says_by_whom_where_nobody_answers(runner: Runner, tmp_path: Pa
     flows = PATH | {"flow": [{}, {}], "stop": {"time": "5s", "replications": 2}}
     text = said_by(flows, tmp_path, *words)
     assert "live TCP  " in text  # above an empty column
-    assert "Not live: a live transfer has one flow." in text
+    assert "Not live: a live transfer has a single flow." in text
     assert "live TCP ," not in text
 
 

@@ -397,7 +397,7 @@ def test_mistakes_are_found_before_anything_is_run(tmp_path: Path, native: list[
     out = str(tmp_path / "x.svg")
     assert "suffix = '.txt'" in refused(call(tmp_path, POINT, "-o", str(tmp_path / "x.txt")))
     line = refused(call(tmp_path, POINT, "-o", out, "--from", "2", "--to", "1"))
-    assert line == "error: --from 2, --to 1: must be seconds, the end after the start\n"
+    assert line == "error: --from 2, --to 1: must be seconds, with the end after the start\n"
     assert "seed = -1" in refused(call(tmp_path, POINT, "-o", out, "--seed", "-1"))
     many = SWEEP | {"tcp": SWEEP["tcp"] | {"variant": "tahoe", "window": list(range(2, 30))}}
     assert "28 points" in refused(call(tmp_path, many, "-o", out))

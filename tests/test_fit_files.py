@@ -152,5 +152,5 @@ def test_files_that_tell_no_fate_are_refused_by_name(tmp_path: Path) -> None:
     (one,) = airtcp.measured.read(table)
     assert one.packets is not None
     nobody = replace(one, packets=replace(one.packets, fate=np.full(30, UNKNOWN, dtype=np.int8)))
-    with pytest.raises(InputError, match=r"trips\.txt: .*of no packet the file tells"):
+    with pytest.raises(InputError, match=r"trips\.txt: .*the file does not tell of any packet"):
         of_packets([nobody], Wanted(), lambda *_: None)

@@ -191,8 +191,8 @@ def test_counts_are_checked_as_they_are_read(change: str, path: Path) -> None:
     assert read(path) == [0, 1, 2, *range(4, 10)]
 
 
-NOT_WRITTEN = "it does not hold what was written"
-FOREIGN = "its tables are not those of a journal"
+NOT_WRITTEN = "its content is not what was written"
+FOREIGN = "it lacks the tables of a journal"
 LOST = {
     "DELETE FROM runs WHERE replication = 3": "it was given 10 runs and holds 9",
     "INSERT INTO runs VALUES (10, 1, x'00', 7)": "it was given 10 runs and holds 11",
@@ -288,7 +288,7 @@ def test_a_log_that_was_lost_is_named(path: Path, tmp_path: Path) -> None:
     with journal_in(left, problems) as journal:
         assert [number for number, _ in journal.runs(ONE, SIZE, 0, 9)] == list(range(5))
         journal.add([(ONE, 5, counts(5))])
-    assert problems == [f"{copy}: the last 1 commit to it is lost, its runs are made again"]
+    assert problems == [f"{copy}: the last 1 commit to it is lost, its runs are computed again"]
     assert read(copy) == list(range(6))
 
 
@@ -309,7 +309,7 @@ def test_what_can_be_read_of_a_damaged_journal_is_used(path: Path) -> None:
     with journal_in(path.parent, again) as journal:
         assert journal.runs(ONE, SIZE, 0, 2000) == found
     assert len(again) == 1
-    assert again[0].endswith("; it is not used")
+    assert again[0].endswith("; it is ignored")
 
 
 # Files that are no journal
@@ -352,7 +352,7 @@ UNUSABLE = {
     text: "file is not a database",
     torn: "",
     overwritten: "",
-    Path.mkdir: "is a folder where a file is wanted",
+    Path.mkdir: "is a folder, but a file is needed",
     lambda path: path.symlink_to("/dev/null"): "is not a regular file",
     lambda path: path.symlink_to(path): "",
 }
@@ -372,7 +372,7 @@ def test_a_file_that_is_no_journal_is_named_and_left_alone(
     with journal_in(path.parent, problems) as journal:
         assert journal.path == str(path.parent / "runs-1.sqlite")
         journal.add([(ONE, 1, counts(1))])
-    assert problems == [f"{caught.value}; it is not used"]
+    assert problems == [f"{caught.value}; it is ignored"]
     assert (path.read_bytes() if path.is_file() else b"") == before
     assert read(path.parent / "runs-1.sqlite") == [1]
 
@@ -456,7 +456,9 @@ def test_a_writer_that_is_not_let_in_says_so(path: Path, monkeypatch: pytest.Mon
         with pytest.raises(InputError) as caught, open_journal(path) as other:
             Journal.add(other, [(ONE, 1, counts(1))])
         journal._connection.execute("ROLLBACK")
-    assert str(caught.value) == f"{path}: another program does not stop writing to it"
+    assert (
+        str(caught.value) == f"{path}: another program keeps writing to it; wait until it has ended"
+    )
 
 
 def test_reading_a_folder_that_cannot_be_written_to(path: Path) -> None:

@@ -240,8 +240,8 @@ def test_the_number_of_runs_is_the_users() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["zorzi", "--runs", "50"], "runs = 50: zorzi has none to choose; lahanas has"),
-        (["--runs", "50"], "runs = 50: zorzi has none to choose; lahanas has"),
+        (["zorzi", "--runs", "50"], "runs = 50: zorzi offers no choice of runs; lahanas does"),
+        (["--runs", "50"], "runs = 50: zorzi offers no choice of runs; lahanas does"),
         (["lahanas", "--runs", "1"], "runs = 1: must be a whole number from 2 to 1000000"),
         (["lahanas/fig8"], "target = 'lahanas/fig8'"),
         (["lahanas/fig11"], "target = 'lahanas/fig11'"),

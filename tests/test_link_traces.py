@@ -136,7 +136,7 @@ def test_a_trace_without_links_has_cross_traffic_and_the_same_events(
         plain.to_pandas("queue")
     with pytest.raises(InputError, match=r"one of events, queue, sojourn.*did you mean"):
         busy.to_pandas("queues")
-    with pytest.raises(InputError, match="links: these events do not come from"):
+    with pytest.raises(InputError, match="links: needs events from"):
         Events(plain.columns, plain.facts).to_pandas("queue")
 
 

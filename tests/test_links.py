@@ -360,7 +360,7 @@ def test_refusals(tmp_path: Path) -> None:
     assert airtcp("sweep", path, "--out", out, "--links").exit_code == 0
     assert refused("results", out, "--traffic") == f"{out}: the scenario has no cross-traffic"
     assert refused("results", out, "--links", "--traffic") == (
-        "--links and --traffic: give one of the two"
+        "--links and --traffic: give only one of them"
     )
     assert refused("results", out, "--links", "--where", "direction=up").startswith(
         "where direction = 'up': must be one of forward, back"

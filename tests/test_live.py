@@ -181,7 +181,7 @@ def emptied(folder: Path) -> None:
     ("damage", "line"),
     [
         (cut, "it was cut or is of another run"),
-        (torn, "are not a number of whole records"),
+        (torn, "do not make whole records"),
         (strange, "record 3: fate = 99: must be a code below 8, and 256 times the hop"),
         (running_back, "arrivals back run back"),
         (emptied, "live.json: scenario: is missing"),
@@ -257,7 +257,7 @@ def test_forwards_what_the_command_says(capfd: pytest.CaptureFixture[str]) -> No
     said = capfd.readouterr()
     assert said.out == "10.77.0.2\n"
     (control,) = [line for line in said.err.splitlines() if "congestion control" in line]
-    ran = "airtcp live: programs that ask for no congestion control run under the host's "
+    ran = "airtcp live: programs that choose no congestion control use the host's "
     assert control.startswith(ran)
     host = control.removeprefix(ran).split(";")[0].split(",")[0]
     sets = "; --sysctl net.ipv4.tcp_congestion_control=reno gives them the scenario's"

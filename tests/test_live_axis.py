@@ -162,7 +162,7 @@ def test_whose_tcp_is_an_axis_too(runs: list[Any]) -> None:
 def test_our_own_tcp_has_the_control_of_the_simulation(runs: list[Any]) -> None:
     found = at.run(PATH, engine="live", stack="airtcp").table
     assert list(found["live_runs"]) == [3, 0, 3, 0]
-    line = "live.congestion bbr is the kernel's, and our own TCP has tcp.congestion cubic"
+    line = "live.congestion bbr is the kernel's, but our own TCP uses tcp.congestion cubic"
     assert list(found["live_note"]) == ["", line] * 2
     with pytest.raises(InputError, match=line):
         transfer(with_live(congestion="bbr") | quick(), stack="scenario")
@@ -180,7 +180,7 @@ def test_our_own_tcp_has_the_control_of_the_simulation(runs: list[Any]) -> None:
         (
             {"stack": ["kernel", "airtcp"]},
             {"stack": "kernel"},
-            "stack = 'kernel': the scenario says it itself, by live.stack; leave one out",
+            "stack = 'kernel': the scenario sets live.stack already; remove one of the two",
         ),
     ],
 )

@@ -89,7 +89,7 @@ def test_a_receiver_that_ends_early(
     code, line, found = sent(*words, cut=f"receive:{how}")
     assert code == 1
     assert "identical" not in line
-    tail = "; what came is as it was sent" if sender == "own" else ""
+    tail = "; the data arrived unchanged" if sender == "own" else ""
     assert line.endswith(f"INCOMPLETE: {found['acked']} of {SIZE} bytes, {RESET}{tail}\n")
     assert (found["complete"], found["identical"], found["ending"]) == (False, False, RESET)
     assert found["received"] == CAME <= found["acked"] < SIZE
@@ -189,7 +189,7 @@ def test_a_connection_that_never_came_about(sent: Sent) -> None:
     assert code == 1
     assert line == "no data was sent: no connection came about\n"
     assert (found["complete"], found["identical"]) == (False, False)
-    assert found["ending"] == "no connection came about"
+    assert found["ending"] == "no connection could be made"
 
 
 def test_a_transfer_without_end_that_is_cut(

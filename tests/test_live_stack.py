@@ -222,7 +222,7 @@ def test_a_transfer_that_never_connected_says_so(monkeypatch: pytest.MonkeyPatch
     deaf = path("newreno", channel={"kind": "iid", "loss_rate": 1.0})
     found = transfer(deaf, seconds=0.5, stack="scenario")
     assert found.sent == 0
-    assert str(found) == "no data was sent: no connection came about"
+    assert str(found) == "no data was sent: no connection could be made"
 
 
 # A receiver that is asked to stop with every read, and finds no more than was queued.
@@ -454,7 +454,7 @@ def test_ctrl_c_ends_a_transfer_and_says_how_far_it_came(peer: str, tmp_path: Pa
     said = process.communicate()[0]
     assert process.returncode == 130
     assert "INCOMPLETE: " in said
-    assert said.endswith(" of 1000000000 bytes, it was interrupted; what came is as it was sent\n")
+    assert said.endswith(" of 1000000000 bytes, it was interrupted; the data arrived unchanged\n")
     assert not Path(f"/proc/{worker}").exists()
     assert LiveLog(tmp_path).replay().differing == 0
 

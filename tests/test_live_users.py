@@ -177,7 +177,7 @@ def test_refusals_of_users_are_one_line(words: list[str], line: str) -> None:
 def test_becoming_another_user_needs_root() -> None:
     done = as_nobody([*LIVE, "--user", "root", "--", "true"])
     assert done.returncode == 2
-    assert done.stderr == "error: user = 'root': needs root, which alone may become another user\n"
+    assert done.stderr == "error: user = 'root': only root may run as another user\n"
     bounded = ["setpriv", "--bounding-set", "-sys_admin,-net_admin"]
     words = [sys.executable, "-m", "airtcp", "live", HANDOVER, "--user", "nobody", "--", "true"]
     done = subprocess.run([*bounded, *words], capture_output=True, text=True, check=False)

@@ -384,7 +384,9 @@ def test_a_file_of_no_format_names_those_that_are_known(tmp_path: Path) -> None:
     assert CAPTURES in str(refused.value)
     with pytest.raises(InputError, match="x: is empty"):
         read(written(tmp_path, " \n"))
-    with pytest.raises(InputError, match=r"is a folder, and none of airtcp live --out"):
+    with pytest.raises(
+        InputError, match=r"is a folder without live.json; give a folder written by"
+    ):
         read(tmp_path)
     with pytest.raises(InputError, match="missing: No such file"):
         read(tmp_path / "missing")

@@ -276,7 +276,7 @@ def test_help_and_refusals_name_it() -> None:
     assert choices in " ".join(said_by("run", "--help").split())
     with pytest.raises(InputError, match=r"must be one of simulation, live, capture .*mean 'capt"):
         at.sweep(PATH, "out") and at.results("out").of("capturs")
-    with pytest.raises(InputError, match=r"capture runs were not asked for; airtcp run FILE --en"):
+    with pytest.raises(InputError, match=r"capture runs were not made; airtcp run FILE --en"):
         at.results("out").of(NAME)
 
 
@@ -300,7 +300,9 @@ def test_a_version_without_the_engine_says_so(monkeypatch: pytest.MonkeyPatch) -
         "both/manifest.json: this version has no engine 'capture', whose runs are not shown",
     )
     assert len(found.to_pandas()) == 9
-    with pytest.raises(InputError, match="alone: has runs of capture, an engine that this version"):
+    with pytest.raises(
+        InputError, match="alone: has runs of capture, an engine unknown to this version"
+    ):
         at.results("alone")
 
 

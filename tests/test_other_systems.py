@@ -103,7 +103,7 @@ FEW = ["examples/pedestrian.toml", "--replications", "2", "--set", "stop.slots=2
 def test_live_here_needs_linux_in_a_line() -> None:
     for words in LIVE:
         told = CliRunner().invoke(main, words)
-        line = f"error: live: needs Linux, and this is {platform.system()}\n"
+        line = f"error: live: needs Linux, but this is {platform.system()}\n"
         assert (told.exit_code, told.stdout, told.stderr) == (2, "", line), words
 
 
@@ -119,7 +119,7 @@ def test_all_but_live_is_there(system: str, tmp_path: Path) -> None:
     found = played(system, [*LIVE, *rest])
     assert len(found["loaded"]) > 300
     for words, told in zip(LIVE, found["told"], strict=False):
-        line = f"error: live: needs Linux, and this is {SYSTEMS[system]}\n"
+        line = f"error: live: needs Linux, but this is {SYSTEMS[system]}\n"
         assert told == [2, "", line], words
     for words, (code, said, _) in zip(rest, found["told"][len(LIVE) :], strict=True):
         assert code == 0, words

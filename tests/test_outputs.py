@@ -86,9 +86,9 @@ def test_a_folder_that_cannot_be_written(
     place: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, str], before: list[str]
 ) -> None:
     for name, line in {
-        "file": "error: file: is a file where a folder is wanted",
-        "file/x": "error: file: is a file where a folder is wanted",
-        os.devnull: f"error: {os.devnull}: is a file where a folder is wanted",
+        "file": "error: file: is a file, but a folder is needed",
+        "file/x": "error: file: is a file, but a folder is needed",
+        os.devnull: f"error: {os.devnull}: is a file, but a folder is needed",
         "dangling": "error: dangling: is a symbolic link that leads nowhere",
         "dangling/x": "error: dangling: is a symbolic link that leads nowhere",
         "/proc/x": "error: /proc/x: cannot be written: No such file or directory",
@@ -108,8 +108,8 @@ def test_a_file_that_cannot_be_written(
 ) -> None:
     (before, end), option = given, command[1]
     for name, line in {
-        f"folder{end}": f"error: folder{end}: is a folder where a file is wanted",
-        f"file/x{end}": "error: file: is a file where a folder is wanted",
+        f"folder{end}": f"error: folder{end}: is a folder, but a file is needed",
+        f"file/x{end}": "error: file: is a file, but a folder is needed",
         f"dangling/x{end}": "error: dangling: is a symbolic link that leads nowhere",
         f"/proc/x{end}": f"error: /proc/x{end}: cannot be written: No such file or directory",
         f"{LONG}{end}": f"error: {LONG}{end}: cannot be written: File name too long",

@@ -92,7 +92,7 @@ def test_points_are_tried_far_from_each_other() -> None:
         ({"precision": 1.0}, "precision = 1.0: must be a share above 0 and below 1"),
         ({"precision": 0.1, "metric": "x"}, "metric = 'x': must be one of throughput"),
         ({"metric": "throughput"}, "metric = 'throughput': must be given together with"),
-        ({"precision": 0.1, "replications": 3}, "replications and precision: give one"),
+        ({"precision": 0.1, "replications": 3}, "replications and precision: give only one"),
     ],
 )
 def test_bad_options(options: dict[str, object], line: str) -> None:

@@ -193,16 +193,18 @@ def refused(changes: dict) -> str:
 def test_what_cannot_be_compared_is_refused_in_one_line() -> None:
     hop = {"rate": "4Mbps", "delay": "25ms"}
     assert refused({"path": {"hop": [hop]}}).startswith("path.hop.drop: is empty")
-    assert refused({"flow": [{}]}) == "flow.packets: is needed, of one flow"
+    assert refused({"flow": [{}]}) == "flow.packets: is missing; give it for a single flow"
     assert refused({"tcp": {"variant": "tahoe"}}) == (
         "tcp.variant = 'tahoe': must be one of newreno, sack"
     )
     ns2 = {"profile": "ns2", "tcp": {"variant": "newreno"}}
-    assert refused(ns2) == "profile ns2: the kernel is compared with profiles rfc and linux"
+    assert (
+        refused(ns2) == "profile ns2: the kernel can be compared only with profiles rfc and linux"
+    )
 
 
 def test_a_kernel_that_is_not_done_is_refused(found: dict) -> None:
-    with pytest.raises(airtcp.InputError, match=r"seconds = 0.2: the kernel was not done"):
+    with pytest.raises(airtcp.InputError, match=r"seconds = 0.2: the kernel needed longer"):
         judge(referee.scenario(CASES[IDS[0]], "newreno"), seconds=0.2)
 
 

@@ -84,7 +84,7 @@ def test_bounds_are_shown_only_where_they_say_more_than_the_value(tmp_path: Path
 def test_points_without_analysis_say_why(tmp_path: Path) -> None:
     result = run(document(tcp__inflation=[False, True], tcp__variant="newreno"))
     page = write_run_report(result, tmp_path).read_text(encoding="utf-8")
-    assert "No analysis for some points: the model has no window inflation." in page
+    assert "No analysis for some points: the model does not cover window inflation." in page
 
 
 def test_one_replication_has_no_interval_but_a_page(tmp_path: Path) -> None:

@@ -251,7 +251,7 @@ def test_where_that_leaves_nothing_is_refused(tmp_path: Path) -> None:
     document = SLOTS | {"tcp": {"variant": "reno"}, "channel": channels}
     results_folder.write(tmp_path / "r", document)
     results = at.results(tmp_path / "r")
-    with pytest.raises(InputError, match="no point has all of these"):
+    with pytest.raises(InputError, match="no point matches all of these"):
         results.summary(where={"channel.kind": "iid", "loss_rate": 0.2})
     assert results.summary(where={"mean_burst": "-"})["channel.kind"].tolist() == ["iid"]
 
@@ -487,7 +487,7 @@ def test_a_file_that_is_no_parquet_though_the_manifest_says_so(slots: Path, tmp_
 
 
 def test_folders_that_hold_no_results(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"holds no results: no manifest.json"):
+    with pytest.raises(InputError, match=r"has no results: manifest.json is missing"):
         at.results(tmp_path)
     (tmp_path / "x.toml").touch()
     with pytest.raises(InputError, match=r"x.toml: is a file; give the folder of a sweep"):
@@ -532,7 +532,7 @@ def test_a_manifest_that_is_not_whole(slots: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"manifest.json: family is missing: must be slot or path"):
         at.results(folder)
     (folder / "manifest.json").write_text("[]")
-    with pytest.raises(InputError, match=r"manifest.json: \[\] is no table of keys"):
+    with pytest.raises(InputError, match=r"manifest.json: \[\] must be a table of keys"):
         at.results(folder)
 
 
@@ -616,7 +616,7 @@ def test_runs_of_another_version_are_not_shown(tmp_path: Path) -> None:
     found = at.results(tmp_path / "r")
     (problem,) = found.problems
     assert "runs of model 1 are not shown; this version has model" in problem
-    assert problem.endswith("and computes them anew")
+    assert problem.endswith("and computes them again")
     assert found.runs.num_rows == 0
 
 

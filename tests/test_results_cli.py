@@ -177,10 +177,10 @@ def test_a_query_is_answered(slots: str) -> None:
         (["--where", "window=5"], "where tcp.window = 5: must be one of 6, 12 (did you mean 6?)"),
         (["--confidence", "2"], "confidence = 2.0: must be a probability in (0, 1)"),
         (["--estimate", "mode"], "estimate = 'mode': must be one of mean, median"),
-        (["--sql", "SELECT 1", "--by", "window"], "--by: does not go with --sql"),
-        (["--rank", "window", "--by", "variant"], "--rank: goes with one --metric, without --by"),
+        (["--sql", "SELECT 1", "--by", "window"], "--by: cannot be combined with --sql"),
+        (["--rank", "window", "--by", "variant"], "--rank: needs a single --metric, and cannot"),
         (["--rank", "variant", "--better", "more"], "better = 'more': must be one of high, low"),
-        (["--better", "high"], "--better: goes with --rank"),
+        (["--better", "high"], "--better: needs --rank"),
     ],
 )
 def test_wrong_options_are_one_line(slots: str, options: list[str], message: str) -> None:
@@ -188,7 +188,7 @@ def test_wrong_options_are_one_line(slots: str, options: list[str], message: str
 
 
 def test_a_folder_without_results_is_one_line(tmp_path: Path) -> None:
-    assert "holds no results: no manifest.json" in bad("results", str(tmp_path))
+    assert "has no results: manifest.json is missing" in bad("results", str(tmp_path))
     assert "no such folder" in bad("plot", f"{tmp_path}/x", "-x", "a", "-y", "b", "-o", "c.svg")
 
 
@@ -215,7 +215,7 @@ def test_a_damaged_journal_of_a_sweep_that_has_not_ended_is_one_line(tmp_path: P
         connection.execute("DELETE FROM runs WHERE replication = 1 AND series = 2")
     assert bad("results", str(folder)) == (
         f"error: {folder / 'runs.sqlite'}: is damaged (it was given 32 runs and holds 31);"
-        " airtcp sweep makes again what is lost\n"
+        " airtcp sweep computes the lost runs again\n"
     )
 
 

@@ -45,7 +45,10 @@ def test_a_link_is_refused(
     link.parent.mkdir(parents=True)
     link.symlink_to(victim)
     error = refused(capsys, command, scenario, "--out", str(tmp_path / "out"))
-    assert error == f"error: {link}: is a symbolic link; remove it, results are written there\n"
+    assert (
+        error
+        == f"error: {link}: is a symbolic link; remove it, because results are written there\n"
+    )
     assert victim.read_text() == "precious"
 
 

@@ -193,7 +193,7 @@ def test_a_mistake_is_one_line_that_names_it(document: Any, words: list[str]) ->
 
 
 def test_no_scenario_at_all() -> None:
-    with pytest.raises(InputError, match="scenario: a scenario is a table of keys"):
+    with pytest.raises(InputError, match="scenario: a scenario must be a table of keys"):
         Scenario.from_dict([])  # type: ignore[arg-type]
 
 
@@ -385,7 +385,7 @@ def test_replace_returns_another_scenario() -> None:
         ("tcp.window", 0, "scenario: tcp.window: 0 is not a whole number from 1 to 1000000"),
         ("tcp.windw", 6, 'scenario: tcp: unknown key "windw"; did you mean "window"?'),
         ("tcp.window.size", 6, "scenario: tcp.window"),
-        ("profile.name", 6, "profile.name: profile is 'zorzi', which holds no keys"),
+        ("profile.name", 6, "profile.name: profile is 'zorzi', which has no keys"),
         ("channel.loss_rate", float("nan"), "scenario: channel.loss_rate: nan is not a finite"),
         ("title", "\udc80", "scenario: title: '\\udc80' is not Unicode text"),
         ("tcp.window", 10**400, "scenario: tcp.window: 1000"),
@@ -512,7 +512,7 @@ def test_json_files(tmp_path: Path) -> None:
     path.write_text(json.dumps(BASE), encoding="utf-8")
     assert Scenario.load(path) == Scenario.from_dict(BASE)
     path.write_text("[1]", encoding="utf-8")
-    with pytest.raises(InputError, match="a scenario is a table of keys"):
+    with pytest.raises(InputError, match="a scenario must be a table of keys"):
         Scenario.load(path)
     for text, line in {
         "{": "not valid JSON",

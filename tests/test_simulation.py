@@ -233,9 +233,12 @@ def test_engines_that_do_not_answer(engine: str, line: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "note"),
     [
-        ({"tcp.inflation": True, "tcp.variant": "reno"}, "the model has no window inflation"),
-        ({"tcp.variant": "sack"}, 'the model has SACK by analysis.method = "exact" alone'),
-        ({"ack.delay": 1, "ack.loss_rate": 0.1}, "no ACK delay; the model has no ACK loss"),
+        (
+            {"tcp.inflation": True, "tcp.variant": "reno"},
+            "the model does not cover window inflation",
+        ),
+        ({"tcp.variant": "sack"}, 'the model covers SACK only with analysis.method = "exact"'),
+        ({"ack.delay": 1, "ack.loss_rate": 0.1}, "no ACK delay; the model does not cover ACK loss"),
         (
             {"channel": {"kind": "gilbert-elliott", "p": 0.1, "r": 0.2, "h": 0.5}},
             "the losses form no two-state chain on slots",
@@ -354,7 +357,7 @@ def test_damaged_runs_are_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_journal_that_cannot_be_opened(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is a folder where a file is wanted"):
+    with pytest.raises(InputError, match="is a folder, but a file is needed"):
         simulate(SCENARIO, journal=tmp_path)
     with pytest.raises(InputError, match="is not a regular file"):
         simulate(SCENARIO, journal=os.devnull)

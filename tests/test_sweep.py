@@ -255,7 +255,7 @@ def test_runs_that_are_lost_while_they_are_used_are_named(
     monkeypatch.setattr("airtcp.campaign.store.write_dataset", late)
     with pytest.raises(InputError) as caught:
         fill(tmp_path)
-    said = "was damaged while it was used: 1 run lost"
+    said = "was damaged while in use: 1 run lost"
     assert str(caught.value) == f"{tmp_path / 'runs.sqlite'}: {said}"
     assert not manifest(tmp_path)["complete"]
 
@@ -270,7 +270,7 @@ def test_a_foreign_journal_is_named_and_left_alone(tmp_path: Path) -> None:
     found = fill(tmp_path)
     (problem,) = found.problems
     assert problem.startswith(f"{tmp_path / 'runs.sqlite'}: ")
-    assert problem.endswith("; it is not used")
+    assert problem.endswith("; it is ignored")
     assert (tmp_path / "runs.sqlite").read_text(encoding="utf-8") == "mine\n" * 100
     assert len(kept(tmp_path / "runs-1.sqlite")) == 12
     assert dataset(tmp_path).equals(found.runs)
@@ -423,7 +423,7 @@ def test_another_scenario_is_refused_while_the_folder_is_in_use(file: Path, tmp_
             _, errors = other.communicate(timeout=60)
         process.kill()
     assert other.returncode == 2
-    expected = "in use by a run of another scenario, seed or number of replications"
-    said = f"{expected}, or with another choice of --engine, --stack or --links"
+    expected = "is in use by a run with another scenario, seed or number of replications"
+    said = f"{expected}, or another --engine, --stack or --links; wait, or give another folder"
     assert errors == f"error: {out}: {said}\n"
     assert fill(out, seed=2).runs.num_rows == 12  # nobody is there any more

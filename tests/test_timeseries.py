@@ -160,7 +160,7 @@ def test_slots_have_no_flows_over_time() -> None:
         "channel": {"kind": "iid", "loss_rate": 0.1},
         "stop": {"slots": 100},
     }
-    with pytest.raises(InputError, match="profile: a time series is of packets on a path"):
+    with pytest.raises(InputError, match="profile: a time series needs a path"):
         at.timeseries(slots)
 
 

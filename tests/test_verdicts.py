@@ -388,7 +388,7 @@ def test_what_the_model_does_not_cover_says_why(tmp_path: Path) -> None:
     result = at.run(scenario, out=tmp_path)
     found = result.verdicts.query("metric == 'throughput'")
     assert found["verdict"].tolist()[1] == NOT_COMPARABLE
-    assert found["why"].tolist()[1] == "the model has no ACK delay"
+    assert found["why"].tolist()[1] == "the model does not cover ACK delay"
     assert len(pd.read_csv(tmp_path / "verdicts.csv")) == len(result.verdicts)
     assert "Do the engines agree?" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert at.run(scenario, engine="simulation").verdicts.empty

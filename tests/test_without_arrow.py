@@ -107,7 +107,7 @@ def test_a_folder_without_its_journal_says_what_is_lost(tmp_path: Path) -> None:
     assert not found.complete
     assert found.problems[0].startswith(f"{tmp_path}/runs.sqlite: is missing")
     assert found.problems[1:] == (
-        f"{tmp_path}: 0 of 4 points have all their runs; the command that made them makes the"
+        f"{tmp_path}: 0 of 4 points have all their runs; the same command computes the"
         " others again",
     )
 

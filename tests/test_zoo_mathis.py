@@ -78,10 +78,10 @@ def test_where_it_answers() -> None:
     for more, reason in [
         ({"window": 30}, "the window, not the losses, would limit it"),
         ({"rate": 4e6}, "the rate, not the losses, would limit it"),
-        ({"growth": "cubic"}, "the model has Reno's growth only"),
+        ({"growth": "cubic"}, "the model covers Reno's growth only"),
         (
             {"down": 1.0, "losses": "rounds"},
-            "the model has no outages; the model has no bursts of losses",
+            "the model does not cover outages; the model does not cover bursts of losses",
         ),
     ]:
         assert model.covers(Conditions(rtt=0.1, loss_rate=0.001, **more)) == reason

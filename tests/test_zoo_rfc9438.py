@@ -74,4 +74,6 @@ def test_where_it_answers() -> None:
     lossy = Conditions(rtt=0.1, loss_rate=1e-4, growth="cubic")
     assert model.covers(lossy) == Covered()
     assert round(model.answer(lossy) * 0.1) == 187
-    assert model.covers(Conditions(rtt=0.1, loss_rate=1e-4)) == "the model has CUBIC's growth only"
+    assert (
+        model.covers(Conditions(rtt=0.1, loss_rate=1e-4)) == "the model covers CUBIC's growth only"
+    )

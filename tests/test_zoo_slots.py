@@ -105,8 +105,8 @@ def test_over_a_link_layer_that_retransmits() -> None:
     case = {"window": 12, "fragments": 5, "attempts": 2, "timeout": 500}
     expected = chockalingam.solve("newreno", channel, **case).throughput / 0.01
     assert ZOO["chockalingam"].answer(found) == pytest.approx(expected, rel=1e-9)
-    assert "the model has no link layer that retransmits" in str(ZOO["zorzi"].covers(found))
-    assert "the model has no link layer that retransmits" in str(ZOO["pftk"].covers(found))
+    assert "the model does not cover link layer that retransmits" in str(ZOO["zorzi"].covers(found))
+    assert "the model does not cover link layer that retransmits" in str(ZOO["pftk"].covers(found))
     seen = simulate(one, seed=3).summary()["lost_share"].iloc[0]
     assert found.loss_rate == pytest.approx(seen, rel=0.08)
 

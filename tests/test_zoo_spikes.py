@@ -115,9 +115,9 @@ def test_spikes_that_the_model_has_not(gate: dict[str, Any], why: str) -> None:
 def test_other_models_have_no_spikes() -> None:
     held = at(scenario(spikes(EXPONENTIAL)))
     lossy = at(scenario(spikes(EXPONENTIAL), channel={"kind": "iid", "loss_rate": 0.01}))
-    assert ZOO["kuusela"].covers(lossy) == "the model has no other losses"
-    assert ZOO["mathis"].covers(lossy) == "the model has no delay spikes"
-    assert "the model has no delay spikes" in str(ZOO["outages"].covers(held))
+    assert ZOO["kuusela"].covers(lossy) == "the model does not cover other losses"
+    assert ZOO["mathis"].covers(lossy) == "the model does not cover delay spikes"
+    assert "the model does not cover delay spikes" in str(ZOO["outages"].covers(held))
     assert "the model needs delay spikes" in str(ZOO["kuusela"].covers(Conditions(rtt=0.1)))
     assert (Conditions(rtt=0.1).interval, Conditions(rtt=0.1).spike) == (math.inf, 0.0)
 

@@ -55,7 +55,7 @@ def choice(scenario: Scenario, over: Mapping[str, Sequence[Any]]) -> Choice:
     """Every combination of values of the keys of `over`. Raises `InputError`."""
     values = {_path(scenario, key): _values(key, given) for key, given in _checked(over).items()}
     if len(values) < len(over):
-        raise InputError("over: two of the keys mean the same")
+        raise InputError("over: two of the keys mean the same; give it once")
     number = 1
     for several in values.values():
         number *= len(several)
@@ -111,7 +111,7 @@ def _path(scenario: Scenario, key: object) -> str:
     of_hop = rest if first == "link" else key
     if hops != 1:
         places = " or ".join(f"path.hop[{place}].{of_hop}" for place in range(hops))
-        raise InputError(f"over: {key}: the path has {hops} hops; say {places}")
+        raise InputError(f"over: {key}: the path has {hops} hops; use {places}")
     return f"path.hop[0].{of_hop}"
 
 

@@ -76,8 +76,8 @@ def _retransmits_somewhere(points: Sequence[Point]) -> bool:
 def _why_not(goal: str, points: Sequence[Point]) -> str:
     if goal == "energy":
         return (
-            "some alternatives have a link layer that retransmits and others not, so that bits on"
-            " the air and packets sent are no common measure; compare those with one apart"
+            "some alternatives have a link layer that retransmits and others have none, so bits on"
+            " the air cannot be compared with packets sent; compare the two groups separately"
         )
     if goal == "completion" and points[0].family == "path":
         return "no flow has transfers (flow.sizes, flow.video) or an end (flow.size, flow.packets)"

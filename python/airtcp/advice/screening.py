@@ -63,7 +63,7 @@ def _on_path(scenarios: Sequence[Scenario]) -> Screened:
         best = max(within.values(), default=0.0)
         for place, value in within.items():
             if value < FAR * best:
-                dropped[place] = f"{model} promises {value / best:.0%} of what it promises the best"
+                dropped[place] = f"{model} predicts {value / best:.0%} of its value for the best"
     return Screened(dropped=dropped)
 
 

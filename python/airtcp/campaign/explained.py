@@ -27,7 +27,7 @@ FILES = {  # patterns of names, and what is there; for people, so that it says w
     MANIFEST: "what was run (scenario, seed, versions), and the SHA-256 of each file of data",
     f"{DATA}/*.parquet": "runs, one per row (part: of flows, links, traffic, live); made again from"
     " the journal by the same command",
-    JOURNAL: "journal, an SQLite file: every finished run; without it all runs are made again",
+    JOURNAL: "journal, an SQLite file: every finished run; without it all runs are computed again",
     "runs-*.sqlite": "journal that took the place of a damaged one",
     f"runs*.sqlite{COUNTED}": "how many times the journal was written; tells whether its end is"
     " lost",

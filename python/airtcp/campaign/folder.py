@@ -65,8 +65,8 @@ def _hold(file: BinaryIO, folder: Path, what: str) -> None:
     file.seek(0)
     if file.read() != what.encode():  # another was quicker, or was there before
         raise InputError(
-            f"{folder}: in use by a run of another scenario, seed or number of replications,"
-            " or with another choice of --engine, --stack or --links"
+            f"{folder}: is in use by a run with another scenario, seed or number of replications,"
+            " or another --engine, --stack or --links; wait, or give another folder"
         )
 
 

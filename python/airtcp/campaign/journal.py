@@ -211,8 +211,8 @@ def journal_in(folder: Path, problems: list[str]) -> Iterator[Journal]:
         is_new = journal.tally == Tally()
         for path, error in passed_over:
             rescued = _rescue(path, journal) if is_new else 0
-            where = f"{count(rescued, 'run')} of it went into {Path(journal.path).name}"
-            problems.append(f"{error}; {where if rescued else 'it is not used'}")
+            where = f"{count(rescued, 'run')} of it were saved in {Path(journal.path).name}"
+            problems.append(f"{error}; {where if rescued else 'it is ignored'}")
         yield journal
 
 
@@ -229,12 +229,12 @@ def journal_to_read(folder: Path, problems: list[str]) -> Iterator[Journal | Non
         except ForeignJournalError as error:
             refused.append(error)
             continue
-        problems += [f"{error}; it is not used" for error in refused]
+        problems += [f"{error}; it is ignored" for error in refused]
         with closing(connection):
             yield Journal(str(path), connection)
         return
     if refused:
-        raise InputError(f"{refused[0]}; airtcp sweep makes again what is lost")
+        raise InputError(f"{refused[0]}; airtcp sweep computes lost runs again")
     if commits := counted(str(folder / NAME)):
         problems.append(f"{folder / NAME}: is missing, with the {count(commits, 'commit')} to it")
     yield None
@@ -335,9 +335,9 @@ def _check_count(path: Path, lost: int, problems: list[str] | None) -> None:
     verb, its, it = ("is", "its", "it") if lost == 1 else ("are", "their", "them")
     said = f"{path}: the last {count(lost, 'commit')} to it {verb} lost"
     if problems is None:
-        way_out = f"remove {count_file(str(path)).name} to go on without {it}"
+        way_out = f"remove {count_file(str(path)).name} to continue without {it}"
         raise ForeignJournalError(f"{said}; {way_out}")
-    problems.append(f"{said}, {its} runs are made again")
+    problems.append(f"{said}, {its} runs are computed again")
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -413,7 +413,9 @@ def _named(path: str) -> Iterator[None]:
             number = errno.ENOSPC if _full(path) else _DISK[code]
             raise OSError(number, os.strerror(number), path) from None
         if code == sqlite3.SQLITE_BUSY:
-            raise InputError(f"{path}: another program does not stop writing to it") from None
+            raise InputError(
+                f"{path}: another program keeps writing to it; wait until it has ended"
+            ) from None
         kind = ForeignJournalError if code in _RUINED else InputError
         raise kind(one_line(f"{path}: {error}")) from None
 

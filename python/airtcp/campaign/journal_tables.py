@@ -138,7 +138,7 @@ def damage(connection: sqlite3.Connection) -> str:
 
 def _damage(connection: sqlite3.Connection) -> str:
     if not is_whole_schema(connection):
-        return "its tables are not those of a journal"
+        return "it lacks the tables of a journal"
     verdict = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
     if verdict != "ok":
         return verdict
@@ -148,7 +148,7 @@ def _damage(connection: sqlite3.Connection) -> str:
     if found == written._replace(commits=0):
         return ""
     if found.runs == written.runs:
-        return "it does not hold what was written"
+        return "its content is not what was written"
     return f"it was given {written.runs} runs and holds {found.runs}"
 
 

@@ -174,7 +174,7 @@ class Campaign:
     def _whole(self, found: list[tuple[int, bytes]], wanted: int) -> list[tuple[int, bytes]]:
         if len(found) < wanted:
             lost = count(wanted - len(found), "run")
-            raise InputError(f"{self._journal.path}: was damaged while it was used: {lost} lost")
+            raise InputError(f"{self._journal.path}: was damaged while in use: {lost} lost")
         return found
 
     def run(self, executor: Executor, report: Report) -> None:

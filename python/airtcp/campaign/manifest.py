@@ -115,18 +115,20 @@ def read_manifest(folder: Path) -> Manifest:
         if not folder.is_dir():
             raise InputError(f"{folder}: no such folder") from None
         writes = "airtcp sweep FILE --out DIR writes one"
-        raise InputError(f"{folder}: holds no results: no {NAME} ({writes})") from None
+        raise InputError(f"{folder}: has no results: {NAME} is missing ({writes})") from None
     except OSError as error:
         raise unusable(path, error) from None
     except (ValueError, RecursionError):
-        raise InputError(f"{path}: is no JSON; the command that wrote it writes it again") from None
+        raise InputError(
+            f"{path}: is not JSON; the command that wrote it writes it again"
+        ) from None
     return _checked(path, found)
 
 
 def _checked(path: Path, found: Any) -> Manifest:
     """The manifest in a file, checked; `InputError` names the first key that is wrong."""
     if not isinstance(found, dict):
-        raise InputError(f"{path}: {shown(found)} is no table of keys")
+        raise InputError(f"{path}: {shown(found)} must be a table of keys")
     if found.get("format") != FORMAT:
         raise InputError(f"{path}: format = {shown(found.get('format'))}: must be {FORMAT} here")
     for key, value in found.items():

@@ -68,7 +68,7 @@ def stop_rule(
     """The condition that the caller sets, or else the scenario. Raises `InputError`."""
     asked: Mapping[str, Any] | None = scenario.points()[0].data["stop"].get("precision")
     if replications is not None and precision is not None:
-        raise InputError("replications and precision: give one of the two")
+        raise InputError("replications and precision: give only one of them")
     if metric is not None and precision is None and (replications is not None or asked is None):
         raise refusal("metric", metric, "given together with a precision")
     if precision is not None:

@@ -100,7 +100,7 @@ def listed(overs: Sequence[str]) -> dict[str, list[Any]]:
             if begins := _BEGINS.match(part):
                 key = begins[1]
                 if key in found:
-                    raise InputError(f"--over {key}: is given twice")
+                    raise InputError(f"--over {key}: is given twice; give it once")
                 found[key] = []
             value = (begins[2] if begins else part).strip()
             if not key or not value:

@@ -125,5 +125,5 @@ def explain(
 def _setting(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or not name:
-        raise InputError(f"--sysctl {text}: is not NAME=VALUE")
+        raise InputError(f"--sysctl {text}: must be NAME=VALUE")
     return name, value

@@ -180,6 +180,6 @@ def _by_role(option: str, given: tuple[str, ...], example: str) -> dict[str, Any
     for text in given:
         role, value = assignment(text, option, example)
         if role in found:
-            raise InputError(f"{option} {shown(text)}: {role} is given twice")
+            raise InputError(f"{option} {shown(text)}: {role} is given twice; give it once")
         found[role] = value
     return found

@@ -190,8 +190,8 @@ def live(
 def _refuse_with_command(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
-            hint = "; give --sysctl with a COMMAND" if name == "congestion" else ""
-            raise InputError(f"--{name}: is for the built-in transfer{hint}")
+            hint = "; with a COMMAND use --sysctl" if name == "congestion" else ""
+            raise InputError(f"--{name}: is for the built-in transfer only{hint}")
 
 
 def _first(
@@ -213,7 +213,7 @@ def _first(
         return scenario, []
     said = ", ".join(f"{key} = {coordinate(first[key])}" for key in named)
     others = " ".join(f"--set {key}=VALUE" for key in named)
-    note = f"of several values the first: {said}; another by {others}"
+    note = f"the run uses the first of several values: {said}; choose another by {others}"
     return point_scenario(points[0].data), [note]
 
 
@@ -225,7 +225,7 @@ def _kernel(scenario: Scenario) -> list[str]:
     variant = tcp_of(scenario.points()[0].data).get("variant")
     if variant in (None, *KERNEL_VARIANTS):  # profile linux has none
         return []
-    return [f"the kernel has no {variant}: this was its NewReno"]
+    return [f"the kernel has no {variant}; its NewReno ran instead"]
 
 
 def _control(scenario: Scenario, host: str | None) -> list[str]:
@@ -236,7 +236,7 @@ def _control(scenario: Scenario, host: str | None) -> list[str]:
     if host is None:
         return []
     said = congestion_of(point_of(scenario).data)
-    ran = f"programs that ask for no congestion control run under the host's {host}"
+    ran = f"programs that choose no congestion control use the host's {host}"
     if said == host:
         return [f"{ran}, which is the scenario's"]
     if why_not := why_no_control(said):

@@ -94,7 +94,9 @@ def cite(file: str, sets: tuple[str, ...], form: str) -> None:
     from airtcp.report.citing import cite as cited  # noqa: PLC0415
 
     if sets and _is_of_results(file):
-        raise InputError(f"--set: {file} holds results, whose scenario is what it is; give FILE")
+        raise InputError(
+            f"--set: {file} holds results, whose scenario cannot change; give a scenario file"
+        )
     given = file if not sets and _is_of_results(file) else scenario_in(file, sets)
     put(lines(cited(given, form).splitlines()))
 

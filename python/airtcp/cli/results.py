@@ -188,7 +188,8 @@ def _one_engine(engine: str | None, **flags: bool) -> str | None:
     said = [*filter(None, [engine]), *(name for name, given in flags.items() if given)]
     if len(set(said)) > 1:
         raise InputError(
-            f"--engine: {' and '.join(dict.fromkeys(said))}: give one, or none for all"
+            f"--engine: {' and '.join(dict.fromkeys(said))}: choose one engine, or leave"
+            " --engine out for all"
         )
     return next(iter(said), None)
 
@@ -199,12 +200,12 @@ def _results(folder: str, links: bool, traffic: bool, engine: str | None) -> Res
     from airtcp.engines.results import results as read_results  # noqa: PLC0415
 
     if links and traffic:
-        raise InputError("--links and --traffic: give one of the two")
+        raise InputError("--links and --traffic: give only one of them")
     if engine == leading() and (links or traffic):
         engine = None  # they are of its runs
     if engine is not None and (links or traffic):
         kind = "links" if links else "traffic"
-        raise InputError(f"--engine {engine} and --{kind}: give one of the two")
+        raise InputError(f"--engine {engine} and --{kind}: give only one of them")
     found = read_results(folder)
     warn(found.problems)
     if engine is not None:

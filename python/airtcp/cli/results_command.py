@@ -43,13 +43,15 @@ def results_text(
     metrics = [str(present_name(name)) for name in metrics]
     if ranked is not None:
         if by or len(metrics) > 1 or estimate != "mean":
-            raise InputError("--rank: goes with one --metric, without --by and --estimate")
+            raise InputError(
+                "--rank: needs a single --metric, and cannot be combined with --by or --estimate"
+            )
         metric = next(iter(metrics), _precise(results) or results.main_metric)
         better = usually_better(metric) if better is None else better
         table = results.rank(metric, ranked, better, where=where, confidence=confidence)
         return rank_text(results, Ranked(table, metric, better, confidence), form)
     if better is not None:
-        raise InputError("--better: goes with --rank")
+        raise InputError("--better: needs --rank")
     every = _usual(results) if form == "table" else results.metrics
     names = with_companions(list(dict.fromkeys(metrics)) or every, results.metrics)
     table = results.summary(
@@ -120,7 +122,7 @@ def _answer(results: Results, sql: str, given: Mapping[str, Any], form: str) -> 
     """The answer to a query; `given` are options that a query does not go with."""
     for option, value in given.items():
         if value:
-            raise InputError(f"{option}: does not go with --sql; write it into the query")
+            raise InputError(f"{option}: cannot be combined with --sql; write it into the query")
     return plain_text(results.query(sql), form)
 
 

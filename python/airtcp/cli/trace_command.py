@@ -48,14 +48,16 @@ def write_trace(
     if advertised is not None and (
         target.suffix.lower() not in FIGURES or kind not in (None, "sequence")
     ):
-        raise InputError("--advertised: is for figures of kind sequence")
+        raise InputError("--advertised: is for figures with --kind sequence only")
     time_limits(start, end, LIMITS)
     seed = seed_in(seed)
     replication = replication_in(replication)
     is_figure, shown = target.suffix.lower() in FIGURES, table or "events"
     is_table = target.suffix.lower() in TABLES
     if flow is not None and target.suffix.lower() == ".pcapng":
-        raise InputError(f"--flow {flow}: a capture has all flows; a filter of Wireshark shows one")
+        raise InputError(
+            f"--flow {flow}: a capture holds all flows; use a display filter in Wireshark"
+        )
     links = kind in OF_LINKS or shown not in ("events", "traffic")
     kept = 0
 
@@ -94,9 +96,9 @@ def write_trace(
 def _nothing(point: Point, start: float | None, end: float | None) -> InputError:
     said = said_limits(start, end, LIMITS)
     if said:
-        return InputError(f"{said}: nothing happens in this time")
+        return InputError(f"{said}: no event lies in this time")
     until = point.data["stop"]["time"]
-    return InputError(f"stop.time = {until}: the run has no events, no flow has started by then")
+    return InputError(f"stop.time = {until}: the run has no events, because no flow starts before")
 
 
 def _check_count(scenario: Scenario, target: Path, kind: str | None) -> None:
@@ -108,8 +110,8 @@ def _check_count(scenario: Scenario, target: Path, kind: str | None) -> None:
 
         if len(scenario) > MOST_PANELS:
             raise InputError(
-                f"scenario: has {count(len(scenario), 'point')}, a figure shows 1 to {MOST_PANELS}:"
-                " leave some out by --set"
+                f"scenario: has {count(len(scenario), 'point')}, but a figure shows at most"
+                f" {MOST_PANELS}: choose fewer by --set"
             )
 
 

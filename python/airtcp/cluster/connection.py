@@ -47,7 +47,7 @@ def _started(name: str, workers: int) -> LocalCluster:
             silence_logs=logging.CRITICAL,
         )
     except (RuntimeError, OSError) as error:
-        raise ClusterError(f"{name}: its workers do not start ({_line(error)})") from None
+        raise ClusterError(f"{name}: its workers cannot start ({_line(error)})") from None
 
 
 def cluster_there(name: str, address: str) -> Client:

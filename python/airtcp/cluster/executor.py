@@ -194,14 +194,16 @@ class DaskExecutor:
         return self._threads
 
 
-_KEPT = "what was finished is kept, and the same command continues"
+_KEPT = "finished runs are kept, and the same command continues"
 
 
 def _other_version(name: str, versions: tuple[str, int]) -> InputError:
     theirs, ours = (
         f"airtcp {version[0]} with model {version[1]}" for version in (versions, VERSIONS)
     )
-    return InputError(f"executor = {name!r}: a worker has {theirs}: must be {ours}, as here")
+    return InputError(
+        f"executor = {name!r}: a worker runs {theirs}; install {ours}, as on this machine"
+    )
 
 
 def _not_run(name: str, error: BaseException) -> Exception:
@@ -212,6 +214,6 @@ def _not_run(name: str, error: BaseException) -> Exception:
     if isinstance(cause, (ImportError, AttributeError)):
         ours = f"airtcp {VERSIONS[0]}"
         return InputError(
-            f"executor = {name!r}: its scheduler and workers must have {ours} ({cause})"
+            f"executor = {name!r}: its scheduler and workers must run {ours} ({cause})"
         )
     return error if isinstance(error, Exception) else RuntimeError(str(error))

@@ -43,7 +43,7 @@ def check_options(engine: object, stack: object, live_jobs: object) -> None:
         heard = with_option(name)
         if given and not {*heard} & {*chosen(engine)}:
             runs = " or ".join(heard)
-            raise InputError(f"{name}: is about {runs} runs, which engine = {engine!r} has none of")
+            raise InputError(f"{name}: needs {runs} runs, and engine = {engine!r} makes none")
 
 
 def _words(engine: object) -> list[str]:
@@ -61,4 +61,4 @@ def check_engine(engine: object, links: bool = False) -> None:
     counting = with_option("links")
     if links and not {*counting} & {*chosen(engine)}:
         by = " or ".join(counting)
-        raise InputError(f"links: are counted by the {by}, which engine = {engine!r} is not")
+        raise InputError(f"links: only {by} counts them; add it to engine = {engine!r}")

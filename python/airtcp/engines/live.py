@@ -110,7 +110,7 @@ class Live:
         if scenario.family not in self.families:
             raise InputError(
                 f"engine = {NAME!r}: no kernel has the idealised TCP of profile {scenario.profile};"
-                " `airtcp live` runs real ones over its link (docs/howto/live.md)"
+                " `airtcp live` runs real TCP over its link (docs/howto/live.md)"
             )
         self._asked = LiveAsked.of(
             scenario,

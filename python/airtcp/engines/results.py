@@ -83,7 +83,7 @@ def _read(folder: str | Path, problems: Iterable[str], check: _Check) -> Results
             optional("pyarrow", f"{place}: its Parquet files", ARROW)
         if manifest.complete and done < manifest.points:
             there = f"{done} of {count(manifest.points, 'point')} have all their runs"
-            said.append(f"{place}: {there}; the command that made them makes the others again")
+            said.append(f"{place}: {there}; the same command computes the others again")
         sources = {RUNS: found.runs, **found.records}
         return _shown(Results(place, manifest, tuple(said), done, sources, _engines=engines))
     with ThreadPoolExecutor(1) as pool:
@@ -101,7 +101,7 @@ def _read(folder: str | Path, problems: Iterable[str], check: _Check) -> Results
 def _engines(folder: Path, manifest: Manifest, problems: list[str]) -> dict[str, EngineRuns]:
     """The engines that keep runs beside the simulation, with the options of the manifest.
 
-    Runs of an engine that this version does not have are a problem.
+    Runs of an engine unknown to this version are a problem.
     """
     found, source = measuring(), f"{folder / NAME}"
     problems += (
@@ -123,7 +123,7 @@ def _shown(found: Results) -> Results:
     if SIMULATION in asked:
         return found
     if not found.measuring:
-        what = f"has runs of {', '.join(asked)}, an engine that this version does not have"
+        what = f"has runs of {', '.join(asked)}, an engine unknown to this version"
         raise InputError(f"{found.folder}: {what}")
     return found.of(found.measuring[0])
 

@@ -15,7 +15,7 @@ def time_limits(
     highest = math.inf if end is None else end
     if not lowest < highest:
         said = said_limits(start, end, names)
-        raise InputError(f"{said}: must be seconds, the end after the start")
+        raise InputError(f"{said}: must be seconds, with the end after the start")
     return lowest, highest
 
 

@@ -84,8 +84,8 @@ class Links:
         known_name("table", table, TABLES)
         if table not in self.records:
             raise InputError(
-                f"table = {table}: this trace holds no history of links:"
-                " airtcp.trace(..., links=True) keeps one"
+                f"table = {table}: this trace has no history of links;"
+                " airtcp.trace(..., links=True) records one"
             )
         records, (start, end) = self._of_flow(table), self.limits
         if self.limits == (-math.inf, math.inf):
@@ -100,7 +100,7 @@ class Links:
             return records
         if table == "traffic":
             raise InputError(
-                f"flow = {self.flow}: the table traffic has packets of sources, and none of flows"
+                f"flow = {self.flow}: the table traffic has no packets of flows; leave flow out"
             )
         own: Array = (
             records["owner"] == self.flow

@@ -43,7 +43,9 @@ def checked_width(width: float | None, time: float) -> float:
     if isinstance(width, bool) or not isinstance(width, (int, float)) or not width > 0.0:
         raise refusal("width", width, "a number of seconds above 0")
     if time > MOST_BINS * width:
-        raise refusal("width", width, f"at least {time / MOST_BINS:g} s: {MOST_BINS} bins are most")
+        raise refusal(
+            "width", width, f"at least {time / MOST_BINS:g} s, for at most {MOST_BINS} bins"
+        )
     return float(width)
 
 
@@ -57,7 +59,7 @@ def bins_of(events: EventTable, width: float | None) -> Array:
     """The edges of bins that make up a run (s). Raises `InputError`."""
     links = events.links
     if links is not None and links.limits != (-math.inf, math.inf):
-        raise InputError("width: bins are of a whole run, and this is a part of one (between)")
+        raise InputError("width: bins need a whole run, and this is a part of one (between)")
     end = events.duration if links is None or links.end is None else links.end
     return edges(0.0, end, checked_width(width, end))
 

@@ -199,7 +199,7 @@ class EventTable:
     def known_links(self) -> Links:
         """The links, or `InputError` if the trace has none."""
         if self.links is None:
-            raise InputError("links: these events do not come from airtcp.trace")
+            raise InputError("links: needs events from airtcp.trace")
         return self.links
 
 

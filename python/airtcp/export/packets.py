@@ -155,7 +155,7 @@ def _check_size(events: EventTable) -> None:
     limits = MOST_BYTES - IP_AND_TCP - option_bytes(events)
     for payload, most in zip(payload_bytes(events).tolist(), limits.tolist(), strict=True):
         if not 1 <= payload <= most:
-            raise InputError(f"payload = {payload} B: a packet of IPv4 and TCP holds 1 to {most} B")
+            raise InputError(f"payload = {payload} B: an IPv4 packet with TCP holds 1 to {most} B")
 
 
 def _seen(events: EventTable) -> tuple[Array, Array]:

@@ -25,8 +25,9 @@ def chosen_of(
     other = next((one for one in named if _form(one) != _form(best)), None)
     if other is not None:
         raise InputError(
-            f"files: {other.source} is {_form(other)}, {best.source} is {_form(best)}: one fit"
-            " takes files of one form"
+            f"files: {other.source} is {_form(other)}, {best.source} is {_form(best)}; give"
+            " files of"
+            " one format per fit"
         )
     alike = [one for one in named if one.form == best.form and one.about == best.about]
     alike = alike if best.packets is not None else [best]

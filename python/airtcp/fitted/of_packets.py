@@ -42,8 +42,8 @@ def of_packets(chosen: Sequence[Measurement], wanted: Wanted, report: Report) ->
     pieces = [one.packets for one in chosen if one.packets is not None]
     if not any((one.fate >= ARRIVED).any() for one in pieces):
         raise InputError(
-            f"{chosen[0].source}: {chosen[0].about or chosen[0].form}: of no packet the file tells"
-            " whether it arrived, so there is nothing to fit"
+            f"{chosen[0].source}: {chosen[0].about or chosen[0].form}: the file does not tell of"
+            " any packet whether it arrived, so nothing can be fitted"
         )
     hop = base_hop(chosen[0], wanted)
     outages = fit_outages(pieces, seed=wanted.seed)

@@ -132,7 +132,7 @@ def fit_delays(packets: Packets | Sequence[Packets], *, seed: int = 1, draws: in
     pieces = [packets] if isinstance(packets, Packets) else list(packets)
     pieces = [one for one in pieces if (one.delay != NO_DELAY).any()]
     if not pieces:
-        raise InputError("packets: no delays; nothing to fit")
+        raise InputError("packets: has no delays; at least one is needed")
     seed, draws = whole_number("seed", seed, 0, 2**64 - 1), whole_number("draws", draws, 19, 10**6)
     way = pieces[0].delays
     if any(one.delays != way for one in pieces):

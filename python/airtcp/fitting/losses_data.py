@@ -128,10 +128,10 @@ def fates_of(packets: Packets | Sequence[Packets]) -> Fates:
     pieces = [packets] if isinstance(packets, Packets) else list(packets)
     pieces = [one for one in pieces if len(one.fate)]
     if not pieces:
-        raise InputError("packets: none to fit; at least one packet is needed")
+        raise InputError("packets: is empty; at least one packet is needed")
     for one in pieces:
         if len(one.time) != len(one.fate) or len(one.cause) != len(one.fate):
-            raise InputError("packets: columns must have one length")
+            raise InputError("packets: columns must be equally long")
         if (np.diff(one.time) < 0).any():
             raise InputError("packets: times must not fall")
         if not np.isin(one.fate, (LOST, ARRIVED, UNKNOWN)).all():
@@ -145,7 +145,7 @@ def fates_of(packets: Packets | Sequence[Packets]) -> Fates:
         any(one.waits for one in pieces),
     )
     if not len(found.known):
-        raise InputError("packets: no fate is known; at least one packet must be lost or arrive")
+        raise InputError("packets: no fate is known; at least one must be (1 lost, 0 arrived)")
     return found
 
 

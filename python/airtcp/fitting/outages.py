@@ -140,7 +140,7 @@ def fit_outages(packets: Packets | Sequence[Packets], *, seed: int = 1) -> Outag
     pieces = [packets] if isinstance(packets, Packets) else list(packets)
     pieces = [one for one in pieces if len(one.fate)]
     if not pieces:
-        raise InputError("packets: none to fit; at least one packet is needed")
+        raise InputError("packets: is empty; at least one packet is needed")
     seed = whole_number("seed", seed, 0, 2**64 - 1)
     rule, spiking = rule_of(pieces), spike_rule(pieces)
     outages = tuple(np.column_stack(span(one, rule.runs(one))) for one in pieces)

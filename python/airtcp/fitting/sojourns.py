@@ -138,7 +138,7 @@ def _checked(lengths: ArrayLike, censored: ArrayLike | None, least: float) -> Le
     seen = np.asarray(lengths, dtype=np.float64)
     mask = np.zeros(len(seen), bool) if censored is None else np.asarray(censored, dtype=bool)
     if seen.ndim != 1 or mask.shape != seen.shape:
-        raise InputError("lengths, censored: must be lists of one length")
+        raise InputError("lengths, censored: must be lists of equal length")
     if not np.isfinite(seen).all() or (seen < 0.0).any() or (seen[~mask] <= 0.0).any():
         raise InputError("lengths: must be finite numbers of seconds above 0")
     if not least >= 0.0 or (seen[~mask] < least).any():

@@ -35,7 +35,9 @@ def opportunities(point: Point, seconds: float, *, seed: int = 1, hop: int = 0) 
     replication 0 under `seed`. Raises `InputError`.
     """
     if point.family != "path":
-        raise InputError(f"profile {point.data['profile']}: has slots, and no path")
+        raise InputError(
+            f"profile {point.data['profile']}: has slots, but no path; give a scenario with a path"
+        )
     if not 0 < seconds <= 1e6:
         raise refusal("seconds", seconds, "a number above 0, at most 1e6")
     hops = point.data["path"]["hop"]
@@ -81,7 +83,7 @@ def _outages(gate: Any, seed: int, hop: int, end: int) -> list[tuple[int, int]]:
 def write_trace(times: list[int], path: str | Path) -> Path:
     """Write opportunities as a trace of Mahimahi. Raises `InputError`."""
     if not times:
-        raise InputError("times: a trace has one opportunity at least")
+        raise InputError("times: is empty; a trace needs at least one opportunity")
     target = file_name("path", path)
     with writing(target):
         target.write_text("".join(f"{time}\n" for time in times), encoding="ascii")
@@ -91,6 +93,6 @@ def write_trace(times: list[int], path: str | Path) -> Path:
 def hop_of(times: list[int], delay: str) -> dict[str, Any]:
     """A hop with these opportunities, and their mean rate. Raises `InputError`."""
     if not times or times[-1] <= 0:
-        raise InputError("times: a trace has one opportunity at least, after 0 ms")
+        raise InputError("times: a trace needs at least one opportunity after 0 ms")
     rate = f"{8 * BYTES * len(times) / (times[-1] / 1000):.6f}bps"
     return {"rate": rate, "delay": delay, "opportunities": list(times)}

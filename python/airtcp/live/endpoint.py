@@ -33,7 +33,7 @@ CLAMP, INFO, CONGESTION = 10, 11, 13  # TCP_WINDOW_CLAMP, TCP_INFO, TCP_CONGESTI
 CLOSED = 7  # linux/tcp_states.h, TCP_CLOSE
 RESET = errno.ECONNRESET
 ENDINGS = {
-    errno.ECONNREFUSED: "nobody listens there",
+    errno.ECONNREFUSED: "no program listens there",
     errno.ECONNRESET: "the other end has reset it",
     errno.EPIPE: "the other end has reset it",
     errno.ETIMEDOUT: "the other end is silent",

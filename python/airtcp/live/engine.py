@@ -61,7 +61,7 @@ class LiveAsked:
         points = scenario.points()
         if stack != "auto" and any(said_to_live(point.data, "stack") for point in points):
             raise InputError(
-                f"stack = {stack!r}: the scenario says it itself, by live.stack; leave one out"
+                f"stack = {stack!r}: the scenario sets live.stack already; remove one of the two"
             )
         at_once = _usual_at_once(scenario) if live_jobs is None else live_jobs
         at_once = whole_number("live_jobs", at_once, 1, MOST_AT_ONCE)
@@ -135,6 +135,6 @@ def measured(data: Mapping[str, Any], *, own: bool, seed: int, replication: int)
     if run.cut:
         raise InputError(f"live: the transfer is incomplete: {run.ending}")
     if run.intact is False:
-        raise InputError("live: what arrived is not what was sent")
+        raise InputError("live: the data arrived changed")
     found = {name: float(metric(run)) for name, metric in METRICS.items()}
     return found | {VALID: run.report.valid}

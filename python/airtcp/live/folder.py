@@ -86,4 +86,6 @@ def _refuse_what_is_no_file(path: Path, name: str, folder: int) -> None:
         return
     if not stat.S_ISREG(mode):
         kind = "a symbolic link" if stat.S_ISLNK(mode) else "not a regular file"
-        raise InputError(f"{path}: is {kind}; remove it, a live run writes its own file there")
+        raise InputError(
+            f"{path}: is {kind}; remove it, because a live run writes a file of this name"
+        )

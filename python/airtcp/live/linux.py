@@ -11,4 +11,4 @@ from airtcp.errors import InputError
 def needs_linux() -> None:
     """Raise `InputError` where there are no Linux namespaces, whose devices carry the packets."""
     if not sys.platform.startswith("linux"):
-        raise InputError(f"live: needs Linux, and this is {platform.system() or sys.platform}")
+        raise InputError(f"live: needs Linux, but this is {platform.system() or sys.platform}")

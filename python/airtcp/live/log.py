@@ -196,7 +196,7 @@ def _point(source: str, document: dict[str, Any]) -> Point:
     refuse_non_json(document, where)
     points = Points(present_document(document, tell=False), where)
     if len(points) != 1:
-        raise InputError(f"{where}: has {len(points)} points; a live run has one")
+        raise InputError(f"{where}: has {len(points)} points, but a live run has one")
     if family_of(document) != "path":
         raise InputError(f"{where}: profile {document['profile']} has no path")
     return points[0]

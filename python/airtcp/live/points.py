@@ -44,7 +44,7 @@ def why_not_kernel(data: Mapping[str, Any]) -> str:
 
 def why_no_control(name: str) -> str:
     """The reason why the kernel has no congestion control of this name; empty if it may have it."""
-    return f"the kernel has no {name}, which is a draft's" if name in BY_DRAFT else ""
+    return f"the kernel has no {name}, which is only a draft" if name in BY_DRAFT else ""
 
 
 def why_not_own(data: Mapping[str, Any]) -> str:
@@ -55,7 +55,7 @@ def why_not_own(data: Mapping[str, Any]) -> str:
     asked, own = said_to_live(data, "congestion"), control_of(data)
     if asked is None or asked == own:
         return ""
-    return f"live.congestion {asked} is the kernel's, and our own TCP has tcp.congestion {own}"
+    return f"live.congestion {asked} is the kernel's, but our own TCP uses tcp.congestion {own}"
 
 
 def control_of(data: Mapping[str, Any]) -> str:
@@ -92,9 +92,9 @@ def tcp_of(point: Point, stack: str) -> str:
 def why_no_live_run(point: Point, stack: str) -> str:
     """The reason why no TCP can answer for a point; empty if one can."""
     if flows_of(point) != 1:
-        return "a live transfer has one flow"
+        return "a live transfer has a single flow"
     if has_transfers(point):
-        return "a live transfer is one transfer, and the flow has many (flow.sizes or flow.video)"
+        return "a live run makes one transfer, but the flow has many (flow.sizes or flow.video)"
     if not _from_end_to_end(point):
         return "a live transfer goes from end to end, without access delay"
     why_not = why_not_kernel if tcp_of(point, stack) == "kernel" else why_not_own

@@ -47,7 +47,7 @@ def _read(file: Path, form: int, content: bytes) -> Records:
     names = [name for name in kind.names or () if form >= SINCE.get(name, 1)]
     written = np.dtype([(name, kind[name]) for name in names])
     if len(content) % written.itemsize:
-        raise InputError(f"{file}: was cut: {len(content)} bytes are not a number of whole records")
+        raise InputError(f"{file}: was cut: {len(content)} bytes do not make whole records")
     found: Records = np.frombuffer(content, dtype=written)
     if written == kind:
         return found

@@ -140,7 +140,7 @@ def judge(
         )
         log = LiveLog(out or folder)
     if report.info["bytes_acked"] < size:
-        raise InputError(f"seconds = {seconds:g}: the kernel was not done by then")
+        raise InputError(f"seconds = {seconds:g}: the kernel needed longer; allow more")
     ours = sends_of_trace(trace_point(point, 1, 0))
     return Ruling(ours, sends_of_log(log, report.timeouts), log, report)
 
@@ -170,14 +170,18 @@ def _size(point: Point) -> int:
     data: Mapping[str, Any] = point.data
     profile, flow = data["profile"], (data.get("flow") or [{}])[0]
     if profile not in ("rfc", "linux"):
-        raise InputError(f"profile {profile}: the kernel is compared with profiles rfc and linux")
+        raise InputError(
+            f"profile {profile}: the kernel can be compared only with profiles rfc and linux"
+        )
     if profile == "rfc" and (variant := tcp_of(data)["variant"]) not in KERNEL_VARIANTS:
         raise refusal("tcp.variant", variant, f"one of {', '.join(KERNEL_VARIANTS)}")
     hops = data["path"]["hop"]
     if not any(hop.get("drop") or (hop.get("back") or {}).get("drop") for hop in hops):
-        raise InputError("path.hop.drop: is empty; without forced losses packets have no numbers")
+        raise InputError(
+            "path.hop.drop: is empty; give at least one forced loss, so that packets are numbered"
+        )
     if flow.get("packets") is None or flows_of(point) != 1:
-        raise InputError("flow.packets: is needed, of one flow")
+        raise InputError("flow.packets: is missing; give it for a single flow")
     return int(_native.implied(point.compiled)[0]["size"])
 
 

@@ -101,7 +101,7 @@ def transfer(
         ("settings", settings or None, all(own)),
     ):
         if value is not None and is_idle:
-            raise refusal(field, value, "left out: it is the kernel's, and our own TCP is there")
+            raise refusal(field, value, "left out, because our own TCP sends, not the kernel's")
     control = congestion or congestion_of(point.data)
     if congestion is not None:
         refuse_if_unknown("congestion", congestion)
@@ -109,7 +109,10 @@ def transfer(
         raise InputError(f"live: {why}")
     is_said = own[at] or congestion or said_to_live(point.data, "congestion")
     if not is_said and isinstance(tcp_of(point.data).get("congestion"), dict):
-        raise InputError("tcp.congestion: the kernel takes no parameters; give live.congestion")
+        raise InputError(
+            "tcp.congestion: the kernel's congestion control takes no parameters here; name"
+            " one in live.congestion"
+        )
     window = _window(point.data) if kernel == "scenario" else 0
     warmup = 0.0 if size else float(number_of(point.data["stop"].get("warmup", "0s")))
     with opened(out) as folder, in_memory("content", "counted", "received") as files:
@@ -130,7 +133,9 @@ def transfer(
             files=files,
         )
         if report.status == endpoint.NOT_OFFERED:
-            raise InputError(f"congestion = {control!r}: the kernel does not offer it to this user")
+            raise InputError(
+                f"congestion = {control!r}: the kernel does not allow it for this user"
+            )
         found = work.found(point.data, report)
         if folder is not None:
             folder.add({"transfer": found.as_json()})
@@ -307,7 +312,9 @@ def _own(stack: str | None, peer: str | None) -> tuple[bool, bool]:
     if peer is not None:
         known_name("peer", peer, ("airtcp", "kernel"))
         if stack is None:
-            raise refusal("peer", peer, "left out without stack: both ends are the kernel's")
+            raise refusal(
+                "peer", peer, "left out, because both ends use the kernel's TCP without stack"
+            )
     return stack is not None, stack is not None and peer != "kernel"
 
 

@@ -10,12 +10,12 @@ from typing import Any
 from airtcp.live.report import LONGEST, LiveReport
 from airtcp.live.shapes import MOST, maybe, real, table, text, truth, whole
 
-TIME_OVER = "the time was over"
+TIME_OVER = "the time ran out"
 INTERRUPTED = "it was interrupted"
-NO_CONNECTION = "no connection came about"
+NO_CONNECTION = "no connection could be made"
 WHAT_CAME = {
-    True: "; what came is as it was sent",
-    False: "; WHAT CAME IS NOT WHAT WAS SENT",
+    True: "; the data arrived unchanged",
+    False: "; THE DATA ARRIVED CHANGED",
     None: "",
 }
 TRANSFER = table(  # of `as_json`

@@ -19,7 +19,9 @@ def user_of(name: str | None, handed_on: Iterable[str] = ()) -> dict[str, Any] |
     """
     if name is None:
         if wanted := list(handed_on):
-            raise InputError(f"env = {wanted[0]!r}: needs user; without one programs have all")
+            raise InputError(
+                f"env = {wanted[0]!r}: needs user; without it programs get the whole environment"
+            )
         return None
     import pwd  # noqa: PLC0415  (not on Windows)
 
@@ -29,7 +31,7 @@ def user_of(name: str | None, handed_on: Iterable[str] = ()) -> dict[str, Any] |
         names = [user.pw_name for user in pwd.getpwall()]
         raise nearest("user", name, "the name of a user of this machine", names) from None
     if os.geteuid() != 0:
-        raise InputError(f"user = {name!r}: needs root, which alone may become another user")
+        raise InputError(f"user = {name!r}: only root may run as another user")
     if found.pw_uid == 0:
         raise refusal("user", name, "a user without the rights of root")
     of_user = {"HOME": found.pw_dir, "USER": name, "LOGNAME": name}
@@ -54,7 +56,7 @@ def _variable(name: str) -> tuple[str, str]:
         allowed = "the name of a variable of this environment"
         raise nearest("env", name, allowed, list(os.environ))
     if not _is_text(os.environ[name]):
-        raise InputError(f"env = {name!r}: its value is no text in UTF-8")
+        raise InputError(f"env = {name!r}: its value is not UTF-8 text")
     return name, os.environ[name]
 
 

@@ -56,7 +56,7 @@ def format_of(content: Content, options: Options) -> Format:
         if one.fits(begins):
             return one
     names = ", ".join([*(one.name for one in FORMATS), CAPTURES, FOLDERS])
-    raise InputError(f"{content.source}: is of no known format (known: {names})")
+    raise InputError(f"{content.source}: unknown format (known: {names})")
 
 
 def is_capture(path: Path) -> bool:
@@ -68,4 +68,6 @@ def folder_format(folder: Path) -> Callable[[Path], Iterator[Measurement]]:
     """The reader of a folder. Raises `InputError` where it is none of a run."""
     if live_runs.fits(folder):
         return live_runs.read
-    raise InputError(f"{folder}: is a folder, and none of airtcp live --out: it has no live.json")
+    raise InputError(
+        f"{folder}: is a folder without live.json; give a folder written by airtcp live --out"
+    )

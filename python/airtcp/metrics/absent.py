@@ -60,17 +60,17 @@ def _reason(name: str, family: str, links: bool) -> str:
     if family not in of:
         kind = next(iter(of), "")
         if links and kind == "traffic":
-            return f"is a metric of {_kind(kind)}, and there is none ([[traffic]])"
+            return f"is a metric of {_kind(kind)}, but the scenario has none ([[traffic]])"
         hint = f" ({_OF_RECORDS[kind]})" if kind in _OF_RECORDS and family == "path" else ""
         here = "flows" if kind in _OF_RECORDS else "a scenario " + KINDS[family]
         return f"is a metric of {_kind(kind)}{hint}, not of {here}"
     if name.startswith(("completion", "transfers")):
-        return "is of flows of many transfers (flow.arrivals, flow.think), and no flow is one"
+        return "needs a flow of many transfers (flow.arrivals, flow.think), and no flow is one"
     if name in {metric.name for metric in VIDEO}:
-        return "is of videos (flow.video), and no flow is one"
+        return "needs a video (flow.video), and no flow is one"
     if name.startswith("ll_") or name == "in_order_throughput":
-        return "is of link layers that retransmit (arq), and there is none"
-    return "does not follow from what is counted here"
+        return "needs a link layer that retransmits (arq), and there is none"
+    return "cannot be computed from the counts of this scenario"
 
 
 def _kind(kind: str) -> str:

@@ -24,7 +24,7 @@ def find(paths: Iterable[str | Path]) -> list[Path]:
         path = file_name("script", given_path, "the name of a script or of a folder")
         found += _below(path) if path.is_dir() else [path]
         if len(found) > MOST:
-            raise InputError(f"script {path}: more than {MOST} scripts")
+            raise InputError(f"script {path}: more than {MOST} scripts; give fewer")
     return found
 
 

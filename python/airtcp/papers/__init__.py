@@ -100,7 +100,7 @@ def reproduce(
     folder = None if out is None else results_folder(out)
     if runs is not None and not this.takes_runs:
         raise InputError(
-            f"runs = {shown_value(runs)}: {name} has none to choose; {_with_runs()} has"
+            f"runs = {shown_value(runs)}: {name} offers no choice of runs; {_with_runs()} does"
         )
     options = {"quick": quick, "runs": runs, "seed": seed}
     if folder is not None and not again:

@@ -45,7 +45,7 @@ def finished_runs(
     kinds = (*KEYS, *(one.engine for one in kept))
     nothing = FinishedRuns(InMemory(Frame({})), {kind: InMemory(Frame({})) for kind in kinds}, 0)
     if manifest.model != _native.MODEL_VERSION:
-        this = f"this version has model {_native.MODEL_VERSION} and computes them anew"
+        this = f"this version has model {_native.MODEL_VERSION} and computes them again"
         problems.append(f"{folder}: runs of model {manifest.model} are not shown; {this}")
         return nothing
     source = f"{folder}: scenario"
@@ -69,7 +69,7 @@ def finished_runs(
             done.append(points_done)
         if journal.damaged:
             runs = count(journal.damaged, "damaged run")
-            problems.append(f"{journal.path}: {runs} found; they are not used")
+            problems.append(f"{journal.path}: {runs} found; they are ignored")
     if not len(rows) and not any(len(records[one.engine]) for one in kept):
         return nothing
     found = {kind: InMemory(frame) for kind, frame in records.items()}

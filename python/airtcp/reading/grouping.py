@@ -143,7 +143,7 @@ def selected(runs: Runs, where: Mapping[str, Any] | None) -> NDArray[np.bool_] |
         meant = np.isin(places, _matching(key, asked, values.tolist()))
         rows &= meant[runs.point] if of_rows is None else meant
     if not rows.any():
-        raise InputError(f"where = {shown(dict(where))}: no point has all of these")
+        raise InputError(f"where = {shown(dict(where))}: no point matches all of these")
     return rows
 
 

@@ -236,7 +236,7 @@ class Rows:
         metric = metrics_by_kind(self.family).get(given) if isinstance(given, str) else None
         if self.kept is None and metric is not None:
             counts = ", ".join(lacking(self.family, metric, self.source.names))
-            raise InputError(f"metric = {given!r}: follows from {counts}, which these runs lack")
+            raise InputError(f"metric = {given!r}: needs {counts}, which these runs lack")
 
     def values(self, metrics: Iterable[str], *, averaged: bool = False) -> dict[str, Floats]:
         """The values of metrics, one by one as in `runs`.

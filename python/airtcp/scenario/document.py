@@ -45,7 +45,9 @@ def read(path: str | Path) -> dict[str, Any]:
     except ScenarioError as error:
         if file.suffix in (".toml", ".json"):
             raise
-        said = f"{error.reason}; if it is measured on a link, airtcp fit makes a scenario of it"
+        said = (
+            f"{error.reason}; if it is a measurement of a link, airtcp fit turns it into a scenario"
+        )
         raise ScenarioError(str(path), error.path, said) from None
 
 
@@ -75,7 +77,7 @@ def _short(opened: BinaryIO, source: str) -> bytes:
         raise too_long(source)
     # A value that is not the first follows a comma or begins a line; a table has a comma as well.
     if max(content.count(b","), content.count(b"\n")) > 2 * MOST_VALUES:
-        said = f"more than {2 * MOST_VALUES} commas, or lines: no scenario has so many"
+        said = f"more than {2 * MOST_VALUES} commas or lines, which no scenario can have"
         raise ScenarioError(source, "", said)
     return content
 
@@ -107,7 +109,7 @@ def _parsed(text: str, source: str, language: str) -> dict[str, Any]:
         said = str(error) if language == "JSON" else _in_toml(str(error), text)
         raise ScenarioError(source, "", f"not valid {language}: {said}") from None
     if not isinstance(found, dict):
-        raise ScenarioError(source, "", "a scenario is a table of keys")
+        raise ScenarioError(source, "", "a scenario must be a table of keys")
     return found
 
 

@@ -41,7 +41,7 @@ def present_changes(changes: Mapping[Any, Any], profile: object) -> dict[Any, An
     for key, value in changes.items():
         now = present_path(key, profile) if isinstance(key, str) else key
         if now in found:
-            raise InputError(f"{now} is given twice, once by its earlier name")
+            raise InputError(f"{now} is given twice, once under its earlier name; remove one")
         found[now] = value
     return found
 
@@ -124,4 +124,4 @@ def earlier(data: Document) -> Document:
 
 
 def _tell(old: str, now: str) -> None:
-    warn_renamed(f"{old} is now called {now}; say {now}", RenamedKey)
+    warn_renamed(f"{old} is now called {now}; use {now}", RenamedKey)

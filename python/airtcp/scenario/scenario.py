@@ -510,22 +510,22 @@ def _check_step(holder: Any, above: list[Step], step: Step, path: str) -> None:
     inside = _dotted(above)
     if isinstance(step, str):
         if not isinstance(holder, dict):
-            reason = f"{inside} is {shown(holder)}, which holds no keys to replace"
+            reason = f"{inside} is {shown(holder)}, which has no keys to set"
             if isinstance(holder, list) and _holds_tables(holder):
                 reason = f"{inside} is a list: write {_with_number(path, inside)}"
             elif inside in _NAMED:
-                reason += f': as a table it does, {inside} = {{kind = "...", {step} = ...}}'
+                reason += f'; use a table: {inside} = {{kind = "...", {step} = ...}}'
             raise ScenarioError("", path, reason)
         return
     if not isinstance(holder, list):
-        reason = f"{inside} is {shown(holder)}, which is no list with a [{step}]"
+        reason = f"{inside} is {shown(holder)}, which is not a list, so it has no element [{step}]"
         raise ScenarioError("", path, reason)
     if not holder and step == 0:
         holder.append({})
     if step >= len(holder):
         last = f" to [{len(holder) - 1}]" if len(holder) > 1 else ""
         there = (
-            f"{inside} has [0]{last}, counted from 0" if holder else f"{inside} has no entry yet"
+            f"{inside} has [0]{last}, counted from 0" if holder else f"{inside} has no element yet"
         )
         raise ScenarioError("", path, there)
 

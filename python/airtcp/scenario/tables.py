@@ -166,7 +166,7 @@ def _read(table: Json, key: str, folder: Path) -> Json:
     if key == "file" and key in table and isinstance(kind, str) and kind in LISTS:
         into, column = LISTS[kind]
         if into in table:
-            raise _OtherKeyError(into, f"not together with file, {shown(name)}: give one of them")
+            raise _OtherKeyError(into, f"give either this or file, {shown(name)}")
         values = [value for (value,) in _rows(name, folder, (column,))]
         filled = [ITEMS.get(column, _text)(one) for one in values]
         return {(into if old == key else old): table[old] for old in table} | {into: filled}
@@ -184,9 +184,7 @@ def _check_keys(table: Json, kind: str) -> None:
         raise _OtherKeyError("", said)
     beside = [key for key in RATE_COLUMNS if key in table]
     if beside and "file" not in table:
-        raise _OtherKeyError(
-            beside[0], "only beside file, which it says how to read: give that too"
-        )
+        raise _OtherKeyError(beside[0], "says how to read file; give file too")
 
 
 @cache
@@ -205,7 +203,10 @@ def _rates_of_hop(name: str, folder: Path) -> str:
     except _NoFileError as error:
         if not re.match(r"\s*[0-9.]", name):
             raise
-        said = f'{error}; rates is a list of changes or a file: for one rate write rate = "{name}"'
+        said = (
+            f"{error}; rates must be a list of changes or a file; for a single rate write"
+            f' rate = "{name}"'
+        )
         raise InputError(said) from None
 
 
@@ -237,7 +238,7 @@ def _setting_in(key: str, value: object) -> str | bool:
 def _with_rates(table: Json, folder: Path) -> Json:
     """A list of rates with the rows of its file."""
     if RATES[1] in table:
-        said = f"not together with file, {shown(table['file'])}: give one of them"
+        said = f"give either this or file, {shown(table['file'])}"
         raise _OtherKeyError(RATES[1], said)
     columns = {key: table[key] for key in RATE_COLUMNS if key in table}
     lines = read_rates(folder / file_name("file", table["file"]), **columns)
@@ -281,7 +282,7 @@ def trace_of(source: object, content: bytes) -> list[int]:
         text = content.decode("ascii")
     except UnicodeDecodeError as error:
         number = content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{source}: is not a trace: line {number} is no whole number") from None
+        raise InputError(f"{source}: is not a trace: line {number} is not a whole number") from None
     lines = text.removesuffix("\n").split("\n")
     if len(text) > MOST_TRACE or len(lines) > MOST_ROWS:
         raise InputError(f"{source}: more than {MOST_ROWS} lines")
@@ -289,14 +290,14 @@ def trace_of(source: object, content: bytes) -> list[int]:
     for number, line in enumerate(lines, start=1):
         for word in line.split():
             if not word.isdigit() or len(word) >= 16:
-                said = f"line {number} is no whole number: {shown(word)}"
+                said = f"line {number} is not a whole number: {shown(word)}"
                 raise InputError(f"{source}: is not a trace: {said}")
             if int(word) < times[-1]:
                 said = f"line {number} falls, from {times[-1]} to {word}"
                 raise InputError(f"{source}: is not a trace: {said}")
             times.append(int(word))
     if times[-1] == 0:
-        raise InputError(f"{source}: is not a trace: no opportunity after 0 ms")
+        raise InputError(f"{source}: is not a trace: it has no opportunity after 0 ms")
     return times[1:]
 
 

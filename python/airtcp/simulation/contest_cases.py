@@ -41,9 +41,9 @@ def contest_scenario(base: Scenario, variants: Sequence[str], flows: int) -> Sce
     """
     document: dict[str, Any] = dict(base.to_dict())
     if base.family != "path":
-        raise InputError("profile: a contest is of packets on a path, not of slots")
+        raise InputError("profile: a contest needs a path; profiles on slots have none")
     if "case" in document:
-        raise InputError("case: a contest makes the cases itself; give one scenario without them")
+        raise InputError("case: a contest makes its own cases; give a scenario without them")
     keys = {name: _key(document["profile"], name) for name in variants}
     _leave_to_the_contest(document, keys.values())
     document = dict(_without_lists(document, _only_point(document)))
@@ -159,8 +159,8 @@ def _number_anew(document: dict[str, Any], before: int, now: int) -> None:
 def _hop(hop: Mapping[str, Any], where: str, before: int, now: int) -> dict[str, Any]:
     if key := forced_losses(hop):
         raise InputError(
-            f"{where}.{key}: forced losses hit the first flow alone, and would fall on one of two"
-            " variants; leave them out, or give the hop a channel"
+            f"{where}.{key}: forced losses apply only to the first flow, so only one of the two"
+            " variants would suffer them; leave them out, or give the hop a channel"
         )
     return with_bands(hop, where, lambda one, at: _members(one, at, before, now))
 

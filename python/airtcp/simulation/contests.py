@@ -217,10 +217,10 @@ def _checked(variants: Sequence[str]) -> tuple[str, ...]:
     if isinstance(variants, str) or not variants:
         raise InputError('variants: give a list of names, such as ["cubic", "bbr"]')
     if len(variants) > MOST_VARIANTS:
-        raise InputError(f"variants: {len(variants)} of them; at most {MOST_VARIANTS}")
+        raise InputError(f"variants: {len(variants)} are given; give at most {MOST_VARIANTS}")
     twice = [name for name in variants if list(variants).count(name) > 1]
     if twice:
-        raise InputError(f"variants: {twice[0]} is named twice")
+        raise InputError(f"variants: {twice[0]} is named twice; name each once")
     return tuple(variants)
 
 

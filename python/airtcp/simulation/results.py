@@ -162,7 +162,7 @@ class Results:
         if engine not in asked:
             more = ",".join((*asked, engine))
             raise InputError(
-                f"{self.folder}: {engine} runs were not asked for; airtcp run FILE --engine {more}"
+                f"{self.folder}: {engine} runs were not made; airtcp run FILE --engine {more}"
                 f" --out {self.folder} makes them"
             )
         return replace(self, _table=RUNS if engine == SIMULATION else engine)
@@ -474,7 +474,7 @@ class Results:
             except duckdb.Error as error:
                 raise InputError(f"sql: {one_line(str(error))}") from None
         if found is None:
-            raise InputError("sql: the query has no answer: write SELECT ... FROM runs")
+            raise InputError("sql: the query returns no table; write SELECT ... FROM runs")
         return found
 
     def summary(

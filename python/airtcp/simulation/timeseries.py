@@ -233,7 +233,7 @@ def timeseries(
 def _bins(base: Scenario, width: float | None) -> tuple[float, int]:
     """The length of the run (s), and the number of bins."""
     if base.family != "path":
-        raise InputError("profile: a time series is of packets on a path, not of slots")
+        raise InputError("profile: a time series needs a path; profiles on slots have none")
     if len(base.points()) != 1:
         raise several_points(base, "scenario.replace")
     said = base.points()[0].data["stop"]["time"]

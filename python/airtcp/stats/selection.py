@@ -54,7 +54,7 @@ def boundary(first: Floats, zone: float, confidence: float) -> Boundary:
     """
     number, runs = first.shape
     if number < 2 or runs < 2 or zone <= 0.0:
-        raise ValueError("two alternatives, two runs and a positive zone are the least")
+        raise ValueError("needs at least two alternatives, two runs and a positive zone")
     error = 2.0 * (1.0 - confidence) / (number - 1)
     eta = 0.5 * (math.pow(error, -2.0 / (runs - 1)) - 1.0)
     differences = first[:, None, :] - first[None, :, :]

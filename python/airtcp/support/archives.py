@@ -64,14 +64,14 @@ def opened(
         raise
     except _DAMAGE as error:
         said = str(error) or "it ends early"
-        raise InputError(f"{path}: is no .zip that can be read: {said}") from None
+        raise InputError(f"{path}: is not a readable .zip file: {said}") from None
 
 
 @contextmanager
 def unpacked(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
     """Open a member, which messages call `name`. Raises `InputError` if it cannot be unpacked."""
     if member.compress_type not in _METHODS:
-        raise InputError(f"{name}: is compressed otherwise than by deflate")
+        raise InputError(f"{name}: uses a compression other than deflate (allowed: deflate)")
     try:
         with archive.open(member) as content:
             yield content

@@ -28,7 +28,9 @@ def results_folder(path: str | Path) -> Path:
     with writing(folder):
         link = next((entry for entry in _entries(folder) if entry.is_symlink()), None)
     if link is not None:
-        raise InputError(f"{link}: is a symbolic link; remove it, results are written there")
+        raise InputError(
+            f"{link}: is a symbolic link; remove it, because results are written there"
+        )
     return folder
 
 
@@ -155,7 +157,7 @@ def draft_of(path: Path) -> Path:
     return place.with_name(f".{place.name}.{os.getpid()}{PART}")
 
 
-IS_FOLDER = "is a folder where a file is wanted"
+IS_FOLDER = "is a folder, but a file is needed"
 
 
 def unwritable(path: str | Path, error: OSError) -> InputError | OSError:
@@ -167,7 +169,7 @@ def unwritable(path: str | Path, error: OSError) -> InputError | OSError:
         return InputError(f"{path}: {IS_FOLDER}")
     if error.errno in (errno.ENOTDIR, errno.EEXIST) and (place := _no_folder(Path(path))):
         leads = not place.is_symlink() or place.exists()
-        said = "a file where a folder is wanted" if leads else "a symbolic link that leads nowhere"
+        said = "a file, but a folder is needed" if leads else "a symbolic link that leads nowhere"
         return InputError(f"{place}: is {said}")
     found = unusable(path, error)
     if isinstance(found, OSError):

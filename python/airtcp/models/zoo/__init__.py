@@ -8,7 +8,7 @@ in segments per second:
     >>> round(ZOO["mathis"].answer(lossy), 1)
     414.2
     >>> ZOO["rfc9438"].covers(lossy)
-    "the model has CUBIC's growth only"
+    "the model covers CUBIC's growth only"
 """
 
 from __future__ import annotations

@@ -64,9 +64,9 @@ MODEL = Model(
     source="cardwell2016",
     refuses={
         **LOSSY,
-        "the model has BBR only": lambda at: at.growth != "bbr",
+        "the model covers BBR only": lambda at: at.growth != "bbr",
         "the model needs a link with a rate": lambda at: math.isinf(at.pipe),
-        "the model has loss rates up to .19, which BBR's probing sustains": lambda at: (
+        "the model covers loss rates up to .19, which BBR's probing sustains": lambda at: (
             not sustained(at.loss_rate)
         ),
     },

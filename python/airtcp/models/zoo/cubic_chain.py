@@ -185,8 +185,8 @@ MODEL = Model(
     source="rfc9438",
     refuses={
         **LOSSY,
-        "the model has independent losses only": lambda at: at.losses != "independent",
-        "the model has CUBIC's growth only": lambda at: at.growth != "cubic",
+        "the model covers independent losses only": lambda at: at.losses != "independent",
+        "the model covers CUBIC's growth only": lambda at: at.growth != "cubic",
     },
     answer=answer,
     variants=("sack",),

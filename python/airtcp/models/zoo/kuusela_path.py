@@ -75,8 +75,8 @@ MODEL = Model(
     refuses={
         **OF_RFC,
         "the model needs delay spikes": lambda at: at.spikes is None,
-        "the model has no other losses": lambda at: at.loss_rate > 0.0,
-        "the model has no outages": outages,
+        "the model does not cover other losses": lambda at: at.loss_rate > 0.0,
+        "the model does not cover outages": outages,
         **NO_SLOTS,
         "the model needs a link with a rate": lambda at: min(at.rate, at.window) == float("inf"),
     },

@@ -49,9 +49,9 @@ MODEL = Model(
     source="mathis1997",
     refuses={
         **LOSSY,
-        "the model has no bursts of losses": lambda at: at.losses == "rounds",
-        "the model has Reno's growth only": lambda at: at.growth != "reno",
-        "the model has no Tahoe": lambda at: at.variant in ("tahoe", "oldtahoe"),
+        "the model does not cover bursts of losses": lambda at: at.losses == "rounds",
+        "the model covers Reno's growth only": lambda at: at.growth != "reno",
+        "the model does not cover Tahoe": lambda at: at.variant in ("tahoe", "oldtahoe"),
     },
     answer=answer,
     variants=("reno", "sack"),

@@ -247,16 +247,16 @@ def _waits(conditions: Conditions) -> bool:
 
 
 OF_RFC: Refusals = {
-    "the model has the timer of RFC 6298, not the one of Linux": lambda at: at.profile != "rfc"
+    "the model covers the timer of RFC 6298, not that of Linux": lambda at: at.profile != "rfc"
 }
 NO_SLOTS: Refusals = {
-    "the model has no link layer that retransmits": _retransmits,
-    "the model has no transmissions that wait for slots": _waits,
+    "the model does not cover link layer that retransmits": _retransmits,
+    "the model does not cover transmissions that wait for slots": _waits,
 }
-NO_SPIKES: Refusals = {"the model has no delay spikes": lambda at: at.spikes is not None}
+NO_SPIKES: Refusals = {"the model does not cover delay spikes": lambda at: at.spikes is not None}
 LOSSY: Refusals = {
     "the model needs random losses": no_loss,
-    "the model has no outages": outages,
+    "the model does not cover outages": outages,
     **NO_SPIKES,
     **NO_SLOTS,
 }

@@ -113,8 +113,8 @@ MODEL = Model(
         "the model needs outages": lambda at: not 0.0 < at.down < math.inf or at.up == math.inf,
         **NO_SPIKES,
         **NO_SLOTS,
-        "the model has no other losses": lambda at: at.loss_rate > 0.0,
-        "the model has Reno's growth only": lambda at: at.growth != "reno",
+        "the model does not cover other losses": lambda at: at.loss_rate > 0.0,
+        "the model covers Reno's growth only": lambda at: at.growth != "reno",
         f"the model needs a largest window, up to {_MOST_WINDOW}": lambda at: (
             at.window > _MOST_WINDOW
         ),

@@ -135,9 +135,9 @@ def _refusals(links: list[Table]) -> Iterator[str]:
     if len(gates) > 1:
         yield "the formulas cover one gate at most"
     elif gates and not _holds(gates[0]) and gates[0]["kind"] != "on-off":
-        yield "the formulas have gates that lose what they have of the kind on-off alone"
+        yield "of the gates that lose packets, the formulas cover on-off only"
     elif gates and not _holds(gates[0]) and not _is_by_means(gates[0]):
-        yield "the formulas have outages and times between them of exponential distributions alone"
+        yield "the formulas cover only outages with exponential lengths and intervals"
 
 
 def _is_by_means(gate: Table) -> bool:

@@ -91,8 +91,8 @@ def _approximate(at: Conditions) -> float:
 
 _REFUSES = {
     **LOSSY,
-    "the model has Reno's growth only": lambda at: at.growth != "reno",
-    "the model has no Tahoe": lambda at: at.variant in ("tahoe", "oldtahoe"),
+    "the model covers Reno's growth only": lambda at: at.growth != "reno",
+    "the model does not cover Tahoe": lambda at: at.variant in ("tahoe", "oldtahoe"),
 }
 FULL = Model(
     name="pftk",

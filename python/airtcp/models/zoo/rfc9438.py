@@ -58,7 +58,7 @@ MODEL = Model(
     source="rfc9438",
     refuses={
         **LOSSY,
-        "the model has CUBIC's growth only": lambda at: at.growth != "cubic",
+        "the model covers CUBIC's growth only": lambda at: at.growth != "cubic",
     },
     answer=answer,
     variants=("sack",),

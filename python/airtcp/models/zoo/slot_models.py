@@ -78,9 +78,9 @@ _REFUSES: Refusals = {
     **OF_RFC,
     "the model needs losses on the slots of a single hop": lambda at: at.slots is None,
     "the model needs random losses": no_loss,
-    "the model has no outages": outages,
+    "the model does not cover outages": outages,
     **NO_SPIKES,
-    "the model has Reno's growth only": lambda at: at.growth != "reno",
+    "the model covers Reno's growth only": lambda at: at.growth != "reno",
     "the model needs a timer that outlasts the window": _early,
     f"the model needs ACKs within the time of {_FEEDBACK} packets": _far,
     "the model needs a window that fills the link": _starves,
@@ -91,13 +91,13 @@ ZORZI = Model(
     source="zorzi2000",
     refuses={
         **_REFUSES,
-        "the model has no link layer that retransmits": lambda at: (
+        "the model does not cover link layer that retransmits": lambda at: (
             at.slots is not None and at.slots.retransmits
         ),
-        "the model has Tahoe, Reno, NewReno and SACK only": lambda at: (
+        "the model covers Tahoe, Reno, NewReno and SACK only": lambda at: (
             at.variant not in (*_VARIANTS, "sack")
         ),
-        f"the model has windows up to {_WIDEST}, for SACK up to {_WIDEST_SACK}": lambda at: (
+        f"the model covers windows up to {_WIDEST}, for SACK up to {_WIDEST_SACK}": lambda at: (
             at.window > (_WIDEST_SACK if at.variant == "sack" else _WIDEST)
         ),
     },
@@ -113,9 +113,9 @@ CHOCKALINGAM = Model(
         "the model needs a link layer that retransmits": lambda at: (
             at.slots is None or not at.slots.retransmits
         ),
-        "the model has Tahoe, Reno and NewReno only": lambda at: at.variant not in _VARIANTS,
-        f"the model has windows up to {_WIDEST_ARQ}": lambda at: at.window > _WIDEST_ARQ,
-        f"the model has timers up to {_LONGEST} slots": lambda at: (
+        "the model covers Tahoe, Reno and NewReno only": lambda at: at.variant not in _VARIANTS,
+        f"the model covers windows up to {_WIDEST_ARQ}": lambda at: at.window > _WIDEST_ARQ,
+        f"the model covers timers up to {_LONGEST} slots": lambda at: (
             at.slots is not None and at.timeout > _LONGEST * at.slots.seconds
         ),
     },

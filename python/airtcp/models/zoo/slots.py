@@ -53,7 +53,7 @@ def slots_of(data: list[Table], acks: list[Table], packet: float, queued: int) -
     `packet`: bits of a packet; `queued`: the most packets that may wait for the link.
     """
     if len(data) != 1 or len(acks) != 1:
-        return "the formulas on slots have one hop alone"
+        return "the formulas on slots cover a single hop only"
     hop, back = data[0], acks[0]
     reasons = {
         "losses of ACKs": any(key in back for key in ("channel", "exit", "arq")),
@@ -62,7 +62,7 @@ def slots_of(data: list[Table], acks: list[Table], packet: float, queued: int) -
     }
     missing = [what for what, holds in reasons.items() if holds]
     if missing:
-        return f"the formulas on slots have no {', no '.join(missing)}"
+        return f"the formulas on slots do not cover {' or '.join(missing)}"
     chain = _chain(hop)
     if chain is None:
         return "the formulas on slots need losses that form a two-state chain on slots"
@@ -91,7 +91,7 @@ def _with_arq(
     arq: Table, packet: float, rate: float, chain: TwoState, *, slotted: bool
 ) -> Slots | str:
     if "feedback_delay" in arq or arq.get("feedback_loss", 0.0) > 0.0:
-        return "the formulas on slots have no link layer whose feedback is late or lost"
+        return "the formulas on slots cover no link layer whose feedback is late or lost"
     fragment, more = (
         8.0 * float(number_of(arq.get(key, "0B"))) for key in ("fragment", "overhead")
     )

@@ -32,7 +32,7 @@ def spikes_of(gate: Table) -> Spikes | str:
     """The spikes of a gate; or why they are unknown."""
     if gate["kind"] == "spikes":
         if gate["direction"] != "both":
-            return "the formulas have no spikes in one direction alone"
+            return "the formulas cover no spikes in one direction alone"
         return _spikes(gate["interval"], gate["duration"], gap=gate["timing"] == "gap")
     distribution, key = {"on-off": ("exponential", "mean"), "periodic": ("fixed", "value")}[
         gate["kind"]
@@ -48,10 +48,10 @@ def spikes_of(gate: Table) -> Spikes | str:
 def _spikes(interval: Table, duration: Table, *, gap: bool) -> Spikes | str:
     between, length = mean(interval), mean(duration)
     if between is None or length is None or duration["kind"] == "modulated":
-        return "the formulas have no spikes of such distributions"
+        return "the formulas cover no spikes of such distributions"
     fixed = duration["kind"] == "fixed"
     if not gap and not fixed and interval["kind"] != "exponential":
-        return "the formulas have no spikes of random length that may meet"
+        return "the formulas cover no spikes of random length that may meet"
     return Spikes(
         intervals=json.dumps(interval, sort_keys=True),
         lengths=json.dumps(duration, sort_keys=True),

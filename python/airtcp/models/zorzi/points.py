@@ -39,12 +39,12 @@ def covers(point: Point) -> str:
     recovers = tcp["variant"] in FAST_RECOVERY
     exact = point.data["analysis"]["method"] == "exact"
     reasons = {
-        'the model has SACK by analysis.method = "exact" alone': not exact
+        'the model covers SACK only with analysis.method = "exact"': not exact
         and tcp["variant"] in EXACT_ONLY,
-        "the model has no window inflation": tcp["inflation"] and recovers,
-        "the model has no link layer that retransmits": "arq" in point.data["link"],
-        "the model has no ACK delay": ack["delay"] > 0,
-        "the model has no ACK loss": ack["loss_rate"] > 0,
+        "the model does not cover window inflation": tcp["inflation"] and recovers,
+        "the model does not cover link layer that retransmits": "arq" in point.data["link"],
+        "the model does not cover ACK delay": ack["delay"] > 0,
+        "the model does not cover ACK loss": ack["loss_rate"] > 0,
         "the losses form no two-state chain on slots": point.two_state() is None,
     }
     return "; ".join(reason for reason, holds in reasons.items() if holds)
