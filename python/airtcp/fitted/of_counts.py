@@ -29,16 +29,6 @@ def of_counts(one: Measurement, wanted: Wanted) -> Parts:
             f"{option}: {one.source} has no single packets, so there are no losses to model or"
             " replay"
         )
-<<<<<<< HEAD
-=======
-    if one.opportunities is not None:
-        if wanted.rate is not None:
-            raise InputError(
-                f"rate: {one.source} gives the rate of the link by its opportunities; leave"
-                " rate out"
-            )
-        return _of_opportunities(base_hop(one, wanted), one)
->>>>>>> d4
     hop = base_hop(one, wanted)
     assert one.intervals is not None  # by the caller
     return _of_intervals(hop, one.intervals)

@@ -224,5 +224,9 @@ def _why(found: OutageFit) -> str:
             )
         return "; ".join(said)
     if max(outages, spikes) < FEWEST:
-        return "; ".join([*said, f"no gate, because a distribution of lengths needs at least {FEWEST}"])
-    return "; ".join([*said, "no gate, because too few ended or a distribution has an infinite mean"])
+        return "; ".join(
+            [*said, f"no gate, because a distribution of lengths needs at least {FEWEST}"]
+        )
+    return "; ".join(
+        [*said, "no gate, because too few ended or a distribution has an infinite mean"]
+    )
