@@ -114,7 +114,7 @@ def test_a_formula_drops_what_it_puts_far_behind() -> None:
     found = at.advise(link, "goodput", over)
     last = found.table.iloc[-1]
     assert (last["verdict"], last["runs"]) == ("screened", 0)
-    assert "promises" in last["why"]
+    assert "predicts" in last["why"]
     assert found.best == {"path.hop[0].channel.loss_rate": 0.0003}
 
 

@@ -219,7 +219,7 @@ def test_a_path_has_a_table_that_fits_and_explains_itself(path_file: str) -> Non
     assert lines[6].split()[:2] == ["tahoe", "20ms"]
     assert lines[6].count("±") >= 2
     text = " ".join(lines)
-    assert "goodput: payload handed to the application in order." in text
+    assert "goodput: payload handed to the application in order, per second." in text
     assert "Not shown for lack of width: transfer_time." in text
     why = (
         'the formulas assume the timer of RFC 6298 or of Linux: profile = "rfc" or "linux", not ns2'
@@ -622,7 +622,7 @@ def test_a_mistake_in_the_file_names_the_file(
         (
             ["trace", str(EXAMPLES / "growth.toml"), "-o", "x.xpl"],
             [
-                "has 16 points where one is wanted",
+                "has 16 points, but one is needed",
                 "--set tcp.variant=reno --set tcp.congestion=reno",
             ],
         ),
@@ -668,7 +668,7 @@ def test_a_foreign_file_in_out_is_named_and_passed_over(
     result = call(command, file, "--out", str(tmp_path))
     assert result.exit_code == 0
     assert result.stderr.startswith(f"warning: {tmp_path / 'runs.sqlite'}: file is not a database")
-    assert result.stderr.endswith("; it is not used\n")
+    assert result.stderr.endswith("; it is ignored\n")
     assert result.stderr.count("\n") == 1
     asked = {point.hash for point in Scenario.load(file).points()}
     rows = [key for key in kept(tmp_path / "runs-1.sqlite") if key[0] in asked]

@@ -213,7 +213,7 @@ def test_a_scheduler_that_ends_is_a_line_and_a_sweep_goes_on(
             return found
 
     monkeypatch.setattr(_dask, "DaskExecutor", Ending)
-    with pytest.raises(ClusterError, match="the scheduler is gone; what was finished is kept"):
+    with pytest.raises(ClusterError, match="the scheduler is gone; finished runs are kept"):
         at.sweep(SCENARIO, tmp_path, executor=name_of(cluster))
     with closing(sqlite3.connect(tmp_path / "runs.sqlite")) as journal:
         assert journal.execute("SELECT count(*) FROM runs").fetchone()[0] >= 1

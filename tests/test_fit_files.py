@@ -119,7 +119,10 @@ def test_a_trace_of_opportunities_runs_at_once(tmp_path: Path) -> None:
 def test_a_trace_says_which_line_is_wrong(tmp_path: Path) -> None:
     trace = tmp_path / "down.trace"
     lines = [str(k) for k in range(40)]
-    for wrong, said in (("3", "line 31 falls, from 29 to 3"), ("x", "line 31 is no whole number")):
+    for wrong, said in (
+        ("3", "line 31 falls, from 29 to 3"),
+        ("x", "line 31 is not a whole number"),
+    ):
         trace.write_text("\n".join([*lines[:30], wrong, *lines[31:]]))
         with pytest.raises(InputError, match=f"down.trace: is not a trace: {said}"):
             airtcp.fit(trace)

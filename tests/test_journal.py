@@ -280,7 +280,8 @@ def test_a_log_that_was_lost_is_named(path: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught, open_journal(copy):
         pass
     assert str(caught.value) == (
-        f"{copy}: the last 1 commit to it is lost; remove runs.sqlite-commits to go on without it"
+        f"{copy}: the last 1 commit to it is lost; remove runs.sqlite-commits to continue"
+        " without it"
     )
     problems: list[str] = []
     with pytest.raises(InputError, match="the last 1 commit"), journal_to_read(left, problems):
@@ -304,7 +305,7 @@ def test_what_can_be_read_of_a_damaged_journal_is_used(path: Path) -> None:
     assert all(content == counts(replication) for replication, content in found)
     (problem,) = problems
     assert problem.startswith(f"{path}: is damaged (")
-    assert problem.endswith(f"; {len(found)} runs of it went into runs-1.sqlite")
+    assert problem.endswith(f"; {len(found)} runs of it were saved in runs-1.sqlite")
     again: list[str] = []
     with journal_in(path.parent, again) as journal:
         assert journal.runs(ONE, SIZE, 0, 2000) == found
@@ -499,7 +500,7 @@ def test_reading_makes_nothing(path: Path) -> None:
     path.write_text("no journal")
     problems: list[str] = []
     with (
-        pytest.raises(InputError, match="file is not a database; airtcp sweep makes"),
+        pytest.raises(InputError, match="file is not a database; airtcp sweep computes"),
         journal_to_read(path.parent, problems),
     ):
         pass

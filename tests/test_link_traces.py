@@ -297,4 +297,4 @@ def test_a_figure_of_links_shows_one_run(tmp_path: Path) -> None:
     document["flow"][0]["packets"] = [1, 5]
     result = call(tmp_path, document, "-o", str(tmp_path / "x.svg"), "--kind", "delay")
     assert result.exit_code == 2
-    assert "has 2 points where one is wanted" in result.stderr
+    assert "has 2 points, but one is needed" in result.stderr

@@ -151,7 +151,7 @@ def test_the_example_is_small_enough_to_read() -> None:
 @pytest.mark.parametrize(
     ("live", "stack", "why"),
     [
-        ({}, "kernel", "the kernel has no bbr3, which is a draft's"),
+        ({}, "kernel", "the kernel has no bbr3, which is only a draft"),
         ({}, "auto", ""),
         ({"stack": "airtcp"}, "kernel", ""),
         ({"congestion": "cubic"}, "kernel", ""),

@@ -206,7 +206,7 @@ def test_no_connection_is_said_and_ends_in_time(
     with pytest.raises(SystemExit) as ended:
         main(["live", str(file), "--for", "1s", *(["--stack", stack] if stack else [])])
     assert ended.value.code == 1
-    assert capfd.readouterr().out == "no data was sent: no connection came about\n"
+    assert capfd.readouterr().out == "no data was sent: no connection could be made\n"
 
 
 def test_captures_hold_what_passed(tmp_path: Path) -> None:

@@ -213,7 +213,7 @@ def test_the_control_of_the_scenario_is_the_kernel_s() -> None:
         pytest.skip(f"not granted here: {missing()}")
     for name in controls.available():
         assert transfer(with_live(congestion=name) | quick()).complete
-    with pytest.raises(InputError, match="congestion = 'nosuch': the kernel does not offer it"):
+    with pytest.raises(InputError, match="congestion = 'nosuch': the kernel does not allow it"):
         transfer(with_live(congestion="nosuch") | quick())
     assert transfer(with_live(stack="airtcp") | quick()).tcp == "airtcp"
 

@@ -187,7 +187,7 @@ def test_a_connection_that_never_came_about(sent: Sent) -> None:
     dead = "path.hop[0].exit={kind = 'iid', loss_rate = 1.0}"
     code, line, found = sent("--set", dead, "--size", "1MB", "--for", "0.3s")
     assert code == 1
-    assert line == "no data was sent: no connection came about\n"
+    assert line == "no data was sent: no connection could be made\n"
     assert (found["complete"], found["identical"]) == (False, False)
     assert found["ending"] == "no connection could be made"
 

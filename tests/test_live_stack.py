@@ -300,7 +300,7 @@ def test_needs_no_rights() -> None:
     [
         (["--stack", "newrno"], 'error: stack = \'newrno\': unknown name "newrno"; "newreno" is a'),
         (["--stack", "newreno"], "error: stack = 'newreno': \"newreno\" is a variant of profiles"),
-        (["--peer", "kernel"], "error: peer = 'kernel': must be left out without stack"),
+        (["--peer", "kernel"], "error: peer = 'kernel': must be left out, because both ends"),
         (["--stack", "reno", "--peer", "linux"], "error: peer = 'linux': must be one of airtcp,"),
         (["--stack", "reno", "--congestion", "bbr"], "error: congestion = 'bbr': must be left out"),
         (["--stack", "reno", "--size", "5"], "error: --size = '5': must be whole bytes"),

@@ -133,7 +133,7 @@ def test_the_usual_bins_and_refusals() -> None:
     assert len(at.trace(FIVE).rates()) <= 100  # without links up to the last event
     with pytest.raises(InputError, match="width = 0: must be a number of seconds above 0"):
         events.rates(width=0)
-    with pytest.raises(InputError, match=f"{MOST_BINS} bins are most"):
+    with pytest.raises(InputError, match=f"for at most {MOST_BINS} bins"):
         events.fairness(width=1e-9)
-    with pytest.raises(InputError, match="bins are of a whole run"):
+    with pytest.raises(InputError, match="bins need a whole run"):
         events.between(0.0, 0.01).rates()

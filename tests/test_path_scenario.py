@@ -156,8 +156,8 @@ REPLACED = {
     "no such hop": ("path.hop[2].delay", "1ms", "path.hop has [0] to [1], counted from 0"),
     "no list": ("tcp[0].window", 3, "tcp is {'variant': ['tahoe', 'sack'], 'window': 50, 'packet'"),
     "list without number": ("path.hop.delay", "1ms", "write path.hop[0].delay"),
-    "below a value": ("stop.time[0]", "1s", "stop.time is '20s', which is no list with a [0]"),
-    "beyond an empty list": ("path.hop[0].drop[1]", [1, 1], "path.hop[0].drop has no entry yet"),
+    "below a value": ("stop.time[0]", "1s", "stop.time is '20s', which is not a list"),
+    "beyond an empty list": ("path.hop[0].drop[1]", [1, 1], "path.hop[0].drop has no element yet"),
     "unknown key": ("path.hop[1].dealy", "1ms", 'path.hop[1]: unknown key "dealy"; did you mean'),
     "bad value": ("path.hop[1].delay", "5", 'path.hop[1].delay: "5" is not a time'),
     "no number": ("path.hop[x].delay", "5ms", 'path: unknown key "hop[x]"'),
@@ -345,7 +345,7 @@ def test_a_mistake_in_a_file_names_file_line_and_value(
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ({"file": "x.csv", "lost": [0]}, "channel.lost: not together with file, 'x.csv'"),
+        ({"file": "x.csv", "lost": [0]}, "channel.lost: give either this or file, 'x.csv'"),
         ({"file": 3}, "channel.file: file = 3: must be the name of a file"),
         ({"file": ["a.csv", "b.csv"]}, "channel.file: file = ['a.csv', 'b.csv']: must be the name"),
         ({}, "channel.lost: missing"),

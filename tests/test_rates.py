@@ -353,9 +353,9 @@ IN_FILE = {"kind": "steps", "file": "rates.csv"}
         ),
         (
             IN_FILE | {"values": []},
-            "rates.values: not together with file, 'rates.csv': give one of",
+            "rates.values: give either this or file, 'rates.csv'",
         ),
-        ({"kind": "steps", "rate_column": 2}, "rates.rate_column: only beside file"),
+        ({"kind": "steps", "rate_column": 2}, "rates.rate_column: says how to read file"),
         ({"kind": "steps", "fil": "x"}, 'rates: unknown key "fil"; did you mean "file"? (allowed:'),
         (
             {"kind": "steps", "FILE": "x"},
@@ -372,8 +372,11 @@ IN_FILE = {"kind": "steps", "file": "rates.csv"}
             [{"at": "0s", "rate": "1Mbps"}, {"at": "10ns", "rate": "2Mbps"}],
             "rates[1].at: 10ns after the one before it: at least 1us",
         ),
-        ("20mbit", "20mbit: No such file or directory; rates is a list of changes or a file: for"),
-        ("1" * 300, "1: File name too long; rates is a list of changes or a file: for one rate"),
+        (
+            "20mbit",
+            "20mbit: No such file or directory; rates must be a list of changes or a file; for",
+        ),
+        ("1" * 300, "1: File name too long; rates must be a list of changes or a file; for a"),
         ("", "rates: rates = '': must be the name of a file"),
     ],
 )

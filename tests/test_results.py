@@ -387,7 +387,7 @@ def test_duckdb_answers(slots: Path) -> None:
     [
         ("SELECT thruput FROM runs", 'sql: .*"thruput" not found'),
         ("SELEC", "sql: .*syntax error"),
-        ("", "sql: the query has no answer"),
+        ("", "sql: the query returns no table"),
         (None, "sql = None: must be a text"),
     ],
 )

@@ -215,7 +215,7 @@ def test_a_damaged_journal_of_a_sweep_that_has_not_ended_is_one_line(tmp_path: P
         connection.execute("DELETE FROM runs WHERE replication = 1 AND series = 2")
     assert bad("results", str(folder)) == (
         f"error: {folder / 'runs.sqlite'}: is damaged (it was given 32 runs and holds 31);"
-        " airtcp sweep computes the lost runs again\n"
+        " airtcp sweep computes lost runs again\n"
     )
 
 

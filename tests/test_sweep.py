@@ -236,7 +236,8 @@ def test_a_journal_that_lost_a_run_is_named_and_the_others_are_used(
     (problem,) = found.problems
     reason = "it was given 12 runs and holds 11"
     assert problem == (
-        f"{tmp_path / 'runs.sqlite'}: is damaged ({reason}); 11 runs of it went into runs-1.sqlite"
+        f"{tmp_path / 'runs.sqlite'}: is damaged ({reason}); 11 runs of it were saved"
+        " in runs-1.sqlite"
     )
     assert len(tasks) == 20 - 11
     assert found.runs.equals(simulate(SCENARIO, replications=5).runs)

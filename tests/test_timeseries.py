@@ -142,9 +142,9 @@ def test_the_journal_keeps_runs(tmp_path: Path) -> None:
     [
         ({}, {"width": 3.0}, "width = 3.0: must be a part of stop.time, 10s, such as 3.33333"),
         ({}, {"width": 0.0}, "width = 0.0: must be a number of seconds above 0"),
-        ({}, {"width": 1e-9}, "100000 bins are most"),
+        ({}, {"width": 1e-9}, "for at most 100000 bins"),
         ({}, {"replications": 0}, "replications = 0"),
-        ({"tcp": {"variant": ["sack", "reno"]}}, {}, "has 2 points where one is wanted"),
+        ({"tcp": {"variant": ["sack", "reno"]}}, {}, "has 2 points, but one is needed"),
     ],
 )
 def test_refusals(changes: dict[str, Any], options: dict[str, Any], said: str) -> None:

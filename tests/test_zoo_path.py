@@ -103,7 +103,7 @@ REFUSED = {
     "delays": ({}, {"delays": [{"at": "1s", "delay": "3ms"}]}, "no changing delays"),
     "forced": ({}, {"drop": [[5, 1]]}, "no forced losses"),
     "copies": ({}, {"duplicate": 0.1}, "no packets that arrive twice"),
-    "gate": ({}, {"gate": {"kind": "periodic", "up": "1s", "down": "1s"}}, "kind on-off alone"),
+    "gate": ({}, {"gate": {"kind": "periodic", "up": "1s", "down": "1s"}}, "cover on-off only"),
     "fading": ({}, {"channel": {"kind": "rayleigh", "snr": "30dB", "doppler": "9Hz"}}, "rayleigh"),
 }
 
@@ -269,6 +269,6 @@ def test_without_any_formula_each_has_one_reason() -> None:
     lossy, timer = why.split("; ")
     assert lossy.startswith("each of mathis, pftk, ")
     assert lossy.endswith(" and chockalingam needs random losses")
-    said = "each of outages and kuusela has the timer of RFC 6298, not the one of Linux"
+    said = "each of outages and kuusela covers the timer of RFC 6298, not that of Linux"
     assert timer == said
     assert all(name in why for name in ZOO)

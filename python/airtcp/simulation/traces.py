@@ -123,7 +123,7 @@ def several_points(scenario: Scenario, in_python: str = "") -> InputError:
     points = scenario.points()
     choice = " ".join(f"--set {name}={value}" for name, value in _told_apart(points))
     return InputError(
-        f"scenario: has {count(len(points), 'point')} but one is needed; choose it by"
+        f"scenario: has {count(len(points), 'point')}, but one is needed; choose it by"
         f" {choice} on the command line,"
         f" by {in_python or f'point=0 to {len(points) - 1}'} in Python"
     )
