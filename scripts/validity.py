@@ -137,11 +137,11 @@ shows its error. `airtcp run` shows the formulas that cover a point beside the s
 `airtcp.analyse` has all of them, `airtcp list models` their names, `airtcp.models.zoo` their
 code.
 
-A formula *covers* a point if it has an answer there. It needs a bulk transfer of profile `rfc`
-alone on its path, losses of known mean, and at most one gate; a flow of profile `linux` will do,
-except for the formulas with their own timer (outages, spikes, slots). It is *in range* where the
-map found it within 20 % of the simulator. A *remark* names what it leaves out, or that it has no
-range for the profile. Judge other timers than those of the maps yourself.
+A formula *covers* a point if it has an answer there. The path must carry one bulk transfer and
+nothing else, with losses of known mean and at most one gate. Its profile is `rfc`, or `linux`
+except for formulas with a timer of their own (outages, spikes, slots). A formula is *in range*
+where the map found it within 20 % of the simulator. A *remark* names what it leaves out, or that
+it has no range for the profile. Judge other timers than those of the maps yourself.
 
 Look at two coordinates first. Formulas of random losses treat losses one by one, but a run of
 losses causes one reduction, not many: they hold for small `clustering`. And none includes the
