@@ -60,8 +60,8 @@ def sparse(file: Path, begin: bytes, size: int, end: bytes = b"") -> str:
 @pytest.mark.parametrize(
     ("name", "begin", "refused"),
     [
-        ("x.pcap", b"\0", "is not a capture (allowed: pcap, pcapng)"),
-        ("x", b"plain text", "is not a capture (allowed: pcap, pcapng)"),
+        ("x.pcap", b"\0", "is no capture: neither pcap nor pcapng"),
+        ("x", b"plain text", "is no capture: neither pcap nor pcapng"),
         ("x.pcap", PCAP, f"is larger than {MOST_BYTES} bytes"),
         ("x.zip", b"\0", "is not a readable .zip file"),
         ("x", b"PK\3\4", "is not a readable .zip file"),
@@ -93,7 +93,7 @@ def test_archives_that_unpack_to_much(tmp_path: Path) -> None:
     mib = 1 << 20
     zeros = packed(tmp_path / "zeros.zip", {"a.pcap": (b"", 40 * mib)})
     code, said = limited("explain", zeros)
-    assert (code, said) == (2, f"error: {zeros}/a.pcap: is not a capture (allowed: pcap, pcapng)\n")
+    assert (code, said) == (2, f"error: {zeros}/a.pcap: is no capture: neither pcap nor pcapng\n")
     one = packed(tmp_path / "one.zip", {"a.pcap": (PCAP, 260 * mib)})
     many = packed(tmp_path / "many.zip", {f"{n}.pcap": (PCAP, 65 * mib) for n in range(4)})
     for file in (one, many):

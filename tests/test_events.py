@@ -370,9 +370,9 @@ def test_the_command_limits_the_time(tmp_path: Path, native: object) -> None:
 def test_a_time_without_events_is_refused(tmp_path: Path, native: object) -> None:
     out = ("-o", str(tmp_path / "x.csv"))
     line = refused(call(tmp_path, POINT, *out, "--from", "50"))
-    assert line == "error: --from 50: nothing happens in this time\n"
+    assert line == "error: --from 50: no event lies in this time\n"
     line = refused(call(tmp_path, POINT, *out, "--from", "50", "--to", "60"))
-    assert line == "error: --from 50, --to 60: nothing happens in this time\n"
+    assert line == "error: --from 50, --to 60: no event lies in this time\n"
     late = POINT | {"flow": [{"start": "5s"}]}
     line = refused(call(tmp_path, late, *out))
     assert "stop.time = 4s: the run has no events" in line

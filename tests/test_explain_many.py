@@ -46,7 +46,7 @@ def test_each_of_several_files_has_its_line(good: Path, tmp_path: Path) -> None:
     done = call(text, good, none, "--control", "cubic")
     assert done.exit_code == 2
     lines = [line for line in done.stdout.splitlines() if not line.startswith("  ")]
-    assert lines[0] == f"{text}: is not a capture (allowed: pcap, pcapng)"
+    assert lines[0] == f"{text}: is no capture: neither pcap nor pcapng"
     assert lines[1].startswith(f"{good}: cubic, 10.77.0.1:")
     assert lines[2].startswith(f"{none}: No such file")
     assert lines[3].endswith("; refused: 2")
@@ -87,8 +87,7 @@ def test_each_member_of_an_archive_has_its_line(good: Path, tmp_path: Path) -> N
     assert done.exit_code == 2
     lines = [line for line in done.stdout.splitlines() if not line.startswith("  ")]
     assert lines[:2] == [
-        f"{file}/{name}.pcap: is not a capture (allowed: pcap, pcapng)"
-        for name in ("text", "empty")
+        f"{file}/{name}.pcap: is no capture: neither pcap nor pcapng" for name in ("text", "empty")
     ]
     assert lines[2].startswith(f"{file}/damaged.pcap: cannot be unpacked: Bad CRC-32")
     assert lines[3].startswith(f"{file}/good.pcap: cubic, 10.77.0.1:")

@@ -279,7 +279,7 @@ def test_many_flows_and_runs_of_one_event(kind: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--kind", "queue", "--from", "7", "--to", "8"), "--from 7, --to 8: nothing happens"),
+        (("--kind", "queue", "--from", "7", "--to", "8"), "--from 7, --to 8: no event lies"),
         (("--kind", "rate", "--flow", "1"), "flow = 1: must be a whole number from 0 to 0"),
         (("--table", "queue"), "--table queue: is for tables (.csv, .parquet), not for"),
     ],

@@ -354,7 +354,7 @@ def test_refusals(tmp_path: Path) -> None:
     assert refused("run", str(tmp_path / "slots.json"), "--links") == said
     path = str(tmp_path / "path.json")
     assert refused("run", path, "--links", "--engine", "live") == (
-        "links: are counted by the simulation, which engine = 'live' is not"
+        "links: only simulation counts them; add it to engine = 'live'"
     )
     out = str(tmp_path / "out")
     assert airtcp("sweep", path, "--out", out, "--links").exit_code == 0

@@ -333,7 +333,7 @@ def test_compressed_captures_and_archives(tmp_path: Path) -> None:
 
 def test_files_that_are_no_captures_are_refused_in_a_line(tmp_path: Path) -> None:
     for content, why in (
-        (b"", "is not a capture (allowed: pcap, pcapng)"),
+        (b"", "is no capture: neither pcap nor pcapng"),
         (b"GMBU" + bytes(60), "Network Monitor"),
         (rtp([])[:20], "ends within what begins at byte 0"),
         (rtp(range(3))[:30], "ends within what begins at byte 24"),

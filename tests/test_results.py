@@ -495,7 +495,7 @@ def test_folders_that_hold_no_results(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere: no such folder"):
         at.results(tmp_path / "nowhere")
     (tmp_path / "manifest.json").write_text('{"format": 1')
-    with pytest.raises(InputError, match=r"manifest.json: is no JSON"):
+    with pytest.raises(InputError, match=r"manifest.json: is not JSON"):
         at.results(tmp_path)
     for given in (None, "", 3):
         with pytest.raises(InputError, match=r"folder = .*: must be the name of a folder"):

@@ -55,9 +55,9 @@ def test_transmissions_start_at_any_time_where_losses_are_independent() -> None:
 
 
 NOT_ON_SLOTS = {
-    "lost ACKs": ({"back": {**BACK, "channel": IID}}, "no losses of ACKs"),
-    "queue": ({"queue": 20}, "no queue that overflows"),
-    "node": ({"exit": IID}, "no losses at a node"),
+    "lost ACKs": ({"back": {**BACK, "channel": IID}}, "do not cover losses of ACKs"),
+    "queue": ({"queue": 20}, "do not cover a queue that overflows"),
+    "node": ({"exit": IID}, "do not cover losses at a node"),
     "packet clock": ({"channel": {**BURST, "clock": "packet"}}, "a two-state chain on slots"),
     "hidden": (
         {"channel": {"kind": "gilbert-elliott", "p": 0.1, "r": 0.2, "h": 0.5}},

@@ -102,7 +102,7 @@ def _joined(name: str, pieces: Iterator[bytes]) -> bytes:
 
 def _refuse_other(name: str, begins: bytes | memoryview) -> None:
     if bytes(begins[: len(_PCAPNG)]) not in MAGIC:
-        raise InputError(f"{name}: is not a capture (allowed: pcap, pcapng)")
+        raise InputError(f"{name}: is no capture: neither pcap nor pcapng")
 
 
 def _refuse_size(name: object, size: int) -> None:

@@ -58,7 +58,7 @@ def slots_of(data: list[Table], acks: list[Table], packet: float, queued: int) -
     reasons = {
         "losses of ACKs": any(key in back for key in ("channel", "exit", "arq")),
         "losses at a node": "exit" in hop,
-        "queue that overflows": not _holds(hop.get("queue"), queued),
+        "a queue that overflows": not _holds(hop.get("queue"), queued),
     }
     missing = [what for what, holds in reasons.items() if holds]
     if missing:
