@@ -124,7 +124,7 @@ def test_where_there_is_no_cross_traffic_the_refusal_says_so(tmp_path: Path) -> 
     path = tmp_path / "alone.toml"
     path.write_text(SCENARIO.partition("[[traffic]]")[0], encoding="utf-8")
     found = airtcp("run", str(path), "--links", "--metric", "voice_mos", code=2)
-    assert "is a metric of cross-traffic, and there is none ([[traffic]])" in found
+    assert "is a metric of cross-traffic, but the scenario has none ([[traffic]])" in found
 
 
 def test_a_report_repeats_what_was_asked(file: str, tmp_path: Path) -> None:

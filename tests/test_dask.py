@@ -126,7 +126,9 @@ def test_a_pack_that_kills_its_workers_is_given_up(
     executor = executor_of(name_of(cluster), 1)
     try:
         executor.submit(tasks(1))
-        with pytest.raises(ClusterError, match="a pack of 1 run was sent, 3 times; what was fin"):
+        with pytest.raises(
+            ClusterError, match="a pack of 1 run was sent, 3 times; finished runs are kept"
+        ):
             executor.wait()
     finally:
         executor.close()
@@ -152,7 +154,7 @@ def test_a_run_that_is_refused_is_refused_as_by_threads(
         threads.submit([bad])
     with closing(executor_of(name_of(cluster), 1)) as workers:
         workers.submit([*sound, bad])
-        assert len(workers.wait()) == 2  # what was finished before it is not lost
+        assert len(workers.wait()) == 2  # finished runs are keptished before it is not lost
         with pytest.raises(InputError) as by_workers:
             workers.wait()
     assert str(by_workers.value) == str(by_threads.value)
@@ -165,8 +167,8 @@ def test_another_version_on_the_workers_is_named(
     monkeypatch.setattr(_dask, "VERSIONS", (version, model + 1))
     with pytest.raises(InputError) as caught:
         at.sweep(SCENARIO, tmp_path, executor=name_of(cluster))
-    assert f"a worker has airtcp {version} with model {model}: must be" in str(caught.value)
-    assert f"with model {model + 1}, as here" in str(caught.value)
+    assert f"a worker runs airtcp {version} with model {model}; install" in str(caught.value)
+    assert f"with model {model + 1}, as on this machine" in str(caught.value)
 
 
 def test_processes_of_this_machine_start_and_end(

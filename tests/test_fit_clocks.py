@@ -55,7 +55,7 @@ def test_bad_states_seen_by_slow_probes_last_as_long_for_fast_traffic() -> None:
     assert found.chosen.clock == "time"
     assert found.chosen.channel()["clock"] == "200ms"
     (note,) = said(found)
-    for word in ("200 ms apart", "0.6 ms", "--clock packet", "cubic 0.4 rather than 18 Mbit/s"):
+    for word in ("200 ms apart", "0.6 ms", "--clock packet", "cubic 0.4 instead of 18 Mbit/s"):
         assert word in note
 
 
@@ -155,7 +155,7 @@ def test_the_record_holds_a_fate_for_its_time(tmp_path: Path) -> None:
     found = airtcp.fit(path, replay=True, check=False)
     channel = found.scenario.points()[0].data["path"]["hop"][0]["channel"]
     assert channel["clock"] == "200ms"
-    assert any("the files do not tell" in one for one in found.parts.remarks)
+    assert any("the files do not show" in one for one in found.parts.remarks)
 
 
 @pytest.mark.parametrize(

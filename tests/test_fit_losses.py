@@ -290,7 +290,7 @@ def test_a_step_too_short_for_the_record_is_refused() -> None:
 
 
 def test_packets_without_fates_are_refused() -> None:
-    with pytest.raises(InputError, match="none to fit"):
+    with pytest.raises(InputError, match="is empty; at least one"):
         fit_losses([])
     with pytest.raises(InputError, match="no fate is known"):
         fit_losses(packets([-1, -1]))

@@ -141,7 +141,7 @@ def test_tables_are_those_of_a_scenario() -> None:
         ([1.0, 2.0], {}, "at least 5 are needed"),
         ([1.0, 2.0, 3.0, 4.0, -5.0], {}, "above 0"),
         ([1.0] * 5 + [np.nan], {}, "finite"),
-        ([1.0] * 5, {"censored": [True]}, "one length"),
+        ([1.0] * 5, {"censored": [True]}, "must be lists of equal length"),
         ([1.0] * 5, {"least": 2.0}, "least = 2.0"),
         ([1.0] * 5, {"resolution": -1.0}, "resolution"),
         ([1.0] * 5, {"draws": 3}, "draws"),

@@ -217,7 +217,7 @@ def test_a_log_has_one_point(log: Path) -> None:
     scenario = json.loads((log / META).read_text())["scenario"]
     scenario["tcp"]["window"] = [4, 8]
     changed(log, scenario=scenario)
-    line = f"error: {log / META}: scenario: has 2 points; a live run has one\n"
+    line = f"error: {log / META}: scenario: has 2 points, but a live run has one\n"
     assert replayed(log) == (2, "", line)
 
 

@@ -94,7 +94,8 @@ def test_of_several_values_the_first_is_taken_and_named(capfd: pytest.CaptureFix
     said = capfd.readouterr()
     assert said.out == "10.77.0.2\n"
     first = said.err.splitlines()[0]
-    assert "the first: channel.loss_rate = 0.001; another by --set channel.loss_rate=" in first
+    assert "the first of several values: channel.loss_rate = 0.001" in first
+    assert "choose another by --set channel.loss_rate=" in first
 
 
 def test_what_cannot_be_real_packets_is_one_line(capfd: pytest.CaptureFixture[str]) -> None:

@@ -299,10 +299,10 @@ def test_a_plan_of_a_million_points_takes_little_memory(tmp_path: Path) -> None:
 
 
 VALUES = {
-    "long.toml": ("window = [" + "9," * 10**7 + "9]", "more than 4000000 commas, or lines"),
-    "lines.toml": ("window = [" + "9,\n" * 10**7 + "9]", "more than 4000000 commas, or lines"),
+    "long.toml": ("window = [" + "9," * 10**7 + "9]", "more than 4000000 commas or lines"),
+    "lines.toml": ("window = [" + "9,\n" * 10**7 + "9]", "more than 4000000 commas or lines"),
     "bytes.toml": ("window = 9#" + "9" * 2**26, "longer than the 67108864 bytes of the longest"),
-    "long.json": ('{"tcp": [' + "9," * 10**7 + "9]}", "more than 4000000 commas, or lines"),
+    "long.json": ('{"tcp": [' + "9," * 10**7 + "9]}", "more than 4000000 commas or lines"),
 }
 
 

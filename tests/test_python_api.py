@@ -115,7 +115,7 @@ def test_exact_refuses_channels_that_hardly_move() -> None:
     with pytest.raises(InputError) as caught:
         solve("reno", frozen, window=4, method="exact")
     expected = (
-        'method "exact": p_gb = 0.1, p_bg = 1e-300 leaves no digits of the stationary law;'
+        'method "exact": p_gb = 0.1, p_bg = 1e-300 leaves no digits of the stationary distribution;'
         ' use method "embedded"'
     )
     assert str(caught.value) == expected

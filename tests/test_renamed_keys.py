@@ -27,7 +27,7 @@ from test_hostile_text import call
 STORED = Path(__file__).parent / "stored"
 HOP = {"rate": "2Mbps", "delay": "10ms", "queue": 10}
 CUBIC = {"kind": "cubic", "beta": [0.6, 0.7]}
-HINT = "tcp.growth is now called tcp.congestion; say tcp.congestion"
+HINT = "tcp.growth is now called tcp.congestion; use tcp.congestion"
 
 
 def document(**tcp: Any) -> dict[str, Any]:
@@ -187,7 +187,7 @@ def test_a_metric_whose_counts_an_earlier_version_did_not_keep_is_refused_by_the
     stored: Path,
 ) -> None:
     found = at.results(stored / "model7/whole")
-    with pytest.raises(InputError, match="'lost_share': follows from lost, which these runs"):
+    with pytest.raises(InputError, match="'lost_share': needs lost, which these runs"):
         found.summary("lost_share")
     assert "lost_share" in at.results(stored / "model8/whole").summary("lost_share")
 

@@ -83,5 +83,5 @@ def test_formulas_with_timers_of_their_own_do_not_answer_for_linux() -> None:
     gate = {"kind": "on-off", "up": "3s", "down": "500ms"}
     document = {"profile": "linux", "path": {"hop": [{**hop, "gate": gate}]}}
     said = analyse(Scenario.from_dict(document)).set_index("model")
-    assert "the timer of RFC 6298, not the one of Linux" in said.loc["outages", "note"]
+    assert "the timer of RFC 6298, not that of Linux" in said.loc["outages", "note"]
     assert math.isnan(said.loc["outages", "throughput_pps"])
