@@ -333,8 +333,8 @@ def test_a_mean_of_ratios_is_told_from_a_ratio_of_means(monkeypatch: pytest.Monk
     )
     told("--out", "out")
     line = (
-        f"efficiency: {NAME} runs have the mean of each run's ratio, simulated ones the ratio of the"
-        " means; the two may differ a little."
+        f"efficiency: {NAME} runs have the mean of each run's ratio, simulated ones the ratio of"
+        " the means; the two may differ a little."
     )
     asked = ("--metric", "efficiency")
     assert line in said_by("results", "out", "--engine", NAME, *asked)
