@@ -28,8 +28,7 @@ def of_opportunities(one: Measurement, wanted: Wanted, report: Report) -> Parts:
     assert one.opportunities is not None  # by the caller
     rates = rates_of(one.opportunities)
     model = None if rates is None else fit_rates(rates, seed=wanted.seed, report=report)
-    is_taken = model is not None and not wanted.replay
-    if model is not None and is_taken and (wanted.model == NAME or not model.is_rejected):
+    if model is not None and not wanted.replay and (wanted.model == NAME or not model.is_rejected):
         made = hop.with_key("rates", model.keys(), _said(model, one))
     else:
         made = _with_trace(hop, one)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from airtcp.links.mahimahi import BYTES
+
 Floats = NDArray[np.float64]
-OPPORTUNITY = 8 * 1504  # bits, as `crates/radio/src/link/opportunities.rs` has them
+OPPORTUNITY = 8 * BYTES  # bits
 STEPS = (20, 50, 100, 200, 500, 1000, 2000, 5000)  # ms
 _FULL = 2.0  # opportunities that a step holds on average, at least
 _EXACT = 100  # levels that a distribution has at most
