@@ -2,7 +2,7 @@
 
 use crate::interrupt::reported;
 use crate::scenarios::ScenarioError;
-use airtcp_replay::{Asked, Explained, Progress, explain_watched};
+use airtcp_replay::{Explained, Progress, UserFacts, explain_with_progress};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -26,12 +26,12 @@ pub(crate) fn replay_capture(
     connection: Option<usize>,
     report: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let asked = Asked { control, nodelay, sndbuf, sysctl, changes, differences, connection };
+    let asked = UserFacts { control, nodelay, sndbuf, sysctl, changes, differences, connection };
     let progress = Progress::default();
     let mut looks = 0;
     let found = reported(
         py,
-        |cancel| explain_watched(capture, &asked, cancel, &progress),
+        |cancel| explain_with_progress(capture, &asked, cancel, &progress),
         |py| {
             looks += 1;
             match &report {
@@ -57,9 +57,9 @@ fn as_json(found: &Explained) -> Value {
     as_json
 }
 
-fn tried(one: &airtcp_replay::Tried) -> Value {
+fn tried(one: &airtcp_replay::TriedControl) -> Value {
     json!({
-        "control": one.control, "first": one.first, "explained": one.explained,
+        "control": one.control, "first": one.before_first_difference, "explained": one.explained,
         "differences": one.differences,
     })
 }

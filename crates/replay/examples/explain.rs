@@ -1,11 +1,11 @@
 //! Replays captures: `cargo run -p airtcp-replay --example explain -- [-v] [-dry] [-nN] [-cCONTROL|-cname] FILE...`
 
 use airtcp_core::Cancel;
-use airtcp_replay::{Asked, explain};
+use airtcp_replay::{UserFacts, explain};
 
 fn main() {
     let (mut asked, mut verbose, mut by_name) =
-        (Asked { differences: 1, ..Asked::default() }, false, false);
+        (UserFacts { differences: 1, ..UserFacts::default() }, false, false);
     let (mut all, mut whole, cancel) = (0, 0, Cancel::new());
     for argument in std::env::args().skip(1) {
         if let Some(number) = argument.strip_prefix("-n") {
@@ -33,7 +33,7 @@ fn main() {
 }
 
 /// Explains one file and says if it agrees with our sender; `None` if it is refused.
-fn one(file: &str, asked: &Asked, verbose: bool, cancel: &Cancel) -> Option<bool> {
+fn one(file: &str, asked: &UserFacts, verbose: bool, cancel: &Cancel) -> Option<bool> {
     let bytes = std::fs::read(file).expect("a file that can be read");
     let found = match explain(&bytes, asked, cancel) {
         Ok(found) => found,
@@ -51,7 +51,7 @@ fn one(file: &str, asked: &Asked, verbose: bool, cancel: &Cancel) -> Option<bool
         v.segments,
         v.unjudged,
         v.differences.len(),
-        v.aligned,
+        v.trials_adopted,
         v.earliest as f64 / 1e6,
         v.latest as f64 / 1e6,
     );
@@ -61,7 +61,7 @@ fn one(file: &str, asked: &Asked, verbose: bool, cancel: &Cancel) -> Option<bool
         println!("    artefact {}: {}", artefact.name(), artefact.text());
     }
     if verbose {
-        v.assumed.iter().for_each(|line| println!("    assumed: {line}"));
+        v.assumptions.iter().for_each(|line| println!("    assumed: {line}"));
         v.differences.iter().for_each(|one| println!("    {}", one.text()));
     }
     Some(v.agrees())

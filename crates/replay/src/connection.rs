@@ -1,14 +1,14 @@
 //! The connections of a capture, and the directions whose sender can be replayed.
 
 use crate::artefact::{Artefact, copies, order, steps};
+use crate::interfaces;
 use crate::packets;
-use crate::spread;
 use airtcp_capture::{Flags, Refusal, Rest, Seen, Segment};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 /// One in so many packets, at most, is shorter than it says by accident.
-const FEW: usize = 10;
+const MAX_SHORT_PART: usize = 10;
 /// Most connections that are told apart.
 const MOST_CONNECTIONS: usize = 100_000;
 
@@ -28,7 +28,7 @@ impl Endpoints {
         Endpoints { interface: seen.interface, source: seen.source, destination: seen.destination }
     }
 
-    fn back(self) -> Self {
+    fn reversed(self) -> Self {
         Endpoints { source: self.destination, destination: self.source, ..self }
     }
 }
@@ -49,14 +49,14 @@ pub struct Connection {
     /// Artefacts of capturing in these segments.
     pub artefacts: Vec<Artefact>,
     /// Nanoseconds by which the clock may have been set forward unseen; none where timestamps tell.
-    pub unseen_step: Option<i64>,
+    pub hidden_step: Option<i64>,
 }
 
 /// The connections of a capture.
 #[derive(Debug)]
 pub struct Connections {
     /// Segments of the connections, in order of their beginnings, with the direction of the first segment.
-    all: Vec<(Endpoints, Vec<(bool, Segment)>)>,
+    connections: Vec<(Endpoints, Vec<(bool, Segment)>)>,
     rest: Rest,
 }
 
@@ -71,7 +71,8 @@ impl Connections {
         let mut too_many = false;
         let rest = packets::read(bytes, |seen| {
             let endpoints = Endpoints::of(seen);
-            let known = places.get(&endpoints).or_else(|| places.get(&endpoints.back())).copied();
+            let known =
+                places.get(&endpoints).or_else(|| places.get(&endpoints.reversed())).copied();
             let place = known.unwrap_or(all.len());
             if place == all.len() {
                 too_many |= all.len() >= MOST_CONNECTIONS;
@@ -87,19 +88,19 @@ impl Connections {
         if too_many {
             return Err(Refusal::Connections(MOST_CONNECTIONS));
         }
-        Ok(Connections { all: spread::join(all), rest })
+        Ok(Connections { connections: interfaces::join_interfaces(all), rest })
     }
 
     /// The number of connections.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.all.len()
+        self.connections.len()
     }
 
     /// Says that there is no connection.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
+        self.connections.is_empty()
     }
 
     /// Both directions of all connections, or of one, that carry data, those with most data first.
@@ -107,39 +108,45 @@ impl Connections {
     /// # Errors
     /// If there are none, or not the one that is asked for.
     pub fn senders(&self, asked: Option<usize>) -> Result<Vec<Sender>, Refusal> {
-        if let Some(number) = asked.filter(|&number| number >= self.all.len()) {
+        if let Some(number) = asked.filter(|&number| number >= self.connections.len()) {
             return Err(Refusal::Content(format!(
                 "connection = {number}: is not one of its {}, which count from 0",
-                self.all.len()
+                self.connections.len()
             )));
         }
-        let numbers = (0..self.all.len()).filter(|&number| asked.is_none_or(|one| one == number));
+        let numbers =
+            (0..self.connections.len()).filter(|&number| asked.is_none_or(|one| one == number));
         let mut found: Vec<Sender> = numbers
             .flat_map(|number| [false, true].map(|back| self.sender(number, back)))
             .filter(|one| one.volume > 0)
             .collect();
         found.sort_by_key(|one| (std::cmp::Reverse(one.volume), one.number));
         if found.is_empty() {
-            return Err(Refusal::Content(nothing(&self.rest.unread)));
+            return Err(Refusal::Content(no_connection_text(&self.rest.unread)));
         }
         Ok(found)
     }
 
     fn sender(&self, number: usize, back: bool) -> Sender {
-        let (endpoints, segments) = &self.all[number];
+        let (endpoints, segments) = &self.connections[number];
         let own = segments.iter().filter(|one| one.0 != back);
         let volume = own.map(|(_, one)| u64::from(one.length)).sum();
-        Sender { number, back, volume, endpoints: if back { endpoints.back() } else { *endpoints } }
+        Sender {
+            number,
+            reversed: back,
+            volume,
+            endpoints: if back { endpoints.reversed() } else { *endpoints },
+        }
     }
 
     /// The connection from the side of this sender, with artefacts of capturing put right.
     #[must_use]
     pub fn connection(&self, sender: &Sender) -> Connection {
-        let its = &self.all[sender.number].1;
+        let its = &self.connections[sender.number].1;
         let mut segments: Vec<_> =
-            its.iter().map(|&(endpoints, one)| (endpoints != sender.back, one)).collect();
-        keep_longest(&mut segments);
-        let (artefacts, unseen_step) = clean(&mut segments, &self.rest);
+            its.iter().map(|&(endpoints, one)| (endpoints != sender.reversed, one)).collect();
+        keep_longest_connection(&mut segments);
+        let (artefacts, unseen_step) = remove_artefacts(&mut segments, &self.rest);
         Connection {
             number: sender.number,
             endpoints: sender.endpoints,
@@ -147,7 +154,7 @@ impl Connections {
             segments,
             comment: self.rest.comment.clone(),
             artefacts,
-            unseen_step,
+            hidden_step: unseen_step,
         }
     }
 }
@@ -157,7 +164,7 @@ impl Connections {
 pub struct Sender {
     /// The connection.
     pub number: usize,
-    back: bool,
+    reversed: bool,
     /// Bytes of data.
     pub volume: u64,
     /// Direction from the sender to the receiver.
@@ -165,7 +172,7 @@ pub struct Sender {
 }
 
 /// Words for a capture without a connection, and for the packets in it that were not read.
-fn nothing(unread: &BTreeMap<&'static str, u64>) -> String {
+fn no_connection_text(unread: &BTreeMap<&'static str, u64>) -> String {
     let told: Vec<String> =
         unread.iter().map(|(name, packets)| format!("{name} (packets: {packets})")).collect();
     let carriers = told.join(", ");
@@ -174,27 +181,30 @@ fn nothing(unread: &BTreeMap<&'static str, u64>) -> String {
 }
 
 /// Names the artefacts of capturing in the segments, and puts them right where that is possible.
-fn clean(segments: &mut Vec<(bool, Segment)>, rest: &Rest) -> (Vec<Artefact>, Option<i64>) {
+fn remove_artefacts(
+    segments: &mut Vec<(bool, Segment)>,
+    rest: &Rest,
+) -> (Vec<Artefact>, Option<i64>) {
     let mut found: Vec<Artefact> = rest.damage.map(Artefact::Damage).into_iter().collect();
     let cut = segments.iter().filter(|one| one.1.cut).count();
     if cut > 0 {
-        found.push(Artefact::Snapped { segments: cut, kept: rest.snap });
+        found.push(Artefact::Truncated { segments: cut, kept: rest.snap });
     }
     let short = drop_short(segments);
     if short > 0 {
-        found.push(Artefact::Short(short));
+        found.push(Artefact::ShorterThanClaimed(short));
     }
-    let copies = copies::drop(segments);
+    let copies = copies::drop_copies(segments);
     if copies > 0 {
         found.push(Artefact::Copies(copies));
     }
-    let behind = order::restore(segments);
+    let behind = order::restore_order(segments);
     if behind > 0 {
         found.push(Artefact::Disorder(behind));
     }
     let start = segments.first().map_or(0, |one| one.1.time);
     let at: Vec<i64> = segments.iter().map(|one| one.1.time.saturating_sub(start)).collect();
-    let (steps, unseen) = steps::undo(segments);
+    let (steps, unseen) = steps::undo_steps(segments);
     if !steps.is_empty() {
         let seconds = |ns: i64| ns as f64 / 1e9;
         let listed =
@@ -208,7 +218,7 @@ fn clean(segments: &mut Vec<(bool, Segment)>, rest: &Rest) -> (Vec<Artefact>, Op
 /// them and their lengths.
 fn drop_short(segments: &mut Vec<(bool, Segment)>) -> usize {
     let (all, short) = (segments.len(), segments.iter().filter(|one| one.1.short).count());
-    if short * FEW > all {
+    if short * MAX_SHORT_PART > all {
         return 0;
     }
     segments.retain(|one| !one.1.short);
@@ -217,7 +227,7 @@ fn drop_short(segments: &mut Vec<(bool, Segment)>) -> usize {
 
 /// Drops all but the longest of several connections between the same ports. The SYN of the other end is none of another:
 /// both may open at once [RFC 9293 3.5].
-fn keep_longest(segments: &mut Vec<(bool, Segment)>) {
+fn keep_longest_connection(segments: &mut Vec<(bool, Segment)>) {
     let is_start =
         |one: &(bool, Segment)| one.1.flags.has(Flags::SYN) && !one.1.flags.has(Flags::ACK);
     let mut starts: Vec<usize> = vec![0];

@@ -1,11 +1,11 @@
 //! Replay of a capture, from its bytes to a verdict.
 
-use crate::about::About;
-use crate::change::Change;
 use crate::connection::{Connection, Connections, Endpoints};
+use crate::host_facts::HostFacts;
 use crate::infer;
 use crate::progress::{Progress, Watch};
-use crate::search::{self, End};
+use crate::rule_change::RuleChange;
+use crate::search::{self, ReplayLimits};
 use crate::setup::Setup;
 use crate::trace::Trace;
 use crate::verdict::Verdict;
@@ -16,7 +16,7 @@ use std::cell::Cell;
 
 /// Facts about the sender that the user gives beside the capture; fields without a value are inferred from the capture.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct UserFacts {
     /// Congestion control.
     pub control: Option<String>,
     /// `TCP_NODELAY`.
@@ -33,9 +33,9 @@ pub struct Asked {
     pub connection: Option<usize>,
 }
 
-impl Default for Asked {
+impl Default for UserFacts {
     fn default() -> Self {
-        Asked {
+        UserFacts {
             control: None,
             nodelay: None,
             sndbuf: None,
@@ -49,11 +49,11 @@ impl Default for Asked {
 
 /// A congestion control that was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tried {
+pub struct TriedControl {
     /// Name of the control.
     pub control: String,
     /// Segments that it explains up to the first difference, and in all.
-    pub first: usize,
+    pub before_first_difference: usize,
     /// See `first`.
     pub explained: usize,
     /// Differences, and places that could not be judged.
@@ -70,7 +70,7 @@ pub struct Explained {
     /// Congestion control of our sender.
     pub control: String,
     /// The controls that were tried, where the user gave none; the first is `control`.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<TriedControl>,
     /// True if the capture describes its host, socket and application itself.
     pub described: bool,
     /// The findings.
@@ -82,34 +82,34 @@ const CONTROLS: [&str; 3] = ["cubic", "reno", "bbr"];
 
 /// Events that are replayed in trials, each time that setups are judged: where others may explain as much, and where
 /// this is the one.
-const LITTLE: u64 = 1_000_000;
-const MUCH: u64 = 16_000_000;
+const TRIAL_BUDGET: u64 = 1_000_000;
+const LARGE_TRIAL_BUDGET: u64 = 16_000_000;
 
 /// Replays the busiest sender of a capture.
 ///
 /// # Errors
 /// If the bytes are no capture or lack something that a replay needs, or if the request cannot be met.
-pub fn explain(bytes: &[u8], asked: &Asked, cancel: &Cancel) -> Result<Explained, Refusal> {
-    explain_watched(bytes, asked, cancel, &Progress::default())
+pub fn explain(bytes: &[u8], asked: &UserFacts, cancel: &Cancel) -> Result<Explained, Refusal> {
+    explain_with_progress(bytes, asked, cancel, &Progress::default())
 }
 
 /// [`explain`], of which another thread reads how far it is.
 ///
 /// # Errors
 /// See there.
-pub fn explain_watched(
+pub fn explain_with_progress(
     bytes: &[u8],
-    asked: &Asked,
+    asked: &UserFacts,
     cancel: &Cancel,
     progress: &Progress,
 ) -> Result<Explained, Refusal> {
-    let (connection, mut trace) = replayable(bytes, asked.connection)?;
-    let about = connection.comment.as_deref().and_then(About::parse);
+    let (connection, mut trace) = choose_connection(bytes, asked.connection)?;
+    let about = connection.comment.as_deref().and_then(HostFacts::parse);
     let mut setup = setup(&trace, about.as_ref(), asked).map_err(Refusal::Content)?;
     for name in &asked.changes {
-        let change = Change::named(name).map_err(Refusal::Content)?;
-        change.make(&mut setup, &mut trace);
-        trace.assumed.push(format!("a rule of our sender changed: {name}"));
+        let change = RuleChange::from_name(name).map_err(Refusal::Content)?;
+        change.apply(&mut setup, &mut trace);
+        trace.assumptions.push(format!("a rule of our sender changed: {name}"));
     }
     let is_known =
         asked.control.is_some() || about.as_ref().is_some_and(|one| one.control.is_some());
@@ -117,7 +117,7 @@ pub fn explain_watched(
         true => (
             setup.options.control.clone(),
             vec![],
-            judge(&trace, &setup, asked.differences, MUCH, cancel, progress).0,
+            judge(&trace, &setup, asked.differences, LARGE_TRIAL_BUDGET, cancel, progress).0,
         ),
         false => try_controls(&trace, &setup, asked.differences, cancel, progress),
     };
@@ -133,7 +133,7 @@ pub fn explain_watched(
 }
 
 /// The direction with most data of those that can be replayed.
-fn replayable(bytes: &[u8], asked: Option<usize>) -> Result<(Connection, Trace), Refusal> {
+fn choose_connection(bytes: &[u8], asked: Option<usize>) -> Result<(Connection, Trace), Refusal> {
     let connections = Connections::read(bytes)?;
     let mut refusal = None;
     for sender in connections.senders(asked)? {
@@ -141,8 +141,8 @@ fn replayable(bytes: &[u8], asked: Option<usize>) -> Result<(Connection, Trace),
         match Trace::of(&connection) {
             Ok(mut trace) => {
                 trace
-                    .assumed
-                    .splice(0..0, choice(&connection, connections.len(), refusal.as_ref()));
+                    .assumptions
+                    .splice(0..0, choice_text(&connection, connections.len(), refusal.as_ref()));
                 return Ok((connection, trace));
             }
             Err(why) => refusal = refusal.or(Some((sender.number, sender.endpoints, why))),
@@ -152,7 +152,7 @@ fn replayable(bytes: &[u8], asked: Option<usize>) -> Result<(Connection, Trace),
 }
 
 /// Words for the choice among several connections: the one with most data or, if that cannot be replayed, why not.
-fn choice(
+fn choice_text(
     taken: &Connection,
     all: usize,
     refused: Option<&(usize, Endpoints, Refusal)>,
@@ -174,48 +174,53 @@ fn try_controls(
     most: usize,
     cancel: &Cancel,
     progress: &Progress,
-) -> (String, Vec<Tried>, Verdict) {
+) -> (String, Vec<TriedControl>, Verdict) {
     let under = |control: &'static str, budget: u64| {
         let mut setup = setup.clone();
         control.clone_into(&mut setup.options.control);
         let (verdict, spent) = judge(trace, &setup, most, budget, cancel, progress);
-        Found { tried: tried(control, &verdict), verdict, spent }
+        Attempt { tried: summarize(control, &verdict), verdict, budget_exhausted: spent }
     };
-    let mut all = at_once(CONTROLS.to_vec(), |control| under(control, LITTLE));
-    sort(&mut all);
+    let mut all = in_parallel(CONTROLS.to_vec(), |control| under(control, TRIAL_BUDGET));
+    sort_attempts(&mut all);
     if all[0].tried.differences > 0 {
-        for found in at_once(promising(&all), |control| under(control, MUCH)) {
+        for found in
+            in_parallel(promising_controls(&all), |control| under(control, LARGE_TRIAL_BUDGET))
+        {
             all.retain(|one| one.tried.control != found.tried.control);
             all.push(found);
         }
-        sort(&mut all);
+        sort_attempts(&mut all);
     }
-    let tried: Vec<Tried> = all.iter().map(|one| one.tried.clone()).collect();
+    let tried: Vec<TriedControl> = all.iter().map(|one| one.tried.clone()).collect();
     let mut verdict = all.swap_remove(0).verdict;
-    verdict.assumed.push(assumption(&tried, verdict.segments));
+    verdict.assumptions.push(control_assumption(&tried, verdict.segments));
     (tried[0].control.clone(), tried, verdict)
 }
 
 /// Findings under a control; `spent` is true if more work might find more.
-struct Found {
-    tried: Tried,
+struct Attempt {
+    tried: TriedControl,
     verdict: Verdict,
-    spent: bool,
+    budget_exhausted: bool,
 }
 
 /// The best, and those that come half as far without a difference as any, if more work might find more; in the order of
 /// [`CONTROLS`].
-fn promising(all: &[Found]) -> Vec<&'static str> {
-    let far = all.iter().map(|one| one.tried.first).max().unwrap_or(0) / 2;
+fn promising_controls(all: &[Attempt]) -> Vec<&'static str> {
+    let far = all.iter().map(|one| one.tried.before_first_difference).max().unwrap_or(0) / 2;
     let guarantees = |&control: &&str| {
         let its = all.iter().position(|one| one.tried.control == control);
-        its.is_some_and(|place| all[place].spent && (place == 0 || all[place].tried.first >= far))
+        its.is_some_and(|place| {
+            all[place].budget_exhausted
+                && (place == 0 || all[place].tried.before_first_difference >= far)
+        })
     };
     CONTROLS.into_iter().filter(guarantees).collect()
 }
 
 /// Does the work for each control on a thread of its own; the results are in the order of the controls.
-fn at_once<T: Send>(
+fn in_parallel<T: Send>(
     controls: Vec<&'static str>,
     work: impl Fn(&'static str) -> T + Sync,
 ) -> Vec<T> {
@@ -228,32 +233,42 @@ fn at_once<T: Send>(
 }
 
 /// Sorts controls that differ nowhere, or explain most, to the front; equal ones stay as in [`CONTROLS`].
-fn sort(all: &mut [Found]) {
-    all.sort_by_key(|Found { tried: one, .. }| {
+fn sort_attempts(all: &mut [Attempt]) {
+    all.sort_by_key(|Attempt { tried: one, .. }| {
         let place = CONTROLS.iter().position(|&control| control == one.control);
-        (one.differences > 0, std::cmp::Reverse((one.explained, one.first)), place)
+        (
+            one.differences > 0,
+            std::cmp::Reverse((one.explained, one.before_first_difference)),
+            place,
+        )
     });
 }
 
-fn tried(control: &str, verdict: &Verdict) -> Tried {
-    Tried {
+fn summarize(control: &str, verdict: &Verdict) -> TriedControl {
+    TriedControl {
         control: control.to_owned(),
-        first: verdict.differences.first().map_or(verdict.segments, |one| one.index),
+        before_first_difference: verdict
+            .differences
+            .first()
+            .map_or(verdict.segments, |one| one.index),
         explained: verdict.explained,
         differences: verdict.differences.len(),
     }
 }
 
 /// Words for the control that was taken, and for the results of the others.
-fn assumption(tried: &[Tried], segments: usize) -> String {
+fn control_assumption(tried: &[TriedControl], segments: usize) -> String {
     let best = &tried[0];
-    let is_as_good = |one: &&Tried| (one.first, one.explained) == (best.first, best.explained);
+    let is_as_good = |one: &&TriedControl| {
+        (one.before_first_difference, one.explained)
+            == (best.before_first_difference, best.explained)
+    };
     let equal: Vec<&str> =
         tried.iter().filter(is_as_good).map(|one| one.control.as_str()).collect();
     let others: Vec<String> = tried
         .iter()
         .filter(|one| !is_as_good(one))
-        .map(|one| format!("{} differs at segment {}", one.control, one.first))
+        .map(|one| format!("{} differs at segment {}", one.control, one.before_first_difference))
         .collect();
     let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
     let far = best.explained;
@@ -270,7 +285,7 @@ fn assumption(tried: &[Tried], segments: usize) -> String {
     }
 }
 
-fn setup(trace: &Trace, about: Option<&About>, asked: &Asked) -> Result<Setup, String> {
+fn setup(trace: &Trace, about: Option<&HostFacts>, asked: &UserFacts) -> Result<Setup, String> {
     let mut setup = Setup::of(trace, about)?;
     for (name, value) in &asked.sysctl {
         setup.set(name, value)?;
@@ -299,7 +314,7 @@ fn setup(trace: &Trace, about: Option<&About>, asked: &Asked) -> Result<Setup, S
 /// Replays a connection until so many differences are found.
 #[must_use]
 pub fn replay(trace: &Trace, setup: &Setup, most: usize, cancel: &Cancel) -> Verdict {
-    judge(trace, setup, most, MUCH, cancel, &Progress::default()).0
+    judge(trace, setup, most, LARGE_TRIAL_BUDGET, cancel, &Progress::default()).0
 }
 
 /// Replays under a setup; the flag is true if more trials might explain more.
@@ -314,14 +329,14 @@ fn judge(
     let (work, spent) = (&Cell::new(0), &Cell::new(false));
     let watch = Watch { cancel, progress, work, budget, spent };
     watch.progress.begin(trace.segments);
-    let end = End { segments: usize::MAX, differences: most };
+    let end = ReplayLimits { segments: usize::MAX, differences: most };
     if let Some(clock) = setup.clock {
-        return (search::run(trace, setup, clock, end, watch), false);
+        return (search::replay_with_trials(trace, setup, clock, end, watch), false);
     }
-    let (setup, clock) = infer::likeliest(trace, setup, watch);
-    let mut verdict = search::run(trace, &setup, clock, end, watch);
-    verdict.assumed.extend(setup.inferred);
-    verdict.inferred = true;
+    let (setup, clock) = infer::infer_setup(trace, setup, watch);
+    let mut verdict = search::replay_with_trials(trace, &setup, clock, end, watch);
+    verdict.assumptions.extend(setup.inferred);
+    verdict.phase_inferred = true;
     (verdict, spent.get())
 }
 
@@ -331,13 +346,18 @@ mod tests {
 
     #[test]
     fn the_control_that_explains_more_is_taken_though_another_differs_later() {
-        let found = |control: &str, first, explained| Found {
-            tried: Tried { control: control.to_owned(), first, explained, differences: 1 },
+        let found = |control: &str, first, explained| Attempt {
+            tried: TriedControl {
+                control: control.to_owned(),
+                before_first_difference: first,
+                explained,
+                differences: 1,
+            },
             verdict: Verdict::default(),
-            spent: false,
+            budget_exhausted: false,
         };
         let mut all = [found("reno", 1552, 100_829), found("cubic", 1174, 100_891)];
-        sort(&mut all);
+        sort_attempts(&mut all);
         assert_eq!(all[0].tried.control, "cubic");
     }
 }

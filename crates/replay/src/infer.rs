@@ -1,10 +1,10 @@
 //! Inference of facts that a capture does not tell of its host: the writes of the application, Nagle's rule, and the
 //! phase of the ticks. Those are taken with which our sender gets furthest without a difference.
 
-use crate::application::{Application, Begin};
-use crate::kernels::Kernel;
+use crate::application::{Application, WriteStart};
+use crate::kernel_age::KernelAge;
 use crate::progress::Watch;
-use crate::search::{self, End};
+use crate::search::{self, ReplayLimits};
 use crate::setup::Setup;
 use crate::trace::{Event, Trace};
 use airtcp_linux::Clock;
@@ -12,53 +12,59 @@ use airtcp_linux::clock::TICK;
 
 /// Steps of a tick that are tried, and ticks between two buckets of the wheel's second level
 /// [crates/linux/rules/timers.md rule 2]; each further level has so many times the ticks. Levels that timeouts reach.
-const STEPS: i64 = 4;
-const TICKS: i64 = 8;
-const LEVELS: u32 = 3;
+const STEPS_PER_TICK: i64 = 4;
+const TICKS_PER_BUCKET: i64 = 8;
+const WHEEL_LEVELS: u32 = 3;
 /// Setups, and phases of each, that are replayed with all trials and not only as they are.
 const FINALISTS: usize = 8;
-const SAMPLED: usize = 8;
+const SAMPLED_PHASES: usize = 8;
 /// Ways in which writes may have begun, the likeliest first.
-const BEGINS: [Begin; 5] = [
-    Begin::AsSentUnlessAcked,
-    Begin::AtOnce,
-    Begin::AsSent,
-    Begin::AsSentUnlessCaused,
-    Begin::PerBurst,
+const WRITE_STARTS: [WriteStart; 5] = [
+    WriteStart::AsSentUnlessAcked,
+    WriteStart::AtOnce,
+    WriteStart::AsSent,
+    WriteStart::AsSentUnlessCaused,
+    WriteStart::PerBurst,
 ];
 /// Bytes that a send buffer has beside twice the data, if nobody waits for it.
-const AMPLE: u64 = 1 << 22;
+const AMPLE_SNDBUF: u64 = 1 << 22;
 /// Segments by which is judged at first, how many beyond a difference are judged then, and how often.
-const HORIZON: usize = 400;
-const BEYOND: usize = 16;
-const ROUNDS: usize = 6;
+const FIRST_HORIZON: usize = 400;
+const HORIZON_BEYOND_DIFFERENCE: usize = 16;
+const JUDGING_ROUNDS: usize = 6;
 
 /// Up to the first difference.
-const FIRST: End = End { segments: usize::MAX, differences: 1 };
+const UNTIL_FIRST_DIFFERENCE: ReplayLimits = ReplayLimits { segments: usize::MAX, differences: 1 };
 
 /// The setup and the clock with which most is explained.
-pub(crate) fn likeliest(trace: &Trace, setup: &Setup, watch: Watch<'_>) -> (Setup, Clock) {
+pub(crate) fn infer_setup(trace: &Trace, setup: &Setup, watch: Watch<'_>) -> (Setup, Clock) {
     let segments = trace.segments;
     let setups = setups(trace, setup);
-    let mut judge = Judge { trace, watch, goal: goal(HORIZON, segments), best: None, until: 0 };
-    for _ in 0..ROUNDS {
+    let mut judge = Judge {
+        trace,
+        watch,
+        goal: segments_to_reach(FIRST_HORIZON, segments),
+        best: None,
+        work_limit: 0,
+    };
+    for _ in 0..JUDGING_ROUNDS {
         judge.choose(&setups);
         let (explained, setup, clock) = judge.best();
-        if explained < judge.goal || watch.is_over() {
+        if explained < judge.goal || watch.is_cancelled() {
             break;
         }
-        let found = search::run(trace, &setup, clock, FIRST, watch);
+        let found = search::replay_with_trials(trace, &setup, clock, UNTIL_FIRST_DIFFERENCE, watch);
         if found.agrees() {
             break;
         }
-        judge.goal = goal(found.explained + BEYOND, segments);
+        judge.goal = segments_to_reach(found.explained + HORIZON_BEYOND_DIFFERENCE, segments);
     }
     let (_, setup, clock) = judge.best();
     (setup, clock)
 }
 
 /// The number of segments to reach; if the capture has no more, one above, so that the end counts as well.
-fn goal(wanted: usize, segments: usize) -> usize {
+fn segments_to_reach(wanted: usize, segments: usize) -> usize {
     if wanted < segments { wanted } else { segments + 1 }
 }
 
@@ -69,7 +75,7 @@ struct Judge<'a> {
     goal: usize,
     best: Option<(usize, Setup, Clock)>,
     /// Events replayed, beyond which there are no further replays with all trials.
-    until: u64,
+    work_limit: u64,
 }
 
 impl Judge<'_> {
@@ -78,14 +84,17 @@ impl Judge<'_> {
     }
 
     fn choose(&mut self, setups: &[Setup]) {
-        self.until = self.watch.work.get() + self.watch.budget;
-        let fine = phases(Clock { phase: 0 }, TICK / STEPS, STEPS * TICKS);
+        self.work_limit = self.watch.work.get() + self.watch.budget;
+        let fine =
+            phases(Clock { phase: 0 }, TICK / STEPS_PER_TICK, STEPS_PER_TICK * TICKS_PER_BUCKET);
         for same_kernel in setups.chunk_by(|one, other| one.kernel == other.kernel) {
-            let mut ranked: Vec<_> =
-                same_kernel.iter().map(|one| (one, self.likely(one, &fine))).collect();
+            let mut ranked: Vec<_> = same_kernel
+                .iter()
+                .map(|one| (one, self.best_clocks_without_trials(one, &fine)))
+                .collect();
             ranked.sort_by_key(|(_, (reached, _))| std::cmp::Reverse(*reached));
             for (setup, (_, likely)) in ranked.iter().take(FINALISTS) {
-                self.hear(setup, likely);
+                self.replay_with_trials(setup, likely);
             }
             // Older kernels are for what a recent one does not explain.
             if self.best.as_ref().is_some_and(|best| best.0 >= self.goal) {
@@ -97,44 +106,46 @@ impl Judge<'_> {
 
     /// The phase, level by level of the wheel.
     fn choose_level(&mut self, fine: Vec<Clock>) {
-        let (mut width, mut from) = (TICK * TICKS, fine);
+        let (mut width, mut from) = (TICK * TICKS_PER_BUCKET, fine);
         let (_, setup, _) = self.best();
-        for _ in 1..=LEVELS {
+        for _ in 1..=WHEEL_LEVELS {
             let all: Vec<Clock> =
-                from.iter().flat_map(|&clock| phases(clock, width, TICKS)).collect();
-            (_, from) = self.likely(&setup, &all);
-            self.hear(&setup, &from);
-            width *= TICKS;
+                from.iter().flat_map(|&clock| phases(clock, width, TICKS_PER_BUCKET)).collect();
+            (_, from) = self.best_clocks_without_trials(&setup, &all);
+            self.replay_with_trials(&setup, &from);
+            width *= TICKS_PER_BUCKET;
         }
     }
 
     /// The most that is explained without trials, and some of the clocks with which it is.
-    fn likely(&self, setup: &Setup, clocks: &[Clock]) -> (usize, Vec<Clock>) {
-        let is_spent = || self.watch.work.get() > self.until;
+    fn best_clocks_without_trials(&self, setup: &Setup, clocks: &[Clock]) -> (usize, Vec<Clock>) {
+        let is_spent = || self.watch.work.get() > self.work_limit;
         let plain = |&clock: &Clock| match is_spent() {
             true => 0,
-            false => search::plain(self.trace, setup, clock, self.goal, self.watch),
+            false => {
+                search::explained_without_trials(self.trace, setup, clock, self.goal, self.watch)
+            }
         };
         let reached: Vec<usize> = clocks.iter().map(plain).collect();
         let most = reached.iter().max().copied().unwrap_or(0);
         let best = clocks.iter().zip(&reached).filter(|&(_, &one)| one == most);
         let best: Vec<Clock> = best.map(|(&clock, _)| clock).collect();
-        let stride = best.len().div_ceil(SAMPLED).max(1);
+        let stride = best.len().div_ceil(SAMPLED_PHASES).max(1);
         (most, best.into_iter().step_by(stride).collect())
     }
 
     /// Replays with all trials, until a clock explains all, or many clocks explain no more.
-    fn hear(&mut self, setup: &Setup, clocks: &[Clock]) {
+    fn replay_with_trials(&mut self, setup: &Setup, clocks: &[Clock]) {
         for &clock in clocks {
             let most = self.best.as_ref().map_or(0, |best| best.0);
-            let is_spent = self.watch.work.get() > self.until;
+            let is_spent = self.watch.work.get() > self.work_limit;
             let is_enough = most >= self.goal || is_spent;
-            if self.best.is_some() && (is_enough || self.watch.is_over()) {
+            if self.best.is_some() && (is_enough || self.watch.is_cancelled()) {
                 self.watch.spent.set(self.watch.spent.get() || is_spent && most < self.goal);
                 return;
             }
-            let end = End { segments: self.goal, ..FIRST };
-            let found = search::run(self.trace, setup, clock, end, self.watch);
+            let end = ReplayLimits { segments: self.goal, ..UNTIL_FIRST_DIFFERENCE };
+            let found = search::replay_with_trials(self.trace, setup, clock, end, self.watch);
             let is_whole = self.goal > self.trace.segments && found.agrees();
             let explained = found.explained + usize::from(is_whole);
             if self.best.is_none() || explained > most {
@@ -158,25 +169,27 @@ fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
         _ => vec![setup.options.nodelay],
     };
     let buffers = match setup.unknown.sndbuf {
-        true => vec![None, Some(2 * trace.data_end() + AMPLE)],
+        true => vec![None, Some(2 * trace.data_end() + AMPLE_SNDBUF)],
         false => vec![setup.options.sndbuf],
     };
     let helds =
         if setup.unknown.writes && ends_with_data(trace) { vec![false, true] } else { vec![false] };
     let mut all = vec![];
     let known = !setup.unknown.sndbuf;
-    let rooms = |kernel: Kernel| kernel.with_rooms().into_iter().take(if known { 1 } else { 2 });
-    for kernel in Kernel::all(trace).into_iter().flat_map(rooms) {
+    let rooms =
+        |kernel: KernelAge| kernel.with_header_sizes().into_iter().take(if known { 1 } else { 2 });
+    for kernel in KernelAge::all(trace).into_iter().flat_map(rooms) {
         for &held in &helds {
             for &sndbuf in &buffers {
                 for (application, behaviour) in &applications {
                     for &nodelay in &nagle {
                         let mut one = Setup { application: application.clone(), ..setup.clone() };
                         (one.options.nodelay, one.options.sndbuf) = (nodelay, sndbuf);
-                        one.held = held;
+                        one.last_data_held = held;
                         kernel.apply(&mut one);
-                        one.inferred = inferred(setup, behaviour, nodelay && nagle.len() > 1, &one);
-                        one.inferred.extend(kernel.words());
+                        one.inferred =
+                            inferred_lines(setup, behaviour, nodelay && nagle.len() > 1, &one);
+                        one.inferred.extend(kernel.description());
                         all.push(one);
                     }
                 }
@@ -192,7 +205,7 @@ fn ends_with_data(trace: &Trace) -> bool {
 }
 
 /// Lines, in words, on the facts that a setup assumes and that nobody gave.
-fn inferred(setup: &Setup, behaviour: &str, nodelay: bool, one: &Setup) -> Vec<String> {
+fn inferred_lines(setup: &Setup, behaviour: &str, nodelay: bool, one: &Setup) -> Vec<String> {
     let mut lines = vec!["the phase of the ticks: by trial".to_owned()];
     if setup.unknown.writes {
         lines.push(format!("the application {behaviour}"));
@@ -200,7 +213,7 @@ fn inferred(setup: &Setup, behaviour: &str, nodelay: bool, one: &Setup) -> Vec<S
     if nodelay {
         lines.push("TCP_NODELAY was set".to_owned());
     }
-    if one.held {
+    if one.last_data_held {
         lines.push("its last data waited for the end (MSG_MORE, TCP_CORK)".to_owned());
     }
     if setup.unknown.sndbuf && one.options.sndbuf.is_some() {
@@ -214,22 +227,22 @@ fn applications(trace: &Trace, setup: &Setup) -> Vec<(Application, &'static str)
     let bulk = "always had data to send, up to the last that it sent";
     let mut all = vec![(setup.application.clone(), bulk)];
     if setup.unknown.writes {
-        for begin in BEGINS {
-            let application = Application::by_push(trace, setup.origin, begin);
+        for begin in WRITE_STARTS {
+            let application = Application::writes_by_push(trace, setup.clock_origin, begin);
             if all.iter().all(|(other, _)| *other != application) {
-                all.push((application, begin.words()));
+                all.push((application, begin.description()));
             }
         }
         if ends_with_answers(trace) {
-            let ended = |one: &(Application, _)| one.0.ended(trace, setup.origin);
+            let ended = |one: &(Application, _)| one.0.with_end_of_data(trace, setup.clock_origin);
             let ended: Vec<_> = all.iter().filter_map(ended).collect();
-            all.extend(ended.into_iter().map(|one| (one, ENDED)));
+            all.extend(ended.into_iter().map(|one| (one, ENDED_TEXT)));
         }
     }
     all
 }
 
-const ENDED: &str = "had no more to send than it sent";
+const ENDED_TEXT: &str = "had no more to send than it sent";
 
 /// Says that the capture ends with a segment that came, though not all that was sent is acknowledged.
 fn ends_with_answers(trace: &Trace) -> bool {

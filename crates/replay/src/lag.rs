@@ -4,27 +4,27 @@
 use airtcp_core::Stream;
 
 /// Longest time between capture and handling that is tried, in ns.
-const LONGEST: u64 = 40_000;
+const MAX_LAG: u64 = 40_000;
 /// Patterns that are tried.
-const PATTERNS: u64 = 15;
+const PATTERN_COUNT: u64 = 15;
 
 /// One pattern of lags over the events of a capture; by default there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Lag {
+pub(crate) struct LagPattern {
     pattern: u64,
 }
 
-impl Lag {
+impl LagPattern {
     /// The patterns that are tried.
-    pub(crate) fn patterns() -> impl Iterator<Item = Lag> {
-        (1..=PATTERNS).map(|pattern| Lag { pattern })
+    pub(crate) fn patterns() -> impl Iterator<Item = LagPattern> {
+        (1..=PATTERN_COUNT).map(|pattern| LagPattern { pattern })
     }
 
     /// The lag of an event in ns.
-    pub(crate) fn of(self, event: usize) -> i64 {
+    pub(crate) fn at_event(self, event: usize) -> i64 {
         match self.pattern {
             0 => 0,
-            pattern => (Stream::new(pattern, "lag", event as u64).next_u64() % LONGEST) as i64,
+            pattern => (Stream::new(pattern, "lag", event as u64).next_u64() % MAX_LAG) as i64,
         }
     }
 }

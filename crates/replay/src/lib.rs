@@ -2,39 +2,39 @@
 //! gets the same ACKs, writes and ticks in logical time, and each segment that it sends is compared with that of the
 //! kernel [docs/howto/explain_captures.md].
 
-mod about;
 mod application;
 mod artefact;
-mod change;
+mod captured_segments;
 mod connection;
 mod explain;
-mod guess;
+mod host_facts;
 mod infer;
-mod kernels;
+mod interfaces;
+mod kernel_age;
 mod lag;
-mod memory;
 mod packets;
 mod place;
 mod player;
+mod prior_side;
 mod progress;
+mod rule_change;
 mod search;
 mod setup;
-mod shown;
 mod side;
-mod spread;
 mod state;
+mod state_guess;
 mod system;
 mod trace;
 mod verdict;
 
-pub use about::About;
 pub use airtcp_capture::{Place, Refusal, Whereabouts};
 pub use application::Application;
-pub use artefact::{Artefact, Repair};
-pub use change::Change;
+pub use artefact::{Artefact, UncapturedRetransmission};
 pub use connection::{Connection, Connections, Endpoints};
-pub use explain::{Asked, Explained, Tried, explain, explain_watched, replay};
+pub use explain::{Explained, TriedControl, UserFacts, explain, explain_with_progress, replay};
+pub use host_facts::HostFacts;
 pub use progress::Progress;
-pub use setup::{Setup, Unknown};
-pub use trace::{Arrived, Event, Sent, Trace};
-pub use verdict::{Difference, Kind, Piece, Status, Verdict};
+pub use rule_change::RuleChange;
+pub use setup::{Setup, UnknownFacts};
+pub use trace::{ArrivedSegment, Event, SentSegment, Trace};
+pub use verdict::{ComparedSegment, Difference, DifferenceKind, Status, Verdict};

@@ -4,14 +4,14 @@
 //! If the kernel acts somewhat later, our sender acts at the time at which the kernel sent its segment, so that one
 //! late softirq does not displace all that follows.
 
-use crate::guess::Guess;
-use crate::lag::Lag;
-use crate::memory::Memory;
+use crate::lag::LagPattern;
+use crate::prior_side::PriorSide;
 use crate::setup::Setup;
-use crate::side::{Ours, SendTrigger, Side};
+use crate::side::{OurSegment, OurSide, SendTrigger};
 use crate::state;
-use crate::trace::{Arrived, Event, Sent, Trace};
-use crate::verdict::{Difference, Kind, Piece};
+use crate::state_guess::StateGuess;
+use crate::trace::{ArrivedSegment, Event, SentSegment, Trace};
+use crate::verdict::{ComparedSegment, Difference, DifferenceKind};
 use airtcp_linux::Clock;
 use std::collections::VecDeque;
 
@@ -20,25 +20,25 @@ use std::collections::VecDeque;
 pub(crate) struct Player<'a> {
     trace: &'a Trace,
     setup: &'a Setup,
-    pub side: Side<'a>,
+    pub side: OurSide<'a>,
     /// Our side before the last segment, timer or write.
-    memory: Memory<'a>,
+    memory: PriorSide<'a>,
     /// Segments that came while the socket was busy.
-    backlog: VecDeque<Arrived>,
+    backlog: VecDeque<ArrivedSegment>,
     /// The place of the next event, and the number of the kernel's next segment.
-    pub at: usize,
-    pub index: usize,
+    pub next_event: usize,
+    pub next_segment: usize,
     /// True while our sender is only told what the kernel sends, until its next ACK.
-    led: bool,
+    follows_kernel: bool,
     /// The state in which our sender goes on after that ACK.
-    pub guess: Guess,
+    pub guess: StateGuess,
     /// Time from the capture of a segment that comes to its handling.
-    pub lag: Lag,
+    pub lag: LagPattern,
     pub explained: usize,
     /// Most by which the kernel's segments were earlier, and later, than those of our sender, in ns.
     pub earliest: i64,
     pub latest: i64,
-    found: Option<Difference>,
+    difference: Option<Difference>,
     /// Bursts in a row that left off the pace of our sender.
     off_pace: usize,
 }
@@ -46,75 +46,75 @@ pub(crate) struct Player<'a> {
 /// Time between a burst that pacing held back and the burst of our sender, in ns, above which the pacing rate is
 /// doubted, and the number of such bursts in a row that make a doubt: high-resolution timers are seldom so late, and
 /// the next burst makes up for what one missed.
-const PACE: i64 = 200_000;
-const DOUBT: usize = 3;
+const PACE_TOLERANCE: i64 = 200_000;
+const DOUBTFUL_BURSTS: usize = 3;
 
 /// Nanoseconds for which a host may stand still before it answers: other tasks have its processor for some slices.
 const STANDSTILL: i64 = 15_000_000;
 /// Fewest events in the same time before, among which a standstill shows: some for each ms.
-const DENSE: usize = 32;
+const DENSE_EVENTS: usize = 32;
 
 impl<'a> Player<'a> {
     pub(crate) fn new(trace: &'a Trace, setup: &'a Setup, clock: Clock) -> Self {
-        let side = Side::new(trace, setup, clock);
+        let side = OurSide::new(trace, setup, clock);
         Player {
             trace,
             setup,
-            memory: Memory::new(&side),
+            memory: PriorSide::new(&side),
             side,
             backlog: VecDeque::new(),
-            at: 0,
-            index: 0,
-            led: false,
-            guess: Guess::default(),
-            lag: Lag::default(),
+            next_event: 0,
+            next_segment: 0,
+            follows_kernel: false,
+            guess: StateGuess::default(),
+            lag: LagPattern::default(),
             explained: 0,
             earliest: 0,
             latest: 0,
-            found: None,
+            difference: None,
             off_pace: 0,
         }
     }
 
     /// A place from which a replay can go on otherwise.
-    pub(crate) fn place(&self) -> Self {
+    pub(crate) fn checkpoint(&self) -> Self {
         let mut place = self.clone();
-        place.memory.seal();
+        place.memory.require_snapshot();
         place
     }
 
     /// Goes on with the ticks of `clock` and without lags, as a replay does that is no trial.
     pub(crate) fn resume(&mut self, clock: Clock) {
         self.side.clock = clock;
-        self.lag = Lag::default();
-        self.memory.seal();
+        self.lag = LagPattern::default();
+        self.memory.require_snapshot();
     }
 
     /// Says that the capture is over.
     pub(crate) fn is_over(&self) -> bool {
-        self.at > self.trace.events.len()
+        self.next_event > self.trace.events.len()
     }
 
     /// Time of the last event, in ns of the capture.
     pub(crate) fn time(&self) -> i64 {
-        let last = self.trace.events.get(self.at.saturating_sub(1));
+        let last = self.trace.events.get(self.next_event.saturating_sub(1));
         last.or(self.trace.events.last()).map_or(self.trace.start, Event::time)
     }
 
     /// Takes the next event of the capture, and gives the difference at it, if there is one.
     pub(crate) fn step(&mut self) -> Option<Difference> {
-        match self.trace.events.get(self.at) {
-            Some(Event::Sent(sent)) => self.observed(sent),
-            Some(Event::Arrived(arrived)) => self.arrival(*arrived),
-            None => self.silence(),
+        match self.trace.events.get(self.next_event) {
+            Some(Event::Sent(sent)) => self.on_kernel_segment(sent),
+            Some(Event::Arrived(arrived)) => self.on_arrival(*arrived),
+            None => self.on_end_of_capture(),
         }
-        self.at += 1;
-        self.found.take()
+        self.next_event += 1;
+        self.difference.take()
     }
 
     /// Says that the kernel's pace seems to differ from that of our sender, though no segment differs yet.
     pub(crate) fn is_off_pace(&self) -> bool {
-        self.off_pace >= DOUBT
+        self.off_pace >= DOUBTFUL_BURSTS
     }
 
     /// Accepts the pace as it is.
@@ -122,97 +122,97 @@ impl<'a> Player<'a> {
         self.off_pace = 0;
     }
 
-    fn host(&self, time: i64) -> i64 {
-        time - self.setup.origin
+    fn host_time(&self, time: i64) -> i64 {
+        time - self.setup.clock_origin
     }
 
     /// The kernel sent this.
-    fn observed(&mut self, sent: &Sent) {
-        let at = self.host(sent.time);
-        if self.led {
-            self.tell(sent, at);
+    fn on_kernel_segment(&mut self, sent: &SentSegment) {
+        let at = self.host_time(sent.time);
+        if self.follows_kernel {
+            self.impose_segment(sent, at);
         } else {
-            self.expect(sent, at);
+            self.run_until_sent(sent, at);
         }
-        self.index += 1;
+        self.next_segment += 1;
         if self.side.expected.is_empty() {
-            self.catch_up(at);
+            self.handle_backlog(at);
         }
     }
 
-    fn expect(&mut self, sent: &Sent, at: i64) {
+    fn run_until_sent(&mut self, sent: &SentSegment, at: i64) {
         loop {
             if let Some(&ours) = self.side.expected.front() {
                 return self.compare(sent, at, ours);
             }
             let Some((due, trigger)) = self.side.next_input() else {
-                return self.differ(Kind::Missing, Some(sent), None, at);
+                return self.differ(DifferenceKind::Missing, Some(sent), None, at);
             };
             let (early, late) = self.side.tolerance(due, trigger);
             if due > at + early {
-                return self.differ(Kind::Missing, Some(sent), None, at);
+                return self.differ(DifferenceKind::Missing, Some(sent), None, at);
             }
-            self.memory.keep(&self.side, self.at);
-            self.side.act(due.min(at.max(self.side.floor)), trigger);
+            self.memory.prepare(&self.side, self.next_event);
+            self.side.run_input(due.min(at.max(self.side.earliest_time)), trigger);
             if due > at && self.side.expected.is_empty() {
-                self.side = self.memory.before();
-                return self.differ(Kind::Missing, Some(sent), None, at);
+                self.side = self.memory.restore();
+                return self.differ(DifferenceKind::Missing, Some(sent), None, at);
             }
             if due < at && !self.side.expected.is_empty() && at - due <= late {
-                self.side = self.memory.before();
-                self.side.act(at, trigger);
+                self.side = self.memory.restore();
+                self.side.run_input(at, trigger);
             }
         }
     }
 
     /// This came to the kernel.
-    fn arrival(&mut self, arrived: Arrived) {
-        let at = self.host(arrived.time) + self.lag.of(self.at);
-        if self.led {
+    fn on_arrival(&mut self, arrived: ArrivedSegment) {
+        let at = self.host_time(arrived.time) + self.lag.at_event(self.next_event);
+        if self.follows_kernel {
             self.follow();
         }
         loop {
             if !self.side.expected.is_empty() {
-                if self.is_about_to_send() {
+                if self.kernel_sends_soon() {
                     return self.backlog.push_back(arrived);
                 }
                 let ours = self.side.expected.front().copied();
                 self.backlog.push_back(arrived);
-                return self.differ(Kind::Extra, None, ours, at);
+                return self.differ(DifferenceKind::Extra, None, ours, at);
             }
             let Some((due, trigger)) = self.side.next_input() else { break };
             if due > at {
                 break;
             }
             let (_, late) = self.side.tolerance(due, trigger);
-            self.memory.keep(&self.side, self.at);
-            self.side.act(due, trigger);
+            self.memory.prepare(&self.side, self.next_event);
+            self.side.run_input(due, trigger);
             let acted = !self.side.expected.is_empty();
-            if acted && at - due <= late && !self.is_about_to_send() {
-                self.side = self.memory.before(); // the kernel had not come to it
+            if acted && at - due <= late && !self.kernel_sends_soon() {
+                self.side = self.memory.restore(); // the kernel had not come to it
                 break;
             }
         }
         self.backlog.push_back(arrived);
-        self.catch_up(at);
+        self.handle_backlog(at);
     }
 
     /// Handles segments that came meanwhile.
-    fn catch_up(&mut self, at: i64) {
+    fn handle_backlog(&mut self, at: i64) {
         while self.side.expected.is_empty()
             && let Some(arrived) = self.backlog.pop_front()
         {
-            self.side.close_if_due(self.host(arrived.time));
-            self.memory.note(&self.side, self.at, &arrived, at);
-            self.side.handle(&arrived, at);
+            self.side.close_if_due(self.host_time(arrived.time));
+            self.memory.record_input(&self.side, self.next_event, &arrived, at);
+            self.side.on_arrival(&arrived, at);
         }
     }
 
     /// Says that the kernel soon sends the segment that our sender has sent.
-    fn is_about_to_send(&self) -> bool {
+    fn kernel_sends_soon(&self) -> bool {
         let Some(ours) = self.side.expected.front() else { return false };
-        let until = ours.range.1 + self.trace.start;
-        let later = self.trace.events.iter().enumerate().skip(self.at);
+        let until = ours.timer_interval.1 + self.trace.start;
+        let later = self.trace.events.iter().enumerate().skip(self.next_event);
         later
             .take_while(|(_, event)| event.time() <= until + STANDSTILL)
             .find_map(|(place, event)| match event {
@@ -220,15 +220,15 @@ impl<'a> Player<'a> {
                 Event::Arrived(_) => None,
             })
             .is_some_and(|(place, sent)| {
-                is_same(sent, ours) && sent.time <= until + self.standstill(ours, place)
+                is_same_range(sent, ours) && sent.time <= until + self.standstill(ours, place)
             })
     }
 
     /// Nanoseconds for which the host stood still, and nothing came or left, between the last input and the event at
     /// `place`, if that is an answer which would otherwise be too late.
-    fn standstill(&self, ours: &Ours, place: usize) -> i64 {
+    fn standstill(&self, ours: &OurSegment, place: usize) -> i64 {
         let (events, input) = (&self.trace.events, self.memory.event.min(place));
-        let is_dense = input.checked_sub(DENSE).is_some_and(|before| {
+        let is_dense = input.checked_sub(DENSE_EVENTS).is_some_and(|before| {
             events[input].time().saturating_sub(events[before].time()) < STANDSTILL
         });
         if ours.trigger != SendTrigger::Ack || !is_dense {
@@ -240,103 +240,110 @@ impl<'a> Player<'a> {
     }
 
     /// Nothing more is in the capture.
-    fn silence(&mut self) {
+    fn on_end_of_capture(&mut self) {
         let Some(last) = self.trace.events.last() else { return };
-        let end = self.host(last.time());
+        let end = self.host_time(last.time());
         while self.side.expected.is_empty() {
             match self.side.next_input() {
                 Some((due, trigger)) if due + self.side.tolerance(due, trigger).1 <= end => {
-                    self.side.act(due, trigger);
+                    self.side.run_input(due, trigger);
                 }
                 _ => return,
             }
         }
         let ours = self.side.expected.front().copied();
-        if ours.is_some_and(|ours| ours.range.1 + self.trace.start <= last.time()) {
-            self.differ(Kind::Extra, None, ours, end);
+        if ours.is_some_and(|ours| ours.timer_interval.1 + self.trace.start <= last.time()) {
+            self.differ(DifferenceKind::Extra, None, ours, end);
         }
     }
 
-    fn compare(&mut self, sent: &Sent, at: i64, ours: Ours) {
-        if !is_same(sent, &ours) {
+    fn compare(&mut self, sent: &SentSegment, at: i64, ours: OurSegment) {
+        if !is_same_range(sent, &ours) {
             let same_start = ours.piece.seq == sent.seq;
-            let kind = if same_start { Kind::Length } else { Kind::Order };
+            let kind = if same_start { DifferenceKind::Length } else { DifferenceKind::Order };
             return self.differ(kind, Some(sent), Some(ours), at);
         }
         let since = sent.time - self.trace.start;
         let error = since - ours.piece.time;
         self.side.expected.pop_front();
-        if let Some(due) = ours.paced {
-            let is_off = (since - due).abs() > PACE;
+        if let Some(due) = ours.pacing_release {
+            let is_off = (since - due).abs() > PACE_TOLERANCE;
             self.off_pace = if is_off { self.off_pace + 1 } else { 0 };
         }
-        let is_late =
-            since > ours.range.1 && since > ours.range.1 + self.standstill(&ours, self.at);
-        if since < ours.range.0 || is_late {
-            return self.differ(Kind::Time, Some(sent), Some(ours), at);
+        let is_late = since > ours.timer_interval.1
+            && since > ours.timer_interval.1 + self.standstill(&ours, self.next_event);
+        if since < ours.timer_interval.0 || is_late {
+            return self.differ(DifferenceKind::Time, Some(sent), Some(ours), at);
         }
         self.earliest = self.earliest.max(-error);
         self.latest = self.latest.max(error);
         self.explained += 1;
     }
 
-    fn differ(&mut self, kind: Kind, kernel: Option<&Sent>, ours: Option<Ours>, at: i64) {
-        let now = self.side.now(at.max(self.side.floor));
-        self.found = Some(Difference {
-            index: self.index,
+    fn differ(
+        &mut self,
+        kind: DifferenceKind,
+        kernel: Option<&SentSegment>,
+        ours: Option<OurSegment>,
+        at: i64,
+    ) {
+        let now = self.side.now(at.max(self.side.earliest_time));
+        self.difference = Some(Difference {
+            index: self.next_segment,
             kind,
-            kernel: kernel.map(|sent| piece(sent, self.trace.start)),
+            kernel: kernel.map(|sent| compared_segment(sent, self.trace.start)),
             ours: ours.map(|ours| ours.piece),
             trigger: ours.map_or("", |ours| ours.trigger.name()),
-            status: state::of(&self.side.sender, now, self.trace.start - self.setup.origin),
+            status: state::of(&self.side.sender, now, self.trace.start - self.setup.clock_origin),
         });
     }
 
     /// Goes on after a difference: our sender is told what the kernel sent since the last event that made our sender
     /// send, and is led until the kernel's next ACK.
-    pub(crate) fn give_in(&mut self, difference: &Difference) {
-        if difference.kind == Kind::Time {
+    pub(crate) fn resume_from_guess(&mut self, difference: &Difference) {
+        if difference.kind == DifferenceKind::Time {
             return;
         }
-        let sent_already = !self.side.expected.is_empty() || difference.kind == Kind::Extra;
+        let sent_already =
+            !self.side.expected.is_empty() || difference.kind == DifferenceKind::Extra;
         if sent_already {
-            self.side = self.memory.before();
+            self.side = self.memory.restore();
         }
         self.side.expected.clear();
         self.side.sender.mute(true);
-        let from = if sent_already { self.memory.event } else { self.at - 1 };
-        for event in from..self.at {
+        let from = if sent_already { self.memory.event } else { self.next_event - 1 };
+        for event in from..self.next_event {
             match self.trace.events[event.min(self.trace.events.len() - 1)] {
-                Event::Sent(sent) => self.tell(&sent, self.host(sent.time)),
-                Event::Arrived(arrived) if !self.led => {
-                    let at = self.host(arrived.time);
-                    self.side.handle(&arrived, at);
+                Event::Sent(sent) => self.impose_segment(&sent, self.host_time(sent.time)),
+                Event::Arrived(arrived) if !self.follows_kernel => {
+                    let at = self.host_time(arrived.time);
+                    self.side.on_arrival(&arrived, at);
                     self.side.expected.clear();
                 }
                 Event::Arrived(_) => {}
             }
         }
         self.backlog.clear();
-        self.memory.seal();
-        self.led = true;
+        self.memory.require_snapshot();
+        self.follows_kernel = true;
     }
 
-    fn tell(&mut self, sent: &Sent, at: i64) {
-        self.side.tell(sent, at);
+    fn impose_segment(&mut self, sent: &SentSegment, at: i64) {
+        self.side.impose_segment(sent, at);
     }
 
     /// The end of being led.
     fn follow(&mut self) {
-        self.led = false;
+        self.follows_kernel = false;
         self.side.sender.mute(false);
         self.guess.apply(&mut self.side.sender);
     }
 }
 
-fn piece(sent: &Sent, start: i64) -> Piece {
-    Piece { time: sent.time - start, seq: sent.seq, len: sent.len, fin: sent.fin }
+fn compared_segment(sent: &SentSegment, start: i64) -> ComparedSegment {
+    ComparedSegment { time: sent.time - start, seq: sent.seq, len: sent.len, fin: sent.fin }
 }
 
-fn is_same(sent: &Sent, ours: &Ours) -> bool {
+fn is_same_range(sent: &SentSegment, ours: &OurSegment) -> bool {
     (sent.seq, sent.len, sent.fin) == (ours.piece.seq, ours.piece.len, ours.piece.fin)
 }

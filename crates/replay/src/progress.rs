@@ -23,11 +23,11 @@ impl Progress {
         self.segments.store(segments, Ordering::Relaxed);
     }
 
-    pub(crate) fn reach(&self, segment: usize) {
+    pub(crate) fn advance_to(&self, segment: usize) {
         self.furthest.fetch_max(segment, Ordering::Relaxed);
     }
 
-    pub(crate) fn tried(&self) {
+    pub(crate) fn count_trial(&self) {
         self.trials.fetch_add(1, Ordering::Relaxed);
     }
 }
@@ -46,11 +46,11 @@ pub(crate) struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    pub(crate) fn worked(&self, events: usize) {
+    pub(crate) fn add_work(&self, events: usize) {
         self.work.set(self.work.get() + events as u64);
     }
 
-    pub(crate) fn is_over(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.is_set()
     }
 }

@@ -1,36 +1,36 @@
 //! Replays with trials for facts that a capture does not show: the edge of a tick at which a segment was handled, and
 //! the phase in which BBR's cycle began.
 
-use crate::guess::Guess;
-use crate::lag::Lag;
+use crate::lag::LagPattern;
 use crate::player::Player;
 use crate::progress::Watch;
 use crate::setup::Setup;
+use crate::state_guess::StateGuess;
 use crate::trace::Trace;
 use crate::verdict::Verdict;
 use airtcp_linux::Clock;
 
 /// Nanoseconds by which ticks may be later or earlier than the host's clock says: a tick is handled some time
 /// after it is due, and a segment some time after it is captured.
-const SHIFTS: [i64; 9] =
+const TICK_SHIFTS: [i64; 9] =
     [0, 30_000, -30_000, 100_000, -100_000, 400_000, -400_000, 1_000_000, -1_000_000];
 /// Phases of BBR's cycle [crates/linux/rules/bbr.md rule 11].
 const PHASES: [u32; 7] = [0, 2, 3, 4, 5, 6, 7];
 /// Segments between two places from which a replay is tried again, and how many of them are kept.
-const STRIDE: usize = 16;
-const KEPT: usize = 24;
+const CHECKPOINT_STRIDE: usize = 16;
+const KEPT_CHECKPOINTS: usize = 24;
 /// Segments by which a trial must get further than the difference.
-const GAIN: usize = 12;
+const MIN_GAIN: usize = 12;
 /// Searches in a row that find nothing, after which a replay goes on without: the sender is another one.
-const PATIENCE: usize = 8;
+const MAX_FRUITLESS: usize = 8;
 /// Events that are replayed in trials, after which a replay goes on without: half a minute's work.
 const MOST_WORK: u64 = 16_000_000;
 /// Segments after a difference by which guesses are judged.
-const AHEAD: usize = 64;
+const GUESS_HORIZON: usize = 64;
 
 /// Limits at which a replay ends before the capture does.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct End {
+pub(crate) struct ReplayLimits {
     /// After so many segments.
     pub segments: usize,
     /// After so many differences.
@@ -38,72 +38,74 @@ pub(crate) struct End {
 }
 
 /// Replays with trials.
-pub(crate) fn run(
+pub(crate) fn replay_with_trials(
     trace: &Trace,
     setup: &Setup,
     clock: Clock,
-    end: End,
+    end: ReplayLimits,
     watch: Watch<'_>,
 ) -> Verdict {
     let mut player = Player::new(trace, setup, clock);
-    let mut places = vec![player.place()];
+    let mut places = vec![player.checkpoint()];
     let mut verdict = Verdict {
         segments: trace.segments,
         phase: clock.phase,
-        assumed: trace.assumed.clone(),
+        assumptions: trace.assumptions.clone(),
         artefacts: trace.artefacts.clone(),
         place: trace.place,
         against_linux: trace.against_linux.clone(),
         ..Verdict::default()
     };
     let (mut fruitless, until) = (0, watch.work.get() + MOST_WORK);
-    watch.progress.tried();
-    while !player.is_over() && player.index < end.segments && !watch.is_over() {
-        if player.index >= places.last().map_or(0, |place| place.index) + STRIDE {
-            if places.len() == KEPT {
+    watch.progress.count_trial();
+    while !player.is_over() && player.next_segment < end.segments && !watch.is_cancelled() {
+        if player.next_segment
+            >= places.last().map_or(0, |place| place.next_segment) + CHECKPOINT_STRIDE
+        {
+            if places.len() == KEPT_CHECKPOINTS {
                 places.remove(0);
             }
-            places.push(player.place());
-            watch.progress.reach(player.index);
+            places.push(player.checkpoint());
+            watch.progress.advance_to(player.next_segment);
         }
         let difference = player.step();
         if difference.is_none() && !player.is_off_pace() {
             continue;
         }
-        if fruitless < PATIENCE {
-            if let Some(better) = search(&places, &player, setup, clock, watch) {
+        if fruitless < MAX_FRUITLESS {
+            if let Some(better) = find_better_trial(&places, &player, setup, clock, watch) {
                 player = better;
-                verdict.aligned += 1;
+                verdict.trials_adopted += 1;
                 fruitless = 0;
                 continue;
             }
             fruitless += 1;
-            if fruitless < PATIENCE && watch.work.get() > until {
-                fruitless = PATIENCE;
-                verdict.assumed.push(format!(
+            if fruitless < MAX_FRUITLESS && watch.work.get() > until {
+                fruitless = MAX_FRUITLESS;
+                verdict.assumptions.push(format!(
                     "no trials from segment {} on: they took too long",
-                    player.index
+                    player.next_segment
                 ));
             }
         }
         player.trust_pace();
         let Some(difference) = difference else { continue };
-        let is_blind = trace.is_blind(player.time());
-        player.give_in(&difference);
-        guess(&mut player, &setup.options.control, watch);
+        let is_blind = trace.is_unjudged(player.time());
+        player.resume_from_guess(&difference);
+        choose_guess(&mut player, &setup.options.control, watch);
         if is_blind {
             verdict.unjudged += 1;
-            places = vec![player.place()];
+            places = vec![player.checkpoint()];
             continue;
         }
         verdict.differences.push(difference);
         if verdict.differences.len() >= end.differences {
-            verdict.stopped = Some(player.index).filter(|&at| at < verdict.segments);
+            verdict.stopped_at = Some(player.next_segment).filter(|&at| at < verdict.segments);
             break;
         }
-        places = vec![player.place()];
+        places = vec![player.checkpoint()];
     }
-    watch.progress.reach(player.index);
+    watch.progress.advance_to(player.next_segment);
     verdict.explained = player.explained;
     (verdict.earliest, verdict.latest) = (player.earliest, player.latest);
     verdict
@@ -111,7 +113,7 @@ pub(crate) fn run(
 
 /// Number of segments explained up to the first difference, without a trial; one more if no difference comes before
 /// the end of the capture.
-pub(crate) fn plain(
+pub(crate) fn explained_without_trials(
     trace: &Trace,
     setup: &Setup,
     clock: Clock,
@@ -119,9 +121,9 @@ pub(crate) fn plain(
     watch: Watch<'_>,
 ) -> usize {
     let mut player = Player::new(trace, setup, clock);
-    watch.progress.tried();
-    while !watch.is_over() && !player.is_over() && player.index < segments {
-        watch.worked(1);
+    watch.progress.count_trial();
+    while !watch.is_cancelled() && !player.is_over() && player.next_segment < segments {
+        watch.add_work(1);
         if player.step().is_some() {
             return player.explained;
         }
@@ -130,18 +132,18 @@ pub(crate) fn plain(
 }
 
 /// Chooses the guess with which our sender goes on: the first of those with which it gets furthest.
-fn guess(player: &mut Player<'_>, control: &str, watch: Watch<'_>) {
-    let goal = player.index + AHEAD;
+fn choose_guess(player: &mut Player<'_>, control: &str, watch: Watch<'_>) {
+    let goal = player.next_segment + GUESS_HORIZON;
     let mut furthest = 0;
     let mut best = player.guess;
-    for guess in Guess::all(control) {
+    for guess in StateGuess::all(control) {
         let mut trial = player.clone();
         trial.guess = guess;
-        let reached = if advance(&mut trial, goal, watch) { goal } else { trial.index };
+        let reached = if advance(&mut trial, goal, watch) { goal } else { trial.next_segment };
         if reached > furthest {
             (furthest, best) = (reached, guess);
         }
-        if reached == goal || watch.is_over() {
+        if reached == goal || watch.is_cancelled() {
             break;
         }
     }
@@ -150,25 +152,28 @@ fn guess(player: &mut Player<'_>, control: &str, watch: Watch<'_>) {
 
 /// Values in which a trial differs from the replay.
 #[derive(Clone, Copy, Default)]
-struct Turn {
+struct TrialVariation {
     shift: i64,
-    lag: Lag,
+    lag: LagPattern,
     phase: Option<u32>,
 }
 
-impl Turn {
+impl TrialVariation {
     /// All that are tried under a congestion control.
-    fn all(control: &str) -> Vec<Turn> {
-        let shifts = SHIFTS.map(|shift| Turn { shift, ..Turn::default() });
-        let lags = Lag::patterns().map(|lag| Turn { lag, ..Turn::default() });
+    fn all(control: &str) -> Vec<TrialVariation> {
+        let shifts = TICK_SHIFTS.map(|shift| TrialVariation { shift, ..TrialVariation::default() });
+        let lags =
+            LagPattern::patterns().map(|lag| TrialVariation { lag, ..TrialVariation::default() });
         let turns = shifts.into_iter().chain(lags);
         if control != "bbr" {
             return turns.collect();
         }
-        turns.flat_map(|turn| PHASES.map(|phase| Turn { phase: Some(phase), ..turn })).collect()
+        turns
+            .flat_map(|turn| PHASES.map(|phase| TrialVariation { phase: Some(phase), ..turn }))
+            .collect()
     }
 
-    fn begin<'a>(self, place: &Player<'a>, clock: Clock) -> Player<'a> {
+    fn start_trial<'a>(self, place: &Player<'a>, clock: Clock) -> Player<'a> {
         let mut trial = place.clone();
         trial.side.clock = Clock { phase: clock.phase - self.shift };
         trial.lag = self.lag;
@@ -180,26 +185,26 @@ impl Turn {
 }
 
 /// The trial that gets furthest beyond where `player` is, if one does.
-fn search<'a>(
+fn find_better_trial<'a>(
     places: &[Player<'a>],
     player: &Player<'a>,
     setup: &Setup,
     clock: Clock,
     watch: Watch<'_>,
 ) -> Option<Player<'a>> {
-    let goal = player.index + GAIN;
-    let turns = Turn::all(&setup.options.control);
+    let goal = player.next_segment + MIN_GAIN;
+    let turns = TrialVariation::all(&setup.options.control);
     let mut best: Option<Player<'a>> = None;
     for place in places.iter().rev() {
         for turn in &turns {
-            let mut trial = turn.begin(place, clock);
+            let mut trial = turn.start_trial(place, clock);
             let explains_all = advance(&mut trial, goal, watch);
-            let is_better = best.as_ref().is_none_or(|best| trial.index > best.index);
+            let is_better = best.as_ref().is_none_or(|best| trial.next_segment > best.next_segment);
             if explains_all {
                 trial.resume(clock);
                 return Some(trial);
             }
-            if is_better && trial.index >= goal {
+            if is_better && trial.next_segment >= goal {
                 best = Some(trial);
             }
         }
@@ -209,9 +214,9 @@ fn search<'a>(
 
 /// Goes on to the kernel's segment `goal`, and says that it got there without a difference or a doubt about the pace.
 fn advance(player: &mut Player<'_>, goal: usize, watch: Watch<'_>) -> bool {
-    while !player.is_over() && player.index < goal {
-        watch.worked(1);
-        if player.step().is_some() || player.is_off_pace() || watch.is_over() {
+    while !player.is_over() && player.next_segment < goal {
+        watch.add_work(1);
+        if player.step().is_some() || player.is_off_pace() || watch.is_cancelled() {
             return false;
         }
     }

@@ -1,22 +1,22 @@
 //! The host, socket and application of a replay, as a capture describes them itself or the user gives them.
 
-use crate::about::About;
 use crate::application::Application;
-use crate::kernels::Kernel;
+use crate::host_facts::HostFacts;
+use crate::kernel_age::KernelAge;
 use crate::trace::Trace;
 use airtcp_linux::clock::TICK;
 use airtcp_linux::sender::SenderOptions;
 use airtcp_linux::{Clock, Sysctl};
 
 /// Nanoseconds from 0 to the start of a capture that does not say what its host's clock showed.
-const HEAD_START: i64 = 10_000_000_000;
+const TIME_BEFORE_CAPTURE: i64 = 10_000_000_000;
 
 /// Nanoseconds of a timestamp's unit [crates/linux/rules/options.md].
 const MILLISECOND: i64 = 1_000_000;
 
 /// Facts about a sender that nobody gives, so that they are inferred from the segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unknown {
+pub struct UnknownFacts {
     /// True if the times and sizes of writes are unknown.
     pub writes: bool,
     /// `TCP_NODELAY`.
@@ -25,9 +25,9 @@ pub struct Unknown {
     pub sndbuf: bool,
 }
 
-impl Unknown {
-    const fn all(unknown: bool) -> Unknown {
-        Unknown { writes: unknown, nodelay: unknown, sndbuf: unknown }
+impl UnknownFacts {
+    const fn all(unknown: bool) -> UnknownFacts {
+        UnknownFacts { writes: unknown, nodelay: unknown, sndbuf: unknown }
     }
 }
 
@@ -41,27 +41,27 @@ pub struct Setup {
     /// Behaviour of the application.
     pub application: Application,
     /// Nanoseconds to subtract from times of the capture to get those of the host.
-    pub origin: i64,
+    pub clock_origin: i64,
     /// Number to add to milliseconds of the host to get the sender's timestamps.
-    pub offset: u32,
+    pub timestamp_offset: u32,
     /// The ticks, if they are known.
     pub clock: Option<Clock>,
     /// True if the last data waited for the end of the connection (`MSG_MORE`, `TCP_CORK`).
-    pub held: bool,
+    pub last_data_held: bool,
     /// The age of Linux.
-    pub(crate) kernel: Kernel,
+    pub(crate) kernel: KernelAge,
     /// Initial window in packets, where it is not that of the trace.
     pub initial_window: Option<u32>,
     /// Facts that nobody gives and the segments must tell.
-    pub unknown: Unknown,
+    pub unknown: UnknownFacts,
     /// Lines, in words, on the facts that were inferred.
     pub inferred: Vec<String>,
     /// Time by which a segment may leave earlier than that of our sender (`late`: later), in ns.
-    pub early: i64,
+    pub early_tolerance: i64,
     /// See `early`.
-    pub late: i64,
+    pub late_tolerance: i64,
     /// Time by which a process may write later than it could, in ns.
-    pub idle: i64,
+    pub max_write_delay: i64,
 }
 
 impl Setup {
@@ -69,32 +69,32 @@ impl Setup {
     ///
     /// # Errors
     /// A setting that is not known, or a value that it cannot have.
-    pub fn of(trace: &Trace, about: Option<&About>) -> Result<Setup, String> {
+    pub fn of(trace: &Trace, about: Option<&HostFacts>) -> Result<Setup, String> {
         let mut setup = Setup {
             sysctl: Sysctl::default(),
             options: SenderOptions { wakes_itself: false, ..SenderOptions::default() },
-            application: Application::in_one(trace, origin(trace)),
-            origin: origin(trace),
-            offset: 0,
+            application: Application::single_write(trace, infer_clock_origin(trace)),
+            clock_origin: infer_clock_origin(trace),
+            timestamp_offset: 0,
             clock: None,
-            held: false,
-            kernel: Kernel::default(),
+            last_data_held: false,
+            kernel: KernelAge::default(),
             initial_window: None,
             inferred: vec![],
-            unknown: Unknown::all(about.is_none()),
-            early: 1_000_000 + (trace.tick - TICK),
-            late: 6_000_000 + (trace.tick - TICK),
-            idle: 100_000_000,
+            unknown: UnknownFacts::all(about.is_none()),
+            early_tolerance: 1_000_000 + (trace.tick - TICK),
+            late_tolerance: 6_000_000 + (trace.tick - TICK),
+            max_write_delay: 100_000_000,
         };
         if let Some(about) = about {
-            setup.take(about)?;
+            setup.apply_facts(about)?;
         }
-        setup.offset = offset(trace, setup.origin);
+        setup.timestamp_offset = infer_timestamp_offset(trace, setup.clock_origin);
         Ok(setup)
     }
 
     /// Takes the facts that the capture tells about itself.
-    fn take(&mut self, about: &About) -> Result<(), String> {
+    fn apply_facts(&mut self, about: &HostFacts) -> Result<(), String> {
         for (name, value) in &about.sysctl {
             self.set(name, value)?;
         }
@@ -103,8 +103,8 @@ impl Setup {
         if let Some(control) = &about.control {
             self.options.control.clone_from(control);
         }
-        if let Some(origin) = about.monotonic {
-            self.origin = origin;
+        if let Some(origin) = about.monotonic_offset {
+            self.clock_origin = origin;
             let written = about.writes.iter().map(|&(begin, _, bytes)| (begin, bytes)).collect();
             self.application = Application::Writes(written, about.shutdown);
             if let Some((at, jiffy)) = about.jiffy {
@@ -129,8 +129,8 @@ impl Setup {
 
 /// Origin of the host's clock where a capture does not tell it: the clock began a while before, and its milliseconds
 /// begin with those of the timestamps, which no segment can carry before they begin.
-fn origin(trace: &Trace) -> i64 {
-    let from = trace.start - HEAD_START;
+fn infer_clock_origin(trace: &Trace) -> i64 {
+    let from = trace.start - TIME_BEFORE_CAPTURE;
     let Some(&(_, first)) = trace.stamps.first() else { return from };
     let passed = |value: u32| i64::from(value.wrapping_sub(first).cast_signed()) * MILLISECOND;
     let begins = trace.stamps.iter().map(|&(time, value)| time - passed(value)).min();
@@ -138,7 +138,7 @@ fn origin(trace: &Trace) -> i64 {
 }
 
 /// Offset of timestamps: a segment carries the millisecond in which it was made, that of the capture or the one before.
-fn offset(trace: &Trace, origin: i64) -> u32 {
+fn infer_timestamp_offset(trace: &Trace, origin: i64) -> u32 {
     let of = |&(time, value): &(i64, u32)| value.wrapping_sub(((time - origin) / 1_000_000) as u32);
     let Some(first) = trace.stamps.first().map(of) else { return 0 };
     let ahead = trace.stamps.iter().map(|one| of(one).wrapping_sub(first).cast_signed());

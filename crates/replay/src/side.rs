@@ -1,10 +1,10 @@
 //! Our side of a replay: the sender, the actions of its application so far, and the segments that it sent.
 
 use crate::application::{Application, ENDLESS};
-use crate::artefact::Repair;
+use crate::artefact::UncapturedRetransmission;
 use crate::setup::Setup;
-use crate::trace::{Arrived, Sent, Trace};
-use crate::verdict::Piece;
+use crate::trace::{ArrivedSegment, SentSegment, Trace};
+use crate::verdict::ComparedSegment;
 use airtcp_core::Instant;
 use airtcp_linux::sender::{AckIn, Establishment, Sender, WriteFlags};
 use airtcp_linux::{Clock, Now};
@@ -30,18 +30,18 @@ impl SendTrigger {
 
 /// A segment that our sender has sent and that the kernel is to send.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ours {
-    pub piece: Piece,
+pub(crate) struct OurSegment {
+    pub piece: ComparedSegment,
     pub trigger: SendTrigger,
     /// Earliest and latest time at which the timer could have fired, in ns since the start.
-    pub range: (i64, i64),
+    pub timer_interval: (i64, i64),
     /// Time at which pacing let the segment go, in ns since the start.
-    pub paced: Option<i64>,
+    pub pacing_release: Option<i64>,
 }
 
 /// Our side.
 #[derive(Clone)]
-pub(crate) struct Side<'a> {
+pub(crate) struct OurSide<'a> {
     pub sender: Sender,
     setup: &'a Setup,
     /// Time at which the sender was established, in ns of the host.
@@ -51,44 +51,44 @@ pub(crate) struct Side<'a> {
     /// The clock whose ticks give the jiffy; timers of the sender go by the clock of the host.
     pub clock: Clock,
     /// Number of writes made; `closed` is true once the application has closed.
-    written: usize,
+    writes_made: usize,
     closed: bool,
     /// Nothing happens before this instant, in ns of the host.
-    pub floor: i64,
-    pub expected: VecDeque<Ours>,
+    pub earliest_time: i64,
+    pub expected: VecDeque<OurSegment>,
     /// Time since which a call that waited for space could go on.
-    woken: Option<i64>,
+    writable_since: Option<i64>,
     /// The window that the peer advertised last.
     window: u64,
     /// Ranges of data that were sent and not captured; up to `unseen`, our sender has sent them.
     holes: &'a [(u64, u64)],
-    unseen: u64,
+    uncaptured_end: u64,
     /// Repetitions that were not captured, by their numbers.
-    repairs: &'a [Repair],
+    repairs: &'a [UncapturedRetransmission],
 }
 
-impl<'a> Side<'a> {
+impl<'a> OurSide<'a> {
     pub(crate) fn new(trace: &'a Trace, setup: &'a Setup, clock: Clock) -> Self {
-        let start = trace.start - setup.origin;
+        let start = trace.start - setup.clock_origin;
         let establishment = establishment(trace, setup);
         let mut sender = Sender::new(&setup.sysctl, clock, setup.options.clone());
         sender.establish(clock.now(Instant::from_nanos(start)), &establishment);
-        Side {
+        OurSide {
             sender,
             setup,
             start,
-            first_sent: trace.sent().next().map(|first| first.time - setup.origin),
+            first_sent: trace.sent().next().map(|first| first.time - setup.clock_origin),
             stamps: establishment.timestamps.is_some(),
             clock,
-            written: 0,
+            writes_made: 0,
             closed: false,
-            floor: start,
+            earliest_time: start,
             expected: VecDeque::new(),
-            woken: None,
+            writable_since: None,
             window: establishment.window,
-            holes: &trace.holes,
-            unseen: 0,
-            repairs: &trace.repairs,
+            holes: &trace.uncaptured_data,
+            uncaptured_end: 0,
+            repairs: &trace.uncaptured_retransmissions,
         }
     }
 
@@ -98,15 +98,15 @@ impl<'a> Side<'a> {
         let timer = (timer != Instant::NEVER).then(|| (timer.nanos(), SendTrigger::Timer));
         let write = self.next_write().map(|at| (at, SendTrigger::Write));
         let first = [timer, write].into_iter().flatten().min();
-        first.map(|(at, trigger)| (at.max(self.floor), trigger))
+        first.map(|(at, trigger)| (at.max(self.earliest_time), trigger))
     }
 
     /// Times, in ns, by which the kernel may act earlier and later than due.
     pub(crate) fn tolerance(&self, due: i64, trigger: SendTrigger) -> (i64, i64) {
-        let (early, late) = (self.setup.early, self.setup.late);
+        let (early, late) = (self.setup.early_tolerance, self.setup.late_tolerance);
         match trigger {
             SendTrigger::Ack => (0, late),
-            SendTrigger::Write => (early, self.setup.idle),
+            SendTrigger::Write => (early, self.setup.max_write_delay),
             SendTrigger::Timer => match self.sender.timer_range() {
                 None => (early, late),
                 Some((first, last)) => {
@@ -119,26 +119,28 @@ impl<'a> Side<'a> {
     /// Time at which the application can write next; one call at a time.
     fn next_write(&self) -> Option<i64> {
         if self.sender.is_writing() {
-            return self.woken;
+            return self.writable_since;
         }
         match &self.setup.application {
-            Application::Writes(writes, end) => match writes.get(self.written) {
+            Application::Writes(writes, end) => match writes.get(self.writes_made) {
                 Some(&(at, _)) => Some(at),
                 None => end.filter(|_| !self.closed),
             },
-            Application::Bulk => self.first_sent.filter(|_| self.written == 0),
+            Application::Bulk => self.first_sent.filter(|_| self.writes_made == 0),
         }
     }
 
     /// Lets the next timer or write happen at `at`.
-    pub(crate) fn act(&mut self, at: i64, trigger: SendTrigger) {
+    pub(crate) fn run_input(&mut self, at: i64, trigger: SendTrigger) {
         let range = match (trigger, self.next_input()) {
             (SendTrigger::Timer, Some((due, SendTrigger::Timer))) => {
                 let (early, late) = self.tolerance(due, trigger);
                 (due - early, due + late)
             }
-            (SendTrigger::Write, _) => (at - self.setup.early, at + self.setup.idle),
-            _ => (at - self.setup.early, at + self.setup.late),
+            (SendTrigger::Write, _) => {
+                (at - self.setup.early_tolerance, at + self.setup.max_write_delay)
+            }
+            _ => (at - self.setup.early_tolerance, at + self.setup.late_tolerance),
         };
         let paced = self.sender.is_pacing_next().then(|| self.sender.next_timer().nanos());
         let paced = paced.filter(|_| trigger == SendTrigger::Timer).map(|due| due - self.start);
@@ -149,22 +151,22 @@ impl<'a> Side<'a> {
         } else {
             self.write(now);
         }
-        self.woken = None;
-        self.settle(trigger, range, paced);
+        self.writable_since = None;
+        self.collect_segments(trigger, range, paced);
     }
 
     fn write(&mut self, now: Now) {
-        if self.woken.is_some() {
+        if self.writable_since.is_some() {
             return self.sender.resume(now);
         }
         let bytes = match &self.setup.application {
-            Application::Writes(writes, _) => writes.get(self.written).map(|&(_, bytes)| bytes),
+            Application::Writes(writes, _) => writes.get(self.writes_made).map(|&(_, bytes)| bytes),
             Application::Bulk => Some(ENDLESS),
         };
         match bytes {
             Some(bytes) => {
-                self.written += 1;
-                let more = self.setup.held && !self.can_write();
+                self.writes_made += 1;
+                let more = self.setup.last_data_held && !self.can_write();
                 let flags = WriteFlags { more, ..WriteFlags::blocking() };
                 self.sender.write(now, bytes, flags);
             }
@@ -176,10 +178,10 @@ impl<'a> Side<'a> {
     }
 
     /// The kernel sent this at `at`, whatever ours would have done: it had been written by then.
-    pub(crate) fn tell(&mut self, sent: &Sent, at: i64) {
+    pub(crate) fn impose_segment(&mut self, sent: &SentSegment, at: i64) {
         let now = self.now(at);
         let end = sent.seq + u64::from(sent.len);
-        self.woken = None;
+        self.writable_since = None;
         while self.sender.write_seq() + self.sender.waiting() < end && self.can_write() {
             self.write(now);
         }
@@ -189,15 +191,15 @@ impl<'a> Side<'a> {
     }
 
     /// Takes acknowledged data as sent, though they were not captured and our sender did not send them.
-    fn have_sent(&mut self, now: Now, ack: u64) {
+    fn assume_sent(&mut self, now: Now, ack: u64) {
         let nxt = self.sender.nxt();
-        if ack > nxt && self.trace_holds(ack) {
+        if ack > nxt && self.has_uncaptured_before(ack) {
             self.sender.observe(now, nxt, ack, false);
         }
     }
 
     /// Says that data that were not captured include the byte before `ack`.
-    fn trace_holds(&self, ack: u64) -> bool {
+    fn has_uncaptured_before(&self, ack: u64) -> bool {
         self.holes.iter().any(|hole| hole.0 < ack && ack <= hole.1)
     }
 
@@ -206,22 +208,22 @@ impl<'a> Side<'a> {
         let waits = self.sender.write_seq() > self.sender.nxt();
         let is_next = !self.can_write() && !self.sender.is_writing();
         if waits && is_next && self.next_write().is_some_and(|due| due < at) {
-            self.act(self.floor, SendTrigger::Write);
+            self.run_input(self.earliest_time, SendTrigger::Write);
         }
     }
 
     /// Says that the application has data that it did not write yet.
     fn can_write(&self) -> bool {
         match &self.setup.application {
-            Application::Writes(writes, _) => self.written < writes.len(),
-            Application::Bulk => self.written == 0,
+            Application::Writes(writes, _) => self.writes_made < writes.len(),
+            Application::Bulk => self.writes_made == 0,
         }
     }
 
     /// A segment comes at `at`.
-    pub(crate) fn handle(&mut self, arrived: &Arrived, at: i64) {
+    pub(crate) fn on_arrival(&mut self, arrived: &ArrivedSegment, at: i64) {
         let now = self.now(at);
-        self.have_sent(now, arrived.ack);
+        self.assume_sent(now, arrived.ack);
         let known = arrived.window == self.window;
         self.window = arrived.window;
         let ack = AckIn {
@@ -232,18 +234,22 @@ impl<'a> Side<'a> {
             sack: &arrived.sack[..arrived.blocks],
             ts: arrived.stamps.filter(|_| self.stamps),
             ece: arrived.flags.has(airtcp_capture::Flags::ECE),
-            header_predicted: arrived.plain && known,
+            header_predicted: arrived.header_predictable && known,
             syn: false,
         };
         self.sender.on_ack(now, &ack);
         self.sender.data_snd_check(now);
-        self.settle(SendTrigger::Ack, (at - self.setup.early, at + self.setup.late), None);
+        self.collect_segments(
+            SendTrigger::Ack,
+            (at - self.setup.early_tolerance, at + self.setup.late_tolerance),
+            None,
+        );
     }
 
     /// Takes the segments that the sender sent, and remembers the time from which a call that waits can go on.
-    fn settle(&mut self, trigger: SendTrigger, range: (i64, i64), paced: Option<i64>) {
-        let at = self.floor;
-        self.woken = self.sender.can_resume().then(|| self.woken.unwrap_or(at));
+    fn collect_segments(&mut self, trigger: SendTrigger, range: (i64, i64), paced: Option<i64>) {
+        let at = self.earliest_time;
+        self.writable_since = self.sender.can_resume().then(|| self.writable_since.unwrap_or(at));
         let range = (range.0 - self.start, range.1 - self.start);
         while let Some(out) = self.sender.transmit() {
             let time = at - self.start;
@@ -251,9 +257,14 @@ impl<'a> Side<'a> {
             loop {
                 let len = if out.mss == 0 { left } else { left.min(out.mss) };
                 left -= len;
-                let piece = Piece { time, seq, len, fin: out.fin && left == 0 };
-                if !self.is_unseen(&piece) {
-                    self.expected.push_back(Ours { piece, trigger, range, paced });
+                let piece = ComparedSegment { time, seq, len, fin: out.fin && left == 0 };
+                if !self.is_uncaptured(&piece) {
+                    self.expected.push_back(OurSegment {
+                        piece,
+                        trigger,
+                        timer_interval: range,
+                        pacing_release: paced,
+                    });
                 }
                 seq += u64::from(len);
                 if left == 0 {
@@ -264,28 +275,33 @@ impl<'a> Side<'a> {
     }
 
     /// Says that the piece is a transmission that was not captured: of new data, or a repetition.
-    fn is_unseen(&mut self, piece: &Piece) -> bool {
+    fn is_uncaptured(&mut self, piece: &ComparedSegment) -> bool {
         let end = piece.seq + u64::from(piece.len) + u64::from(piece.fin);
-        while self.holes.first().is_some_and(|hole| hole.1 <= piece.seq.max(self.unseen)) {
+        while self.holes.first().is_some_and(|hole| hole.1 <= piece.seq.max(self.uncaptured_end)) {
             self.holes = &self.holes[1..];
         }
-        let hole = self.holes.first().filter(|hole| piece.seq >= hole.0.max(self.unseen));
+        let hole = self.holes.first().filter(|hole| piece.seq >= hole.0.max(self.uncaptured_end));
         let found = hole.is_some_and(|hole| end <= hole.1);
-        self.unseen = if found { end } else { self.unseen };
-        found || self.is_repair(piece.seq, end, piece.time + self.start + self.setup.origin)
+        self.uncaptured_end = if found { end } else { self.uncaptured_end };
+        found
+            || self.is_uncaptured_retransmission(
+                piece.seq,
+                end,
+                piece.time + self.start + self.setup.clock_origin,
+            )
     }
 
     /// Says that these numbers were sent again about that time, in ns of the capture, and not captured.
-    fn is_repair(&self, seq: u64, end: u64, time: i64) -> bool {
-        let until = self.repairs.partition_point(|one| one.numbers.0 <= seq);
-        let same = self.repairs[..until].iter().rev().take_while(|one| end <= one.numbers.1);
-        same.take(2).any(|one| (one.times.0..=one.times.1).contains(&time))
+    fn is_uncaptured_retransmission(&self, seq: u64, end: u64, time: i64) -> bool {
+        let until = self.repairs.partition_point(|one| one.range.0 <= seq);
+        let same = self.repairs[..until].iter().rev().take_while(|one| end <= one.range.1);
+        same.take(2).any(|one| (one.interval.0..=one.interval.1).contains(&time))
     }
 
     /// The instant `at`, or the latest one at which something happened.
     pub(crate) fn now(&mut self, at: i64) -> Now {
-        self.floor = self.floor.max(at);
-        self.clock.now(Instant::from_nanos(self.floor))
+        self.earliest_time = self.earliest_time.max(at);
+        self.clock.now(Instant::from_nanos(self.earliest_time))
     }
 }
 
@@ -295,10 +311,10 @@ fn establishment(trace: &Trace, setup: &Setup) -> Establishment {
     let mut found = trace.establishment;
     found.initial_window = setup.initial_window.unwrap_or(found.initial_window);
     if found.timestamps.is_some() {
-        found.timestamps = Some(setup.offset);
-        if let Some(echo) = trace.echo {
-            let ms = ((trace.start - setup.origin) / 1_000_000) as u32;
-            let stamp = setup.offset.wrapping_add(ms);
+        found.timestamps = Some(setup.timestamp_offset);
+        if let Some(echo) = trace.handshake_echo {
+            let ms = ((trace.start - setup.clock_origin) / 1_000_000) as u32;
+            let stamp = setup.timestamp_offset.wrapping_add(ms);
             found.rtt_us = Some(u64::from(stamp.wrapping_sub(echo).max(1)) * 1000);
         }
     }

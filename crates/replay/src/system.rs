@@ -5,16 +5,16 @@ use airtcp_capture::distance;
 use airtcp_capture::{Flags, Segment};
 
 /// Initial hop limit of Linux; other systems have 128 or 255.
-const HOPS: u8 = 64;
+const INITIAL_HOP_LIMIT: u8 = 64;
 /// Options in the order in which Linux writes them: MSS, SACK permitted, timestamps, window scale, Fast Open
 /// [crates/linux/rules/options.md rules 1 to 3].
-const ORDER: [&[u8]; 5] = [&[2], &[4], &[8], &[3], &[34, 254, 30]];
+const OPTION_ORDER: [&[u8]; 5] = [&[2], &[4], &[8], &[3], &[34, 254, 30]];
 
 /// Reasons why the sender of these segments cannot be Linux; none where it can. `syn` is its SYN.
-pub(crate) fn against_linux(segments: &[(bool, Segment)], syn: &Segment) -> Vec<String> {
+pub(crate) fn reasons_against_linux(segments: &[(bool, Segment)], syn: &Segment) -> Vec<String> {
     let mut reasons = vec![];
-    let usual = usual_hops(segments);
-    if usual > HOPS {
+    let usual = median_hop_limit(segments);
+    if usual > INITIAL_HOP_LIMIT {
         let begin = if usual <= 128 { 128 } else { 255 };
         reasons.push(format!("its packets begin with {begin} hops"));
     }
@@ -38,19 +38,19 @@ pub(crate) fn against_linux(segments: &[(bool, Segment)], syn: &Segment) -> Vec<
 }
 
 /// Hops that the sender's packets have where they were captured, in the middle of all.
-fn usual_hops(segments: &[(bool, Segment)]) -> u8 {
+fn median_hop_limit(segments: &[(bool, Segment)]) -> u8 {
     let mut hops: Vec<u8> = segments.iter().filter(|one| one.0).map(|one| one.1.ttl).collect();
     hops.sort_unstable();
-    hops.get(hops.len() / 2).copied().unwrap_or(HOPS)
+    hops.get(hops.len() / 2).copied().unwrap_or(INITIAL_HOP_LIMIT)
 }
 
 /// Says that the sender's packets may begin with the hop limit of Linux.
 pub(crate) fn begins_like_linux(segments: &[(bool, Segment)]) -> bool {
-    usual_hops(segments) <= HOPS
+    median_hop_limit(segments) <= INITIAL_HOP_LIMIT
 }
 
 /// Segments beyond the peer's window that tell a sender: one may follow upon an answer that was not captured.
-const BEYOND: usize = 3;
+const MAX_BEYOND_WINDOW: usize = 3;
 
 /// Says that the sender sends new data beyond all advertised windows, and that no answer shortly afterwards explains
 /// them.
@@ -72,11 +72,12 @@ fn exceeds_window(segments: &[(bool, Segment)]) -> bool {
             edge = Some(highest);
         }
     }
-    beyond >= BEYOND
+    beyond >= MAX_BEYOND_WINDOW
 }
 
 fn is_in_order(kinds: &[u8]) -> bool {
-    let ranks = kinds.iter().filter_map(|kind| ORDER.iter().position(|group| group.contains(kind)));
+    let ranks =
+        kinds.iter().filter_map(|kind| OPTION_ORDER.iter().position(|group| group.contains(kind)));
     ranks.is_sorted()
 }
 

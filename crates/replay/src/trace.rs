@@ -1,10 +1,12 @@
 //! Events at a sender, in 64-bit counters: segments that it sent, segments that came.
 
-use crate::artefact::{Artefact, Repair, clockless, repairs, unheard};
+use crate::artefact::{
+    Artefact, UncapturedRetransmission, retransmissions, synthetic_times, uncaptured_answers,
+};
+use crate::captured_segments::CapturedSegments;
 use crate::connection::Connection;
 use crate::packets::MOST_PACKETS;
 use crate::place;
-use crate::shown::Shown;
 use crate::system;
 use airtcp_capture::Counter;
 use airtcp_capture::{Flags, MOST_BLOCKS, Place, Refusal, Segment};
@@ -13,7 +15,7 @@ use airtcp_linux::sender::Establishment;
 
 /// A segment that the sender sent, with data, FIN, or as a probe of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sent {
+pub struct SentSegment {
     /// Time in ns of the capture.
     pub time: i64,
     /// First number.
@@ -28,7 +30,7 @@ pub struct Sent {
 
 /// A segment that came.
 #[derive(Clone, Copy, Debug)]
-pub struct Arrived {
+pub struct ArrivedSegment {
     /// Time in ns of the capture.
     pub time: i64,
     /// Sequence number.
@@ -48,16 +50,16 @@ pub struct Arrived {
     /// Timestamp and echo.
     pub stamps: Option<(u32, u32)>,
     /// True if the segment has nothing but an acknowledgement: right number, no SACK.
-    pub plain: bool,
+    pub header_predictable: bool,
 }
 
 /// A segment that the sender sent, or one that came.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// The sender sent this.
-    Sent(Sent),
+    Sent(SentSegment),
     /// This came to the sender.
-    Arrived(Arrived),
+    Arrived(ArrivedSegment),
 }
 
 impl Event {
@@ -79,27 +81,27 @@ pub struct Trace {
     /// Outcome of the handshake; the offset of timestamps counts from the time of the capture.
     pub establishment: Establishment,
     /// Timestamp of the sender that the end of the handshake echoed, where only that echo tells the round trip.
-    pub echo: Option<u32>,
+    pub handshake_echo: Option<u32>,
     /// Events after the handshake.
     pub events: Vec<Event>,
     /// Number of segments of the sender among the events.
     pub segments: usize,
     /// Assumptions about facts that the capture does not show, in words.
-    pub assumed: Vec<String>,
+    pub assumptions: Vec<String>,
     /// Pairs (time in ns, timestamp) of segments that the sender sent.
     pub stamps: Vec<(i64, u32)>,
     /// New data, from a number to before another, whose first transmission was not captured.
-    pub holes: Vec<(u64, u64)>,
+    pub uncaptured_data: Vec<(u64, u64)>,
     /// Repetitions that were not captured.
-    pub repairs: Vec<Repair>,
+    pub uncaptured_retransmissions: Vec<UncapturedRetransmission>,
     /// Intervals in which the capture lacks records or parts of them, so that nothing can be said of the sender.
-    pub blind: Vec<(i64, i64)>,
+    pub unjudged_intervals: Vec<(i64, i64)>,
     /// Nanoseconds of the sender's ticks, as far as its timestamps tell.
     pub tick: i64,
     /// Window in the SYN of the sender.
     pub first_window: u16,
     /// True if the host gave its device bursts to cut: packets were captured that hold several segments.
-    pub bursts: bool,
+    pub sends_bursts: bool,
     /// Reasons why the sender cannot be Linux.
     pub against_linux: Vec<String>,
     /// Place where the capture was taken.
@@ -112,32 +114,32 @@ pub struct Trace {
 struct Handshake {
     client: bool,
     /// SYN and SYN-ACK, each the first copy.
-    own: Segment,
-    theirs: Segment,
+    own_syn: Segment,
+    peer_syn: Segment,
     copies: u32,
     start: i64,
     rtt_us: Option<u64>,
     echo: Option<u32>,
     /// The place of the first segment after it.
-    next: usize,
+    first_segment: usize,
     /// The window that this segment advertises, and its number as a counter.
     window: (u64, u64),
     /// Times for which the sender waited for its peer, and the peer for the sender, in ns of the capture.
-    waits: Option<(i64, i64)>,
+    answer_times: Option<(i64, i64)>,
 }
 
 /// Microseconds by which a handshake takes longer for the host than for its capture: a segment is captured after
 /// the host looked at its clock, and the answer before it does. BBR takes that round trip for the smallest
 /// [crates/linux/rules/bbr.md rule 12].
-const ON_THE_WAY: i64 = 15;
+const CAPTURE_LATENCY_US: i64 = 15;
 
 /// Round trips for which a gap in the capture keeps our sender from knowing what the kernel's sender knew.
-const BLIND: i64 = 2;
+const UNJUDGED_ROUND_TRIPS: i64 = 2;
 
 impl Handshake {
     /// Round trip of the connection in ns, as far as the capture shows it.
     fn rtt(&self) -> i64 {
-        self.waits.map_or(0, |(own, theirs)| own.saturating_add(theirs))
+        self.answer_times.map_or(0, |(own, theirs)| own.saturating_add(theirs))
     }
 }
 
@@ -147,29 +149,32 @@ impl Trace {
     /// # Errors
     /// If its numbers are impossible, or the capture lacks something that a replay needs.
     pub fn of(connection: &Connection) -> Result<Trace, Refusal> {
-        handshake(&connection.segments).ok_or_else(|| no_handshake(&connection.segments))?;
+        find_handshake(&connection.segments)
+            .ok_or_else(|| missing_handshake(&connection.segments))?;
         let place = Place::of(connection.segments.iter().map(|(outgoing, one)| (*outgoing, one)));
         place::check(place)?;
-        clockless::check(&connection.segments, place)?;
-        let shown = Shown::of(&connection.segments);
+        synthetic_times::check(&connection.segments, place)?;
+        let shown = CapturedSegments::of(&connection.segments);
         let segments: &[(bool, Segment)] = &shown.segments;
-        let shake = handshake(segments).ok_or_else(|| no_handshake(segments))?;
-        if shake.own.cut || shake.theirs.cut {
+        let shake = find_handshake(segments).ok_or_else(|| missing_handshake(segments))?;
+        if shake.own_syn.cut || shake.peer_syn.cut {
             return Err(Refusal::Content(
                 "keeps so few bytes of a packet that the options of the handshake are cut: replay asks for whole \
                  headers (tcpdump -s 128)"
                     .to_owned(),
             ));
         }
-        let scale = shake.own.options.scale.and(shake.theirs.options.scale).unwrap_or(0).min(14);
-        let stamps = shake.own.options.stamps.is_some() && shake.theirs.options.stamps.is_some();
+        let scale =
+            shake.own_syn.options.scale.and(shake.peer_syn.options.scale).unwrap_or(0).min(14);
+        let stamps =
+            shake.own_syn.options.stamps.is_some() && shake.peer_syn.options.stamps.is_some();
         let establishment = Establishment {
             client: shake.client,
-            mss_clamp: shake.theirs.options.mss.map_or(536, u32::from),
+            mss_clamp: shake.peer_syn.options.mss.map_or(536, u32::from),
             mtu: 0,
-            sack: shake.own.options.sack_permitted && shake.theirs.options.sack_permitted,
+            sack: shake.own_syn.options.sack_permitted && shake.peer_syn.options.sack_permitted,
             timestamps: stamps.then_some(0),
-            ecn: ecn(&shake),
+            ecn: negotiated_ecn(&shake),
             window: shake.window.0 << if shake.client { 0 } else { scale },
             scale,
             seq: shake.window.1,
@@ -177,68 +182,79 @@ impl Trace {
             copies: shake.copies,
             timeouts: shake.copies,
             first_echoed: shake.echo.is_some_and(|echo| {
-                shake.own.options.stamps.is_some_and(|(value, _)| value == echo)
+                shake.own_syn.options.stamps.is_some_and(|(value, _)| value == echo)
             }),
             initial_window: 10,
         };
         let mut trace = Trace {
             start: shake.start,
             establishment,
-            echo: shake.echo.filter(|_| stamps && shake.rtt_us.is_none()),
+            handshake_echo: shake.echo.filter(|_| stamps && shake.rtt_us.is_none()),
             events: vec![],
             segments: 0,
-            assumed: shown.assumed(),
+            assumptions: shown.assumptions(),
             stamps: vec![],
-            holes: vec![],
-            repairs: vec![],
-            blind: vec![],
-            tick: shown.unit.max(TICK),
-            first_window: shake.own.window,
-            bursts: false,
+            uncaptured_data: vec![],
+            uncaptured_retransmissions: vec![],
+            unjudged_intervals: vec![],
+            tick: shown.timestamp_unit.max(TICK),
+            first_window: shake.own_syn.window,
+            sends_bursts: false,
             place,
-            against_linux: system::against_linux(segments, &shake.own),
+            against_linux: system::reasons_against_linux(segments, &shake.own_syn),
             artefacts: connection.artefacts.clone(),
         };
-        let own = shake.own.options.mss.map(u32::from);
-        let full = full(trace.establishment.mss_clamp, own, stamps, &segments[shake.next..]);
+        let own = shake.own_syn.options.mss.map(u32::from);
+        let full = full_segment_size(
+            trace.establishment.mss_clamp,
+            own,
+            stamps,
+            &segments[shake.first_segment..],
+        );
         trace.establishment.mtu = full + HEADERS;
         if own.is_some_and(|own| full != own.min(trace.establishment.mss_clamp)) {
             trace
-                .assumed
+                .assumptions
                 .push(format!("segments of up to {full} bytes with options, as those sent show"));
         }
-        trace.assumed.extend(connection.unseen_step.map(unseen_step));
-        trace.fill(segments, &shake, scale)?;
-        trace.leave_out(&shown.late, shake.rtt());
-        trace.doubt(&unheard::times(segments), shake.rtt());
+        trace.assumptions.extend(connection.hidden_step.map(hidden_step_text));
+        trace.add_segments(segments, &shake, scale)?;
+        trace.note_recorded_late(&shown.recorded_late, shake.rtt());
+        trace.note_uncaptured_answers(
+            &uncaptured_answers::uncaptured_answers(segments),
+            shake.rtt(),
+        );
         trace.segments = trace.sent().count();
-        trace.repairs = repairs::unseen(&trace.events, shake.rtt());
-        trace.name_holes()?;
+        trace.uncaptured_retransmissions =
+            retransmissions::uncaptured_retransmissions(&trace.events, shake.rtt());
+        trace.note_uncaptured_data()?;
         Ok(trace)
     }
 
-    fn fill(
+    fn add_segments(
         &mut self,
         segments: &[(bool, Segment)],
         shake: &Handshake,
         scale: u8,
     ) -> Result<(), Refusal> {
-        let (mut own, mut theirs) = (Counter::new(shake.own.seq), Counter::new(shake.theirs.seq));
-        own.advance(shake.own.seq.wrapping_add(1));
-        theirs.advance(shake.theirs.seq.wrapping_add(1));
+        let (mut own, mut theirs) =
+            (Counter::new(shake.own_syn.seq), Counter::new(shake.peer_syn.seq));
+        own.advance(shake.own_syn.seq.wrapping_add(1));
+        theirs.advance(shake.peer_syn.seq.wrapping_add(1));
         let (mut sent_end, mut acked, mut window) = (1, 0, self.establishment.window);
         for (outgoing, segment) in segments {
             if *outgoing && let Some((value, _)) = segment.options.stamps {
                 self.stamps.push((segment.time, value));
             }
         }
-        for (outgoing, segment) in &segments[shake.next..] {
+        for (outgoing, segment) in &segments[shake.first_segment..] {
             if segment.flags.has(Flags::SYN) {
                 continue;
             }
             if *outgoing {
                 let seq = own.advance(segment.seq).filter(|&seq| seq <= sent_end + (1 << 31));
-                let seq = seq.ok_or_else(|| odd("a sequence number", segment, self.start))?;
+                let seq = seq
+                    .ok_or_else(|| impossible_segment("a sequence number", segment, self.start))?;
                 let fin = segment.flags.has(Flags::FIN);
                 // A pure ACK has the next number, a probe of the window the last one [crates/linux/rules/timers.md rule 24].
                 let is_reset = segment.flags.has(Flags::RST);
@@ -247,36 +263,48 @@ impl Trace {
                 let is_probe = is_probe && !(acked >= sent_end && window >= u64::from(self.mss()));
                 if segment.length > 0 || fin || is_probe {
                     if seq > sent_end {
-                        self.holes.push((sent_end, seq));
+                        self.uncaptured_data.push((sent_end, seq));
                         let since = self.events.last().map_or(self.start, Event::time);
-                        self.blind.push((
+                        self.unjudged_intervals.push((
                             since,
-                            segment.time.saturating_add(BLIND.saturating_mul(shake.rtt())),
+                            segment
+                                .time
+                                .saturating_add(UNJUDGED_ROUND_TRIPS.saturating_mul(shake.rtt())),
                         ));
                     }
                     sent_end = sent_end.max(seq + u64::from(segment.length) + u64::from(fin));
                     let psh = segment.flags.has(Flags::PSH);
-                    self.push(Sent { time: segment.time, seq, len: segment.length, fin, psh })?;
+                    self.push(SentSegment {
+                        time: segment.time,
+                        seq,
+                        len: segment.length,
+                        fin,
+                        psh,
+                    })?;
                 }
             } else if segment.flags.has(Flags::ACK) {
-                let at = odd("an acknowledgement", segment, self.start);
+                let at = impossible_segment("an acknowledgement", segment, self.start);
                 let ack = own.of(segment.ack).ok_or(at)?;
                 let expected = theirs.of(segment.seq);
                 if segment.cut {
-                    self.blind.push((
+                    self.unjudged_intervals.push((
                         segment.time,
-                        segment.time.saturating_add(BLIND.saturating_mul(shake.rtt())),
+                        segment
+                            .time
+                            .saturating_add(UNJUDGED_ROUND_TRIPS.saturating_mul(shake.rtt())),
                     ));
                 }
                 if ack > sent_end {
-                    self.holes.push((sent_end, ack));
+                    self.uncaptured_data.push((sent_end, ack));
                     sent_end = ack;
                 }
                 acked = acked.max(ack);
                 window = u64::from(segment.window) << scale;
                 let in_order = expected == Some(theirs.highest());
                 let seq = theirs.advance(segment.seq).unwrap_or(0);
-                self.events.push(Event::Arrived(arrived(segment, &own, ack, seq, scale, in_order)));
+                self.events.push(Event::Arrived(arrived_segment(
+                    segment, &own, ack, seq, scale, in_order,
+                )));
                 if segment.length > 0 || segment.flags.has(Flags::FIN) {
                     let end = segment.seq.wrapping_add(segment.length);
                     theirs.advance(end.wrapping_add(u32::from(segment.flags.has(Flags::FIN))));
@@ -290,35 +318,36 @@ impl Trace {
     }
 
     /// Notes segments that were recorded too late to count; events within some round trips after them are not judged.
-    fn leave_out(&mut self, late: &[i64], rtt: i64) {
+    fn note_recorded_late(&mut self, late: &[i64], rtt: i64) {
         if !late.is_empty() {
-            self.artefacts.push(Artefact::Late(late.len()));
-            let aftermath = BLIND.saturating_mul(rtt);
-            self.blind.extend(late.iter().map(|&at| (at, at.saturating_add(aftermath))));
+            self.artefacts.push(Artefact::RecordedLate(late.len()));
+            let aftermath = UNJUDGED_ROUND_TRIPS.saturating_mul(rtt);
+            self.unjudged_intervals
+                .extend(late.iter().map(|&at| (at, at.saturating_add(aftermath))));
         }
     }
 
     /// Notes answers that were not captured; after them the sender knew more than our sender does.
-    fn doubt(&mut self, unheard: &[(i64, i64)], rtt: i64) {
+    fn note_uncaptured_answers(&mut self, unheard: &[(i64, i64)], rtt: i64) {
         if !unheard.is_empty() {
-            self.artefacts.push(Artefact::Unheard(unheard.len()));
-            let aftermath = BLIND.saturating_mul(rtt);
+            self.artefacts.push(Artefact::UncapturedAnswers(unheard.len()));
+            let aftermath = UNJUDGED_ROUND_TRIPS.saturating_mul(rtt);
             let until = |at: i64| at.saturating_add(aftermath);
-            self.blind.extend(unheard.iter().map(|&(since, at)| (since, until(at))));
+            self.unjudged_intervals.extend(unheard.iter().map(|&(since, at)| (since, until(at))));
         }
     }
 
     /// Notes data that were not captured. A capture that lacks more than it shows is refused: it is not worth a replay,
     /// and the gaps could be without bound.
-    fn name_holes(&mut self) -> Result<(), Refusal> {
-        let bytes: u64 = self.holes.iter().map(|(from, to)| to - from).sum();
+    fn note_uncaptured_data(&mut self) -> Result<(), Refusal> {
+        let bytes: u64 = self.uncaptured_data.iter().map(|(from, to)| to - from).sum();
         let shown: u64 = self.sent().map(|sent| u64::from(sent.len)).sum();
         if bytes > shown {
             return Err(Refusal::Content(format!(
                 "lacks {bytes} bytes that were sent and shows {shown}: replay asks for a capture that keeps up"
             )));
         }
-        let again = self.repairs.len();
+        let again = self.uncaptured_retransmissions.len();
         if bytes > 0 || again > 0 {
             let segments = bytes.div_ceil(u64::from(self.mss().max(1)));
             self.artefacts.push(Artefact::Uncaptured { segments, bytes, again });
@@ -327,14 +356,14 @@ impl Trace {
     }
 
     /// Says that the capture lacks records of the sender at that time.
-    pub(crate) fn is_blind(&self, time: i64) -> bool {
-        self.blind.iter().any(|&(from, to)| (from..=to).contains(&time))
+    pub(crate) fn is_unjudged(&self, time: i64) -> bool {
+        self.unjudged_intervals.iter().any(|&(from, to)| (from..=to).contains(&time))
     }
 
     /// The number after the last byte of data that is known to have been sent.
     pub(crate) fn data_end(&self) -> u64 {
         let shown = self.sent().map(|sent| sent.seq + u64::from(sent.len)).max().unwrap_or(1);
-        let unseen = self.holes.last().map_or(1, |hole| hole.1);
+        let unseen = self.uncaptured_data.last().map_or(1, |hole| hole.1);
         // A number of its own after the last byte is that of a FIN.
         if unseen == shown + 1 { shown } else { shown.max(unseen) }
     }
@@ -342,14 +371,14 @@ impl Trace {
     /// Adds segments as the device puts them on the wire: those above the MSS are cut, and the last piece has PSH and
     /// FIN [crates/linux/rules/sending.md]. A packet of a few bytes may claim 4 GB of data: its pieces are counted before they are
     /// made.
-    fn push(&mut self, whole: Sent) -> Result<(), Refusal> {
+    fn push(&mut self, whole: SentSegment) -> Result<(), Refusal> {
         let (mss, mut rest) = (self.mss().max(1), whole);
         if self.events.len() as u64 + u64::from(rest.len / mss) >= MOST_PACKETS {
             return Err(Refusal::Packets(MOST_PACKETS));
         }
-        self.bursts |= rest.len > mss;
+        self.sends_bursts |= rest.len > mss;
         while rest.len > mss {
-            self.events.push(Event::Sent(Sent { len: mss, fin: false, psh: false, ..rest }));
+            self.events.push(Event::Sent(SentSegment { len: mss, fin: false, psh: false, ..rest }));
             (rest.seq, rest.len) = (rest.seq + u64::from(mss), rest.len - mss);
         }
         self.events.push(Event::Sent(rest));
@@ -364,7 +393,7 @@ impl Trace {
     }
 
     /// Segments that the sender sent.
-    pub fn sent(&self) -> impl Iterator<Item = &Sent> {
+    pub fn sent(&self) -> impl Iterator<Item = &SentSegment> {
         self.events.iter().filter_map(|event| match event {
             Event::Sent(sent) => Some(sent),
             Event::Arrived(_) => None,
@@ -372,7 +401,7 @@ impl Trace {
     }
 }
 
-fn no_handshake(segments: &[(bool, Segment)]) -> Refusal {
+fn missing_handshake(segments: &[(bool, Segment)]) -> Refusal {
     let is_fast = segments.iter().any(|(_, one)| one.flags.has(Flags::SYN) && one.length > 0);
     let why = match is_fast {
         true => "begins with data in its SYN (TCP Fast Open), which is not replayed",
@@ -382,7 +411,7 @@ fn no_handshake(segments: &[(bool, Segment)]) -> Refusal {
 }
 
 /// Words for the time by which the clock may have been set forward unseen.
-fn unseen_step(least: i64) -> String {
+fn hidden_step_text(least: i64) -> String {
     format!(
         "the clock was not set forward by less than {:.1} s, nor while nothing was outstanding: without timestamps nothing \
          tells",
@@ -395,12 +424,17 @@ const HEADERS: u32 = 40;
 /// The timestamp option with its padding.
 const STAMPS: u32 = 12;
 /// Least MSS that counts, so that its options leave room.
-const LEAST: u32 = 48;
+const MIN_MSS: u32 = 48;
 
 /// Bytes of a full segment and its options. Only the MSS of the peer bounds them [RFC 9293 3.7.1]; the MSS of the
 /// sender itself tells of the path's MTU, which its segments then show: those without PSH are full, or whole multiples
 /// where a device cuts them.
-fn full(peer: u32, own: Option<u32>, stamps: bool, segments: &[(bool, Segment)]) -> u32 {
+fn full_segment_size(
+    peer: u32,
+    own: Option<u32>,
+    stamps: bool,
+    segments: &[(bool, Segment)],
+) -> u32 {
     let options = if stamps { STAMPS } else { 0 };
     let sizes = segments.iter().filter(|(outgoing, one)| {
         *outgoing && one.length > 0 && !one.flags.has(Flags::PSH) && !one.flags.has(Flags::SYN)
@@ -417,26 +451,26 @@ fn full(peer: u32, own: Option<u32>, stamps: bool, segments: &[(bool, Segment)])
     let mut best = (usual, fits(&usual));
     for candidate in [peer, middle] {
         let fitting = fits(&candidate);
-        if candidate >= LEAST + options && fitting > best.1 {
+        if candidate >= MIN_MSS + options && fitting > best.1 {
             best = (candidate, fitting);
         }
     }
     best.0
 }
 
-fn odd(what: &str, segment: &Segment, start: i64) -> Refusal {
+fn impossible_segment(what: &str, segment: &Segment, start: i64) -> Refusal {
     let at = (segment.time - start) as f64 / 1e9;
     Refusal::Content(format!("has {what} that cannot be, at {at:.6} s of the connection"))
 }
 
-fn arrived(
+fn arrived_segment(
     segment: &Segment,
     own: &Counter,
     ack: u64,
     seq: u64,
     scale: u8,
     in_order: bool,
-) -> Arrived {
+) -> ArrivedSegment {
     let options = &segment.options;
     let mut sack = [(0, 0); MOST_BLOCKS];
     let mut blocks = 0;
@@ -446,7 +480,7 @@ fn arrived(
             blocks += 1;
         }
     }
-    Arrived {
+    ArrivedSegment {
         time: segment.time,
         seq,
         ack,
@@ -456,12 +490,12 @@ fn arrived(
         sack,
         blocks,
         stamps: options.stamps,
-        plain: in_order && blocks == 0,
+        header_predictable: in_order && blocks == 0,
     }
 }
 
 /// Reads the handshake from the first SYN and SYN-ACK; `None` without both.
-fn handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
+fn find_handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
     let is = |one: &Segment, ack: bool| {
         one.flags.has(Flags::SYN) && one.flags.has(Flags::ACK) == ack && !one.flags.has(Flags::RST)
     };
@@ -476,7 +510,7 @@ fn handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
         let its = |one: &&(bool, Segment)| one.0 == who && one.1.flags.has(Flags::SYN);
         segments[syn..upto].iter().filter(its).count() as u32 - 1
     };
-    let micros = |from: i64, to: i64| u64::try_from((to - from) / 1000 + ON_THE_WAY).ok();
+    let micros = |from: i64, to: i64| u64::try_from((to - from) / 1000 + CAPTURE_LATENCY_US).ok();
     let third = segments[answer..].iter().find(|(outgoing, one)| {
         *outgoing == client && !one.flags.has(Flags::SYN) && one.ack == second.seq.wrapping_add(1)
     });
@@ -485,15 +519,15 @@ fn handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
         let copies = copies(answer, true);
         return Some(Handshake {
             client,
-            own: first,
-            theirs: second,
+            own_syn: first,
+            peer_syn: second,
             copies,
             start: second.time,
             rtt_us: if copies == 0 { micros(first.time, second.time) } else { None },
             echo: second.options.stamps.map(|(_, echo)| echo),
-            next: answer + 1,
+            first_segment: answer + 1,
             window: (u64::from(second.window), 0),
-            waits,
+            answer_times: waits,
         });
     }
     let done = |(outgoing, one): &(bool, Segment)| {
@@ -504,22 +538,25 @@ fn handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
     let last = segments[end].1;
     Some(Handshake {
         client,
-        own: second,
-        theirs: first,
+        own_syn: second,
+        peer_syn: first,
         copies,
         start: last.time,
         rtt_us: if copies == 0 { micros(second.time, last.time) } else { None },
         echo: last.options.stamps.map(|(_, echo)| echo),
-        next: end + 1,
+        first_segment: end + 1,
         window: (u64::from(last.window), 1),
-        waits: waits.map(|(before, after)| (after, before)),
+        answer_times: waits.map(|(before, after)| (after, before)),
     })
 }
 
 /// Says that both ends agreed on ECN [RFC 3168 6.1.1].
-fn ecn(shake: &Handshake) -> bool {
-    let (syn, answer) =
-        if shake.client { (&shake.own, &shake.theirs) } else { (&shake.theirs, &shake.own) };
+fn negotiated_ecn(shake: &Handshake) -> bool {
+    let (syn, answer) = if shake.client {
+        (&shake.own_syn, &shake.peer_syn)
+    } else {
+        (&shake.peer_syn, &shake.own_syn)
+    };
     let both = Flags(Flags::ECE.0 | Flags::CWR.0);
     syn.flags.has(both) && answer.flags.has(Flags::ECE) && !answer.flags.has(Flags::CWR)
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// A segment as it is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct ComparedSegment {
     /// Time at which the segment left, in ns since the sender was established.
     pub time: i64,
     /// First number: the first byte has 1.
@@ -18,7 +18,7 @@ pub struct Piece {
     pub fin: bool,
 }
 
-impl Piece {
+impl ComparedSegment {
     fn json(self) -> Value {
         json!({"time": self.time as f64 / 1e9, "seq": self.seq, "bytes": self.len, "fin": self.fin})
     }
@@ -95,7 +95,7 @@ impl Status {
 
 /// Kinds of difference between the kernel and our sender at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DifferenceKind {
     /// The kernel sent a segment, our sender nothing.
     Missing,
     /// Our sender sent a segment, the kernel nothing.
@@ -108,16 +108,16 @@ pub enum Kind {
     Time,
 }
 
-impl Kind {
+impl DifferenceKind {
     /// Name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Missing => "missing",
-            Kind::Extra => "extra",
-            Kind::Order => "order",
-            Kind::Length => "length",
-            Kind::Time => "time",
+            DifferenceKind::Missing => "missing",
+            DifferenceKind::Extra => "extra",
+            DifferenceKind::Order => "order",
+            DifferenceKind::Length => "length",
+            DifferenceKind::Time => "time",
         }
     }
 }
@@ -128,11 +128,11 @@ pub struct Difference {
     /// The number of the kernel's segment, from 0.
     pub index: usize,
     /// The kind of difference.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
     /// The segment that the kernel sent.
-    pub kernel: Option<Piece>,
+    pub kernel: Option<ComparedSegment>,
     /// The segment that our sender sent or would have sent.
-    pub ours: Option<Piece>,
+    pub ours: Option<ComparedSegment>,
     /// Cause that made our sender send: an ACK, a write, a timer.
     pub trigger: &'static str,
     /// State of our sender at that place.
@@ -142,15 +142,17 @@ pub struct Difference {
 impl Difference {
     fn json(&self) -> Value {
         json!({
-            "index": self.index, "kind": self.kind.name(), "kernel": self.kernel.map(Piece::json),
-            "ours": self.ours.map(Piece::json), "cause": self.trigger, "sender": self.status.json(),
+            "index": self.index, "kind": self.kind.name(), "kernel": self.kernel.map(ComparedSegment::json),
+            "ours": self.ours.map(ComparedSegment::json), "cause": self.trigger, "sender": self.status.json(),
         })
     }
 
     /// Describes the difference in a line or two.
     #[must_use]
     pub fn text(&self) -> String {
-        let shown = |piece: Option<Piece>| piece.map_or("nothing".to_owned(), Piece::text);
+        let shown = |piece: Option<ComparedSegment>| {
+            piece.map_or("nothing".to_owned(), ComparedSegment::text)
+        };
         format!(
             "segment {}, {}: the kernel sent {}, ours {}{}\n  ours: {}",
             self.index,
@@ -175,7 +177,7 @@ pub struct Verdict {
     /// Differences, in order.
     pub differences: Vec<Difference>,
     /// The segment at which the replay ended after the most differences allowed.
-    pub stopped: Option<usize>,
+    pub stopped_at: Option<usize>,
     /// Most by which the kernel's segments were earlier, and later (`latest`), than those of our sender, in ns.
     pub earliest: i64,
     /// See `earliest`.
@@ -183,11 +185,11 @@ pub struct Verdict {
     /// Phase of the ticks in ns; `inferred` is true if it was found by trial.
     pub phase: i64,
     /// See `phase`.
-    pub inferred: bool,
+    pub phase_inferred: bool,
     /// Number of times that an edge of a tick, or the phase of BBR's cycle, was chosen by trial.
-    pub aligned: usize,
+    pub trials_adopted: usize,
     /// Assumptions, in words.
-    pub assumed: Vec<String>,
+    pub assumptions: Vec<String>,
     /// Reasons why the sender cannot be Linux, so that differences say nothing of our rules.
     pub against_linux: Vec<String>,
     /// Place where the capture was taken.
@@ -210,8 +212,8 @@ impl Verdict {
             "segments": self.segments, "explained": self.explained, "unjudged": self.unjudged,
             "differences": self.differences.iter().map(Difference::json).collect::<Vec<_>>(),
             "earliest": self.earliest as f64 / 1e9, "latest": self.latest as f64 / 1e9,
-            "phase": self.phase as f64 / 1e9, "phase_inferred": self.inferred,
-            "aligned": self.aligned, "stopped": self.stopped, "assumed": self.assumed,
+            "phase": self.phase as f64 / 1e9, "phase_inferred": self.phase_inferred,
+            "aligned": self.trials_adopted, "stopped": self.stopped_at, "assumed": self.assumptions,
             "against_linux": self.against_linux, "taken": place::as_json(self.place),
             "artefacts": self.artefacts.iter().map(Artefact::json).collect::<Vec<_>>(),
         })

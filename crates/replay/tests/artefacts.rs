@@ -2,7 +2,7 @@
 
 use crate::common::{MSS, Packet, handshake, pcap, slow_start};
 use airtcp_core::Cancel;
-use airtcp_replay::{Asked, Explained, Refusal, explain};
+use airtcp_replay::{Explained, Refusal, UserFacts, explain};
 
 const SNAP: usize = 65_535;
 
@@ -29,8 +29,8 @@ fn clean() -> Vec<Packet> {
     slow_start(MSS, MSS, 150)
 }
 
-fn asked() -> Asked {
-    Asked { control: Some("cubic".to_owned()), ..Asked::default() }
+fn asked() -> UserFacts {
+    UserFacts { control: Some("cubic".to_owned()), ..UserFacts::default() }
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_sender_is_bound_by_its_peers_segment_size_alone() {
         assert!(names(&found).is_empty());
         assert!(found.verdict.agrees(), "own {own}: {}", found.verdict.differences[0].text());
         let said = "segments of up to 1460 bytes with options, as those sent show";
-        assert!(found.verdict.assumed.iter().any(|line| line == said));
+        assert!(found.verdict.assumptions.iter().any(|line| line == said));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Small captures that claim to be large: what they would be cut into is counted before it is made.
 
 use airtcp_core::Cancel;
-use airtcp_replay::{Asked, explain};
+use airtcp_replay::{UserFacts, explain};
 
 /// A pcap of a handshake with an MSS of one byte, and packets of 65 495 bytes of data each, of which headers were kept.
 fn capture(packets: u32) -> Vec<u8> {
@@ -38,6 +38,6 @@ fn capture(packets: u32) -> Vec<u8> {
 fn segments_that_few_packets_are_cut_into_are_limited() {
     let bytes = capture(100);
     assert!(bytes.len() < 6000);
-    let refusal = explain(&bytes, &Asked::default(), &Cancel::new()).unwrap_err();
+    let refusal = explain(&bytes, &UserFacts::default(), &Cancel::new()).unwrap_err();
     assert_eq!(refusal.to_string(), "has more than 2000000 packets");
 }

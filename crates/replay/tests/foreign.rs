@@ -3,14 +3,14 @@
 
 use crate::common::{ACK, MSS, Packet, RTT, SYN, handshake, pcap, slow_start};
 use airtcp_core::Cancel;
-use airtcp_replay::{Asked, Explained, Refusal, explain};
+use airtcp_replay::{Explained, Refusal, UserFacts, explain};
 
 const FIN: u8 = 1;
 const RST: u8 = 4;
 const PSH: u8 = 8;
 
 fn of_bytes(bytes: &[u8]) -> Result<Explained, Refusal> {
-    let asked = Asked { control: Some("cubic".to_owned()), ..Asked::default() };
+    let asked = UserFacts { control: Some("cubic".to_owned()), ..UserFacts::default() };
     explain(bytes, &asked, &Cancel::new())
 }
 
@@ -23,7 +23,7 @@ fn assert_explained(found: &Explained) {
 }
 
 fn says(found: &Explained, what: &str) -> bool {
-    found.verdict.assumed.iter().any(|line| line.contains(what))
+    found.verdict.assumptions.iter().any(|line| line.contains(what))
 }
 
 #[test]

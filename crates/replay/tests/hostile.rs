@@ -2,11 +2,11 @@
 
 use crate::common::{MSS, Packet, handshake, pcap, slow_start, steady};
 use airtcp_core::Cancel;
-use airtcp_replay::{Asked, Progress, explain, explain_watched};
+use airtcp_replay::{Progress, UserFacts, explain, explain_with_progress};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-fn reno() -> Asked {
-    Asked { control: Some("reno".to_owned()), ..Asked::default() }
+fn reno() -> UserFacts {
+    UserFacts { control: Some("reno".to_owned()), ..UserFacts::default() }
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn times_that_go_back_at_every_record_are_read_in_their_time() {
     let mut packets = slow_start(MSS, MSS, 20_000);
     packets.iter_mut().enumerate().for_each(|(at, one)| one.us ^= (at as u64 & 7) << 4);
     let found =
-        explain(&pcap(&packets, 65_535), &Asked { differences: 1, ..reno() }, &Cancel::new());
+        explain(&pcap(&packets, 65_535), &UserFacts { differences: 1, ..reno() }, &Cancel::new());
     assert!(found.is_ok());
 }
 
@@ -41,9 +41,9 @@ fn a_sender_of_another_kind_ends_after_so_many_differences() {
     }
     let progress = Progress::default();
     let found =
-        explain_watched(&pcap(&packets, 65_535), &reno(), &Cancel::new(), &progress).unwrap();
+        explain_with_progress(&pcap(&packets, 65_535), &reno(), &Cancel::new(), &progress).unwrap();
     assert_eq!(found.verdict.differences.len(), 100);
-    assert!(found.verdict.stopped.is_some_and(|at| at < found.verdict.segments));
+    assert!(found.verdict.stopped_at.is_some_and(|at| at < found.verdict.segments));
     let (furthest, segments, trials) = progress.read();
     assert!(furthest > 0 && furthest <= segments && trials > 32, "{furthest} {segments} {trials}");
 }
@@ -54,7 +54,7 @@ fn whoever_asks_for_the_end_is_heard_in_the_middle_of_trials() {
     let (bytes, cancel, done) = (pcap(&packets, 65_535), Cancel::new(), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let work = scope.spawn(|| {
-            let found = explain(&bytes, &Asked::default(), &cancel);
+            let found = explain(&bytes, &UserFacts::default(), &cancel);
             done.store(true, Ordering::Relaxed);
             found.is_ok()
         });
@@ -71,7 +71,7 @@ fn whoever_asks_for_the_end_is_heard_in_the_middle_of_trials() {
 fn a_hundred_thousand_segments_that_match_are_explained_within_half_a_minute() {
     let bytes = pcap(&steady(100_000), 65_535);
     let began = std::time::Instant::now();
-    let found = explain(&bytes, &Asked::default(), &Cancel::new()).unwrap();
+    let found = explain(&bytes, &UserFacts::default(), &Cancel::new()).unwrap();
     assert!(found.verdict.agrees(), "{}", found.verdict.differences[0].text());
     assert!(found.verdict.segments >= 100_000);
     assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());

@@ -1,7 +1,7 @@
 //! Captures with bytes changed end in a refusal or a verdict: no panic, no replay without end.
 
 use airtcp_core::Cancel;
-use airtcp_replay::{Asked, explain};
+use airtcp_replay::{UserFacts, explain};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A pcap of a handshake, 12 segments of data, ACKs with SACK, and a repetition.
@@ -49,11 +49,11 @@ fn capture() -> Vec<u8> {
 
 #[test]
 fn a_capture_without_description_whose_numbers_wrap_is_replayed() {
-    let found = explain(&capture(), &Asked::default(), &Cancel::new()).unwrap();
-    assert!(!found.described && found.verdict.inferred);
+    let found = explain(&capture(), &UserFacts::default(), &Cancel::new()).unwrap();
+    assert!(!found.described && found.verdict.phase_inferred);
     assert_eq!(found.verdict.segments, 13);
     assert!(found.verdict.agrees(), "{:?}", found.verdict.differences);
-    assert!(found.verdict.assumed.iter().any(|what| what.contains("had no more to send")));
+    assert!(found.verdict.assumptions.iter().any(|what| what.contains("had no more to send")));
 }
 
 /// Numbers that the seed of a part makes (xorshift).
@@ -96,7 +96,7 @@ fn outcomes(part: u64, count: usize) -> (usize, usize) {
             claim(&mut bytes, &mut draws);
         }
         let control = ["reno", "cubic", "bbr"][draws.below(3)].to_owned();
-        let asked = Asked { control: Some(control), ..Asked::default() };
+        let asked = UserFacts { control: Some(control), ..UserFacts::default() };
         match explain(&bytes, &asked, &Cancel::new()) {
             Ok(_) => judged += 1,
             Err(_) => refused += 1,
@@ -126,7 +126,7 @@ fn captures_with_hostile_numbers_are_read_in_bounded_time() {
     for _ in 0..10_000 {
         let mut bytes = mutated(&original, &mut draws);
         claim(&mut bytes, &mut draws);
-        match explain(&bytes, &Asked::default(), &over) {
+        match explain(&bytes, &UserFacts::default(), &over) {
             Ok(_) => judged += 1,
             Err(_) => refused += 1,
         }

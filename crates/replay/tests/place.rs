@@ -2,7 +2,7 @@
 
 use crate::common::{MSS, Packet, pcap, slow_start};
 use airtcp_core::Cancel;
-use airtcp_replay::{Asked, Whereabouts, explain};
+use airtcp_replay::{UserFacts, Whereabouts, explain};
 
 /// A capture of packets over a round trip of `rtt` us, seen `away` us from the sender.
 fn seen(rtt: u64, away: u64) -> Vec<u8> {
@@ -20,12 +20,12 @@ fn seen(rtt: u64, away: u64) -> Vec<u8> {
 }
 
 fn whereabouts(rtt: u64, away: u64) -> Result<Whereabouts, String> {
-    let found = explain(&seen(rtt, away), &Asked { differences: 1, ..asked() }, &Cancel::new());
+    let found = explain(&seen(rtt, away), &UserFacts { differences: 1, ..asked() }, &Cancel::new());
     found.map(|found| found.verdict.place.whereabouts()).map_err(|why| why.to_string())
 }
 
-fn asked() -> Asked {
-    Asked { control: Some("cubic".to_owned()), ..Asked::default() }
+fn asked() -> UserFacts {
+    UserFacts { control: Some("cubic".to_owned()), ..UserFacts::default() }
 }
 
 #[test]

@@ -2,14 +2,14 @@
 
 use crate::common::{MSS, Packet, pcap, slow_start};
 use airtcp_core::Cancel;
-use airtcp_replay::{Asked, Explained, Kind, explain};
+use airtcp_replay::{DifferenceKind, Explained, UserFacts, explain};
 
 fn explained(packets: &[Packet]) -> Explained {
     explain(&pcap(packets, 65535), &asked(), &Cancel::new()).unwrap()
 }
 
-fn asked() -> Asked {
-    Asked { control: Some("cubic".to_owned()), ..Asked::default() }
+fn asked() -> UserFacts {
+    UserFacts { control: Some("cubic".to_owned()), ..UserFacts::default() }
 }
 
 #[test]
@@ -29,8 +29,8 @@ fn one_segment_too_many_is_one_difference() {
         }
     }
     let verdict = explained(&packets).verdict;
-    let kinds: Vec<Kind> = verdict.differences.iter().map(|one| one.kind).collect();
-    assert_eq!(kinds, [Kind::Missing]);
+    let kinds: Vec<DifferenceKind> = verdict.differences.iter().map(|one| one.kind).collect();
+    assert_eq!(kinds, [DifferenceKind::Missing]);
     assert_eq!(verdict.explained, verdict.segments - 1);
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::{MSS, Packet, slow_start};
 use airtcp_core::Cancel;
-use airtcp_replay::{Asked, Connections, Explained, explain};
+use airtcp_replay::{Connections, Explained, UserFacts, explain};
 
 const SECTION: u32 = 0x0A0D_0D0A;
 
@@ -32,7 +32,7 @@ fn record(interface: u32, packet: &Packet) -> Vec<u8> {
 }
 
 fn explained(file: &[u8]) -> Explained {
-    let asked = Asked { control: Some("cubic".to_owned()), ..Asked::default() };
+    let asked = UserFacts { control: Some("cubic".to_owned()), ..UserFacts::default() };
     explain(file, &asked, &Cancel::new()).unwrap()
 }
 

@@ -2,10 +2,11 @@
 
 use crate::common::{MSS, Packet, pcap, slow_start};
 use airtcp_core::Cancel;
-use airtcp_replay::{Asked, explain};
+use airtcp_replay::{UserFacts, explain};
 
 fn reasons(packets: &[Packet]) -> Vec<String> {
-    let asked = Asked { control: Some("cubic".to_owned()), differences: 1, ..Asked::default() };
+    let asked =
+        UserFacts { control: Some("cubic".to_owned()), differences: 1, ..UserFacts::default() };
     explain(&pcap(packets, 65_535), &asked, &Cancel::new()).unwrap().verdict.against_linux
 }
 

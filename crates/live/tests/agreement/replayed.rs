@@ -3,7 +3,7 @@
 
 use crate::agreement::linux::{scenario, seen};
 use airtcp_core::{Cancel, Instant};
-use airtcp_replay::{Asked, Explained, explain};
+use airtcp_replay::{Explained, UserFacts, explain};
 use serde_json::{Value, json};
 
 const CONTROLS: [&str; 3] = ["reno", "cubic", "bbr"];
@@ -28,7 +28,7 @@ fn pcap(packets: &[(Instant, Vec<u8>)]) -> Vec<u8> {
 
 fn replayed(tcp: &Value, hop: &Value, replication: u64, size: u64) -> Explained {
     let capture = pcap(&seen(&scenario(tcp, hop), replication, size));
-    let asked = Asked { differences: 1, ..Asked::default() };
+    let asked = UserFacts { differences: 1, ..UserFacts::default() };
     explain(&capture, &asked, &Cancel::new()).expect("a capture")
 }
 
@@ -48,8 +48,10 @@ fn links() -> [Value; 5] {
 /// The congestion controls that explain as much of the capture as the one that sent it.
 fn named(found: &Explained) -> Vec<&str> {
     let best = &found.tried[0];
-    let equal =
-        found.tried.iter().filter(|one| (one.first, one.explained) == (best.first, best.explained));
+    let equal = found.tried.iter().filter(|one| {
+        (one.before_first_difference, one.explained)
+            == (best.before_first_difference, best.explained)
+    });
     equal.map(|one| one.control.as_str()).collect()
 }
 
@@ -101,7 +103,11 @@ fn a_send_buffer_that_grows_twice_as_fast_is_inferred() {
         let difference = found.verdict.differences.first();
         assert!(found.verdict.agrees(), "{control}: {}", difference.expect("there is one").text());
         assert!(
-            found.verdict.assumed.iter().any(|line| line.contains("keep 320 bytes for headers"))
+            found
+                .verdict
+                .assumptions
+                .iter()
+                .any(|line| line.contains("keep 320 bytes for headers"))
         );
     }
 }

@@ -8,12 +8,12 @@ use airtcp_capture::Segment;
 use std::collections::VecDeque;
 
 /// Nanoseconds within which copies are recorded: beyond, a packet was sent again.
-const SOON: i64 = 1_000_000;
+const COPY_WINDOW: i64 = 1_000_000;
 
 /// Drops copies; how many. Without a copy of the sender's own packets there are none: those that came may have been
 /// doubled on the way, and then the sender saw both.
-pub(crate) fn drop(segments: &mut Vec<(bool, Segment)>) -> usize {
-    let is_copy = copies(segments);
+pub(crate) fn drop_copies(segments: &mut Vec<(bool, Segment)>) -> usize {
+    let is_copy = mark_copies(segments);
     let own = segments.iter().zip(&is_copy).any(|((outgoing, _), &copy)| *outgoing && copy);
     if !own {
         return 0;
@@ -24,21 +24,20 @@ pub(crate) fn drop(segments: &mut Vec<(bool, Segment)>) -> usize {
     before - segments.len()
 }
 
-fn copies(segments: &[(bool, Segment)]) -> Vec<bool> {
+fn mark_copies(segments: &[(bool, Segment)]) -> Vec<bool> {
     let mut recent: VecDeque<(bool, Segment)> = VecDeque::new();
     let mut last_came = None;
     let mut is_copy = Vec::with_capacity(segments.len());
     for &(outgoing, segment) in segments {
-        while recent
-            .front()
-            .is_some_and(|(_, old)| segment.time.saturating_sub(old.time).saturating_abs() > SOON)
-            || recent.len() > MOST_RECENT
+        while recent.front().is_some_and(|(_, old)| {
+            segment.time.saturating_sub(old.time).saturating_abs() > COPY_WINDOW
+        }) || recent.len() > RECENT_PACKETS
         {
             recent.pop_front();
         }
         let copied = recent.iter().any(|(endpoints, old)| {
             *endpoints == outgoing
-                && is_same(old, &segment)
+                && is_same_packet(old, &segment)
                 && (segment.id != 0 || !outgoing || last_came.is_none_or(|at| at < old.time))
         });
         is_copy.push(copied);
@@ -53,9 +52,9 @@ fn copies(segments: &[(bool, Segment)]) -> Vec<bool> {
 }
 
 /// Packets among which a copy is looked for.
-const MOST_RECENT: usize = 256;
+const RECENT_PACKETS: usize = 256;
 
 /// Says that two segments are the same except for the time of recording and the fields that routers change.
-fn is_same(one: &Segment, other: &Segment) -> bool {
+fn is_same_packet(one: &Segment, other: &Segment) -> bool {
     *one == Segment { time: one.time, ttl: one.ttl, ecn: one.ecn, ..*other }
 }

@@ -7,21 +7,21 @@ use std::collections::VecDeque;
 
 /// Nanoseconds after an acknowledgement in which segments that it covers may still leave, since the host had not come
 /// to it yet.
-const CROSSING: i64 = 50_000;
+const CROSSING_TIME: i64 = 50_000;
 /// Acknowledgements that are remembered.
-const MANY: usize = 1024;
+const KEPT_ACKS: usize = 1024;
 
 /// Places of the segments that had been acknowledged before they were recorded; none if most were, for then a program
 /// made the numbers up.
-pub(crate) fn places(segments: &[(bool, Segment)]) -> Vec<usize> {
-    let mut answers = Answers::default();
+pub(crate) fn acknowledged_before_recorded(segments: &[(bool, Segment)]) -> Vec<usize> {
+    let mut answers = RecentAcks::default();
     let (mut found, mut all) = (vec![], 0);
     for (place, (outgoing, one)) in segments.iter().enumerate() {
         if !outgoing {
-            answers.hear(one);
+            answers.record(one);
         } else if one.length > 1 {
             all += 1;
-            found.extend(answers.cover(one).then_some(place));
+            found.extend(answers.covers(one).then_some(place));
         }
     }
     if 2 * found.len() > all { vec![] } else { found }
@@ -29,24 +29,24 @@ pub(crate) fn places(segments: &[(bool, Segment)]) -> Vec<usize> {
 
 /// Rising acknowledgements, and when they came.
 #[derive(Debug, Default)]
-struct Answers(VecDeque<(u32, i64)>);
+struct RecentAcks(VecDeque<(u32, i64)>);
 
-impl Answers {
-    fn hear(&mut self, one: &Segment) {
+impl RecentAcks {
+    fn record(&mut self, one: &Segment) {
         if !one.flags.has(Flags::ACK) || one.flags.has(Flags::RST) {
             return;
         }
         if self.0.back().is_none_or(|&(highest, _)| distance(one.ack, highest) > 0) {
             self.0.push_back((one.ack, one.time));
         }
-        if self.0.len() > MANY {
+        if self.0.len() > KEPT_ACKS {
             self.0.pop_front();
         }
     }
 
     /// Says that a segment was acknowledged a while before it was recorded.
-    fn cover(&self, one: &Segment) -> bool {
+    fn covers(&self, one: &Segment) -> bool {
         let until = self.0.partition_point(|&(ack, _)| distance(ack, one.end()) < 0);
-        self.0.get(until).is_some_and(|&(_, since)| one.time.saturating_sub(since) > CROSSING)
+        self.0.get(until).is_some_and(|&(_, since)| one.time.saturating_sub(since) > CROSSING_TIME)
     }
 }

@@ -1,19 +1,19 @@
 //! Artefacts of capturing, as opposed to behaviour of the sender. They are named, put right where that is
 //! possible, and not blamed on the sender.
 
-pub(crate) mod clockless;
 pub(crate) mod copies;
 pub(crate) mod late;
 pub(crate) mod order;
-pub(crate) mod repairs;
+pub(crate) mod retransmissions;
 mod silence;
 mod stamps;
 mod step;
 pub(crate) mod steps;
-pub(crate) mod unheard;
+pub(crate) mod synthetic_times;
+pub(crate) mod uncaptured_answers;
 
-pub use repairs::Repair;
-pub(crate) use stamps::sure_unit;
+pub use retransmissions::UncapturedRetransmission;
+pub(crate) use stamps::confirmed_unit;
 
 use airtcp_capture::Damage;
 use serde_json::{Value, json};
@@ -37,15 +37,15 @@ pub enum Artefact {
         again: usize,
     },
     /// Number of times that the sender echoed a timestamp which the capture does not show from its peer.
-    Unheard(usize),
+    UncapturedAnswers(usize),
     /// Number of segments that were recorded behind the answer to them.
-    Late(usize),
+    RecordedLate(usize),
     /// Number of packets that are shorter than their IP headers say.
-    Short(usize),
+    ShorterThanClaimed(usize),
     /// The file ends as a capture before its last byte.
     Damage(Damage),
     /// Number of TCP headers that were cut, with the bytes that were kept of a packet.
-    Snapped {
+    Truncated {
         /// Segments.
         segments: usize,
         /// Bytes of a packet.
@@ -61,12 +61,12 @@ impl Artefact {
             Artefact::Copies(_) => "recorded-twice",
             Artefact::Disorder(_) => "out-of-order",
             Artefact::Steps(_) => "clock-step",
-            Artefact::Uncaptured { .. } | Artefact::Unheard(_) => "not-captured",
-            Artefact::Late(_) => "recorded-late",
-            Artefact::Short(_) => "wrong-length",
+            Artefact::Uncaptured { .. } | Artefact::UncapturedAnswers(_) => "not-captured",
+            Artefact::RecordedLate(_) => "recorded-late",
+            Artefact::ShorterThanClaimed(_) => "wrong-length",
             Artefact::Damage(Damage { cut: true, .. }) => "cut-short",
             Artefact::Damage(_) => "trailing-bytes",
-            Artefact::Snapped { .. } => "snap-length",
+            Artefact::Truncated { .. } => "snap-length",
         }
     }
 
@@ -77,10 +77,10 @@ impl Artefact {
             Artefact::Copies(packets) => format!(
                 "{} recorded more than once (several interfaces, a bridge, a mirror port): the first \
                  record counts",
-                packets_were(*packets)
+                packets_with_verb(*packets)
             ),
             Artefact::Disorder(packets) => {
-                format!("{} recorded behind later ones: put in order", packets_were(*packets))
+                format!("{} recorded behind later ones: put in order", packets_with_verb(*packets))
             }
             Artefact::Steps(steps) => {
                 let listed: Vec<String> =
@@ -97,18 +97,18 @@ impl Artefact {
                      sends them unseen"
                 )
             }
-            Artefact::Unheard(times) => format!(
+            Artefact::UncapturedAnswers(times) => format!(
                 "acknowledgements came without being captured, {times} at least, as the timestamps tell that the sender \
                  echoes: what it sent upon them is not judged"
             ),
-            Artefact::Late(packets) => format!(
+            Artefact::RecordedLate(packets) => format!(
                 "{} recorded behind the acknowledgement of what is in it, so that nobody knows when it was sent: \
                  left out",
-                packets_were(*packets)
+                packets_with_verb(*packets)
             ),
-            Artefact::Short(packets) => format!(
+            Artefact::ShorterThanClaimed(packets) => format!(
                 "{} recorded shorter than the IP header says: left out",
-                packets_were(*packets)
+                packets_with_verb(*packets)
             ),
             Artefact::Damage(damage) if damage.cut => format!(
                 "the file is cut within the packet that begins at byte {}: the {} before it count",
@@ -118,7 +118,7 @@ impl Artefact {
                 "the last {} bytes, from byte {} on, are no packets: the {} before them count",
                 damage.bytes, damage.at, damage.packets
             ),
-            Artefact::Snapped { segments, kept } => format!(
+            Artefact::Truncated { segments, kept } => format!(
                 "{kept} bytes were kept of a packet, which cuts the options of {segments} segments: what \
                  was cut, such as SACK blocks, is unknown"
             ),
@@ -132,6 +132,6 @@ impl Artefact {
     }
 }
 
-fn packets_were(packets: usize) -> String {
+fn packets_with_verb(packets: usize) -> String {
     if packets == 1 { "1 packet was".to_owned() } else { format!("{packets} packets were") }
 }

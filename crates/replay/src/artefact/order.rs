@@ -7,13 +7,13 @@ use airtcp_capture::distance;
 use std::ops::Range;
 
 /// Records behind which an earlier one may stand: a capture has a buffer per processor, or per direction.
-const MOST_BEHIND: usize = 64;
+const MAX_DISPLACEMENT: usize = 64;
 /// Nanoseconds within which new data in another order were swapped: beyond, they were sent again.
-const SOON: i64 = 1_000_000;
+const REORDERING_TIME: i64 = 1_000_000;
 
 /// Puts records in order; how many stood behind later ones. Times that go back and stay back are left: the clock was
 /// set.
-pub(crate) fn restore(segments: &mut [(bool, Segment)]) -> usize {
+pub(crate) fn restore_order(segments: &mut [(bool, Segment)]) -> usize {
     sort_by_time(segments) + sort_new_data(segments)
 }
 
@@ -25,7 +25,7 @@ fn sort_by_time(segments: &mut [(bool, Segment)]) -> usize {
             at += 1;
             continue;
         }
-        let Some(stretch) = stretch(segments, at) else {
+        let Some(stretch) = disordered_range(segments, at) else {
             at += 1;
             continue;
         };
@@ -43,16 +43,17 @@ fn sort_by_time(segments: &mut [(bool, Segment)]) -> usize {
 
 /// The records among which those from `at` on belong that are earlier than the one before; `None` where that is not
 /// a few.
-fn stretch(segments: &[(bool, Segment)], at: usize) -> Option<Range<usize>> {
+fn disordered_range(segments: &[(bool, Segment)], at: usize) -> Option<Range<usize>> {
     let latest = segments[at - 1].1.time;
-    let until = segments[at..].iter().take(MOST_BEHIND + 1).position(|one| one.1.time >= latest);
+    let until =
+        segments[at..].iter().take(MAX_DISPLACEMENT + 1).position(|one| one.1.time >= latest);
     let end = match until {
         Some(behind) => at + behind,
-        None if segments.len() - at <= MOST_BEHIND => segments.len(),
+        None if segments.len() - at <= MAX_DISPLACEMENT => segments.len(),
         None => return None,
     };
     let earliest = segments[at..end].iter().map(|one| one.1.time).min()?;
-    let near = segments[..at].iter().enumerate().rev().take(MOST_BEHIND);
+    let near = segments[..at].iter().enumerate().rev().take(MAX_DISPLACEMENT);
     let from = near.take_while(|(_, one)| one.1.time > earliest).last()?.0;
     Some(from..end)
 }
@@ -67,7 +68,7 @@ fn sort_new_data(segments: &mut [(bool, Segment)]) -> usize {
         }
         let expected = next.unwrap_or(segment.seq);
         if distance(segment.seq, expected) > 0
-            && let Some(late) = filler(segments, at, expected)
+            && let Some(late) = find_filler(segments, at, expected)
         {
             segments[late].1.time = segment.time;
             segments[at..=late].rotate_right(1);
@@ -83,16 +84,16 @@ fn sort_new_data(segments: &mut [(bool, Segment)]) -> usize {
 
 /// The place of the sender's segment that begins with number `expected`, recorded just behind the one at `at`; before
 /// an answer could come.
-fn filler(segments: &[(bool, Segment)], at: usize, expected: u32) -> Option<usize> {
-    let until = segments[at].1.time.saturating_add(SOON);
-    let near = segments.iter().enumerate().skip(at + 1).take(MOST_BEHIND);
+fn find_filler(segments: &[(bool, Segment)], at: usize, expected: u32) -> Option<usize> {
+    let until = segments[at].1.time.saturating_add(REORDERING_TIME);
+    let near = segments.iter().enumerate().skip(at + 1).take(MAX_DISPLACEMENT);
     near.take_while(|(_, (_, one))| one.time <= until)
-        .take_while(|(_, (outgoing, one))| *outgoing || !acknowledges(one, expected))
+        .take_while(|(_, (outgoing, one))| *outgoing || !is_acknowledged_by(one, expected))
         .find(|(_, (outgoing, one))| *outgoing && one.seq == expected && one.end() != one.seq)
         .map(|(late, _)| late)
 }
 
 /// Says that a segment that came asks for number `expected`, in answer to data sent above that number.
-fn acknowledges(came: &Segment, expected: u32) -> bool {
+fn is_acknowledged_by(came: &Segment, expected: u32) -> bool {
     came.ack == expected && came.options.blocks > 0
 }

@@ -10,20 +10,20 @@ use airtcp_capture::distance;
 use std::collections::VecDeque;
 
 /// Least timeout of Linux in ns [crates/linux/rules/rtt.md], and of others [RFC 6298 2.4].
-const LINUX: i64 = 200_000_000;
-const OTHERS: i64 = 1_000_000_000;
+const LINUX_MIN_RTO: i64 = 200_000_000;
+const RFC_MIN_RTO: i64 = 1_000_000_000;
 /// Longest timeout of Linux in ns; the least that others may have is less [RFC 6298 2.5].
-const LONGEST: i64 = 120_000_000_000;
+const MAX_RTO: i64 = 120_000_000_000;
 /// Nanoseconds by which a timeout may come late, beside an eighth of it [crates/linux/rules/timers.md rule 2].
-const LATE: i64 = 20_000_000;
+const TIMER_LATENESS: i64 = 20_000_000;
 /// Nanoseconds that a step found by times alone leaves between two records.
-const BESIDE: i64 = 10_000;
+const GAP_AFTER_STEP: i64 = 10_000;
 
 /// A segment that is not acknowledged.
 #[derive(Clone, Copy, Debug)]
-struct Outstanding {
+struct OutstandingSegment {
     end: u32,
-    left: i64,
+    sent_at: i64,
     /// Number of times that it was sent again.
     again: u32,
 }
@@ -34,7 +34,7 @@ pub(super) struct Silences {
     /// True if silences are judged at all; they are not where timestamps tell more.
     judges: bool,
     least: i64,
-    sent: VecDeque<Outstanding>,
+    sent: VecDeque<OutstandingSegment>,
     highest: Option<u32>,
     /// Most times that one of them was sent again, counted until data up to `until` are acknowledged.
     again: u32,
@@ -50,7 +50,7 @@ impl Silences {
     pub(super) fn of(segments: &[(bool, Segment)]) -> Self {
         Silences {
             judges: stamps::unit(segments).is_none(),
-            least: if system::begins_like_linux(segments) { LINUX } else { OTHERS },
+            least: if system::begins_like_linux(segments) { LINUX_MIN_RTO } else { RFC_MIN_RTO },
             sent: VecDeque::new(),
             highest: None,
             again: 0,
@@ -66,8 +66,8 @@ impl Silences {
     fn timeout(&self) -> Option<i64> {
         let (mean, variation) = self.smoothed?;
         let timeout = mean.saturating_add(variation.saturating_mul(4).max(self.least));
-        let timeout = timeout.saturating_mul(1 << self.again.min(10)).min(LONGEST);
-        Some(timeout.saturating_mul(9) / 8 + LATE)
+        let timeout = timeout.saturating_mul(1 << self.again.min(10)).min(MAX_RTO);
+        Some(timeout.saturating_mul(9) / 8 + TIMER_LATENESS)
     }
 
     /// Says that the time since `before` is longer than the sender would have waited before it repeats a segment; if it
@@ -89,8 +89,10 @@ impl Silences {
     pub(super) fn likely(&self, (outgoing, one): &(bool, Segment), before: i64) -> i64 {
         let acked = |end: u32| distance(one.ack, end) >= 0;
         let its = self.sent.iter().take_while(|its| acked(its.end)).last();
-        let due = its.filter(|_| !outgoing).map(|its| its.left.saturating_add(self.last));
-        due.map_or(before.saturating_add(BESIDE), |due| due.max(before.saturating_add(BESIDE)))
+        let due = its.filter(|_| !outgoing).map(|its| its.sent_at.saturating_add(self.last));
+        due.map_or(before.saturating_add(GAP_AFTER_STEP), |due| {
+            due.max(before.saturating_add(GAP_AFTER_STEP))
+        })
     }
 
     /// Nanoseconds by which the clock may have been set forward unseen; none where timestamps tell.
@@ -104,7 +106,11 @@ impl Silences {
             true if self.is_old(one) => self.repeat(one),
             true => {
                 self.highest = Some(one.end());
-                self.sent.push_back(Outstanding { end: one.end(), left: one.time, again: 0 });
+                self.sent.push_back(OutstandingSegment {
+                    end: one.end(),
+                    sent_at: one.time,
+                    again: 0,
+                });
             }
             false => self.answer(one),
         }
@@ -113,7 +119,7 @@ impl Silences {
 
     /// Counts a repetition: a segment that is sent again says nothing of round trips [RFC 6298 3].
     fn repeat(&mut self, one: &Segment) {
-        let ends_before = |its: &Outstanding| distance(its.end, one.seq) <= 0;
+        let ends_before = |its: &OutstandingSegment| distance(its.end, one.seq) <= 0;
         let place = self.sent.partition_point(ends_before);
         if let Some(its) = self.sent.get_mut(place) {
             its.again += 1;
@@ -129,7 +135,7 @@ impl Silences {
             && distance(one.ack, its.end) >= 0
         {
             self.sent.pop_front();
-            self.last = one.time.saturating_sub(its.left);
+            self.last = one.time.saturating_sub(its.sent_at);
             oldest = oldest.or(Some(self.last).filter(|_| its.again == 0));
         }
         if distance(one.ack, self.until) >= 0 {

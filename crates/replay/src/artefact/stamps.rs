@@ -4,44 +4,44 @@
 //! a second clock. Stamps of the peer come after the time on the way, which varies; they count where the sender has
 //! none, before its first stamp and after its last.
 
-use super::step::{LEAST, Step};
+use super::step::{MIN_STEP, Step};
 use airtcp_capture::Segment;
 use airtcp_capture::distance;
 
 /// Stamps on either side of a step that must agree.
-const AROUND: usize = 4;
+const NEIGHBOURS: usize = 4;
 /// Fewest and most stamps of the peer that tell how much the time on the way varies.
-const FEW: usize = 4;
-const MANY: usize = 64;
+const MIN_PEER_STAMPS: usize = 4;
+const MAX_PEER_STAMPS: usize = 64;
 /// A step is at least so many times as large as that variation.
-const TIMES: i64 = 3;
+const STEP_TO_VARIATION: i64 = 3;
 /// Units in which hosts count timestamps, in ns: Linux has 1 ms, before 4.13 its ticks.
 const UNITS: [i64; 4] = [1_000_000, 4_000_000, 10_000_000, 2_000_000];
 /// Counts by which units are told apart for sure.
-const ENOUGH: i64 = 16;
+const MIN_COUNTS: i64 = 16;
 
 /// Places at which the clock parts from timestamps for good.
-pub(super) fn steps(segments: &[(bool, Segment)]) -> Vec<Step> {
+pub(super) fn clock_steps(segments: &[(bool, Segment)]) -> Vec<Step> {
     let mut found = match unit(segments) {
-        Some(unit) => of_sender(segments, &offsets(segments, unit, own)),
+        Some(unit) => steps_by_sender_stamps(segments, &offsets(segments, unit, sent_stamp)),
         None => vec![],
     };
-    found.extend(of_peer(segments, &found));
+    found.extend(steps_by_peer_stamps(segments, &found));
     found.sort_unstable();
     found
 }
 
 /// Steps that the sender's stamps tell.
-fn of_sender(segments: &[(bool, Segment)], stamps: &[(usize, i64)]) -> Vec<Step> {
+fn steps_by_sender_stamps(segments: &[(bool, Segment)], stamps: &[(usize, i64)]) -> Vec<Step> {
     let (mut steps, mut at) = (vec![], 1);
     while at < stamps.len() {
-        let before = ends(&stamps[at.saturating_sub(AROUND)..at]);
-        let after = ends(&stamps[at..stamps.len().min(at + AROUND)]);
-        let tight = before.1 - before.0 < LEAST / 2 && after.1 - after.0 < LEAST / 2;
+        let before = least_and_most(&stamps[at.saturating_sub(NEIGHBOURS)..at]);
+        let after = least_and_most(&stamps[at..stamps.len().min(at + NEIGHBOURS)]);
+        let tight = before.1 - before.0 < MIN_STEP / 2 && after.1 - after.0 < MIN_STEP / 2;
         let by = after.0.saturating_sub(before.0);
-        if tight && by.saturating_abs() > LEAST {
-            steps.push((place(segments, stamps[at - 1].0, stamps[at].0, by), by));
-            at += AROUND;
+        if tight && by.saturating_abs() > MIN_STEP {
+            steps.push((step_position(segments, stamps[at - 1].0, stamps[at].0, by), by));
+            at += NEIGHBOURS;
         } else {
             at += 1;
         }
@@ -51,46 +51,47 @@ fn of_sender(segments: &[(bool, Segment)], stamps: &[(usize, i64)]) -> Vec<Step>
 
 /// Steps that the peer's stamps tell before the first stamp of the sender, and after the last; `known` steps are taken
 /// back.
-fn of_peer(segments: &[(bool, Segment)], known: &[Step]) -> Vec<Step> {
-    let Some(unit) = peers_unit(segments) else { return vec![] };
-    let mut stamps = offsets(segments, unit, theirs);
+fn steps_by_peer_stamps(segments: &[(bool, Segment)], known: &[Step]) -> Vec<Step> {
+    let Some(unit) = peer_unit(segments) else { return vec![] };
+    let mut stamps = offsets(segments, unit, received_stamp);
     for (at, offset) in &mut stamps {
         let its = known.iter().filter(|step| step.0 <= *at).map(|step| step.1);
         *offset = offset.saturating_sub(its.sum());
     }
-    let is_own = |at: &usize| own(&segments[*at]).is_some();
+    let is_own = |at: &usize| sent_stamp(&segments[*at]).is_some();
     let first = (0..segments.len()).find(is_own).unwrap_or(segments.len());
     let last = (0..segments.len()).rfind(is_own).unwrap_or(0);
     let by = (1..stamps.len())
         .filter(|&at| stamps[at - 1].0 < first || stamps[at].0 > last)
-        .filter_map(|at| Some((step_of_peer(&stamps, at)?, at)));
+        .filter_map(|at| Some((peer_step_at(&stamps, at)?, at)));
     let largest = by.max_by_key(|(by, _)| by.saturating_abs());
     let step = |(by, at): (i64, usize)| {
         let (before, after) = (stamps[at - 1].0, stamps[at].0);
         let before = if after > last { before.max(last) } else { before };
-        (place(segments, before, after.min(first.max(before + 1)), by), by)
+        (step_position(segments, before, after.min(first.max(before + 1)), by), by)
     };
     largest.map(step).into_iter().collect()
 }
 
 /// Nanoseconds by which the clock was set before the stamp at `at`, if they are more than the time on the way varies.
-fn step_of_peer(stamps: &[(usize, i64)], at: usize) -> Option<i64> {
-    let before = ends(&stamps[at.saturating_sub(MANY)..at]);
-    let after = ends(&stamps[at..stamps.len().min(at + MANY)]);
+fn peer_step_at(stamps: &[(usize, i64)], at: usize) -> Option<i64> {
+    let before = least_and_most(&stamps[at.saturating_sub(MAX_PEER_STAMPS)..at]);
+    let after = least_and_most(&stamps[at..stamps.len().min(at + MAX_PEER_STAMPS)]);
     let varies = (before.1 - before.0).max(after.1 - after.0);
-    let is_known = at.max(stamps.len() - at) >= FEW;
+    let is_known = at.max(stamps.len() - at) >= MIN_PEER_STAMPS;
     let by = after.0.saturating_sub(before.0);
-    (is_known && by.saturating_abs() > LEAST.max(varies.saturating_mul(TIMES))).then_some(by)
+    (is_known && by.saturating_abs() > MIN_STEP.max(varies.saturating_mul(STEP_TO_VARIATION)))
+        .then_some(by)
 }
 
 /// Least and most.
-fn ends(stamps: &[(usize, i64)]) -> (i64, i64) {
+fn least_and_most(stamps: &[(usize, i64)]) -> (i64, i64) {
     let all = stamps.iter().map(|one| one.1);
     (all.clone().min().unwrap_or(0), all.max().unwrap_or(0))
 }
 
 /// Between two records, the one before which the clock was set: where the time between two is nearest to the step.
-fn place(segments: &[(bool, Segment)], before: usize, after: usize, by: i64) -> usize {
+fn step_position(segments: &[(bool, Segment)], before: usize, after: usize, by: i64) -> usize {
     let gap = |at: usize| segments[at].1.time.saturating_sub(segments[at - 1].1.time);
     (before + 1..=after)
         .min_by_key(|&at| gap(at).saturating_sub(by).saturating_abs())
@@ -98,12 +99,12 @@ fn place(segments: &[(bool, Segment)], before: usize, after: usize, by: i64) -> 
 }
 
 /// A time and a stamp, of a segment that the sender sent.
-pub(super) fn own((outgoing, segment): &(bool, Segment)) -> Option<(i64, u32)> {
+pub(super) fn sent_stamp((outgoing, segment): &(bool, Segment)) -> Option<(i64, u32)> {
     segment.options.stamps.filter(|_| *outgoing).map(|(value, _)| (segment.time, value))
 }
 
 /// A time and a stamp, of a segment that came.
-fn theirs((outgoing, segment): &(bool, Segment)) -> Option<(i64, u32)> {
+fn received_stamp((outgoing, segment): &(bool, Segment)) -> Option<(i64, u32)> {
     segment.options.stamps.filter(|_| !outgoing).map(|(value, _)| (segment.time, value))
 }
 
@@ -126,37 +127,40 @@ fn offsets(
 
 /// Unit in which the sender counts, in ns: the one with which clock and count agree best between neighbours.
 pub(super) fn unit(segments: &[(bool, Segment)]) -> Option<i64> {
-    let stamps: Vec<(i64, u32)> = segments.iter().filter_map(own).collect();
-    let agrees =
-        |unit: i64| stamps.windows(2).filter(|pair| parts_by(pair, unit) <= 2 * unit).count();
+    let stamps: Vec<(i64, u32)> = segments.iter().filter_map(sent_stamp).collect();
+    let agrees = |unit: i64| {
+        stamps.windows(2).filter(|pair| clock_deviation(pair, unit) <= 2 * unit).count()
+    };
     let best = UNITS.into_iter().max_by_key(|&unit| (agrees(unit), -unit))?;
-    (stamps.len() > 2 * AROUND && agrees(best) * 10 > stamps.len() * 8).then_some(best)
+    (stamps.len() > 2 * NEIGHBOURS && agrees(best) * 10 > stamps.len() * 8).then_some(best)
 }
 
 /// Unit in which the sender surely counts, in ns: from the first stamp to the last as many pass as the clock shows.
-pub(crate) fn sure_unit(segments: &[(bool, Segment)]) -> Option<i64> {
-    let mut stamps = segments.iter().filter_map(own);
+pub(crate) fn confirmed_unit(segments: &[(bool, Segment)]) -> Option<i64> {
+    let mut stamps = segments.iter().filter_map(sent_stamp);
     let (first, last) = (stamps.next()?, stamps.next_back()?);
     let counts = i64::from(distance(last.1, first.1));
     let passed = last.0.saturating_sub(first.0);
     UNITS.into_iter().find(|&unit| {
         let by_stamps = counts.saturating_mul(unit);
-        counts >= ENOUGH && passed.saturating_sub(by_stamps).saturating_abs() <= by_stamps / 8
+        counts >= MIN_COUNTS && passed.saturating_sub(by_stamps).saturating_abs() <= by_stamps / 8
     })
 }
 
 /// Unit in which the peer counts: the one with which clock and count part least, by no more on average than the time on
 /// the way may vary.
-fn peers_unit(segments: &[(bool, Segment)]) -> Option<i64> {
-    let stamps: Vec<(i64, u32)> = segments.iter().filter_map(theirs).collect();
-    let parts =
-        |unit: i64| stamps.windows(2).map(|pair| parts_by(pair, unit).min(LEAST)).sum::<i64>();
+fn peer_unit(segments: &[(bool, Segment)]) -> Option<i64> {
+    let stamps: Vec<(i64, u32)> = segments.iter().filter_map(received_stamp).collect();
+    let parts = |unit: i64| {
+        stamps.windows(2).map(|pair| clock_deviation(pair, unit).min(MIN_STEP)).sum::<i64>()
+    };
     let best = UNITS.into_iter().min_by_key(|&unit| (parts(unit), unit))?;
-    (stamps.len() > FEW && parts(best) / (stamps.len() as i64) < LEAST / 4).then_some(best)
+    (stamps.len() > MIN_PEER_STAMPS && parts(best) / (stamps.len() as i64) < MIN_STEP / 4)
+        .then_some(best)
 }
 
 /// Nanoseconds by which clock and count part between two stamps.
-fn parts_by(pair: &[(i64, u32)], unit: i64) -> i64 {
+fn clock_deviation(pair: &[(i64, u32)], unit: i64) -> i64 {
     let passed = i64::from(distance(pair[1].1, pair[0].1)) * unit;
     pair[1].0.saturating_sub(pair[0].0).saturating_sub(passed).saturating_abs()
 }

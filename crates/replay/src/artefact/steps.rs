@@ -5,16 +5,16 @@
 
 use super::silence::Silences;
 use super::stamps;
-use super::step::{LEAST, Step};
+use super::step::{MIN_STEP, Step};
 use airtcp_capture::Segment;
 use airtcp_capture::distance;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Records before a time that goes back which are asked.
-const MANY: usize = 64;
+const LOOKBACK: usize = 64;
 /// Nanoseconds by which no buffer holds a record back.
-const FAR_BACK: i64 = 5_000_000;
+const MAX_BUFFERING: i64 = 5_000_000;
 
 /// Evidence that tells a step of the clock from a record out of order.
 pub(crate) struct Evidence {
@@ -35,10 +35,16 @@ impl Evidence {
     /// Says that the records of a stretch that are earlier than the one before it were recorded after a step.
     pub(crate) fn is_step(&self, segments: &[(bool, Segment)], stretch: &Range<usize>) -> bool {
         let by_stamps = self.unit.and_then(|unit| {
-            let before = segments[..stretch.start].iter().rev().take(MANY).find_map(stamps::own)?;
-            let after = segments[stretch.clone()].iter().find_map(stamps::own)?;
+            let before = segments[..stretch.start]
+                .iter()
+                .rev()
+                .take(LOOKBACK)
+                .find_map(stamps::sent_stamp)?;
+            let after = segments[stretch.clone()].iter().find_map(stamps::sent_stamp)?;
             let passed = i64::from(distance(after.1, before.1)) * unit;
-            Some(after.0.saturating_sub(before.0).saturating_sub(passed).saturating_abs() > LEAST)
+            Some(
+                after.0.saturating_sub(before.0).saturating_sub(passed).saturating_abs() > MIN_STEP,
+            )
         });
         by_stamps.unwrap_or_else(|| self.is_step_by_numbers(segments, stretch))
     }
@@ -52,28 +58,28 @@ impl Evidence {
             segments[stretch.clone()].iter().filter(|one| one.1.time < latest).collect();
         let mut balance = 0;
         for one in &late {
-            let skipped = segments[..stretch.start].iter().rev().take(MANY);
+            let skipped = segments[..stretch.start].iter().rev().take(LOOKBACK);
             let skipped = skipped.take_while(|other| other.1.time > one.1.time);
-            balance += skipped.map(|other| self.speaks_for_step(one, other)).sum::<i64>();
+            balance += skipped.map(|other| self.order_evidence(one, other)).sum::<i64>();
         }
         let earliest = late.iter().map(|one| one.1.time).min().unwrap_or(latest);
         balance > 0
-            || (balance == 0 && late.len() > 1 && latest.saturating_sub(earliest) > FAR_BACK)
+            || (balance == 0 && late.len() > 1 && latest.saturating_sub(earliest) > MAX_BUFFERING)
     }
 
     /// 1 if the numbers say that `late`, which has the earlier time, passed after `other`; -1: before; 0: nothing.
-    fn speaks_for_step(&self, late: &(bool, Segment), other: &(bool, Segment)) -> i64 {
+    fn order_evidence(&self, late: &(bool, Segment), other: &(bool, Segment)) -> i64 {
         let is_repeated = |one: &(bool, Segment)| one.0 && self.repeated.contains(&one.1.seq);
         if is_repeated(late) || is_repeated(other) {
             return 0;
         }
-        goes_before(late.0, &late.1, other.0, &other.1)
+        passed_before(late.0, &late.1, other.0, &other.1)
             .map_or(0, |before| if before { -1 } else { 1 })
     }
 }
 
 /// Says that `late`, which has the earlier time, passed before `one`; `None` where their numbers do not tell.
-fn goes_before(outgoing: bool, late: &Segment, other: bool, one: &Segment) -> Option<bool> {
+fn passed_before(outgoing: bool, late: &Segment, other: bool, one: &Segment) -> Option<bool> {
     if outgoing != other {
         let answers = distance(late.ack, one.end()) >= 0 && one.end() != one.seq;
         return answers.then_some(false);
@@ -87,9 +93,9 @@ fn goes_before(outgoing: bool, late: &Segment, other: bool, one: &Segment) -> Op
 
 /// Takes steps back; which there were, and by how many ns the clock may have been set forward unseen, where timestamps do
 /// not tell.
-pub(crate) fn undo(segments: &mut [(bool, Segment)]) -> (Vec<Step>, Option<i64>) {
-    let mut steps = stamps::steps(segments);
-    take(segments, &steps);
+pub(crate) fn undo_steps(segments: &mut [(bool, Segment)]) -> (Vec<Step>, Option<i64>) {
+    let mut steps = stamps::clock_steps(segments);
+    subtract_steps(segments, &steps);
     let mut silences = Silences::of(segments);
     let (mut by, mut more) = (0_i64, vec![]);
     for at in 0..segments.len() {
@@ -104,13 +110,13 @@ pub(crate) fn undo(segments: &mut [(bool, Segment)]) -> (Vec<Step>, Option<i64>)
         }
         silences.see(&segments[at]);
     }
-    more.retain(|&(_, step)| step.saturating_abs() > LEAST);
+    more.retain(|&(_, step)| step.saturating_abs() > MIN_STEP);
     steps.append(&mut more);
     steps.sort_unstable();
     (steps, silences.unseen())
 }
 
-fn take(segments: &mut [(bool, Segment)], steps: &[Step]) {
+fn subtract_steps(segments: &mut [(bool, Segment)], steps: &[Step]) {
     let (mut by, mut next) = (0_i64, steps.iter().peekable());
     for (place, (_, segment)) in segments.iter_mut().enumerate() {
         while let Some((_, step)) = next.next_if(|step| step.0 <= place) {

@@ -1,6 +1,6 @@
 //! The segments of a capture without those recorded late, and with the timestamps that its sender would have today.
 
-use crate::artefact::{late, sure_unit};
+use crate::artefact::{confirmed_unit, late};
 use airtcp_capture::Segment;
 use std::borrow::Cow;
 
@@ -8,36 +8,40 @@ use std::borrow::Cow;
 const MILLISECOND: i64 = 1_000_000;
 
 /// The segments of a connection as a capture shows them.
-pub(crate) struct Shown<'a> {
+pub(crate) struct CapturedSegments<'a> {
     pub segments: Cow<'a, [(bool, Segment)]>,
     /// Nanoseconds in which the host counts timestamps; here they count milliseconds.
-    pub unit: i64,
+    pub timestamp_unit: i64,
     /// Times at which segments were recorded that had been acknowledged by then; these segments are left out.
-    pub late: Vec<i64>,
+    pub recorded_late: Vec<i64>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> CapturedSegments<'a> {
     /// Makes it from the segments of a connection.
     pub(crate) fn of(segments: &'a [(bool, Segment)]) -> Self {
-        let unit = sure_unit(segments).unwrap_or(MILLISECOND);
-        let mut shown = Shown { segments: Cow::Borrowed(segments), unit, late: vec![] };
-        shown.count_milliseconds();
-        shown.drop_late();
+        let unit = confirmed_unit(segments).unwrap_or(MILLISECOND);
+        let mut shown = CapturedSegments {
+            segments: Cow::Borrowed(segments),
+            timestamp_unit: unit,
+            recorded_late: vec![],
+        };
+        shown.convert_stamps_to_milliseconds();
+        shown.remove_recorded_late();
         shown
     }
 
     /// Lines, in words, on the assumptions about the capture.
-    pub(crate) fn assumed(&self) -> Vec<String> {
-        let times = self.unit / MILLISECOND;
+    pub(crate) fn assumptions(&self) -> Vec<String> {
+        let times = self.timestamp_unit / MILLISECOND;
         let says = || format!("a Linux before 4.13: its timestamps count {times} ms each");
         (times > 1).then(says).into_iter().collect()
     }
 
     /// Own timestamps, and their echoes, counted in milliseconds from the first one.
-    fn count_milliseconds(&mut self) {
+    fn convert_stamps_to_milliseconds(&mut self) {
         let own = |(outgoing, one): &(bool, Segment)| one.options.stamps.filter(|_| *outgoing);
         let Some((first, _)) = self.segments.iter().find_map(own) else { return };
-        let times = (self.unit / MILLISECOND) as u32;
+        let times = (self.timestamp_unit / MILLISECOND) as u32;
         if times == 1 {
             return;
         }
@@ -50,12 +54,12 @@ impl<'a> Shown<'a> {
         }
     }
 
-    fn drop_late(&mut self) {
-        let places = late::places(&self.segments);
+    fn remove_recorded_late(&mut self) {
+        let places = late::acknowledged_before_recorded(&self.segments);
         if places.is_empty() {
             return;
         }
-        self.late = places.iter().map(|&place| self.segments[place].1.time).collect();
+        self.recorded_late = places.iter().map(|&place| self.segments[place].1.time).collect();
         let mut place = 0;
         self.segments.to_mut().retain(|_| {
             place += 1;

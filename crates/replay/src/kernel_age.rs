@@ -5,82 +5,88 @@ use crate::trace::{Event, Trace};
 
 /// An age of Linux, by the rules in which it differs from the one that our sender follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Kernel {
+pub(crate) struct KernelAge {
     /// Tails are not probed: before 3.10.
-    pub unprobed: bool,
+    pub without_tail_probes: bool,
     /// Initial window in packets [RFC 3390]: before 2.6.39.
-    pub small: Option<u32>,
+    pub small_initial_window: Option<u32>,
     /// The device cuts no bursts, so that none is held back until it is larger: before 4.17.
-    pub uncut: bool,
+    pub without_offload: bool,
     /// Buffers keep 320 bytes for headers, as where wireless devices are configured, and not 256: the send buffer of full
     /// segments begins and grows twice as large [crates/linux/rules/sockets.md rule 1].
-    pub roomy: bool,
+    pub large_headers: bool,
 }
 
 /// Largest burst where buffers keep 320 bytes for headers.
-const ROOMY_BURST: u32 = 65_215;
+const LARGE_HEADER_BURST: u32 = 65_215;
 
 /// Windows of SYNs up to which a kernel is older than 4.20: later ones tell 64 KiB.
 const OLD_WINDOW: u16 = 29_200;
 
-impl Kernel {
+impl KernelAge {
     /// Kernels that the capture may show, the one that our sender follows first. Others are tried where segments came
     /// back or a probe was due, where a connection began small, and where the first window is that of an older kernel.
-    pub(crate) fn all(trace: &Trace) -> Vec<Kernel> {
-        let ours = Kernel::default();
+    pub(crate) fn all(trace: &Trace) -> Vec<KernelAge> {
+        let ours = KernelAge::default();
         let mut all = vec![ours];
         if has_losses(trace) || is_silent(trace) {
-            all.push(Kernel { unprobed: true, ..ours });
+            all.push(KernelAge { without_tail_probes: true, ..ours });
         }
-        let small = if trace.mss() > SMALL { 3 } else { 4 };
+        let small = if trace.mss() > SMALL_WINDOW_MSS { 3 } else { 4 };
         if first_flight(trace) == Some(small) {
-            all.push(Kernel { unprobed: true, small: Some(small), ..ours });
+            all.push(KernelAge {
+                without_tail_probes: true,
+                small_initial_window: Some(small),
+                ..ours
+            });
         }
-        if trace.first_window <= OLD_WINDOW && !trace.bursts {
-            all.extend(all.clone().into_iter().map(|one| Kernel { uncut: true, ..one }));
+        if trace.first_window <= OLD_WINDOW && !trace.sends_bursts {
+            all.extend(
+                all.clone().into_iter().map(|one| KernelAge { without_offload: true, ..one }),
+            );
         }
         all
     }
 
     /// This kernel, and the same kernel with more space for headers.
-    pub(crate) fn with_rooms(self) -> [Kernel; 2] {
-        [self, Kernel { roomy: true, ..self }]
+    pub(crate) fn with_header_sizes(self) -> [KernelAge; 2] {
+        [self, KernelAge { large_headers: true, ..self }]
     }
 
     pub(crate) fn apply(self, setup: &mut Setup) {
-        if self.roomy {
-            setup.options.gso_max_size = ROOMY_BURST;
+        if self.large_headers {
+            setup.options.gso_max_size = LARGE_HEADER_BURST;
         }
-        if self.unprobed {
+        if self.without_tail_probes {
             setup.sysctl.tcp_recovery = 0;
             setup.sysctl.tcp_early_retrans = 0;
         }
-        if self.uncut {
+        if self.without_offload {
             setup.options.gso_max_segs = 1;
         }
-        setup.initial_window = self.small.or(setup.initial_window);
+        setup.initial_window = self.small_initial_window.or(setup.initial_window);
         setup.kernel = self;
     }
 
     /// Words of a replay for the kernel.
-    pub(crate) fn words(self) -> Vec<String> {
+    pub(crate) fn description(self) -> Vec<String> {
         let mut lines = vec![];
-        match self.small {
+        match self.small_initial_window {
             Some(packets) => lines.push(format!(
                 "the sender is a Linux before 2.6.39: {packets} packets to begin with, no probes for lost tails"
             )),
-            None if self.unprobed => {
+            None if self.without_tail_probes => {
                 lines.push("the sender is a Linux before 3.10: no probes for lost tails".to_owned());
             }
             None => {}
         }
-        if self.uncut {
+        if self.without_offload {
             lines.push(
                 "the sender is a Linux before 4.17 whose device cuts no bursts, so that none waits for more"
                     .to_owned(),
             );
         }
-        if self.roomy {
+        if self.large_headers {
             lines.push("buffers of the sender's kernel keep 320 bytes for headers".to_owned());
         }
         lines
@@ -88,7 +94,7 @@ impl Kernel {
 }
 
 /// MSS up to which four packets make the initial window [RFC 3390].
-const SMALL: u32 = 1095;
+const SMALL_WINDOW_MSS: u32 = 1095;
 
 /// Packets that left before anything of them was acknowledged, if they are full but for the last and more followed.
 fn first_flight(trace: &Trace) -> Option<u32> {
@@ -143,16 +149,21 @@ mod tests {
     use super::*;
     use crate::Connections;
 
-    const RECENT: Kernel = Kernel { unprobed: false, small: None, uncut: false, roomy: false };
-    const UNPROBED: Kernel = Kernel { unprobed: true, ..RECENT };
+    const RECENT: KernelAge = KernelAge {
+        without_tail_probes: false,
+        small_initial_window: None,
+        without_offload: false,
+        large_headers: false,
+    };
+    const UNPROBED: KernelAge = KernelAge { without_tail_probes: true, ..RECENT };
 
     use super::common::{MSS, Packet, RTT, handshake, pcap, slow_start};
 
-    fn kernels(packets: &[Packet]) -> Vec<Kernel> {
+    fn kernels(packets: &[Packet]) -> Vec<KernelAge> {
         let bytes = pcap(packets, 65_535);
         let connections = Connections::read(&bytes).unwrap();
         let senders = connections.senders(None).unwrap();
-        Kernel::all(&Trace::of(&connections.connection(&senders[0])).unwrap())
+        KernelAge::all(&Trace::of(&connections.connection(&senders[0])).unwrap())
     }
 
     #[test]
@@ -168,7 +179,10 @@ mod tests {
         packets.extend((0..3).map(of_sender));
         packets.push(Packet::of_receiver(2 * RTT, 1 + u32::from(MSS)));
         packets.push(Packet { us: 2 * RTT + 20, ..of_sender(3) });
-        assert_eq!(kernels(&packets), [RECENT, Kernel { small: Some(3), ..UNPROBED }]);
+        assert_eq!(
+            kernels(&packets),
+            [RECENT, KernelAge { small_initial_window: Some(3), ..UNPROBED }]
+        );
     }
 
     #[test]

@@ -4,11 +4,11 @@ use airtcp_capture::{Place, Refusal, Segment};
 use std::collections::BTreeMap;
 
 /// Records from which on times are judged.
-const FEW: usize = 5;
+const MIN_RECORDS: usize = 5;
 /// Nanoseconds of a gap that no burst has time after time.
-const LONG: i64 = 100_000;
+const MIN_WRITTEN_GAP: i64 = 100_000;
 /// Nanoseconds within which no host answers.
-const NOBODY: i64 = 1_000;
+const FASTEST_ANSWER: i64 = 1_000;
 
 /// Refuses times that no clock gave: one record is as long after the one before as every other, or nine in ten are and
 /// both ends answer at once, or the others are so many times as long, for other packets stand between.
@@ -18,10 +18,13 @@ pub(crate) fn check(segments: &[(bool, Segment)], place: Place) -> Result<(), Re
         *gaps.entry(pair[1].1.time.saturating_sub(pair[0].1.time)).or_default() += 1;
     }
     let Some((&gap, &often)) = gaps.iter().max_by_key(|gap| gap.1) else { return Ok(()) };
-    let at_once = [place.sender, place.receiver].into_iter().flatten().all(|took| took <= NOBODY);
-    let counted = gap >= LONG && gaps.keys().all(|&other| other > 0 && other % gap == 0);
+    let at_once =
+        [place.sender, place.receiver].into_iter().flatten().all(|took| took <= FASTEST_ANSWER);
+    let counted = gap >= MIN_WRITTEN_GAP && gaps.keys().all(|&other| other > 0 && other % gap == 0);
     let all = segments.len() - 1;
-    if segments.len() < FEW || often < all && (often * 10 < all * 9 || !(at_once || counted)) {
+    if segments.len() < MIN_RECORDS
+        || often < all && (often * 10 < all * 9 || !(at_once || counted))
+    {
         return Ok(());
     }
     Err(Refusal::Content(format!(

@@ -8,27 +8,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 
 /// A connection on one interface: the way of its first segment, and its segments.
-pub(crate) type Found = (Endpoints, Vec<(bool, Segment)>);
+pub(crate) type InterfaceConnection = (Endpoints, Vec<(bool, Segment)>);
 
 /// Most comparisons of a connection with those of other interfaces; connections beyond them stay apart.
-const MOST: usize = 16;
+const MAX_COMPARISONS: usize = 16;
 
 /// The places of a connection among the joined ones, and the number of comparisons made.
 #[derive(Default)]
-struct Asked {
+struct JoinSearch {
     places: Vec<usize>,
-    times: usize,
+    comparisons: usize,
 }
 
 /// Joins connections that lie on several interfaces, in order of their beginnings.
-pub(crate) fn join(all: Vec<Found>) -> Vec<Found> {
-    let mut joined: Vec<Found> = vec![];
-    let mut known: BTreeMap<(SocketAddr, SocketAddr), Asked> = BTreeMap::new();
+pub(crate) fn join_interfaces(all: Vec<InterfaceConnection>) -> Vec<InterfaceConnection> {
+    let mut joined: Vec<InterfaceConnection> = vec![];
+    let mut known: BTreeMap<(SocketAddr, SocketAddr), JoinSearch> = BTreeMap::new();
     for found in all {
-        let its = known.entry(ends(found.0)).or_default();
+        let its = known.entry(unordered_ends(found.0)).or_default();
         match its.places.iter().copied().find(|&place| {
-            its.times += 1;
-            its.times <= MOST && is_rest(&joined[place], &found)
+            its.comparisons += 1;
+            its.comparisons <= MAX_COMPARISONS && is_other_part(&joined[place], &found)
         }) {
             Some(place) => merge(&mut joined[place], found),
             None => {
@@ -41,46 +41,49 @@ pub(crate) fn join(all: Vec<Found>) -> Vec<Found> {
 }
 
 /// The two ends, whichever sent first.
-fn ends(endpoints: Endpoints) -> (SocketAddr, SocketAddr) {
+fn unordered_ends(endpoints: Endpoints) -> (SocketAddr, SocketAddr) {
     (endpoints.source.min(endpoints.destination), endpoints.source.max(endpoints.destination))
 }
 
 /// Says that two connections are parts of one: of that with fewer packets fewer than half are in the other one too, and
 /// they have not begun apart.
-fn is_rest(one: &Found, other: &Found) -> bool {
-    !begin_apart(one, other) && share_few(one, other)
+fn is_other_part(one: &InterfaceConnection, other: &InterfaceConnection) -> bool {
+    !begin_separately(one, other) && share_few_packets(one, other)
 }
 
 /// Says that an end sent a SYN in both, and never with the same number: it used its port again.
-fn begin_apart(one: &Found, other: &Found) -> bool {
+fn begin_separately(one: &InterfaceConnection, other: &InterfaceConnection) -> bool {
     [one.0.source, one.0.destination].into_iter().any(|end| {
-        let (mine, others) = (beginnings(one, end), beginnings(other, end));
+        let (mine, others) = (syn_numbers(one, end), syn_numbers(other, end));
         !mine.is_empty() && !others.is_empty() && mine.is_disjoint(&others)
     })
 }
 
 /// The numbers of the SYNs that an end sent.
-fn beginnings((endpoints, segments): &Found, end: SocketAddr) -> BTreeSet<u32> {
+fn syn_numbers((endpoints, segments): &InterfaceConnection, end: SocketAddr) -> BTreeSet<u32> {
     let sent = segments.iter().filter(|(first, _)| *first == (endpoints.source == end));
     sent.filter(|(_, one)| one.flags.has(Flags::SYN)).map(|(_, one)| one.seq).collect()
 }
 
-fn share_few(one: &Found, other: &Found) -> bool {
+fn share_few_packets(one: &InterfaceConnection, other: &InterfaceConnection) -> bool {
     let (few, many) = if one.1.len() < other.1.len() { (one, other) } else { (other, one) };
-    let seen: BTreeSet<_> = few.1.iter().map(|it| packet(few.0, it)).collect();
+    let seen: BTreeSet<_> = few.1.iter().map(|it| packet_key(few.0, it)).collect();
     let again: BTreeSet<_> =
-        many.1.iter().map(|it| packet(many.0, it)).filter(|it| seen.contains(it)).collect();
+        many.1.iter().map(|it| packet_key(many.0, it)).filter(|it| seen.contains(it)).collect();
     2 * again.len() < seen.len()
 }
 
 /// Values that tell a packet from others of its connection.
-fn packet(endpoints: Endpoints, (first, one): &(bool, Segment)) -> (SocketAddr, u32, u32, u32, u8) {
+fn packet_key(
+    endpoints: Endpoints,
+    (first, one): &(bool, Segment),
+) -> (SocketAddr, u32, u32, u32, u8) {
     let source = if *first { endpoints.source } else { endpoints.destination };
     (source, one.seq, one.ack, one.length, one.flags.0)
 }
 
 /// Merges segments in order of time; those of equal times in the order of the interfaces.
-fn merge(into: &mut Found, (endpoints, more): Found) {
+fn merge(into: &mut InterfaceConnection, (endpoints, more): InterfaceConnection) {
     let is_same = into.0.source == endpoints.source;
     let earlier = std::mem::take(&mut into.1);
     let mut later = more.into_iter().map(|(first, one)| (first == is_same, one)).peekable();

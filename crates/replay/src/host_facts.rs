@@ -4,11 +4,11 @@ use serde_json::Value;
 
 /// The sender's host, its socket and its application, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct About {
+pub struct HostFacts {
     /// Congestion control.
     pub control: Option<String>,
     /// CLOCK_REALTIME, which packets have, less CLOCK_MONOTONIC, which the kernel counts in, in ns.
-    pub monotonic: Option<i64>,
+    pub monotonic_offset: Option<i64>,
     /// A time of CLOCK_MONOTONIC in ns, and the number of the jiffy that begins then.
     pub jiffy: Option<(i64, u64)>,
     /// `TCP_NODELAY`.
@@ -26,10 +26,10 @@ pub struct About {
 /// Most writes.
 const MOST_WRITES: usize = 1_000_000;
 
-impl About {
+impl HostFacts {
     /// Reads a comment; `None` if it is of somebody else, or not whole.
     #[must_use]
-    pub fn parse(comment: &[u8]) -> Option<About> {
+    pub fn parse(comment: &[u8]) -> Option<HostFacts> {
         let record: Value = serde_json::from_slice(comment).ok()?;
         record.get("airtcp-capture")?.as_u64().filter(|&version| version == 1)?;
         let pair = |value: &Value| Some((value.get(0)?.as_i64()?, value.get(1)?.as_u64()?));
@@ -44,9 +44,9 @@ impl About {
         let text = |(name, value): (&String, &Value)| {
             Some((name.clone(), value.as_str().filter(|text| !text.is_empty())?.to_owned()))
         };
-        Some(About {
+        Some(HostFacts {
             control: record.get("control").and_then(Value::as_str).map(str::to_owned),
-            monotonic: record.get("monotonic").and_then(Value::as_i64),
+            monotonic_offset: record.get("monotonic").and_then(Value::as_i64),
             jiffy: record.get("jiffy").and_then(pair),
             nodelay: socket.get("nodelay").and_then(Value::as_u64) == Some(1),
             sndbuf: sndbuf.filter(|_| is_set),

@@ -4,7 +4,7 @@ use airtcp_capture::Segment;
 use std::collections::BTreeSet;
 
 /// Intervals of the capture in which the sender heard segments that are not in it.
-pub(crate) fn times(segments: &[(bool, Segment)]) -> Vec<(i64, i64)> {
+pub(crate) fn uncaptured_answers(segments: &[(bool, Segment)]) -> Vec<(i64, i64)> {
     let theirs = |(outgoing, one): &(bool, Segment)| {
         one.options.stamps.filter(|_| !outgoing).map(|(value, _)| value)
     };
