@@ -10,7 +10,7 @@ pub enum Rule {
     /// The largest count of a part.
     Most,
     /// The count of the one part that has it: it is -1 in all other parts.
-    Once,
+    SingleOccurrence,
     /// The count of the last part, which includes all parts before it.
     Latest,
     /// The latest count, in the column of this name: the column itself is of its part alone, and cannot be added.
@@ -41,8 +41,8 @@ impl Column {
 
     /// A column of something that happens once in a run, if it does.
     #[must_use]
-    pub const fn once(name: &'static str) -> Self {
-        Column { name, rule: Rule::Once }
+    pub const fn single_occurrence(name: &'static str) -> Self {
+        Column { name, rule: Rule::SingleOccurrence }
     }
 
     /// A column whose values are of all parts so far.
@@ -223,7 +223,7 @@ mod tests {
             /// Packets.
             bad: u64, sum => [];
             /// First.
-            first: Option<Span>, once => ["first_ns" once: first];
+            first: Option<Span>, once => ["first_ns" single_occurrence: first];
             /// Least.
             least: Option<Span>, least => ["least_ns" latest: least];
         }
@@ -241,7 +241,7 @@ mod tests {
             Column::names(Tested::COLUMNS),
             ["time_ns", "all", "good", "first_ns", "least_ns"]
         );
-        assert_eq!(Tested::COLUMNS[3].rule, Rule::Once);
+        assert_eq!(Tested::COLUMNS[3].rule, Rule::SingleOccurrence);
         assert_eq!(before.values(), [5, 3, 2, -1, -1]);
         assert_eq!(now.since(&before).values(), [4, 4, 4, 7, 7]);
         assert_eq!(now.since(&now).values(), [0, 0, 0, -1, 7]);

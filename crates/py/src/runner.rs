@@ -3,7 +3,7 @@
 use crate::points::Point;
 use crate::scenarios::refused;
 use airtcp_core::{Column, Rule};
-use airtcp_sim::{Finished, RunFailure, Task, runner};
+use airtcp_sim::{FinishedTask, RunFailure, Task, runner};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -73,7 +73,7 @@ impl Runner {
     }
 }
 
-fn row<'py>(py: Python<'py>, run: &Finished) -> PyResult<Row<'py>> {
+fn row<'py>(py: Python<'py>, run: &FinishedTask) -> PyResult<Row<'py>> {
     let counts = PyBytes::new_with(py, size_of_val(&run.counts[..]), |buffer| {
         for (place, count) in buffer.chunks_exact_mut(size_of::<i64>()).zip(&run.counts) {
             place.copy_from_slice(&count.to_le_bytes());
@@ -102,7 +102,7 @@ pub(crate) fn count_rules() -> BTreeMap<&'static str, (&'static str, &'static st
     let rule = |column: &Column| match column.rule {
         Rule::Sum => ("sum", column.name),
         Rule::Most => ("most", column.name),
-        Rule::Once => ("once", column.name),
+        Rule::SingleOccurrence => ("once", column.name),
         Rule::Latest => ("latest", column.name),
         Rule::SoFar(of) => ("latest", of),
     };

@@ -8,8 +8,8 @@ use airtcp_core::{Cancel, Size};
 use airtcp_radio::LinkHistory;
 use airtcp_scenario::{PathTcp, Profile};
 use airtcp_sim::network::{
-    BUSY, DROP, EVENT, EventTable, LENGTH, Layout, MARK, MARKED, PROBE, SACK, SOJOURN, STAMP,
-    STATE, STEADY, TRAFFIC, flow_routes, trace_within, traffic_routes,
+    BUSY, DROP, EVENT, EventTable, LENGTH, MARK, MARKED, PROBE, RecordLayout, SACK, SLOW_STATE,
+    SOJOURN, STAMP, STATE, TRAFFIC, flow_routes, trace_within, traffic_routes,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -30,7 +30,7 @@ pub(crate) fn trace<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let scenario = point.path()?;
     let empty = || {
-        let table = EventTable::within(room);
+        let table = EventTable::with_limit(room);
         if links { table.with_links() } else { table }
     };
     let run = |cancel: &Cancel| trace_within(scenario, seed, replication, empty(), cancel);
@@ -39,7 +39,7 @@ pub(crate) fn trace<'py>(
     let tables = PyDict::new(py);
     tables.set_item("events", (EVENT.to_vec(), words(table.events)))?;
     tables.set_item("states", (STATE.to_vec(), words(table.states)))?;
-    tables.set_item("steady", (STEADY.to_vec(), words(table.steady)))?;
+    tables.set_item("steady", (SLOW_STATE.to_vec(), words(table.steady)))?;
     tables.set_item("sacks", (SACK.to_vec(), words(table.sacks)))?;
     tables.set_item("stamps", (STAMP.to_vec(), words(table.stamps)))?;
     tables.set_item("probes", (PROBE.to_vec(), words(table.probes)))?;
@@ -63,7 +63,7 @@ fn add_links(tables: &Bound<'_, PyDict>, links: Vec<LinkHistory>) -> PyResult<()
         busy.append(words(link.busy).into_pyobject(py)?)?;
         marked.append(words(link.marked).into_pyobject(py)?)?;
     }
-    let each: [(&str, Layout, _); 4] = [
+    let each: [(&str, RecordLayout, _); 4] = [
         ("queue", LENGTH, queue),
         ("sojourns", SOJOURN, sojourns),
         ("busy", BUSY, busy),

@@ -11,15 +11,15 @@ use airtcp_sim::{Counts, count_names, run};
 use std::process::ExitCode;
 
 /// Codes of the events of a trace: `send`, `resend`, `ack`.
-const SENT: [u64; 2] = [0, 1];
-const ACKED: [u64; 1] = [2];
+const SENT_CODES: [u64; 2] = [0, 1];
+const ACKED_CODES: [u64; 1] = [2];
 
 fn main() -> ExitCode {
     let given: Vec<String> = std::env::args().skip(1).collect();
     let given: Vec<&str> = given.iter().map(String::as_str).collect();
     let played = match given[..] {
-        [file] => played(file, false),
-        [file, "trace"] => played(file, true),
+        [file] => packet_counts(file, false),
+        [file, "trace"] => packet_counts(file, true),
         _ => Err("usage: packets FILE.json [trace]".into()),
     };
     match played {
@@ -32,15 +32,15 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn played(file: &str, traces: bool) -> Result<String, String> {
+fn packet_counts(file: &str, traces: bool) -> Result<String, String> {
     let of_file = |message: String| format!("{file}: {message}");
     let scenario = first_point(file).map_err(of_file)?;
     if traces {
         let path = scenario.path().ok_or_else(|| of_file("slots have no trace".into()))?;
-        return traced(path).map_err(of_file);
+        return counts_from_trace(path).map_err(of_file);
     }
     let counts = run(&scenario, 1, 0, &Cancel::new()).map_err(|e| of_file(e.to_string()))?;
-    Ok(counted(&scenario, &counts.expect("nobody cancels")))
+    Ok(counts_from_meter(&scenario, &counts.expect("nobody cancels")))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the file is the caller's")]
@@ -50,7 +50,7 @@ fn first_point(file: &str) -> Result<Scenario, String> {
     Ok(points(&document).map_err(|e| e.to_string())?.swap_remove(0))
 }
 
-fn traced(path: &PathScenario) -> Result<String, String> {
+fn counts_from_trace(path: &PathScenario) -> Result<String, String> {
     let table =
         trace(path, 1, 0, &Cancel::new()).map_err(|e| format!("{}: {}", e.field, e.message))?;
     let events = table.expect("nobody cancels").events;
@@ -58,10 +58,10 @@ fn traced(path: &PathScenario) -> Result<String, String> {
         let code = |record: &[u64; 4]| record[3] >> 48 & 0xFF;
         events.iter().filter(|record| codes.contains(&code(record))).count() as i64
     };
-    Ok(line("acks", number(&SENT), number(&ACKED)))
+    Ok(line("acks", number(&SENT_CODES), number(&ACKED_CODES)))
 }
 
-fn counted(scenario: &Scenario, counts: &Counts) -> String {
+fn counts_from_meter(scenario: &Scenario, counts: &Counts) -> String {
     let names = count_names(scenario);
     let sum = |name: &str| {
         let named = counts.iter().zip(names.iter().cycle());

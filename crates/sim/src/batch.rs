@@ -24,7 +24,7 @@ pub struct Task {
 
 /// One run that is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finished {
+pub struct FinishedTask {
     /// The tag of its task.
     pub tag: u64,
     /// Number of the replication.
@@ -34,7 +34,7 @@ pub struct Finished {
 }
 
 /// Threads that run what they are given, in no fixed order.
-pub type Runner = Pool<Task, Finished, InputError>;
+pub type Runner = Pool<Task, FinishedTask, InputError>;
 
 /// Reason why a run has no result.
 pub type RunFailure = Failure<InputError>;
@@ -48,6 +48,6 @@ pub fn runner(jobs: usize) -> io::Result<Runner> {
         let Task { tag, scenario, seed, replication, links } = task;
         let run = if links { run_with_links } else { run };
         let outcome = run(&scenario, seed, replication, cancel).transpose()?;
-        Some(outcome.map(|counts| Finished { tag, replication, counts }))
+        Some(outcome.map(|counts| FinishedTask { tag, replication, counts }))
     })
 }

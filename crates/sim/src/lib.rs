@@ -7,7 +7,7 @@ pub mod pool;
 mod run;
 pub mod slot;
 
-pub use batch::{Finished, RunFailure, Runner, Task, runner};
+pub use batch::{FinishedTask, RunFailure, Runner, Task, runner};
 pub use run::{Counts, count_columns, count_names, link_names, run, run_with_links};
 
 /// Raised whenever the same scenario and seed would give other numbers than before: part of every

@@ -23,12 +23,12 @@ pub enum Failure<E> {
 
 /// Threads that work through a queue until they are closed.
 pub struct Pool<T, R, E> {
-    shared: Arc<Shared<T, R, E>>,
+    shared: Arc<PoolShared<T, R, E>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-struct Shared<T, R, E> {
-    state: Mutex<State<T, R, E>>,
+struct PoolShared<T, R, E> {
+    state: Mutex<PoolState<T, R, E>>,
     /// There is work, or the pool is closed.
     work: Condvar,
     /// There are results, or there will be none.
@@ -36,9 +36,9 @@ struct Shared<T, R, E> {
     cancel: Cancel,
 }
 
-struct State<T, R, E> {
+struct PoolState<T, R, E> {
     queue: VecDeque<T>,
-    working: usize,
+    tasks_running: usize,
     finished: Vec<R>,
     failed: VecDeque<Failure<E>>,
 }
@@ -58,14 +58,14 @@ where
         jobs: usize,
         work: impl Fn(T, &Cancel) -> Option<Result<R, E>> + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        let shared = Arc::new(Shared::new());
+        let shared = Arc::new(PoolShared::new());
         let work = Arc::new(work);
         // Whoever was started before an error is joined as the pool is dropped.
         let pool = Pool { shared, threads: Mutex::default() };
         for number in 0..jobs {
             let (shared, work) = (Arc::clone(&pool.shared), Arc::clone(&work));
             let thread = Builder::new().name(format!("airtcp-{number}"));
-            let started = thread.spawn(move || shared.serve(&*work))?;
+            let started = thread.spawn(move || shared.run_worker(&*work))?;
             pool.threads.lock().expect("nothing panics under this lock").push(started);
         }
         Ok(pool)
@@ -93,7 +93,8 @@ where
     /// whether there was an end of waiting.
     #[must_use]
     pub fn wait(&self, patience: Duration) -> bool {
-        let waiting = |state: &mut State<T, R, E>| !state.ready() && state.outstanding() > 0;
+        let waiting =
+            |state: &mut PoolState<T, R, E>| !state.has_results() && state.outstanding() > 0;
         let state = self.shared.lock();
         let waited = self.shared.results.wait_timeout_while(state, patience, waiting);
         !waited.expect("nothing panics under this lock").1.timed_out()
@@ -135,15 +136,15 @@ impl<T, R, E> Drop for Pool<T, R, E> {
     }
 }
 
-impl<T, R, E> Shared<T, R, E> {
+impl<T, R, E> PoolShared<T, R, E> {
     fn new() -> Self {
-        let state = State {
+        let state = PoolState {
             queue: VecDeque::new(),
-            working: 0,
+            tasks_running: 0,
             finished: Vec::new(),
             failed: VecDeque::new(),
         };
-        Shared {
+        PoolShared {
             state: Mutex::new(state),
             work: Condvar::new(),
             results: Condvar::new(),
@@ -151,7 +152,7 @@ impl<T, R, E> Shared<T, R, E> {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<T, R, E>> {
+    fn lock(&self) -> MutexGuard<'_, PoolState<T, R, E>> {
         self.state.lock().expect("nothing panics under this lock")
     }
 
@@ -170,16 +171,16 @@ impl<T, R, E> Shared<T, R, E> {
     }
 
     /// A thread's life.
-    fn serve(&self, work: &impl Fn(T, &Cancel) -> Option<Result<R, E>>) {
-        while let Some(task) = self.next() {
+    fn run_worker(&self, work: &impl Fn(T, &Cancel) -> Option<Result<R, E>>) {
+        while let Some(task) = self.next_task() {
             let done = catch_unwind(AssertUnwindSafe(|| work(task, &self.cancel)));
             let mut state = self.lock();
-            state.working -= 1;
+            state.tasks_running -= 1;
             match done {
                 Ok(Some(Ok(result))) => state.finished.push(result),
                 Ok(Some(Err(error))) => state.failed.push_back(Failure::Refused(error)),
                 Ok(None) => {}
-                Err(panic) => state.failed.push_back(Failure::Panicked(message(&*panic))),
+                Err(panic) => state.failed.push_back(Failure::Panicked(panic_message(&*panic))),
             }
             drop(state);
             self.results.notify_all();
@@ -187,27 +188,27 @@ impl<T, R, E> Shared<T, R, E> {
     }
 
     /// The next piece of work; `None` when the pool is closed.
-    fn next(&self) -> Option<T> {
-        let idle = |state: &mut State<T, R, E>| state.queue.is_empty() && !self.cancelled();
+    fn next_task(&self) -> Option<T> {
+        let idle = |state: &mut PoolState<T, R, E>| state.queue.is_empty() && !self.cancelled();
         let state = self.work.wait_while(self.lock(), idle);
         let mut state = state.expect("nothing panics under this lock");
         let task = state.queue.pop_front()?;
-        state.working += 1;
+        state.tasks_running += 1;
         Some(task)
     }
 }
 
-impl<T, R, E> State<T, R, E> {
-    fn ready(&self) -> bool {
+impl<T, R, E> PoolState<T, R, E> {
+    fn has_results(&self) -> bool {
         !self.finished.is_empty() || !self.failed.is_empty()
     }
 
     fn outstanding(&self) -> usize {
-        self.queue.len() + self.working + self.finished.len() + self.failed.len()
+        self.queue.len() + self.tasks_running + self.finished.len() + self.failed.len()
     }
 }
 
-fn message(panic: &(dyn Any + Send)) -> String {
+fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "no message".to_owned())

@@ -18,7 +18,7 @@ pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
         Scenario::Slot(_) => Outcome::COLUMNS,
         Scenario::Path(_) => FlowCounts::COLUMNS,
     };
-    let columns = Columns::of(scenario);
+    let columns = RowColumns::of(scenario);
     let link = ArqCounters::COLUMNS.iter().filter(|_| columns.link);
     let transfers = TransferCounts::COLUMNS.iter().filter(|_| columns.transfers);
     let video = VideoCounts::COLUMNS.iter().filter(|_| columns.video);
@@ -36,17 +36,17 @@ pub fn count_columns() -> impl Iterator<Item = &'static Column> {
 
 /// Columns beside those of the family.
 #[derive(Clone, Copy)]
-struct Columns {
+struct RowColumns {
     link: bool,
     transfers: bool,
     video: bool,
 }
 
-impl Columns {
+impl RowColumns {
     fn of(scenario: &Scenario) -> Self {
         let transfers = matches!(scenario, Scenario::Path(path) if path.has_transfers());
         let video = matches!(scenario, Scenario::Path(path) if path.has_video());
-        Columns { link: retransmits(scenario), transfers, video }
+        RowColumns { link: has_arq(scenario), transfers, video }
     }
 
     /// The values of a row of a path.
@@ -62,7 +62,7 @@ impl Columns {
     }
 }
 
-fn retransmits(scenario: &Scenario) -> bool {
+fn has_arq(scenario: &Scenario) -> bool {
     match scenario {
         Scenario::Slot(scenario) => scenario.link.arq.is_some(),
         Scenario::Path(scenario) => scenario.retransmits(),
@@ -85,7 +85,7 @@ pub fn run(
     replication: u64,
     cancel: &Cancel,
 ) -> Result<Option<Counts>, InputError> {
-    let columns = Columns::of(scenario);
+    let columns = RowColumns::of(scenario);
     let retransmits = columns.link;
     let with_link = |values, link: &ArqCounters| row(values, link, retransmits);
     match scenario {
@@ -95,10 +95,10 @@ pub fn run(
                     parts.iter().flat_map(|p| with_link(p.values(), &p.link)).collect()
                 })
             })
-            .map_err(refused),
+            .map_err(slot_error),
         Scenario::Path(scenario) => network::run(scenario, seed, replication, cancel)
             .map(|done| done.map(|rows| rows.iter().flat_map(|r| columns.row(r)).collect()))
-            .map_err(refused),
+            .map_err(slot_error),
     }
 }
 
@@ -121,17 +121,17 @@ pub fn run_with_links(
 ) -> Result<Option<Counts>, InputError> {
     let Scenario::Path(path) = scenario else {
         let message = "counts of links need packets on a path, not slots";
-        return Err(refused(SpecError::new("profile", message)));
+        return Err(slot_error(SpecError::new("profile", message)));
     };
-    let done = network::run_with_links(path, seed, replication, cancel).map_err(refused)?;
+    let done = network::run_with_links(path, seed, replication, cancel).map_err(slot_error)?;
     let Some(parts) = done else { return Ok(None) };
-    let columns = Columns::of(scenario);
+    let columns = RowColumns::of(scenario);
     let rows = parts.flows.iter().flat_map(|r| columns.row(r));
     let mut counts: Counts = rows.collect();
     for link in &parts.links {
         if !link.fit() {
             let message = "too much waited for too long to count it in 64 bits: a shorter run";
-            return Err(refused(SpecError::new("stop.time", message)));
+            return Err(slot_error(SpecError::new("stop.time", message)));
         }
         counts.extend(link.values());
     }
@@ -139,6 +139,6 @@ pub fn run_with_links(
     Ok(Some(counts))
 }
 
-fn refused(error: SpecError) -> InputError {
+fn slot_error(error: SpecError) -> InputError {
     InputError { path: error.field, message: error.message }
 }

@@ -2,7 +2,7 @@
 
 use airtcp_core::Cancel;
 use airtcp_scenario::{Scenario, points};
-use airtcp_sim::{Finished, Runner, Task, run, runner};
+use airtcp_sim::{FinishedTask, Runner, Task, run, runner};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ fn tasks(points: &[Arc<Scenario>], replications: u64) -> Vec<Task> {
 }
 
 /// Everything that is outstanding, by tag and replication.
-fn all(runner: &Runner) -> Vec<Finished> {
+fn all(runner: &Runner) -> Vec<FinishedTask> {
     let mut runs = Vec::new();
     while runner.outstanding() > 0 {
         assert!(runner.wait(LONG), "no run has ended in a minute");
@@ -45,7 +45,7 @@ fn all(runner: &Runner) -> Vec<Finished> {
 fn threads_do_not_change_a_bit() {
     let points = fading(20_000);
     let tasks = tasks(&points, 4);
-    let alone = |task: &Task| Finished {
+    let alone = |task: &Task| FinishedTask {
         tag: task.tag,
         replication: task.replication,
         counts: run(&task.scenario, 7, task.replication, &Cancel::new()).unwrap().unwrap(),

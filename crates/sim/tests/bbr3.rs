@@ -3,7 +3,7 @@
 
 use airtcp_core::Cancel;
 use airtcp_scenario::{PathScenario, Scenario, points};
-use airtcp_sim::network::{Parts, run_with_links};
+use airtcp_sim::network::{PartCounts, run_with_links};
 use serde_json::{Value, json};
 
 const SECONDS: f64 = 60.0;
@@ -21,7 +21,7 @@ fn scenario(document: &Value) -> PathScenario {
 }
 
 /// A run of flows under `controls`.
-fn play(controls: &[&str], queue: u64, loss_rate: f64, replication: u64) -> Parts {
+fn play(controls: &[&str], queue: u64, loss_rate: f64, replication: u64) -> PartCounts {
     let flow = |control: &&str| json!({"tcp": {"congestion": control}});
     let mut hop = json!({"rate": "20Mbps", "delay": "20ms", "queue": queue});
     if loss_rate > 0.0 {
@@ -37,7 +37,7 @@ fn play(controls: &[&str], queue: u64, loss_rate: f64, replication: u64) -> Part
 }
 
 /// Shares of the link's capacity that flows got in order.
-fn shares(parts: &Parts) -> Vec<f64> {
+fn shares(parts: &PartCounts) -> Vec<f64> {
     parts.flows.iter().map(|flow| flow.in_order as f64 / CAPACITY).collect()
 }
 

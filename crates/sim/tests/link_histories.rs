@@ -145,7 +145,7 @@ fn cross_traffic_is_sent_and_arrives_or_is_lost() {
 fn the_history_of_links_counts_as_memory() {
     let (_, scenario) = cases().remove(0);
     let run = |room: usize, links: bool| {
-        let table = EventTable::within(room);
+        let table = EventTable::with_limit(room);
         let table = if links { table.with_links() } else { table };
         trace_within(&scenario, 1, 0, table, &Cancel::new()).map(|table| table.unwrap())
     };

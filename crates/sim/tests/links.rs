@@ -3,7 +3,7 @@
 use airtcp_core::{Cancel, Column, Rule};
 use airtcp_radio::LinkCounts;
 use airtcp_scenario::{PathScenario, Scenario, points};
-use airtcp_sim::network::{Parts, run, run_with_links};
+use airtcp_sim::network::{PartCounts, run, run_with_links};
 use serde_json::{Value, json};
 
 fn scenario(document: &Value) -> PathScenario {
@@ -13,7 +13,7 @@ fn scenario(document: &Value) -> PathScenario {
     }
 }
 
-fn play(document: &Value) -> Parts {
+fn play(document: &Value) -> PartCounts {
     run_with_links(&scenario(document), 1, 0, &Cancel::new()).unwrap().unwrap()
 }
 

@@ -7,7 +7,7 @@ use airtcp_live::lengths;
 use airtcp_live::stack::{Content, LinuxStack};
 use airtcp_live::wire::{Flags, Packet, Sequence};
 use airtcp_scenario::{PathScenario, Scenario, points};
-use airtcp_sim::network::{Event, Moment, Observer, observe_run};
+use airtcp_sim::network::{Event, Observer, PacketEvent, run_observed};
 use airtcp_tcp::Segment;
 use serde_json::{Value, json};
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -31,9 +31,9 @@ type Run = [Vec<Sent>; 2];
 struct Ear(Run);
 
 impl Observer for Ear {
-    const LOOKS: bool = true;
+    const ENABLED: bool = true;
 
-    fn note(&mut self, moment: Moment<'_>) {
+    fn on_event(&mut self, moment: PacketEvent<'_>) {
         if !matches!(moment.event, Event::Sent { .. } | Event::AckSent) {
             return;
         }
@@ -53,7 +53,7 @@ impl Observer for Ear {
 
 fn simulated(scenario: &PathScenario, replication: u64) -> Run {
     let ear = Ear([vec![], vec![]]);
-    let run = observe_run(scenario, 1, replication, ear, &Cancel::new());
+    let run = run_observed(scenario, 1, replication, ear, &Cancel::new());
     run.expect("values that agree").expect("nobody cancels").1.0
 }
 

@@ -4,7 +4,8 @@ use crate::agreement::run::{Run, Sent, payload};
 use airtcp_core::{Cancel, Instant, Span};
 use airtcp_scenario::PathScenario;
 use airtcp_sim::network::{
-    Event, FlowConfig, Moment, NetworkConfig, Observer, cross_traffic, flow_routes, links, observe,
+    Event, FlowConfig, NetworkConfig, Observer, PacketEvent, cross_traffic, flow_routes, links,
+    observe_by_timeline,
 };
 use airtcp_tcp::Segment;
 
@@ -14,10 +15,10 @@ pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) ->
     let ends = scenario.ends(seed, replication)[0];
     let flow = FlowConfig {
         ends,
-        data,
-        acks,
+        data_route: data,
+        ack_route: acks,
         start: Instant::START + scenario.flow[0].start.span(),
-        amount: Some(payload(scenario)),
+        transfer_size: Some(payload(scenario)),
         milestone: None,
         framing: scenario.tcp.sizes().framing.bits(),
         access_delay: Span::ZERO,
@@ -27,18 +28,18 @@ pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) ->
     };
     let end = Instant::START + scenario.stop.time.span();
     let traffic = cross_traffic(scenario, seed, replication).expect("values that agree");
-    let config = NetworkConfig { traffic, ..NetworkConfig::of_bulk(links, vec![flow], end) };
+    let config = NetworkConfig { traffic, ..NetworkConfig::bulk_transfers(links, vec![flow], end) };
     let ear = Ear(Run::new());
-    let (end, ear) = observe(config, ear, &Cancel::new()).expect("nobody cancels");
+    let (end, ear) = observe_by_timeline(config, ear, &Cancel::new()).expect("nobody cancels");
     Run { end, ..ear.0 }
 }
 
 struct Ear(Run);
 
 impl Observer for Ear {
-    const LOOKS: bool = true;
+    const ENABLED: bool = true;
 
-    fn note(&mut self, moment: Moment<'_>) {
+    fn on_event(&mut self, moment: PacketEvent<'_>) {
         let end = match moment.event {
             Event::Sent { .. } => 0,
             Event::AckSent => 1,

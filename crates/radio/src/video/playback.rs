@@ -20,7 +20,7 @@ counts! {
         /// Number of stalls.
         stalls: u64, sum => ["stalls" sum: stalls];
         /// From the start of the flow until it first played.
-        startup: Option<Span>, once => ["startup_ns" once: startup];
+        startup: Option<Span>, once => ["startup_ns" single_occurrence: startup];
     }
 }
 

@@ -1,6 +1,6 @@
 //! Access between the sender of a flow and its first node: a delay each way, and no limit of rate.
 
-use super::ends::{CarriedOf, Ends};
+use super::ends::{Ends, LinkPacketOf};
 use airtcp_core::{Instant, Span};
 use std::collections::VecDeque;
 
@@ -8,12 +8,12 @@ use std::collections::VecDeque;
 #[repr(C)]
 pub(super) struct Access<E: Ends> {
     delay: Span,
-    line: VecDeque<(Instant, CarriedOf<E>)>,
+    packets_in_transit: VecDeque<(Instant, LinkPacketOf<E>)>,
 }
 
 impl<E: Ends> Access<E> {
     pub(super) fn new(delay: Span) -> Self {
-        Access { delay, line: VecDeque::new() }
+        Access { delay, packets_in_transit: VecDeque::new() }
     }
 
     /// Returns whether packets are there at once.
@@ -23,18 +23,22 @@ impl<E: Ends> Access<E> {
     }
 
     /// `packet` comes at `now`, to the sender or from it.
-    pub(super) fn push(&mut self, now: Instant, packet: CarriedOf<E>) {
-        self.line.push_back((now + self.delay, packet));
+    pub(super) fn push(&mut self, now: Instant, packet: LinkPacketOf<E>) {
+        self.packets_in_transit.push_back((now + self.delay, packet));
     }
 
     /// The next packet that has come through by `now`.
-    pub(super) fn poll(&mut self, now: Instant) -> Option<CarriedOf<E>> {
-        let is_through = self.line.front().is_some_and(|(at, _)| *at <= now);
-        if is_through { self.line.pop_front().map(|(_, packet)| packet) } else { None }
+    pub(super) fn poll(&mut self, now: Instant) -> Option<LinkPacketOf<E>> {
+        let is_through = self.packets_in_transit.front().is_some_and(|(at, _)| *at <= now);
+        if is_through {
+            self.packets_in_transit.pop_front().map(|(_, packet)| packet)
+        } else {
+            None
+        }
     }
 
     /// Time at which the next packet comes through; [`Instant::NEVER`] if there is none.
     pub(super) fn due(&self) -> Instant {
-        self.line.front().map_or(Instant::NEVER, |(at, _)| *at)
+        self.packets_in_transit.front().map_or(Instant::NEVER, |(at, _)| *at)
     }
 }

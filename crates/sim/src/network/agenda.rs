@@ -11,35 +11,35 @@ use airtcp_core::EventTime;
 
 /// Time of an event, and its place among those of the same time, as one number of the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key(u128);
+pub(super) struct EventKey(u128);
 
-impl Key {
+impl EventKey {
     /// Nothing to come.
-    pub(super) const NEVER: Key = Key(u128::MAX);
+    pub(super) const NEVER: EventKey = EventKey(u128::MAX);
 
     #[inline]
     pub(super) fn new(when: u64, place: u64) -> Self {
-        Key(u128::from(when) << 64 | u128::from(place))
+        EventKey(u128::from(when) << 64 | u128::from(place))
     }
 
     #[inline]
-    pub(super) fn of(event: EventTime) -> Self {
-        Key(event.key())
+    pub(super) fn from_event(event: EventTime) -> Self {
+        EventKey(event.key())
     }
 
     /// The event's time and order, of those that [`Key::of`] gave a key.
     #[inline]
-    pub(super) fn event(self) -> EventTime {
-        EventTime { seconds: f64::from_bits(self.when()), order: self.place() }
+    pub(super) fn event_time(self) -> EventTime {
+        EventTime { seconds: f64::from_bits(self.time_bits()), order: self.sequence() }
     }
 
     #[inline]
-    pub(super) fn when(self) -> u64 {
+    pub(super) fn time_bits(self) -> u64 {
         (self.0 >> 64) as u64
     }
 
     #[inline]
-    pub(super) fn place(self) -> u64 {
+    pub(super) fn sequence(self) -> u64 {
         self.0 as u64
     }
 }
@@ -54,8 +54,8 @@ pub(super) enum Component {
 /// The next event of every hop and every timer.
 pub(super) struct Agenda {
     /// The first two hops: a chain of one has no others, and its two are found without looking where they are.
-    pair: [Key; 2],
-    others: Vec<Key>,
+    pair: [EventKey; 2],
+    further_hops: Vec<EventKey>,
     timers: Tournament,
 }
 
@@ -63,54 +63,54 @@ impl Agenda {
     /// An empty agenda.
     pub(super) fn new(hops: usize, timers: usize) -> Self {
         Agenda {
-            pair: [Key::NEVER; 2],
-            others: vec![Key::NEVER; hops.saturating_sub(2)],
+            pair: [EventKey::NEVER; 2],
+            further_hops: vec![EventKey::NEVER; hops.saturating_sub(2)],
             timers: Tournament::new(timers),
         }
     }
 
     /// The next event of `hop` is due then.
     #[inline(always)]
-    pub(super) fn set_hop(&mut self, hop: usize, due: Key) {
+    pub(super) fn set_hop(&mut self, hop: usize, due: EventKey) {
         match self.pair.get_mut(hop) {
             Some(place) => *place = due,
-            None => self.others[hop - 2] = due,
+            None => self.further_hops[hop - 2] = due,
         }
     }
 
     /// Key of the event that `timer` waits for.
     #[inline]
-    pub(super) fn timer(&self, timer: usize) -> Key {
-        self.timers.timers[timer].wanted
+    pub(super) fn timer(&self, timer: usize) -> EventKey {
+        self.timers.timers[timer].deadline
     }
 
     /// `timer` expires then.
     #[inline]
-    pub(super) fn set_timer(&mut self, timer: usize, due: Key) {
+    pub(super) fn set_timer(&mut self, timer: usize, due: EventKey) {
         self.timers.set(timer, due);
     }
 
     /// When the first two hops are due.
     #[inline(always)]
-    pub(super) fn pair(&self) -> [Key; 2] {
+    pub(super) fn first_two_hops(&self) -> [EventKey; 2] {
         self.pair
     }
 
     /// Returns whether a timer may expire before `limit`.
     #[inline(always)]
-    pub(super) fn has_timer_before(&self, limit: Key) -> bool {
+    pub(super) fn has_timer_before(&self, limit: EventKey) -> bool {
         self.timers.first < limit
     }
 
     /// The next timer if it expires before `limit`: when, and which. It is thereby stopped.
-    pub(super) fn take_timer_before(&mut self, limit: Key) -> Option<(Key, usize)> {
+    pub(super) fn take_timer_before(&mut self, limit: EventKey) -> Option<(EventKey, usize)> {
         self.timers.take_before(limit)
     }
 
     /// The next event if it is due before `limit`: when, and of what. A timer is thereby stopped; a hop stays until it is set.
     #[inline(always)]
-    pub(super) fn next(&mut self, limit: Key) -> Option<(Key, Component)> {
-        let (first, hop) = self.first_hop();
+    pub(super) fn next(&mut self, limit: EventKey) -> Option<(EventKey, Component)> {
+        let (first, hop) = self.next_hop();
         if self.has_timer_before(first)
             && let Some((due, timer)) = self.timers.take_before(first.min(limit))
         {
@@ -120,39 +120,39 @@ impl Agenda {
     }
 
     /// When the next event is due; [`Key::NEVER`] if there is none.
-    pub(super) fn due(&mut self) -> Key {
-        let (first, _) = self.first_hop();
+    pub(super) fn next_due(&mut self) -> EventKey {
+        let (first, _) = self.next_hop();
         self.timers.first_before(first).map_or(first, |(due, _)| due)
     }
 
     #[inline(always)]
-    fn first_hop(&self) -> (Key, usize) {
+    fn next_hop(&self) -> (EventKey, usize) {
         let [a, b] = self.pair;
         let known = if b < a { (b, 1) } else { (a, 0) };
-        if self.others.is_empty() { known } else { earliest(known, &self.others) }
+        if self.further_hops.is_empty() { known } else { earliest_hop(known, &self.further_hops) }
     }
 }
 
 /// The first of `known`, a key and its place, and of the keys of the hops after the first two. They are searched one by one, for
 /// those branches are predicted: a minimum taken by value would be waited for.
 #[inline(always)]
-fn earliest(known: (Key, usize), keys: &[Key]) -> (Key, usize) {
+fn earliest_hop(known: (EventKey, usize), keys: &[EventKey]) -> (EventKey, usize) {
     match keys {
         // A chain of two hops.
-        [third, fourth] if *third < known.0 => earlier((*third, 2), (*fourth, 3)),
-        [_, fourth] => earlier(known, (*fourth, 3)),
-        _ => earliest_of_many(known, keys),
+        [third, fourth] if *third < known.0 => earlier_hop((*third, 2), (*fourth, 3)),
+        [_, fourth] => earlier_hop(known, (*fourth, 3)),
+        _ => earliest_hop_of_many(known, keys),
     }
 }
 
 /// The earlier of two hops, of which the former is known to be.
 #[inline(always)]
-fn earlier(known: (Key, usize), other: (Key, usize)) -> (Key, usize) {
+fn earlier_hop(known: (EventKey, usize), other: (EventKey, usize)) -> (EventKey, usize) {
     if other.0 < known.0 { other } else { known }
 }
 
 #[inline]
-fn earliest_of_many(known: (Key, usize), keys: &[Key]) -> (Key, usize) {
+fn earliest_hop_of_many(known: (EventKey, usize), keys: &[EventKey]) -> (EventKey, usize) {
     let (mut first, mut place) = known;
     let mut others = keys.iter().enumerate();
     while let Some((earlier, key)) = others.find(|(_, key)| **key < first) {
@@ -167,7 +167,7 @@ struct Tournament {
     /// stored.
     winners: Vec<u32>,
     /// The key of the winner.
-    first: Key,
+    first: EventKey,
     timers: Vec<Timer>,
 }
 
@@ -175,9 +175,9 @@ struct Tournament {
 #[derive(Clone, Copy)]
 struct Timer {
     /// Its key in the tournament, not later than the event for which it waits.
-    key: Key,
+    key: EventKey,
     /// Key of the event that it waits for.
-    wanted: Key,
+    deadline: EventKey,
 }
 
 impl Tournament {
@@ -185,58 +185,58 @@ impl Tournament {
         let leaves = timers.next_power_of_two().max(2);
         let mut this = Tournament {
             winners: vec![0; leaves],
-            first: Key::NEVER,
-            timers: vec![Timer { key: Key::NEVER, wanted: Key::NEVER }; leaves],
+            first: EventKey::NEVER,
+            timers: vec![Timer { key: EventKey::NEVER, deadline: EventKey::NEVER }; leaves],
         };
         for timer in (0..leaves).step_by(2) {
-            this.replay(timer);
+            this.replay_matches(timer);
         }
         this
     }
 
     #[inline]
-    fn set(&mut self, timer: usize, due: Key) {
+    fn set(&mut self, timer: usize, due: EventKey) {
         let one = &mut self.timers[timer];
-        one.wanted = due;
+        one.deadline = due;
         if due < one.key {
-            self.enter(timer, due);
+            self.insert(timer, due);
         }
     }
 
     /// Takes out the first timer if it expires before `limit`.
     #[cold]
-    fn take_before(&mut self, limit: Key) -> Option<(Key, usize)> {
+    fn take_before(&mut self, limit: EventKey) -> Option<(EventKey, usize)> {
         let (due, timer) = self.first_before(limit)?;
-        self.timers[timer].wanted = Key::NEVER;
-        self.enter(timer, Key::NEVER);
+        self.timers[timer].deadline = EventKey::NEVER;
+        self.insert(timer, EventKey::NEVER);
         Some((due, timer))
     }
 
     /// The first timer if it expires before `limit`. Those that have moved behind that stay where they are.
     #[cold]
-    fn first_before(&mut self, limit: Key) -> Option<(Key, usize)> {
+    fn first_before(&mut self, limit: EventKey) -> Option<(EventKey, usize)> {
         loop {
             let timer = self.winners[1] as usize;
-            let Timer { key, wanted } = self.timers[timer];
+            let Timer { key, deadline: wanted } = self.timers[timer];
             if key >= limit {
                 return None;
             }
             if key == wanted {
                 return Some((key, timer));
             }
-            self.enter(timer, wanted);
+            self.insert(timer, wanted);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn enter(&mut self, timer: usize, key: Key) {
+    fn insert(&mut self, timer: usize, key: EventKey) {
         self.timers[timer].key = key;
-        self.replay(timer);
+        self.replay_matches(timer);
     }
 
     /// Plays the matches on the way from `timer` to the root.
-    fn replay(&mut self, timer: usize) {
+    fn replay_matches(&mut self, timer: usize) {
         let pair = timer & !1;
         let mut winner = pair | usize::from(self.timers[pair | 1].key < self.timers[pair].key);
         let mut node = (self.winners.len() + timer) / 2;
@@ -259,13 +259,13 @@ mod tests {
 
     fn drain(agenda: &mut Agenda) -> Vec<(u64, Component)> {
         let next = || {
-            let first = agenda.due();
-            let (due, what) = agenda.next(Key::NEVER)?;
+            let first = agenda.next_due();
+            let (due, what) = agenda.next(EventKey::NEVER)?;
             assert_eq!(first, due);
             if let Component::Hop(hop) = what {
-                agenda.set_hop(hop, Key::NEVER);
+                agenda.set_hop(hop, EventKey::NEVER);
             }
-            Some((due.when(), what))
+            Some((due.time_bits(), what))
         };
         std::iter::from_fn(next).collect()
     }
@@ -274,11 +274,11 @@ mod tests {
     fn events_of_one_instant_come_in_the_order_of_their_scheduling() {
         use Component::{Hop, Timer};
         let mut agenda = Agenda::new(3, 2);
-        agenda.set_hop(0, Key::new(5, 4));
-        agenda.set_hop(1, Key::new(3, 1));
-        agenda.set_hop(2, Key::new(5, 4));
-        agenda.set_timer(0, Key::new(5, 4));
-        agenda.set_timer(1, Key::new(5, 2));
+        agenda.set_hop(0, EventKey::new(5, 4));
+        agenda.set_hop(1, EventKey::new(3, 1));
+        agenda.set_hop(2, EventKey::new(5, 4));
+        agenda.set_timer(0, EventKey::new(5, 4));
+        agenda.set_timer(1, EventKey::new(5, 2));
         let expected = [(3, Hop(1)), (5, Timer(1)), (5, Hop(0)), (5, Hop(2)), (5, Timer(0))];
         assert_eq!(drain(&mut agenda), expected);
     }
@@ -288,34 +288,34 @@ mod tests {
         use Component::Timer;
         let mut agenda = Agenda::new(1, 4);
         for timer in 0..4 {
-            agenda.set_timer(timer, Key::new(10, 0));
+            agenda.set_timer(timer, EventKey::new(10, 0));
         }
-        agenda.set_timer(0, Key::new(20, 1));
-        agenda.set_timer(1, Key::new(4, 1));
-        agenda.set_timer(2, Key::NEVER);
-        agenda.set_timer(3, Key::new(30, 1));
-        agenda.set_timer(3, Key::new(12, 2));
+        agenda.set_timer(0, EventKey::new(20, 1));
+        agenda.set_timer(1, EventKey::new(4, 1));
+        agenda.set_timer(2, EventKey::NEVER);
+        agenda.set_timer(3, EventKey::new(30, 1));
+        agenda.set_timer(3, EventKey::new(12, 2));
         assert_eq!(drain(&mut agenda), [(4, Timer(1)), (12, Timer(3)), (20, Timer(0))]);
-        agenda.set_timer(2, Key::new(40, 9));
+        agenda.set_timer(2, EventKey::new(40, 9));
         assert_eq!(drain(&mut agenda), [(40, Timer(2))]);
     }
 
     #[test]
     fn the_earliest_timer_wins_whatever_came_before() {
         let mut agenda = Agenda::new(1, 13);
-        let (mut state, mut model) = (1_u64, vec![Key::NEVER; 13]);
+        let (mut state, mut model) = (1_u64, vec![EventKey::NEVER; 13]);
         for _ in 0..20_000 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let timer = (state >> 33) as usize % 13;
-            let due = Key::new((state >> 40) % 50, (state >> 50) % 3);
+            let due = EventKey::new((state >> 40) % 50, (state >> 50) % 3);
             agenda.timers.set(timer, due);
             model[timer] = due;
             if state >> 62 == 0 {
                 let first = (0..13).min_by_key(|&t| (model[t], t)).unwrap();
                 let due = model[first];
                 assert_eq!(agenda.next(due), None, "not before it is due");
-                assert_eq!(agenda.next(Key::NEVER), Some((due, Component::Timer(first))));
-                model[first] = Key::NEVER;
+                assert_eq!(agenda.next(EventKey::NEVER), Some((due, Component::Timer(first))));
+                model[first] = EventKey::NEVER;
             }
         }
     }

@@ -1,43 +1,46 @@
 //! Packets of flows whose segments say nothing but numbers: without room for timestamps, probes, marks and SACK blocks they take
 //! half as much, and are copied in registers.
 
-use super::packet::{AckPacket, Carried, Carries, DataPacket, OfFlow, Packet};
+use super::packet::{AckPacket, Carried, DataPacket, FlowPacket, LinkPacket, Packet};
 use airtcp_core::{Ecn, Instant, Payload};
 use airtcp_tcp::{ReceiverConfig, Sack, SenderConfig};
 use std::num::NonZeroU32;
 
 /// Form in which links carry the packets of sender and receiver.
-pub(super) trait Form {
-    type Data: OfFlow
-        + Carries<Data = Self::Data, Ack = Self::Ack>
+pub(super) trait PacketForm {
+    type Data: FlowPacket
+        + LinkPacket<Data = Self::Data, Ack = Self::Ack>
         + From<DataPacket>
         + Into<DataPacket>
         + Copy;
-    type Ack: OfFlow
-        + Carries<Data = Self::Data, Ack = Self::Ack>
+    type Ack: FlowPacket
+        + LinkPacket<Data = Self::Data, Ack = Self::Ack>
         + From<AckPacket>
         + Into<AckPacket>
         + Copy;
 }
 
 /// With everything that a segment may say.
-pub(super) struct Whole;
+pub(super) struct FullForm;
 
-impl Form for Whole {
+impl PacketForm for FullForm {
     type Data = DataPacket;
     type Ack = AckPacket;
 }
 
 /// With numbers alone.
-pub(super) struct Brief;
+pub(super) struct CompactForm;
 
-impl Form for Brief {
-    type Data = BriefData;
-    type Ack = BriefAck;
+impl PacketForm for CompactForm {
+    type Data = CompactData;
+    type Ack = CompactAck;
 }
 
 /// Returns whether no packet between such ends says more than numbers, the lengths of which fit, lower layers' bits included.
-pub(super) fn are_brief((sender, receiver): &(SenderConfig, ReceiverConfig), framing: u64) -> bool {
+pub(super) fn fits_compact_form(
+    (sender, receiver): &(SenderConfig, ReceiverConfig),
+    framing: u64,
+) -> bool {
     let data =
         sender.unit_bits.saturating_mul(sender.mss.into()).saturating_add(sender.header_bits);
     let longest = data.max(receiver.ack_bits).saturating_add(framing);
@@ -47,7 +50,7 @@ pub(super) fn are_brief((sender, receiver): &(SenderConfig, ReceiverConfig), fra
 
 /// A [`DataPacket`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct BriefData {
+pub(super) struct CompactData {
     seq: u64,
     born: Instant,
     flow: u32,
@@ -60,7 +63,7 @@ pub(super) struct BriefData {
 
 /// An [`AckPacket`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct BriefAck {
+pub(super) struct CompactAck {
     next: u64,
     born: Instant,
     flow: u32,
@@ -70,25 +73,25 @@ pub(super) struct BriefAck {
 
 /// The number of sequence numbers per full packet, which is at least 1.
 #[inline(always)]
-fn not_zero(mss: u32) -> NonZeroU32 {
+fn non_zero_mss(mss: u32) -> NonZeroU32 {
     NonZeroU32::new(mss).expect("a packet has sequence numbers")
 }
 
-impl From<DataPacket> for BriefData {
+impl From<DataPacket> for CompactData {
     #[inline(always)]
     fn from(packet: DataPacket) -> Self {
         let DataPacket { flow, mss, seq, len, expiries, bits, born, .. } = packet;
-        let mss = not_zero(mss);
-        let brief = BriefData { seq, born, flow, mss, len, expiries, bits: bits as u32 };
+        let mss = non_zero_mss(mss);
+        let brief = CompactData { seq, born, flow, mss, len, expiries, bits: bits as u32 };
         debug_assert_eq!(DataPacket::from(brief), packet);
         brief
     }
 }
 
-impl From<BriefData> for DataPacket {
+impl From<CompactData> for DataPacket {
     #[inline(always)]
-    fn from(packet: BriefData) -> Self {
-        let BriefData { seq, born, flow, mss, len, expiries, bits } = packet;
+    fn from(packet: CompactData) -> Self {
+        let CompactData { seq, born, flow, mss, len, expiries, bits } = packet;
         DataPacket {
             flow,
             mss: mss.get(),
@@ -105,20 +108,20 @@ impl From<BriefData> for DataPacket {
     }
 }
 
-impl From<AckPacket> for BriefAck {
+impl From<AckPacket> for CompactAck {
     #[inline(always)]
     fn from(packet: AckPacket) -> Self {
         let AckPacket { flow, mss, next, bits, born, .. } = packet;
-        let brief = BriefAck { next, born, flow, mss: not_zero(mss), bits: bits as u32 };
+        let brief = CompactAck { next, born, flow, mss: non_zero_mss(mss), bits: bits as u32 };
         debug_assert_eq!(AckPacket::from(brief), packet);
         brief
     }
 }
 
-impl From<BriefAck> for AckPacket {
+impl From<CompactAck> for AckPacket {
     #[inline(always)]
-    fn from(packet: BriefAck) -> Self {
-        let BriefAck { next, born, flow, mss, bits } = packet;
+    fn from(packet: CompactAck) -> Self {
+        let CompactAck { next, born, flow, mss, bits } = packet;
         AckPacket {
             flow,
             mss: mss.get(),
@@ -133,7 +136,7 @@ impl From<BriefAck> for AckPacket {
     }
 }
 
-impl Payload for BriefData {
+impl Payload for CompactData {
     #[inline(always)]
     fn bits(&self) -> u64 {
         self.bits.into()
@@ -155,7 +158,7 @@ impl Payload for BriefData {
     }
 }
 
-impl Payload for BriefAck {
+impl Payload for CompactAck {
     #[inline(always)]
     fn bits(&self) -> u64 {
         self.bits.into()
@@ -172,51 +175,51 @@ impl Payload for BriefAck {
     }
 }
 
-impl OfFlow for BriefData {
+impl FlowPacket for CompactData {
     #[inline(always)]
     fn flow(&self) -> u32 {
         self.flow
     }
 
-    fn seen(&self) -> Packet {
-        DataPacket::from(*self).seen()
+    fn to_packet(&self) -> Packet {
+        DataPacket::from(*self).to_packet()
     }
 }
 
-impl OfFlow for BriefAck {
+impl FlowPacket for CompactAck {
     #[inline(always)]
     fn flow(&self) -> u32 {
         self.flow
     }
 
-    fn seen(&self) -> Packet {
-        AckPacket::from(*self).seen()
+    fn to_packet(&self) -> Packet {
+        AckPacket::from(*self).to_packet()
     }
 }
 
-impl Carries for BriefData {
-    type Data = BriefData;
-    type Ack = BriefAck;
+impl LinkPacket for CompactData {
+    type Data = CompactData;
+    type Ack = CompactAck;
     #[inline(always)]
-    fn which(self) -> Carried<BriefData, BriefAck> {
+    fn into_carried(self) -> Carried<CompactData, CompactAck> {
         Carried::Data(self)
     }
 
-    fn shown(&self) -> Option<Packet> {
-        Some(self.seen())
+    fn observed_packet(&self) -> Option<Packet> {
+        Some(self.to_packet())
     }
 }
 
-impl Carries for BriefAck {
-    type Data = BriefData;
-    type Ack = BriefAck;
+impl LinkPacket for CompactAck {
+    type Data = CompactData;
+    type Ack = CompactAck;
     #[inline(always)]
-    fn which(self) -> Carried<BriefData, BriefAck> {
+    fn into_carried(self) -> Carried<CompactData, CompactAck> {
         Carried::Ack(self)
     }
 
-    fn shown(&self) -> Option<Packet> {
-        Some(self.seen())
+    fn observed_packet(&self) -> Option<Packet> {
+        Some(self.to_packet())
     }
 }
 
@@ -233,8 +236,8 @@ mod tests {
     #[test]
     fn segments_that_say_more_are_whole() {
         let plain = ends(Variant::NewReno);
-        assert!(are_brief(&plain, 0));
-        assert!(!are_brief(&ends(Variant::Sack), 0));
+        assert!(fits_compact_form(&plain, 0));
+        assert!(!fits_compact_form(&ends(Variant::Sack), 0));
         let sack = Some(SackConfig::RFC2018);
         let others: [fn(&mut (SenderConfig, ReceiverConfig)); 5] = [
             |(sender, _)| sender.ecn = true,
@@ -246,11 +249,14 @@ mod tests {
         for change in others {
             let mut changed = plain;
             change(&mut changed);
-            assert!(!are_brief(&changed, 0), "{changed:?}");
+            assert!(!fits_compact_form(&changed, 0), "{changed:?}");
         }
-        assert!(!are_brief(&(plain.0, ReceiverConfig { sack, ..plain.1 }), 0));
-        assert!(!are_brief(&plain, u64::from(u32::MAX) - 8000), "with the bits of lower layers");
-        assert!(are_brief(&plain, u64::from(u32::MAX) - 8320), "the longest that fits");
+        assert!(!fits_compact_form(&(plain.0, ReceiverConfig { sack, ..plain.1 }), 0));
+        assert!(
+            !fits_compact_form(&plain, u64::from(u32::MAX) - 8000),
+            "with the bits of lower layers"
+        );
+        assert!(fits_compact_form(&plain, u64::from(u32::MAX) - 8320), "the longest that fits");
     }
 
     #[test]
@@ -268,10 +274,10 @@ mod tests {
             ecn: Ecn::NotEct,
             confirms: false,
         };
-        let brief = BriefData::from(data);
+        let brief = CompactData::from(data);
         assert_eq!(DataPacket::from(brief), data);
         assert_eq!((brief.bits(), brief.number(), brief.owner()), (8312, data.number(), 0));
-        assert!(brief.is_counted() && brief.seen() == data.seen());
-        assert_eq!((size_of::<Option<BriefData>>(), size_of::<Option<BriefAck>>()), (40, 32));
+        assert!(brief.is_counted() && brief.to_packet() == data.to_packet());
+        assert_eq!((size_of::<Option<CompactData>>(), size_of::<Option<CompactAck>>()), (40, 32));
     }
 }

@@ -1,10 +1,10 @@
 //! The ends of profiles `ns2`, `rfc` and `bsd`: sender and receiver of the crate `tcp`.
 
-use super::brief::Form;
+use super::brief::PacketForm;
 use super::counts::FlowCounts;
 use super::ends::Ends;
-use super::meter::Meter;
-use super::observer::Watched;
+use super::meter::FlowMeter;
+use super::observer::SenderView;
 use super::packet::{AckPacket, DataPacket, Packet};
 use airtcp_core::{Ecn, Instant, Span};
 use airtcp_tcp::{
@@ -16,7 +16,7 @@ use std::num::NonZeroU32;
 
 /// The two ends of a flow, whose packets have such a form on links.
 #[repr(C)]
-pub(super) struct Classic<F> {
+pub(super) struct ClassicEnds<F> {
     sender: Sender,
     mss: NonZeroU32,
     receiver: Receiver,
@@ -25,7 +25,7 @@ pub(super) struct Classic<F> {
     form: PhantomData<F>,
 }
 
-impl<F: Form> Classic<F> {
+impl<F: PacketForm> ClassicEnds<F> {
     /// Number of sequence numbers that have arrived, where packets may have some of them.
     #[inline(always)]
     fn received(&self) -> u64 {
@@ -39,14 +39,14 @@ impl<F: Form> Classic<F> {
     }
 }
 
-impl<F: Form> Ends for Classic<F> {
+impl<F: PacketForm> Ends for ClassicEnds<F> {
     type Config = (SenderConfig, ReceiverConfig);
     type Data = F::Data;
     type Ack = F::Ack;
-    type Allowance = Option<Allowance>;
+    type SendAllowance = Option<Allowance>;
 
     fn new((sender, receiver): &Self::Config, amount: Option<u64>) -> Self {
-        Classic {
+        ClassicEnds {
             sender: Sender::new(sender).expect("a variant that the rules of its source define"),
             receiver: Receiver::new(receiver),
             mss: NonZeroU32::new(sender.mss).expect("a packet has sequence numbers"),
@@ -82,22 +82,22 @@ impl<F: Form> Ends for Classic<F> {
     }
 
     #[inline]
-    fn finished(&self) -> bool {
+    fn is_complete(&self) -> bool {
         let view = self.sender.view();
         view.written > 0 && view.una == view.written
     }
 
-    fn wake_sender(&mut self, now: Instant, meter: &mut Meter) -> Option<bool> {
+    fn on_sender_timer(&mut self, now: Instant, meter: &mut FlowMeter) -> Option<bool> {
         let before = self.sender.counters().timeouts;
         self.sender.on_timer(now);
         if self.sender.counters().timeouts == before {
             return None;
         }
         let una = self.sender.view().una;
-        Some(meter.expired(una, self.receiver.next_expected() > una))
+        Some(meter.on_timer_expired(una, self.receiver.next_expected() > una))
     }
 
-    fn wake_receiver(&mut self, now: Instant) {
+    fn on_receiver_timer(&mut self, now: Instant) {
         self.receiver.on_timer(now);
     }
 
@@ -107,7 +107,7 @@ impl<F: Form> Ends for Classic<F> {
     }
 
     #[inline(always)]
-    fn receiver_timeout(&self) -> Instant {
+    fn on_data(&self) -> Instant {
         self.receiver.poll_timeout()
     }
 
@@ -127,12 +127,12 @@ impl<F: Form> Ends for Classic<F> {
         now: Instant,
         allowance: Option<Allowance>,
         flow: u32,
-        meter: &mut Meter,
+        meter: &mut FlowMeter,
     ) -> Option<(F::Data, bool)> {
         let Data { seq, len, bits, again, stamp, ecn, confirms } =
             self.sender.poll_allowed(now, allowance)?;
         let data = (seq, seq + u64::from(len));
-        let born = meter.sent(now, self.sender.view().una, data, bits, again);
+        let born = meter.on_data_sent(now, self.sender.view().una, data, bits, again);
         let (expiries, bits, mss) = (meter.expiries(), bits + meter.framing, self.mss.get());
         let probe = None;
         let packet =
@@ -141,7 +141,7 @@ impl<F: Form> Ends for Classic<F> {
     }
 
     #[inline]
-    fn poll_probe(&mut self, now: Instant, flow: u32, meter: &mut Meter) -> Option<F::Data> {
+    fn poll_probe(&mut self, now: Instant, flow: u32, meter: &mut FlowMeter) -> Option<F::Data> {
         let Probe { seq, id, bits } = self.sender.poll_probe(now)?;
         meter.counts.probes += 1;
         meter.counts.probe_bits += bits;
@@ -166,11 +166,11 @@ impl<F: Form> Ends for Classic<F> {
         Into::<DataPacket>::into(*packet).probe.is_some()
     }
 
-    fn answer(&mut self, packet: &F::Data, meter: &mut Meter) -> F::Ack {
+    fn answer_probe(&mut self, packet: &F::Data, meter: &mut FlowMeter) -> F::Ack {
         let packet: DataPacket = (*packet).into();
         let asked = packet.probe.expect("it is a probe");
         let ProbeAck { next, id, bits } = self.receiver.answer(asked);
-        meter.ack_sent(bits);
+        meter.on_ack_sent(bits);
         let answer = AckPacket {
             flow: packet.flow,
             mss: self.mss.get(),
@@ -186,7 +186,7 @@ impl<F: Form> Ends for Classic<F> {
     }
 
     #[inline(always)]
-    fn receive(&mut self, now: Instant, packet: &F::Data, meter: &mut Meter) -> (Instant, u32) {
+    fn receive(&mut self, now: Instant, packet: &F::Data, meter: &mut FlowMeter) -> (Instant, u32) {
         let packet: DataPacket = (*packet).into();
         let (before, had) = (self.receiver.distinct(), self.received());
         self.receiver.on_marks(packet.ecn == Ecn::Ce, packet.confirms);
@@ -194,12 +194,12 @@ impl<F: Form> Ends for Classic<F> {
         let new = self.receiver.distinct() > before;
         let end = packet.seq + u64::from(packet.len);
         let mark = (packet.born, packet.expiries);
-        let spurious = meter.arrived(now, (packet.seq, end), mark, new);
+        let spurious = meter.on_data_arrived(now, (packet.seq, end), mark, new);
         if self.mss > NonZeroU32::MIN {
             // The meter takes packets for full ones.
             let brought = self.received() - had;
             if brought != u64::from(self.mss.get()) {
-                meter.brought(end, brought, self.sender.view().una);
+                meter.on_new_data(end, brought, self.sender.view().una);
             }
         }
         (if new { packet.born } else { Instant::NEVER }, spurious)
@@ -211,10 +211,10 @@ impl<F: Form> Ends for Classic<F> {
         _: Instant,
         flow: u32,
         born: Instant,
-        meter: &mut Meter,
+        meter: &mut FlowMeter,
     ) -> Option<F::Ack> {
         let Ack { next, bits, sack, echo, marked } = self.receiver.poll_ack()?;
-        meter.ack_sent(bits);
+        meter.on_ack_sent(bits);
         let (mss, bits) = (self.mss.get(), bits + meter.framing);
         let (probe, is_marked) = (None, marked);
         let packet = AckPacket { flow, mss, next, bits, sack, born, echo, probe, is_marked };
@@ -222,7 +222,7 @@ impl<F: Form> Ends for Classic<F> {
     }
 
     #[inline(always)]
-    fn acknowledge(&mut self, now: Instant, packet: &F::Ack, meter: &mut Meter) -> bool {
+    fn on_ack(&mut self, now: Instant, packet: &F::Ack, meter: &mut FlowMeter) -> bool {
         let packet: AckPacket = (*packet).into();
         let una = self.sender.view().una;
         match packet.probe {
@@ -231,25 +231,25 @@ impl<F: Form> Ends for Classic<F> {
             Some(id) => self.sender.on_probe_ack(now, packet.next, id),
         }
         let reached = self.sender.view().una;
-        meter.acked(now, packet.born, una, reached);
+        meter.on_ack_arrived(now, packet.born, una, reached);
         reached > una
     }
 
-    fn awaited(&self, flow: u32) -> Packet {
+    fn timed_packet(&self, flow: u32) -> Packet {
         let segment = Segment::Data { seq: self.sender.view().una, len: 0, bits: 0, stamp: 0 };
         Packet { flow, mss: self.mss.get(), segment, ecn: 0 }
     }
 
-    fn count(&self, counts: &mut FlowCounts, meter: &Meter) {
+    fn add_counts(&self, counts: &mut FlowCounts, meter: &FlowMeter) {
         let (sender, view) = (self.sender.counters(), self.sender.view());
         let next = self.receiver.next_expected();
         *counts = FlowCounts {
             sent: sender.transmissions,
             resent: sender.retransmissions,
-            acked: meter.brought_below(view.una),
+            acked: meter.packets_received_below(view.una),
             deliveries: self.receiver.distinct(),
             duplicates: self.receiver.duplicates(),
-            in_order: meter.brought_below(next),
+            in_order: meter.packets_received_below(next),
             timeouts: sender.timeouts,
             fast_retransmits: sender.fast_retransmits,
             in_order_bits: next * self.unit_bits,
@@ -259,7 +259,7 @@ impl<F: Form> Ends for Classic<F> {
     }
 
     #[inline(always)]
-    fn watched(&self) -> Watched<'_> {
-        Watched::Classic(&self.sender)
+    fn sender_view(&self) -> SenderView<'_> {
+        SenderView::Classic(&self.sender)
     }
 }

@@ -8,14 +8,14 @@ use airtcp_radio::{ArqCounters, VideoCounts};
 
 /// A sum of delays and their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Delays {
+pub struct DelaySum {
     /// Sum in nanoseconds.
     pub sum: i64,
     /// Number of them.
     pub number: u64,
 }
 
-impl Delays {
+impl DelaySum {
     #[inline]
     pub(super) fn add(&mut self, delay: Span) {
         self.sum = self.sum.checked_add(delay.nanos()).unwrap_or(i64::MAX);
@@ -23,13 +23,13 @@ impl Delays {
     }
 }
 
-impl Count for Delays {
-    fn since(&self, before: &Delays) -> Delays {
-        Delays { sum: self.sum - before.sum, number: self.number - before.number }
+impl Count for DelaySum {
+    fn since(&self, before: &DelaySum) -> DelaySum {
+        DelaySum { sum: self.sum - before.sum, number: self.number - before.number }
     }
 
-    fn plus(&self, other: &Delays) -> Delays {
-        Delays { sum: self.sum.saturating_add(other.sum), number: self.number + other.number }
+    fn plus(&self, other: &DelaySum) -> DelaySum {
+        DelaySum { sum: self.sum.saturating_add(other.sum), number: self.number + other.number }
     }
 }
 
@@ -49,7 +49,7 @@ impl DelayQuantiles {
     }
 
     /// Buckets are as coarse as 0.8 %: no quantile is below the `least` of all delays, which is exact.
-    pub(super) fn at_least(self, least: Option<Span>) -> Self {
+    pub(super) fn clamp_to_least(self, least: Option<Span>) -> Self {
         let [median, p95] = [self.median, self.p95].map(|delay| delay.max(least));
         if self.median.is_none() { self } else { DelayQuantiles { median, p95 } }
     }
@@ -90,14 +90,14 @@ counts! {
         /// Retransmissions triggered by duplicate ACKs.
         fast_retransmits: u64, sum => ["fast_retransmits" sum: fast_retransmits];
         /// From the flow's start to the ACK that completed the milestone; it belongs to where it was reached.
-        milestone: Option<Span>, once => ["milestone_ns" once: milestone];
+        milestone: Option<Span>, once => ["milestone_ns" single_occurrence: milestone];
         /// First sending to first arrival.
-        first_arrival: Delays, sum =>
+        first_arrival: DelaySum, sum =>
             ["first_arrival_ns" sum: first_arrival.sum, "first_arrivals" sum: first_arrival.number];
         /// First sending to the arrival of the ACK that the first arrival called for.
-        own_ack: Delays, sum => ["own_ack_ns" sum: own_ack.sum, "own_acks" sum: own_ack.number];
+        own_ack: DelaySum, sum => ["own_ack_ns" sum: own_ack.sum, "own_acks" sum: own_ack.number];
         /// First sending to the first ACK that covers the packet.
-        cumulative_ack: Delays, sum => [
+        cumulative_ack: DelaySum, sum => [
             "cumulative_ack_ns" sum: cumulative_ack.sum,
             "cumulative_acks" sum: cumulative_ack.number,
         ];
@@ -124,7 +124,7 @@ counts! {
         /// Packets lost on the way of its data.
         losses: Losses, sum => [
             "lost" sum: losses.packets,
-            "channel_met" sum: losses.met,
+            "channel_met" sum: losses.arq_losses_tallied,
             "channel_lost" sum: losses.met_lost,
             "channel_expected_ppm" sum: losses.expected_ppm,
             "copies" sum: losses.copies,

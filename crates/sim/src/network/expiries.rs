@@ -12,7 +12,7 @@ pub(super) struct Expiries {
     /// The packet that the last one was for, by its first sequence number.
     seq: u64,
     /// Number, from 1, of the first expiry for it that is not settled; 0: all are.
-    first: u32,
+    first_unsettled: u32,
 }
 
 impl Expiries {
@@ -24,10 +24,10 @@ impl Expiries {
 
     /// The timer expires for the packet at `seq`, which was `delivered` or not. Returns whether that
     /// is known to be spurious.
-    pub(super) fn expire(&mut self, seq: u64, delivered: bool) -> bool {
+    pub(super) fn on_expiry(&mut self, seq: u64, delivered: bool) -> bool {
         self.total += 1;
-        if !delivered && (self.first == 0 || self.seq != seq) {
-            (self.first, self.seq) = (self.total, seq);
+        if !delivered && (self.first_unsettled == 0 || self.seq != seq) {
+            (self.first_unsettled, self.seq) = (self.total, seq);
         }
         delivered
     }
@@ -35,12 +35,12 @@ impl Expiries {
     /// A copy of the data from `seq` to before `end` arrives that was sent after `mark` expiries. Returns
     /// how many expiries are thereby known to be spurious: the last ones.
     #[inline]
-    pub(super) fn arrive(&mut self, seq: u64, end: u64, mark: u32) -> u32 {
-        if self.first == 0 || !(seq..end).contains(&self.seq) {
+    pub(super) fn on_arrival(&mut self, seq: u64, end: u64, mark: u32) -> u32 {
+        if self.first_unsettled == 0 || !(seq..end).contains(&self.seq) {
             return 0;
         }
-        let others = self.first - 1;
-        self.first = 0;
+        let others = self.first_unsettled - 1;
+        self.first_unsettled = 0;
         self.total - mark.max(others)
     }
 }
@@ -53,7 +53,7 @@ mod tests {
     fn expired(n: u32, seq: u64) -> Expiries {
         let mut expiries = Expiries::default();
         for _ in 0..n {
-            assert!(!expiries.expire(seq, false));
+            assert!(!expiries.on_expiry(seq, false));
         }
         expiries
     }
@@ -62,24 +62,24 @@ mod tests {
     fn an_early_copy_shows_all_later_expiries_to_be_spurious() {
         for (mark, spurious) in [(0, 3), (1, 2), (2, 1), (3, 0)] {
             let mut expiries = expired(3, 7);
-            assert_eq!(expiries.arrive(7, 8, mark), spurious);
-            assert_eq!(expiries.arrive(7, 8, mark), 0, "once");
+            assert_eq!(expiries.on_arrival(7, 8, mark), spurious);
+            assert_eq!(expiries.on_arrival(7, 8, mark), 0, "once");
         }
     }
 
     #[test]
     fn other_packets_settle_nothing_and_old_expiries_are_not_of_this_packet() {
         let mut expiries = expired(2, 7);
-        assert_eq!(expiries.arrive(8, 9, 0), 0);
-        assert_eq!(expiries.arrive(5, 8, 2), 0);
-        assert!(!expiries.expire(9, false));
-        assert_eq!(expiries.arrive(9, 10, 0), 1);
+        assert_eq!(expiries.on_arrival(8, 9, 0), 0);
+        assert_eq!(expiries.on_arrival(5, 8, 2), 0);
+        assert!(!expiries.on_expiry(9, false));
+        assert_eq!(expiries.on_arrival(9, 10, 0), 1);
     }
 
     #[test]
     fn what_was_delivered_is_known_at_once() {
         let mut expiries = Expiries::default();
-        assert!(expiries.expire(4, true));
-        assert_eq!((expiries.total(), expiries.arrive(4, 5, 0)), (1, 0));
+        assert!(expiries.on_expiry(4, true));
+        assert_eq!((expiries.total(), expiries.on_arrival(4, 5, 0)), (1, 0));
     }
 }

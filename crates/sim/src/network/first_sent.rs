@@ -4,15 +4,15 @@
 use airtcp_core::Instant;
 
 /// Instants by packet number, modulo a power of two.
-pub(super) struct FirstSent {
+pub(super) struct FirstSendTimes {
     instants: Vec<Instant>,
     /// A packet that was remembered when last somebody asked, and all after it.
-    first: u64,
+    oldest: u64,
 }
 
-impl FirstSent {
+impl FirstSendTimes {
     pub(super) fn new() -> Self {
-        FirstSent { instants: vec![Instant::START; 16], first: 0 }
+        FirstSendTimes { instants: vec![Instant::START; 16], oldest: 0 }
     }
 
     /// Number of packets that it can remember.
@@ -23,9 +23,9 @@ impl FirstSent {
 
     /// Packet `number` is sent for the first time at `now`; all from the one that `una` says on are remembered.
     #[inline]
-    pub(super) fn note(&mut self, number: u64, now: Instant, una: impl FnOnce() -> u64) {
-        if number - self.first >= self.instants.len() as u64 {
-            self.make_room(una(), number);
+    pub(super) fn record(&mut self, number: u64, now: Instant, una: impl FnOnce() -> u64) {
+        if number - self.oldest >= self.instants.len() as u64 {
+            self.drop_acknowledged(una(), number);
         }
         let slot = self.slot(number);
         self.instants[slot] = now;
@@ -33,7 +33,7 @@ impl FirstSent {
 
     /// Time at which packet `number` was first sent.
     #[inline]
-    pub(super) fn of(&self, number: u64) -> Instant {
+    pub(super) fn time_of(&self, number: u64) -> Instant {
         self.instants[self.slot(number)]
     }
 
@@ -42,8 +42,8 @@ impl FirstSent {
         number as usize & (self.instants.len() - 1)
     }
 
-    fn make_room(&mut self, una: u64, number: u64) {
-        self.first = una;
+    fn drop_acknowledged(&mut self, una: u64, number: u64) {
+        self.oldest = una;
         if number - una >= self.instants.len() as u64 {
             self.grow(una, number);
         }
@@ -52,10 +52,10 @@ impl FirstSent {
     #[cold]
     fn grow(&mut self, una: u64, number: u64) {
         let capacity = ((number - una + 1) as usize).next_power_of_two();
-        let mut larger = FirstSent { instants: vec![Instant::START; capacity], first: una };
+        let mut larger = FirstSendTimes { instants: vec![Instant::START; capacity], oldest: una };
         for old in una..number {
             let slot = larger.slot(old);
-            larger.instants[slot] = self.of(old);
+            larger.instants[slot] = self.time_of(old);
         }
         *self = larger;
     }
@@ -67,15 +67,15 @@ mod tests {
 
     #[test]
     fn remembers_what_is_outstanding_however_much_that_is() {
-        let (mut sent, mut una) = (FirstSent::new(), 0);
+        let (mut sent, mut una) = (FirstSendTimes::new(), 0);
         for number in 0..10_000 {
-            sent.note(number, Instant::from_nanos(number.cast_signed()), || una);
+            sent.record(number, Instant::from_nanos(number.cast_signed()), || una);
             // Acknowledged in ever longer strides.
             if number % 100 == 99 && number % 3 > 0 {
                 una = number - number / 10;
             }
             for n in una..=number {
-                assert_eq!(sent.of(n).nanos(), n.cast_signed());
+                assert_eq!(sent.time_of(n).nanos(), n.cast_signed());
             }
         }
     }

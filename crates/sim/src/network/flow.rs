@@ -3,7 +3,7 @@
 use super::access::Access;
 use super::counts::FlowCounts;
 use super::ends::Ends;
-use super::meter::Meter;
+use super::meter::FlowMeter;
 use super::packet::Packet;
 use airtcp_core::{Instant, Span};
 use airtcp_scenario::Requests;
@@ -15,13 +15,13 @@ pub struct FlowConfig<C = (SenderConfig, ReceiverConfig)> {
     /// The two ends.
     pub ends: C,
     /// The links that its data crosses, in order.
-    pub data: Vec<usize>,
+    pub data_route: Vec<usize>,
     /// The links that ACKs of the flow cross.
-    pub acks: Vec<usize>,
+    pub ack_route: Vec<usize>,
     /// Time at which the application begins.
     pub start: Instant,
     /// Sequence numbers to send; `None`: without end.
-    pub amount: Option<u64>,
+    pub transfer_size: Option<u64>,
     /// The time of the ACK that completes so many sequence numbers is noted.
     pub milestone: Option<u64>,
     /// Bits that lower layers add to every packet on the wire; not counted.
@@ -40,11 +40,11 @@ pub struct FlowConfig<C = (SenderConfig, ReceiverConfig)> {
 #[repr(C)]
 pub(super) struct Flow<E: Ends> {
     pub(super) ends: E,
-    pub(super) meter: Meter,
+    pub(super) meter: FlowMeter,
     pub(super) access: Access<E>,
     /// The nodes where sender and receiver are.
-    pub(super) from: usize,
-    pub(super) to: usize,
+    pub(super) sender_node: usize,
+    pub(super) receiver_node: usize,
     pub(super) row: usize,
     pub(super) transfer: Transfer,
     unit_bytes: u64,
@@ -61,18 +61,20 @@ pub(super) struct Transfer {
 
 impl<E: Ends> Flow<E> {
     pub(super) fn new(config: &mut FlowConfig<E::Config>, (from, to): (usize, usize)) -> Self {
-        let milestone = config.milestone.or(config.amount);
+        let milestone = config.milestone.or(config.transfer_size);
         let mss = E::mss(&config.ends);
         Flow {
-            ends: E::new(&config.ends, config.amount),
-            meter: Meter::new(mss, config.framing, config.start, milestone),
-            from,
-            to,
+            ends: E::new(&config.ends, config.transfer_size),
+            meter: FlowMeter::new(mss, config.framing, config.start, milestone),
+            sender_node: from,
+            receiver_node: to,
             access: Access::new(config.access_delay),
             row: config.row,
             transfer: Transfer {
                 start: config.start,
-                bytes: config.amount.map_or(0, |amount| amount.saturating_mul(config.unit_bytes)),
+                bytes: config
+                    .transfer_size
+                    .map_or(0, |amount| amount.saturating_mul(config.unit_bytes)),
             },
             unit_bytes: config.unit_bytes,
             requests: config.requests.take(),
@@ -95,8 +97,8 @@ impl<E: Ends> Flow<E> {
     }
 
     /// The bytes of the transfer at hand, if it has begun by `end` and is not complete.
-    pub(super) fn under_way(&self, end: Instant) -> Option<u64> {
-        (self.transfer.start < end && !self.ends.finished()).then_some(self.transfer.bytes)
+    pub(super) fn unfinished_bytes(&self, end: Instant) -> Option<u64> {
+        (self.transfer.start < end && !self.ends.is_complete()).then_some(self.transfer.bytes)
     }
 
     /// Number of unacknowledged packets for which memory is reserved.
@@ -112,8 +114,8 @@ impl<E: Ends> Flow<E> {
     }
 
     /// The answer to a probe that arrives.
-    pub(super) fn answer(&mut self, packet: &E::Data) -> E::Ack {
-        self.ends.answer(packet, &mut self.meter)
+    pub(super) fn answer_probe(&mut self, packet: &E::Data) -> E::Ack {
+        self.ends.answer_probe(packet, &mut self.meter)
     }
 
     /// See [`Ends::poll_ack`].
@@ -124,30 +126,30 @@ impl<E: Ends> Flow<E> {
 
     /// See [`Ends::receive`].
     #[inline]
-    pub(super) fn receive(&mut self, now: Instant, packet: &E::Data) -> (Instant, u32) {
+    pub(super) fn on_data(&mut self, now: Instant, packet: &E::Data) -> (Instant, u32) {
         self.ends.receive(now, packet, &mut self.meter)
     }
 
     /// See [`Ends::acknowledge`].
     #[inline(always)]
-    pub(super) fn acknowledge(&mut self, now: Instant, packet: &E::Ack) -> bool {
-        self.ends.acknowledge(now, packet, &mut self.meter)
+    pub(super) fn on_ack(&mut self, now: Instant, packet: &E::Ack) -> bool {
+        self.ends.on_ack(now, packet, &mut self.meter)
     }
 
     /// See [`Ends::wake_sender`].
-    pub(super) fn wake_sender(&mut self, now: Instant) -> Option<bool> {
-        self.ends.wake_sender(now, &mut self.meter)
+    pub(super) fn on_sender_timer(&mut self, now: Instant) -> Option<bool> {
+        self.ends.on_sender_timer(now, &mut self.meter)
     }
 
     /// The packet that the retransmission timer runs for.
-    pub(super) fn awaited(&self, flow: u32) -> Packet {
-        self.ends.awaited(flow)
+    pub(super) fn timed_packet(&self, flow: u32) -> Packet {
+        self.ends.timed_packet(flow)
     }
 
     /// Counts by `end`, where the run or a part of it ends.
     pub(super) fn outcome(&self, end: Instant) -> FlowCounts {
         let mut counts = self.meter.outcome(end);
-        self.ends.count(&mut counts, &self.meter);
+        self.ends.add_counts(&mut counts, &self.meter);
         if let Some(requests) = &self.requests {
             counts.video = requests.video(end);
         }

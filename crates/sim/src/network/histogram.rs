@@ -7,11 +7,11 @@
 use airtcp_core::Span;
 
 /// Bits of a double below the seven of its significand that tell buckets apart.
-const BELOW: u32 = 52 - 7;
+const DROPPED_BITS: u32 = 52 - 7;
 /// Room is made for so many buckets at a time, those of a doubling: making it more often takes time where flows are many.
-const BLOCK: usize = 128;
+const BUCKETS_PER_BLOCK: usize = 128;
 /// The number of delays that one in `carried` stands for.
-const CARRY: u64 = 1 << u16::BITS;
+const COUNTER_RANGE: u64 = 1 << u16::BITS;
 
 /// Number of delays in each bucket, from bucket `first` on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,18 +20,18 @@ pub(super) struct Histogram {
     first: usize,
     counts: Vec<u16>,
     /// Number of overflows of each count; empty while none has.
-    carried: Vec<u64>,
+    overflow_counts: Vec<u64>,
 }
 
 /// The bucket of a delay. One of 0 ns counts as 1 ns, whose bucket is near those of longer ones.
 #[inline]
 fn bucket(delay: Span) -> usize {
-    (((delay.nanos() | 1) as f64).to_bits() >> BELOW) as usize
+    (((delay.nanos() | 1) as f64).to_bits() >> DROPPED_BITS) as usize
 }
 
 /// The least delay of a bucket, in nanoseconds.
 fn lower_bound(bucket: usize) -> f64 {
-    f64::from_bits((bucket as u64) << BELOW)
+    f64::from_bits((bucket as u64) << DROPPED_BITS)
 }
 
 impl Histogram {
@@ -40,41 +40,41 @@ impl Histogram {
     pub(super) fn add(&mut self, delay: Span) {
         let bucket = bucket(delay);
         let place = bucket.wrapping_sub(self.first);
-        let Some(count) = self.counts.get_mut(place) else { return self.add_beyond(bucket) };
+        let Some(count) = self.counts.get_mut(place) else { return self.add_outside_range(bucket) };
         *count = count.wrapping_add(1);
         if *count == 0 {
-            self.carry(place, 1);
+            self.add_overflow(place, 1);
         }
     }
 
     /// Counts a delay of a bucket for which there is no room yet.
     #[cold]
     #[inline(never)]
-    fn add_beyond(&mut self, bucket: usize) {
+    fn add_outside_range(&mut self, bucket: usize) {
         self.widen(bucket, bucket);
         self.counts[bucket - self.first] = 1;
     }
 
     #[cold]
     #[inline(never)]
-    fn carry(&mut self, place: usize, more: u64) {
-        self.carried.resize(self.counts.len(), 0);
-        self.carried[place] += more;
+    fn add_overflow(&mut self, place: usize, more: u64) {
+        self.overflow_counts.resize(self.counts.len(), 0);
+        self.overflow_counts[place] += more;
     }
 
     /// Makes room for the buckets from `least` to `most`.
     fn widen(&mut self, least: usize, most: usize) {
-        let least = least / BLOCK * BLOCK;
+        let least = least / BUCKETS_PER_BLOCK * BUCKETS_PER_BLOCK;
         let (first, end) = if self.counts.is_empty() {
             (least, most + 1)
         } else {
             (self.first.min(least), (self.first + self.counts.len()).max(most + 1))
         };
         let (length, before) =
-            ((end - first).next_multiple_of(BLOCK), self.first.max(first) - first);
-        self.counts = moved(&self.counts, before, length);
-        if !self.carried.is_empty() {
-            self.carried = moved(&self.carried, before, length);
+            ((end - first).next_multiple_of(BUCKETS_PER_BLOCK), self.first.max(first) - first);
+        self.counts = shifted_counts(&self.counts, before, length);
+        if !self.overflow_counts.is_empty() {
+            self.overflow_counts = shifted_counts(&self.overflow_counts, before, length);
         }
         self.first = first;
     }
@@ -85,28 +85,29 @@ impl Histogram {
             *self = other;
         } else if !other.counts.is_empty() {
             self.widen(other.first, other.first + other.counts.len() - 1);
-            for (bucket, more) in other.filled() {
+            for (bucket, more) in other.nonempty_buckets() {
                 let place = bucket - self.first;
                 let sum = u64::from(self.counts[place]) + more;
-                self.counts[place] = (sum % CARRY) as u16;
-                if sum >= CARRY {
-                    self.carry(place, sum / CARRY);
+                self.counts[place] = (sum % COUNTER_RANGE) as u16;
+                if sum >= COUNTER_RANGE {
+                    self.add_overflow(place, sum / COUNTER_RANGE);
                 }
             }
         }
     }
 
     /// The buckets that hold delays, and how many.
-    fn filled(&self) -> impl Iterator<Item = (usize, u64)> {
-        let carried = self.carried.iter().chain(std::iter::repeat(&0));
-        let counts = self.counts.iter().zip(carried).map(|(n, m)| u64::from(*n) + m * CARRY);
+    fn nonempty_buckets(&self) -> impl Iterator<Item = (usize, u64)> {
+        let carried = self.overflow_counts.iter().chain(std::iter::repeat(&0));
+        let counts =
+            self.counts.iter().zip(carried).map(|(n, m)| u64::from(*n) + m * COUNTER_RANGE);
         (self.first..).zip(counts).filter(|(_, count)| *count > 0)
     }
 
     /// Number of delays counted.
     fn total(&self) -> u64 {
         let counted: u64 = self.counts.iter().map(|count| u64::from(*count)).sum();
-        counted + CARRY * self.carried.iter().sum::<u64>()
+        counted + COUNTER_RANGE * self.overflow_counts.iter().sum::<u64>()
     }
 
     /// Returns whether nothing was counted.
@@ -127,7 +128,7 @@ impl Histogram {
         shares: [(u64, u64); N],
         more: u64,
     ) -> [Option<Span>; N] {
-        let mut filled = self.filled();
+        let mut filled = self.nonempty_buckets();
         let mut now = filled.next();
         let mut fewer = 0;
         shares.map(|share| {
@@ -146,9 +147,9 @@ impl Histogram {
     }
 
     /// Number of delays in buckets beyond that of the quantile of a share `above / below`: they exceed it for certain.
-    pub(super) fn beyond(&self, share: (u64, u64)) -> u64 {
+    pub(super) fn count_beyond(&self, share: (u64, u64)) -> u64 {
         let (rank, mut counted) = (rank_among(self.total(), share), 0);
-        for (_, count) in self.filled() {
+        for (_, count) in self.nonempty_buckets() {
             if counted >= rank {
                 break;
             }
@@ -164,7 +165,7 @@ fn rank_among(total: u64, (above, below): (u64, u64)) -> u64 {
 }
 
 /// Counts with `before` zeros in front of them and `length` in all.
-fn moved<T: Copy + Default>(counts: &[T], before: usize, length: usize) -> Vec<T> {
+fn shifted_counts<T: Copy + Default>(counts: &[T], before: usize, length: usize) -> Vec<T> {
     let mut all = vec![T::default(); length];
     all[before..before + counts.len()].copy_from_slice(counts);
     all
@@ -203,7 +204,7 @@ mod tests {
         fn what_lies_beyond_a_quantile_exceeds_it(delays in delays(), percent in 1..=100_u64) {
             let histogram = of(&delays);
             let quantile = histogram.quantiles([(percent, 100)])[0].unwrap();
-            let beyond = histogram.beyond((percent, 100));
+            let beyond = histogram.count_beyond((percent, 100));
             let higher = delays.iter().filter(|n| bucket(Span::from_nanos(**n)) > bucket(quantile));
             prop_assert_eq!(beyond, higher.count() as u64);
             prop_assert!(beyond * 100 <= (100 - percent) * delays.len() as u64);
@@ -222,7 +223,7 @@ mod tests {
             let histogram = of(&delays);
             let (least, most) = (delays.iter().min().unwrap(), delays.iter().max().unwrap());
             let range = bucket(Span::from_nanos(*most)) - bucket(Span::from_nanos(*least));
-            prop_assert!(histogram.counts.len() <= range + 2 * BLOCK);
+            prop_assert!(histogram.counts.len() <= range + 2 * BUCKETS_PER_BLOCK);
             prop_assert_eq!(histogram.total(), delays.len() as u64);
         }
     }

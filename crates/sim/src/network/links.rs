@@ -1,10 +1,10 @@
 //! The links of a run. Where all data goes one way along a chain, and nothing else does, a link carries data or ACKs, and which
 //! one comes next is known: data then does not carry the room for SACK blocks. In any other network a link carries both.
 
-use super::ends::{CarriedOf, Ends};
+use super::ends::{Ends, LinkPacketOf};
 use super::lost::Losses;
-use super::packet::{Carried, Carries};
-use super::timeline::{Carrier, Timeline};
+use super::packet::{Carried, LinkPacket};
+use super::timeline::{NetworkHop, Timeline};
 use super::topology::{FlowRoutes, LinkConfig, Topology};
 use super::traffic::Datagram;
 use airtcp_core::{Cancel, Instant, Payload};
@@ -13,13 +13,13 @@ use airtcp_radio::{ArqCounters, LinkCounts, LinkHistory, Met, Observed};
 /// All links of a run, by their numbers.
 pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     /// Packet on a link that data crosses.
-    type Data: Carries<Data = E::Data, Ack = E::Ack>;
+    type Data: LinkPacket<Data = E::Data, Ack = E::Ack>;
     /// Packet on a link that ACKs cross.
-    type Acks: Carries<Data = E::Data, Ack = E::Ack>;
+    type Ack: LinkPacket<Data = E::Data, Ack = E::Ack>;
     /// True if there may be access delays and cross-traffic.
-    const HAS_MORE: bool;
+    const HAS_ACCESS_AND_TRAFFIC: bool;
     /// True if there are two links and no others.
-    const IS_PAIR: bool;
+    const IS_TWO_LINKS: bool;
 
     fn new(
         configs: Vec<LinkConfig>,
@@ -29,58 +29,58 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     ) -> Self;
 
     /// Data, as a link carries it.
-    fn packed(packet: E::Data) -> Self::Data;
+    fn pack_data(packet: E::Data) -> Self::Data;
 
     /// Packs an ACK for a link.
-    fn packed_ack(packet: E::Ack) -> Self::Acks;
+    fn pack_ack(packet: E::Ack) -> Self::Ack;
 
     /// Cross-traffic, as a link carries it.
-    fn datagram(packet: Datagram) -> Self::Data;
+    fn pack_datagram(packet: Datagram) -> Self::Data;
 
     /// Returns whether only ACKs cross `link`.
     fn is_for_acks(&self, link: usize) -> bool;
 
     /// A link that data may cross.
-    fn data(&mut self, link: usize) -> &mut T::Hop<Self::Data>;
+    fn data_link(&mut self, link: usize) -> &mut T::Hop<Self::Data>;
 
     /// A link that ACKs may cross.
-    fn acks(&mut self, link: usize) -> &mut T::Hop<Self::Acks>;
+    fn ack_link(&mut self, link: usize) -> &mut T::Hop<Self::Ack>;
 
     /// The first link that the data of a flow crosses.
-    fn first_of_data(&self, flow: usize) -> usize;
+    fn first_data_link(&self, flow: usize) -> usize;
 
     /// The first link that the ACKs of a flow cross.
-    fn first_of_acks(&self, flow: usize) -> usize;
+    fn first_ack_link(&self, flow: usize) -> usize;
 
     /// The link that data of a flow crosses after this one, if it is not there yet.
-    fn next_of_data(&self, flow: usize, link: usize) -> Option<usize>;
+    fn next_data_link(&self, flow: usize, link: usize) -> Option<usize>;
 
     /// The link that ACKs of a flow cross after this one, if they are not there yet.
-    fn next_of_acks(&self, flow: usize, link: usize) -> Option<usize>;
+    fn next_ack_link(&self, flow: usize, link: usize) -> Option<usize>;
 
     /// Returns whether it is the access of a flow.
     fn is_access(&self, link: usize) -> bool;
 
     /// The node from which a link leads.
-    fn from(&self, link: usize) -> usize;
+    fn source_node(&self, link: usize) -> usize;
 
     /// The node to which a link leads.
-    fn to(&self, link: usize) -> usize;
+    fn destination_node(&self, link: usize) -> usize;
 
     /// Number of packets that each link holds.
-    fn held(&self) -> impl Iterator<Item = usize> + Clone;
+    fn packets_held(&self) -> impl Iterator<Item = usize> + Clone;
 
     /// No event takes long once `cancel` is set.
-    fn watch(&mut self, cancel: &Cancel);
+    fn observe_cancel(&mut self, cancel: &Cancel);
 
     /// Everything before `end` has happened.
-    fn settle(&mut self, end: Instant);
+    fn advance_to(&mut self, end: Instant);
 
     /// Transmissions of link layers that retransmit, for a flow.
-    fn air(&self, flow: usize) -> ArqCounters;
+    fn arq_counters(&self, flow: usize) -> ArqCounters;
 
     /// Losses of the data of a flow, or of the packets of a source.
-    fn losses(&self, owner: usize) -> Losses;
+    fn owner_losses(&self, owner: usize) -> Losses;
 
     /// All links count from now on, before the first packet.
     fn record_counts(&mut self);
@@ -99,8 +99,8 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
 }
 
 /// The two sides of a connection, for what is done alike with data and with ACKs.
-pub(super) trait Side {
-    type Packet<T: Timeline, E: Ends, L: Links<T, E>>: Carries<Data = E::Data, Ack = E::Ack>;
+pub(super) trait Direction {
+    type Packet<T: Timeline, E: Ends, L: Links<T, E>>: LinkPacket<Data = E::Data, Ack = E::Ack>;
     fn link<T: Timeline, E: Ends, L: Links<T, E>>(
         links: &mut L,
         link: usize,
@@ -108,57 +108,57 @@ pub(super) trait Side {
 }
 
 /// Links as data meets them.
-pub(super) struct OfData;
+pub(super) struct DataDirection;
 
 /// Links as ACKs meet them.
-pub(super) struct OfAcks;
+pub(super) struct AckDirection;
 
-impl Side for OfData {
+impl Direction for DataDirection {
     type Packet<T: Timeline, E: Ends, L: Links<T, E>> = L::Data;
     #[inline(always)]
     fn link<T: Timeline, E: Ends, L: Links<T, E>>(
         links: &mut L,
         link: usize,
     ) -> &mut T::Hop<L::Data> {
-        links.data(link)
+        links.data_link(link)
     }
 }
 
-impl Side for OfAcks {
-    type Packet<T: Timeline, E: Ends, L: Links<T, E>> = L::Acks;
+impl Direction for AckDirection {
+    type Packet<T: Timeline, E: Ends, L: Links<T, E>> = L::Ack;
     #[inline(always)]
     fn link<T: Timeline, E: Ends, L: Links<T, E>>(
         links: &mut L,
         link: usize,
-    ) -> &mut T::Hop<L::Acks> {
-        links.acks(link)
+    ) -> &mut T::Hop<L::Ack> {
+        links.ack_link(link)
     }
 }
 
 /// Number of hops of a chain: known as the code is compiled, or not.
-pub(super) trait Hops {
-    const ARE_ONE: bool;
-    type Row<H>: Row<H>;
+pub(super) trait HopCount {
+    const IS_ONE: bool;
+    type Chain<H>: HopChain<H>;
 }
 
 /// Any number.
-pub(super) struct Many;
+pub(super) struct ManyHops;
 
 /// One.
-pub(super) struct One;
+pub(super) struct SingleHop;
 
-impl Hops for Many {
-    const ARE_ONE: bool = false;
-    type Row<H> = Vec<H>;
+impl HopCount for ManyHops {
+    const IS_ONE: bool = false;
+    type Chain<H> = Vec<H>;
 }
 
-impl Hops for One {
-    const ARE_ONE: bool = true;
-    type Row<H> = Single<H>;
+impl HopCount for SingleHop {
+    const IS_ONE: bool = true;
+    type Chain<H> = SingleLink<H>;
 }
 
 /// The links of one direction, in order.
-pub(super) trait Row<H> {
+pub(super) trait HopChain<H> {
     fn of(links: Vec<H>) -> Self;
     fn all(&self) -> &[H];
     fn all_mut(&mut self) -> &mut [H];
@@ -168,7 +168,7 @@ pub(super) trait Row<H> {
     fn last(&self) -> usize;
 }
 
-impl<H> Row<H> for Vec<H> {
+impl<H> HopChain<H> for Vec<H> {
     fn of(links: Vec<H>) -> Self {
         links
     }
@@ -193,11 +193,11 @@ impl<H> Row<H> for Vec<H> {
 }
 
 /// The only link of a direction: there is nothing to look up.
-pub(super) struct Single<H>([H; 1]);
+pub(super) struct SingleLink<H>([H; 1]);
 
-impl<H> Row<H> for Single<H> {
+impl<H> HopChain<H> for SingleLink<H> {
     fn of(links: Vec<H>) -> Self {
-        Single(<[H; 1]>::try_from(links).ok().expect("a chain of one hop"))
+        SingleLink(<[H; 1]>::try_from(links).ok().expect("a chain of one hop"))
     }
 
     fn all(&self) -> &[H] {
@@ -221,34 +221,34 @@ impl<H> Row<H> for Single<H> {
 }
 
 /// A chain along which all data goes one way. Links on the way of the data come before those of the ACKs.
-pub(super) struct OneWay<T: Timeline, E: Ends, N: Hops = Many> {
-    forward: N::Row<T::Hop<E::Data>>,
-    back: N::Row<T::Hop<E::Ack>>,
+pub(super) struct ChainLinks<T: Timeline, E: Ends, N: HopCount = ManyHops> {
+    forward: N::Chain<T::Hop<E::Data>>,
+    back: N::Chain<T::Hop<E::Ack>>,
 }
 
-impl<T: Timeline, E: Ends, N: Hops> Links<T, E> for OneWay<T, E, N> {
+impl<T: Timeline, E: Ends, N: HopCount> Links<T, E> for ChainLinks<T, E, N> {
     type Data = E::Data;
-    type Acks = E::Ack;
-    const HAS_MORE: bool = false;
-    const IS_PAIR: bool = N::ARE_ONE;
+    type Ack = E::Ack;
+    const HAS_ACCESS_AND_TRAFFIC: bool = false;
+    const IS_TWO_LINKS: bool = N::IS_ONE;
 
     fn new(mut configs: Vec<LinkConfig>, _: Topology, _: Vec<FlowRoutes>, looks: bool) -> Self {
         let back = configs.split_off(configs.len() / 2);
-        let (forward, back) = (built::<T, _>(configs, looks), built::<T, _>(back, looks));
-        OneWay { forward: Row::of(forward), back: Row::of(back) }
+        let (forward, back) = (build_hops::<T, _>(configs, looks), build_hops::<T, _>(back, looks));
+        ChainLinks { forward: HopChain::of(forward), back: HopChain::of(back) }
     }
 
     #[inline(always)]
-    fn packed(packet: E::Data) -> E::Data {
+    fn pack_data(packet: E::Data) -> E::Data {
         packet
     }
 
     #[inline(always)]
-    fn packed_ack(packet: E::Ack) -> E::Ack {
+    fn pack_ack(packet: E::Ack) -> E::Ack {
         packet
     }
 
-    fn datagram(_: Datagram) -> E::Data {
+    fn pack_datagram(_: Datagram) -> E::Data {
         unreachable!("cross-traffic makes links shared")
     }
 
@@ -258,32 +258,32 @@ impl<T: Timeline, E: Ends, N: Hops> Links<T, E> for OneWay<T, E, N> {
     }
 
     #[inline(always)]
-    fn data(&mut self, link: usize) -> &mut T::Hop<E::Data> {
+    fn data_link(&mut self, link: usize) -> &mut T::Hop<E::Data> {
         self.forward.at(link)
     }
 
     #[inline(always)]
-    fn acks(&mut self, link: usize) -> &mut T::Hop<E::Ack> {
+    fn ack_link(&mut self, link: usize) -> &mut T::Hop<E::Ack> {
         self.back.at(link - self.forward.last() - 1)
     }
 
     #[inline(always)]
-    fn first_of_data(&self, _: usize) -> usize {
+    fn first_data_link(&self, _: usize) -> usize {
         0
     }
 
     #[inline(always)]
-    fn first_of_acks(&self, _: usize) -> usize {
+    fn first_ack_link(&self, _: usize) -> usize {
         self.forward.last() + 1
     }
 
     #[inline(always)]
-    fn next_of_data(&self, _: usize, link: usize) -> Option<usize> {
+    fn next_data_link(&self, _: usize, link: usize) -> Option<usize> {
         (link < self.forward.last()).then_some(link + 1)
     }
 
     #[inline(always)]
-    fn next_of_acks(&self, _: usize, link: usize) -> Option<usize> {
+    fn next_ack_link(&self, _: usize, link: usize) -> Option<usize> {
         (link < 2 * self.forward.last() + 1).then_some(link + 1)
     }
 
@@ -293,41 +293,41 @@ impl<T: Timeline, E: Ends, N: Hops> Links<T, E> for OneWay<T, E, N> {
     }
 
     #[inline]
-    fn from(&self, link: usize) -> usize {
+    fn source_node(&self, link: usize) -> usize {
         if self.is_for_acks(link) { 2 * self.forward.last() + 2 - link } else { link }
     }
 
     #[inline]
-    fn to(&self, link: usize) -> usize {
+    fn destination_node(&self, link: usize) -> usize {
         if self.is_for_acks(link) { 2 * self.forward.last() + 1 - link } else { link + 1 }
     }
 
-    fn held(&self) -> impl Iterator<Item = usize> + Clone {
+    fn packets_held(&self) -> impl Iterator<Item = usize> + Clone {
         self.forward
             .all()
             .iter()
-            .map(Carrier::held)
-            .chain(self.back.all().iter().map(Carrier::held))
+            .map(NetworkHop::packets_held)
+            .chain(self.back.all().iter().map(NetworkHop::packets_held))
     }
 
-    fn watch(&mut self, cancel: &Cancel) {
-        self.forward.all_mut().iter_mut().for_each(|link| link.watch(cancel));
-        self.back.all_mut().iter_mut().for_each(|link| link.watch(cancel));
+    fn observe_cancel(&mut self, cancel: &Cancel) {
+        self.forward.all_mut().iter_mut().for_each(|link| link.observe_cancel(cancel));
+        self.back.all_mut().iter_mut().for_each(|link| link.observe_cancel(cancel));
     }
 
-    fn settle(&mut self, end: Instant) {
+    fn advance_to(&mut self, end: Instant) {
         self.forward.all_mut().iter_mut().for_each(|link| link.settle(end));
         self.back.all_mut().iter_mut().for_each(|link| link.settle(end));
     }
 
-    fn air(&self, flow: usize) -> ArqCounters {
-        let forward = self.forward.all().iter().map(|link| link.air(flow));
-        let all = forward.chain(self.back.all().iter().map(|link| link.air(flow)));
+    fn arq_counters(&self, flow: usize) -> ArqCounters {
+        let forward = self.forward.all().iter().map(|link| link.arq_counters(flow));
+        let all = forward.chain(self.back.all().iter().map(|link| link.arq_counters(flow)));
         all.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
     }
 
-    fn losses(&self, owner: usize) -> Losses {
-        Losses::on(self.forward.all().iter().map(|link| losses_of(link, owner)))
+    fn owner_losses(&self, owner: usize) -> Losses {
+        Losses::on(self.forward.all().iter().map(|link| losses_on_link(link, owner)))
     }
 
     fn record_counts(&mut self) {
@@ -359,17 +359,17 @@ impl<T: Timeline, E: Ends, N: Hops> Links<T, E> for OneWay<T, E, N> {
 }
 
 /// Any network.
-pub(super) struct Shared<T: Timeline, E: Ends> {
-    links: Vec<T::Hop<CarriedOf<E>>>,
+pub(super) struct NetworkLinks<T: Timeline, E: Ends> {
+    links: Vec<T::Hop<LinkPacketOf<E>>>,
     topology: Topology,
     routes: Vec<FlowRoutes>,
 }
 
-impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
-    type Data = CarriedOf<E>;
-    type Acks = CarriedOf<E>;
-    const HAS_MORE: bool = true;
-    const IS_PAIR: bool = false;
+impl<T: Timeline, E: Ends> Links<T, E> for NetworkLinks<T, E> {
+    type Data = LinkPacketOf<E>;
+    type Ack = LinkPacketOf<E>;
+    const HAS_ACCESS_AND_TRAFFIC: bool = true;
+    const IS_TWO_LINKS: bool = false;
 
     fn new(
         configs: Vec<LinkConfig>,
@@ -377,20 +377,20 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
         routes: Vec<FlowRoutes>,
         looks: bool,
     ) -> Self {
-        Shared { links: built::<T, _>(configs, looks), topology, routes }
+        NetworkLinks { links: build_hops::<T, _>(configs, looks), topology, routes }
     }
 
     #[inline(always)]
-    fn packed(packet: E::Data) -> Self::Data {
+    fn pack_data(packet: E::Data) -> Self::Data {
         Carried::Data(packet)
     }
 
     #[inline(always)]
-    fn packed_ack(packet: E::Ack) -> Self::Acks {
+    fn pack_ack(packet: E::Ack) -> Self::Ack {
         Carried::Ack(packet)
     }
 
-    fn datagram(packet: Datagram) -> Self::Data {
+    fn pack_datagram(packet: Datagram) -> Self::Data {
         Carried::Datagram(packet)
     }
 
@@ -400,32 +400,32 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
     }
 
     #[inline(always)]
-    fn data(&mut self, link: usize) -> &mut T::Hop<CarriedOf<E>> {
+    fn data_link(&mut self, link: usize) -> &mut T::Hop<LinkPacketOf<E>> {
         &mut self.links[link]
     }
 
     #[inline(always)]
-    fn acks(&mut self, link: usize) -> &mut T::Hop<CarriedOf<E>> {
+    fn ack_link(&mut self, link: usize) -> &mut T::Hop<LinkPacketOf<E>> {
         &mut self.links[link]
     }
 
     #[inline]
-    fn first_of_data(&self, flow: usize) -> usize {
+    fn first_data_link(&self, flow: usize) -> usize {
         self.topology.first(self.routes[flow].data)
     }
 
     #[inline]
-    fn first_of_acks(&self, flow: usize) -> usize {
+    fn first_ack_link(&self, flow: usize) -> usize {
         self.topology.first(self.routes[flow].acks)
     }
 
     #[inline]
-    fn next_of_data(&self, flow: usize, link: usize) -> Option<usize> {
+    fn next_data_link(&self, flow: usize, link: usize) -> Option<usize> {
         self.topology.next(self.routes[flow].data, link)
     }
 
     #[inline]
-    fn next_of_acks(&self, flow: usize, link: usize) -> Option<usize> {
+    fn next_ack_link(&self, flow: usize, link: usize) -> Option<usize> {
         self.topology.next(self.routes[flow].acks, link)
     }
 
@@ -434,35 +434,35 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
         self.topology.is_access(link)
     }
 
-    fn from(&self, link: usize) -> usize {
-        self.topology.from(link)
+    fn source_node(&self, link: usize) -> usize {
+        self.topology.source_node(link)
     }
 
-    fn to(&self, link: usize) -> usize {
-        self.topology.to(link)
+    fn destination_node(&self, link: usize) -> usize {
+        self.topology.destination_node(link)
     }
 
-    fn held(&self) -> impl Iterator<Item = usize> + Clone {
-        self.links.iter().map(Carrier::held)
+    fn packets_held(&self) -> impl Iterator<Item = usize> + Clone {
+        self.links.iter().map(NetworkHop::packets_held)
     }
 
-    fn watch(&mut self, cancel: &Cancel) {
-        self.links.iter_mut().for_each(|link| link.watch(cancel));
+    fn observe_cancel(&mut self, cancel: &Cancel) {
+        self.links.iter_mut().for_each(|link| link.observe_cancel(cancel));
     }
 
-    fn settle(&mut self, end: Instant) {
+    fn advance_to(&mut self, end: Instant) {
         self.links.iter_mut().for_each(|link| link.settle(end));
     }
 
-    fn air(&self, flow: usize) -> ArqCounters {
-        let each = self.links.iter().map(|link| link.air(flow));
+    fn arq_counters(&self, flow: usize) -> ArqCounters {
+        let each = self.links.iter().map(|link| link.arq_counters(flow));
         each.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
     }
 
-    fn losses(&self, owner: usize) -> Losses {
-        let first = Some(self.first_of_data(owner));
-        let route = std::iter::successors(first, |link| self.next_of_data(owner, *link));
-        Losses::on(route.map(|link| losses_of(&self.links[link], owner)))
+    fn owner_losses(&self, owner: usize) -> Losses {
+        let first = Some(self.first_data_link(owner));
+        let route = std::iter::successors(first, |link| self.next_data_link(owner, *link));
+        Losses::on(route.map(|link| losses_on_link(&self.links[link], owner)))
     }
 
     fn record_counts(&mut self) {
@@ -486,7 +486,7 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
     }
 }
 
-fn built<T: Timeline, P: Carries>(configs: Vec<LinkConfig>, looks: bool) -> Vec<T::Hop<P>> {
+fn build_hops<T: Timeline, P: LinkPacket>(configs: Vec<LinkConfig>, looks: bool) -> Vec<T::Hop<P>> {
     let link = |config: LinkConfig| {
         let mut hop = T::hop(config.hop);
         hop.record_losses(looks);
@@ -496,6 +496,6 @@ fn built<T: Timeline, P: Carries>(configs: Vec<LinkConfig>, looks: bool) -> Vec<
 }
 
 /// Losses and copies of the packets of one owner on a link, and transmissions that have met its chains.
-fn losses_of<P: Payload>(link: &impl Observed<P>, owner: usize) -> ([u64; 2], Met) {
+fn losses_on_link<P: Payload>(link: &impl Observed<P>, owner: usize) -> ([u64; 2], Met) {
     ([link.lost(owner), link.copies(owner)], link.met())
 }

@@ -11,7 +11,7 @@ pub struct Losses {
     /// Copies of them that were made there.
     pub copies: u64,
     /// Transmissions, of whatever owner, that met chains on the slot clock there.
-    pub met: u64,
+    pub arq_losses_tallied: u64,
     /// Those that a chain lost.
     pub met_lost: u64,
     /// The number that their loss rates let expect, in millionths.
@@ -27,7 +27,7 @@ impl Losses {
             (Losses { packets, copies, ..sum }, all.plus(met))
         });
         let expected_ppm = (1e6 * met.expected).round() as u64;
-        Losses { met: met.transmissions, met_lost: met.lost, expected_ppm, ..sum }
+        Losses { arq_losses_tallied: met.transmissions, met_lost: met.lost, expected_ppm, ..sum }
     }
 }
 
@@ -36,7 +36,7 @@ impl Count for Losses {
         Losses {
             packets: self.packets - before.packets,
             copies: self.copies - before.copies,
-            met: self.met - before.met,
+            arq_losses_tallied: self.arq_losses_tallied - before.arq_losses_tallied,
             met_lost: self.met_lost - before.met_lost,
             expected_ppm: self.expected_ppm - before.expected_ppm,
         }
@@ -44,7 +44,7 @@ impl Count for Losses {
 
     /// Both together, of connections over the same way.
     fn plus(&self, other: &Losses) -> Losses {
-        let met = if self.met < other.met { other } else { self };
+        let met = if self.arq_losses_tallied < other.arq_losses_tallied { other } else { self };
         let (packets, copies) = (self.packets + other.packets, self.copies + other.copies);
         Losses { packets, copies, ..*met }
     }

@@ -7,62 +7,66 @@ use airtcp_scenario::place_of_hop;
 /// Numbers of packets that a run may keep in memory.
 pub(super) struct MemoryLimit {
     /// Packets in flight, and packets that link layers hold for delivery.
-    held: usize,
+    max_in_flight: usize,
     /// Packets sent and not acknowledged, over all flows; their records take about a gigabyte.
-    outstanding: usize,
+    max_outstanding: usize,
 }
 
 impl MemoryLimit {
-    pub(super) const USUAL: MemoryLimit = MemoryLimit { held: MOST_HELD, outstanding: 100_000_000 };
+    pub(super) const DEFAULT: MemoryLimit =
+        MemoryLimit { max_in_flight: MOST_HELD, max_outstanding: 100_000_000 };
 }
 
 /// Packets that one event may send before the limit is checked.
 pub(super) const BURST: usize = 4096;
 
 /// Packets that a run keeps in memory.
-pub(super) struct Held<L> {
+pub(super) struct MemoryUse<L> {
     /// Number of hops. In `links`, the links of hops come first and the access links follow.
     pub(super) hops: usize,
     /// Packets on each link.
-    pub(super) links: L,
+    pub(super) packets_on_links: L,
     /// Packets between senders and the first nodes of their paths.
-    pub(super) at_access: usize,
+    pub(super) packets_on_access: usize,
     /// Capacity for packets that are sent and not acknowledged, over all flows.
-    pub(super) remembered: usize,
+    pub(super) outstanding: usize,
     /// True if the memory for events is used up.
-    pub(super) is_full: bool,
+    pub(super) event_memory_full: bool,
 }
 
 impl MemoryLimit {
     /// Error of a run that exceeds the limit at `now`.
-    pub(super) fn refuse<L: Iterator<Item = usize> + Clone>(
+    pub(super) fn check<L: Iterator<Item = usize> + Clone>(
         &self,
-        held: &Held<L>,
+        held: &MemoryUse<L>,
         now: Instant,
     ) -> Option<SpecError> {
-        if held.links.clone().sum::<usize>() + held.at_access > self.held {
-            Some(self.crowded(held, now))
-        } else if held.remembered > self.outstanding {
-            Some(self.patient(now))
-        } else if held.is_full {
-            Some(recorded(now))
+        if held.packets_on_links.clone().sum::<usize>() + held.packets_on_access
+            > self.max_in_flight
+        {
+            Some(self.too_many_in_flight_error(held, now))
+        } else if held.outstanding > self.max_outstanding {
+            Some(self.too_many_outstanding_error(now))
+        } else if held.event_memory_full {
+            Some(too_many_events_error(now))
         } else {
             None
         }
     }
 
     /// Error for too many packets in flight; it names the hop with the most packets, or the access links where they have more.
-    fn crowded<L: Iterator<Item = usize> + Clone>(
+    fn too_many_in_flight_error<L: Iterator<Item = usize> + Clone>(
         &self,
-        held: &Held<L>,
+        held: &MemoryUse<L>,
         now: Instant,
     ) -> SpecError {
         let hops = held.hops;
         let place = |link: usize| place_of_hop(link >= hops, link % hops, hops);
-        let each = held.links.clone().take(2 * hops).enumerate();
+        let each = held.packets_on_links.clone().take(2 * hops).enumerate();
         let most = each.map(|(link, packets)| (packets, place(link))).max();
         let (most, place) = most.expect("a path has hops");
-        let on_accesses = held.at_access + held.links.clone().skip(2 * hops).sum::<usize>();
+        let on_accesses =
+            held.packets_on_access + held.packets_on_links.clone().skip(2 * hops).sum::<usize>();
         let (place, whose, less) = if on_accesses > most {
             let place = "flow".to_owned();
             (
@@ -75,24 +79,24 @@ impl MemoryLimit {
         };
         let message = format!(
             "more than {} packets are under way after {:.3} s, most of them {whose}, and a run may hold no more: {less}",
-            self.held,
+            self.max_in_flight,
             seconds(now)
         );
         SpecError::new(place, message)
     }
 
-    fn patient(&self, now: Instant) -> SpecError {
+    fn too_many_outstanding_error(&self, now: Instant) -> SpecError {
         let message = format!(
             "room for more than {} packets that wait for their ACKs is asked for after {:.3} s, which is more than a run may \
              take: smaller windows, or fewer flows",
-            self.outstanding,
+            self.max_outstanding,
             seconds(now)
         );
         SpecError::new("tcp.window", message)
     }
 }
 
-fn recorded(now: Instant) -> SpecError {
+fn too_many_events_error(now: Instant) -> SpecError {
     let message = format!(
         "the events of {:.3} s fill the memory that a trace may take: a shorter run",
         seconds(now)
@@ -106,12 +110,12 @@ fn seconds(now: Instant) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::brief::Whole;
-    use super::super::classic::Classic;
-    use super::super::links::{Links, OneWay, Shared};
+    use super::super::brief::FullForm;
+    use super::super::classic::ClassicEnds;
+    use super::super::links::{ChainLinks, Links, NetworkLinks};
     use super::super::path::config;
-    use super::super::timeline::{EventList, Nanoseconds, Timeline};
-    use super::super::{EventTable, Network, Nobody, Observer};
+    use super::super::timeline::{NanosecondTime, NsTime, Timeline};
+    use super::super::{EventTable, Network, NullObserver, Observer};
     use super::*;
     use airtcp_core::Cancel;
     use airtcp_scenario::{PathScenario, Scenario, points};
@@ -138,16 +142,18 @@ mod tests {
         limit: MemoryLimit,
         observer: O,
     ) -> Option<String> {
-        failure_on::<O, Nanoseconds, OneWay<_, _>>(scenario, limit, observer)
+        failure_on::<O, NanosecondTime, ChainLinks<_, _>>(scenario, limit, observer)
     }
 
-    fn failure_on<O: Observer, T: Timeline, L: Links<T, Classic<Whole>>>(
+    fn failure_on<O: Observer, T: Timeline, L: Links<T, ClassicEnds<FullForm>>>(
         scenario: &PathScenario,
         limit: MemoryLimit,
         observer: O,
     ) -> Option<String> {
-        let mut network =
-            Network::<O, T, Classic<Whole>, L>::new(config(scenario, 1, 0).unwrap(), observer);
+        let mut network = Network::<O, T, ClassicEnds<FullForm>, L>::new(
+            config(scenario, 1, 0).unwrap(),
+            observer,
+        );
         network.memory_limit = limit;
         assert!(network.run(&Cancel::new()).is_some());
         network.failure.map(|error| format!("{}: {}", error.field, error.message))
@@ -163,11 +169,11 @@ mod tests {
         };
         let start = "more than 1000 packets are under way after ";
         for (key, place) in [("delay", "path.hop[1]"), ("back", "path.hop[1].back")] {
-            let limit = || MemoryLimit { held: 1000, ..MemoryLimit::USUAL };
+            let limit = || MemoryLimit { max_in_flight: 1000, ..MemoryLimit::DEFAULT };
             let flow = json!([{}]);
-            let of_rfc = failure(&scenario(&far(key), &flow), limit(), Nobody);
+            let of_rfc = failure(&scenario(&far(key), &flow), limit(), NullObserver);
             let of_ns2 = of_profile("ns2", &far(key), &flow);
-            let of_ns2 = failure_on::<_, EventList, OneWay<_, _>>(&of_ns2, limit(), Nobody);
+            let of_ns2 = failure_on::<_, NsTime, ChainLinks<_, _>>(&of_ns2, limit(), NullObserver);
             for found in [of_rfc, of_ns2] {
                 let found = found.expect("more than there is room for");
                 assert!(found.starts_with(&format!("{place}: {start}")), "{found}");
@@ -183,11 +189,12 @@ mod tests {
     fn a_long_way_to_the_first_node_is_named() {
         let hop = json!([{"rate": "1Mbps", "delay": "1ms"}]);
         let flow = json!([{"access_delay": "9e9s"}]);
-        let limit = || MemoryLimit { held: 1000, ..MemoryLimit::USUAL };
+        let limit = || MemoryLimit { max_in_flight: 1000, ..MemoryLimit::DEFAULT };
         let of_rfc = of_profile("rfc", &hop, &flow);
-        let of_rfc = failure_on::<_, Nanoseconds, Shared<_, _>>(&of_rfc, limit(), Nobody);
+        let of_rfc =
+            failure_on::<_, NanosecondTime, NetworkLinks<_, _>>(&of_rfc, limit(), NullObserver);
         let of_ns2 = of_profile("ns2", &hop, &flow);
-        let of_ns2 = failure_on::<_, EventList, Shared<_, _>>(&of_ns2, limit(), Nobody);
+        let of_ns2 = failure_on::<_, NsTime, NetworkLinks<_, _>>(&of_ns2, limit(), NullObserver);
         for found in [of_rfc, of_ns2] {
             let found = found.expect("more than there is room for");
             assert!(found.starts_with("flow: more than 1000 packets are under way"), "{found}");
@@ -202,11 +209,12 @@ mod tests {
         let hop = json!([{"rate": "1Mbps", "delay": "9e9s"}]);
         let mut scenario = scenario(&hop, &json!([{}]));
         scenario.stop.batches = 1_000_000;
-        let mut network = Network::<_, Nanoseconds, Classic<Whole>, OneWay<_, _>>::new(
-            config(&scenario, 1, 0).unwrap(),
-            Nobody,
-        );
-        network.memory_limit = MemoryLimit { held: 1000, ..MemoryLimit::USUAL };
+        let mut network =
+            Network::<_, NanosecondTime, ClassicEnds<FullForm>, ChainLinks<_, _>>::new(
+                config(&scenario, 1, 0).unwrap(),
+                NullObserver,
+            );
+        network.memory_limit = MemoryLimit { max_in_flight: 1000, ..MemoryLimit::DEFAULT };
         let failed = scenario.stop.marks().position(|mark| {
             assert!(network.run_until(mark, &Cancel::new()).is_some());
             network.failure.is_some()
@@ -220,16 +228,17 @@ mod tests {
             "rate": "1Mbps", "delay": "1ms", "channel": {"kind": "iid", "loss_rate": 0.9},
             "arq": {"fragment": "1B", "attempts": 1000, "feedback_delay": "9e9s"},
         }]);
-        let limit = MemoryLimit { held: 10_000, ..MemoryLimit::USUAL };
-        let found = failure(&scenario(&hop, &json!([{}])), limit, Nobody).unwrap();
+        let limit = MemoryLimit { max_in_flight: 10_000, ..MemoryLimit::DEFAULT };
+        let found = failure(&scenario(&hop, &json!([{}])), limit, NullObserver).unwrap();
         assert!(found.starts_with("path.hop[0]: more than 10000 packets"), "{found}");
     }
 
     #[test]
     fn flows_that_wait_for_acks_without_end_are_told() {
         let hop = json!([{"rate": "1Mbps", "delay": "1ms", "queue": 2}]);
-        let limit = MemoryLimit { outstanding: 3000, ..MemoryLimit::USUAL };
-        let found = failure(&scenario(&hop, &json!([{"count": 200}])), limit, Nobody).unwrap();
+        let limit = MemoryLimit { max_outstanding: 3000, ..MemoryLimit::DEFAULT };
+        let found =
+            failure(&scenario(&hop, &json!([{"count": 200}])), limit, NullObserver).unwrap();
         assert!(
             found.starts_with("tcp.window: room for more than 3000 packets that wait"),
             "{found}"
@@ -240,9 +249,13 @@ mod tests {
     fn events_that_do_not_fit_are_told() {
         let scenario =
             scenario(&json!([{"rate": "1Mbps", "delay": "1ms"}]), &json!([{"packets": 5000}]));
-        assert_eq!(failure(&scenario, MemoryLimit::USUAL, Nobody), None);
-        assert_eq!(failure(&scenario, MemoryLimit::USUAL, EventTable::within(10_000_000)), None);
-        let found = failure(&scenario, MemoryLimit::USUAL, EventTable::within(100_000)).unwrap();
+        assert_eq!(failure(&scenario, MemoryLimit::DEFAULT, NullObserver), None);
+        assert_eq!(
+            failure(&scenario, MemoryLimit::DEFAULT, EventTable::with_limit(10_000_000)),
+            None
+        );
+        let found =
+            failure(&scenario, MemoryLimit::DEFAULT, EventTable::with_limit(100_000)).unwrap();
         assert!(found.starts_with("stop.time: the events of "), "{found}");
         assert!(
             found.ends_with(" s fill the memory that a trace may take: a shorter run"),

@@ -1,22 +1,22 @@
 //! Measurements of a flow, taken at its ends.
 
-use super::counts::{DelayQuantiles, Delays, FlowCounts};
+use super::counts::{DelayQuantiles, DelaySum, FlowCounts};
 use super::expiries::Expiries;
-use super::first_sent::FirstSent;
+use super::first_sent::FirstSendTimes;
 use super::histogram::Histogram;
-use super::packets::Packets;
+use super::packets::PacketBoundaries;
 use super::part_delays::PartDelays;
 use airtcp_core::{Instant, Span};
 
 /// Counts, times and delays of one flow. In memory what the sender tells lies before what the receiver tells, each side by side.
 #[repr(C, align(64))]
-pub(super) struct Meter {
+pub(super) struct FlowMeter {
     /// The packets that data was first sent in.
-    sent: Packets,
-    first_sent: FirstSent,
+    packets_sent: PacketBoundaries,
+    first_sent: FirstSendTimes,
     /// Bits that lower layers add to every packet on the wire; not counted.
     pub(super) framing: u64,
-    each: PerPacket,
+    per_packet: PerPacketCounts,
     /// All other counts.
     pub(super) counts: FlowCounts,
     milestone: Option<u64>,
@@ -24,37 +24,37 @@ pub(super) struct Meter {
     /// Delays to the first arrival.
     delays: PartDelays,
     /// Data that packets have brought and the receiver did not have.
-    brought: Packets,
+    packets_received: PacketBoundaries,
     start: Instant,
 }
 
 /// Counts of a flow that change with every packet: first the receiver's, then the sender's.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
-struct PerPacket {
-    first_arrival: Delays,
+struct PerPacketCounts {
+    first_arrival: DelaySum,
     least_delay: Option<Span>,
     spurious_timeouts: u64,
     acks_sent: u64,
     ack_bits: u64,
     sent_bits: u64,
     acks_arrived: u64,
-    own_ack: Delays,
-    cumulative_ack: Delays,
+    own_ack: DelaySum,
+    cumulative_ack: DelaySum,
 }
 
-impl Meter {
+impl FlowMeter {
     /// The meter of a flow that starts at `start`; the time of the ACK that completes `milestone` sequence numbers is noted.
     pub(super) fn new(mss: u32, framing: u64, start: Instant, milestone: Option<u64>) -> Self {
-        Meter {
-            sent: Packets::new(mss),
-            brought: Packets::new(mss),
+        FlowMeter {
+            packets_sent: PacketBoundaries::new(mss),
+            packets_received: PacketBoundaries::new(mss),
             framing,
             start,
             milestone,
-            first_sent: FirstSent::new(),
+            first_sent: FirstSendTimes::new(),
             expiries: Expiries::default(),
-            each: PerPacket::default(),
+            per_packet: PerPacketCounts::default(),
             counts: FlowCounts::default(),
             delays: PartDelays::default(),
         }
@@ -75,7 +75,7 @@ impl Meter {
     /// A data packet of `bits` with the data `seq..end` is sent, again or for the first time; all data below `una` is
     /// acknowledged. Returns when its data was first sent.
     #[inline(always)]
-    pub(super) fn sent(
+    pub(super) fn on_data_sent(
         &mut self,
         now: Instant,
         una: u64,
@@ -85,20 +85,20 @@ impl Meter {
     ) -> Instant {
         let born = if again {
             self.counts.resent_bits += bits;
-            self.first_sent.of(self.sent.before(seq))
+            self.first_sent.time_of(self.packets_sent.count_before(seq))
         } else {
-            let number = self.sent.add_next(una, seq, end);
-            self.first_sent.note(number, now, || self.sent.before(una));
+            let number = self.packets_sent.add_next(una, seq, end);
+            self.first_sent.record(number, now, || self.packets_sent.count_before(una));
             now
         };
-        self.each.sent_bits += bits;
+        self.per_packet.sent_bits += bits;
         born
     }
 
     /// Data `seq..end`, first sent at `born`, arrives in a packet sent after `mark` expiries, for the first time if any of it is
     /// `new`. Returns how many expiries that shows to be spurious.
     #[inline]
-    pub(super) fn arrived(
+    pub(super) fn on_data_arrived(
         &mut self,
         now: Instant,
         (seq, end): (u64, u64),
@@ -107,48 +107,48 @@ impl Meter {
     ) -> u32 {
         if new {
             let delay = now - born;
-            self.each.first_arrival.add(delay);
-            self.each.least_delay =
-                self.each.least_delay.map_or(Some(delay), |least| Some(least.min(delay)));
+            self.per_packet.first_arrival.add(delay);
+            self.per_packet.least_delay =
+                self.per_packet.least_delay.map_or(Some(delay), |least| Some(least.min(delay)));
             self.delays.add(delay);
         }
-        let spurious = self.expiries.arrive(seq, end, mark);
-        self.each.spurious_timeouts += u64::from(spurious);
+        let spurious = self.expiries.on_arrival(seq, end, mark);
+        self.per_packet.spurious_timeouts += u64::from(spurious);
         spurious
     }
 
     /// The retransmission timer expires for the packet at `seq`, which was `delivered` or not. Returns whether that is known
     /// to be spurious.
-    pub(super) fn expired(&mut self, seq: u64, delivered: bool) -> bool {
-        let spurious = self.expiries.expire(seq, delivered);
-        self.each.spurious_timeouts += u64::from(spurious);
+    pub(super) fn on_timer_expired(&mut self, seq: u64, delivered: bool) -> bool {
+        let spurious = self.expiries.on_expiry(seq, delivered);
+        self.per_packet.spurious_timeouts += u64::from(spurious);
         spurious
     }
 
     /// The receiver sends an ACK of so many bits.
     #[inline]
-    pub(super) fn ack_sent(&mut self, bits: u64) {
-        self.each.acks_sent += 1;
-        self.each.ack_bits += bits;
+    pub(super) fn on_ack_sent(&mut self, bits: u64) {
+        self.per_packet.acks_sent += 1;
+        self.per_packet.ack_bits += bits;
     }
 
     /// An ACK arrives that new data sent at `born` called for, if anything, and moves the first number not acknowledged from
     /// `una` to `reached`.
     #[inline(always)]
-    pub(super) fn acked(&mut self, now: Instant, born: Instant, una: u64, reached: u64) {
-        self.each.acks_arrived += 1;
+    pub(super) fn on_ack_arrived(&mut self, now: Instant, born: Instant, una: u64, reached: u64) {
+        self.per_packet.acks_arrived += 1;
         if born != Instant::NEVER {
-            self.each.own_ack.add(now - born);
+            self.per_packet.own_ack.add(now - born);
         }
         if reached > una {
-            self.note_progress(now, una, reached);
+            self.record_progress(now, una, reached);
         }
     }
 
     #[inline(always)]
-    fn note_progress(&mut self, now: Instant, una: u64, reached: u64) {
-        for number in self.sent.between(una, reached) {
-            self.each.cumulative_ack.add(now - self.first_sent.of(number));
+    fn record_progress(&mut self, now: Instant, una: u64, reached: u64) {
+        for number in self.packets_sent.numbers_between(una, reached) {
+            self.per_packet.cumulative_ack.add(now - self.first_sent.time_of(number));
         }
         if self.milestone.is_some_and(|m| una < m && reached >= m) {
             self.counts.milestone = Some(now - self.start);
@@ -173,20 +173,20 @@ impl Meter {
     /// A packet that ends at `end` has brought so many `new` sequence numbers; the sender knows that those below `una` have
     /// arrived. Nobody need say so where every packet has one.
     #[inline]
-    pub(super) fn brought(&mut self, end: u64, new: u64, una: u64) {
+    pub(super) fn on_new_data(&mut self, end: u64, new: u64, una: u64) {
         if new > 0 {
-            self.brought.add(end, new, una);
+            self.packets_received.add(end, new, una);
         }
     }
 
     /// Number of packets that brought something below `seq`.
-    pub(super) fn brought_below(&self, seq: u64) -> u64 {
-        self.brought.before(seq)
+    pub(super) fn packets_received_below(&self, seq: u64) -> u64 {
+        self.packets_received.count_before(seq)
     }
 
     /// Counts by `end`, where the run or a part of it ends.
     pub(super) fn outcome(&self, end: Instant) -> FlowCounts {
-        let PerPacket {
+        let PerPacketCounts {
             first_arrival,
             least_delay,
             spurious_timeouts,
@@ -196,7 +196,7 @@ impl Meter {
             acks_arrived,
             own_ack,
             cumulative_ack,
-        } = self.each;
+        } = self.per_packet;
         FlowCounts {
             time: self.elapsed(end),
             first_arrival,

@@ -34,32 +34,34 @@ mod topology;
 mod traffic;
 mod transfers;
 
-use agenda::{Agenda, Component, Key};
+use agenda::{Agenda, Component, EventKey};
 use airtcp_core::{Cancel, Instant, Next, Payload as _, Span};
 use airtcp_radio::Observed as _;
 use airtcp_radio::{SpecError, TrafficSource};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
-pub use counts::{DelayQuantiles, Delays, FlowCounts};
-use ends::{CarriedOf, Ends};
+pub use counts::{DelayQuantiles, DelaySum, FlowCounts};
+use ends::{Ends, LinkPacketOf};
 use flow::Flow;
 pub use flow::FlowConfig;
-use links::{Links, OfAcks, OfData, Side};
+use links::{AckDirection, DataDirection, Direction, Links};
 pub use lost::Losses;
-use memory_limit::{BURST, Held, MemoryLimit};
-pub use observer::{Event, Loss, Moment, Nobody, Observer, Sighting, Watched};
+use memory_limit::{BURST, MemoryLimit, MemoryUse};
+pub use observer::{
+    DatagramEvent, Event, LossEvent, NullObserver, Observer, PacketEvent, SenderView,
+};
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
-use packet::{Carries as _, OfFlow as _};
+use packet::{FlowPacket as _, LinkPacket as _};
 pub use path::{
-    config, cross_traffic, flow_routes, links, observe, observe_run, run, run_with_links, trace,
-    trace_within, traffic_routes,
+    config, cross_traffic, flow_routes, links, observe_by_timeline, run, run_observed,
+    run_with_links, trace, trace_within, traffic_routes,
 };
 use rows::Row;
 pub use rows::RowConfig;
 pub use table::{
-    BUSY, DROP, EVENT, EventTable, LENGTH, Layout, MARK, MARKED, PROBE, SACK, SOJOURN, STAMP,
-    STATE, STEADY, TRAFFIC,
+    BUSY, DROP, EVENT, EventTable, LENGTH, MARK, MARKED, PROBE, RecordLayout, SACK, SLOW_STATE,
+    SOJOURN, STAMP, STATE, TRAFFIC,
 };
-pub use tally::{Parts, TrafficCounts};
+pub use tally::{PartCounts, TrafficCounts};
 use timeline::Timeline;
 pub use topology::LinkConfig;
 use topology::{FlowRoutes, Topology};
@@ -67,7 +69,7 @@ pub use traffic::{Datagram, TrafficConfig};
 pub use transfers::TransferCounts;
 
 /// Events between two looks at the cancel flag. Each may cost as much as a window is wide.
-const PATIENCE: u32 = 1 << 8;
+const EVENTS_PER_CHECK: u32 = 1 << 8;
 
 /// Everything about a run but its observer.
 pub struct NetworkConfig<C = (SenderConfig, ReceiverConfig)> {
@@ -88,7 +90,11 @@ pub struct NetworkConfig<C = (SenderConfig, ReceiverConfig)> {
 impl<C> NetworkConfig<C> {
     /// Configuration of flows of one transfer each, without cross-traffic.
     #[must_use]
-    pub fn of_bulk(links: Vec<LinkConfig>, mut flows: Vec<FlowConfig<C>>, end: Instant) -> Self {
+    pub fn bulk_transfers(
+        links: Vec<LinkConfig>,
+        mut flows: Vec<FlowConfig<C>>,
+        end: Instant,
+    ) -> Self {
         let rows = flows.iter_mut().enumerate().map(|(row, flow)| {
             flow.row = row;
             RowConfig {
@@ -119,13 +125,13 @@ struct Network<O, T: Timeline, E: Ends, L> {
     first_request: usize,
     unfinished: usize,
     /// Time at which the last flow ended.
-    ended: Instant,
+    last_completion: Instant,
     agenda: Agenda,
     end: Instant,
     /// Packets between senders and their first nodes.
-    at_access: usize,
+    packets_on_access: usize,
     /// Room for packets that flows wait for the ACKs of.
-    remembered: usize,
+    outstanding: usize,
     memory_limit: MemoryLimit,
     /// Reason why the run has ended before its time, if it has.
     failure: Option<SpecError>,
@@ -135,9 +141,10 @@ struct Network<O, T: Timeline, E: Ends, L> {
 impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     /// A network in which nothing has happened yet.
     fn new(mut config: NetworkConfig<E::Config>, observer: O) -> Self {
-        let (topology, routes) = laid_out(&config);
-        let nodes =
-            |flow: &FlowConfig<_>| (topology.from(flow.data[0]), topology.from(flow.acks[0]));
+        let (topology, routes) = topology_of(&config);
+        let nodes = |flow: &FlowConfig<_>| {
+            (topology.source_node(flow.data_route[0]), topology.source_node(flow.ack_route[0]))
+        };
         let has_requests = config.flows.iter().any(|flow| flow.requests.is_some());
         let flow = |flow: &mut FlowConfig<_>| Flow::new(flow, nodes(flow));
         let flows: Vec<Flow<E>> = config.flows.iter_mut().map(flow).collect();
@@ -158,20 +165,25 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         Network {
             timeline,
             count: config.links.len(),
-            hops: config.links.iter().filter(|link| link.from != link.to).count() / 2,
-            links: L::new(config.links, topology, routes, O::LOOKS),
+            hops: config
+                .links
+                .iter()
+                .filter(|link| link.source_node != link.destination_node)
+                .count()
+                / 2,
+            links: L::new(config.links, topology, routes, O::ENABLED),
             unfinished: flows.len() + usize::from(config.is_open),
             flows,
             rows: config.rows.into_iter().map(Row::new).collect(),
             sources,
             first_source,
             first_request,
-            ended: Instant::START,
+            last_completion: Instant::START,
             agenda,
             end: config.end,
-            at_access: 0,
-            remembered: 0,
-            memory_limit: MemoryLimit::USUAL,
+            packets_on_access: 0,
+            outstanding: 0,
+            memory_limit: MemoryLimit::DEFAULT,
             failure: None,
             observer,
         }
@@ -186,22 +198,22 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     /// Runs until just before `end`, or until all flows have ended; goes on when it is called again.
     /// Returns which instant that is, or `None` if it was cancelled before.
     fn run_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
-        self.watch(cancel);
+        self.observe_cancel(cancel);
         // Answers of hops mean nothing once `cancel` is set, the end included.
-        let end = self.go_until(end, cancel).filter(|_| !cancel.is_set())?;
-        self.check_room(end);
+        let end = self.run_events(end, cancel).filter(|_| !cancel.is_set())?;
+        self.check_memory(end);
         Some(end)
     }
 
-    fn go_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
+    fn run_events(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
         let limit = T::key(end);
         let mut turns = 0_usize;
         loop {
-            for _ in 0..PATIENCE {
+            for _ in 0..EVENTS_PER_CHECK {
                 if self.unfinished == 0 {
-                    return Some(self.ended);
+                    return Some(self.last_completion);
                 }
-                if !self.happens_before(limit) {
+                if !self.run_next_event(limit) {
                     return Some(end);
                 }
             }
@@ -211,8 +223,8 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             turns += 1;
             if turns.is_multiple_of(self.count / 2) {
                 // As often as there are hops, of two links each: a look at all of them costs the same per event, however many.
-                let next = self.agenda.due();
-                self.check_room(if next < limit { T::at(T::now(next)) } else { end });
+                let next = self.agenda.next_due();
+                self.check_memory(if next < limit { T::at(T::now(next)) } else { end });
             }
         }
     }
@@ -220,75 +232,77 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     /// Carries out the next event if it is due before `limit`, and returns whether it is. Of two links it branches to the first
     /// that is due: the processor predicts that, and would wait for the lesser of two keys.
     #[inline(always)]
-    fn happens_before(&mut self, limit: Key) -> bool {
-        if L::IS_PAIR {
-            let [data, acks] = self.agenda.pair();
+    fn run_next_event(&mut self, limit: EventKey) -> bool {
+        if L::IS_TWO_LINKS {
+            let [data, acks] = self.agenda.first_two_hops();
             return if acks < data {
-                self.carries_before::<OfAcks>(limit, acks, 1)
+                self.run_hop_event::<AckDirection>(limit, acks, 1)
             } else {
-                self.carries_before::<OfData>(limit, data, 0)
+                self.run_hop_event::<DataDirection>(limit, data, 0)
             };
         }
         let Some((due, component)) = self.agenda.next(limit) else { return false };
         match component {
-            Component::Hop(link) if self.links.is_for_acks(link) => self.carry::<OfAcks>(due, link),
-            Component::Hop(link) => self.carry::<OfData>(due, link),
-            Component::Timer(timer) => self.expire(due, timer),
+            Component::Hop(link) if self.links.is_for_acks(link) => {
+                self.on_hop_event::<AckDirection>(due, link)
+            }
+            Component::Hop(link) => self.on_hop_event::<DataDirection>(due, link),
+            Component::Timer(timer) => self.on_timer(due, timer),
         }
         true
     }
 
     /// [`Network::happens_before`] where `link` is the first that is due, at `due`; a timer may be before it.
     #[inline(always)]
-    fn carries_before<S: Side>(&mut self, limit: Key, due: Key, link: usize) -> bool {
-        if self.agenda.has_timer_before(due) && self.expires_before(due.min(limit)) {
+    fn run_hop_event<S: Direction>(&mut self, limit: EventKey, due: EventKey, link: usize) -> bool {
+        if self.agenda.has_timer_before(due) && self.run_timer_event(due.min(limit)) {
             return true;
         }
         if due >= limit {
             return false;
         }
-        self.carry::<S>(due, link);
+        self.on_hop_event::<S>(due, link);
         true
     }
 
     #[cold]
     #[inline(never)]
-    fn expires_before(&mut self, limit: Key) -> bool {
+    fn run_timer_event(&mut self, limit: EventKey) -> bool {
         let next = self.agenda.take_timer_before(limit);
         next.is_some_and(|(due, timer)| {
-            self.expire(due, timer);
+            self.on_timer(due, timer);
             true
         })
     }
 
     /// Ends the run if it holds more than it may at `now`.
-    fn check_room(&mut self, now: Instant) {
+    fn check_memory(&mut self, now: Instant) {
         if self.failure.is_some() {
             return;
         }
-        let held = Held {
+        let held = MemoryUse {
             hops: self.hops,
-            links: self.links.held(),
-            at_access: self.at_access,
-            remembered: self.remembered,
-            is_full: self.observer.is_full(|| self.links.history_bytes()),
+            packets_on_links: self.links.packets_held(),
+            packets_on_access: self.packets_on_access,
+            outstanding: self.outstanding,
+            event_memory_full: self.observer.is_out_of_memory(|| self.links.history_bytes()),
         };
-        if let Some(failure) = self.memory_limit.refuse(&held, now) {
+        if let Some(failure) = self.memory_limit.check(&held, now) {
             self.failure = Some(failure);
             self.unfinished = 0;
         }
     }
 
     /// No event takes long once `cancel` is set.
-    fn watch(&mut self, cancel: &Cancel) {
-        self.links.watch(cancel);
+    fn observe_cancel(&mut self, cancel: &Cancel) {
+        self.links.observe_cancel(cancel);
     }
 
     /// Counts of each flow up to `end`, where a part of the run ends.
     fn outcome(&mut self, end: Instant) -> Vec<FlowCounts> {
-        self.links.settle(end);
+        self.links.advance_to(end);
         let (flows, links) = (&mut self.flows, &self.links);
-        let on_links = |i| (links.air(i), links.losses(i));
+        let on_links = |i| (links.arq_counters(i), links.owner_losses(i));
         self.rows.iter_mut().map(|row| row.outcome(flows, end, on_links)).collect()
     }
 
@@ -307,26 +321,26 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     }
 
     #[inline(always)]
-    fn expire(&mut self, due: Key, timer: usize) {
+    fn on_timer(&mut self, due: EventKey, timer: usize) {
         let flows = self.flows.len();
-        if L::HAS_MORE && timer >= self.first_request {
+        if L::HAS_ACCESS_AND_TRAFFIC && timer >= self.first_request {
             self.start_transfer(T::now(due), timer - self.first_request);
-        } else if L::HAS_MORE && timer >= self.first_source {
+        } else if L::HAS_ACCESS_AND_TRAFFIC && timer >= self.first_source {
             self.send_datagram(T::now(due), timer - self.first_source);
-        } else if L::HAS_MORE && timer >= 2 * flows {
-            self.wake_access(T::now(due), timer - 2 * flows);
+        } else if L::HAS_ACCESS_AND_TRAFFIC && timer >= 2 * flows {
+            self.on_access_due(T::now(due), timer - 2 * flows);
         } else if timer.is_multiple_of(2) {
-            self.wake_sender(T::now(due), timer / 2);
+            self.on_sender_timer(T::now(due), timer / 2);
         } else {
-            self.wake_receiver(T::now(due), timer / 2);
+            self.on_receiver_timer(T::now(due), timer / 2);
         }
     }
 
     /// Takes packets from the far end of a link.
     #[inline(always)]
-    fn carry<S: Side>(&mut self, due: Key, link: usize) {
+    fn on_hop_event<S: Direction>(&mut self, due: EventKey, link: usize) {
         let line = S::link(&mut self.links, link);
-        if self.timeline.begin(line, due) {
+        if self.timeline.is_transmission_start(line, due) {
             return self.agenda.set_hop(link, T::due(line));
         }
         let now = T::now(due);
@@ -336,101 +350,103 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             let due = T::due(line);
             self.agenda.set_hop(link, due);
             let Next::Out(packet) = next else { break };
-            match packet.which() {
-                Carried::Data(packet) => self.arrive(now, link, packet),
-                Carried::Ack(packet) => self.come_back(now, link, packet),
-                Carried::Datagram(packet) => self.pass_on(now, link, packet),
+            match packet.into_carried() {
+                Carried::Data(packet) => self.on_data_at_node(now, link, packet),
+                Carried::Ack(packet) => self.on_ack_at_node(now, link, packet),
+                Carried::Datagram(packet) => self.on_datagram_at_node(now, link, packet),
             }
-            if !T::goes_on(now, due) {
+            if !T::polls_again(now, due) {
                 break;
             }
         }
-        self.note_losses::<S>(now, link);
+        self.emit_losses::<S>(now, link);
     }
 
     /// Data arrives at the end of a link.
     #[inline(always)]
-    fn arrive(&mut self, now: T::Now, link: usize, packet: E::Data) {
-        if O::LOOKS && !self.links.is_access(link) {
-            self.note(now, packet.flow(), self.links.to(link), || (packet.seen(), Event::Arrived));
+    fn on_data_at_node(&mut self, now: T::Now, link: usize, packet: E::Data) {
+        if O::ENABLED && !self.links.is_access(link) {
+            self.note(now, packet.flow(), self.links.destination_node(link), || {
+                (packet.to_packet(), Event::Arrived)
+            });
         }
-        match self.links.next_of_data(packet.flow() as usize, link) {
-            None => self.receive(now, &packet),
-            Some(next) => self.push::<OfData>(now, next, L::packed(packet)),
+        match self.links.next_data_link(packet.flow() as usize, link) {
+            None => self.on_data_received(now, &packet),
+            Some(next) => self.push::<DataDirection>(now, next, L::pack_data(packet)),
         }
     }
 
     /// An ACK arrives at the end of a link.
     #[inline(always)]
-    fn come_back(&mut self, now: T::Now, link: usize, packet: E::Ack) {
+    fn on_ack_at_node(&mut self, now: T::Now, link: usize, packet: E::Ack) {
         let flow = packet.flow() as usize;
-        match self.links.next_of_acks(flow, link) {
-            None if self.is_direct(flow) => self.acknowledge(now, &packet),
-            None => self.hold(now, flow, Carried::Ack(packet)),
+        match self.links.next_ack_link(flow, link) {
+            None if self.is_direct(flow) => self.on_ack_received(now, &packet),
+            None => self.push_access(now, flow, Carried::Ack(packet)),
             Some(next) => {
-                if O::LOOKS && !self.links.is_access(next) {
-                    let node = self.links.to(link);
-                    self.note(now, packet.flow(), node, || (packet.seen(), Event::Arrived));
+                if O::ENABLED && !self.links.is_access(next) {
+                    let node = self.links.destination_node(link);
+                    self.note(now, packet.flow(), node, || (packet.to_packet(), Event::Arrived));
                 }
-                self.push::<OfAcks>(now, next, L::packed_ack(packet));
+                self.push::<AckDirection>(now, next, L::pack_ack(packet));
             }
         }
     }
 
     #[inline(always)]
-    fn receive(&mut self, now: T::Now, packet: &E::Data) {
+    fn on_data_received(&mut self, now: T::Now, packet: &E::Data) {
         let flow = packet.flow() as usize;
         if E::is_probe(packet) {
             return self.answer_probe(now, packet.clone());
         }
         let Network { flows, links, timeline, agenda, observer, .. } = self;
-        let link = links.first_of_acks(flow);
+        let link = links.first_ack_link(flow);
         let (index, flow) = (flow, &mut flows[flow]);
-        let (born, spurious) = flow.receive(T::at(now), packet);
-        if O::LOOKS && spurious > 0 {
-            note_spurious(observer, T::at(now), index, flow, spurious);
+        let (born, spurious) = flow.on_data(T::at(now), packet);
+        if O::ENABLED && spurious > 0 {
+            emit_spurious(observer, T::at(now), index, flow, spurious);
         }
-        let hop = links.acks(link);
+        let hop = links.ack_link(link);
         send_acks::<O, T, E, L>(observer, timeline, agenda, now, (index, flow), (link, hop), born);
-        self.note_losses::<OfAcks>(now, link);
+        self.emit_losses::<AckDirection>(now, link);
     }
 
     #[inline(always)]
-    fn acknowledge(&mut self, now: T::Now, packet: &E::Ack) {
+    fn on_ack_received(&mut self, now: T::Now, packet: &E::Ack) {
         let index = packet.flow() as usize;
         let flow = &mut self.flows[index];
-        if flow.acknowledge(T::at(now), packet) && flow.ends.finished() {
-            self.complete(now, index);
-            self.send_data_then(now, index);
+        if flow.on_ack(T::at(now), packet) && flow.ends.is_complete() {
+            self.on_transfer_complete(now, index);
+            self.send_data_and_set_timer(now, index);
         } else {
             self.send_data(now, index);
         }
-        if O::LOOKS {
-            let node = self.flows[index].from;
-            self.note(now, packet.flow(), node, || (packet.seen(), Event::Acked));
+        if O::ENABLED {
+            let node = self.flows[index].sender_node;
+            self.note(now, packet.flow(), node, || (packet.to_packet(), Event::Acked));
         }
     }
 
     /// A transfer is complete: the flow ends, or another one follows.
     #[cold]
     #[inline(never)]
-    fn complete(&mut self, now: T::Now, index: usize) {
+    fn on_transfer_complete(&mut self, now: T::Now, index: usize) {
         let (at, flow) = (T::at(now), &mut self.flows[index]);
         if let Some(transfers) = &mut self.rows[flow.row].transfers {
-            transfers.note(flow.transfer.bytes, at - flow.transfer.start);
+            transfers.record(flow.transfer.bytes, at - flow.transfer.start);
         }
         match flow.next_transfer(at) {
             Some(start) => {
                 let timer = self.first_request + index;
                 self.timeline.set_timer(&mut self.agenda, now, timer, start);
             }
-            None => self.end_flow(at),
+            None => self.count_finished_flow(at),
         }
     }
 
-    fn end_flow(&mut self, at: Instant) {
+    fn count_finished_flow(&mut self, at: Instant) {
         self.unfinished -= 1;
-        self.ended = at;
+        self.last_completion = at;
     }
 
     /// The application of a flow writes again.
@@ -439,31 +455,32 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     fn start_transfer(&mut self, now: T::Now, index: usize) {
         self.timeline.set_timer(&mut self.agenda, now, self.first_request + index, Instant::NEVER);
         if self.flows[index].start_transfer(T::at(now)) {
-            self.send_data_then(now, index);
+            self.send_data_and_set_timer(now, index);
         } else {
-            self.end_flow(T::at(now));
+            self.count_finished_flow(T::at(now));
         }
     }
 
-    fn wake_sender(&mut self, mut now: T::Now, flow: usize) {
+    fn on_sender_timer(&mut self, mut now: T::Now, flow: usize) {
         if self.flows[flow].ends.has_begun() {
-            now = T::expired(now, self.flows[flow].ends.sender_timeout());
-            self.time_out(now, flow);
+            now = T::after_expiry(now, self.flows[flow].ends.sender_timeout());
+            self.emit(now, flow);
         } else {
             self.flows[flow].ends.begin(T::at(now));
         }
-        self.send_data_then(now, flow);
+        self.send_data_and_set_timer(now, flow);
     }
 
     /// Returns whether nothing lies between the sender and its first node.
     #[inline(always)]
     fn is_direct(&self, flow: usize) -> bool {
-        !L::HAS_MORE || self.flows[flow].access.is_none()
+        !L::HAS_ACCESS_AND_TRAFFIC || self.flows[flow].access.is_none()
     }
 
-    fn time_out(&mut self, now: T::Now, flow: usize) {
-        let Some(spurious) = self.flows[flow].wake_sender(T::at(now)) else { return };
-        let (shown, node) = (self.flows[flow].awaited(flow as u32), self.flows[flow].from);
+    fn emit(&mut self, now: T::Now, flow: usize) {
+        let Some(spurious) = self.flows[flow].on_sender_timer(T::at(now)) else { return };
+        let (shown, node) =
+            (self.flows[flow].timed_packet(flow as u32), self.flows[flow].sender_node);
         self.note(now, flow as u32, node, || (shown, Event::TimedOut));
         if spurious {
             self.note(now, flow as u32, node, || (shown, Event::Spurious));
@@ -473,13 +490,13 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     /// A packet comes to the access of its flow, at either end of that.
     #[cold]
     #[inline(never)]
-    fn hold(&mut self, now: T::Now, index: usize, packet: CarriedOf<E>) {
+    fn push_access(&mut self, now: T::Now, index: usize, packet: LinkPacketOf<E>) {
         self.flows[index].access.push(T::at(now), packet);
-        self.at_access += 1;
-        self.await_access(now, index);
+        self.packets_on_access += 1;
+        self.schedule_access(now, index);
     }
 
-    fn await_access(&mut self, now: T::Now, index: usize) {
+    fn schedule_access(&mut self, now: T::Now, index: usize) {
         let (timer, due) = (2 * self.flows.len() + index, self.flows[index].access.due());
         self.timeline.set_timer(&mut self.agenda, now, timer, due);
     }
@@ -487,19 +504,19 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     /// Takes packets from the far end of a flow's access, whichever that is.
     #[cold]
     #[inline(never)]
-    fn wake_access(&mut self, now: T::Now, index: usize) {
+    fn on_access_due(&mut self, now: T::Now, index: usize) {
         while let Some(packet) = self.flows[index].access.poll(T::at(now)) {
-            self.at_access -= 1;
+            self.packets_on_access -= 1;
             match packet {
                 Carried::Data(packet) => {
-                    let first = self.links.first_of_data(index);
-                    self.push::<OfData>(now, first, L::packed(packet));
+                    let first = self.links.first_data_link(index);
+                    self.push::<DataDirection>(now, first, L::pack_data(packet));
                 }
-                Carried::Ack(packet) => self.acknowledge(now, &packet),
+                Carried::Ack(packet) => self.on_ack_received(now, &packet),
                 Carried::Datagram(_) => unreachable!("cross-traffic has no access"),
             }
         }
-        self.await_access(now, index);
+        self.schedule_access(now, index);
     }
 
     /// A source of cross-traffic sends its next packet.
@@ -509,90 +526,100 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let owner = self.flows.len() + source;
         let bits = self.sources[source].send();
         let packet = Datagram { owner: owner as u32, bits, born: T::at(now) };
-        self.observer.datagram_sent(source, &packet);
-        let node = self.links.from(self.links.first_of_data(owner));
-        self.see_datagram(T::at(now), node, &packet, Event::Sent { again: false });
+        self.observer.on_datagram_sent(source, &packet);
+        let node = self.links.source_node(self.links.first_data_link(owner));
+        self.emit_datagram(T::at(now), node, &packet, Event::Sent { is_retransmission: false });
         let (timer, due) = (self.first_source + source, self.sources[source].due());
         self.timeline.set_timer(&mut self.agenda, now, timer, due);
-        self.push::<OfData>(now, self.links.first_of_data(owner), L::datagram(packet));
+        self.push::<DataDirection>(
+            now,
+            self.links.first_data_link(owner),
+            L::pack_datagram(packet),
+        );
     }
 
     /// A packet of cross-traffic arrives at the end of a link.
     #[cold]
     #[inline(never)]
-    fn pass_on(&mut self, now: T::Now, link: usize, packet: Datagram) {
-        self.see_datagram(T::at(now), self.links.to(link), &packet, Event::Arrived);
-        if let Some(next) = self.links.next_of_data(packet.owner as usize, link) {
-            self.push::<OfData>(now, next, L::datagram(packet));
+    fn on_datagram_at_node(&mut self, now: T::Now, link: usize, packet: Datagram) {
+        self.emit_datagram(T::at(now), self.links.destination_node(link), &packet, Event::Arrived);
+        if let Some(next) = self.links.next_data_link(packet.owner as usize, link) {
+            self.push::<DataDirection>(now, next, L::pack_datagram(packet));
         } else {
             let source = packet.owner as usize - self.flows.len();
-            self.observer.datagram_arrived(source, &packet, T::at(now) - packet.born);
+            self.observer.on_datagram_arrived(source, &packet, T::at(now) - packet.born);
         }
     }
 
-    fn see_datagram(&mut self, at: Instant, node: usize, packet: &Datagram, event: Event) {
-        if O::LOOKS {
+    fn emit_datagram(&mut self, at: Instant, node: usize, packet: &Datagram, event: Event) {
+        if O::ENABLED {
             let (node, source) = (node as u32, packet.owner - self.flows.len() as u32);
-            self.observer.note_datagram(Sighting { at, node, source, bits: packet.bits, event });
+            self.observer.on_datagram_event(DatagramEvent {
+                at,
+                node,
+                source,
+                bits: packet.bits,
+                event,
+            });
         }
     }
 
     #[inline(never)]
-    fn wake_receiver(&mut self, now: T::Now, flow: usize) {
-        self.flows[flow].ends.wake_receiver(T::at(now));
+    fn on_receiver_timer(&mut self, now: T::Now, flow: usize) {
+        self.flows[flow].ends.on_receiver_timer(T::at(now));
         self.send_acks(now, flow);
     }
 
     /// Does the same as [`Network::send_data`], for places off the busy path.
     #[inline(never)]
-    fn send_data_then(&mut self, now: T::Now, index: usize) {
+    fn send_data_and_set_timer(&mut self, now: T::Now, index: usize) {
         self.send_data(now, index);
     }
 
     /// Hands what the sender has to its first link, and notes when it wants to wake up.
     #[inline(always)]
     fn send_data(&mut self, now: T::Now, index: usize) {
-        let link = self.links.first_of_data(index);
-        let (flow, hop) = (&mut self.flows[index], self.links.data(link));
-        let (capacity, node, mut sent) = (flow.capacity(), flow.from, 0);
+        let link = self.links.first_data_link(index);
+        let (flow, hop) = (&mut self.flows[index], self.links.data_link(link));
+        let (capacity, node, mut sent) = (flow.capacity(), flow.sender_node, 0);
         let (timeline, agenda) = (&mut self.timeline, &mut self.agenda);
         let (at, timer) = (T::at(now), 2 * index);
-        timeline.note_start(agenda, now, timer, &flow.ends);
-        let direct = !L::HAS_MORE || flow.access.is_none();
+        timeline.on_timer_start(agenda, now, timer, &flow.ends);
+        let direct = !L::HAS_ACCESS_AND_TRAFFIC || flow.access.is_none();
         let Flow { ends, meter, access, .. } = flow;
         let allowance = ends.allowance(at);
         while let Some((packet, again)) = ends.poll_data(at, allowance, index as u32, meter) {
             sent += 1;
-            let what = || (packet.seen(), Event::Sent { again });
-            self.observer.see(at, node, ends.watched(), what);
+            let what = || (packet.to_packet(), Event::Sent { is_retransmission: again });
+            self.observer.emit(at, node, ends.sender_view(), what);
             if direct {
-                timeline.push(hop, now, L::packed(packet));
+                timeline.push(hop, now, L::pack_data(packet));
             } else {
                 access.push(at, Carried::Data(packet));
-                self.at_access += 1;
+                self.packets_on_access += 1;
             }
-            timeline.note_start(agenda, now, timer, ends);
+            timeline.on_timer_start(agenda, now, timer, ends);
         }
         if let Some(packet) = flow.poll_probe(at, index as u32) {
-            let what = || (packet.seen(), Event::Sent { again: false });
-            self.observer.see(at, node, flow.ends.watched(), what);
+            let what = || (packet.to_packet(), Event::Sent { is_retransmission: false });
+            self.observer.emit(at, node, flow.ends.sender_view(), what);
             if direct {
-                timeline.push(hop, now, L::packed(packet));
+                timeline.push(hop, now, L::pack_data(packet));
             } else {
                 flow.access.push(at, Carried::Data(packet));
-                self.at_access += 1;
+                self.packets_on_access += 1;
             }
         }
         timeline.set_timer(agenda, now, timer, flow.ends.sender_timeout());
-        self.remembered += flow.capacity() - capacity;
+        self.outstanding += flow.capacity() - capacity;
         if direct {
             agenda.set_hop(link, T::due(hop));
-            self.note_losses::<OfData>(now, link);
+            self.emit_losses::<DataDirection>(now, link);
         } else {
-            self.await_access(now, index);
+            self.schedule_access(now, index);
         }
         if sent >= BURST {
-            self.check_room(at);
+            self.check_memory(at);
         }
     }
 
@@ -602,40 +629,41 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     #[expect(clippy::needless_pass_by_value, reason = "the packet need then not lie in memory")]
     fn answer_probe(&mut self, now: T::Now, probe: E::Data) {
         let index = probe.flow() as usize;
-        let (packet, node) = (self.flows[index].answer(&probe), self.flows[index].to);
-        self.note(now, probe.flow(), node, || (packet.seen(), Event::AckSent));
-        self.push::<OfAcks>(now, self.links.first_of_acks(index), L::packed_ack(packet));
+        let (packet, node) =
+            (self.flows[index].answer_probe(&probe), self.flows[index].receiver_node);
+        self.note(now, probe.flow(), node, || (packet.to_packet(), Event::AckSent));
+        self.push::<AckDirection>(now, self.links.first_ack_link(index), L::pack_ack(packet));
     }
 
     /// Hands the ACKs that are due to the way back, though no data calls for them.
     fn send_acks(&mut self, now: T::Now, index: usize) {
         let Network { flows, links, timeline, agenda, observer, .. } = self;
-        let link = links.first_of_acks(index);
-        let (flow, hop) = ((index, &mut flows[index]), (link, links.acks(link)));
+        let link = links.first_ack_link(index);
+        let (flow, hop) = ((index, &mut flows[index]), (link, links.ack_link(link)));
         send_acks::<O, T, E, L>(observer, timeline, agenda, now, flow, hop, Instant::NEVER);
-        self.note_losses::<OfAcks>(now, link);
+        self.emit_losses::<AckDirection>(now, link);
     }
 
     #[inline(always)]
-    fn push<S: Side>(&mut self, now: T::Now, link: usize, packet: S::Packet<T, E, L>) {
+    fn push<S: Direction>(&mut self, now: T::Now, link: usize, packet: S::Packet<T, E, L>) {
         let line = S::link(&mut self.links, link);
         self.timeline.push(line, now, packet);
         self.agenda.set_hop(link, T::due(line));
-        self.note_losses::<S>(now, link);
+        self.emit_losses::<S>(now, link);
     }
 
     #[inline(always)]
-    fn note_losses<S: Side>(&mut self, now: T::Now, link: usize) {
-        if O::LOOKS {
+    fn emit_losses<S: Direction>(&mut self, now: T::Now, link: usize) {
+        if O::ENABLED {
             while let Some(lost) = S::link(&mut self.links, link).take_lost() {
-                let (at, node) = (lost.at.min(T::at(now)), self.links.from(link));
+                let (at, node) = (lost.at.min(T::at(now)), self.links.source_node(link));
                 let (owner, bits, cause) =
                     (lost.payload.owner() as u32, lost.payload.bits(), lost.cause);
-                self.observer.note_loss(Loss { at, link: link as u32, owner, bits, cause });
-                if let Some(packet) = lost.payload.shown() {
-                    self.note_at(at, packet.flow, node, || (packet, Event::Lost(cause)));
+                self.observer.on_loss(LossEvent { at, link: link as u32, owner, bits, cause });
+                if let Some(packet) = lost.payload.observed_packet() {
+                    self.emit_at(at, packet.flow, node, || (packet, Event::Lost(cause)));
                 } else {
-                    self.see_datagram(
+                    self.emit_datagram(
                         at,
                         node,
                         &Datagram { owner, bits, born: at },
@@ -654,19 +682,19 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         node: usize,
         what: impl FnOnce() -> (Packet, Event),
     ) {
-        self.note_at(T::at(now), flow, node, what);
+        self.emit_at(T::at(now), flow, node, what);
     }
 
     #[inline]
-    fn note_at(
+    fn emit_at(
         &mut self,
         at: Instant,
         flow: u32,
         node: usize,
         what: impl FnOnce() -> (Packet, Event),
     ) {
-        if O::LOOKS {
-            self.observer.see(at, node, self.flows[flow as usize].ends.watched(), what);
+        if O::ENABLED {
+            self.observer.emit(at, node, self.flows[flow as usize].ends.sender_view(), what);
         }
     }
 }
@@ -680,47 +708,48 @@ fn send_acks<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
     agenda: &mut Agenda,
     now: T::Now,
     (index, flow): (usize, &mut Flow<E>),
-    (link, hop): (usize, &mut T::Hop<L::Acks>),
+    (link, hop): (usize, &mut T::Hop<L::Ack>),
     mut born: Instant,
 ) {
     let mut sent = false;
     while let Some(packet) = flow.poll_ack(T::at(now), index as u32, born) {
         sent = true;
         born = Instant::NEVER;
-        let what = || (packet.seen(), Event::AckSent);
-        observer.see(T::at(now), flow.to, flow.ends.watched(), what);
-        timeline.push(hop, now, L::packed_ack(packet));
+        let what = || (packet.to_packet(), Event::AckSent);
+        observer.emit(T::at(now), flow.receiver_node, flow.ends.sender_view(), what);
+        timeline.push(hop, now, L::pack_ack(packet));
     }
     if sent {
         agenda.set_hop(link, T::due(hop));
     }
-    let (timer, expiry) = (2 * index + 1, flow.ends.receiver_timeout());
+    let (timer, expiry) = (2 * index + 1, flow.ends.on_data());
     timeline.set_timer(agenda, now, timer, expiry);
 }
 
 /// Notes that so many expiries of a flow are now known to have been spurious.
 #[cold]
 #[inline(never)]
-fn note_spurious<O: Observer, E: Ends>(
+fn emit_spurious<O: Observer, E: Ends>(
     observer: &mut O,
     at: Instant,
     index: usize,
     flow: &Flow<E>,
     expiries: u32,
 ) {
-    let shown = flow.awaited(index as u32);
+    let shown = flow.timed_packet(index as u32);
     for _ in 0..expiries {
-        observer.see(at, flow.to, flow.ends.watched(), || (shown, Event::Spurious));
+        observer.emit(at, flow.receiver_node, flow.ends.sender_view(), || (shown, Event::Spurious));
     }
 }
 
 /// The ways of all flows, and of each which those are.
-fn laid_out<C>(config: &NetworkConfig<C>) -> (Topology, Vec<FlowRoutes>) {
+fn topology_of<C>(config: &NetworkConfig<C>) -> (Topology, Vec<FlowRoutes>) {
     let mut topology = Topology::new(&config.links);
     let mut route = |links: &[usize]| topology.route(links) as u32;
     let each = config.flows.iter();
-    let mut routes: Vec<_> =
-        each.map(|flow| FlowRoutes { data: route(&flow.data), acks: route(&flow.acks) }).collect();
+    let mut routes: Vec<_> = each
+        .map(|flow| FlowRoutes { data: route(&flow.data_route), acks: route(&flow.ack_route) })
+        .collect();
     // Nothing comes back of cross-traffic.
     let one_way = config.traffic.iter().map(|traffic| route(&traffic.route));
     routes.extend(one_way.map(|route| FlowRoutes { data: route, acks: route }));
@@ -729,7 +758,7 @@ fn laid_out<C>(config: &NetworkConfig<C>) -> (Topology, Vec<FlowRoutes>) {
 
 /// Returns whether all data goes one way along a chain, and nothing else goes anywhere.
 fn is_one_way<C>(config: &NetworkConfig<C>) -> bool {
-    let (topology, routes) = laid_out(config);
+    let (topology, routes) = topology_of(config);
     // Timers of applications are only where there may be more than senders and receivers.
     let direct =
         config.flows.iter().all(|flow| flow.access_delay == Span::ZERO && flow.requests.is_none());

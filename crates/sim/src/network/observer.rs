@@ -13,7 +13,7 @@ pub enum Event {
     /// The sender sent it, for the first time or again.
     Sent {
         /// True if it was sent before.
-        again: bool,
+        is_retransmission: bool,
     },
     /// An ACK: the sender has processed it, and sent what it allows.
     Acked,
@@ -31,7 +31,7 @@ pub enum Event {
 
 /// The sender of a flow, as those see it who look.
 #[derive(Clone, Copy, Debug)]
-pub enum Watched<'a> {
+pub enum SenderView<'a> {
     /// A sender of profile `ns2`, `rfc` or `bsd`.
     Classic(&'a Sender),
     /// A sender of profile `linux`; none before it connects.
@@ -40,13 +40,13 @@ pub enum Watched<'a> {
 
 /// One event.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment<'a> {
+pub struct PacketEvent<'a> {
     /// When.
     pub at: Instant,
     /// Nodes are numbered from the sender, 0, to the receiver.
     pub node: u32,
     /// The sender of the flow.
-    pub sender: Watched<'a>,
+    pub sender: SenderView<'a>,
     /// The packet concerned.
     pub packet: Packet,
     /// The event.
@@ -55,7 +55,7 @@ pub struct Moment<'a> {
 
 /// Event of a packet of cross-traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sighting {
+pub struct DatagramEvent {
     /// When.
     pub at: Instant,
     /// The node at which the packet was sent or has arrived, or from which the link leads away that lost it.
@@ -70,7 +70,7 @@ pub struct Sighting {
 
 /// A packet was lost on a link, whosever it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Loss {
+pub struct LossEvent {
     /// When.
     pub at: Instant,
     /// The number of the link.
@@ -86,36 +86,36 @@ pub struct Loss {
 /// Somebody who looks.
 pub trait Observer {
     /// True if there is anybody: if not, losses are not even collected.
-    const LOOKS: bool;
+    const ENABLED: bool;
     /// Takes note of an event.
-    fn note(&mut self, moment: Moment<'_>);
+    fn on_event(&mut self, moment: PacketEvent<'_>);
 
     /// Takes note of what happened to a packet of cross-traffic.
-    fn note_datagram(&mut self, _: Sighting) {}
+    fn on_datagram_event(&mut self, _: DatagramEvent) {}
 
     /// Takes note of a loss.
-    fn note_loss(&mut self, _: Loss) {}
+    fn on_loss(&mut self, _: LossEvent) {}
 
     /// Returns whether links keep what happens on them for [`Observer::take_links`].
-    fn wants_links(&self) -> bool {
+    fn wants_link_histories(&self) -> bool {
         false
     }
 
     /// Takes the records of each link up to `end`, when the run ended.
-    fn take_links(&mut self, _end: Instant, _links: Vec<LinkHistory>) {}
+    fn accept_link_histories(&mut self, _end: Instant, _links: Vec<LinkHistory>) {}
 
     /// Returns whether there is no room for more beside what links keep, which takes so many bytes.
-    fn is_full(&self, _links: impl FnOnce() -> usize) -> bool {
+    fn is_out_of_memory(&self, _links: impl FnOnce() -> usize) -> bool {
         false
     }
 
     /// Source `source` of cross-traffic sends a packet.
     #[inline]
-    fn datagram_sent(&mut self, _source: usize, _packet: &Datagram) {}
+    fn on_datagram_sent(&mut self, _source: usize, _packet: &Datagram) {}
 
     /// A packet of source `source` arrives where it was sent to, after `delay`.
     #[inline]
-    fn datagram_arrived(&mut self, _source: usize, _packet: &Datagram, _delay: Span) {}
+    fn on_datagram_arrived(&mut self, _source: usize, _packet: &Datagram, _delay: Span) {}
 
     /// Delays until now no longer count.
     #[inline]
@@ -123,25 +123,25 @@ pub trait Observer {
 
     /// Shows an event of `sender`'s flow at `node`, if there is anybody to see it.
     #[inline]
-    fn see(
+    fn emit(
         &mut self,
         at: Instant,
         node: usize,
-        sender: Watched<'_>,
+        sender: SenderView<'_>,
         what: impl FnOnce() -> (Packet, Event),
     ) {
-        if Self::LOOKS {
+        if Self::ENABLED {
             let (packet, event) = what();
-            self.note(Moment { at, node: node as u32, sender, packet, event });
+            self.on_event(PacketEvent { at, node: node as u32, sender, packet, event });
         }
     }
 }
 
 /// Nobody looks.
-pub struct Nobody;
+pub struct NullObserver;
 
-impl Observer for Nobody {
-    const LOOKS: bool = false;
+impl Observer for NullObserver {
+    const ENABLED: bool = false;
     #[inline]
-    fn note(&mut self, _: Moment<'_>) {}
+    fn on_event(&mut self, _: PacketEvent<'_>) {}
 }

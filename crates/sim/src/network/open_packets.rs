@@ -7,7 +7,7 @@ use airtcp_core::{Instant, Span};
 use std::collections::VecDeque;
 
 /// Groups that are kept at most: an error of one group is then less than 1/1024 of the packets.
-const MOST: usize = 2048;
+const MAX_GROUPS: usize = 2048;
 
 /// Neighbours in the order of sending.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ struct Group {
 
 impl Group {
     /// Number of them that were sent before an instant, or at it; exact if it is one packet.
-    fn until(&self, instant: Instant) -> u64 {
+    fn sent_by(&self, instant: Instant) -> u64 {
         if self.last <= instant {
             return self.packets;
         }
@@ -30,27 +30,27 @@ impl Group {
         1 + (passed / all * (self.packets - 1) as f64) as u64
     }
 
-    fn with(self, next: Group) -> Group {
+    fn merged_with(self, next: Group) -> Group {
         Group { last: next.last, packets: self.packets + next.packets, ..self }
     }
 }
 
 /// The packets, from the oldest on.
 #[derive(Debug)]
-pub(super) struct OpenPackets {
+pub(super) struct PendingPackets {
     groups: VecDeque<Group>,
     /// Packets in a group that is full.
     width: u64,
     total: u64,
 }
 
-impl Default for OpenPackets {
+impl Default for PendingPackets {
     fn default() -> Self {
-        OpenPackets { groups: VecDeque::new(), width: 1, total: 0 }
+        PendingPackets { groups: VecDeque::new(), width: 1, total: 0 }
     }
 }
 
-impl OpenPackets {
+impl PendingPackets {
     pub(super) fn len(&self) -> u64 {
         self.total
     }
@@ -60,33 +60,33 @@ impl OpenPackets {
         self.total += 1;
         let one = Group { first: sent, last: sent, packets: 1 };
         match self.groups.back_mut() {
-            Some(last) if last.packets < self.width => *last = last.with(one),
+            Some(last) if last.packets < self.width => *last = last.merged_with(one),
             _ => self.open_group(one),
         }
     }
 
     fn open_group(&mut self, group: Group) {
-        if self.groups.len() == MOST {
-            self.halve();
+        if self.groups.len() == MAX_GROUPS {
+            self.merge_pairs();
         }
         self.groups.push_back(group);
     }
 
     /// Takes every two groups together.
     #[cold]
-    fn halve(&mut self) {
+    fn merge_pairs(&mut self) {
         let half = self.groups.len() / 2;
         for n in 0..half {
-            self.groups[n] = self.groups[2 * n].with(self.groups[2 * n + 1]);
+            self.groups[n] = self.groups[2 * n].merged_with(self.groups[2 * n + 1]);
         }
         self.groups.truncate(half);
         self.width *= 2;
     }
 
     /// A packet that was sent at an instant has arrived: it is open no longer, nor are those before it.
-    pub(super) fn close_until(&mut self, sent: Instant) {
+    pub(super) fn remove_sent_by(&mut self, sent: Instant) {
         while let Some(group) = self.groups.front_mut() {
-            let closed = group.until(sent);
+            let closed = group.sent_by(sent);
             self.total -= closed;
             if closed < group.packets {
                 if closed > 0 {
@@ -108,7 +108,7 @@ impl OpenPackets {
     fn sent_until(&self, instant: Instant) -> u64 {
         let whole = self.groups.partition_point(|group| group.last <= instant);
         let before: u64 = self.groups.iter().take(whole).map(|group| group.packets).sum();
-        before + self.groups.get(whole).map_or(0, |group| group.until(instant))
+        before + self.groups.get(whole).map_or(0, |group| group.sent_by(instant))
     }
 }
 
@@ -121,8 +121,8 @@ mod tests {
         Instant::from_nanos(nanos)
     }
 
-    fn sent(packets: u32, spacing: i64) -> OpenPackets {
-        let mut open = OpenPackets::default();
+    fn sent(packets: u32, spacing: i64) -> PendingPackets {
+        let mut open = PendingPackets::default();
         (0..i64::from(packets)).for_each(|n| open.push(at(n * spacing)));
         open
     }
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn packets_of_a_dead_way_take_no_room_each() {
         let open = sent(10_000_000, 7);
-        assert!(open.groups.len() <= MOST && open.groups.capacity() <= 2 * MOST);
+        assert!(open.groups.len() <= MAX_GROUPS && open.groups.capacity() <= 2 * MAX_GROUPS);
         assert_eq!(open.len(), 10_000_000);
         assert_eq!(open.sent_until(at(7 * 4_999_999)), 5_000_000);
     }
@@ -138,19 +138,19 @@ mod tests {
     #[test]
     fn after_an_outage_each_is_remembered_again() {
         let mut open = sent(100_000, 7);
-        open.close_until(at(7 * 99_999));
+        open.remove_sent_by(at(7 * 99_999));
         assert_eq!((open.len(), open.width), (0, 1));
     }
 
     proptest! {
         #[test]
         fn counts_are_exact_while_they_are_few(
-            gaps in prop::collection::vec(0..5_i64, 1..MOST), arrived in 0..5000_i64, asked in 0..5000_i64,
+            gaps in prop::collection::vec(0..5_i64, 1..MAX_GROUPS), arrived in 0..5000_i64, asked in 0..5000_i64,
         ) {
             let sums = gaps.iter().scan(0, |now, gap| { *now += gap; Some(*now) });
-            let (mut open, times) = (OpenPackets::default(), sums.collect::<Vec<i64>>());
+            let (mut open, times) = (PendingPackets::default(), sums.collect::<Vec<i64>>());
             times.iter().for_each(|time| open.push(at(*time)));
-            open.close_until(at(arrived));
+            open.remove_sent_by(at(arrived));
             let left = times.iter().filter(|time| **time > arrived);
             prop_assert_eq!(open.len(), left.clone().count() as u64);
             prop_assert_eq!(open.sent_until(at(asked)), left.filter(|t| **t <= asked).count() as u64);
@@ -158,13 +158,13 @@ mod tests {
 
         #[test]
         fn counts_of_many_are_off_by_less_than_a_group(
-            gaps in prop::collection::vec(0..5_i64, 4 * MOST..9 * MOST), arrived in 0..40_000_i64, asked in 0..40_000_i64,
+            gaps in prop::collection::vec(0..5_i64, 4 * MAX_GROUPS..9 * MAX_GROUPS), arrived in 0..40_000_i64, asked in 0..40_000_i64,
         ) {
             let sums = gaps.iter().scan(0, |now, gap| { *now += gap; Some(*now) });
-            let (mut open, times) = (OpenPackets::default(), sums.collect::<Vec<i64>>());
+            let (mut open, times) = (PendingPackets::default(), sums.collect::<Vec<i64>>());
             times.iter().for_each(|time| open.push(at(*time)));
             let group = open.width;
-            open.close_until(at(arrived));
+            open.remove_sent_by(at(arrived));
             let left = times.iter().filter(|time| **time > arrived);
             prop_assert!(open.len().abs_diff(left.clone().count() as u64) < group);
             let asked_of = left.filter(|t| **t <= asked).count() as u64;

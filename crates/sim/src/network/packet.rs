@@ -86,69 +86,69 @@ pub enum Carried<D = DataPacket, A = AckPacket> {
 }
 
 /// A packet of a flow.
-pub(super) trait OfFlow: Payload {
+pub(super) trait FlowPacket: Payload {
     /// Number of the flow.
     fn flow(&self) -> u32;
     /// The packet as observers see it.
-    fn seen(&self) -> Packet;
+    fn to_packet(&self) -> Packet;
 }
 
 /// A packet on a link.
-pub(super) trait Carries: Payload {
+pub(super) trait LinkPacket: Payload {
     /// Packet of senders.
     type Data;
     /// Packet of receivers.
     type Ack;
     /// Data or ACK.
-    fn which(self) -> Carried<Self::Data, Self::Ack>;
+    fn into_carried(self) -> Carried<Self::Data, Self::Ack>;
     /// For those who look; none: cross-traffic, which has no segment.
-    fn shown(&self) -> Option<Packet>;
+    fn observed_packet(&self) -> Option<Packet>;
 }
 
-impl<D: OfFlow, A: OfFlow> Carries for Carried<D, A> {
+impl<D: FlowPacket, A: FlowPacket> LinkPacket for Carried<D, A> {
     type Data = D;
     type Ack = A;
     #[inline(always)]
-    fn which(self) -> Self {
+    fn into_carried(self) -> Self {
         self
     }
 
-    fn shown(&self) -> Option<Packet> {
+    fn observed_packet(&self) -> Option<Packet> {
         match self {
-            Carried::Data(packet) => Some(packet.seen()),
-            Carried::Ack(packet) => Some(packet.seen()),
+            Carried::Data(packet) => Some(packet.to_packet()),
+            Carried::Ack(packet) => Some(packet.to_packet()),
             Carried::Datagram(_) => None,
         }
     }
 }
 
-impl Carries for DataPacket {
+impl LinkPacket for DataPacket {
     type Data = DataPacket;
     type Ack = AckPacket;
     #[inline(always)]
-    fn which(self) -> Carried {
+    fn into_carried(self) -> Carried {
         Carried::Data(self)
     }
 
-    fn shown(&self) -> Option<Packet> {
-        Some(self.seen())
+    fn observed_packet(&self) -> Option<Packet> {
+        Some(self.to_packet())
     }
 }
 
-impl Carries for AckPacket {
+impl LinkPacket for AckPacket {
     type Data = DataPacket;
     type Ack = AckPacket;
     #[inline(always)]
-    fn which(self) -> Carried {
+    fn into_carried(self) -> Carried {
         Carried::Ack(self)
     }
 
-    fn shown(&self) -> Option<Packet> {
-        Some(self.seen())
+    fn observed_packet(&self) -> Option<Packet> {
+        Some(self.to_packet())
     }
 }
 
-impl<D: OfFlow, A: OfFlow> Payload for Carried<D, A> {
+impl<D: FlowPacket, A: FlowPacket> Payload for Carried<D, A> {
     #[inline]
     fn bits(&self) -> u64 {
         match self {
@@ -212,7 +212,7 @@ impl Payload for DataPacket {
 
     #[inline]
     fn number(&self) -> Option<u64> {
-        self.seen().forced_number()
+        self.to_packet().forced_loss_number()
     }
 
     #[inline]
@@ -244,7 +244,7 @@ impl Payload for AckPacket {
 
     #[inline]
     fn number(&self) -> Option<u64> {
-        self.seen().forced_number()
+        self.to_packet().forced_loss_number()
     }
 
     #[inline]
@@ -253,13 +253,13 @@ impl Payload for AckPacket {
     }
 }
 
-impl OfFlow for DataPacket {
+impl FlowPacket for DataPacket {
     #[inline(always)]
     fn flow(&self) -> u32 {
         self.flow
     }
 
-    fn seen(&self) -> Packet {
+    fn to_packet(&self) -> Packet {
         let ecn = u8::from(self.ecn == Ecn::Ce) * CE + u8::from(self.confirms) * CWR;
         Packet { flow: self.flow, mss: self.mss, segment: self.segment(), ecn }
     }
@@ -278,13 +278,13 @@ impl DataPacket {
     }
 }
 
-impl OfFlow for AckPacket {
+impl FlowPacket for AckPacket {
     #[inline(always)]
     fn flow(&self) -> u32 {
         self.flow
     }
 
-    fn seen(&self) -> Packet {
+    fn to_packet(&self) -> Packet {
         let ecn = u8::from(self.is_marked) * ECE;
         Packet { flow: self.flow, mss: self.mss, segment: self.segment(), ecn }
     }
@@ -305,14 +305,14 @@ impl AckPacket {
 
 impl Packet {
     /// The number by which a forced loss names it: those are of the first flow, and never of probes.
-    fn forced_number(&self) -> Option<u64> {
-        let named = self.flow == 0 && !self.is_of_probe();
+    fn forced_loss_number(&self) -> Option<u64> {
+        let named = self.flow == 0 && !self.is_probe();
         if named { u64::try_from(self.ordinal()).ok() } else { None }
     }
 
     /// Returns whether it is a probe or the answer to one.
     #[must_use]
-    pub fn is_of_probe(&self) -> bool {
+    pub fn is_probe(&self) -> bool {
         matches!(self.segment, Segment::Probe { .. } | Segment::ProbeAck { .. })
     }
 

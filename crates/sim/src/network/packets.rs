@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Division by a number that stays the same, by multiplication.
 struct Divisor {
-    by: u64,
+    divisor: u64,
     /// 2^64 / `by`, rounded up.
     inverse: u64,
 }
@@ -17,7 +17,7 @@ impl Divisor {
     fn new(by: u32) -> Self {
         let by = u64::from(by);
         // Of 1 it does not fit; nobody divides by that.
-        Divisor { by, inverse: (u64::MAX / by).saturating_add(1) }
+        Divisor { divisor: by, inverse: (u64::MAX / by).saturating_add(1) }
     }
 
     /// `number / by`. What the inverse has too much, less than `by`, stays below a unit as long as number * by < 2^64.
@@ -26,115 +26,115 @@ impl Divisor {
         if number < self.inverse {
             return ((u128::from(number) * u128::from(self.inverse)) >> 64) as u64;
         }
-        number / self.by
+        number / self.divisor
     }
 }
 
 /// A packet that is no full one.
 #[derive(Clone, Copy)]
-struct Short {
+struct ShortPacket {
     /// The sequence number after its last one.
     end: u64,
     /// Bytes by which it and the packets before it fall short of full ones, in sum, modulo 2^64: a packet may also be longer than a full one.
-    lack: u64,
+    missing: u64,
 }
 
 /// The packets of a stream.
 #[repr(C)]
-pub(super) struct Packets {
-    full: Divisor,
+pub(super) struct PacketBoundaries {
+    full_size: Divisor,
     /// Two places in the stream and how many packets end there or before: the end of the last packet that came next, and how
     /// far the stream was acknowledged. Those are asked about next.
-    end: Place,
-    acked: Place,
+    end: KnownCount,
+    acked: KnownCount,
     /// The sum for all packets before the short ones, which nobody asks about one by one any more.
     settled: u64,
     /// Short ones, in the order of the stream.
-    short: VecDeque<Short>,
+    short: VecDeque<ShortPacket>,
 }
 
 /// A place in the stream.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct KnownCount {
     seq: u64,
     before: u64,
 }
 
-impl Packets {
+impl PacketBoundaries {
     /// A stream whose full packets have so many sequence numbers.
     pub(super) fn new(full: u32) -> Self {
-        Packets {
-            full: Divisor::new(full),
+        PacketBoundaries {
+            full_size: Divisor::new(full),
             short: VecDeque::new(),
             settled: 0,
-            end: Place::default(),
-            acked: Place::default(),
+            end: KnownCount::default(),
+            acked: KnownCount::default(),
         }
     }
 
     /// Number of packets that end at `seq` or before: the number of the one that begins there.
     #[inline]
-    pub(super) fn before(&self, seq: u64) -> u64 {
-        if self.full.by == 1 {
+    pub(super) fn count_before(&self, seq: u64) -> u64 {
+        if self.full_size.divisor == 1 {
             return seq;
         }
-        let lack = if self.short.is_empty() { self.settled } else { self.lack(seq) };
-        self.full.quotient(seq.wrapping_add(lack))
+        let lack = if self.short.is_empty() { self.settled } else { self.missing_before(seq) };
+        self.full_size.quotient(seq.wrapping_add(lack))
     }
 
     /// The numbers of the packets between, which end behind `una` and at `reached` or before.
     #[inline]
-    pub(super) fn between(&mut self, una: u64, reached: u64) -> Range<u64> {
-        if self.full.by == 1 {
+    pub(super) fn numbers_between(&mut self, una: u64, reached: u64) -> Range<u64> {
+        if self.full_size.divisor == 1 {
             return una..reached;
         }
-        let first = self.before_place(self.acked, una);
-        self.acked = Place { seq: reached, before: self.before(reached) };
+        let first = self.count_from(self.acked, una);
+        self.acked = KnownCount { seq: reached, before: self.count_before(reached) };
         first..self.acked.before
     }
 
     /// The next packet of the stream is `seq..end`, and all before `una` are acknowledged: its number.
     #[inline]
     pub(super) fn add_next(&mut self, una: u64, seq: u64, end: u64) -> u64 {
-        if self.full.by == 1 {
+        if self.full_size.divisor == 1 {
             return seq;
         }
-        let number = self.before_place(self.end, seq);
+        let number = self.count_from(self.end, seq);
         self.add(end, end - seq, una);
-        self.end = Place { seq: end, before: number + 1 };
+        self.end = KnownCount { seq: end, before: number + 1 };
         number
     }
 
     #[inline]
-    fn before_place(&self, known: Place, seq: u64) -> u64 {
-        debug_assert!(known.seq != seq || known.before == self.before(seq));
-        if known.seq == seq { known.before } else { self.before(seq) }
+    fn count_from(&self, known: KnownCount, seq: u64) -> u64 {
+        debug_assert!(known.seq != seq || known.before == self.count_before(seq));
+        if known.seq == seq { known.before } else { self.count_before(seq) }
     }
 
     /// A packet that ends at `end` adds `new` sequence numbers to the stream. Nobody asks about those below `una` any more.
     #[inline]
     pub(super) fn add(&mut self, end: u64, new: u64, una: u64) {
-        if new != self.full.by {
-            self.add_other(end, self.full.by.wrapping_sub(new), una);
+        if new != self.full_size.divisor {
+            self.add_other(end, self.full_size.divisor.wrapping_sub(new), una);
         }
     }
 
     /// Bytes by which the packets that end at `seq` or before fall short of full ones.
-    fn lack(&self, seq: u64) -> u64 {
+    fn missing_before(&self, seq: u64) -> u64 {
         let after = self.short.partition_point(|short| short.end <= seq);
-        after.checked_sub(1).map_or(self.settled, |last| self.short[last].lack)
+        after.checked_sub(1).map_or(self.settled, |last| self.short[last].missing)
     }
 
     #[cold]
     fn add_other(&mut self, end: u64, lack: u64, una: u64) {
         while let Some(first) = self.short.front().filter(|short| short.end <= una) {
-            self.settled = first.lack;
+            self.settled = first.missing;
             self.short.pop_front();
         }
         let place = self.short.partition_point(|short| short.end <= end);
-        self.short.insert(place, Short { end, lack: self.lack(end) });
+        self.short.insert(place, ShortPacket { end, missing: self.missing_before(end) });
         let behind = self.short.range_mut(place..);
-        behind.for_each(|short| short.lack = short.lack.wrapping_add(lack));
+        behind.for_each(|short| short.missing = short.missing.wrapping_add(lack));
     }
 }
 
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn packets_are_counted_whatever_their_lengths() {
         for full in [1, 2, 1448] {
-            let (mut packets, mut all) = (Packets::new(full), vec![0_u64]);
+            let (mut packets, mut all) = (PacketBoundaries::new(full), vec![0_u64]);
             let mut state = 1_u64;
             let mut random = |below: u64| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -184,9 +184,9 @@ mod tests {
                 let oldest = window.iter().map(|packet| packet.0).min().expect("some are left");
                 let first = all.partition_point(|end| *end <= oldest) - 1;
                 una = all[first.saturating_sub(random(4) as usize)].max(una);
-                assert_eq!(packets.before(oldest), first as u64);
+                assert_eq!(packets.count_before(oldest), first as u64);
                 let known = all.partition_point(|end| *end <= una) as u64 - 1;
-                assert_eq!(packets.before(una), known);
+                assert_eq!(packets.count_before(una), known);
                 assert!(full == 1 || packets.short.len() < 100, "room for what is under way");
             }
         }

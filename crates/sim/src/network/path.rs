@@ -1,14 +1,14 @@
 //! Building of a network from a scenario, and runs through it.
 
-use super::brief::{Brief, Whole, are_brief};
-use super::classic::Classic;
+use super::brief::{CompactForm, FullForm, fits_compact_form};
+use super::classic::ClassicEnds;
 use super::ends::Ends;
-use super::links::{Links, Many, One, OneWay, Shared};
+use super::links::{ChainLinks, Links, ManyHops, NetworkLinks, SingleHop};
 use super::linux::LinuxEnds;
-use super::tally::{Parts, Reading, Tally};
-use super::timeline::{EventList, Nanoseconds, Timeline};
+use super::tally::{CountsSoFar, PartCounts, TrafficTally};
+use super::timeline::{NanosecondTime, NsTime, Timeline};
 use super::{
-    Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig, Nobody,
+    Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig, NullObserver,
     Observer, RowConfig, TrafficConfig, is_one_way,
 };
 use airtcp_core::{Cancel, Instant, Rate, Size, Span};
@@ -31,40 +31,40 @@ pub fn run(
     cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
     if scenario.profile == Profile::Linux {
-        let config = of_linux(scenario, seed, replication)?;
-        return count_links::<Nanoseconds, LinuxEnds>(config, scenario, cancel);
+        let config = linux_config(scenario, seed, replication)?;
+        return count_by_topology::<NanosecondTime, LinuxEnds>(config, scenario, cancel);
     }
     let config = config(scenario, seed, replication)?;
-    if is_of_ns2(scenario, &config) {
-        count_forms::<EventList>(config, scenario, cancel)
+    if runs_in_ns_time(scenario, &config) {
+        count_parts::<NsTime>(config, scenario, cancel)
     } else {
-        count_forms::<Nanoseconds>(config, scenario, cancel)
+        count_parts::<NanosecondTime>(config, scenario, cancel)
     }
 }
 
 /// Runs with packets in the smallest form that has room for what they say.
-fn count_forms<T: Timeline>(
+fn count_parts<T: Timeline>(
     config: NetworkConfig,
     scenario: &PathScenario,
     cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
-    if config.flows.iter().all(|flow| are_brief(&flow.ends, flow.framing)) {
-        count_links::<T, Classic<Brief>>(config, scenario, cancel)
+    if config.flows.iter().all(|flow| fits_compact_form(&flow.ends, flow.framing)) {
+        count_by_topology::<T, ClassicEnds<CompactForm>>(config, scenario, cancel)
     } else {
-        count_links::<T, Classic<Whole>>(config, scenario, cancel)
+        count_by_topology::<T, ClassicEnds<FullForm>>(config, scenario, cancel)
     }
 }
 
 /// Runs over the links that are the fastest for such a network.
-fn count_links<T: Timeline, E: Ends>(
+fn count_by_topology<T: Timeline, E: Ends>(
     config: NetworkConfig<E::Config>,
     scenario: &PathScenario,
     cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
     match (is_one_way(&config), config.links.len()) {
-        (true, 2) => count::<T, E, OneWay<_, _, One>>(config, scenario, cancel),
-        (true, _) => count::<T, E, OneWay<_, _, Many>>(config, scenario, cancel),
-        (false, _) => count::<T, E, Shared<_, _>>(config, scenario, cancel),
+        (true, 2) => count::<T, E, ChainLinks<_, _, SingleHop>>(config, scenario, cancel),
+        (true, _) => count::<T, E, ChainLinks<_, _, ManyHops>>(config, scenario, cancel),
+        (false, _) => count::<T, E, NetworkLinks<_, _>>(config, scenario, cancel),
     }
 }
 
@@ -73,9 +73,9 @@ fn count<T: Timeline, E: Ends, L: Links<T, E>>(
     scenario: &PathScenario,
     cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
-    let mut network = Network::<_, T, E, L>::new(config, Nobody);
+    let mut network = Network::<_, T, E, L>::new(config, NullObserver);
     let mut rows = Vec::new();
-    let done = by_parts(&mut network, scenario, cancel, Network::outcome, |before, counted| {
+    let done = run_parts(&mut network, scenario, cancel, Network::outcome, |before, counted| {
         rows.extend(counted.iter().zip(before).map(|(counted, before)| counted.since(before)));
     });
     Ok(done?.map(|()| rows))
@@ -83,7 +83,7 @@ fn count<T: Timeline, E: Ends, L: Links<T, E>>(
 
 /// Runs a network part by part: `read` says what was counted up to the end of each, `add` gets that of two that follow each
 /// other; `None` if cancelled. The first mark is the end of the warm-up.
-fn by_parts<O: Observer, T: Timeline, E: Ends, L: Links<T, E>, R>(
+fn run_parts<O: Observer, T: Timeline, E: Ends, L: Links<T, E>, R>(
     network: &mut Network<O, T, E, L>,
     scenario: &PathScenario,
     cancel: &Cancel,
@@ -116,53 +116,64 @@ pub fn run_with_links(
     seed: u64,
     replication: u64,
     cancel: &Cancel,
-) -> Result<Option<Parts>, SpecError> {
+) -> Result<Option<PartCounts>, SpecError> {
     if scenario.profile == Profile::Linux {
-        let config = of_linux(scenario, seed, replication)?;
+        let config = linux_config(scenario, seed, replication)?;
         return if is_one_way(&config) {
-            tally::<Nanoseconds, LinuxEnds, OneWay<_, _>>(config, scenario, cancel)
+            count_with_links::<NanosecondTime, LinuxEnds, ChainLinks<_, _>>(
+                config, scenario, cancel,
+            )
         } else {
-            tally::<Nanoseconds, LinuxEnds, Shared<_, _>>(config, scenario, cancel)
+            count_with_links::<NanosecondTime, LinuxEnds, NetworkLinks<_, _>>(
+                config, scenario, cancel,
+            )
         };
     }
     let config = config(scenario, seed, replication)?;
-    match (is_of_ns2(scenario, &config), is_one_way(&config)) {
-        (true, true) => {
-            tally::<EventList<true>, Classic<Whole>, OneWay<_, _>>(config, scenario, cancel)
-        }
+    match (runs_in_ns_time(scenario, &config), is_one_way(&config)) {
+        (true, true) => count_with_links::<NsTime<true>, ClassicEnds<FullForm>, ChainLinks<_, _>>(
+            config, scenario, cancel,
+        ),
         (true, false) => {
-            tally::<EventList<true>, Classic<Whole>, Shared<_, _>>(config, scenario, cancel)
+            count_with_links::<NsTime<true>, ClassicEnds<FullForm>, NetworkLinks<_, _>>(
+                config, scenario, cancel,
+            )
         }
         (false, true) => {
-            tally::<Nanoseconds, Classic<Whole>, OneWay<_, _>>(config, scenario, cancel)
+            count_with_links::<NanosecondTime, ClassicEnds<FullForm>, ChainLinks<_, _>>(
+                config, scenario, cancel,
+            )
         }
         (false, false) => {
-            tally::<Nanoseconds, Classic<Whole>, Shared<_, _>>(config, scenario, cancel)
+            count_with_links::<NanosecondTime, ClassicEnds<FullForm>, NetworkLinks<_, _>>(
+                config, scenario, cancel,
+            )
         }
     }
 }
 
-fn tally<T: Timeline, E: Ends, L: Links<T, E>>(
+fn count_with_links<T: Timeline, E: Ends, L: Links<T, E>>(
     config: NetworkConfig<E::Config>,
     scenario: &PathScenario,
     cancel: &Cancel,
-) -> Result<Option<Parts>, SpecError> {
-    let observer = Tally::new(config.traffic.len());
+) -> Result<Option<PartCounts>, SpecError> {
+    let observer = TrafficTally::new(config.traffic.len());
     let mut network = Network::<_, T, E, L>::new(config, observer);
     network.links.record_counts();
-    let mut parts = Parts::default();
-    let read = |network: &mut Network<Tally, T, E, L>, end: Instant| {
+    let mut parts = PartCounts::default();
+    let read = |network: &mut Network<TrafficTally, T, E, L>, end: Instant| {
         let mut links = network.links.counts(end);
         // Counts of accesses come last.
         links.truncate(2 * network.hops);
         let mut traffic = network.observer.read(end);
         for (source, counts) in traffic.iter_mut().enumerate() {
-            let losses = network.links.losses(network.flows.len() + source);
+            let losses = network.links.owner_losses(network.flows.len() + source);
             (counts.lost, counts.copies) = (losses.packets, losses.copies);
         }
-        Reading { flows: network.outcome(end), links, traffic }
+        CountsSoFar { flows: network.outcome(end), links, traffic }
     };
-    let done = by_parts(&mut network, scenario, cancel, read, |before, now| parts.add(before, now));
+    let done =
+        run_parts(&mut network, scenario, cancel, read, |before, now| parts.add(before, now));
     Ok(done?.map(|()| parts))
 }
 
@@ -190,7 +201,7 @@ pub fn trace_within(
     table: EventTable,
     cancel: &Cancel,
 ) -> Result<Option<EventTable>, SpecError> {
-    let watched = observe_run(scenario, seed, replication, table, cancel)?;
+    let watched = run_observed(scenario, seed, replication, table, cancel)?;
     Ok(watched.map(|(_, table)| table))
 }
 
@@ -199,7 +210,7 @@ pub fn trace_within(
 ///
 /// # Errors
 /// As [`run`].
-pub fn observe_run<O: Observer>(
+pub fn run_observed<O: Observer>(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
@@ -207,41 +218,50 @@ pub fn observe_run<O: Observer>(
     cancel: &Cancel,
 ) -> Result<Option<(Instant, O)>, SpecError> {
     if scenario.profile == Profile::Linux {
-        let config = of_linux(scenario, seed, replication)?;
-        return watch::<_, Nanoseconds, LinuxEnds, Shared<_, _>>(config, observer, cancel);
+        let config = linux_config(scenario, seed, replication)?;
+        return observe_network::<_, NanosecondTime, LinuxEnds, NetworkLinks<_, _>>(
+            config, observer, cancel,
+        );
     }
     let config = config(scenario, seed, replication)?;
     // Recording costs more than a common type of packets; but links count only for observers that ask for them.
-    match (is_of_ns2(scenario, &config), observer.wants_links()) {
+    match (runs_in_ns_time(scenario, &config), observer.wants_link_histories()) {
         (true, true) => {
-            watch::<_, EventList<true>, Classic<Whole>, Shared<_, _>>(config, observer, cancel)
+            observe_network::<_, NsTime<true>, ClassicEnds<FullForm>, NetworkLinks<_, _>>(
+                config, observer, cancel,
+            )
         }
-        (true, false) => {
-            watch::<_, EventList, Classic<Whole>, Shared<_, _>>(config, observer, cancel)
-        }
+        (true, false) => observe_network::<_, NsTime, ClassicEnds<FullForm>, NetworkLinks<_, _>>(
+            config, observer, cancel,
+        ),
         (false, _) => {
-            watch::<_, Nanoseconds, Classic<Whole>, Shared<_, _>>(config, observer, cancel)
+            observe_network::<_, NanosecondTime, ClassicEnds<FullForm>, NetworkLinks<_, _>>(
+                config, observer, cancel,
+            )
         }
     }
 }
 
 /// Runs a network on whole nanoseconds: when it ended, and `observer` with what it has seen; `None` if
 /// cancelled, or if it holds more than it may.
-pub fn observe<O: Observer>(
+pub fn observe_by_timeline<O: Observer>(
     config: NetworkConfig,
     observer: O,
     cancel: &Cancel,
 ) -> Option<(Instant, O)> {
-    watch::<O, Nanoseconds, Classic<Whole>, Shared<_, _>>(config, observer, cancel).ok()?
+    observe_network::<O, NanosecondTime, ClassicEnds<FullForm>, NetworkLinks<_, _>>(
+        config, observer, cancel,
+    )
+    .ok()?
 }
 
-fn watch<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
+fn observe_network<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
     config: NetworkConfig<E::Config>,
     observer: O,
     cancel: &Cancel,
 ) -> Result<Option<(Instant, O)>, SpecError> {
     let mut network = Network::<O, T, E, L>::new(config, observer);
-    let wants_links = network.observer.wants_links();
+    let wants_links = network.observer.wants_link_histories();
     if wants_links {
         network.links.record_histories(true);
     }
@@ -252,13 +272,13 @@ fn watch<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
     if wants_links {
         let mut histories = network.links.take_histories(end);
         histories.truncate(2 * network.hops);
-        network.observer.take_links(end, histories);
+        network.observer.accept_link_histories(end, histories);
     }
     Ok(Some((end, network.into_observer())))
 }
 
 /// Returns whether ns could run it: then it runs on the time of ns.
-fn is_of_ns2(scenario: &PathScenario, config: &NetworkConfig) -> bool {
+fn runs_in_ns_time(scenario: &PathScenario, config: &NetworkConfig) -> bool {
     let has = Ns2Hop::<Carried>::has;
     scenario.profile == Profile::Ns2
         && config.traffic.is_empty()
@@ -276,21 +296,21 @@ pub fn config(
     replication: u64,
 ) -> Result<NetworkConfig, SpecError> {
     let ends = scenario.ends(seed, replication);
-    let config = between(ends, scenario, seed, replication)?;
-    Ok(if is_of_ns2(scenario, &config) { with_access_links(config) } else { config })
+    let config = build_config(ends, scenario, seed, replication)?;
+    Ok(if runs_in_ns_time(scenario, &config) { with_access_links(config) } else { config })
 }
 
 /// The network of a scenario of profile `linux`.
-fn of_linux(
+fn linux_config(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
 ) -> Result<NetworkConfig<LinuxPair>, SpecError> {
-    between(scenario.linux_ends(seed, replication), scenario, seed, replication)
+    build_config(scenario.linux_ends(seed, replication), scenario, seed, replication)
 }
 
 /// The network between the ends of flows.
-fn between<C: Again>(
+fn build_config<C: CloneForConnection>(
     ends: Vec<C>,
     scenario: &PathScenario,
     seed: u64,
@@ -304,7 +324,7 @@ fn between<C: Again>(
         let flow_routes = routes_of(&mut routes, flow);
         is_open |= matches!(transfers, Transfers::Arrivals(_));
         let first = flows.len();
-        connect(scenario, flow, flow_routes, ends, transfers, rows.len(), &mut flows);
+        add_connections(scenario, flow, flow_routes, ends, transfers, rows.len(), &mut flows);
         rows.push(RowConfig {
             connections: first..flows.len(),
             start: Instant::START + flow.start.span(),
@@ -319,19 +339,19 @@ fn between<C: Again>(
 }
 
 /// Ends of another connection between the same hosts.
-trait Again {
-    fn again(&self, number: u64) -> Self;
+trait CloneForConnection {
+    fn for_connection(&self, number: u64) -> Self;
 }
 
-impl Again for (SenderConfig, ReceiverConfig) {
-    fn again(&self, _: u64) -> Self {
+impl CloneForConnection for (SenderConfig, ReceiverConfig) {
+    fn for_connection(&self, _: u64) -> Self {
         *self
     }
 }
 
-impl Again for LinuxPair {
+impl CloneForConnection for LinuxPair {
     /// A further connection, whose congestion control draws numbers of its own.
-    fn again(&self, number: u64) -> Self {
+    fn for_connection(&self, number: u64) -> Self {
         let mut pair = self.clone();
         pair.sender.environment.random = pair.sender.environment.random.child(number);
         pair
@@ -339,7 +359,7 @@ impl Again for LinuxPair {
 }
 
 /// Adds the connections of a flow.
-fn connect<C: Again>(
+fn add_connections<C: CloneForConnection>(
     scenario: &PathScenario,
     flow: &Flow,
     flow_routes: (Vec<usize>, Vec<usize>),
@@ -358,14 +378,14 @@ fn connect<C: Again>(
                 .size(Instant::START + flow.start.span())
                 .map(|bytes| bytes.div_ceil(unit_bytes));
             let one = flow_config(scenario, flow, flow_routes, ends);
-            flows.push(FlowConfig { amount, row, requests: Some(requests), ..one });
+            flows.push(FlowConfig { transfer_size: amount, row, requests: Some(requests), ..one });
         }
         Transfers::Arrivals(arrivals) => {
             let each = (1..).zip(arrivals).map(|(number, Arrival { start, bytes })| FlowConfig {
                 start,
-                amount: Some(bytes.div_ceil(unit_bytes)),
+                transfer_size: Some(bytes.div_ceil(unit_bytes)),
                 row,
-                ..flow_config(scenario, flow, flow_routes.clone(), ends.again(number))
+                ..flow_config(scenario, flow, flow_routes.clone(), ends.for_connection(number))
             });
             flows.extend(each);
         }
@@ -385,11 +405,14 @@ fn with_access_links(mut config: NetworkConfig) -> NetworkConfig {
             continue;
         }
         let delay = std::mem::replace(&mut flow.access_delay, Span::ZERO);
-        let (node, number) = (config.links[flow.data[0]].from, config.links.len());
-        flow.data.insert(0, number);
-        flow.acks.push(number + 1);
-        let access =
-            || LinkConfig { hop: HopConfig::new(Rate::FASTEST, delay), from: node, to: node };
+        let (node, number) = (config.links[flow.data_route[0]].source_node, config.links.len());
+        flow.data_route.insert(0, number);
+        flow.ack_route.push(number + 1);
+        let access = || LinkConfig {
+            hop: HopConfig::new(Rate::FASTEST, delay),
+            source_node: node,
+            destination_node: node,
+        };
         config.links.extend([access(), access()]);
     }
     config
@@ -407,16 +430,22 @@ pub fn links(
     let (forward, back) = scenario.hops(seed, replication)?;
     let nodes = scenario.nodes();
     let forward_links = forward.into_iter().zip(nodes.hops());
-    let forward_links =
-        forward_links.map(|(hop, ends)| LinkConfig { hop, from: ends.from, to: ends.to });
+    let forward_links = forward_links.map(|(hop, ends)| LinkConfig {
+        hop,
+        source_node: ends.from,
+        destination_node: ends.to,
+    });
     let reverse_links = back.into_iter().zip(nodes.hops().iter().rev());
-    let reverse_links =
-        reverse_links.map(|(hop, ends)| LinkConfig { hop, from: ends.to, to: ends.from });
+    let reverse_links = reverse_links.map(|(hop, ends)| LinkConfig {
+        hop,
+        source_node: ends.to,
+        destination_node: ends.from,
+    });
     Ok(forward_links.chain(reverse_links).collect())
 }
 
 /// The links of hops, each crossed forward or back, where there are `count` hops.
-fn crossed(count: usize, hops: &[(usize, bool)]) -> Vec<usize> {
+fn link_numbers(count: usize, hops: &[(usize, bool)]) -> Vec<usize> {
     let link = |(hop, is_back): &(usize, bool)| if *is_back { 2 * count - 1 - hop } else { *hop };
     hops.iter().map(link).collect()
 }
@@ -430,7 +459,7 @@ pub fn flow_routes(scenario: &PathScenario, flow: &Flow) -> (Vec<usize>, Vec<usi
 fn routes_of(routes: &mut Routes, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
     let (count, ends) = (routes.nodes().hops().len(), routes.nodes().of(flow));
     let last = 2 * count - 1;
-    let data = crossed(count, routes.route(ends.expect("validated nodes")));
+    let data = link_numbers(count, routes.route(ends.expect("validated nodes")));
     let acks = data.iter().rev().map(|link| last - link).collect();
     (data, acks)
 }
@@ -442,7 +471,7 @@ pub fn traffic_routes(scenario: &PathScenario) -> Vec<Vec<usize>> {
     let each = scenario.traffic.iter().flat_map(|one| (0..one.count).map(move |_| one));
     let ends = each.map(|one| {
         let ends = routes.nodes().between(one.sender.as_ref(), one.receiver.as_ref());
-        crossed(scenario.path.hop.len(), routes.route(ends.expect("validated nodes")))
+        link_numbers(scenario.path.hop.len(), routes.route(ends.expect("validated nodes")))
     });
     ends.collect()
 }
@@ -459,7 +488,7 @@ pub fn cross_traffic(
     let count = scenario.path.hop.len();
     let sources = scenario.sources(seed, replication)?.into_iter();
     let config =
-        |CrossTraffic { source, hops }| TrafficConfig { source, route: crossed(count, &hops) };
+        |CrossTraffic { source, hops }| TrafficConfig { source, route: link_numbers(count, &hops) };
     Ok(sources.map(config).collect())
 }
 
@@ -472,10 +501,10 @@ fn flow_config<C>(
     let tcp = scenario.tcp_of(flow);
     FlowConfig {
         ends,
-        data,
-        acks,
+        data_route: data,
+        ack_route: acks,
         start: Instant::START + flow.start.span(),
-        amount: flow.size.map(Size::bytes).or(flow.packets.map(|n| n * tcp.unit())),
+        transfer_size: flow.size.map(Size::bytes).or(flow.packets.map(|n| n * tcp.unit())),
         milestone: flow.milestone.map(|n| n * tcp.unit()),
         framing: tcp.sizes().framing.bits(),
         access_delay: flow.access_delay.span(),

@@ -63,14 +63,14 @@ impl Row {
             FlowCounts { delay, delay_so_far, ..sum }
         };
         let least = counts.least_delay;
-        counts.delay = counts.delay.at_least(least);
-        counts.delay_so_far = counts.delay_so_far.at_least(least);
+        counts.delay = counts.delay.clamp_to_least(least);
+        counts.delay_so_far = counts.delay_so_far.clamp_to_least(least);
         if let Some(transfers) = &mut self.transfers {
             let mine = &flows[self.config.connections.clone()];
             counts.transfers =
-                transfers.end_part(mine.iter().filter_map(|flow| flow.under_way(end)));
+                transfers.end_part(mine.iter().filter_map(|flow| flow.unfinished_bytes(end)));
             if self.config.is_one_part {
-                counts.transfers = counts.transfers.of_all();
+                counts.transfers = counts.transfers.as_whole_run();
             }
             // Of many transfers no one is the flow's.
             counts.milestone = None;
@@ -82,7 +82,7 @@ impl Row {
     pub(super) fn forget_delays(&mut self) {
         self.delays.forget();
         if let Some(transfers) = &mut self.transfers {
-            transfers.forget_times();
+            transfers.reset_quantiles();
         }
     }
 }

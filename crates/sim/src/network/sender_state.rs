@@ -1,6 +1,6 @@
 //! The state of a sender as traces show it.
 
-use super::observer::Watched;
+use super::observer::SenderView;
 use airtcp_linux::clock::HZ;
 use airtcp_linux::congestion::INFINITE_SSTHRESH;
 use airtcp_linux::connection::Connection;
@@ -13,12 +13,12 @@ pub(super) struct SenderState {
     /// Packets sent and not acknowledged.
     pub(super) inflight: u64,
     pub(super) dupacks: u32,
-    pub(super) seldom: Seldom,
+    pub(super) slow_state: SlowState,
 }
 
 /// Part of it that changes seldom.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seldom {
+pub(super) struct SlowState {
     pub(super) ssthresh: f64,
     pub(super) rto: f64,
     pub(super) srtt: f64,
@@ -26,30 +26,30 @@ pub(super) struct Seldom {
     pub(super) backoff: u32,
 }
 
-impl Watched<'_> {
+impl SenderView<'_> {
     /// Returns whether its segments carry timestamps.
     pub(super) fn timestamps(&self) -> bool {
         match self {
-            Watched::Classic(sender) => sender.timestamps(),
-            Watched::Linux(connection) => connection.is_some_and(Connection::timestamps),
+            SenderView::Classic(sender) => sender.timestamps(),
+            SenderView::Linux(connection) => connection.is_some_and(Connection::timestamps),
         }
     }
 
     #[inline]
     pub(super) fn state(&self) -> SenderState {
         match self {
-            Watched::Classic(sender) => of_classic(sender),
-            Watched::Linux(connection) => connection.map_or(NOTHING, of_linux),
+            SenderView::Classic(sender) => classic_state(sender),
+            SenderView::Linux(connection) => connection.map_or(IDLE, linux_state),
         }
     }
 }
 
 /// Before a host of Linux connects.
-const NOTHING: SenderState = SenderState {
+const IDLE: SenderState = SenderState {
     cwnd: 0.0,
     inflight: 0,
     dupacks: 0,
-    seldom: Seldom {
+    slow_state: SlowState {
         ssthresh: f64::INFINITY,
         rto: 1.0,
         srtt: f64::NAN,
@@ -58,7 +58,7 @@ const NOTHING: SenderState = SenderState {
     },
 };
 
-fn of_linux(connection: &Connection) -> SenderState {
+fn linux_state(connection: &Connection) -> SenderState {
     let sender = connection.sender();
     let ([out, sacked, ..], window) = (sender.counts(), sender.window());
     let infinite = window.ssthresh >= INFINITE_SSTHRESH;
@@ -67,7 +67,7 @@ fn of_linux(connection: &Connection) -> SenderState {
         cwnd: window.cwnd.into(),
         inflight: out.into(),
         dupacks: sacked,
-        seldom: Seldom {
+        slow_state: SlowState {
             ssthresh: if infinite { f64::INFINITY } else { window.ssthresh.into() },
             rto: sender.rto() as f64 / f64::from(HZ),
             srtt: if sender.srtt8() == 0 {
@@ -82,13 +82,13 @@ fn of_linux(connection: &Connection) -> SenderState {
 }
 
 #[inline]
-fn of_classic(sender: &Sender) -> SenderState {
+fn classic_state(sender: &Sender) -> SenderState {
     let (view, estimate) = (sender.view(), sender.estimate());
     SenderState {
         cwnd: view.cwnd.to_f64() / f64::from(view.mss),
         inflight: (view.high - view.una).div_ceil(u64::from(view.mss)),
         dupacks: view.dupacks,
-        seldom: Seldom {
+        slow_state: SlowState {
             ssthresh: view.ssthresh.to_f64() / f64::from(view.mss),
             rto: estimate.rto.seconds(),
             srtt: estimate.srtt,

@@ -2,18 +2,18 @@
 //! per event that shows the sender's state, one whenever what changes seldom in that state has changed,
 //! one per ACK with SACK blocks. Records are short because fresh memory costs about as much as filling it.
 
-use super::observer::{Event, Loss, Moment, Observer, Sighting};
+use super::observer::{DatagramEvent, Event, LossEvent, Observer, PacketEvent};
 use super::packet::Packet;
-use super::sender_state::{Seldom, SenderState};
+use super::sender_state::{SenderState, SlowState};
 use airtcp_core::Instant;
 use airtcp_radio::{LinkHistory, LossCause};
 use airtcp_tcp::{ProbeId, ProbeKind, Sack, Segment};
 
 /// Names of fields and NumPy's names of their types, in order, without gaps.
-pub type Layout = &'static [(&'static str, &'static str)];
+pub type RecordLayout = &'static [(&'static str, &'static str)];
 
 /// Columns that every event has.
-pub const EVENT: Layout = &[
+pub const EVENT: RecordLayout = &[
     ("time_ns", "<i8"),
     ("seq", "<i8"),
     ("length", "<i4"),
@@ -26,11 +26,11 @@ pub const EVENT: Layout = &[
 
 /// The sender's state after the events that show it: `send`, `resend`, `ack`, `timeout`; `steady` is the
 /// number of the [`STEADY`] record with the rest of it.
-pub const STATE: Layout =
+pub const STATE: RecordLayout =
     &[("cwnd", "<f8"), ("inflight", "<i8"), ("dupacks", "<i4"), ("steady", "<u4")];
 
 /// Columns of the state of a flow's sender that changes seldom.
-pub const STEADY: Layout = &[
+pub const SLOW_STATE: RecordLayout = &[
     ("ssthresh", "<f8"),
     ("rto", "<f8"),
     ("srtt", "<f8"),
@@ -40,20 +40,20 @@ pub const STEADY: Layout = &[
 ];
 
 /// The number of an event, and the SACK blocks that its ACK carries; zeros where there is no block.
-pub const SACK: Layout = &[("row", "<i8"), ("blocks", "(4,2)<i8")];
+pub const SACK: RecordLayout = &[("row", "<i8"), ("blocks", "(4,2)<i8")];
 const BLOCKS: usize = 4;
 
 /// The timestamp of every event, where segments carry one: TSval of data, TSecr of ACKs.
-pub const STAMP: Layout = &[("stamp", "<i8")];
+pub const STAMP: RecordLayout = &[("stamp", "<i8")];
 
 /// The number of an event, and the probe that it is about: 1 or 2, and its number.
-pub const PROBE: Layout = &[("row", "<i8"), ("number", "<i4"), ("probe", "<i4")];
+pub const PROBE: RecordLayout = &[("row", "<i8"), ("number", "<i4"), ("probe", "<i4")];
 
 /// The number of an event, and what its packet says about congestion: [`Packet::ecn`], where that is not 0.
-pub const MARK: Layout = &[("row", "<i8"), ("ecn", "<i8")];
+pub const MARK: RecordLayout = &[("row", "<i8"), ("ecn", "<i8")];
 
 /// Cross-traffic: what happened to a packet, with the codes of [`EVENT`]; of one that was lost, `node` is where the link begins.
-pub const TRAFFIC: Layout = &[
+pub const TRAFFIC: RecordLayout = &[
     ("time_ns", "<i8"),
     ("source", "<i4"),
     ("size", "<i4"),
@@ -63,21 +63,21 @@ pub const TRAFFIC: Layout = &[
 ];
 
 /// A packet that a link has lost, whosever it is: sources of cross-traffic are numbered after flows.
-pub const DROP: Layout =
+pub const DROP: RecordLayout =
     &[("time_ns", "<i8"), ("owner", "<i4"), ("link", "<i4"), ("size", "<i4"), ("cause", "<i4")];
 
 /// [`LinkHistory::queue`].
-pub const LENGTH: Layout = &[("time_ns", "<i8"), ("packets", "<i8"), ("bits", "<i8")];
+pub const LENGTH: RecordLayout = &[("time_ns", "<i8"), ("packets", "<i8"), ("bits", "<i8")];
 
 /// [`LinkHistory::sojourns`].
-pub const SOJOURN: Layout =
+pub const SOJOURN: RecordLayout =
     &[("time_ns", "<i8"), ("sojourn_ns", "<i8"), ("owner", "<i8"), ("bits", "<i8")];
 
 /// [`LinkHistory::busy`].
-pub const BUSY: Layout = &[("time_ns", "<i8"), ("end_ns", "<i8")];
+pub const BUSY: RecordLayout = &[("time_ns", "<i8"), ("end_ns", "<i8")];
 
 /// [`LinkHistory::marked`].
-pub const MARKED: Layout = &[("time_ns", "<i8"), ("owner", "<i8"), ("bits", "<i8")];
+pub const MARKED: RecordLayout = &[("time_ns", "<i8"), ("owner", "<i8"), ("bits", "<i8")];
 
 /// Everything that happened in a run, in the order of processing; docs/reference/events.md describes the fields.
 /// A record is a few words; fields narrower than a word share one, the first in its lowest bits.
@@ -115,7 +115,7 @@ pub struct EventTable {
 impl EventTable {
     /// Returns an empty table that may take `limit` bytes.
     #[must_use]
-    pub fn within(limit: usize) -> Self {
+    pub fn with_limit(limit: usize) -> Self {
         EventTable { limit: Some(limit), ..EventTable::default() }
     }
 
@@ -138,7 +138,7 @@ impl EventTable {
     }
 
     #[inline]
-    fn push_event(&mut self, moment: &Moment<'_>) {
+    fn push_event(&mut self, moment: &PacketEvent<'_>) {
         let (seq, length, bits, stamp) = match moment.packet.segment {
             Segment::Data { seq, len, bits, stamp } => (seq, len, bits, stamp),
             Segment::Ack { next, bits, echo, .. } => (next, 0, bits, echo),
@@ -154,7 +154,7 @@ impl EventTable {
         self.events.push([
             moment.at.nanos().cast_unsigned(),
             seq,
-            pair(length, (bits / 8) as u32),
+            pack_pair(length, (bits / 8) as u32),
             place | u64::from(event) << 48 | u64::from(cause) << 56,
         ]);
     }
@@ -173,28 +173,32 @@ impl EventTable {
 
     #[inline]
     fn push_state(&mut self, flow: u32, sender: &SenderState) {
-        let steady = self.steady(flow, &sender.seldom);
-        self.states.push([sender.cwnd.to_bits(), sender.inflight, pair(sender.dupacks, steady)]);
+        let steady = self.slow_state_row(flow, &sender.slow_state);
+        self.states.push([
+            sender.cwnd.to_bits(),
+            sender.inflight,
+            pack_pair(sender.dupacks, steady),
+        ]);
     }
 
     /// The number of the record that holds what changes seldom.
     #[inline]
-    fn steady(&mut self, flow: u32, seldom: &Seldom) -> u32 {
+    fn slow_state_row(&mut self, flow: u32, seldom: &SlowState) -> u32 {
         let now = [
             seldom.ssthresh.to_bits(),
             seldom.rto.to_bits(),
             seldom.srtt.to_bits(),
             seldom.rttvar.to_bits(),
-            pair(seldom.backoff, flow),
+            pack_pair(seldom.backoff, flow),
         ];
         match self.latest.get(flow as usize) {
             Some(&Some(latest)) if self.steady[latest as usize] == now => latest,
-            _ => self.push_steady(flow as usize, now),
+            _ => self.push_slow_state(flow as usize, now),
         }
     }
 
     #[cold]
-    fn push_steady(&mut self, flow: usize, record: [u64; 5]) -> u32 {
+    fn push_slow_state(&mut self, flow: usize, record: [u64; 5]) -> u32 {
         let number =
             u32::try_from(self.steady.len()).expect("more than 2^32 records fit no memory");
         self.steady.push(record);
@@ -209,7 +213,7 @@ impl EventTable {
     #[inline(never)]
     fn push_probe(&mut self, id: ProbeId) {
         let kind = 1 + u32::from(id.kind() == ProbeKind::Second);
-        self.probes.push([self.events.len() as u64, pair(id.number(), kind)]);
+        self.probes.push([self.events.len() as u64, pack_pair(id.number(), kind)]);
     }
 
     #[inline(never)]
@@ -225,13 +229,13 @@ impl EventTable {
 
 /// Two fields in one word.
 #[inline]
-fn pair(low: u32, high: u32) -> u64 {
+fn pack_pair(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
 #[inline(always)]
 fn codes(packet: &Packet, event: Event) -> (u8, u8) {
-    if packet.is_of_probe() {
+    if packet.is_probe() {
         return probe_codes(packet, event);
     }
     if packet.is_control() {
@@ -239,7 +243,7 @@ fn codes(packet: &Packet, event: Event) -> (u8, u8) {
     }
     let is_ack = matches!(packet.segment, Segment::Ack { .. });
     match event {
-        Event::Sent { again } => (u8::from(again), 0),
+        Event::Sent { is_retransmission: again } => (u8::from(again), 0),
         Event::Acked => (2, 0),
         Event::TimedOut => (3, 0),
         Event::Lost(cause) => (if is_ack { 5 } else { 4 }, cause_code(cause)),
@@ -287,10 +291,10 @@ fn cause_code(cause: LossCause) -> u8 {
 }
 
 impl Observer for EventTable {
-    const LOOKS: bool = true;
+    const ENABLED: bool = true;
 
     #[inline]
-    fn note(&mut self, moment: Moment<'_>) {
+    fn on_event(&mut self, moment: PacketEvent<'_>) {
         // Packets that are offered to a link that is down vanish without a trace.
         if moment.event == Event::Lost(LossCause::Vanished) {
             return;
@@ -310,7 +314,7 @@ impl Observer for EventTable {
         }
     }
 
-    fn note_datagram(&mut self, seen: Sighting) {
+    fn on_datagram_event(&mut self, seen: DatagramEvent) {
         let (event, cause) = match seen.event {
             Event::Lost(cause) => (4, cause_code(cause)),
             Event::Arrived => (6, 0),
@@ -318,30 +322,30 @@ impl Observer for EventTable {
         };
         self.traffic.push([
             seen.at.nanos().cast_unsigned(),
-            pair(seen.source, (seen.bits / 8) as u32),
-            pair(seen.node, event | u32::from(cause) << 16),
+            pack_pair(seen.source, (seen.bits / 8) as u32),
+            pack_pair(seen.node, event | u32::from(cause) << 16),
         ]);
     }
 
-    fn note_loss(&mut self, loss: Loss) {
+    fn on_loss(&mut self, loss: LossEvent) {
         if self.wants_links {
             self.drops.push([
                 loss.at.nanos().cast_unsigned(),
-                pair(loss.owner, loss.link),
-                pair((loss.bits / 8) as u32, cause_code(loss.cause).into()),
+                pack_pair(loss.owner, loss.link),
+                pack_pair((loss.bits / 8) as u32, cause_code(loss.cause).into()),
             ]);
         }
     }
 
-    fn wants_links(&self) -> bool {
+    fn wants_link_histories(&self) -> bool {
         self.wants_links
     }
 
-    fn take_links(&mut self, end: Instant, links: Vec<LinkHistory>) {
+    fn accept_link_histories(&mut self, end: Instant, links: Vec<LinkHistory>) {
         (self.end, self.links) = (Some(end), links);
     }
 
-    fn is_full(&self, links: impl FnOnce() -> usize) -> bool {
+    fn is_out_of_memory(&self, links: impl FnOnce() -> usize) -> bool {
         self.limit.is_some_and(|limit| self.bytes() + links() > limit)
     }
 }

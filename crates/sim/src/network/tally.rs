@@ -2,8 +2,8 @@
 
 use super::counts::FlowCounts;
 use super::histogram::Histogram;
-use super::observer::{Moment, Observer};
-use super::open_packets::OpenPackets;
+use super::observer::{Observer, PacketEvent};
+use super::open_packets::PendingPackets;
 use super::part_delays::PartDelays;
 use super::traffic::Datagram;
 use airtcp_core::{Instant, Span, counts};
@@ -11,7 +11,7 @@ use airtcp_radio::{LinkCounts, Volume};
 
 /// Counts of each part of a run, in the order of time.
 #[derive(Clone, Debug, Default)]
-pub struct Parts {
+pub struct PartCounts {
     /// On each flow.
     pub flows: Vec<FlowCounts>,
     /// On each link: both directions of the first hop, the way forward first, then those of the second, and so on.
@@ -20,9 +20,9 @@ pub struct Parts {
     pub traffic: Vec<TrafficCounts>,
 }
 
-impl Parts {
+impl PartCounts {
     /// The part between two readings.
-    pub(super) fn add(&mut self, before: &Reading, now: &Reading) {
+    pub(super) fn add(&mut self, before: &CountsSoFar, now: &CountsSoFar) {
         self.flows.extend(now.flows.iter().zip(&before.flows).map(|(n, b)| n.since(b)));
         // Links come all forward, then all back, the last hop first.
         let last = now.links.len().saturating_sub(1);
@@ -35,7 +35,7 @@ impl Parts {
 }
 
 /// Counts from the start of a run to an instant.
-pub(super) struct Reading {
+pub(super) struct CountsSoFar {
     pub(super) flows: Vec<FlowCounts>,
     pub(super) links: Vec<LinkCounts>,
     pub(super) traffic: Vec<TrafficCounts>,
@@ -78,7 +78,7 @@ counts! {
 }
 
 /// The share of the packets of a call that a player waits for.
-const LATEST: (u64, u64) = (99, 100);
+const PLAYOUT_SHARE: (u64, u64) = (99, 100);
 
 /// Counts of one source of cross-traffic.
 #[derive(Default)]
@@ -86,7 +86,7 @@ struct SourceTally {
     counts: TrafficCounts,
     delays: PartDelays,
     /// Times at which packets were sent that have not arrived, nor any after them.
-    open: OpenPackets,
+    pending: PendingPackets,
     /// Packets that were due as the counted parts began.
     due_before: u64,
 }
@@ -94,15 +94,16 @@ struct SourceTally {
 impl SourceTally {
     /// Counts by `end`, where a part of the run ends.
     fn read(&mut self, end: Instant) -> TrafficCounts {
-        let read =
-            |times: &Histogram| (times.quantiles([(1, 2), (19, 20), LATEST]), times.beyond(LATEST));
+        let read = |times: &Histogram| {
+            (times.quantiles([(1, 2), (19, 20), PLAYOUT_SHARE]), times.count_beyond(PLAYOUT_SHARE))
+        };
         let counts = &mut self.counts;
         counts.time = end - Instant::START;
         ((counts.delay, counts.late), (counts.delay_so_far, counts.late_so_far)) =
             self.delays.end_part(read);
         let patience = counts.delay_so_far[2].unwrap_or(Span::ZERO);
-        let expired = self.open.sent_before(end, patience);
-        let due = counts.sent.packets - (self.open.len() - expired);
+        let expired = self.pending.sent_before(end, patience);
+        let due = counts.sent.packets - (self.pending.len() - expired);
         counts.due_so_far = due.max(self.due_before) - self.due_before;
         // Patience may have grown: who has waited for a packet goes on having done so.
         counts.due = counts.due.max(due);
@@ -111,11 +112,11 @@ impl SourceTally {
 }
 
 /// Counts cross-traffic.
-pub(super) struct Tally(Vec<SourceTally>);
+pub(super) struct TrafficTally(Vec<SourceTally>);
 
-impl Tally {
+impl TrafficTally {
     pub(super) fn new(sources: usize) -> Self {
-        Tally((0..sources).map(|_| SourceTally::default()).collect())
+        TrafficTally((0..sources).map(|_| SourceTally::default()).collect())
     }
 
     /// Counts by `end`; a part of the run ends.
@@ -124,20 +125,20 @@ impl Tally {
     }
 }
 
-impl Observer for Tally {
-    const LOOKS: bool = false;
-    fn note(&mut self, _: Moment<'_>) {}
+impl Observer for TrafficTally {
+    const ENABLED: bool = false;
+    fn on_event(&mut self, _: PacketEvent<'_>) {}
 
-    fn datagram_sent(&mut self, source: usize, packet: &Datagram) {
+    fn on_datagram_sent(&mut self, source: usize, packet: &Datagram) {
         self.0[source].counts.sent.add(packet.bits);
-        self.0[source].open.push(packet.born);
+        self.0[source].pending.push(packet.born);
     }
 
-    fn datagram_arrived(&mut self, source: usize, packet: &Datagram, delay: Span) {
+    fn on_datagram_arrived(&mut self, source: usize, packet: &Datagram, delay: Span) {
         let source = &mut self.0[source];
         source.counts.arrived.add(packet.bits);
         source.delays.add(delay);
-        source.open.close_until(packet.born);
+        source.pending.remove_sent_by(packet.born);
     }
 
     fn forget_delays(&mut self) {

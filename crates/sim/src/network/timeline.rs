@@ -4,7 +4,7 @@
 //! certain. [`EventList`] is the time of ns, whose results depend on the last place of its doubles: keys are (when,
 //! order of scheduling).
 
-use super::agenda::{Agenda, Key};
+use super::agenda::{Agenda, EventKey};
 use super::ends::Ends;
 use airtcp_core::{Cancel, EventTime, Instant, Next, Payload, Span, Stage};
 use airtcp_radio::{ArqCounters, HopConfig, Line, Ns2Hop, Observed, Scheduled};
@@ -14,7 +14,7 @@ pub(super) trait Timeline {
     /// The present.
     type Now: Copy;
     /// One direction of a hop.
-    type Hop<P: Payload>: Carrier<P>;
+    type Hop<P: Payload>: NetworkHop<P>;
 
     /// The timeline of a run of flows with such ticks that start at the given instants.
     fn new(flows: impl Iterator<Item = (Option<Span>, Instant)>, agenda: &mut Agenda) -> Self;
@@ -22,105 +22,115 @@ pub(super) trait Timeline {
     fn hop<P: Payload>(config: HopConfig) -> Self::Hop<P>;
 
     /// The first key that is not before `end`.
-    fn key(end: Instant) -> Key;
+    fn key(end: Instant) -> EventKey;
 
-    fn now(due: Key) -> Self::Now;
+    fn now(due: EventKey) -> Self::Now;
 
     /// The instant as TCP and observers know it.
     fn at(now: Self::Now) -> Instant;
 
     /// Now that a timer has expired that was set to `expiry`.
-    fn expired(now: Self::Now, expiry: Instant) -> Self::Now;
+    fn after_expiry(now: Self::Now, expiry: Instant) -> Self::Now;
 
     fn push<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Self::Now, packet: P);
 
     /// Returns whether the event due then is the start of a transmission, of which only the hop takes note.
     #[inline(always)]
-    fn begin<P: Payload>(&mut self, _hop: &mut Self::Hop<P>, _due: Key) -> bool {
+    fn is_transmission_start<P: Payload>(
+        &mut self,
+        _hop: &mut Self::Hop<P>,
+        _due: EventKey,
+    ) -> bool {
         false
     }
 
     fn poll<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Self::Now) -> Next<P>;
 
-    fn due<P: Payload>(hop: &Self::Hop<P>) -> Key;
+    fn due<P: Payload>(hop: &Self::Hop<P>) -> EventKey;
 
     /// Returns whether a hop that is due then is polled on in the same event.
-    fn goes_on(now: Self::Now, due: Key) -> bool;
+    fn polls_again(now: Self::Now, due: EventKey) -> bool;
 
     /// `timer`, which is of the sender among `ends`, may have been started during this event, before what is sent from now on.
-    fn note_start<E: Ends>(&mut self, agenda: &mut Agenda, now: Self::Now, timer: usize, ends: &E);
+    fn on_timer_start<E: Ends>(
+        &mut self,
+        agenda: &mut Agenda,
+        now: Self::Now,
+        timer: usize,
+        ends: &E,
+    );
 
     /// `timer` waits for `expiry` from now on, if it did not before.
     fn set_timer(&mut self, agenda: &mut Agenda, now: Self::Now, timer: usize, expiry: Instant);
 }
 
 /// A hop as the network sees it, packets apart.
-pub(super) trait Carrier<P: Payload>: Observed<P> {
-    fn watch(&mut self, cancel: &Cancel);
-    fn held(&self) -> usize;
-    fn air(&self, owner: usize) -> ArqCounters;
+pub(super) trait NetworkHop<P: Payload>: Observed<P> {
+    fn observe_cancel(&mut self, cancel: &Cancel);
+    fn packets_held(&self) -> usize;
+    fn arq_counters(&self, owner: usize) -> ArqCounters;
 }
 
-impl<P: Payload> Carrier<P> for Line<P> {
-    fn watch(&mut self, cancel: &Cancel) {
+impl<P: Payload> NetworkHop<P> for Line<P> {
+    fn observe_cancel(&mut self, cancel: &Cancel) {
         Line::watch(self, cancel);
     }
 
-    fn held(&self) -> usize {
+    fn packets_held(&self) -> usize {
         Line::held(self)
     }
 
-    fn air(&self, owner: usize) -> ArqCounters {
+    fn arq_counters(&self, owner: usize) -> ArqCounters {
         Line::air(self, owner)
     }
 }
 
-impl<P: Payload, const COUNTS: bool> Carrier<P> for Ns2Hop<P, COUNTS> {
-    fn watch(&mut self, cancel: &Cancel) {
+impl<P: Payload, const COUNTS: bool> NetworkHop<P> for Ns2Hop<P, COUNTS> {
+    fn observe_cancel(&mut self, cancel: &Cancel) {
         Ns2Hop::watch(self, cancel);
     }
 
-    fn held(&self) -> usize {
+    fn packets_held(&self) -> usize {
         Ns2Hop::held(self)
     }
 
-    fn air(&self, _owner: usize) -> ArqCounters {
+    fn arq_counters(&self, _owner: usize) -> ArqCounters {
         ArqCounters::default()
     }
 }
 
 /// Whole nanoseconds.
-pub(super) struct Nanoseconds;
+pub(super) struct NanosecondTime;
 
-fn since(when: Instant, since: Instant) -> Key {
+fn key_of(when: Instant, since: Instant) -> EventKey {
     if when == Instant::NEVER {
-        return Key::NEVER;
+        return EventKey::NEVER;
     }
-    Key::new(when.nanos().cast_unsigned(), since.nanos().cast_unsigned())
+    EventKey::new(when.nanos().cast_unsigned(), since.nanos().cast_unsigned())
 }
 
-impl Timeline for Nanoseconds {
+impl Timeline for NanosecondTime {
     type Now = Instant;
     type Hop<P: Payload> = Line<P>;
 
     fn new(flows: impl Iterator<Item = (Option<Span>, Instant)>, agenda: &mut Agenda) -> Self {
         for (i, (_, start)) in flows.enumerate() {
-            agenda.set_timer(2 * i, since(start, Instant::START));
+            agenda.set_timer(2 * i, key_of(start, Instant::START));
         }
-        Nanoseconds
+        NanosecondTime
     }
 
     fn hop<P: Payload>(config: HopConfig) -> Line<P> {
         Line::new(config)
     }
 
-    fn key(end: Instant) -> Key {
-        Key::new(end.nanos().cast_unsigned(), 0)
+    fn key(end: Instant) -> EventKey {
+        EventKey::new(end.nanos().cast_unsigned(), 0)
     }
 
     #[inline(always)]
-    fn now(due: Key) -> Instant {
-        Instant::from_nanos(due.when().cast_signed())
+    fn now(due: EventKey) -> Instant {
+        Instant::from_nanos(due.time_bits().cast_signed())
     }
 
     #[inline(always)]
@@ -129,7 +139,7 @@ impl Timeline for Nanoseconds {
     }
 
     #[inline(always)]
-    fn expired(now: Instant, _: Instant) -> Instant {
+    fn after_expiry(now: Instant, _: Instant) -> Instant {
         now
     }
 
@@ -144,154 +154,154 @@ impl Timeline for Nanoseconds {
     }
 
     #[inline(always)]
-    fn due<P: Payload>(hop: &Line<P>) -> Key {
+    fn due<P: Payload>(hop: &Line<P>) -> EventKey {
         let (when, certain) = hop.due();
-        since(when, certain)
+        key_of(when, certain)
     }
 
     #[inline(always)]
-    fn goes_on(now: Instant, due: Key) -> bool {
-        due.when() <= now.nanos().cast_unsigned()
+    fn polls_again(now: Instant, due: EventKey) -> bool {
+        due.time_bits() <= now.nanos().cast_unsigned()
     }
 
     #[inline(always)]
-    fn note_start<E: Ends>(&mut self, _: &mut Agenda, _: Instant, _: usize, _: &E) {}
+    fn on_timer_start<E: Ends>(&mut self, _: &mut Agenda, _: Instant, _: usize, _: &E) {}
 
     /// One that keeps its deadline keeps its place.
     #[inline(always)]
     fn set_timer(&mut self, agenda: &mut Agenda, now: Instant, timer: usize, expiry: Instant) {
-        if expiry.nanos().cast_unsigned() != agenda.timer(timer).when() {
-            agenda.set_timer(timer, since(expiry, now));
+        if expiry.nanos().cast_unsigned() != agenda.timer(timer).time_bits() {
+            agenda.set_timer(timer, key_of(expiry, now));
         }
     }
 }
 
 /// The time of ns: doubles, and how many events have been scheduled; with hops that count if `COUNTS`.
-pub(super) struct EventList<const COUNTS: bool = false> {
+pub(super) struct NsTime<const COUNTS: bool = false> {
     scheduled: Scheduled,
     /// State of each timer: the number of its starts, the deadline by which it stands on the agenda, and the tick of
     /// its clock.
-    timers: Vec<Started>,
+    timers: Vec<TimerState>,
 }
 
 #[derive(Clone, Copy)]
-struct Started {
+struct TimerState {
     starts: u32,
     expiry: Instant,
     tick: Option<Span>,
     /// The last length asked for, in seconds too.
-    memo: (Span, f64),
+    last_length: (Span, f64),
 }
 
 /// The present as ns has it, and as TCP knows it.
 #[derive(Clone, Copy)]
-pub(super) struct Present {
+pub(super) struct NsNow {
     event: EventTime,
     at: Instant,
 }
 
-impl Started {
+impl TimerState {
     /// `length` in seconds as ns computes it: a timer is a number of ticks long.
     #[inline]
     fn seconds(&mut self, length: Span) -> f64 {
-        if self.memo.0 != length {
+        if self.last_length.0 != length {
             let ticks = self.tick.filter(|tick| length.nanos() % tick.nanos() == 0);
             let seconds = ticks.map_or(length.seconds(), |tick| {
                 (length.nanos() / tick.nanos()) as f64 * tick.seconds()
             });
-            self.memo = (length, seconds);
+            self.last_length = (length, seconds);
         }
-        self.memo.1
+        self.last_length.1
     }
 }
 
-impl<const COUNTS: bool> EventList<COUNTS> {
+impl<const COUNTS: bool> NsTime<COUNTS> {
     #[inline(always)]
     fn start(
         scheduled: &mut Scheduled,
-        started: &mut Started,
+        started: &mut TimerState,
         agenda: &mut Agenda,
-        now: Present,
+        now: NsNow,
         timer: usize,
         expiry: Instant,
     ) {
         let order = scheduled.take(1);
         started.expiry = expiry;
         let seconds = now.event.seconds + started.seconds(expiry - now.at);
-        agenda.set_timer(timer, Key::of(EventTime { seconds, order }));
+        agenda.set_timer(timer, EventKey::from_event(EventTime { seconds, order }));
     }
 }
 
-impl<const COUNTS: bool> Timeline for EventList<COUNTS> {
-    type Now = Present;
+impl<const COUNTS: bool> Timeline for NsTime<COUNTS> {
+    type Now = NsNow;
     type Hop<P: Payload> = Ns2Hop<P, COUNTS>;
 
     fn new(flows: impl Iterator<Item = (Option<Span>, Instant)>, agenda: &mut Agenda) -> Self {
         let (mut timers, mut given) = (Vec::new(), 0);
         for (tick, start) in flows {
             let event = EventTime { order: given, ..EventTime::given(start) };
-            agenda.set_timer(timers.len(), Key::of(event));
+            agenda.set_timer(timers.len(), EventKey::from_event(event));
             let memo = (Span::ZERO, 0.0);
-            let sender = Started { starts: 0, expiry: start, tick, memo };
-            timers.extend([sender, Started { expiry: Instant::NEVER, tick: None, ..sender }]);
+            let sender = TimerState { starts: 0, expiry: start, tick, last_length: memo };
+            timers.extend([sender, TimerState { expiry: Instant::NEVER, tick: None, ..sender }]);
             given += 1;
         }
-        EventList { scheduled: Scheduled::new(given), timers }
+        NsTime { scheduled: Scheduled::new(given), timers }
     }
 
     fn hop<P: Payload>(config: HopConfig) -> Self::Hop<P> {
         Ns2Hop::new(config)
     }
 
-    fn key(end: Instant) -> Key {
-        Key::of(EventTime::given(end))
+    fn key(end: Instant) -> EventKey {
+        EventKey::from_event(EventTime::given(end))
     }
 
     #[inline(always)]
-    fn now(due: Key) -> Present {
-        let event = due.event();
-        Present { event, at: event.instant() }
+    fn now(due: EventKey) -> NsNow {
+        let event = due.event_time();
+        NsNow { event, at: event.instant() }
     }
 
     #[inline(always)]
-    fn at(now: Present) -> Instant {
+    fn at(now: NsNow) -> Instant {
         now.at
     }
 
     /// Its own deadline may be the next nanosecond.
-    fn expired(now: Present, expiry: Instant) -> Present {
+    fn after_expiry(now: NsNow, expiry: Instant) -> NsNow {
         let at = if expiry < Instant::NEVER { now.at.max(expiry) } else { now.at };
-        Present { at, ..now }
+        NsNow { at, ..now }
     }
 
     #[inline(always)]
-    fn push<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Present, packet: P) {
+    fn push<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: NsNow, packet: P) {
         hop.push(now.event, &mut self.scheduled, packet);
     }
 
     #[inline(always)]
-    fn begin<P: Payload>(&mut self, hop: &mut Self::Hop<P>, due: Key) -> bool {
-        hop.begin(due.event(), &mut self.scheduled)
+    fn is_transmission_start<P: Payload>(&mut self, hop: &mut Self::Hop<P>, due: EventKey) -> bool {
+        hop.begin(due.event_time(), &mut self.scheduled)
     }
 
     #[inline(always)]
-    fn poll<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Present) -> Next<P> {
+    fn poll<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: NsNow) -> Next<P> {
         hop.poll(now.event, &mut self.scheduled)
     }
 
     #[inline(always)]
-    fn due<P: Payload>(hop: &Self::Hop<P>) -> Key {
-        Key::of(hop.due())
+    fn due<P: Payload>(hop: &Self::Hop<P>) -> EventKey {
+        EventKey::from_event(hop.due())
     }
 
     /// Others may have been scheduled in between.
     #[inline(always)]
-    fn goes_on(_: Present, _: Key) -> bool {
+    fn polls_again(_: NsNow, _: EventKey) -> bool {
         false
     }
 
     #[inline(always)]
-    fn note_start<E: Ends>(&mut self, agenda: &mut Agenda, now: Present, timer: usize, ends: &E) {
+    fn on_timer_start<E: Ends>(&mut self, agenda: &mut Agenda, now: NsNow, timer: usize, ends: &E) {
         let (starts, started) = (ends.timer_starts(), &mut self.timers[timer]);
         if starts != started.starts {
             started.starts = starts;
@@ -304,14 +314,14 @@ impl<const COUNTS: bool> Timeline for EventList<COUNTS> {
 
     /// Puts a timer on the agenda that was started; one that was stopped, or does not count, leaves it.
     #[inline(always)]
-    fn set_timer(&mut self, agenda: &mut Agenda, now: Present, timer: usize, expiry: Instant) {
+    fn set_timer(&mut self, agenda: &mut Agenda, now: NsNow, timer: usize, expiry: Instant) {
         let started = &mut self.timers[timer];
         if expiry == started.expiry {
             return;
         }
         if expiry == Instant::NEVER {
             started.expiry = expiry;
-            agenda.set_timer(timer, Key::NEVER);
+            agenda.set_timer(timer, EventKey::NEVER);
         } else {
             Self::start(&mut self.scheduled, started, agenda, now, timer, expiry);
         }

@@ -8,9 +8,9 @@ pub struct LinkConfig {
     /// Configuration of its hop.
     pub hop: HopConfig,
     /// The node at which packets are handed to it.
-    pub from: usize,
+    pub source_node: usize,
     /// The node at which they arrive.
-    pub to: usize,
+    pub destination_node: usize,
 }
 
 /// Routes of a flow's data and of its ACKs, by number.
@@ -28,27 +28,29 @@ pub(super) struct Topology {
     /// Links of all routes, one route after the other, and the places in it at which each route begins and ends.
     links: Vec<u32>,
     routes: Vec<(u32, u32)>,
-    known: BTreeMap<Vec<usize>, usize>,
+    route_numbers: BTreeMap<Vec<usize>, usize>,
 }
 
 impl Topology {
     pub(super) fn new(links: &[LinkConfig]) -> Self {
-        Topology::between(links.iter().map(|link| (link.from, link.to)).collect())
+        Topology::between(
+            links.iter().map(|link| (link.source_node, link.destination_node)).collect(),
+        )
     }
 
     fn between(ends: Vec<(usize, usize)>) -> Self {
-        Topology { ends, links: Vec::new(), routes: Vec::new(), known: BTreeMap::new() }
+        Topology { ends, links: Vec::new(), routes: Vec::new(), route_numbers: BTreeMap::new() }
     }
 
     /// Number of the route over `links`.
     pub(super) fn route(&mut self, links: &[usize]) -> usize {
-        if let Some(known) = self.known.get(links) {
+        if let Some(known) = self.route_numbers.get(links) {
             return *known;
         }
         let start = self.links.len() as u32;
         self.links.extend(links.iter().map(|link| *link as u32));
         self.routes.push((start, self.links.len() as u32));
-        self.known.insert(links.to_vec(), self.routes.len() - 1);
+        self.route_numbers.insert(links.to_vec(), self.routes.len() - 1);
         self.routes.len() - 1
     }
 
@@ -92,13 +94,13 @@ impl Topology {
 
     /// The node from which a link leads.
     #[inline]
-    pub(super) fn from(&self, link: usize) -> usize {
+    pub(super) fn source_node(&self, link: usize) -> usize {
         self.ends[link].0
     }
 
     /// The node to which a link leads.
     #[inline]
-    pub(super) fn to(&self, link: usize) -> usize {
+    pub(super) fn destination_node(&self, link: usize) -> usize {
         self.ends[link].1
     }
 }
@@ -118,6 +120,6 @@ mod tests {
             std::iter::successors(first, |link| chain.next(route, *link)).collect::<Vec<_>>()
         };
         assert_eq!([links(0), links(1), links(2)], [vec![0, 1], vec![2, 3], vec![1]]);
-        assert_eq!((chain.from(2), chain.to(2)), (2, 1));
+        assert_eq!((chain.source_node(2), chain.destination_node(2)), (2, 1));
     }
 }

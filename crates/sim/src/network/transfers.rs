@@ -1,26 +1,26 @@
 //! Counts of the transfers of a flow that has many.
 
-use super::counts::Delays;
+use super::counts::DelaySum;
 use super::histogram::Histogram;
 use super::part_delays::PartDelays;
 use airtcp_core::{Cell, Count, Span, counts};
 
 /// Sizes up to which transfers are counted together, in bytes; the longer ones are the last class.
-const CLASSES: [u64; 3] = [10_000, 100_000, 1_000_000];
-const COUNT: usize = CLASSES.len() + 1;
+const CLASS_LIMITS: [u64; 3] = [10_000, 100_000, 1_000_000];
+const CLASS_COUNT: usize = CLASS_LIMITS.len() + 1;
 
 /// Completion times in motion.
 #[derive(Debug, Default)]
 pub(super) struct Transfers {
     all: PartDelays,
-    classes: [PartDelays; COUNT],
-    sums: [Delays; COUNT],
+    classes: [PartDelays; CLASS_COUNT],
+    sums: [DelaySum; CLASS_COUNT],
 }
 
 impl Transfers {
     /// A transfer of `bytes` is complete after `time`.
-    pub(super) fn note(&mut self, bytes: u64, time: Span) {
-        let class = class_of(bytes);
+    pub(super) fn record(&mut self, bytes: u64, time: Span) {
+        let class = size_class(bytes);
         self.sums[class].add(time);
         self.all.add(time);
         self.classes[class].add(time);
@@ -32,40 +32,41 @@ impl Transfers {
     /// Quantiles of a part are of what ended in it. In those of all until now what is under way takes longer than all
     /// that is complete.
     pub(super) fn end_part(&mut self, under_way: impl Iterator<Item = u64>) -> TransferCounts {
-        let mut unfinished = [0; COUNT];
-        under_way.for_each(|bytes| unfinished[class_of(bytes)] += 1);
-        let mut classes = [Class::default(); COUNT];
+        let mut unfinished = [0; CLASS_COUNT];
+        under_way.for_each(|bytes| unfinished[size_class(bytes)] += 1);
+        let mut classes = [TransferClass::default(); CLASS_COUNT];
         for (i, times) in self.classes.iter_mut().enumerate() {
             let read = |more| move |times: &Histogram| times.quantiles_with([(19, 20)], more);
-            let ([p95], [so_far]) = times.end_part_by(read(0), read(unfinished[i]));
-            let (p95, p95_so_far) = (Quantile(p95), Quantile(so_far));
-            classes[i] = Class { times: self.sums[i], unfinished: unfinished[i], p95, p95_so_far };
+            let ([p95], [so_far]) = times.end_part_with(read(0), read(unfinished[i]));
+            let (p95, p95_so_far) = (QuantileCell(p95), QuantileCell(so_far));
+            classes[i] =
+                TransferClass { times: self.sums[i], unfinished: unfinished[i], p95, p95_so_far };
         }
         let read = |more| {
             move |times: &Histogram| times.quantiles_with([(1, 2), (19, 20), (99, 100)], more)
         };
-        let (part, so_far) = self.all.end_part_by(read(0), read(unfinished.iter().sum()));
-        let [part, so_far] = [part, so_far].map(|times| times.map(Quantile));
+        let (part, so_far) = self.all.end_part_with(read(0), read(unfinished.iter().sum()));
+        let [part, so_far] = [part, so_far].map(|times| times.map(QuantileCell));
         TransferCounts { classes, part, so_far }
     }
 
     /// Quantiles are of what comes from now on.
-    pub(super) fn forget_times(&mut self) {
+    pub(super) fn reset_quantiles(&mut self) {
         self.all.forget();
         self.classes.iter_mut().for_each(PartDelays::forget);
     }
 }
 
 /// The class of transfers of `bytes`.
-fn class_of(bytes: u64) -> usize {
-    CLASSES.partition_point(|limit| bytes > *limit)
+fn size_class(bytes: u64) -> usize {
+    CLASS_LIMITS.partition_point(|limit| bytes > *limit)
 }
 
 /// A quantile of completion times: none of nothing, and [`Span::MAX`] beyond all complete transfers. In tables those are -1 and -2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Quantile(Option<Span>);
+pub struct QuantileCell(Option<Span>);
 
-impl Cell for Quantile {
+impl Cell for QuantileCell {
     fn cell(self) -> i64 {
         if self.0 == Some(Span::MAX) { -2 } else { self.0.cell() }
     }
@@ -73,26 +74,26 @@ impl Cell for Quantile {
 
 /// The transfers of a class of sizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Class {
+pub struct TransferClass {
     /// Their completion times.
-    times: Delays,
+    times: DelaySum,
     /// Number of transfers under way.
     unfinished: u64,
     /// 95 % of those of the part took no longer, and of all until its end.
-    p95: Quantile,
-    p95_so_far: Quantile,
+    p95: QuantileCell,
+    p95_so_far: QuantileCell,
 }
 
-impl Count for Class {
-    fn since(&self, before: &Class) -> Class {
-        Class { times: self.times.since(&before.times), ..*self }
+impl Count for TransferClass {
+    fn since(&self, before: &TransferClass) -> TransferClass {
+        TransferClass { times: self.times.since(&before.times), ..*self }
     }
 
     /// Quantiles cannot be added.
-    fn plus(&self, other: &Class) -> Class {
+    fn plus(&self, other: &TransferClass) -> TransferClass {
         let (times, unfinished) =
             (self.times.plus(&other.times), self.unfinished + other.unfinished);
-        Class { times, unfinished, ..Class::default() }
+        TransferClass { times, unfinished, ..TransferClass::default() }
     }
 }
 
@@ -100,7 +101,7 @@ counts! {
     /// Counts of a flow's transfers in a part of a run, in the order of their columns.
     pub struct TransferCounts {
         /// Classes of sizes: up to 10 kB, 100 kB and 1 MB, and longer ones.
-        classes: [Class; COUNT], sum => [
+        classes: [TransferClass; CLASS_COUNT], sum => [
             "transfers_10k" sum: classes[0].times.number,
             "completion_10k_ns" sum: classes[0].times.sum,
             "completion_10k_p95_ns" so_far("completion_10k_p95_so_far_ns"): classes[0].p95,
@@ -123,13 +124,13 @@ counts! {
             "unfinished_long" latest: classes[3].unfinished,
         ];
         /// Median, 95 and 99 % quantiles of all transfers of the part.
-        part: [Quantile; 3], apart => [
+        part: [QuantileCell; 3], apart => [
             "completion_median_ns" so_far("completion_median_so_far_ns"): part[0],
             "completion_p95_ns" so_far("completion_p95_so_far_ns"): part[1],
             "completion_p99_ns" so_far("completion_p99_so_far_ns"): part[2],
         ];
         /// Of all transfers until its end.
-        so_far: [Quantile; 3], apart => [
+        so_far: [QuantileCell; 3], apart => [
             "completion_median_so_far_ns" latest: so_far[0],
             "completion_p95_so_far_ns" latest: so_far[1],
             "completion_p99_so_far_ns" latest: so_far[2],
@@ -139,7 +140,7 @@ counts! {
 
 impl TransferCounts {
     /// Takes the part for all there is: its quantiles are those of all until its end.
-    pub(super) fn of_all(mut self) -> Self {
+    pub(super) fn as_whole_run(mut self) -> Self {
         self.part = self.so_far;
         self.classes.iter_mut().for_each(|class| class.p95 = class.p95_so_far);
         self

@@ -9,12 +9,12 @@ use airtcp_core::{Cancel, Instant, Stage};
 use airtcp_tcp::Segment;
 
 /// Events between two looks at the cancel flag. Each may cost as much as the window is wide.
-const PATIENCE: u32 = 1 << 8;
+const EVENTS_PER_CHECK: u32 = 1 << 8;
 
 /// Runs `connection` from `now`, the instant of its next event, until `end`. What arrives at the end is
 /// taken, what else happens then is not. Returns the instant of the next event, or `None` if the run was
 /// cancelled before, or if its link is full.
-pub(crate) fn drive<D, A>(
+pub(crate) fn run_until<D, A>(
     connection: &mut Connection<D, A>,
     now: Instant,
     end: Instant,
@@ -25,10 +25,10 @@ where
     A: Stage<Segment>,
 {
     // Answers of the link mean nothing once `cancel` is set, the end included.
-    go_until(connection, now, end, cancel).filter(|_| !cancel.is_set())
+    run_events(connection, now, end, cancel).filter(|_| !cancel.is_set())
 }
 
-fn go_until<D, A>(
+fn run_events<D, A>(
     connection: &mut Connection<D, A>,
     mut now: Instant,
     end: Instant,
@@ -39,13 +39,13 @@ where
     A: Stage<Segment>,
 {
     loop {
-        for _ in 0..PATIENCE {
+        for _ in 0..EVENTS_PER_CHECK {
             if now >= end {
                 // Packets that were sent in the last slot arrive as the run ends.
                 connection.receive(end);
                 return Some(now);
             }
-            now = step(connection, now);
+            now = step_to_next_event(connection, now);
         }
         if cancel.is_set() || connection.data.is_full() {
             return None;
@@ -55,7 +55,7 @@ where
 
 /// Does all that happens at `now` and returns the instant of the next event.
 #[inline]
-fn step<D, A>(c: &mut Connection<D, A>, now: Instant) -> Instant
+fn step_to_next_event<D, A>(c: &mut Connection<D, A>, now: Instant) -> Instant
 where
     D: Stage<Segment>,
     A: Stage<Segment>,

@@ -1,7 +1,7 @@
 //! One run of a scenario: one seed, one replication, one row per part.
 
 use super::connection::Connection;
-use super::event_loop::drive;
+use super::event_loop::run_until;
 use airtcp_core::{Cancel, Instant, Span, Stage, Stream, counts};
 use airtcp_radio::channel::{Spec, SpecError};
 use airtcp_radio::{
@@ -50,7 +50,7 @@ pub fn run(
     let channel = scenario.channel.build(scenario.slot(), stream("flow0/down/channel"));
     let mut channel = channel.map_err(|e| e.within("channel"))?;
     channel.watch(cancel);
-    let acks = ack_line(scenario, stream("flow0/up/channel"))?;
+    let acks = ack_channel(scenario, stream("flow0/up/channel"))?;
     Ok(match &scenario.link.arq {
         None => {
             let data = Link::new(Some(scenario.link.rate), Span::ZERO, channel);
@@ -65,14 +65,14 @@ pub fn run(
             let mut connection = connect(scenario, data, acks);
             let parts = count(&mut connection, scenario, cancel);
             if connection.data.is_full() {
-                return Err(too_many());
+                return Err(too_many_outstanding_error());
             }
             parts
         }
     })
 }
 
-fn too_many() -> SpecError {
+fn too_many_outstanding_error() -> SpecError {
     let message = format!(
         "more than {MOST_HELD} packets and fragments to be sent again, which is more than a run may hold: a \
          smaller window, fewer fragments, or a shorter feedback_delay"
@@ -81,21 +81,21 @@ fn too_many() -> SpecError {
 }
 
 /// A way for data packets whose link layer may keep counts.
-trait Counted: Stage<Segment> {
-    fn link(&self) -> ArqCounters {
+trait DataLink: Stage<Segment> {
+    fn arq_counters(&self) -> ArqCounters {
         ArqCounters::default()
     }
 }
 
-impl Counted for WirelessLink {}
+impl DataLink for WirelessLink {}
 
-impl Counted for ArqHop<Segment> {
-    fn link(&self) -> ArqCounters {
+impl DataLink for ArqHop<Segment> {
+    fn arq_counters(&self) -> ArqCounters {
         self.air(0)
     }
 }
 
-fn count<D: Counted>(
+fn count<D: DataLink>(
     connection: &mut Connection<D, WirelessLink>,
     scenario: &SlotScenario,
     cancel: &Cancel,
@@ -105,8 +105,8 @@ fn count<D: Counted>(
     let mut before = None;
     for slots in scenario.stop.marks() {
         let end = Instant::START + scenario.slot() * slots.cast_signed();
-        next = drive(connection, next, end, cancel)?;
-        let counted = so_far(connection, slots);
+        next = run_until(connection, next, end, cancel)?;
+        let counted = outcome_so_far(connection, slots);
         // The first mark is the end of the warm-up.
         parts.extend(before.map(|before| counted.since(&before)));
         before = Some(counted);
@@ -115,7 +115,7 @@ fn count<D: Counted>(
 }
 
 /// Counts from the start.
-fn so_far<D: Counted, A>(connection: &Connection<D, A>, slots: u64) -> Outcome {
+fn outcome_so_far<D: DataLink, A>(connection: &Connection<D, A>, slots: u64) -> Outcome {
     let counters = connection.sender.counters();
     Outcome {
         slots,
@@ -125,7 +125,7 @@ fn so_far<D: Counted, A>(connection: &Connection<D, A>, slots: u64) -> Outcome {
         in_order: connection.receiver.next_expected(),
         timeouts: counters.timeouts,
         fast_retransmits: counters.fast_retransmits,
-        link: connection.data.link(),
+        link: connection.data.arq_counters(),
     }
 }
 
@@ -141,7 +141,7 @@ fn connect<D>(scenario: &SlotScenario, data: D, acks: WirelessLink) -> Connectio
 }
 
 /// Lost ACKs are independent of each other: one draw per ACK.
-fn ack_line(scenario: &SlotScenario, stream: Stream) -> Result<WirelessLink, SpecError> {
+fn ack_channel(scenario: &SlotScenario, stream: Stream) -> Result<WirelessLink, SpecError> {
     let (slot, loss_rate) = (scenario.slot(), scenario.ack.loss_rate);
     let channel = if loss_rate.get() == 0.0 {
         Process::Perfect

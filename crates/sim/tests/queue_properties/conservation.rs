@@ -7,7 +7,8 @@ use airtcp_radio::queue::{Order, Queue, Spec as _};
 use airtcp_radio::{Duplication, QueueSpec, SourceConfig};
 use airtcp_scenario::{Flow, PathScenario, Scenario, points};
 use airtcp_sim::network::{
-    Event, FlowConfig, Moment, NetworkConfig, Observer, TrafficConfig, flow_routes, links, observe,
+    Event, FlowConfig, NetworkConfig, Observer, PacketEvent, TrafficConfig, flow_routes, links,
+    observe_by_timeline,
 };
 use airtcp_tcp::Segment;
 use proptest::prelude::*;
@@ -32,9 +33,9 @@ struct Passing {
 }
 
 impl Observer for Passing {
-    const LOOKS: bool = true;
+    const ENABLED: bool = true;
 
-    fn note(&mut self, moment: Moment<'_>) {
+    fn on_event(&mut self, moment: PacketEvent<'_>) {
         let is_ack = matches!(moment.packet.segment, Segment::Ack { .. });
         self.last.insert(moment.packet.flow, moment.at);
         let place = (moment.packet.flow, is_ack, moment.node);
@@ -110,10 +111,10 @@ impl Case {
             let (data, acks) = flow_routes(scenario, flow);
             FlowConfig {
                 ends,
-                data,
-                acks,
+                data_route: data,
+                ack_route: acks,
                 start: Instant::START + flow.start.span(),
-                amount: flow.packets.map(|packets| packets * scenario.tcp_of(flow).unit()),
+                transfer_size: flow.packets.map(|packets| packets * scenario.tcp_of(flow).unit()),
                 milestone: None,
                 framing: scenario.tcp.sizes().framing.bits(),
                 access_delay: flow.access_delay.span(),
@@ -126,13 +127,13 @@ impl Case {
         // A second of cross-traffic on the way of the first flow, in either direction.
         let bits = 4000;
         let active = (Instant::START, Instant::START + Span::from_nanos(1_000_000_000));
-        let flow_routes = [flows[0].data.clone(), flows[0].acks.clone()].into_iter();
+        let flow_routes = [flows[0].data_route.clone(), flows[0].ack_route.clone()].into_iter();
         let traffic = flow_routes.map(|route| {
             let source = SourceConfig { bits, interval: 7e6, active, bursts: None };
             TrafficConfig { source, route }
         });
         let (traffic, end) = (traffic.collect(), Instant::START + scenario.stop.time.span());
-        NetworkConfig { traffic, ..NetworkConfig::of_bulk(links, flows, end) }
+        NetworkConfig { traffic, ..NetworkConfig::bulk_transfers(links, flows, end) }
     }
 
     /// The first link on which packets of a flow got lost without a cause, or came from nowhere.
@@ -145,13 +146,19 @@ impl Case {
     fn judged(&self) -> (Option<String>, bool) {
         let scenario = read(&self.document);
         let config = self.network(&scenario);
-        let crossed: Vec<_> =
-            config.flows.iter().map(|flow| (flow.data.clone(), flow.acks.clone())).collect();
-        let ends: Vec<_> =
-            config.links.iter().map(|link| (link.from as u32, link.to as u32)).collect();
+        let crossed: Vec<_> = config
+            .flows
+            .iter()
+            .map(|flow| (flow.data_route.clone(), flow.ack_route.clone()))
+            .collect();
+        let ends: Vec<_> = config
+            .links
+            .iter()
+            .map(|link| (link.source_node as u32, link.destination_node as u32))
+            .collect();
         let end = config.end;
         let start = config.flows.last().expect("the last flow").start;
-        let observed = observe(config, Passing::default(), &Cancel::new());
+        let observed = observe_by_timeline(config, Passing::default(), &Cancel::new());
         let (ended, passing) = observed.expect("a run that is not cancelled");
         if ended == end {
             return (Some("a flow does not end".into()), true);

@@ -5,7 +5,7 @@ use crate::queue_properties::ledger::{Book, Fault};
 use airtcp_core::{Instant, Rate};
 use airtcp_radio::queue::Order;
 use airtcp_radio::{LinkHistory, LossCause};
-use airtcp_sim::network::{Event, Loss, Moment, NetworkConfig, Observer, Sighting};
+use airtcp_sim::network::{DatagramEvent, Event, LossEvent, NetworkConfig, Observer, PacketEvent};
 use airtcp_tcp::Segment;
 use std::collections::HashMap;
 
@@ -38,12 +38,12 @@ impl Outside {
         let mut next = HashMap::new();
         let mut lay = |owner: usize, is_ack: bool, route: &[usize]| {
             for link in route {
-                next.insert((owner as u32, is_ack, config.links[*link].from as u32), *link);
+                next.insert((owner as u32, is_ack, config.links[*link].source_node as u32), *link);
             }
         };
         for (owner, flow) in config.flows.iter().enumerate() {
-            lay(owner, false, &flow.data);
-            lay(owner, true, &flow.acks);
+            lay(owner, false, &flow.data_route);
+            lay(owner, true, &flow.ack_route);
         }
         for (source, traffic) in config.traffic.iter().enumerate() {
             lay(config.flows.len() + source, false, &traffic.route);
@@ -67,9 +67,9 @@ impl Outside {
 }
 
 impl Observer for Outside {
-    const LOOKS: bool = true;
+    const ENABLED: bool = true;
 
-    fn note(&mut self, moment: Moment<'_>) {
+    fn on_event(&mut self, moment: PacketEvent<'_>) {
         if !matches!(moment.event, Event::Sent { .. } | Event::AckSent | Event::Arrived) {
             return;
         }
@@ -80,23 +80,23 @@ impl Observer for Outside {
         self.come((moment.packet.flow, is_ack, moment.node), bits);
     }
 
-    fn note_datagram(&mut self, seen: Sighting) {
+    fn on_datagram_event(&mut self, seen: DatagramEvent) {
         if !matches!(seen.event, Event::Lost(_)) {
             self.come((self.flows + seen.source, false, seen.node), seen.bits);
         }
     }
 
-    fn note_loss(&mut self, loss: Loss) {
+    fn on_loss(&mut self, loss: LossEvent) {
         if loss.cause == LossCause::Queue {
             self.links[loss.link as usize].dropped += loss.bits;
         }
     }
 
-    fn wants_links(&self) -> bool {
+    fn wants_link_histories(&self) -> bool {
         true
     }
 
-    fn take_links(&mut self, _: Instant, links: Vec<LinkHistory>) {
+    fn accept_link_histories(&mut self, _: Instant, links: Vec<LinkHistory>) {
         for (seen, history) in self.links.iter_mut().zip(links) {
             seen.history = history;
         }

@@ -9,7 +9,7 @@ use airtcp_radio::queue::Spec as _;
 use airtcp_radio::rates::Spec as _;
 use airtcp_radio::{QueueSpec, RatesSpec};
 use airtcp_scenario::{EffectiveDirection, HopQueue, HopSpec, PathScenario, Scenario, points};
-use airtcp_sim::network::{NetworkConfig, config, observe};
+use airtcp_sim::network::{NetworkConfig, config, observe_by_timeline};
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -79,7 +79,7 @@ impl Case {
             claims.iter_mut().for_each(Claim::slow_down);
         }
         let outside = Outside::new(&network);
-        let play = || observe(network, outside, &Cancel::new()).expect("it fits").1;
+        let play = || observe_by_timeline(network, outside, &Cancel::new()).expect("it fits").1;
         // A transmitter may see for itself that its queue is broken, and panic.
         let outside = match (mutant, AssertUnwindSafe(play)) {
             (None, play) => play().faults(&claims, &books),

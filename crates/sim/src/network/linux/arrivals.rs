@@ -6,9 +6,9 @@ use airtcp_tcp::RangeSet;
 #[derive(Debug, Default)]
 pub(super) struct Arrivals {
     /// All bytes below have arrived.
-    first: u64,
+    next_expected: u64,
     /// Bytes beyond `first` that have arrived.
-    held: RangeSet,
+    out_of_order: RangeSet,
     /// Packets with anything that had not arrived, and those without.
     pub(super) distinct: u64,
     pub(super) duplicates: u64,
@@ -17,23 +17,23 @@ pub(super) struct Arrivals {
 impl Arrivals {
     /// A packet with the bytes from `seq` to before `end` arrives; how many do so for the first time.
     #[inline]
-    pub(super) fn note(&mut self, seq: u64, end: u64) -> u64 {
-        let new = if self.held.is_empty() && (seq..=end).contains(&self.first) {
-            let before = std::mem::replace(&mut self.first, end);
+    pub(super) fn record(&mut self, seq: u64, end: u64) -> u64 {
+        let new = if self.out_of_order.is_empty() && (seq..=end).contains(&self.next_expected) {
+            let before = std::mem::replace(&mut self.next_expected, end);
             end - before
         } else {
-            self.hold(seq.max(self.first), end)
+            self.record_out_of_order(seq.max(self.next_expected), end)
         };
         self.distinct += u64::from(new > 0);
         self.duplicates += u64::from(new == 0);
         new
     }
 
-    fn hold(&mut self, seq: u64, end: u64) -> u64 {
-        let new = self.held.insert(seq, end);
-        if let Some((_, end)) = self.held.around(self.first) {
-            self.held.remove_below(end);
-            self.first = end;
+    fn record_out_of_order(&mut self, seq: u64, end: u64) -> u64 {
+        let new = self.out_of_order.insert(seq, end);
+        if let Some((_, end)) = self.out_of_order.around(self.next_expected) {
+            self.out_of_order.remove_below(end);
+            self.next_expected = end;
         }
         new
     }
@@ -51,21 +51,21 @@ mod tests {
         for step in 0..20_000_u64 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let any = (step + (state >> 33) % 200).saturating_sub(150);
-            let seq = if step % 8 == 0 { arrivals.first } else { any };
+            let seq = if step % 8 == 0 { arrivals.next_expected } else { any };
             let end = seq + 1 + (state >> 50) % 9;
             let before = seen.len();
             seen.extend(seq..end);
-            assert_eq!(arrivals.note(seq, end), (seen.len() - before) as u64, "{seq} {end}");
+            assert_eq!(arrivals.record(seq, end), (seen.len() - before) as u64, "{seq} {end}");
         }
         assert_eq!(arrivals.distinct + arrivals.duplicates, 20_000);
-        assert!(arrivals.first > 10_000 && arrivals.held.ranges().len() < 100);
+        assert!(arrivals.next_expected > 10_000 && arrivals.out_of_order.ranges().len() < 100);
     }
 
     #[test]
     fn what_comes_in_order_takes_no_room() {
         let mut arrivals = Arrivals::default();
-        (0..100_000).for_each(|number| assert_eq!(arrivals.note(number, number + 1), 1));
-        assert!(arrivals.held.is_empty() && arrivals.first == 100_000);
-        assert_eq!((arrivals.note(500, 99_999), arrivals.duplicates), (0, 1));
+        (0..100_000).for_each(|number| assert_eq!(arrivals.record(number, number + 1), 1));
+        assert!(arrivals.out_of_order.is_empty() && arrivals.next_expected == 100_000);
+        assert_eq!((arrivals.record(500, 99_999), arrivals.duplicates), (0, 1));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::super::counts::FlowCounts;
 use super::super::ends::Ends;
-use super::super::meter::Meter;
-use super::super::observer::Watched;
+use super::super::meter::FlowMeter;
+use super::super::observer::SenderView;
 use super::super::packet::Packet;
 use super::arrivals::Arrivals;
 use super::packet::{LinuxAck, LinuxData, Syn};
@@ -23,16 +23,16 @@ pub(in super::super) struct LinuxEnds {
     server: Option<Connection>,
     mss: u32,
     header: u32,
-    ack: u32,
+    ack_header: u32,
     amount: Option<u64>,
-    has_written: bool,
-    has_read: bool,
+    application_wrote: bool,
+    application_read: bool,
     /// A burst that leaves packet by packet.
     burst: Option<Burst>,
     /// An ACK that leaves before what the server gives out.
     answer: Option<Answer>,
-    sent: u64,
-    resent: u64,
+    packets_sent: u64,
+    packets_resent: u64,
     recoveries: u64,
     arrivals: Arrivals,
 }
@@ -54,13 +54,13 @@ impl LinuxEnds {
 
     /// Bytes that have arrived in order.
     #[inline]
-    fn in_order(&self) -> u64 {
+    fn received_in_order(&self) -> u64 {
         self.server.as_ref().map_or(0, |server| server.receiver().nxt().saturating_sub(1))
     }
 
     /// The first data make Linux forget the clamp [crates/linux/rules/receiver.md rule 25]: the application that reads says it again.
     #[cold]
-    fn clamp(host: &LinuxHost, server: &mut Connection) {
+    fn clamp_mss(host: &LinuxHost, server: &mut Connection) {
         let bytes = host.options.window_clamp;
         if bytes > 0 {
             server.set_window_clamp(bytes);
@@ -69,16 +69,16 @@ impl LinuxEnds {
 
     /// Takes and reads data if they are the next ones.
     #[inline(always)]
-    fn read_plain(&mut self, now: Now, packet: &LinuxData) -> Taken {
+    fn receive_plain_data(&mut self, now: Now, packet: &LinuxData) -> Taken {
         match (&mut self.server, packet.as_plain()) {
-            (Some(server), Some(data)) if self.has_read => server.read_plain(now, &data),
+            (Some(server), Some(data)) if self.application_read => server.read_plain(now, &data),
             _ => Taken::Not,
         }
     }
 
     /// A packet arrives at the receiver that is not the next data.
     #[inline(never)]
-    fn take_other(&mut self, now: Now, packet: LinuxData) {
+    fn receive_other_data(&mut self, now: Now, packet: LinuxData) {
         let segment = packet.segment();
         let Some(server) = &mut self.server else {
             if packet.syn.is_some() {
@@ -91,36 +91,41 @@ impl LinuxEnds {
         let unread = server.receiver().unread();
         if unread > 0 {
             server.read(now, unread);
-            if !self.has_read {
-                self.has_read = true;
-                Self::clamp(&self.server_host, server);
+            if !self.application_read {
+                self.application_read = true;
+                Self::clamp_mss(&self.server_host, server);
             }
         }
     }
 
     /// An ACK leaves that is not the answer to the next data alone.
     #[inline(never)]
-    fn poll_other_ack(&mut self, flow: u32, born: Instant, meter: &mut Meter) -> Option<LinuxAck> {
+    fn poll_general_ack(
+        &mut self,
+        flow: u32,
+        born: Instant,
+        meter: &mut FlowMeter,
+    ) -> Option<LinuxAck> {
         let segment = self.server.as_mut()?.transmit()?;
-        let bits = 8 * (self.ack + segment.options_length());
+        let bits = 8 * (self.ack_header + segment.options_length());
         if !segment.flags.has(Flags::SYN) {
-            meter.ack_sent(bits.into());
+            meter.on_ack_sent(bits.into());
         }
         Some(LinuxAck::new(&segment, (flow, self.mss), bits + meter.framing as u32, born))
     }
 
     /// Returns whether it is an ACK that nothing is suspicious about, which is taken.
     #[inline(always)]
-    fn takes_plain(&mut self, now: Now, packet: &LinuxAck) -> bool {
+    fn accept_plain_ack(&mut self, now: Now, packet: &LinuxAck) -> bool {
         match (&mut self.client, packet.as_plain()) {
-            (Some(client), Some(ack)) if self.has_written => client.takes_ack(now, &ack),
+            (Some(client), Some(ack)) if self.application_wrote => client.takes_ack(now, &ack),
             _ => false,
         }
     }
 
     /// A packet arrives at the sender that is not such an ACK. Whether it counts as an ACK.
     #[inline(never)]
-    fn acknowledge_other(&mut self, now: Now, packet: LinuxAck) -> bool {
+    fn receive_other_ack(&mut self, now: Now, packet: LinuxAck) -> bool {
         let Some(client) = &mut self.client else { return false };
         let before = client.sender().state();
         client.on_segment(now, &packet.segment(), true);
@@ -133,8 +138,8 @@ impl LinuxEnds {
     /// The application writes everything in one call, once it is connected.
     fn write(&mut self, now: Now) {
         let Some(client) = &mut self.client else { return };
-        if !self.has_written && client.state() == State::Established {
-            self.has_written = true;
+        if !self.application_wrote && client.state() == State::Established {
+            self.application_wrote = true;
             client.write_all(now, self.amount.unwrap_or(u64::MAX));
         }
     }
@@ -174,11 +179,11 @@ impl Burst {
 
     /// The next packet; PSH and FIN are the last one's, CWR is the first one's.
     #[inline]
-    fn take(&mut self) -> LinuxData {
+    fn next_packet(&mut self) -> LinuxData {
         let mut packet = self.first;
         if self.len > self.size {
             packet.len = self.size;
-            packet.flags = packet.flags.without(LAST);
+            packet.flags = packet.flags.without(LAST_PACKET_FLAGS);
         } else {
             packet.len = self.len;
         }
@@ -191,16 +196,16 @@ impl Burst {
 }
 
 /// Bytes of timestamps in a header.
-const STAMPS: u32 = 12;
+const TIMESTAMP_BYTES: u32 = 12;
 
 /// Flags of the last packet of a burst.
-const LAST: Flags = Flags(Flags::PSH.0 | Flags::FIN.0);
+const LAST_PACKET_FLAGS: Flags = Flags(Flags::PSH.0 | Flags::FIN.0);
 
 impl Ends for LinuxEnds {
     type Config = LinuxPair;
     type Data = LinuxData;
     type Ack = LinuxAck;
-    type Allowance = ();
+    type SendAllowance = ();
 
     fn new(pair: &LinuxPair, amount: Option<u64>) -> Self {
         LinuxEnds {
@@ -210,14 +215,14 @@ impl Ends for LinuxEnds {
             server: None,
             mss: pair.mss,
             header: pair.header,
-            ack: pair.ack,
+            ack_header: pair.ack,
             amount,
-            has_written: false,
-            has_read: false,
+            application_wrote: false,
+            application_read: false,
             burst: None,
             answer: None,
-            sent: 0,
-            resent: 0,
+            packets_sent: 0,
+            packets_resent: 0,
             recoveries: 0,
             arrivals: Arrivals::default(),
         }
@@ -252,22 +257,26 @@ impl Ends for LinuxEnds {
     }
 
     #[inline]
-    fn finished(&self) -> bool {
+    fn is_complete(&self) -> bool {
         self.amount.is_some_and(|amount| self.una() >= amount)
     }
 
-    fn wake_sender(&mut self, at: Instant, meter: &mut Meter) -> Option<bool> {
+    fn on_sender_timer(&mut self, at: Instant, meter: &mut FlowMeter) -> Option<bool> {
         let now = self.now(at);
         let client = self.client.as_mut()?;
         let (una, before) = (client.sender().una(), client.sender().timeouts());
         client.on_timer(now);
         let expired = client.sender().timeouts() > before;
         self.write(now);
-        expired
-            .then(|| meter.expired(una.saturating_sub(1), self.in_order() > una.saturating_sub(1)))
+        expired.then(|| {
+            meter.on_timer_expired(
+                una.saturating_sub(1),
+                self.received_in_order() > una.saturating_sub(1),
+            )
+        })
     }
 
-    fn wake_receiver(&mut self, at: Instant) {
+    fn on_receiver_timer(&mut self, at: Instant) {
         let now = self.peer_now(at);
         if let Some(server) = &mut self.server {
             server.on_timer(now);
@@ -280,7 +289,7 @@ impl Ends for LinuxEnds {
     }
 
     #[inline]
-    fn receiver_timeout(&self) -> Instant {
+    fn on_data(&self) -> Instant {
         self.server.as_ref().map_or(Instant::NEVER, Connection::next_timer)
     }
 
@@ -297,7 +306,7 @@ impl Ends for LinuxEnds {
         at: Instant,
         (): (),
         flow: u32,
-        meter: &mut Meter,
+        meter: &mut FlowMeter,
     ) -> Option<(LinuxData, bool)> {
         if self.burst.is_none() {
             if !self.client.as_ref()?.departs() {
@@ -308,25 +317,25 @@ impl Ends for LinuxEnds {
             self.burst = Some(Burst::of(&segment, flow, self.mss, self.header));
         }
         let burst = self.burst.as_mut()?;
-        let (mut packet, again) = (burst.take(), burst.retransmission);
+        let (mut packet, again) = (burst.next_packet(), burst.retransmission);
         if burst.len == 0 {
             self.burst = None;
         }
         packet.born = at;
         packet.expiries = meter.expiries();
         if packet.len > 0 {
-            self.sent += 1;
-            self.resent += u64::from(again);
+            self.packets_sent += 1;
+            self.packets_resent += u64::from(again);
             let (seq, bits) = (packet.seq - 1, packet.bits.into());
             let data = (seq, seq + u64::from(packet.len));
-            packet.born = meter.sent(at, self.una(), data, bits, again);
+            packet.born = meter.on_data_sent(at, self.una(), data, bits, again);
         }
         packet.bits += meter.framing as u32;
         Some((packet, again))
     }
 
     #[inline(always)]
-    fn poll_probe(&mut self, _: Instant, _: u32, _: &mut Meter) -> Option<LinuxData> {
+    fn poll_probe(&mut self, _: Instant, _: u32, _: &mut FlowMeter) -> Option<LinuxData> {
         None
     }
 
@@ -335,15 +344,20 @@ impl Ends for LinuxEnds {
         false
     }
 
-    fn answer(&mut self, _: &LinuxData, _: &mut Meter) -> LinuxAck {
+    fn answer_probe(&mut self, _: &LinuxData, _: &mut FlowMeter) -> LinuxAck {
         unreachable!("there are no probes")
     }
 
     #[inline(always)]
-    fn receive(&mut self, at: Instant, packet: &LinuxData, meter: &mut Meter) -> (Instant, u32) {
+    fn receive(
+        &mut self,
+        at: Instant,
+        packet: &LinuxData,
+        meter: &mut FlowMeter,
+    ) -> (Instant, u32) {
         let now = self.peer_now(at);
-        match self.read_plain(now, packet) {
-            Taken::Not => self.take_other(now, *packet),
+        match self.receive_plain_data(now, packet) {
+            Taken::Not => self.receive_other_data(now, *packet),
             Taken::Silently => {}
             Taken::With(answer) => self.answer = Some(answer),
         }
@@ -352,10 +366,10 @@ impl Ends for LinuxEnds {
         }
         let seq = packet.seq - 1;
         let end = seq + u64::from(packet.len);
-        let new = self.arrivals.note(seq, end);
+        let new = self.arrivals.record(seq, end);
         let mark = (packet.born, packet.expiries);
-        let spurious = meter.arrived(at, (seq, end), mark, new > 0);
-        meter.brought(end, new, self.una());
+        let spurious = meter.on_data_arrived(at, (seq, end), mark, new > 0);
+        meter.on_new_data(end, new, self.una());
         (if new > 0 { packet.born } else { Instant::NEVER }, spurious)
     }
 
@@ -365,55 +379,55 @@ impl Ends for LinuxEnds {
         _: Instant,
         flow: u32,
         born: Instant,
-        meter: &mut Meter,
+        meter: &mut FlowMeter,
     ) -> Option<LinuxAck> {
         if let Some(answer) = self.answer.take() {
-            let bits = 8 * (self.ack + answer.timestamps.map_or(0, |_| STAMPS));
-            meter.ack_sent(bits.into());
+            let bits = 8 * (self.ack_header + answer.timestamps.map_or(0, |_| TIMESTAMP_BYTES));
+            meter.on_ack_sent(bits.into());
             let bits = bits + meter.framing as u32;
-            return Some(LinuxAck::plain(&answer, (flow, self.mss), bits, born));
+            return Some(LinuxAck::from_plain(&answer, (flow, self.mss), bits, born));
         }
         if self.server.as_ref()?.is_silent() {
             return None;
         }
-        self.poll_other_ack(flow, born, meter)
+        self.poll_general_ack(flow, born, meter)
     }
 
     #[inline(always)]
-    fn acknowledge(&mut self, at: Instant, packet: &LinuxAck, meter: &mut Meter) -> bool {
+    fn on_ack(&mut self, at: Instant, packet: &LinuxAck, meter: &mut FlowMeter) -> bool {
         let now = self.now(at);
         let una = self.una();
-        if !self.takes_plain(now, packet) && !self.acknowledge_other(now, *packet) {
+        if !self.accept_plain_ack(now, packet) && !self.receive_other_ack(now, *packet) {
             return false;
         }
         let reached = self.una();
-        meter.acked(at, packet.born, una, reached);
+        meter.on_ack_arrived(at, packet.born, una, reached);
         reached > una
     }
 
-    fn awaited(&self, flow: u32) -> Packet {
+    fn timed_packet(&self, flow: u32) -> Packet {
         let segment = Segment::Data { seq: self.una(), len: 0, bits: 0, stamp: 0 };
         Packet { flow, mss: self.mss, segment, ecn: 0 }
     }
 
-    fn count(&self, counts: &mut FlowCounts, meter: &Meter) {
+    fn add_counts(&self, counts: &mut FlowCounts, meter: &FlowMeter) {
         let timeouts = self.client.as_ref().map_or(0, |client| client.sender().timeouts());
         *counts = FlowCounts {
-            sent: self.sent,
-            resent: self.resent,
-            acked: meter.brought_below(self.una()),
+            sent: self.packets_sent,
+            resent: self.packets_resent,
+            acked: meter.packets_received_below(self.una()),
             deliveries: self.arrivals.distinct,
             duplicates: self.arrivals.duplicates,
-            in_order: meter.brought_below(self.in_order()),
+            in_order: meter.packets_received_below(self.received_in_order()),
             timeouts: timeouts.into(),
             fast_retransmits: self.recoveries,
-            in_order_bits: 8 * self.in_order(),
+            in_order_bits: 8 * self.received_in_order(),
             acked_bits: 8 * self.una(),
             ..*counts
         };
     }
 
-    fn watched(&self) -> Watched<'_> {
-        Watched::Linux(self.client.as_ref())
+    fn sender_view(&self) -> SenderView<'_> {
+        SenderView::Linux(self.client.as_ref())
     }
 }

@@ -1,6 +1,6 @@
 //! Segments of Linux on their way, each a packet of its own, with what the simulator notes on them.
 
-use super::super::packet::{CE, CWR, Carried, Carries, ECE, OfFlow, Packet};
+use super::super::packet::{CE, CWR, Carried, ECE, FlowPacket, LinkPacket, Packet};
 use airtcp_core::{Instant, Payload};
 use airtcp_linux::connection::{Answer, Plain};
 use airtcp_linux::segment::{Ecn, Flags, Timestamps};
@@ -82,7 +82,7 @@ impl LinuxAck {
 
     /// One that says nothing but what `answer` says.
     #[inline(always)]
-    pub(super) fn plain(
+    pub(super) fn from_plain(
         answer: &Answer,
         (flow, mss): (u32, u32),
         bits: u32,
@@ -179,19 +179,19 @@ impl Syn {
 }
 
 /// Sequence numbers of traces count bytes from 0; the SYN is -1.
-fn shown_number(counter: u64) -> u64 {
+fn to_counter(counter: u64) -> u64 {
     counter.wrapping_sub(1)
 }
 
-impl OfFlow for LinuxData {
+impl FlowPacket for LinuxData {
     #[inline(always)]
     fn flow(&self) -> u32 {
         self.flow
     }
 
-    fn seen(&self) -> Packet {
+    fn to_packet(&self) -> Packet {
         let stamp = self.timestamps.map_or(0, |stamps| stamps.value);
-        let (seq, bits) = (shown_number(self.seq), self.bits.into());
+        let (seq, bits) = (to_counter(self.seq), self.bits.into());
         let segment = Segment::Data { seq, len: self.len, bits, stamp };
         let is_marked = self.ecn == Ecn::Ce;
         let ecn = u8::from(is_marked) * CE + u8::from(self.flags.has(Flags::CWR)) * CWR;
@@ -199,18 +199,18 @@ impl OfFlow for LinuxData {
     }
 }
 
-impl OfFlow for LinuxAck {
+impl FlowPacket for LinuxAck {
     #[inline(always)]
     fn flow(&self) -> u32 {
         self.flow
     }
 
-    fn seen(&self) -> Packet {
-        let next = shown_number(self.ack);
+    fn to_packet(&self) -> Packet {
+        let next = to_counter(self.ack);
         let echo = self.timestamps.map_or(0, |stamps| stamps.echo);
         let mut sack = Sack::default();
         for (start, end) in self.sack() {
-            sack.push(next, Block { start: shown_number(start), end: shown_number(end) });
+            sack.push(next, Block { start: to_counter(start), end: to_counter(end) });
         }
         let segment = Segment::Ack { next, bits: self.bits.into(), sack, echo };
         let ecn = u8::from(self.flags.has(Flags::ECE)) * ECE;
@@ -218,29 +218,29 @@ impl OfFlow for LinuxAck {
     }
 }
 
-impl Carries for LinuxData {
+impl LinkPacket for LinuxData {
     type Data = LinuxData;
     type Ack = LinuxAck;
     #[inline(always)]
-    fn which(self) -> Carried<LinuxData, LinuxAck> {
+    fn into_carried(self) -> Carried<LinuxData, LinuxAck> {
         Carried::Data(self)
     }
 
-    fn shown(&self) -> Option<Packet> {
-        Some(self.seen())
+    fn observed_packet(&self) -> Option<Packet> {
+        Some(self.to_packet())
     }
 }
 
-impl Carries for LinuxAck {
+impl LinkPacket for LinuxAck {
     type Data = LinuxData;
     type Ack = LinuxAck;
     #[inline(always)]
-    fn which(self) -> Carried<LinuxData, LinuxAck> {
+    fn into_carried(self) -> Carried<LinuxData, LinuxAck> {
         Carried::Ack(self)
     }
 
-    fn shown(&self) -> Option<Packet> {
-        Some(self.seen())
+    fn observed_packet(&self) -> Option<Packet> {
+        Some(self.to_packet())
     }
 }
 
@@ -253,7 +253,7 @@ impl Payload for LinuxData {
     #[inline]
     fn number(&self) -> Option<u64> {
         let named = self.flow == 0 && self.len > 0;
-        named.then(|| shown_number(self.seq) / u64::from(self.mss))
+        named.then(|| to_counter(self.seq) / u64::from(self.mss))
     }
 
     #[inline]
@@ -289,7 +289,7 @@ impl Payload for LinuxAck {
         if self.flow > 0 || self.ack <= 1 {
             return None;
         }
-        shown_number(self.ack).div_ceil(u64::from(self.mss)).checked_sub(1)
+        to_counter(self.ack).div_ceil(u64::from(self.mss)).checked_sub(1)
     }
 
     #[inline]
